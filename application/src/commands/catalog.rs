@@ -1,0 +1,36 @@
+use entracte_domain::command::{CommandKind, EffectClass};
+use entracte_domain::time::Millis;
+
+/// One command, declared once. Parser, checks, prompt documentation, verbalisation and native tools derive
+/// from it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CommandSpec {
+    /// What the model writes in the envelope: `CREATE_DATA`.
+    pub word: String,
+    /// `resource.operation`: `tool_data.batch_create`.
+    pub name: String,
+    /// Query or action.
+    pub kind: CommandKind,
+    /// What may be done when its outcome is not known.
+    pub effect: EffectClass,
+    /// JSON Schema of its arguments: an object with `additionalProperties: false`.
+    pub schema: serde_json::Value,
+    /// An identical query within the window may be answered from the ledger.
+    pub cacheable: bool,
+    /// May run beside its siblings.
+    pub independent: bool,
+    /// Cannot be undone: always needs leave.
+    pub destructive: bool,
+    /// Sends data out of the workspace: always needs leave.
+    pub egress: bool,
+    /// Its own time-out instead of the general one.
+    pub timeout: Option<Millis>,
+    /// `probe`: how long after a lost outcome a "no" counts.
+    pub settle: Millis,
+    /// `idempotent`: how long its key holds.
+    pub key_lifetime: Millis,
+    /// What the model reads about it.
+    pub doc: String,
+    /// An example of its arguments, JSON; must be executable as it stands where the rows it names exist.
+    pub example: Option<serde_json::Value>,
+}

@@ -1,0 +1,4 @@
+//! Ports, use cases, codec and runtime of Entracte.
+pub mod codec;
+pub mod commands;
+pub mod ports;

@@ -1,0 +1,14 @@
+use async_trait::async_trait;
+use entracte_domain::time::{Millis, Timestamp};
+
+/// Time. Nothing else in the house reads a clock.
+#[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
+#[async_trait]
+pub trait Clock: Send + Sync {
+    /// Now, in whole microseconds.
+    fn now(&self) -> Timestamp;
+
+    /// Returns after `span`; at once when it is not positive. Used for time-outs and wake-ups only, never to
+    /// order events.
+    async fn sleep(&self, span: Millis);
+}

@@ -1,0 +1,104 @@
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_domain::command::{CallOutcome, Command, Failure};
+use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+
+use super::{ResourceChange, ResourceReader, StoreError};
+use crate::commands::CommandSpec;
+
+/// One call to carry out. Arguments were checked against the command's schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallRequest {
+    /// Whose data.
+    pub workspace: WorkspaceKey,
+    /// Which session asks.
+    pub session: SessionId,
+    /// Which call.
+    pub call: CallId,
+    /// What to run: as proposed, or as a person edited it.
+    pub command: Command,
+    /// The key that makes a repetition of an idempotent action harmless; the same for every attempt.
+    pub key: String,
+    /// From 1.
+    pub attempt: u32,
+    /// Now; for a run, "now" of relative periods is `reference`.
+    pub now: Timestamp,
+    /// What relative periods count from.
+    pub reference: Timestamp,
+}
+
+/// What a local action changes, decided but not yet written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The changes, all or none.
+    pub changes: Vec<ResourceChange>,
+    /// What the model reads once they are committed.
+    pub content: String,
+}
+
+/// Why there is no plan.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanError {
+    /// The command cannot be done; the model is told.
+    #[error("{}: {}", .0.code, .0.message)]
+    Refused(Failure),
+    /// The rows could not be read.
+    #[error("the rows that the command needs could not be read")]
+    Store(#[from] StoreError),
+}
+
+/// An action in words, for the person who is asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Description {
+    /// What it does, with its values: “Create 1 entry in Weight”.
+    pub says: String,
+    /// The row before, for updates and deletions: field and value.
+    pub before: Vec<(String, String)>,
+    /// The row after, for creations and updates.
+    pub after: Vec<(String, String)>,
+    /// What to look at twice: the action changes a configuration, or a validation flag itself.
+    pub warnings: Vec<String>,
+}
+
+/// Which zone and tool an action touches; their flags are levels of the validation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Target {
+    /// Ids of zones.
+    pub zones: Vec<String>,
+    /// Ids of tools.
+    pub tools: Vec<String>,
+}
+
+/// Runs the commands of some resources.
+///
+/// Contract: nothing is retried or timed inside; dropping a future stops the work for real (connection closed,
+/// child process killed); `run` of a query may be called again at any time; an action is called once per
+/// attempt that the ledger shows as started.
+#[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
+#[async_trait]
+pub trait CommandExecutor: Send + Sync {
+    /// Its commands, each declared once.
+    fn commands(&self) -> Vec<CommandSpec>;
+
+    /// Runs a query, or an external action that the ledger shows as started.
+    async fn run(&self, request: CallRequest) -> CallOutcome;
+
+    /// Asks whether an action of class `probe` happened; answers `Probed`, or `Lost` when it cannot be asked.
+    async fn ask(&self, request: CallRequest) -> CallOutcome;
+
+    /// Decides what an action of class `local` changes. Reads `rows` only.
+    async fn plan(&self, request: CallRequest, rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError>;
+
+    /// Says in words what an action would do now.
+    async fn describe(
+        &self,
+        request: CallRequest,
+        rows: Arc<dyn ResourceReader>,
+    ) -> Result<Description, StoreError>;
+
+    /// The zones and tools that an action touches.
+    async fn target(&self, request: CallRequest, rows: Arc<dyn ResourceReader>)
+    -> Result<Target, StoreError>;
+}

@@ -1,0 +1,36 @@
+use entracte_domain::id::{SessionId, WorkspaceKey};
+
+use crate::codec::Entry;
+
+/// What those who watch are told. Only what was committed, and the words of a model as they come.
+#[derive(Clone, Debug)]
+pub enum FeedEvent {
+    /// An entry of the log was committed.
+    Committed {
+        /// The workspace.
+        workspace: WorkspaceKey,
+        /// The session.
+        session: SessionId,
+        /// The entry.
+        entry: std::sync::Arc<Entry>,
+    },
+    /// The model says something; not stored, and void when the attempt fails.
+    Said {
+        /// The session.
+        session: SessionId,
+        /// The round.
+        round: u32,
+        /// The attempt.
+        attempt: u32,
+        /// The next piece of its text, as the wire brought it.
+        text: String,
+    },
+}
+
+/// Tells those who watch. Never waits and never fails: a slow watcher misses words, never events, because it
+/// can read the log again from the last number it saw.
+#[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
+pub trait Feed: Send + Sync {
+    /// Hands one event to whoever listens.
+    fn publish(&self, event: FeedEvent);
+}

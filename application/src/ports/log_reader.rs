@@ -1,0 +1,62 @@
+use async_trait::async_trait;
+use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
+
+use super::{CallRow, LogRow, SessionRow, StoreError};
+
+/// Which sessions to list. Those that wait for a person come first, then those that work, then those that
+/// ended; within each the latest activity first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SessionFilter {
+    /// Of this workspace only.
+    pub workspace: Option<WorkspaceKey>,
+    /// Only those that wait for a person.
+    pub waiting: bool,
+    /// Without those that ended.
+    pub open: bool,
+    /// At most that many; 0 = all.
+    pub limit: u32,
+}
+
+/// Reads what was committed. Any process may.
+#[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
+#[async_trait]
+pub trait LogReader: Send + Sync {
+    /// Entries of a session with a number greater than `after`, in order, at most `limit`.
+    async fn entries(&self, session: &SessionId, after: u64, limit: u32) -> Result<Vec<LogRow>, StoreError>;
+
+    /// One entry by its number in the workspace.
+    async fn entry(&self, workspace: &WorkspaceKey, seq: u64) -> Result<Option<LogRow>, StoreError>;
+
+    /// The entry that took in the message with this client key.
+    async fn entry_by_client_key(
+        &self,
+        session: &SessionId,
+        client_key: &str,
+    ) -> Result<Option<LogRow>, StoreError>;
+
+    /// The calls of a session in the order they were asked for.
+    async fn calls(&self, session: &SessionId) -> Result<Vec<CallRow>, StoreError>;
+
+    /// One call.
+    async fn call(&self, id: &CallId) -> Result<Option<CallRow>, StoreError>;
+
+    /// The calls of a session with this command id in this exchange, latest first.
+    async fn twins(
+        &self,
+        session: &SessionId,
+        command_id: &Digest,
+        exchange: u64,
+    ) -> Result<Vec<CallRow>, StoreError>;
+
+    /// The sessions that the filter lets through.
+    async fn sessions(&self, filter: &SessionFilter) -> Result<Vec<SessionRow>, StoreError>;
+
+    /// The ids of sessions that begin with `prefix`, at most ten.
+    async fn sessions_by_prefix(&self, prefix: &str) -> Result<Vec<SessionId>, StoreError>;
+
+    /// The calls of a workspace in state `unknown`, latest first: what a person may settle.
+    async fn unsettled(&self, workspace: &WorkspaceKey) -> Result<Vec<CallRow>, StoreError>;
+
+    /// Bytes kept by their hash.
+    async fn blob(&self, digest: &Digest) -> Result<Option<Vec<u8>>, StoreError>;
+}

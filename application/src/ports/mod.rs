@@ -1,0 +1,26 @@
+//! What the application asks of the outside: one trait per role, each with its own errors in its own words.
+//!
+//! Every port is object safe and used as `Arc<dyn _>`. With the feature `test-helpers` each has a `mockall`
+//! mock (`MockStore`, `MockProvider`, …).
+
+mod clock;
+mod command_executor;
+mod feed;
+mod id_generator;
+mod log_reader;
+mod mailbox;
+mod provider;
+mod resource_reader;
+mod secret_store;
+mod store;
+
+pub use clock::*;
+pub use command_executor::*;
+pub use feed::*;
+pub use id_generator::*;
+pub use log_reader::*;
+pub use mailbox::*;
+pub use provider::*;
+pub use resource_reader::*;
+pub use secret_store::*;
+pub use store::*;

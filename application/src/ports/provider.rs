@@ -1,0 +1,211 @@
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_domain::id::SessionId;
+use entracte_domain::message::ProviderTurn;
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::time::Millis;
+use entracte_domain::usage::Usage;
+
+/// One request to a model, in neutral terms. A projection of committed rows: within a prompt generation the
+/// request of a round begins with the request of the round before.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelRequest {
+    /// Whose conversation; providers that route by cache key use it.
+    pub session: SessionId,
+    /// The model's name at the provider.
+    pub model: String,
+    /// The frozen prefix of the generation: level 1, then level 2 and 3 when there are any. One block each.
+    pub system: Vec<Arc<str>>,
+    /// The conversation. User and assistant turns alternate and the first and last are user turns.
+    pub turns: Vec<Arc<Turn>>,
+    /// Commands as native tools (`tools` dialect); empty in `envelope`.
+    pub tools: Arc<[ToolDeclaration]>,
+    /// Whether commands may be asked for now. The tools stay in the request either way.
+    pub commands: CommandUse,
+    /// The shape the answer must have.
+    pub output: OutputShape,
+}
+
+/// One turn of the conversation.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Turn {
+    /// What the model reads. Results of calls come first; the adapter keeps the order of the rest.
+    User(Vec<UserPart>),
+    /// What the model said.
+    Assistant(AssistantTurn),
+}
+
+/// A part of a user turn.
+#[derive(Clone, Debug, PartialEq)]
+pub enum UserPart {
+    /// Text of a person.
+    Text(String),
+    /// Text of Entracte itself, already marked as such; a provider with a system role inside the conversation
+    /// may use it.
+    System(String),
+    /// The result of a native call.
+    Result {
+        /// The call as the model named it.
+        provider_call_id: String,
+        /// What the model reads.
+        content: String,
+        /// Whether it went wrong.
+        is_error: bool,
+    },
+}
+
+/// What the model said.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AssistantTurn {
+    /// Its text; used when `raw` is of another dialect or generation.
+    pub text: String,
+    /// Its native calls.
+    pub calls: Vec<NativeCall>,
+    /// Its raw blocks, to be sent back byte for byte when they are of this adapter's dialect.
+    pub raw: Option<ProviderTurn>,
+}
+
+/// A native tool call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NativeCall {
+    /// As the model named it.
+    pub provider_call_id: String,
+    /// The tool's name on the wire.
+    pub name: String,
+    /// The arguments, JSON text as it came; may be invalid.
+    pub arguments: String,
+}
+
+/// A command offered as a native tool.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolDeclaration {
+    /// Name on the wire, `^[a-zA-Z0-9_-]{1,64}$`.
+    pub name: String,
+    /// What it does.
+    pub description: String,
+    /// JSON Schema of its arguments.
+    pub schema: serde_json::Value,
+}
+
+/// Whether the model may ask for commands in this answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandUse {
+    /// It may.
+    Allowed,
+    /// It may not (`tool_choice: none` where there are tools).
+    None,
+}
+
+/// The shape the answer must have.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OutputShape {
+    /// Free text.
+    Text,
+    /// One JSON object. The schema is sent where the provider enforces one.
+    Json {
+        /// A name for the schema, `^[a-zA-Z0-9_-]{1,64}$`.
+        name: String,
+        /// The JSON Schema.
+        schema: Arc<serde_json::Value>,
+    },
+}
+
+/// A whole, well-ended answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelReply {
+    /// All text the model said, in order.
+    pub text: String,
+    /// Native calls, in order.
+    pub calls: Vec<NativeCall>,
+    /// How it ended.
+    pub end: ReplyEnd,
+    /// Tokens; none when the server did not say.
+    pub usage: Option<Usage>,
+    /// The model that answered, as the server says.
+    pub model: Option<String>,
+    /// Raw blocks to send back in later requests.
+    pub raw: Option<ProviderTurn>,
+    /// The provider's id of the request, for support.
+    pub request_id: Option<String>,
+    /// SHA-256 (hex) of the body that was sent.
+    pub body_digest: Option<String>,
+}
+
+/// How an answer ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReplyEnd {
+    /// The model was done, or asks for calls.
+    Done,
+    /// The output limit cut it; nothing of it may be run.
+    Cut,
+}
+
+/// A model call that gave no whole answer.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{message}")]
+pub struct ProviderFailure {
+    /// What the machine decides by.
+    pub class: FailureClass,
+    /// For people: provider, address, status, what was wrong and the mend; never a secret.
+    pub message: String,
+    /// When the provider says to come back.
+    pub retry_after: Option<Millis>,
+    /// Tokens, when the failed answer told them.
+    pub usage: Option<Usage>,
+}
+
+/// What a provider is, for lists and checks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProviderInfo {
+    /// Its name in the configuration.
+    pub name: String,
+    /// Its kind: `claude`, `openai`, `groq`, `compatible`, `rehearsal`.
+    pub kind: String,
+    /// Name for people.
+    pub display_name: String,
+    /// The model that is used when a session names none.
+    pub default_model: String,
+    /// The address of its API; none when it has no network.
+    pub base_url: Option<String>,
+}
+
+/// Takes the model's words as they come.
+#[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
+pub trait ReplySink: Send + Sync {
+    /// The next piece of the answer's text.
+    fn text(&self, piece: &str);
+}
+
+/// A model API.
+///
+/// Contract: one attempt and no retry, no sleep; failures are classified where they happen; a stream that ends
+/// without its closing event is [`FailureClass::Lost`]; dropping the future closes the connection.
+#[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
+#[async_trait]
+pub trait Provider: Send + Sync {
+    /// What it is.
+    fn info(&self) -> ProviderInfo;
+
+    /// Sends one request and gives the whole answer; its text goes to `sink` while it comes.
+    async fn call(
+        &self,
+        request: ModelRequest,
+        sink: Arc<dyn ReplySink>,
+    ) -> Result<ModelReply, ProviderFailure>;
+
+    /// Asks the cheapest question that shows whether address, key and model are right; gives a sentence for
+    /// people.
+    async fn check(&self) -> Result<String, ProviderFailure>;
+}
+
+/// The providers of a configuration.
+#[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
+pub trait ProviderRegistry: Send + Sync {
+    /// The provider of that name, or why it cannot be had (a [`FailureClass::Misconfigured`] failure that names
+    /// the setting).
+    fn provider(&self, name: &str) -> Result<Arc<dyn Provider>, ProviderFailure>;
+
+    /// The names of all providers, sorted.
+    fn names(&self) -> Vec<String>;
+}

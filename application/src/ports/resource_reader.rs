@@ -1,0 +1,93 @@
+use async_trait::async_trait;
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::time::Timestamp;
+
+use super::StoreError;
+
+/// A row of a workspace's own data: a zone, a tool instance, an entry of a tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resource {
+    /// What it is: `zone`, `tool`, `entry`, …
+    pub kind: String,
+    /// Its id, unique in its workspace and kind.
+    pub id: String,
+    /// The id of the resource it lives in (a tool's zone, an entry's tool); deleted with it.
+    pub parent: Option<String>,
+    /// The kind of its parent.
+    pub parent_kind: Option<String>,
+    /// Name for people.
+    pub name: String,
+    /// The instant it is about (an entry's), for periods.
+    pub at: Option<Timestamp>,
+    /// Counts its changes, from 1.
+    pub version: u64,
+    /// The rest, JSON.
+    pub body: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was last changed.
+    pub updated_at: Timestamp,
+}
+
+/// A change of a workspace's own data; part of a commit, never written apart from one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ResourceChange {
+    /// Makes the row. A row of that kind and id is a conflict; so is a parent that does not exist.
+    Create(Resource),
+    /// Puts this row, whose `version` is the new one, in the place of the one with version `expected`.
+    Update {
+        /// The new row.
+        row: Resource,
+        /// The version it replaces; another one is a conflict.
+        expected: u64,
+    },
+    /// Deletes the row and all that lives in it.
+    Delete {
+        /// Its kind.
+        kind: String,
+        /// Its id.
+        id: String,
+        /// The version it has; another one is a conflict.
+        expected: u64,
+    },
+}
+
+/// Which resources to list. Rows come by `at` (rows without first), then by name, then by id.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ResourceFilter {
+    /// Of this kind.
+    pub kind: String,
+    /// Living in this resource.
+    pub parent: Option<String>,
+    /// `at` not before.
+    pub from: Option<Timestamp>,
+    /// `at` before.
+    pub until: Option<Timestamp>,
+    /// At most that many.
+    pub limit: Option<u32>,
+    /// Without the first that many.
+    pub offset: u32,
+}
+
+/// Reads a workspace's own data, as committed.
+#[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
+#[async_trait]
+pub trait ResourceReader: Send + Sync {
+    /// One row; none when there is no such row.
+    async fn resource(
+        &self,
+        workspace: &WorkspaceKey,
+        kind: &str,
+        id: &str,
+    ) -> Result<Option<Resource>, StoreError>;
+
+    /// The rows that the filter lets through.
+    async fn resources(
+        &self,
+        workspace: &WorkspaceKey,
+        filter: &ResourceFilter,
+    ) -> Result<Vec<Resource>, StoreError>;
+
+    /// How many rows the filter lets through, without its limit and offset.
+    async fn count(&self, workspace: &WorkspaceKey, filter: &ResourceFilter) -> Result<u64, StoreError>;
+}

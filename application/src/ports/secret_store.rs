@@ -1,0 +1,34 @@
+use secrecy::SecretString;
+
+/// Where a secret is kept. The reference may be shown and stored; the secret never.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SecretReference {
+    /// The name of an environment variable.
+    Environment(String),
+    /// The path of a file that holds nothing else.
+    File(String),
+}
+
+/// Why a secret cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum SecretError {
+    /// The variable is not set, or empty.
+    #[error("the environment variable {0} is not set; set it: export {0}=…")]
+    NotSet(String),
+    /// The file cannot be read.
+    #[error("the secret file {path} cannot be read")]
+    Unreadable {
+        /// Its path.
+        path: String,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+}
+
+/// Gives secrets by reference.
+#[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
+pub trait SecretStore: Send + Sync {
+    /// The secret, without the line end that editors leave.
+    fn secret(&self, reference: &SecretReference) -> Result<SecretString, SecretError>;
+}

@@ -1,0 +1,186 @@
+use async_trait::async_trait;
+use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+
+use super::{MailId, ResourceChange};
+
+/// A workspace's row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkspaceRow {
+    /// Its key.
+    pub key: WorkspaceKey,
+    /// Number of the last entry of its log; the durable cursor of every stream.
+    pub seq: u64,
+    /// Settings and the rest, encoded.
+    pub body: Vec<u8>,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+/// A session's row: a snapshot that replaying its entries gives again, and the columns that lists need.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionRow {
+    /// Its id.
+    pub id: SessionId,
+    /// Where it lives.
+    pub workspace: WorkspaceKey,
+    /// `chat`, `seed`, `automation`, `agent`.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+    /// The word for its standing.
+    pub standing: String,
+    /// The label of its phase.
+    pub phase: String,
+    /// Counts its inputs; the version for compare-and-swap.
+    pub sequence: u64,
+    /// It holds or wants a slot: placement looks at it.
+    pub placed: bool,
+    /// Work is under way or should be: looked at when a process starts.
+    pub working: bool,
+    /// A person is waited for: shown in the inbox.
+    pub waiting: bool,
+    /// The earliest deadline of its state.
+    pub wake_at: Option<Timestamp>,
+    /// Why it ended.
+    pub end_reason: Option<String>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// Last input.
+    pub last_activity: Timestamp,
+    /// Facts and phase, encoded.
+    pub body: Vec<u8>,
+}
+
+/// One entry of a workspace's log: an input of one session, and what it appended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogRow {
+    /// Number in the workspace, from 1, without gaps.
+    pub seq: u64,
+    /// Whose input.
+    pub session: SessionId,
+    /// The session's sequence after it.
+    pub sequence: u64,
+    /// When.
+    pub at: Timestamp,
+    /// The input's name.
+    pub label: String,
+    /// The client's idempotency key of a user message; unique in its session.
+    pub client_key: Option<String>,
+    /// The entry, encoded.
+    pub body: Vec<u8>,
+}
+
+/// A row of the ledger.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallRow {
+    /// The call.
+    pub id: CallId,
+    /// Whose.
+    pub session: SessionId,
+    /// The session's sequence of the input that asked for it.
+    pub sequence: u64,
+    /// Its place in the reply.
+    pub ordinal: u32,
+    /// Name of the command.
+    pub command: String,
+    /// Hash of its canonical bytes.
+    pub command_id: Digest,
+    /// `query` or `action`.
+    pub kind: String,
+    /// The word for its state.
+    pub state: String,
+    /// Times started.
+    pub attempt: u32,
+    /// The exchange it belongs to (the session's sequence of the human act that began it).
+    pub exchange: u64,
+    /// When it was asked for.
+    pub requested_at: Timestamp,
+    /// When it got its result.
+    pub finished_at: Option<Timestamp>,
+    /// Log number of the entry that brought its result.
+    pub result_seq: Option<u64>,
+    /// The call, encoded.
+    pub body: Vec<u8>,
+}
+
+/// Bytes kept once by their hash: prompt prefixes, rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blob {
+    /// SHA-256, hex.
+    pub digest: Digest,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// Everything that one turn of a workspace changes. Plain data; all of it is written or nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Commit {
+    /// The workspace's row as it will be.
+    pub workspace: WorkspaceRow,
+    /// Its `seq` as it was; none when the row is new. Another one is a conflict.
+    pub expected_seq: Option<u64>,
+    /// Session rows that changed, each with the sequence it had (none when new).
+    pub sessions: Vec<(SessionRow, Option<u64>)>,
+    /// New log entries.
+    pub log: Vec<LogRow>,
+    /// Ledger rows, new or changed.
+    pub calls: Vec<CallRow>,
+    /// Changes of the workspace's own data.
+    pub resources: Vec<ResourceChange>,
+    /// Bytes to keep; those already kept stay as they are.
+    pub blobs: Vec<Blob>,
+    /// Answers to mail that this commit took in.
+    pub answers: Vec<(MailId, Vec<u8>)>,
+}
+
+/// Why nothing was committed.
+#[derive(Debug, thiserror::Error)]
+pub enum CommitError {
+    /// A row has another version than expected; load again and decide again.
+    #[error("{0} was changed by someone else meanwhile")]
+    Conflict(String),
+    /// The store failed; nothing was written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Why a store cannot answer.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// It cannot be reached, opened or written (disk full, read-only, locked, gone).
+    #[error("the database cannot be used: {0}")]
+    Unavailable(String),
+    /// A row cannot be read: table, key and what is wrong with it.
+    #[error("the database is damaged: {0}")]
+    Inconsistent(String),
+}
+
+/// The one write path, and the loading of what `handle` works on.
+///
+/// Contract: a commit is durable when the future returns (also after loss of power); all or nothing; commits of
+/// one workspace are ordered by `expected_seq`; dropping the future leaves a whole commit or none.
+#[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
+#[async_trait]
+pub trait Store: Send + Sync {
+    /// Writes one commit.
+    async fn commit(&self, commit: Commit) -> Result<(), CommitError>;
+
+    /// A workspace's row; none when it was never committed to.
+    async fn workspace(&self, key: &WorkspaceKey) -> Result<Option<WorkspaceRow>, StoreError>;
+
+    /// All workspaces, by key.
+    async fn workspaces(&self) -> Result<Vec<WorkspaceRow>, StoreError>;
+
+    /// A session's row; none when there is no such session.
+    async fn session(&self, id: &SessionId) -> Result<Option<SessionRow>, StoreError>;
+
+    /// The sessions of a workspace that hold or want a slot.
+    async fn placed(&self, workspace: &WorkspaceKey) -> Result<Vec<SessionRow>, StoreError>;
+
+    /// The sessions that a starting process must look at: `working`, or with a `wake_at` not after `now`.
+    async fn due(&self, now: Timestamp) -> Result<Vec<(WorkspaceKey, SessionId)>, StoreError>;
+
+    /// The earliest `wake_at` of a workspace's sessions.
+    async fn next_wake(&self, workspace: &WorkspaceKey) -> Result<Option<Timestamp>, StoreError>;
+}

@@ -1,0 +1,431 @@
+//! Commands, the calls that a model makes of them, and the ledger states a call goes through.
+
+use crate::id::{CallId, Digest, SessionId, TaskId};
+use crate::time::{Deadline, Timestamp};
+use crate::validation::{Approval, Reason};
+use crate::value::Value;
+
+/// What the user's enrichment or the model asks to run.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Command {
+    /// Name as the catalog knows it, `resource.operation`; as it was written when the catalog does not know it.
+    pub name: String,
+    /// Arguments, an object.
+    pub arguments: Value,
+}
+
+impl Command {
+    /// The bytes whose hash is the command id: equal requests have equal bytes.
+    pub fn canonical(&self) -> String {
+        Value::from([("arguments", self.arguments.clone()), ("name", Value::from(self.name.as_str()))])
+            .canonical()
+    }
+}
+
+/// Whether a command reads or changes something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CommandKind {
+    /// Reads; may run again.
+    Query,
+    /// Changes something.
+    Action,
+}
+
+/// What may be done when nobody knows whether an effect happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EffectClass {
+    /// Retried freely with backoff.
+    Read,
+    /// Changes Entracte's own data: planned inside `handle` and committed with its outcome, never `started`.
+    Local,
+    /// External, accepts a key: retried with it.
+    Idempotent,
+    /// External, can be asked whether it happened: asked first.
+    Probe,
+    /// External, never retried by itself: `unknown` until a person settles it.
+    Once,
+}
+
+/// What the catalog said of a command when the call was made. Kept with the call, so recovery uses the class
+/// recorded then, also after an upgrade.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Terms {
+    /// Hash of the catalog entry; an approval is bound to it.
+    pub version: Digest,
+    /// Query or action.
+    pub kind: CommandKind,
+    /// Effect class.
+    pub effect: EffectClass,
+    /// May run beside its siblings instead of after them.
+    pub independent: bool,
+    /// Cannot be undone; `always` rules never cover it.
+    pub destructive: bool,
+    /// How long after a lost outcome a probe's "no" counts, in milliseconds (`probe` only).
+    pub settle_ms: i64,
+    /// How long an idempotency key holds after the first start, in milliseconds (`idempotent` only).
+    pub key_lifetime_ms: i64,
+}
+
+/// One command of one AI message (or enrichment), with its ledger state.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Call {
+    /// Ours, derived from the session, the input and the ordinal.
+    pub id: CallId,
+    /// As the model sent it; used on the wire only.
+    pub provider_call_id: Option<String>,
+    /// As it was proposed.
+    pub command: Command,
+    /// Hash of the proposed command's canonical bytes.
+    pub command_id: Digest,
+    /// What the catalog said; none when the call was refused before.
+    pub terms: Option<Terms>,
+    /// Why leave is needed; empty when it is not.
+    pub reasons: Vec<Reason>,
+    /// Where it stands.
+    pub state: CallState,
+    /// Started how many times.
+    pub attempt: u32,
+    /// When it was first started.
+    pub first_started_at: Option<Timestamp>,
+}
+
+/// The ledger states: `proposed -> (waiting_decision -> approved | rejected) -> started -> finished`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum CallState {
+    /// Asked for, needs no leave, not begun.
+    Proposed,
+    /// A person is asked.
+    WaitingDecision,
+    /// A person said yes; not yet spent.
+    Approved(Approval),
+    /// Committed as started: its effect may have happened. The approval it spent, if it needed one.
+    Started {
+        /// When.
+        at: Timestamp,
+        /// What is under way.
+        step: Step,
+        /// The leave that this start spent.
+        spent: Option<Approval>,
+    },
+    /// Waits before its next attempt.
+    Delayed {
+        /// Until when.
+        until: Deadline,
+        /// What comes then.
+        step: Step,
+        /// The leave it was first started with.
+        spent: Option<Approval>,
+    },
+    /// Has its one result.
+    Finished {
+        /// The result.
+        result: CallResult,
+        /// The decision that led to it, when a person took one.
+        decision: Option<Approval>,
+    },
+}
+
+/// What a started call does now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// The command itself.
+    Run,
+    /// The question whether it happened.
+    Ask,
+}
+
+/// What an executor (or the loss of one) says of a call.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum CallOutcome {
+    /// Done.
+    Succeeded {
+        /// What it answers, as the model will read it (JSON or plain text).
+        content: String,
+        /// Hash of the content.
+        digest: Digest,
+    },
+    /// A long task has begun; its end comes as `TaskFinished`.
+    Accepted {
+        /// The task.
+        task: TaskId,
+        /// What to tell the model now.
+        content: String,
+    },
+    /// It was not done.
+    Failed(Failure),
+    /// No answer within the command's time; it was cancelled for real.
+    TimedOut,
+    /// Nobody knows: the connection was cut, or the process that ran it died.
+    Lost {
+        /// The start of the process that found it, when a restart found it; none for a cut connection.
+        found_by_start: Option<Timestamp>,
+    },
+    /// The probe's answer.
+    Probed {
+        /// Whether it happened; none when even that is not known.
+        happened: Option<bool>,
+        /// What the model should read when it happened.
+        content: String,
+        /// Hash of the content.
+        digest: Digest,
+    },
+}
+
+/// Why a call was not done.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Failure {
+    /// Code for the model, in capitals.
+    pub code: String,
+    /// What was wrong, with which value, and the mend.
+    pub message: String,
+    /// Path of the first fault in the arguments, when there is one.
+    pub path: Option<String>,
+    /// A later try may succeed.
+    pub retryable: bool,
+}
+
+/// The one result of a call.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct CallResult {
+    /// What became of it.
+    pub status: CallStatus,
+    /// Code for the model; none for plain success.
+    pub code: Option<String>,
+    /// What the model reads: the answer, or what was wrong and the mend.
+    pub content: String,
+    /// Path of the fault, when there is one.
+    pub path: Option<String>,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// What became of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(
+    missing_docs,
+    reason = "the words of the table in docs/ARCHITECTURE.md, `Every call gets exactly one result`"
+)]
+pub enum CallStatus {
+    Succeeded,
+    Cached,
+    Duplicate,
+    Accepted,
+    Failed,
+    InvalidArguments,
+    UnknownCommand,
+    Malformed,
+    SchemaRequired,
+    Forbidden,
+    OverLimit,
+    Repeated,
+    RepeatedReply,
+    Rejected,
+    Expired,
+    Cancelled,
+    TimedOut,
+    Unknown,
+}
+
+/// The four statuses that the interface groups results by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the words say it")]
+pub enum StatusGroup {
+    Success,
+    Failed,
+    Cancelled,
+    Cached,
+}
+
+impl CallStatus {
+    /// Every status.
+    pub const ALL: [CallStatus; 18] = [
+        CallStatus::Succeeded,
+        CallStatus::Cached,
+        CallStatus::Duplicate,
+        CallStatus::Accepted,
+        CallStatus::Failed,
+        CallStatus::InvalidArguments,
+        CallStatus::UnknownCommand,
+        CallStatus::Malformed,
+        CallStatus::SchemaRequired,
+        CallStatus::Forbidden,
+        CallStatus::OverLimit,
+        CallStatus::Repeated,
+        CallStatus::RepeatedReply,
+        CallStatus::Rejected,
+        CallStatus::Expired,
+        CallStatus::Cancelled,
+        CallStatus::TimedOut,
+        CallStatus::Unknown,
+    ];
+
+    /// The word in lists and JSON.
+    pub const fn word(self) -> &'static str {
+        match self {
+            CallStatus::Succeeded => "succeeded",
+            CallStatus::Cached => "cached",
+            CallStatus::Duplicate => "duplicate",
+            CallStatus::Accepted => "accepted",
+            CallStatus::Failed => "failed",
+            CallStatus::InvalidArguments => "invalid_arguments",
+            CallStatus::UnknownCommand => "unknown_command",
+            CallStatus::Malformed => "malformed",
+            CallStatus::SchemaRequired => "schema_required",
+            CallStatus::Forbidden => "forbidden",
+            CallStatus::OverLimit => "over_limit",
+            CallStatus::Repeated => "repeated",
+            CallStatus::RepeatedReply => "repeated_reply",
+            CallStatus::Rejected => "rejected",
+            CallStatus::Expired => "expired",
+            CallStatus::Cancelled => "cancelled",
+            CallStatus::TimedOut => "timed_out",
+            CallStatus::Unknown => "unknown",
+        }
+    }
+
+    /// The status that a word of [`CallStatus::word`] stands for.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.word() == word)
+    }
+
+    /// The code that the model reads when the executor gave none.
+    pub const fn code(self) -> Option<&'static str> {
+        match self {
+            CallStatus::Succeeded => None,
+            CallStatus::Cached => Some("CACHED"),
+            CallStatus::Duplicate => Some("DUPLICATE"),
+            CallStatus::Accepted => Some("TASK_ACCEPTED"),
+            CallStatus::Failed => Some("EXECUTOR_ERROR"),
+            CallStatus::InvalidArguments => Some("INVALID_ARGUMENTS"),
+            CallStatus::UnknownCommand => Some("UNKNOWN_COMMAND"),
+            CallStatus::Malformed => Some("MALFORMED"),
+            CallStatus::SchemaRequired => Some("SCHEMA_REQUIRED"),
+            CallStatus::Forbidden => Some("FORBIDDEN"),
+            CallStatus::OverLimit => Some("OVER_LIMIT"),
+            CallStatus::Repeated => Some("ANTI_LOOP_SIGNATURE"),
+            CallStatus::RepeatedReply => Some("ANTI_LOOP_ID"),
+            CallStatus::Rejected => Some("REJECTED"),
+            CallStatus::Expired => Some("EXPIRED"),
+            CallStatus::Cancelled => Some("CANCELLED"),
+            CallStatus::TimedOut => Some("TIMEOUT"),
+            CallStatus::Unknown => Some("OUTCOME_UNKNOWN"),
+        }
+    }
+
+    /// The group that lists and the interface show.
+    pub const fn group(self) -> StatusGroup {
+        match self {
+            CallStatus::Succeeded | CallStatus::Accepted => StatusGroup::Success,
+            CallStatus::Cached | CallStatus::Duplicate => StatusGroup::Cached,
+            CallStatus::Rejected | CallStatus::Expired | CallStatus::Cancelled => StatusGroup::Cancelled,
+            CallStatus::Failed
+            | CallStatus::InvalidArguments
+            | CallStatus::UnknownCommand
+            | CallStatus::Malformed
+            | CallStatus::SchemaRequired
+            | CallStatus::Forbidden
+            | CallStatus::OverLimit
+            | CallStatus::Repeated
+            | CallStatus::RepeatedReply
+            | CallStatus::TimedOut
+            | CallStatus::Unknown => StatusGroup::Failed,
+        }
+    }
+
+    /// Whether the model is told that it went wrong. A duplicate is as its first, see [`CallResult::is_error`].
+    pub const fn is_error(self) -> bool {
+        match self.group() {
+            StatusGroup::Success | StatusGroup::Cached => false,
+            StatusGroup::Failed | StatusGroup::Cancelled => true,
+        }
+    }
+}
+
+impl CallResult {
+    /// A result with the status's own code.
+    pub fn new(status: CallStatus, content: impl Into<String>, at: Timestamp) -> Self {
+        Self { status, code: status.code().map(str::to_owned), content: content.into(), path: None, at }
+    }
+
+    /// Whether the model is told that it went wrong.
+    pub const fn is_error(&self) -> bool {
+        self.status.is_error()
+    }
+}
+
+impl Call {
+    /// Query or action; a call that was refused before the catalog could say counts as an action, the careful
+    /// reading.
+    pub fn kind(&self) -> CommandKind {
+        self.terms.as_ref().map_or(CommandKind::Action, |terms| terms.kind)
+    }
+
+    /// The effect class; the careful reading when the catalog did not say.
+    pub fn effect(&self) -> EffectClass {
+        self.terms.as_ref().map_or(EffectClass::Once, |terms| terms.effect)
+    }
+
+    /// Its result, once it has one.
+    pub fn result(&self) -> Option<&CallResult> {
+        match &self.state {
+            CallState::Finished { result, .. } => Some(result),
+            CallState::Proposed
+            | CallState::WaitingDecision
+            | CallState::Approved(_)
+            | CallState::Started { .. }
+            | CallState::Delayed { .. } => None,
+        }
+    }
+
+    /// Whether it has its result.
+    pub fn is_finished(&self) -> bool {
+        self.result().is_some()
+    }
+
+    /// Whether its effect may be under way or have happened.
+    pub fn is_started(&self) -> bool {
+        matches!(self.state, CallState::Started { .. })
+    }
+
+    /// The decision a person took on it.
+    pub fn decision(&self) -> Option<&Approval> {
+        match &self.state {
+            CallState::Approved(approval) => Some(approval),
+            CallState::Started { spent, .. } | CallState::Delayed { spent, .. } => spent.as_ref(),
+            CallState::Finished { decision, .. } => decision.as_ref(),
+            CallState::Proposed | CallState::WaitingDecision => None,
+        }
+    }
+
+    /// The command that runs: as proposed, or as the person edited it.
+    pub fn effective(&self) -> &Command {
+        self.decision()
+            .and_then(|decision| decision.edited.as_ref())
+            .map_or(&self.command, |edit| &edit.command)
+    }
+
+    /// The command id of what runs.
+    pub fn effective_id(&self) -> &Digest {
+        self.decision()
+            .and_then(|decision| decision.edited.as_ref())
+            .map_or(&self.command_id, |edit| &edit.command_id)
+    }
+
+    /// The word for its state in lists and the ledger.
+    pub fn state_word(&self) -> &'static str {
+        match &self.state {
+            CallState::Proposed => "proposed",
+            CallState::WaitingDecision => "waiting_decision",
+            CallState::Approved(_) => "approved",
+            CallState::Started { .. } => "started",
+            CallState::Delayed { .. } => "delayed",
+            CallState::Finished { result, .. } => result.status.word(),
+        }
+    }
+
+    /// The key that an idempotent executor gets: session, call and argument digest, because a restored backup
+    /// makes the same call ids again.
+    pub fn idempotency_key(&self, session: &SessionId) -> String {
+        format!("{session}/{}/{}", self.id, self.effective_id())
+    }
+}

@@ -1,0 +1,99 @@
+//! Names of things. Plain text inside; made by the application's id generator, or derived here so that a
+//! replay makes the same ones.
+
+use std::fmt;
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(String);
+
+        impl $name {
+            /// Takes the text as it is; ids are checked where they enter the house.
+            pub fn new(text: impl Into<String>) -> Self {
+                Self(text.into())
+            }
+
+            /// The id as text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+
+id!(
+    /// An isolated tenant, `user:collection`.
+    WorkspaceKey
+);
+id!(
+    /// A session, `ses_…`. Its part after the underscore is in every id derived from it.
+    SessionId
+);
+id!(
+    /// A message, `msg_<session>_<sequence>_<ordinal>`.
+    MessageId
+);
+id!(
+    /// One requested command of one AI message, `cal_<session>_<sequence>_<ordinal>`.
+    CallId
+);
+id!(
+    /// The decision asked for one call, `apr_<session>_<sequence>_<ordinal>`: the call's id under its other name.
+    ApprovalId
+);
+id!(
+    /// One attempt of one round, `mc_<session>_<round>_<attempt>`.
+    ModelCallId
+);
+id!(
+    /// A long external task.
+    TaskId
+);
+id!(
+    /// A content hash (SHA-256, hex), made by the application from the domain's canonical bytes.
+    Digest
+);
+
+impl SessionId {
+    /// The part after `ses_`.
+    pub fn stem(&self) -> &str {
+        self.0.strip_prefix("ses_").unwrap_or(&self.0)
+    }
+
+    /// The call that is number `ordinal` of the input `sequence`.
+    pub fn call(&self, sequence: u64, ordinal: usize) -> CallId {
+        CallId(format!("cal_{}_{sequence}_{ordinal}", self.stem()))
+    }
+
+    /// The message that is number `ordinal` of the input `sequence`.
+    pub fn message(&self, sequence: u64, ordinal: usize) -> MessageId {
+        MessageId(format!("msg_{}_{sequence}_{ordinal}", self.stem()))
+    }
+
+    /// The attempt `attempt` of round `round`.
+    pub fn model_call(&self, round: u32, attempt: u32) -> ModelCallId {
+        ModelCallId(format!("mc_{}_{round}_{attempt}", self.stem()))
+    }
+}
+
+impl CallId {
+    /// The approval that this call may need.
+    pub fn approval(&self) -> ApprovalId {
+        ApprovalId(format!("apr_{}", self.0.strip_prefix("cal_").unwrap_or(&self.0)))
+    }
+}
+
+impl ApprovalId {
+    /// The call that this approval is for.
+    pub fn call(&self) -> CallId {
+        CallId(format!("cal_{}", self.0.strip_prefix("apr_").unwrap_or(&self.0)))
+    }
+}

@@ -1,0 +1,274 @@
+//! The entries of a conversation. One structure, five bodies.
+
+use crate::command::{CallStatus, Command};
+use crate::id::{CallId, MessageId};
+use crate::question::Question;
+use crate::time::Timestamp;
+use crate::value::Value;
+
+/// One entry of a conversation.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Message {
+    /// Derived from the input that made it.
+    pub id: MessageId,
+    /// When it was stored; stamped into what the model reads.
+    pub at: Timestamp,
+    /// Who speaks.
+    pub author: Author,
+    /// What is said.
+    pub body: Body,
+    /// Shown to people only. Never changes after the message was sent to a model.
+    pub exclude_from_prompt: bool,
+}
+
+/// Who speaks.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Author {
+    /// A person, by name.
+    Person(String),
+    /// The model.
+    Model,
+    /// Entracte itself.
+    System,
+}
+
+/// The five bodies.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Body {
+    /// A user message of segments.
+    Rich(UserMessage),
+    /// Plain text: an answer to a question, or the text after actions succeeded.
+    Text(String),
+    /// What the model said.
+    Ai(AiMessage),
+    /// What the machine says.
+    System(SystemMessage),
+    /// Why and for when a run was started.
+    Execution(ExecutionMetadata),
+}
+
+/// A user message.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct UserMessage {
+    /// Its parts in order.
+    pub segments: Vec<Segment>,
+}
+
+/// A part of a user message.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Segment {
+    /// Text.
+    Text(String),
+    /// A reference that becomes queries.
+    Enrichment(Enrichment),
+}
+
+/// A reference in a user message that becomes queries, never an action.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Enrichment {
+    /// Which of the four kinds.
+    pub kind: EnrichmentKind,
+    /// Its configuration, checked at the edge.
+    pub config: Value,
+    /// What people read in its place.
+    pub summary: String,
+}
+
+/// The four kinds of enrichment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EnrichmentKind {
+    /// Points at a zone or a tool.
+    Pointer,
+    /// Uses a tool: configuration, schemas, data and statistics.
+    Use,
+    /// Creates something: the schemas of a tool type.
+    Create,
+    /// Changes a configuration: its schema and its present state.
+    ModifyConfig,
+}
+
+impl UserMessage {
+    /// A message of one text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self { segments: vec![Segment::Text(text.into())] }
+    }
+
+    /// All of it as one text, enrichments as their summaries.
+    pub fn linear_text(&self) -> String {
+        self.segments
+            .iter()
+            .map(|segment| match segment {
+                Segment::Text(text) => text.as_str(),
+                Segment::Enrichment(enrichment) => enrichment.summary.as_str(),
+            })
+            .collect()
+    }
+}
+
+/// What the model said, as it was read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct AiMessage {
+    /// Text before anything is run.
+    pub pre_text: String,
+    /// Queries asked for.
+    pub queries: Vec<Command>,
+    /// Actions asked for.
+    pub actions: Vec<Command>,
+    /// The model wants a person to be asked before its actions.
+    pub validation_request: bool,
+    /// Text to show once all actions succeeded.
+    pub post_text: Option<String>,
+    /// The model wants to speak again after its actions succeeded.
+    pub keep_control: bool,
+    /// A question to the user.
+    pub question: Option<Question>,
+    /// The model says the work is done.
+    pub completed: bool,
+    /// The reply as it came (text of the reply); sent back in later requests.
+    pub original: String,
+    /// The provider's own blocks, byte for byte.
+    pub provider_turn: Option<ProviderTurn>,
+}
+
+/// The mark put before a reply that could not be read.
+pub const INVALID_FORMAT_PREFIX: &str = "ai_response_invalid_format";
+
+/// A provider's raw turn, sent back byte for byte within its generation.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ProviderTurn {
+    /// Which wire dialect and version made it.
+    pub dialect: String,
+    /// The raw blocks, JSON.
+    pub bytes: String,
+}
+
+/// What the machine says.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SystemMessage {
+    /// What it is about.
+    pub kind: SystemKind,
+    /// The results it brings, one per call.
+    pub results: Vec<CommandResult>,
+    /// One or a few sentences.
+    pub summary: String,
+    /// Data for the model (`DATA_ADDED` and its like), else none.
+    pub formatted_data: Option<String>,
+}
+
+/// The result of one call, as a message brings it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct CommandResult {
+    /// The call.
+    pub call: CallId,
+    /// As the model named the call.
+    pub provider_call_id: Option<String>,
+    /// Name of the command.
+    pub command: String,
+    /// What became of it.
+    pub status: CallStatus,
+    /// Code for the model.
+    pub code: Option<String>,
+    /// What the model reads.
+    pub content: String,
+}
+
+/// The types of system messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the words of the table in docs/ARCHITECTURE.md")]
+pub enum SystemKind {
+    DataAdded,
+    ActionsExecuted,
+    SchemaRequired,
+    LimitReached,
+    FormatError,
+    Continuation,
+    RulesChanged,
+    ValidationCancelled,
+    CommunicationCancelled,
+    NetworkError,
+    ProviderError,
+    SessionTimeout,
+    TaskResult,
+    EventPayload,
+    ContextSummary,
+}
+
+impl SystemKind {
+    /// Every type.
+    pub const ALL: [SystemKind; 15] = [
+        SystemKind::DataAdded,
+        SystemKind::ActionsExecuted,
+        SystemKind::SchemaRequired,
+        SystemKind::LimitReached,
+        SystemKind::FormatError,
+        SystemKind::Continuation,
+        SystemKind::RulesChanged,
+        SystemKind::ValidationCancelled,
+        SystemKind::CommunicationCancelled,
+        SystemKind::NetworkError,
+        SystemKind::ProviderError,
+        SystemKind::SessionTimeout,
+        SystemKind::TaskResult,
+        SystemKind::EventPayload,
+        SystemKind::ContextSummary,
+    ];
+
+    /// Whether the model reads it. Errors of providers and the network are shown to people and never put into
+    /// the prompt.
+    pub const fn goes_to_prompt(self) -> bool {
+        match self {
+            SystemKind::DataAdded
+            | SystemKind::ActionsExecuted
+            | SystemKind::SchemaRequired
+            | SystemKind::LimitReached
+            | SystemKind::FormatError
+            | SystemKind::Continuation
+            | SystemKind::RulesChanged
+            | SystemKind::ValidationCancelled
+            | SystemKind::TaskResult
+            | SystemKind::EventPayload
+            | SystemKind::ContextSummary => true,
+            SystemKind::CommunicationCancelled
+            | SystemKind::NetworkError
+            | SystemKind::ProviderError
+            | SystemKind::SessionTimeout => false,
+        }
+    }
+
+    /// The word in the database, in lists and in what the model reads.
+    pub const fn word(self) -> &'static str {
+        match self {
+            SystemKind::DataAdded => "DATA_ADDED",
+            SystemKind::ActionsExecuted => "ACTIONS_EXECUTED",
+            SystemKind::SchemaRequired => "SCHEMA_REQUIRED",
+            SystemKind::LimitReached => "LIMIT_REACHED",
+            SystemKind::FormatError => "FORMAT_ERROR",
+            SystemKind::Continuation => "CONTINUATION",
+            SystemKind::RulesChanged => "RULES_CHANGED",
+            SystemKind::ValidationCancelled => "VALIDATION_CANCELLED",
+            SystemKind::CommunicationCancelled => "COMMUNICATION_CANCELLED",
+            SystemKind::NetworkError => "NETWORK_ERROR",
+            SystemKind::ProviderError => "PROVIDER_ERROR",
+            SystemKind::SessionTimeout => "SESSION_TIMEOUT",
+            SystemKind::TaskResult => "TASK_RESULT",
+            SystemKind::EventPayload => "EVENT_PAYLOAD",
+            SystemKind::ContextSummary => "CONTEXT_SUMMARY",
+        }
+    }
+
+    /// The type that a word of [`SystemKind::word`] stands for.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+}
+
+/// Why and for when a run was started.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ExecutionMetadata {
+    /// `manual`, `scheduled` or `event`.
+    pub trigger: String,
+    /// The occurrence; the reference of relative periods.
+    pub scheduled_at: Option<Timestamp>,
+    /// Version of the automation it was started from.
+    pub automation_version: u32,
+}

@@ -1,0 +1,95 @@
+//! A structured question of the model to the user, and its answer.
+
+/// What the model may ask.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Question {
+    /// One of several options.
+    MultipleChoice {
+        /// The question.
+        question: String,
+        /// Two options or more.
+        options: Vec<String>,
+        /// The user may answer something else.
+        allow_other: bool,
+    },
+    /// Yes or no.
+    Validation {
+        /// What to say yes to.
+        message: String,
+    },
+}
+
+/// What is wrong with an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum AnswerFault {
+    /// The answer is none of the options.
+    NotAnOption {
+        /// The answer given.
+        given: String,
+        /// The options there are.
+        options: Vec<String>,
+    },
+    /// Neither yes nor no.
+    NotYesOrNo {
+        /// The answer given.
+        given: String,
+    },
+}
+
+impl Question {
+    /// The text that is asked.
+    pub fn text(&self) -> &str {
+        match self {
+            Question::MultipleChoice { question, .. } => question,
+            Question::Validation { message } => message,
+        }
+    }
+
+    /// Reads an answer: the number of an option (from 1), its exact text, another text where that is allowed;
+    /// yes or no for a validation. Gives the text that the model will read.
+    pub fn read_answer(&self, given: &str) -> Result<String, AnswerFault> {
+        let given = given.trim();
+        match self {
+            Question::MultipleChoice { options, allow_other, .. } => {
+                let by_number = given.parse::<usize>().ok().and_then(|n| options.get(n.wrapping_sub(1)));
+                let by_text = options.iter().find(|option| option.as_str() == given);
+                match (by_text.or(by_number), allow_other) {
+                    (Some(option), _) => Ok(option.clone()),
+                    (None, true) if !given.is_empty() => Ok(given.to_owned()),
+                    (None, true | false) => {
+                        Err(AnswerFault::NotAnOption { given: given.to_owned(), options: options.clone() })
+                    }
+                }
+            }
+            Question::Validation { .. } => match given.to_lowercase().as_str() {
+                "y" | "yes" | "o" | "oui" | "true" => Ok("yes".to_owned()),
+                "n" | "no" | "non" | "false" => Ok("no".to_owned()),
+                _ => Err(AnswerFault::NotYesOrNo { given: given.to_owned() }),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_a_number_or_the_exact_option() {
+        let ask = |allow_other| Question::MultipleChoice {
+            question: "Which?".into(),
+            options: vec!["red".into(), "2".into(), "blue".into()],
+            allow_other,
+        };
+        assert_eq!(ask(false).read_answer(" red "), Ok("red".into()));
+        assert_eq!(ask(false).read_answer("3"), Ok("blue".into()));
+        assert_eq!(ask(false).read_answer("2"), Ok("2".into()), "an exact option wins over a number");
+        assert!(ask(false).read_answer("0").is_err());
+        assert!(ask(false).read_answer("green").is_err());
+        assert_eq!(ask(true).read_answer("green"), Ok("green".into()));
+        assert!(ask(true).read_answer("").is_err());
+        let yes_no = Question::Validation { message: "Go?".into() };
+        assert_eq!(yes_no.read_answer("Oui"), Ok("yes".into()));
+        assert!(yes_no.read_answer("maybe").is_err());
+    }
+}

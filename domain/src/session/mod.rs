@@ -1,0 +1,2 @@
+//! Sessions.
+pub mod failure;

@@ -1,0 +1,60 @@
+//! Instants and spans. The domain never reads a clock: instants come in with each input.
+
+/// Microseconds since 1970-01-01T00:00:00Z. Whole microseconds, because Postgres keeps no more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(pub i64);
+
+/// A length of time in milliseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Millis(pub i64);
+
+impl Timestamp {
+    /// This instant plus `span`, kept within what the type can hold.
+    pub fn plus(self, span: Millis) -> Self {
+        Self(self.0.saturating_add(span.0.saturating_mul(1000)))
+    }
+
+    /// How long it is since `earlier`; never negative, because clocks are set back.
+    pub fn since(self, earlier: Self) -> Millis {
+        Millis(self.0.saturating_sub(earlier.0).max(0) / 1000)
+    }
+}
+
+impl Millis {
+    /// `n` seconds.
+    pub const fn seconds(n: i64) -> Self {
+        Self(n * 1000)
+    }
+
+    /// `n` minutes.
+    pub const fn minutes(n: i64) -> Self {
+        Self(n * 60_000)
+    }
+
+    /// `n` hours.
+    pub const fn hours(n: i64) -> Self {
+        Self(n * 3_600_000)
+    }
+}
+
+/// A deadline and the instant it was set at. It is due when its time has come, and also when the clock stands
+/// before the instant it was armed at: the clock was set back, and a wait must not last for ever for that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Deadline {
+    /// When it was set.
+    pub armed_at: Timestamp,
+    /// When it is due.
+    pub due_at: Timestamp,
+}
+
+impl Deadline {
+    /// Due `span` after `now`.
+    pub fn after(now: Timestamp, span: Millis) -> Self {
+        Self { armed_at: now, due_at: now.plus(span) }
+    }
+
+    /// Whether it is due at `now`.
+    pub fn is_due(self, now: Timestamp) -> bool {
+        now >= self.due_at || now < self.armed_at
+    }
+}

@@ -1,0 +1,172 @@
+//! The rule that says whether a call needs a person's leave, and the decisions a person takes.
+
+use crate::command::Command;
+use crate::id::{CallId, Digest};
+use crate::time::{Deadline, Timestamp};
+
+/// Who asks that a person be asked. The levels are joined by OR; each one that asks leaves its reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Level {
+    /// The workspace's setting.
+    App,
+    /// The zone's flag.
+    Zone,
+    /// The tool's flag.
+    Tool,
+    /// The session's flag.
+    Session,
+    /// The model itself.
+    AiRequest,
+    /// The catalog: the command destroys or sends data out.
+    Catalog,
+}
+
+impl Level {
+    /// Every level, widest first.
+    pub const ALL: [Level; 6] =
+        [Level::App, Level::Zone, Level::Tool, Level::Session, Level::AiRequest, Level::Catalog];
+
+    /// The word in lists and JSON.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Level::App => "workspace",
+            Level::Zone => "zone",
+            Level::Tool => "tool",
+            Level::Session => "session",
+            Level::AiRequest => "ai_request",
+            Level::Catalog => "catalog",
+        }
+    }
+
+    /// The level that a word of [`Level::word`] stands for.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| level.word() == word)
+    }
+}
+
+/// One level's reason to ask.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Reason {
+    /// Who asks.
+    pub level: Level,
+    /// Why, as a sentence.
+    pub text: String,
+}
+
+/// What each level says of one action.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Flags {
+    /// The workspace asks for all actions.
+    pub app: bool,
+    /// The zone, by its name.
+    pub zone: Option<String>,
+    /// The tool, by its name.
+    pub tool: Option<String>,
+    /// The session asks for all its actions.
+    pub session: bool,
+    /// The model asked for it in its reply.
+    pub ai_request: bool,
+    /// The command cannot be undone.
+    pub destructive: bool,
+    /// The command sends data out of the house.
+    pub egress: bool,
+}
+
+/// The validation rule: OR over all levels, each reason kept.
+pub fn reasons(flags: &Flags) -> Vec<Reason> {
+    let reason = |level, text: String| Reason { level, text };
+    let mut reasons = Vec::new();
+    if flags.app {
+        reasons.push(reason(Level::App, "the workspace asks for leave before every action".into()));
+    }
+    if let Some(zone) = &flags.zone {
+        reasons.push(reason(Level::Zone, format!("the zone “{zone}” asks for leave before every action")));
+    }
+    if let Some(tool) = &flags.tool {
+        reasons.push(reason(Level::Tool, format!("the tool “{tool}” asks for leave before every action")));
+    }
+    if flags.session {
+        reasons.push(reason(Level::Session, "this session asks for leave before every action".into()));
+    }
+    if flags.ai_request {
+        reasons.push(reason(Level::AiRequest, "the model asked for your leave".into()));
+    }
+    if flags.destructive {
+        reasons.push(reason(Level::Catalog, "this cannot be undone".into()));
+    }
+    if flags.egress {
+        reasons.push(reason(Level::Catalog, "this sends data out of the workspace".into()));
+    }
+    reasons
+}
+
+/// A person's yes to one call, bound to its exact bytes. Spent once, by the commit that starts the call.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Approval {
+    /// Who.
+    pub author: String,
+    /// When.
+    pub at: Timestamp,
+    /// Until when it may be spent.
+    pub expires: Deadline,
+    /// The catalog version it was given for.
+    pub version: Digest,
+    /// The command id (hash of the canonical bytes) it was given for.
+    pub command_id: Digest,
+    /// What the person changed before saying yes.
+    pub edited: Option<Edit>,
+}
+
+/// Arguments as a person changed them, checked against the schema again before they came in here.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Edit {
+    /// The command with the new arguments.
+    pub command: Command,
+    /// Hash of its canonical bytes.
+    pub command_id: Digest,
+}
+
+/// A person's decision on one call.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Decision {
+    /// The call it is for.
+    pub call: CallId,
+    /// What was decided.
+    pub verdict: Verdict,
+}
+
+/// Yes or no.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// Do it, perhaps with changed arguments.
+    Approve {
+        /// The change.
+        edited: Option<Edit>,
+    },
+    /// Do not.
+    Reject {
+        /// Why; the model reads it.
+        reason: Option<String>,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_level_that_asks_leaves_its_reason() {
+        let flags = Flags {
+            app: true,
+            zone: Some("Health".into()),
+            tool: Some("Weight".into()),
+            session: true,
+            ai_request: true,
+            destructive: true,
+            egress: false,
+        };
+        let levels: Vec<Level> = reasons(&flags).into_iter().map(|reason| reason.level).collect();
+        assert_eq!(levels, Level::ALL);
+        assert_eq!(reasons(&Flags::default()), []);
+    }
+}
