@@ -52,8 +52,6 @@ pub enum EffectClass {
 pub struct Terms {
     /// Hash of the catalog entry; an approval is bound to it.
     pub version: Digest,
-    /// Query or action.
-    pub kind: CommandKind,
     /// Effect class.
     pub effect: EffectClass,
     /// May run beside its siblings instead of after them.
@@ -77,6 +75,8 @@ pub struct Call {
     pub command: Command,
     /// Hash of the proposed command's canonical bytes.
     pub command_id: Digest,
+    /// Query or action: what the catalog says, else the list it was asked in.
+    pub kind: CommandKind,
     /// What the catalog said; none when the call was refused before.
     pub terms: Option<Terms>,
     /// Why leave is needed; empty when it is not.
@@ -94,6 +94,8 @@ pub struct Call {
 pub enum CallState {
     /// Asked for, needs no leave, not begun.
     Proposed,
+    /// The same command stands earlier in the reply: gets that call's result.
+    Follows(CallId),
     /// A person is asked.
     WaitingDecision,
     /// A person said yes; not yet spent.
@@ -195,6 +197,8 @@ pub struct CallResult {
     pub content: String,
     /// Path of the fault, when there is one.
     pub path: Option<String>,
+    /// Hash of the content of a success.
+    pub digest: Option<Digest>,
     /// When.
     pub at: Timestamp,
 }
@@ -344,7 +348,14 @@ impl CallStatus {
 impl CallResult {
     /// A result with the status's own code.
     pub fn new(status: CallStatus, content: impl Into<String>, at: Timestamp) -> Self {
-        Self { status, code: status.code().map(str::to_owned), content: content.into(), path: None, at }
+        Self {
+            status,
+            code: status.code().map(str::to_owned),
+            content: content.into(),
+            path: None,
+            digest: None,
+            at,
+        }
     }
 
     /// Whether the model is told that it went wrong.
@@ -354,12 +365,6 @@ impl CallResult {
 }
 
 impl Call {
-    /// Query or action; a call that was refused before the catalog could say counts as an action, the careful
-    /// reading.
-    pub fn kind(&self) -> CommandKind {
-        self.terms.as_ref().map_or(CommandKind::Action, |terms| terms.kind)
-    }
-
     /// The effect class; the careful reading when the catalog did not say.
     pub fn effect(&self) -> EffectClass {
         self.terms.as_ref().map_or(EffectClass::Once, |terms| terms.effect)
@@ -370,6 +375,7 @@ impl Call {
         match &self.state {
             CallState::Finished { result, .. } => Some(result),
             CallState::Proposed
+            | CallState::Follows(_)
             | CallState::WaitingDecision
             | CallState::Approved(_)
             | CallState::Started { .. }
@@ -393,7 +399,7 @@ impl Call {
             CallState::Approved(approval) => Some(approval),
             CallState::Started { spent, .. } | CallState::Delayed { spent, .. } => spent.as_ref(),
             CallState::Finished { decision, .. } => decision.as_ref(),
-            CallState::Proposed | CallState::WaitingDecision => None,
+            CallState::Proposed | CallState::Follows(_) | CallState::WaitingDecision => None,
         }
     }
 
@@ -414,7 +420,7 @@ impl Call {
     /// The word for its state in lists and the ledger.
     pub fn state_word(&self) -> &'static str {
         match &self.state {
-            CallState::Proposed => "proposed",
+            CallState::Proposed | CallState::Follows(_) => "proposed",
             CallState::WaitingDecision => "waiting_decision",
             CallState::Approved(_) => "approved",
             CallState::Started { .. } => "started",

@@ -1,2 +1,39 @@
-//! Sessions.
+//! A session: its facts, its phase, what happens to it and what it wants done.
+//!
+//! [`transition`] is the one function that changes a session. It is pure: time, rules, look-ups and content
+//! hashes come in with the input. What a state wants done ([`desired_effects`]) and when it wants to be woken
+//! ([`wake_at`]) are pure functions of the result. Live run, recovery and replay use these same functions.
+
+mod batch;
+mod effect;
+mod facts;
 pub mod failure;
+mod input;
+mod limits;
+mod note;
+mod phase;
+mod record;
+mod replay;
+mod round;
+mod rules;
+mod standing;
+mod start;
+mod transition;
+mod wake;
+
+pub use batch::{Batch, BatchOrigin, Halt};
+pub use effect::{Effect, desired_effects};
+pub use facts::*;
+pub use input::*;
+pub use limits::Limit;
+pub use note::{Appended, Note, PassThrough};
+pub use phase::{Phase, PhaseLabel};
+pub use record::{Ignored, Record};
+pub use replay::{Stamped, replay};
+pub use round::{Round, RoundReason};
+pub use rules::*;
+pub use standing::{Slot, Standing, may_work, needs_slot, standing};
+pub use transition::transition;
+pub use wake::wake_at;
+
+pub(crate) use transition::Step;

@@ -1,0 +1,281 @@
+//! What is known of a session beside its phase.
+
+use crate::id::{CallId, Digest, MessageId, SessionId, TaskId, WorkspaceKey};
+use crate::session::{RequestedCall, Slot};
+use crate::time::{Millis, Timestamp};
+use crate::usage::Usage;
+
+/// The four kinds of session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SessionKind {
+    /// A conversation with a person; never ends by itself.
+    Chat,
+    /// The template of an automation; never run.
+    Seed,
+    /// A run of an automation.
+    Automation,
+    /// A sub-agent, the child of a call.
+    Agent,
+}
+
+impl SessionKind {
+    /// The word in lists and the database.
+    pub const fn word(self) -> &'static str {
+        match self {
+            SessionKind::Chat => "chat",
+            SessionKind::Seed => "seed",
+            SessionKind::Automation => "automation",
+            SessionKind::Agent => "agent",
+        }
+    }
+
+    /// The kind that a word of [`SessionKind::word`] stands for.
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::Chat, Self::Seed, Self::Automation, Self::Agent].into_iter().find(|kind| kind.word() == word)
+    }
+}
+
+/// How commands are encoded for the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// One JSON object of ours.
+    Envelope,
+    /// The provider's native tool calls.
+    Tools,
+}
+
+/// Why a session ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EndReason {
+    /// The work is done.
+    Completed,
+    /// A limit was reached.
+    LimitReached,
+    /// The provider or the system failed.
+    Error,
+    /// It was inactive or lasted too long.
+    Timeout,
+    /// A person stopped it.
+    Cancelled,
+    /// A restart found an action of unknown outcome and the policy says stop.
+    Interrupted,
+}
+
+impl EndReason {
+    /// Every reason.
+    pub const ALL: [EndReason; 6] = [
+        EndReason::Completed,
+        EndReason::LimitReached,
+        EndReason::Error,
+        EndReason::Timeout,
+        EndReason::Cancelled,
+        EndReason::Interrupted,
+    ];
+
+    /// The word in lists and the database.
+    pub const fn word(self) -> &'static str {
+        match self {
+            EndReason::Completed => "COMPLETED",
+            EndReason::LimitReached => "LIMIT_REACHED",
+            EndReason::Error => "ERROR",
+            EndReason::Timeout => "TIMEOUT",
+            EndReason::Cancelled => "CANCELLED",
+            EndReason::Interrupted => "INTERRUPTED",
+        }
+    }
+
+    /// The reason that a word of [`EndReason::word`] stands for.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.word() == word)
+    }
+}
+
+/// What is known of a session beside its phase. All of it follows from the session's inputs.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SessionFacts {
+    /// Its id.
+    pub id: SessionId,
+    /// Where it lives.
+    pub workspace: WorkspaceKey,
+    /// Its kind.
+    pub kind: SessionKind,
+    /// Name for people.
+    pub name: String,
+    /// Every action needs leave.
+    pub require_validation: bool,
+    /// The automation that a run belongs to.
+    pub automation: Option<String>,
+    /// The occurrence of a run: "now" of its relative periods.
+    pub scheduled_at: Option<Timestamp>,
+    /// The call that an agent answers.
+    pub parent: Option<CallId>,
+    /// Name of the provider.
+    pub provider: String,
+    /// Name of the model.
+    pub model: String,
+    /// How commands are encoded.
+    pub dialect: Dialect,
+    /// Number of the prompt generation.
+    pub generation: u32,
+    /// Counts its inputs; the version for compare-and-swap.
+    pub sequence: u64,
+    /// Its right to work.
+    pub slot: Slot,
+    /// Its counters.
+    pub counters: Counters,
+    /// Command ids with their results' hashes, seen since the last human act; the last [`SEEN_MAX`].
+    pub seen: Vec<(Digest, Digest)>,
+    /// Messages that wait for the next model call.
+    pub queue: Vec<QueuedMessage>,
+    /// Long tasks that have not ended.
+    pub tasks: Vec<TaskId>,
+    /// Calls of unknown outcome that a person may settle.
+    pub unsettled: Vec<CallId>,
+    /// Sequence of the human act that began this exchange.
+    pub exchange: u64,
+    /// How often a start died in the same place.
+    pub crashes: Crashes,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// Last input.
+    pub last_event_at: Timestamp,
+    /// Last human act.
+    pub last_human_at: Timestamp,
+    /// Since when it has been active without a break; none while it is not.
+    pub active_since: Option<Timestamp>,
+    /// How long it was active before that.
+    pub active_before: Millis,
+    /// Why a run rests and waits for a person.
+    pub parked: Option<ParkedWhy>,
+    /// Why it ended.
+    pub end_reason: Option<EndReason>,
+    /// Tokens used.
+    pub usage: Usage,
+}
+
+/// How many results are remembered for "new = unseen command id or result".
+pub const SEEN_MAX: usize = 64;
+
+/// The counters that limits are read from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Counters {
+    /// Rounds of the session; never reset, shown.
+    pub rounds_total: u32,
+    /// Rounds since the last human act (for runs: of the whole run).
+    pub rounds_since_human: u32,
+    /// Rounds that only read, in a row.
+    pub query_rounds: u32,
+    /// Rounds whose actions failed, in a row.
+    pub failed_action_rounds: u32,
+    /// Replies that could not be read, in a row.
+    pub format_errors: u32,
+    /// Rounds begun without a human act since the last one.
+    pub relaunches: u32,
+    /// Rounds without a new successful call, in a row.
+    pub without_progress: u32,
+    /// The failure of the last round and how often it came in a row.
+    pub equal_failures: Option<EqualFailures>,
+    /// Calls asked for in the session; never reset.
+    pub calls_total: u32,
+    /// The closing call of this exchange was made.
+    pub closing_done: bool,
+}
+
+/// The same failure, again and again.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct EqualFailures {
+    /// Command, code and path of every fault.
+    pub signature: String,
+    /// How often in a row.
+    pub count: u32,
+}
+
+/// A user message that waits for the next model call. The message itself is in the log.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct QueuedMessage {
+    /// The message.
+    pub message: MessageId,
+    /// The queries of its enrichments.
+    pub enrichments: Vec<RequestedCall>,
+}
+
+/// Starts that died in the same place, for the quarantine.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Crashes {
+    /// How many.
+    pub count: u32,
+    /// The start that was counted last.
+    pub last_start: Option<Timestamp>,
+}
+
+/// Why a run rests at IDLE and waits for a person.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ParkedWhy {
+    /// The provider's quota or credit is used up.
+    Exhausted(String),
+    /// A person interrupted it.
+    Interrupted,
+    /// Three starts died in the same place.
+    Quarantined,
+}
+
+impl SessionFacts {
+    /// The facts of a session that is just made.
+    pub fn new(id: SessionId, workspace: WorkspaceKey, kind: SessionKind, now: Timestamp) -> Self {
+        Self {
+            id,
+            workspace,
+            kind,
+            name: String::new(),
+            require_validation: false,
+            automation: None,
+            scheduled_at: None,
+            parent: None,
+            provider: String::new(),
+            model: String::new(),
+            dialect: Dialect::Envelope,
+            generation: 1,
+            sequence: 0,
+            slot: Slot::None,
+            counters: Counters::default(),
+            seen: Vec::new(),
+            queue: Vec::new(),
+            tasks: Vec::new(),
+            unsettled: Vec::new(),
+            exchange: 0,
+            crashes: Crashes::default(),
+            created_at: now,
+            last_event_at: now,
+            last_human_at: now,
+            active_since: None,
+            active_before: Millis(0),
+            parked: None,
+            end_reason: None,
+            usage: Usage::default(),
+        }
+    }
+
+    /// What relative periods count from: the occurrence of a run, else now.
+    pub fn reference(&self, now: Timestamp) -> Timestamp {
+        self.scheduled_at.unwrap_or(now)
+    }
+
+    /// How long it has been active in all.
+    pub fn active_for(&self, now: Timestamp) -> Millis {
+        let current = self.active_since.map_or(Millis(0), |since| now.since(since));
+        Millis(self.active_before.0.saturating_add(current.0))
+    }
+
+    /// Notes a result; true when neither its command nor its result was seen before.
+    pub(crate) fn is_new(&mut self, command: &Digest, result: &Digest) -> bool {
+        let pair = (command.clone(), result.clone());
+        if self.seen.contains(&pair) {
+            return false;
+        }
+        if self.seen.len() == SEEN_MAX {
+            self.seen.remove(0);
+        }
+        self.seen.push(pair);
+        true
+    }
+}

@@ -1,0 +1,339 @@
+//! What can happen to a session: the only thing that moves it.
+
+use crate::command::{CallOutcome, CallStatus, Command, CommandKind, Terms};
+use crate::id::{CallId, Digest, MessageId, SessionId, TaskId};
+use crate::message::{AiMessage, Author, Body, INVALID_FORMAT_PREFIX, Message, UserMessage};
+use crate::session::Slot;
+use crate::session::failure::ModelFailure;
+use crate::time::Timestamp;
+use crate::usage::Usage;
+use crate::validation::{Decision, Reason};
+
+/// A fact that happened to a session. What a transition has to look up is part of the fact, so replaying the
+/// inputs gives the stored state, after upgrades too.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Input {
+    /// It was made.
+    SessionCreated,
+    /// A person wants it to work: go on from where it rests.
+    SessionActivationRequested {
+        /// Who.
+        author: String,
+    },
+    /// Placement gave or took its slot.
+    StandingChanged {
+        /// The slot it has now.
+        slot: Slot,
+    },
+    /// A user message was accepted.
+    UserMessageSent(UserMessageSent),
+    /// A model answered.
+    AiResponseReceived(Box<AiResponse>),
+    /// A person decided on calls.
+    ValidationReceived {
+        /// Who.
+        author: String,
+        /// One decision per call, some or all of those that are open.
+        decisions: Vec<Decision>,
+    },
+    /// A person answered the question.
+    CommunicationResponseReceived {
+        /// Who.
+        author: String,
+        /// The answer, as the model reads it.
+        answer: String,
+    },
+    /// An attempt of a call came to its end.
+    CallFinished {
+        /// The call.
+        call: CallId,
+        /// Its attempt; 0 for a local action, which has none.
+        attempt: u32,
+        /// What came of it.
+        outcome: CallOutcome,
+    },
+    /// A person said what became of an action of unknown outcome.
+    CallSettled {
+        /// The call.
+        call: CallId,
+        /// Name of its command.
+        command: String,
+        /// Whether it happened.
+        happened: bool,
+        /// What else the person says.
+        note: Option<String>,
+        /// Who.
+        author: String,
+    },
+    /// A person agrees that the work is done.
+    CompletionConfirmed {
+        /// Who.
+        author: String,
+    },
+    /// A person says that it is not.
+    CompletionRejected {
+        /// Who.
+        author: String,
+        /// What is missing.
+        reason: Option<String>,
+    },
+    /// Nothing reached the provider.
+    NetworkErrorOccurred {
+        /// The round.
+        round: u32,
+        /// The attempt.
+        attempt: u32,
+        /// The failure, of class `Unreachable`.
+        failure: ModelFailure,
+    },
+    /// A model call failed in another way.
+    ProviderErrorOccurred {
+        /// The round.
+        round: u32,
+        /// The attempt.
+        attempt: u32,
+        /// The failure.
+        failure: ModelFailure,
+        /// Tokens, when they are known.
+        usage: Option<Usage>,
+    },
+    /// The network is back.
+    NetworkAvailable,
+    /// Something of ours failed.
+    SystemErrorOccurred {
+        /// What, for people.
+        message: String,
+    },
+    /// A person stops the session's work, or the session itself.
+    StopRequested {
+        /// Who.
+        author: String,
+        /// End the session (always so for runs and agents).
+        end: bool,
+    },
+    /// A person interrupts the round.
+    RoundInterrupted {
+        /// Who.
+        author: String,
+    },
+    /// A deadline may be due.
+    TimeReached,
+    /// A long task ended.
+    TaskFinished {
+        /// The task.
+        task: TaskId,
+        /// Whether it went well.
+        succeeded: bool,
+        /// What it answered.
+        content: String,
+    },
+    /// The context was summed up.
+    ContextCompacted {
+        /// The round.
+        round: u32,
+        /// The attempt.
+        attempt: u32,
+        /// The summary.
+        summary: String,
+        /// Tokens, when they are known.
+        usage: Option<Usage>,
+    },
+    /// It could not be summed up.
+    CompactionFailed {
+        /// The round.
+        round: u32,
+        /// The attempt.
+        attempt: u32,
+        /// Why, for people.
+        message: String,
+    },
+    /// Rules, catalog or flags changed under the session.
+    RulesChanged {
+        /// What the model reads about it.
+        notice: Option<String>,
+        /// What leave the calls that have not started need now.
+        rechecks: Vec<Recheck>,
+        /// The frozen prefix is void; a new one begins.
+        new_generation: bool,
+    },
+    /// The regular look of the scheduler.
+    SchedulerHeartbeat,
+}
+
+/// A user message, as it was accepted.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct UserMessageSent {
+    /// Who.
+    pub author: String,
+    /// What.
+    pub message: UserMessage,
+    /// The client's idempotency key.
+    pub client_key: Option<String>,
+    /// The queries of its enrichments.
+    pub enrichments: Vec<RequestedCall>,
+}
+
+/// An answer of a model, read and looked up.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct AiResponse {
+    /// The round.
+    pub round: u32,
+    /// The attempt.
+    pub attempt: u32,
+    /// What was said.
+    pub message: AiMessage,
+    /// What was wrong with it; empty when it could be read.
+    pub faults: Vec<FormatFault>,
+    /// The calls it asks for, in its order, queries and actions alike.
+    pub calls: Vec<RequestedCall>,
+    /// Tokens; none when the provider did not say.
+    pub usage: Option<Usage>,
+    /// Hash of the request's body.
+    pub request: Option<Digest>,
+}
+
+/// Why a reply could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct FormatFault {
+    /// Names the fault; equal faults have equal codes.
+    pub code: String,
+    /// What was wrong and what is expected.
+    pub text: String,
+}
+
+/// A requested call with what the pipeline looked up.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RequestedCall {
+    /// As the model named it.
+    pub provider_call_id: Option<String>,
+    /// What is asked for.
+    pub command: Command,
+    /// Hash of its canonical bytes.
+    pub command_id: Digest,
+    /// Query or action.
+    pub kind: CommandKind,
+    /// What the look-up said.
+    pub lookup: Lookup,
+}
+
+/// What the pipeline found.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Lookup {
+    /// The catalog knows it and its arguments are right.
+    Known {
+        /// What the catalog says.
+        terms: Terms,
+        /// Why leave is needed.
+        reasons: Vec<Reason>,
+        /// An identical call of this exchange that succeeded.
+        twin: Option<Twin>,
+    },
+    /// It gets its result at once.
+    Refused {
+        /// `unknown_command`, `invalid_arguments`, `malformed`, `schema_required`, `forbidden`.
+        status: CallStatus,
+        /// What was wrong, with which value, and the mend.
+        message: String,
+        /// Path of the first fault.
+        path: Option<String>,
+    },
+}
+
+/// An identical call of the same exchange that succeeded.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Twin {
+    /// The call.
+    pub call: CallId,
+    /// When it got its result.
+    pub finished_at: Timestamp,
+    /// Its result.
+    pub content: String,
+    /// It may be given again: the command is cacheable and no action was committed in the workspace since.
+    pub fresh: bool,
+}
+
+/// What leave a call that has not started needs now.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Recheck {
+    /// The call.
+    pub call: CallId,
+    /// The catalog's version now; none when the command is gone.
+    pub version: Option<Digest>,
+    /// The reasons now.
+    pub reasons: Vec<Reason>,
+}
+
+impl Input {
+    /// Its name, as it is journaled.
+    pub const fn label(&self) -> &'static str {
+        match self {
+            Input::SessionCreated => "SessionCreated",
+            Input::SessionActivationRequested { .. } => "SessionActivationRequested",
+            Input::StandingChanged { .. } => "StandingChanged",
+            Input::UserMessageSent(_) => "UserMessageSent",
+            Input::AiResponseReceived(_) => "AiResponseReceived",
+            Input::ValidationReceived { .. } => "ValidationReceived",
+            Input::CommunicationResponseReceived { .. } => "CommunicationResponseReceived",
+            Input::CallFinished { .. } => "CallFinished",
+            Input::CallSettled { .. } => "CallSettled",
+            Input::CompletionConfirmed { .. } => "CompletionConfirmed",
+            Input::CompletionRejected { .. } => "CompletionRejected",
+            Input::NetworkErrorOccurred { .. } => "NetworkErrorOccurred",
+            Input::ProviderErrorOccurred { .. } => "ProviderErrorOccurred",
+            Input::NetworkAvailable => "NetworkAvailable",
+            Input::SystemErrorOccurred { .. } => "SystemErrorOccurred",
+            Input::StopRequested { .. } => "StopRequested",
+            Input::RoundInterrupted { .. } => "RoundInterrupted",
+            Input::TimeReached => "TimeReached",
+            Input::TaskFinished { .. } => "TaskFinished",
+            Input::ContextCompacted { .. } => "ContextCompacted",
+            Input::CompactionFailed { .. } => "CompactionFailed",
+            Input::RulesChanged { .. } => "RulesChanged",
+            Input::SchedulerHeartbeat => "SchedulerHeartbeat",
+        }
+    }
+
+    /// The message that this input itself is, as ordinal 0 of the session's sequence `sequence`. A reply that
+    /// could not be read is kept with a mark before it.
+    pub fn message(&self, session: &SessionId, sequence: u64, at: Timestamp) -> Option<Message> {
+        let message = |author, body| {
+            let id: MessageId = session.message(sequence, 0);
+            Some(Message { id, at, author, body, exclude_from_prompt: false })
+        };
+        match self {
+            Input::UserMessageSent(sent) => {
+                message(Author::Person(sent.author.clone()), Body::Rich(sent.message.clone()))
+            }
+            Input::CommunicationResponseReceived { author, answer } => {
+                message(Author::Person(author.clone()), Body::Text(answer.clone()))
+            }
+            Input::AiResponseReceived(response) => {
+                let mut said = response.message.clone();
+                if !response.faults.is_empty() {
+                    said.pre_text = format!("{INVALID_FORMAT_PREFIX} {}", said.original);
+                }
+                message(Author::Model, Body::Ai(said))
+            }
+            Input::SessionCreated
+            | Input::SessionActivationRequested { .. }
+            | Input::StandingChanged { .. }
+            | Input::ValidationReceived { .. }
+            | Input::CallFinished { .. }
+            | Input::CallSettled { .. }
+            | Input::CompletionConfirmed { .. }
+            | Input::CompletionRejected { .. }
+            | Input::NetworkErrorOccurred { .. }
+            | Input::ProviderErrorOccurred { .. }
+            | Input::NetworkAvailable
+            | Input::SystemErrorOccurred { .. }
+            | Input::StopRequested { .. }
+            | Input::RoundInterrupted { .. }
+            | Input::TimeReached
+            | Input::TaskFinished { .. }
+            | Input::ContextCompacted { .. }
+            | Input::CompactionFailed { .. }
+            | Input::RulesChanged { .. }
+            | Input::SchedulerHeartbeat => None,
+        }
+    }
+}

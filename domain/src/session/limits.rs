@@ -1,0 +1,111 @@
+//! The limits, read in one place.
+
+use crate::session::{Dialect, Rules, SessionFacts, SessionKind};
+
+/// A limit that stops a session from calling the model again.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the words of `Rules`")]
+pub enum Limit {
+    Rounds,
+    QueryRounds,
+    FailedActionRounds,
+    FormatErrors,
+    EqualFailures { failure: String },
+    Relaunches,
+    WithoutProgress,
+}
+
+/// The limit that forbids another round, if one does.
+pub(crate) fn reached(facts: &SessionFacts, rules: &Rules) -> Option<Limit> {
+    let counters = &facts.counters;
+    let full = |count: u32, limit: u32| limit > 0 && count >= limit;
+    if let Some(equal) = &counters.equal_failures
+        && full(equal.count, rules.equal_failures)
+    {
+        return Some(Limit::EqualFailures { failure: equal.signature.clone() });
+    }
+    if full(counters.rounds_since_human, rules.rounds) {
+        return Some(Limit::Rounds);
+    }
+    if full(counters.query_rounds, rules.query_rounds) {
+        return Some(Limit::QueryRounds);
+    }
+    if full(counters.failed_action_rounds, rules.failed_action_rounds) {
+        return Some(Limit::FailedActionRounds);
+    }
+    if full(counters.format_errors, rules.format_errors) {
+        return Some(Limit::FormatErrors);
+    }
+    if full(counters.relaunches, relaunch_limit(facts, rules)) {
+        return Some(Limit::Relaunches);
+    }
+    if full(counters.without_progress, rules.without_progress) {
+        return Some(Limit::WithoutProgress);
+    }
+    None
+}
+
+/// What people and the model read at a limit.
+pub(crate) fn sentence(limit: Limit, facts: &SessionFacts, rules: &Rules) -> String {
+    let counters = &facts.counters;
+    match limit {
+        Limit::Rounds => {
+            format!(
+                "Limit reached: {} rounds (limits.rounds = {}).",
+                counters.rounds_since_human, rules.rounds
+            )
+        }
+        Limit::QueryRounds => format!(
+            "Limit reached: {} rounds in a row only read data (limits.query_rounds = {}).",
+            counters.query_rounds, rules.query_rounds
+        ),
+        Limit::FailedActionRounds => format!(
+            "Limit reached: the actions of {} rounds in a row failed (limits.failed_action_rounds = {}).",
+            counters.failed_action_rounds, rules.failed_action_rounds
+        ),
+        Limit::FormatErrors => format!(
+            "Limit reached: {} replies in a row could not be read (limits.format_errors = {}).",
+            counters.format_errors, rules.format_errors
+        ),
+        Limit::EqualFailures { failure } => format!(
+            "Limit reached: the same failure came {} times in a row (limits.equal_failures = {}): {failure}.",
+            rules.equal_failures, rules.equal_failures
+        ),
+        Limit::Relaunches => format!(
+            "Limit reached: {} relaunches for one message (limits.relaunches = {}).",
+            counters.relaunches, rules.relaunches
+        ),
+        Limit::WithoutProgress => format!(
+            "Limit reached: {} rounds in a row brought nothing new (limits.without_progress = {}).",
+            counters.without_progress, rules.without_progress
+        ),
+    }
+}
+
+/// A human act begins a new exchange. The rounds of a run are counted over the whole run.
+pub(crate) fn reset_after_human_act(facts: &mut SessionFacts) {
+    let counters = &mut facts.counters;
+    match facts.kind {
+        SessionKind::Chat | SessionKind::Seed => counters.rounds_since_human = 0,
+        SessionKind::Automation | SessionKind::Agent => {}
+    }
+    counters.query_rounds = 0;
+    counters.failed_action_rounds = 0;
+    counters.format_errors = 0;
+    counters.relaunches = 0;
+    counters.without_progress = 0;
+    counters.equal_failures = None;
+    counters.closing_done = false;
+    facts.seen.clear();
+}
+
+fn relaunch_limit(facts: &SessionFacts, rules: &Rules) -> u32 {
+    match (facts.kind, facts.dialect) {
+        (SessionKind::Chat, Dialect::Tools) => rules.relaunches,
+        (SessionKind::Chat, Dialect::Envelope)
+        | (
+            SessionKind::Seed | SessionKind::Automation | SessionKind::Agent,
+            Dialect::Envelope | Dialect::Tools,
+        ) => 0,
+    }
+}

@@ -1,0 +1,87 @@
+//! Facts journaled beside the input that caused them, and never fed to the machine.
+
+use crate::id::{CallId, MessageId};
+use crate::message::Message;
+use crate::session::{EndReason, Limit, PhaseLabel, RoundReason};
+use crate::time::Timestamp;
+
+/// What a transition appended to the log, in order.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Appended {
+    /// A message that the machine made.
+    Message(Box<Message>),
+    /// A fact worth telling.
+    Note(Note),
+}
+
+/// A fact worth telling.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the words say it; fields are named after what they hold")]
+pub enum Note {
+    /// These queued messages take their place in the conversation here.
+    MessagesJoined(Vec<MessageId>),
+    EnrichmentsExecuted,
+    RoundStarted {
+        round: u32,
+        reason: RoundReason,
+        closing: bool,
+    },
+    AttemptStarted {
+        round: u32,
+        attempt: u32,
+    },
+    AiResponseParsed,
+    ParseErrorOccurred {
+        faults: Vec<String>,
+    },
+    DataQueriesExecuted,
+    ActionsExecuted,
+    ActionFailureOccurred,
+    NetworkRetryScheduled {
+        at: Timestamp,
+    },
+    RetryScheduled {
+        call: CallId,
+        at: Timestamp,
+    },
+    PassedThrough(PassThrough),
+    LimitReached(Limit),
+    GenerationBegun(u32),
+    ApprovedByPolicy {
+        call: CallId,
+    },
+    LeaveAskedAgain {
+        call: CallId,
+    },
+    WaitExpired,
+    SessionSuspended,
+    SessionResumed,
+    SessionParked,
+    Quarantined,
+    ClosureDelayElapsed,
+    SessionCompleted {
+        reason: EndReason,
+    },
+}
+
+/// The phases that only pass through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PassThrough {
+    /// A reply is read.
+    ParsingAiResponse,
+    /// A reply could not be read; the model is told.
+    RetryingAfterFormatError,
+    /// An action failed; the model is told.
+    RetryingAfterActionFailure,
+}
+
+impl PassThrough {
+    /// Its phase label.
+    pub const fn label(self) -> PhaseLabel {
+        match self {
+            PassThrough::ParsingAiResponse => PhaseLabel::ParsingAiResponse,
+            PassThrough::RetryingAfterFormatError => PhaseLabel::RetryingAfterFormatError,
+            PassThrough::RetryingAfterActionFailure => PhaseLabel::RetryingAfterActionFailure,
+        }
+    }
+}

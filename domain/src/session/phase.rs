@@ -1,0 +1,189 @@
+//! Where a session stands: the only control state.
+
+use crate::question::Question;
+use crate::session::{Batch, EndReason, Round};
+use crate::time::Deadline;
+
+/// A phase that can be stored, with the data that is valid only in it. The phases that only pass through are
+/// journaled as [`crate::session::Note::PassedThrough`] and cannot be stored: the type has no room for them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// Rests.
+    Idle,
+    /// Runs the queries of a message's enrichments.
+    ExecutingEnrichments(Batch),
+    /// A model is, or is about to be, called.
+    CallingAi(Round),
+    /// A person is asked for leave.
+    WaitingValidation {
+        /// The calls, at least one undecided.
+        batch: Batch,
+        /// Until when.
+        expires: Deadline,
+    },
+    /// A person is asked a question.
+    WaitingCommunicationResponse {
+        /// The question.
+        question: Question,
+        /// Until when; none = no end.
+        expires: Option<Deadline>,
+    },
+    /// Runs queries.
+    ExecutingDataQueries(Batch),
+    /// Runs actions.
+    ExecutingActions(Batch),
+    /// The model said the work is done; a person may still say no.
+    WaitingCompletionConfirmation {
+        /// When it counts as confirmed.
+        confirm: Deadline,
+    },
+    /// Waits to call the model again.
+    WaitingNetworkRetry {
+        /// The round that waits.
+        round: Round,
+        /// Until when.
+        retry: Deadline,
+    },
+    /// About to end.
+    AwaitingSessionClosure {
+        /// Why.
+        reason: EndReason,
+        /// When.
+        close: Deadline,
+    },
+    /// Ended.
+    Completed {
+        /// Why.
+        reason: EndReason,
+    },
+    /// Only long tasks are left.
+    WaitingTask,
+    /// The context is summed up, because it is too long.
+    CompactingContext {
+        /// The round that goes on after it.
+        round: Round,
+    },
+}
+
+/// The label of a phase, stored and shown; with the three that only pass through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(missing_docs, reason = "the words of `Phase` and `PassThrough`")]
+pub enum PhaseLabel {
+    Idle,
+    ExecutingEnrichments,
+    CallingAi,
+    ParsingAiResponse,
+    WaitingValidation,
+    WaitingCommunicationResponse,
+    ExecutingDataQueries,
+    ExecutingActions,
+    WaitingCompletionConfirmation,
+    WaitingNetworkRetry,
+    RetryingAfterFormatError,
+    RetryingAfterActionFailure,
+    AwaitingSessionClosure,
+    Completed,
+    WaitingTask,
+    CompactingContext,
+}
+
+impl PhaseLabel {
+    /// The word in the database and on screens.
+    pub const fn word(self) -> &'static str {
+        match self {
+            PhaseLabel::Idle => "IDLE",
+            PhaseLabel::ExecutingEnrichments => "EXECUTING_ENRICHMENTS",
+            PhaseLabel::CallingAi => "CALLING_AI",
+            PhaseLabel::ParsingAiResponse => "PARSING_AI_RESPONSE",
+            PhaseLabel::WaitingValidation => "WAITING_VALIDATION",
+            PhaseLabel::WaitingCommunicationResponse => "WAITING_COMMUNICATION_RESPONSE",
+            PhaseLabel::ExecutingDataQueries => "EXECUTING_DATA_QUERIES",
+            PhaseLabel::ExecutingActions => "EXECUTING_ACTIONS",
+            PhaseLabel::WaitingCompletionConfirmation => "WAITING_COMPLETION_CONFIRMATION",
+            PhaseLabel::WaitingNetworkRetry => "WAITING_NETWORK_RETRY",
+            PhaseLabel::RetryingAfterFormatError => "RETRYING_AFTER_FORMAT_ERROR",
+            PhaseLabel::RetryingAfterActionFailure => "RETRYING_AFTER_ACTION_FAILURE",
+            PhaseLabel::AwaitingSessionClosure => "AWAITING_SESSION_CLOSURE",
+            PhaseLabel::Completed => "COMPLETED",
+            PhaseLabel::WaitingTask => "WAITING_TASK",
+            PhaseLabel::CompactingContext => "COMPACTING_CONTEXT",
+        }
+    }
+}
+
+impl Phase {
+    /// Its label.
+    pub const fn label(&self) -> PhaseLabel {
+        match self {
+            Phase::Idle => PhaseLabel::Idle,
+            Phase::ExecutingEnrichments(_) => PhaseLabel::ExecutingEnrichments,
+            Phase::CallingAi(_) => PhaseLabel::CallingAi,
+            Phase::WaitingValidation { .. } => PhaseLabel::WaitingValidation,
+            Phase::WaitingCommunicationResponse { .. } => PhaseLabel::WaitingCommunicationResponse,
+            Phase::ExecutingDataQueries(_) => PhaseLabel::ExecutingDataQueries,
+            Phase::ExecutingActions(_) => PhaseLabel::ExecutingActions,
+            Phase::WaitingCompletionConfirmation { .. } => PhaseLabel::WaitingCompletionConfirmation,
+            Phase::WaitingNetworkRetry { .. } => PhaseLabel::WaitingNetworkRetry,
+            Phase::AwaitingSessionClosure { .. } => PhaseLabel::AwaitingSessionClosure,
+            Phase::Completed { .. } => PhaseLabel::Completed,
+            Phase::WaitingTask => PhaseLabel::WaitingTask,
+            Phase::CompactingContext { .. } => PhaseLabel::CompactingContext,
+        }
+    }
+
+    /// The calls it holds.
+    pub fn batch(&self) -> Option<&Batch> {
+        match self {
+            Phase::ExecutingEnrichments(batch)
+            | Phase::WaitingValidation { batch, .. }
+            | Phase::ExecutingDataQueries(batch)
+            | Phase::ExecutingActions(batch) => Some(batch),
+            Phase::Idle
+            | Phase::CallingAi(_)
+            | Phase::WaitingCommunicationResponse { .. }
+            | Phase::WaitingCompletionConfirmation { .. }
+            | Phase::WaitingNetworkRetry { .. }
+            | Phase::AwaitingSessionClosure { .. }
+            | Phase::Completed { .. }
+            | Phase::WaitingTask
+            | Phase::CompactingContext { .. } => None,
+        }
+    }
+
+    /// The round it holds.
+    pub fn round(&self) -> Option<&Round> {
+        match self {
+            Phase::CallingAi(round)
+            | Phase::WaitingNetworkRetry { round, .. }
+            | Phase::CompactingContext { round } => Some(round),
+            Phase::Idle
+            | Phase::ExecutingEnrichments(_)
+            | Phase::WaitingValidation { .. }
+            | Phase::WaitingCommunicationResponse { .. }
+            | Phase::ExecutingDataQueries(_)
+            | Phase::ExecutingActions(_)
+            | Phase::WaitingCompletionConfirmation { .. }
+            | Phase::AwaitingSessionClosure { .. }
+            | Phase::Completed { .. }
+            | Phase::WaitingTask => None,
+        }
+    }
+
+    /// Whether a person is waited for, with something to decide or answer.
+    pub const fn waits_for_person(&self) -> bool {
+        match self {
+            Phase::WaitingValidation { .. } | Phase::WaitingCommunicationResponse { .. } => true,
+            Phase::Idle
+            | Phase::ExecutingEnrichments(_)
+            | Phase::CallingAi(_)
+            | Phase::ExecutingDataQueries(_)
+            | Phase::ExecutingActions(_)
+            | Phase::WaitingCompletionConfirmation { .. }
+            | Phase::WaitingNetworkRetry { .. }
+            | Phase::AwaitingSessionClosure { .. }
+            | Phase::Completed { .. }
+            | Phase::WaitingTask
+            | Phase::CompactingContext { .. } => false,
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! What one transition appended and changed beside facts and phase.
+
+use crate::command::Call;
+use crate::session::{Appended, Note};
+
+/// Collects what a transition appends to the log and changes in the ledger.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Record {
+    /// Messages and notes, in order.
+    pub appended: Vec<Appended>,
+    /// Ledger rows that changed, as they are now; each call once.
+    pub calls: Vec<Call>,
+    /// Set when the input changed nothing: it is not journaled.
+    pub ignored: Option<Ignored>,
+}
+
+/// Why an input changed nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ignored {
+    /// It belongs to a round, attempt or call that is over.
+    Stale,
+    /// It was taken in before, and says the same.
+    Duplicate,
+    /// The first answer counts; this one says something else.
+    Conflict,
+    /// There is nothing here that it could apply to.
+    NotApplicable,
+    /// No deadline is due.
+    NotDue,
+    /// The session has ended.
+    Ended,
+    /// As many messages wait as may.
+    QueueFull,
+    /// A seed is never run.
+    NeverRun,
+}
+
+impl Record {
+    pub(crate) fn note(&mut self, note: Note) {
+        self.appended.push(Appended::Note(note));
+    }
+
+    pub(crate) fn ledger(&mut self, call: &Call) {
+        match self.calls.iter_mut().find(|known| known.id == call.id) {
+            Some(known) => *known = call.clone(),
+            None => self.calls.push(call.clone()),
+        }
+    }
+
+    pub(crate) fn messages_so_far(&self) -> usize {
+        self.appended
+            .iter()
+            .filter(|entry| match entry {
+                Appended::Message(_) => true,
+                Appended::Note(_) => false,
+            })
+            .count()
+    }
+}

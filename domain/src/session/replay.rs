@@ -1,0 +1,28 @@
+//! Replaying a session's inputs: the same function as the live run, folded over the journal.
+
+use crate::session::{Input, Phase, Record, Rules, SessionFacts, transition};
+use crate::time::Timestamp;
+
+/// An input with what it was taken in under.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stamped<'a> {
+    /// When.
+    pub now: Timestamp,
+    /// The rules then.
+    pub rules: &'a Rules,
+    /// What happened.
+    pub input: Input,
+}
+
+/// The state that these inputs lead to, from the facts the session was made with. Executes nothing.
+pub fn replay<'a>(
+    mut facts: SessionFacts,
+    inputs: impl IntoIterator<Item = Stamped<'a>>,
+) -> (SessionFacts, Phase) {
+    let mut phase = Phase::Idle;
+    for stamped in inputs {
+        let mut record = Record::default();
+        phase = transition(&mut facts, phase, stamped.input, stamped.now, stamped.rules, &mut record);
+    }
+    (facts, phase)
+}

@@ -1,0 +1,199 @@
+//! A round: one model call and what its answer asks for. [`begin`] is the one door to it: every path that leads
+//! to a model call goes through it, and it reads every limit.
+
+use crate::command::CallStatus;
+use crate::message::{Author, Body, SystemKind};
+use crate::session::limits::{self, Limit};
+use crate::session::{Batch, EndReason, Note, Phase, SessionKind, Step};
+use crate::time::Timestamp;
+
+/// One model call of a session, over all its attempts.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Round {
+    /// Number in the session, from 1.
+    pub number: u32,
+    /// Why it is made.
+    pub reason: RoundReason,
+    /// The attempt that is under way or about to start, from 1.
+    pub attempt: u32,
+    /// When this attempt was committed as started; none while it waits for a slot.
+    pub started_at: Option<Timestamp>,
+    /// The closing call at a limit: no command is carried out.
+    pub closing: bool,
+    /// An attempt was lost and a new one was made for it.
+    pub lost: bool,
+    /// The context was compacted for it.
+    pub compacted: bool,
+    /// The projection was repaired for it.
+    pub repaired: bool,
+    /// Waits for the network or a throttled provider so far.
+    pub waits: u32,
+}
+
+/// Why a round is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the words of docs/ARCHITECTURE.md")]
+pub enum RoundReason {
+    UserMessage,
+    FormatErrorCorrection,
+    LimitNotification,
+    DataResponse,
+    ManualTrigger,
+    ActionResult,
+    ActionFailure,
+    Answer,
+    TaskResult,
+    NetworkRetry,
+    Continuation,
+    CompletionCheck,
+    Resume,
+}
+
+impl RoundReason {
+    /// Every reason.
+    pub const ALL: [RoundReason; 13] = [
+        RoundReason::UserMessage,
+        RoundReason::FormatErrorCorrection,
+        RoundReason::LimitNotification,
+        RoundReason::DataResponse,
+        RoundReason::ManualTrigger,
+        RoundReason::ActionResult,
+        RoundReason::ActionFailure,
+        RoundReason::Answer,
+        RoundReason::TaskResult,
+        RoundReason::NetworkRetry,
+        RoundReason::Continuation,
+        RoundReason::CompletionCheck,
+        RoundReason::Resume,
+    ];
+
+    /// The word in the database and on screens.
+    pub const fn word(self) -> &'static str {
+        match self {
+            RoundReason::UserMessage => "USER_MESSAGE",
+            RoundReason::FormatErrorCorrection => "FORMAT_ERROR_CORRECTION",
+            RoundReason::LimitNotification => "LIMIT_NOTIFICATION",
+            RoundReason::DataResponse => "DATA_RESPONSE",
+            RoundReason::ManualTrigger => "MANUAL_TRIGGER",
+            RoundReason::ActionResult => "ACTION_RESULT",
+            RoundReason::ActionFailure => "ACTION_FAILURE",
+            RoundReason::Answer => "ANSWER",
+            RoundReason::TaskResult => "TASK_RESULT",
+            RoundReason::NetworkRetry => "NETWORK_RETRY",
+            RoundReason::Continuation => "CONTINUATION",
+            RoundReason::CompletionCheck => "COMPLETION_CHECK",
+            RoundReason::Resume => "RESUME",
+        }
+    }
+
+    /// The reason that a word of [`RoundReason::word`] stands for.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.word() == word)
+    }
+
+    /// Whether the session goes on by itself: such rounds count as relaunches.
+    pub const fn is_autonomous(self) -> bool {
+        match self {
+            RoundReason::UserMessage
+            | RoundReason::ManualTrigger
+            | RoundReason::Answer
+            | RoundReason::Resume => false,
+            RoundReason::FormatErrorCorrection
+            | RoundReason::LimitNotification
+            | RoundReason::DataResponse
+            | RoundReason::ActionResult
+            | RoundReason::ActionFailure
+            | RoundReason::TaskResult
+            | RoundReason::NetworkRetry
+            | RoundReason::Continuation
+            | RoundReason::CompletionCheck => true,
+        }
+    }
+}
+
+impl Round {
+    fn new(number: u32, reason: RoundReason, closing: bool) -> Self {
+        Self {
+            number,
+            reason,
+            attempt: 1,
+            started_at: None,
+            closing,
+            lost: false,
+            compacted: false,
+            repaired: false,
+            waits: 0,
+        }
+    }
+
+    /// The same round's next attempt; it starts when the session may work.
+    pub(crate) fn again(mut self) -> Self {
+        self.attempt = self.attempt.saturating_add(1);
+        self.started_at = None;
+        self
+    }
+
+    /// Whether this is the attempt that is under way.
+    pub fn is_open(&self, round: u32, attempt: u32) -> bool {
+        self.started_at.is_some() && self.number == round && self.attempt == attempt
+    }
+}
+
+/// Begins the next round, or what a reached limit asks for instead. Waiting messages join here; the queries of
+/// their enrichments run first.
+pub(crate) fn begin(step: &mut Step<'_>, reason: RoundReason) -> Phase {
+    if !step.facts.queue.is_empty() {
+        limits::reset_after_human_act(step.facts);
+        let enrichments = step.join_queue();
+        if !enrichments.is_empty() {
+            let batch = Batch::of_enrichments(step, enrichments, reason);
+            return crate::session::batch::advance(step, batch);
+        }
+    }
+    match limits::reached(step.facts, step.rules) {
+        None => open(step, reason, false),
+        Some(limit) => at_limit(step, limit),
+    }
+}
+
+fn open(step: &mut Step<'_>, reason: RoundReason, closing: bool) -> Phase {
+    let counters = &mut step.facts.counters;
+    counters.rounds_total = counters.rounds_total.saturating_add(1);
+    counters.rounds_since_human = counters.rounds_since_human.saturating_add(1);
+    if reason.is_autonomous() {
+        counters.relaunches = counters.relaunches.saturating_add(1);
+        counters.without_progress = counters.without_progress.saturating_add(1);
+    }
+    let round = Round::new(counters.rounds_total, reason, closing);
+    step.record.note(Note::RoundStarted { round: round.number, reason, closing });
+    Phase::CallingAi(round)
+}
+
+fn at_limit(step: &mut Step<'_>, limit: Limit) -> Phase {
+    step.record.note(Note::LimitReached(limit.clone()));
+    let text = limits::sentence(limit, step.facts, step.rules);
+    step.say(SystemKind::LimitReached, text);
+    match step.facts.kind {
+        SessionKind::Chat => {
+            if std::mem::replace(&mut step.facts.counters.closing_done, true) {
+                Phase::Idle
+            } else {
+                open(step, RoundReason::LimitNotification, true)
+            }
+        }
+        SessionKind::Automation | SessionKind::Agent => step.close(EndReason::LimitReached),
+        SessionKind::Seed => Phase::Idle,
+    }
+}
+
+/// The fixed text of a closing call that failed: the circuit breaker's answer.
+pub(crate) fn closing_failed(step: &mut Step<'_>) -> Phase {
+    let text = "I stopped here because a limit was reached, and I could not sum up where I stand. \
+                Write to me to go on.";
+    step.message(Author::System, Body::Text(text.into()), true);
+    Phase::Idle
+}
+
+/// What a command of a closing reply gets.
+pub(crate) const CLOSING_REFUSAL: (CallStatus, &str) =
+    (CallStatus::OverLimit, "a limit was reached: this answer may hold no commands");

@@ -1,0 +1,195 @@
+//! The rules a session runs under: every limit and policy, each a setting. 0 means "no limit".
+
+use crate::session::SessionKind;
+use crate::time::Millis;
+
+/// Which set of limits to begin from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Profile {
+    /// One limit on rounds, and the guards against loops.
+    Autonomous,
+    /// The four counters and a maximum duration.
+    Strict,
+}
+
+/// What follows the failure of an action for the actions after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OnFailure {
+    /// Later ordered actions are cancelled.
+    Stop,
+    /// They run all the same.
+    Continue,
+}
+
+/// Whether "completed" is taken at its word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CompletionCheck {
+    /// It is.
+    Trust,
+    /// The model is asked once more.
+    AskOnce,
+}
+
+/// What happens to an action that needs leave when nobody watches (runs and agents).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unattended {
+    /// The run waits in the inbox and frees its slot.
+    Park,
+    /// It is refused.
+    Refuse,
+    /// It is allowed, and that is journaled.
+    Allow,
+}
+
+/// How long a run tries to reach its provider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NetworkPolicy {
+    /// Every `network_retry` for ever.
+    Forever,
+    /// After 5, 15 and 30 s, then to the end of the queue.
+    Backoff,
+}
+
+/// What follows an action whose outcome nobody knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OnUnknown {
+    /// The model is told and goes on.
+    Continue,
+    /// A run ends INTERRUPTED.
+    Stop,
+}
+
+/// Every limit and policy of a session.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Rules {
+    /// Rounds since the last human act (chat), of the whole run (automation, agent).
+    pub rounds: u32,
+    /// Rounds that only read, in a row.
+    pub query_rounds: u32,
+    /// Rounds whose actions failed, in a row.
+    pub failed_action_rounds: u32,
+    /// Replies that cannot be read, in a row.
+    pub format_errors: u32,
+    /// Equal failures in a row.
+    pub equal_failures: u32,
+    /// Rounds without a human act between them, chat in the `tools` dialect.
+    pub relaunches: u32,
+    /// Rounds without a new successful call, in a row.
+    pub without_progress: u32,
+    /// How long a run may be active.
+    pub run_duration: Millis,
+    /// Calls in one reply.
+    pub calls_per_reply: u32,
+    /// Calls of a session.
+    pub calls_per_session: u32,
+    /// Time for one call.
+    pub call_timeout: Millis,
+    /// Further attempts of a read, and of an action that may be repeated.
+    pub call_retries: u32,
+    /// Wait before the second attempt of a call; doubled for each further one.
+    pub call_retry_delay: Millis,
+    /// Queries that run at once.
+    pub queries_parallel: u32,
+    /// What follows a failed action.
+    pub actions_on_failure: OnFailure,
+    /// User messages that may wait.
+    pub message_queue: u32,
+    /// Whether "completed" is taken at its word.
+    pub completion_check: CompletionCheck,
+    /// Wait before "completed" is confirmed by itself.
+    pub completion_delay: Millis,
+    /// Wait before a run that closes is closed.
+    pub closing_delay: Millis,
+    /// How long a question for leave stays open, and how long a given leave may be spent.
+    pub validation_expires: Millis,
+    /// How long a question stays open.
+    pub question_expires: Millis,
+    /// What happens when nobody watches.
+    pub unattended: Unattended,
+    /// How a run tries to reach its provider.
+    pub network: NetworkPolicy,
+    /// Wait between two tries.
+    pub network_retry: Millis,
+    /// The longest a chat waits for a throttled provider before it hands back.
+    pub chat_wait: Millis,
+    /// How often a chat's round waits for a throttled provider.
+    pub chat_waits: u32,
+    /// An identical query is answered from the ledger within this time.
+    pub cache_window: Millis,
+    /// An identical action is refused within this time.
+    pub anti_loop_window: Millis,
+    /// What follows an unknown outcome.
+    pub on_unknown: OnUnknown,
+    /// How long an active run may be inactive.
+    pub watchdog: Millis,
+    /// Starts that may die in the same place.
+    pub quarantine_after: u32,
+}
+
+impl Rules {
+    /// The defaults of a kind of session.
+    pub fn new(kind: SessionKind, profile: Profile) -> Self {
+        let mut rules = Self::autonomous(kind);
+        match profile {
+            Profile::Autonomous => {}
+            Profile::Strict => rules.tighten(kind),
+        }
+        rules
+    }
+
+    fn autonomous(kind: SessionKind) -> Self {
+        Self {
+            rounds: match kind {
+                SessionKind::Chat | SessionKind::Seed => 25,
+                SessionKind::Automation => 20,
+                SessionKind::Agent => 7,
+            },
+            query_rounds: 0,
+            failed_action_rounds: 0,
+            format_errors: 0,
+            equal_failures: 3,
+            relaunches: 10,
+            without_progress: 5,
+            run_duration: Millis(0),
+            calls_per_reply: 10,
+            calls_per_session: 0,
+            call_timeout: Millis::seconds(15),
+            call_retries: 3,
+            call_retry_delay: Millis(500),
+            queries_parallel: 8,
+            actions_on_failure: OnFailure::Stop,
+            message_queue: 100,
+            completion_check: CompletionCheck::Trust,
+            completion_delay: Millis::seconds(5),
+            closing_delay: Millis::seconds(5),
+            validation_expires: Millis::hours(24),
+            question_expires: Millis(0),
+            unattended: Unattended::Park,
+            network: NetworkPolicy::Forever,
+            network_retry: Millis::seconds(30),
+            chat_wait: Millis::seconds(20),
+            chat_waits: 3,
+            cache_window: Millis::seconds(60),
+            anti_loop_window: Millis::seconds(30),
+            on_unknown: OnUnknown::Continue,
+            watchdog: Millis::minutes(10),
+            quarantine_after: 3,
+        }
+    }
+
+    fn tighten(&mut self, kind: SessionKind) {
+        let (rounds, queries, actions, formats) = match kind {
+            SessionKind::Chat | SessionKind::Seed => (10, 3, 3, 3),
+            SessionKind::Automation => (20, 5, 5, 5),
+            SessionKind::Agent => (7, 5, 5, 5),
+        };
+        self.rounds = rounds;
+        self.query_rounds = queries;
+        self.failed_action_rounds = actions;
+        self.format_errors = formats;
+        self.run_duration = match kind {
+            SessionKind::Chat | SessionKind::Seed => Millis(0),
+            SessionKind::Automation | SessionKind::Agent => Millis::minutes(10),
+        };
+    }
+}

@@ -1,0 +1,151 @@
+//! The gate: the one place that lets work begin.
+//!
+//! A model call, a query or an action starts here or nowhere. Nothing starts without a slot; nothing outside
+//! starts without being marked `started` in the same commit; nothing that needs leave starts without spending
+//! it.
+
+use crate::command::{Call, CallState, CommandKind, EffectClass, Step as CallStep};
+use crate::session::{Batch, Note, Phase, Step, may_work};
+use crate::time::Timestamp;
+use crate::validation::Approval;
+
+/// Whether a call may begin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Clearance {
+    /// It needs no leave.
+    Free,
+    /// It has leave, which this start spends.
+    Spend(Approval),
+    /// A person must be asked first: leave is missing, expired, or was given for something else.
+    AskFirst,
+    /// It is under way, waits for a decision or is finished.
+    NotItsTurn,
+}
+
+/// Whether a call may begin now.
+pub(crate) fn clearance(call: &Call, now: Timestamp) -> Clearance {
+    match &call.state {
+        CallState::Proposed if call.reasons.is_empty() => Clearance::Free,
+        CallState::Proposed => Clearance::AskFirst,
+        CallState::Approved(approval) if is_valid(approval, call, now) => Clearance::Spend(approval.clone()),
+        CallState::Approved(_) => Clearance::AskFirst,
+        CallState::Follows(_)
+        | CallState::WaitingDecision
+        | CallState::Started { .. }
+        | CallState::Delayed { .. }
+        | CallState::Finished { .. } => Clearance::NotItsTurn,
+    }
+}
+
+fn is_valid(approval: &Approval, call: &Call, now: Timestamp) -> bool {
+    let bound_to = approval.edited.as_ref().map_or(&call.command_id, |edit| &edit.command_id);
+    !approval.expires.is_due(now)
+        && approval.command_id == *bound_to
+        && call.terms.as_ref().is_some_and(|terms| terms.version == approval.version)
+}
+
+/// Whether a local action may be planned now: it is next, cleared, and nothing was halted.
+pub(crate) fn may_plan(batch: &Batch, call: &Call, now: Timestamp) -> bool {
+    batch.halt.is_none()
+        && call.effect() == EffectClass::Local
+        && is_next(batch, call)
+        && match clearance(call, now) {
+            Clearance::Free | Clearance::Spend(_) => true,
+            Clearance::AskFirst | Clearance::NotItsTurn => false,
+        }
+}
+
+/// Starts what may start.
+pub(crate) fn start(step: &mut Step<'_>, phase: Phase) -> Phase {
+    if !may_work(step.facts) {
+        return phase;
+    }
+    match phase {
+        Phase::CallingAi(mut round) => {
+            if round.started_at.is_none() {
+                round.started_at = Some(step.now);
+                step.record.note(Note::AttemptStarted { round: round.number, attempt: round.attempt });
+            }
+            Phase::CallingAi(round)
+        }
+        Phase::CompactingContext { mut round } => {
+            round.started_at.get_or_insert(step.now);
+            Phase::CompactingContext { round }
+        }
+        Phase::ExecutingEnrichments(mut batch) => {
+            start_queries(step, &mut batch);
+            Phase::ExecutingEnrichments(batch)
+        }
+        Phase::ExecutingDataQueries(mut batch) => {
+            start_queries(step, &mut batch);
+            Phase::ExecutingDataQueries(batch)
+        }
+        Phase::ExecutingActions(mut batch) => {
+            start_actions(step, &mut batch);
+            Phase::ExecutingActions(batch)
+        }
+        Phase::Idle
+        | Phase::WaitingValidation { .. }
+        | Phase::WaitingCommunicationResponse { .. }
+        | Phase::WaitingCompletionConfirmation { .. }
+        | Phase::WaitingNetworkRetry { .. }
+        | Phase::AwaitingSessionClosure { .. }
+        | Phase::Completed { .. }
+        | Phase::WaitingTask => phase,
+    }
+}
+
+fn start_queries(step: &mut Step<'_>, batch: &mut Batch) {
+    let running = batch.calls.iter().filter(|call| call.is_started()).count();
+    let most = usize::try_from(step.rules.queries_parallel.max(1)).unwrap_or(usize::MAX);
+    let mut free = most.saturating_sub(running);
+    for call in &mut batch.calls {
+        if free == 0 {
+            return;
+        }
+        if call.kind == CommandKind::Query && start_call(step, call) {
+            free -= 1;
+        }
+    }
+}
+
+fn start_actions(step: &mut Step<'_>, batch: &mut Batch) {
+    if batch.halt.is_some() || batch.undecided().next().is_some() {
+        return;
+    }
+    for index in 0..batch.calls.len() {
+        let call = &batch.calls[index];
+        if call.kind == CommandKind::Action && call.effect() != EffectClass::Local && is_next(batch, call) {
+            start_call(step, &mut batch.calls[index]);
+        }
+    }
+}
+
+/// An ordered action is next when every call before it has its result; an independent one at once.
+fn is_next(batch: &Batch, call: &Call) -> bool {
+    let independent = call.terms.as_ref().is_some_and(|terms| terms.independent);
+    independent || batch.calls.iter().take_while(|earlier| earlier.id != call.id).all(Call::is_finished)
+}
+
+/// Marks a call as started, spending the leave it needs; false when it may not start.
+fn start_call(step: &mut Step<'_>, call: &mut Call) -> bool {
+    let (what, spent) = match &call.state {
+        CallState::Delayed { until, step: what, spent } if until.is_due(step.now) => (*what, spent.clone()),
+        CallState::Delayed { .. } => return false,
+        CallState::Proposed
+        | CallState::Follows(_)
+        | CallState::WaitingDecision
+        | CallState::Approved(_)
+        | CallState::Started { .. }
+        | CallState::Finished { .. } => match clearance(call, step.now) {
+            Clearance::Free => (CallStep::Run, None),
+            Clearance::Spend(approval) => (CallStep::Run, Some(approval)),
+            Clearance::AskFirst | Clearance::NotItsTurn => return false,
+        },
+    };
+    call.state = CallState::Started { at: step.now, step: what, spent };
+    call.attempt = call.attempt.saturating_add(1);
+    call.first_started_at.get_or_insert(step.now);
+    step.record.ledger(call);
+    true
+}

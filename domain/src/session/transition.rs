@@ -1,0 +1,127 @@
+//! The table of moves: one file per input, each a match over all phases.
+//!
+//! First the fence ([`fence`]): late, duplicate and inapplicable inputs change nothing and are not journaled.
+//! Then the input's own file. Then the gate ([`super::start`]) lets work begin.
+
+mod failed_round;
+mod fence;
+pub(super) mod intake;
+mod on_activation_requested;
+mod on_ai_response;
+mod on_answer;
+mod on_call_finished;
+mod on_call_settled;
+mod on_compaction;
+mod on_completion;
+mod on_halt;
+mod on_heartbeat;
+mod on_network_available;
+mod on_provider_error;
+mod on_rules_changed;
+mod on_standing_changed;
+mod on_system_error;
+mod on_task_finished;
+mod on_time_reached;
+mod on_user_message;
+mod on_validation;
+mod step;
+
+use crate::command::CallOutcome;
+use crate::session::start::start;
+use crate::session::{Crashes, Input, Phase, Record, Rules, SessionFacts};
+use crate::time::Timestamp;
+
+pub(crate) use step::Step;
+
+/// Takes one input in. Pure: the same facts, phase, input, instant and rules give the same result. What is
+/// appended to the log and changed in the ledger is collected in `record`; when `record.ignored` is set,
+/// nothing changed.
+pub fn transition(
+    facts: &mut SessionFacts,
+    phase: Phase,
+    input: Input,
+    now: Timestamp,
+    rules: &Rules,
+    record: &mut Record,
+) -> Phase {
+    if let Some(why) = fence::stale(facts, &phase, &input, now, rules) {
+        record.ignored = Some(why);
+        return phase;
+    }
+    facts.sequence += 1;
+    facts.last_event_at = now;
+    if is_progress(&input) {
+        facts.crashes = Crashes::default();
+    }
+    let mut step = Step::new(facts, now, rules, record);
+    let phase = dispatch(&mut step, phase, input);
+    start(&mut step, phase)
+}
+
+fn dispatch(step: &mut Step<'_>, phase: Phase, input: Input) -> Phase {
+    match input {
+        Input::SessionCreated => phase,
+        Input::SessionActivationRequested { .. } => on_activation_requested::on(step, phase),
+        Input::StandingChanged { slot } => on_standing_changed::on(step, phase, slot),
+        Input::UserMessageSent(sent) => on_user_message::on(step, phase, sent),
+        Input::AiResponseReceived(response) => on_ai_response::on(step, phase, *response),
+        Input::ValidationReceived { author, decisions } => on_validation::on(step, phase, &author, decisions),
+        Input::CommunicationResponseReceived { .. } => on_answer::on(step, phase),
+        Input::CallFinished { call, outcome, .. } => on_call_finished::on(step, phase, &call, outcome),
+        Input::CallSettled { call, command, happened, note, author } => {
+            on_call_settled::on(step, phase, &call, &on_call_settled::text(&command, happened, note, &author))
+        }
+        Input::CompletionConfirmed { .. } => on_completion::confirmed(step, phase),
+        Input::CompletionRejected { reason, .. } => on_completion::rejected(step, phase, reason),
+        Input::NetworkErrorOccurred { failure, .. } => on_provider_error::on(step, phase, failure, None),
+        Input::ProviderErrorOccurred { failure, usage, .. } => {
+            on_provider_error::on(step, phase, failure, usage)
+        }
+        Input::NetworkAvailable => on_network_available::on(step, phase),
+        Input::SystemErrorOccurred { message } => on_system_error::on(step, phase, message),
+        Input::StopRequested { end, .. } => on_halt::stop(step, phase, end),
+        Input::RoundInterrupted { .. } => on_halt::interrupt(step, phase),
+        Input::TimeReached => on_time_reached::on(step, phase),
+        Input::TaskFinished { task, succeeded, content } => {
+            on_task_finished::on(step, phase, &task, succeeded, content)
+        }
+        Input::ContextCompacted { summary, usage, .. } => {
+            on_compaction::compacted(step, phase, summary, usage)
+        }
+        Input::CompactionFailed { message, .. } => on_compaction::failed(step, phase, message),
+        Input::RulesChanged { notice, rechecks, new_generation } => {
+            on_rules_changed::on(step, phase, notice, rechecks, new_generation)
+        }
+        Input::SchedulerHeartbeat => on_heartbeat::on(step, phase),
+    }
+}
+
+/// Whether an input shows that the session got on, so that deaths of earlier starts no longer count.
+fn is_progress(input: &Input) -> bool {
+    match input {
+        Input::CallFinished { outcome: CallOutcome::Lost { found_by_start: Some(_) }, .. }
+        | Input::StandingChanged { .. }
+        | Input::TimeReached
+        | Input::SchedulerHeartbeat
+        | Input::RulesChanged { .. } => false,
+        Input::ProviderErrorOccurred { failure, .. } => failure.found_by_start.is_none(),
+        Input::CallFinished { .. }
+        | Input::SessionCreated
+        | Input::SessionActivationRequested { .. }
+        | Input::UserMessageSent(_)
+        | Input::AiResponseReceived(_)
+        | Input::ValidationReceived { .. }
+        | Input::CommunicationResponseReceived { .. }
+        | Input::CallSettled { .. }
+        | Input::CompletionConfirmed { .. }
+        | Input::CompletionRejected { .. }
+        | Input::NetworkErrorOccurred { .. }
+        | Input::NetworkAvailable
+        | Input::SystemErrorOccurred { .. }
+        | Input::StopRequested { .. }
+        | Input::RoundInterrupted { .. }
+        | Input::TaskFinished { .. }
+        | Input::ContextCompacted { .. }
+        | Input::CompactionFailed { .. } => true,
+    }
+}

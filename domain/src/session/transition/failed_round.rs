@@ -1,0 +1,30 @@
+//! A round that cannot go on: people are told, never the model; a chat hands back, a run closes or parks.
+
+use crate::message::SystemKind;
+use crate::session::round::{self, Round};
+use crate::session::{EndReason, Note, ParkedWhy, Phase, SessionKind, Step};
+
+/// The round is given up.
+pub(super) fn give_up(step: &mut Step<'_>, round: &Round, kind: SystemKind, text: String) -> Phase {
+    step.say(kind, text);
+    if round.closing {
+        return round::closing_failed(step);
+    }
+    match step.facts.kind {
+        SessionKind::Chat | SessionKind::Seed => Phase::Idle,
+        SessionKind::Automation | SessionKind::Agent => step.close(EndReason::Error),
+    }
+}
+
+/// The round is given up, and a run waits for a person who mends the cause.
+pub(super) fn park(step: &mut Step<'_>, round: &Round, text: String) -> Phase {
+    match step.facts.kind {
+        SessionKind::Chat | SessionKind::Seed => give_up(step, round, SystemKind::ProviderError, text),
+        SessionKind::Automation | SessionKind::Agent => {
+            step.say(SystemKind::ProviderError, text.clone());
+            step.facts.parked = Some(ParkedWhy::Exhausted(text));
+            step.record.note(Note::SessionParked);
+            Phase::Idle
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! The fence: which inputs change nothing, and why. Late, duplicate and inapplicable ones stop here, so the
+//! moves behind it need no guards.
+
+use crate::command::{CallOutcome, CallState};
+use crate::id::CallId;
+use crate::session::start::may_plan;
+use crate::session::wake::{deadlines, run_ends_at};
+use crate::session::{Ignored, Input, Phase, PhaseLabel, Rules, SessionFacts, SessionKind, may_work};
+use crate::time::Timestamp;
+use crate::validation::{Decision, Verdict};
+
+use super::on_heartbeat;
+
+/// Why this input changes nothing; none when it counts.
+pub(super) fn stale(
+    facts: &SessionFacts,
+    phase: &Phase,
+    input: &Input,
+    now: Timestamp,
+    rules: &Rules,
+) -> Option<Ignored> {
+    ended(phase, input)
+        .or_else(|| seed(facts, input))
+        .or_else(|| inapplicable(facts, phase, input, now, rules))
+}
+
+fn ended(phase: &Phase, input: &Input) -> Option<Ignored> {
+    match phase {
+        Phase::Completed { .. } => match input {
+            // What became of an action may be said after the end, too.
+            Input::CallSettled { .. } => None,
+            Input::SessionCreated
+            | Input::SessionActivationRequested { .. }
+            | Input::StandingChanged { .. }
+            | Input::UserMessageSent(_)
+            | Input::AiResponseReceived(_)
+            | Input::ValidationReceived { .. }
+            | Input::CommunicationResponseReceived { .. }
+            | Input::CallFinished { .. }
+            | Input::CompletionConfirmed { .. }
+            | Input::CompletionRejected { .. }
+            | Input::NetworkErrorOccurred { .. }
+            | Input::ProviderErrorOccurred { .. }
+            | Input::NetworkAvailable
+            | Input::SystemErrorOccurred { .. }
+            | Input::StopRequested { .. }
+            | Input::RoundInterrupted { .. }
+            | Input::TimeReached
+            | Input::TaskFinished { .. }
+            | Input::ContextCompacted { .. }
+            | Input::CompactionFailed { .. }
+            | Input::RulesChanged { .. }
+            | Input::SchedulerHeartbeat => Some(Ignored::Ended),
+        },
+        Phase::Idle
+        | Phase::ExecutingEnrichments(_)
+        | Phase::CallingAi(_)
+        | Phase::WaitingValidation { .. }
+        | Phase::WaitingCommunicationResponse { .. }
+        | Phase::ExecutingDataQueries(_)
+        | Phase::ExecutingActions(_)
+        | Phase::WaitingCompletionConfirmation { .. }
+        | Phase::WaitingNetworkRetry { .. }
+        | Phase::AwaitingSessionClosure { .. }
+        | Phase::WaitingTask
+        | Phase::CompactingContext { .. } => None,
+    }
+}
+
+/// A seed keeps its messages and is never run.
+fn seed(facts: &SessionFacts, input: &Input) -> Option<Ignored> {
+    let kept =
+        matches!(input, Input::SessionCreated | Input::UserMessageSent(_) | Input::StopRequested { .. });
+    match facts.kind {
+        SessionKind::Seed if !kept => Some(Ignored::NeverRun),
+        SessionKind::Seed | SessionKind::Chat | SessionKind::Automation | SessionKind::Agent => None,
+    }
+}
+
+fn inapplicable(
+    facts: &SessionFacts,
+    phase: &Phase,
+    input: &Input,
+    now: Timestamp,
+    rules: &Rules,
+) -> Option<Ignored> {
+    let unless = |applies: bool, why: Ignored| (!applies).then_some(why);
+    match input {
+        Input::SessionCreated => unless(facts.sequence == 0, Ignored::Duplicate),
+        Input::SessionActivationRequested { .. } => {
+            let can_go_on = match phase.label() {
+                PhaseLabel::Idle => facts.counters.rounds_total > 0 || !facts.queue.is_empty(),
+                label => label == PhaseLabel::WaitingNetworkRetry,
+            };
+            unless(can_go_on, Ignored::NotApplicable)
+        }
+        Input::StandingChanged { slot } => unless(facts.slot != *slot, Ignored::Duplicate),
+        Input::UserMessageSent(_) => {
+            let most = usize::try_from(rules.message_queue).unwrap_or(usize::MAX);
+            unless(most == 0 || facts.queue.len() < most, Ignored::QueueFull)
+        }
+        Input::AiResponseReceived(response) => {
+            unless(calls_model(phase, response.round, response.attempt), Ignored::Stale)
+        }
+        Input::NetworkErrorOccurred { round, attempt, .. }
+        | Input::ProviderErrorOccurred { round, attempt, .. } => {
+            unless(calls_model(phase, *round, *attempt), Ignored::Stale)
+        }
+        Input::ContextCompacted { round, attempt, .. } | Input::CompactionFailed { round, attempt, .. } => {
+            unless(compacts(phase, *round, *attempt), Ignored::Stale)
+        }
+        Input::ValidationReceived { decisions, .. } => undecidable(phase, decisions),
+        Input::CommunicationResponseReceived { .. } => {
+            unless(matches!(phase, Phase::WaitingCommunicationResponse { .. }), Ignored::NotApplicable)
+        }
+        Input::CallFinished { call, attempt, outcome } => {
+            unless(is_awaited(facts, phase, call, *attempt, outcome, now), Ignored::Stale)
+        }
+        Input::CallSettled { call, .. } => unless(facts.unsettled.contains(call), Ignored::NotApplicable),
+        Input::CompletionConfirmed { .. } => {
+            unless(matches!(phase, Phase::WaitingCompletionConfirmation { .. }), Ignored::NotApplicable)
+        }
+        Input::CompletionRejected { .. } => unless(
+            matches!(
+                phase,
+                Phase::WaitingCompletionConfirmation { .. } | Phase::AwaitingSessionClosure { .. }
+            ),
+            Ignored::NotApplicable,
+        ),
+        Input::NetworkAvailable => {
+            unless(matches!(phase, Phase::WaitingNetworkRetry { .. }), Ignored::NotApplicable)
+        }
+        Input::SystemErrorOccurred { .. } => None,
+        Input::StopRequested { end, .. } => {
+            unless(*end || facts.kind != SessionKind::Chat || has_work(phase), Ignored::NotApplicable)
+        }
+        Input::RoundInterrupted { .. } => unless(has_work(phase), Ignored::NotApplicable),
+        Input::TimeReached => {
+            let due = deadlines(facts, phase).iter().any(|deadline| deadline.is_due(now))
+                || run_ends_at(facts, phase, rules).is_some_and(|end| now >= end);
+            unless(due, Ignored::NotDue)
+        }
+        Input::TaskFinished { task, .. } => unless(facts.tasks.contains(task), Ignored::Stale),
+        Input::RulesChanged { notice, rechecks, new_generation } => {
+            unless(notice.is_some() || !rechecks.is_empty() || *new_generation, Ignored::NotApplicable)
+        }
+        Input::SchedulerHeartbeat => {
+            unless(on_heartbeat::is_inactive(facts, phase, now, rules), Ignored::NotDue)
+        }
+    }
+}
+
+fn calls_model(phase: &Phase, round: u32, attempt: u32) -> bool {
+    phase.label() == PhaseLabel::CallingAi && phase.round().is_some_and(|open| open.is_open(round, attempt))
+}
+
+fn compacts(phase: &Phase, round: u32, attempt: u32) -> bool {
+    phase.label() == PhaseLabel::CompactingContext
+        && phase.round().is_some_and(|open| open.is_open(round, attempt))
+}
+
+/// Whether there is something to interrupt.
+fn has_work(phase: &Phase) -> bool {
+    match phase {
+        Phase::Idle | Phase::Completed { .. } => false,
+        Phase::ExecutingEnrichments(_)
+        | Phase::CallingAi(_)
+        | Phase::WaitingValidation { .. }
+        | Phase::WaitingCommunicationResponse { .. }
+        | Phase::ExecutingDataQueries(_)
+        | Phase::ExecutingActions(_)
+        | Phase::WaitingCompletionConfirmation { .. }
+        | Phase::WaitingNetworkRetry { .. }
+        | Phase::AwaitingSessionClosure { .. }
+        | Phase::WaitingTask
+        | Phase::CompactingContext { .. } => true,
+    }
+}
+
+/// Every decision must be for a call that is undecided. The same answer again is the same answer.
+fn undecidable(phase: &Phase, decisions: &[Decision]) -> Option<Ignored> {
+    let Some(batch) = phase.batch() else { return Some(Ignored::NotApplicable) };
+    if decisions.is_empty() {
+        return Some(Ignored::NotApplicable);
+    }
+    let mut repeated = None;
+    for decision in decisions {
+        let Some(call) = batch.call(&decision.call) else { return Some(Ignored::NotApplicable) };
+        if !matches!(call.state, CallState::WaitingDecision) {
+            let same = match &decision.verdict {
+                Verdict::Approve { edited } => call.decision().is_some_and(|taken| taken.edited == *edited),
+                Verdict::Reject { .. } => {
+                    call.result().is_some_and(|result| result.status == crate::command::CallStatus::Rejected)
+                }
+            };
+            repeated = Some(if same { Ignored::Duplicate } else { return Some(Ignored::Conflict) });
+        }
+    }
+    repeated
+}
+
+fn is_awaited(
+    facts: &SessionFacts,
+    phase: &Phase,
+    id: &CallId,
+    attempt: u32,
+    outcome: &CallOutcome,
+    now: Timestamp,
+) -> bool {
+    let Some(batch) = phase.batch() else { return false };
+    let Some(call) = batch.call(id) else { return false };
+    if call.is_started() {
+        return call.attempt == attempt;
+    }
+    let planned = match outcome {
+        CallOutcome::Succeeded { .. } | CallOutcome::Failed(_) => true,
+        CallOutcome::Accepted { .. }
+        | CallOutcome::TimedOut
+        | CallOutcome::Lost { .. }
+        | CallOutcome::Probed { .. } => false,
+    };
+    let undecided = batch.undecided().next().is_some();
+    attempt == 0 && planned && !undecided && may_work(facts) && may_plan(batch, call, now)
+}

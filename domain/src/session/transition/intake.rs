@@ -1,0 +1,118 @@
+//! Takes requested calls in: each gets its id, and those that need not run get their result at once.
+
+use crate::command::{Call, CallResult, CallState, CallStatus, CommandKind};
+use crate::session::{Lookup, RequestedCall, Step, Twin};
+use crate::time::{Millis, Timestamp};
+
+/// The calls of a reply or of enrichments, in order.
+pub(crate) fn calls(step: &mut Step<'_>, requested: Vec<RequestedCall>) -> Vec<Call> {
+    let mut calls: Vec<Call> = Vec::with_capacity(requested.len());
+    for request in requested {
+        let call = take_in(step, &calls, request);
+        step.record.ledger(&call);
+        calls.push(call);
+    }
+    calls
+}
+
+/// All calls of a reply refused with the same result.
+pub(crate) fn refused(
+    step: &mut Step<'_>,
+    requested: Vec<RequestedCall>,
+    status: CallStatus,
+    text: &str,
+) -> Vec<Call> {
+    let mut calls = Vec::with_capacity(requested.len());
+    for request in requested {
+        let result = CallResult::new(status, text, step.now);
+        let mut call = new_call(step, request);
+        call.state = CallState::Finished { result, decision: None };
+        step.record.ledger(&call);
+        calls.push(call);
+    }
+    calls
+}
+
+fn take_in(step: &mut Step<'_>, earlier: &[Call], request: RequestedCall) -> Call {
+    let lookup = request.lookup.clone();
+    let over = over_limit(step, earlier.len());
+    let first = earlier
+        .iter()
+        .find(|call| call.command_id == request.command_id && call.command == request.command)
+        .map(|call| call.id.clone());
+    let mut call = new_call(step, request);
+    let now = step.now;
+    call.state = match (over, lookup, first) {
+        (Some(text), _, _) => finished(CallResult::new(CallStatus::OverLimit, text, now)),
+        (None, Lookup::Refused { status, message, path }, _) => {
+            finished(CallResult { path, ..CallResult::new(status, message, now) })
+        }
+        (None, Lookup::Known { .. }, Some(first)) => CallState::Follows(first),
+        (None, Lookup::Known { terms, reasons, twin }, None) => {
+            call.terms = Some(terms);
+            call.reasons = reasons;
+            let known = twin.and_then(|twin| from_ledger(step, call.kind, twin));
+            known.map_or(CallState::Proposed, finished)
+        }
+    };
+    call
+}
+
+fn finished(result: CallResult) -> CallState {
+    CallState::Finished { result, decision: None }
+}
+
+fn new_call(step: &mut Step<'_>, request: RequestedCall) -> Call {
+    let ordinal = step.next_call_ordinal();
+    step.facts.counters.calls_total = step.facts.counters.calls_total.saturating_add(1);
+    Call {
+        id: step.facts.id.call(step.facts.sequence, ordinal),
+        provider_call_id: request.provider_call_id,
+        command: request.command,
+        command_id: request.command_id,
+        kind: request.kind,
+        terms: None,
+        reasons: Vec::new(),
+        state: CallState::Proposed,
+        attempt: 0,
+        first_started_at: None,
+    }
+}
+
+fn over_limit(step: &Step<'_>, earlier: usize) -> Option<String> {
+    let rules = step.rules;
+    let full = |count: u64, limit: u32| limit > 0 && count >= u64::from(limit);
+    if full(earlier as u64, rules.calls_per_reply) {
+        let limit = rules.calls_per_reply;
+        return Some(format!(
+            "at most {limit} calls in one reply (limits.calls_per_reply); ask again for the rest"
+        ));
+    }
+    if full(u64::from(step.facts.counters.calls_total), rules.calls_per_session) {
+        let limit = rules.calls_per_session;
+        return Some(format!("at most {limit} calls in one session (limits.calls_per_session)"));
+    }
+    None
+}
+
+/// A query may be answered from the ledger; an action that has just succeeded is not repeated.
+fn from_ledger(step: &Step<'_>, kind: CommandKind, twin: Twin) -> Option<CallResult> {
+    let now = step.now;
+    match kind {
+        CommandKind::Query if twin.fresh && is_within(twin.finished_at, step.rules.cache_window, now) => {
+            Some(CallResult::new(CallStatus::Cached, twin.content, now))
+        }
+        CommandKind::Action if is_within(twin.finished_at, step.rules.anti_loop_window, now) => {
+            let text = format!(
+                "not done again: the same action succeeded a moment ago ({}). Its answer was: {}",
+                twin.call, twin.content
+            );
+            Some(CallResult::new(CallStatus::Repeated, text, now))
+        }
+        CommandKind::Query | CommandKind::Action => None,
+    }
+}
+
+fn is_within(then: Timestamp, window: Millis, now: Timestamp) -> bool {
+    window.0 > 0 && now >= then && now.since(then) < window
+}

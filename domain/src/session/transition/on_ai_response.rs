@@ -1,0 +1,171 @@
+//! `AiResponseReceived`: what a reply leads to, decided in the order of the rules.
+
+use crate::command::CommandKind;
+use crate::message::SystemKind;
+use crate::session::batch::{self, Batch};
+use crate::session::round::{self, CLOSING_REFUSAL, Round, RoundReason};
+use crate::session::{
+    AiResponse, CompletionCheck, EndReason, FormatFault, Note, PassThrough, Phase, SessionKind, Step,
+};
+use crate::time::{Deadline, Millis};
+
+use super::intake;
+
+pub(super) fn on(step: &mut Step<'_>, phase: Phase, response: AiResponse) -> Phase {
+    match phase {
+        Phase::CallingAi(round) => {
+            note_usage(step, &response);
+            step.record.note(Note::PassedThrough(PassThrough::ParsingAiResponse));
+            decide(step, &round, response)
+        }
+        // The fence lets a reply through in CALLING_AI only.
+        Phase::Idle
+        | Phase::ExecutingEnrichments(_)
+        | Phase::WaitingValidation { .. }
+        | Phase::WaitingCommunicationResponse { .. }
+        | Phase::ExecutingDataQueries(_)
+        | Phase::ExecutingActions(_)
+        | Phase::WaitingCompletionConfirmation { .. }
+        | Phase::WaitingNetworkRetry { .. }
+        | Phase::AwaitingSessionClosure { .. }
+        | Phase::Completed { .. }
+        | Phase::WaitingTask
+        | Phase::CompactingContext { .. } => phase,
+    }
+}
+
+fn note_usage(step: &mut Step<'_>, response: &AiResponse) {
+    match response.usage {
+        Some(usage) => step.facts.usage.add(usage),
+        None => step.facts.usage.add_unknown_attempt(),
+    }
+}
+
+fn decide(step: &mut Step<'_>, round: &Round, response: AiResponse) -> Phase {
+    if round.closing {
+        return after_closing_call(step, response);
+    }
+    if !response.faults.is_empty() {
+        return format_error(step, &response.faults);
+    }
+    step.record.note(Note::AiResponseParsed);
+    step.facts.counters.format_errors = 0;
+    let remarks = remarks(step.facts.kind, &response);
+    if let Some(question) = response.message.question.clone() {
+        return ask(step, question);
+    }
+    if !response.calls.is_empty() {
+        let calls = intake::calls(step, response.calls);
+        let batch = Batch {
+            post_text: response.message.post_text,
+            keep_control: response.message.keep_control,
+            remarks,
+            ..Batch::of_calls(calls)
+        };
+        return batch::advance(step, batch);
+    }
+    batch::note_failure(step, None);
+    if !remarks.is_empty() {
+        step.say(SystemKind::Continuation, remarks.join(" "));
+    }
+    without_commands(step, round, response.message.completed)
+}
+
+/// The closing call at a limit: what it asks for is refused, and the session rests.
+fn after_closing_call(step: &mut Step<'_>, response: AiResponse) -> Phase {
+    if !response.calls.is_empty() {
+        let (status, text) = CLOSING_REFUSAL;
+        let calls = intake::refused(step, response.calls, status, text);
+        batch::tell(step, &Batch::of_calls(calls), SystemKind::ActionsExecuted);
+    }
+    step.rest()
+}
+
+fn format_error(step: &mut Step<'_>, faults: &[FormatFault]) -> Phase {
+    let codes: Vec<&str> = faults.iter().map(|fault| fault.code.as_str()).collect();
+    let texts: Vec<String> = faults.iter().map(|fault| format!("- {}", fault.text)).collect();
+    step.record
+        .note(Note::ParseErrorOccurred { faults: codes.iter().map(|&code| code.to_owned()).collect() });
+    step.say(
+        SystemKind::FormatError,
+        format!("Your reply could not be read, nothing of it was done:\n{}", texts.join("\n")),
+    );
+    step.facts.counters.format_errors = step.facts.counters.format_errors.saturating_add(1);
+    batch::note_failure(step, Some(format!("format error {}", codes.join(", "))));
+    step.record.note(Note::PassedThrough(PassThrough::RetryingAfterFormatError));
+    round::begin(step, RoundReason::FormatErrorCorrection)
+}
+
+fn ask(step: &mut Step<'_>, question: crate::question::Question) -> Phase {
+    batch::note_failure(step, None);
+    match step.facts.kind {
+        // A message that came meanwhile replaces the wait before it begins.
+        SessionKind::Chat if !step.facts.queue.is_empty() => {
+            let text = format!("The question was not answered: {}", question.text());
+            step.say(SystemKind::CommunicationCancelled, text);
+            step.rest()
+        }
+        SessionKind::Chat | SessionKind::Seed => {
+            let span = step.rules.question_expires;
+            let expires = (span > Millis(0)).then(|| Deadline::after(step.now, span));
+            Phase::WaitingCommunicationResponse { question, expires }
+        }
+        SessionKind::Automation | SessionKind::Agent => {
+            step.say(SystemKind::Continuation, "Nobody is there to answer. Decide by yourself, or finish.");
+            round::begin(step, RoundReason::Continuation)
+        }
+    }
+}
+
+fn without_commands(step: &mut Step<'_>, round: &Round, completed: bool) -> Phase {
+    match (step.facts.kind, completed) {
+        (SessionKind::Chat | SessionKind::Seed, _) => step.rest(),
+        (SessionKind::Automation | SessionKind::Agent, _) if !step.facts.queue.is_empty() => step.rest(),
+        (SessionKind::Automation | SessionKind::Agent, _) if !step.facts.tasks.is_empty() => {
+            Phase::WaitingTask
+        }
+        (SessionKind::Automation | SessionKind::Agent, true) => complete(step, round),
+        (SessionKind::Agent, false) => step.close(EndReason::Completed),
+        (SessionKind::Automation, false) => {
+            step.say(
+                SystemKind::Continuation,
+                "You asked for nothing. Go on with the work, or say that it is completed.",
+            );
+            round::begin(step, RoundReason::Continuation)
+        }
+    }
+}
+
+fn complete(step: &mut Step<'_>, round: &Round) -> Phase {
+    match (step.rules.completion_check, round.reason) {
+        (CompletionCheck::AskOnce, reason) if reason != RoundReason::CompletionCheck => {
+            step.say(
+                SystemKind::Continuation,
+                "You said that the work is completed. Check it once more, then say so again.",
+            );
+            round::begin(step, RoundReason::CompletionCheck)
+        }
+        (CompletionCheck::AskOnce | CompletionCheck::Trust, _) => Phase::WaitingCompletionConfirmation {
+            confirm: Deadline::after(step.now, step.rules.completion_delay),
+        },
+    }
+}
+
+/// What of a reply is ignored, and told.
+fn remarks(kind: SessionKind, response: &AiResponse) -> Vec<String> {
+    let message = &response.message;
+    let has_actions = response.calls.iter().any(|call| call.kind == CommandKind::Action);
+    let mut remarks = Vec::new();
+    if message.completed && kind == SessionKind::Chat {
+        remarks.push("`completed` was ignored: a chat never ends by itself.".to_owned());
+    } else if message.completed && !response.calls.is_empty() {
+        remarks.push("`completed` was ignored, because it stood beside commands.".to_owned());
+    }
+    if message.keep_control && !has_actions {
+        remarks.push("`keep_control` was ignored, because there were no actions.".to_owned());
+    }
+    if message.validation_request && !has_actions {
+        remarks.push("`validation_request` was ignored, because there were no actions.".to_owned());
+    }
+    remarks
+}

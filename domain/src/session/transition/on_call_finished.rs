@@ -1,0 +1,214 @@
+//! `CallFinished`: an attempt of a call came to its end. What may be done again is decided by its effect class,
+//! as it was recorded when it started.
+
+use crate::command::{
+    Call, CallOutcome, CallResult, CallState, CallStatus, CommandKind, EffectClass, Failure, Step as CallStep,
+};
+use crate::id::{CallId, Digest};
+use crate::session::batch::{self, Batch, Halt, UNKNOWN_TEXT};
+use crate::session::{EndReason, Note, OnUnknown, ParkedWhy, Phase, SessionKind, Step};
+use crate::time::{Deadline, Millis, Timestamp};
+
+pub(super) fn on(step: &mut Step<'_>, phase: Phase, id: &CallId, outcome: CallOutcome) -> Phase {
+    match phase {
+        Phase::ExecutingEnrichments(batch)
+        | Phase::ExecutingDataQueries(batch)
+        | Phase::ExecutingActions(batch) => take_in(step, batch, id, outcome),
+        // The fence lets outcomes of started calls through only, and those are in the phases above.
+        Phase::Idle
+        | Phase::CallingAi(_)
+        | Phase::WaitingValidation { .. }
+        | Phase::WaitingCommunicationResponse { .. }
+        | Phase::WaitingCompletionConfirmation { .. }
+        | Phase::WaitingNetworkRetry { .. }
+        | Phase::AwaitingSessionClosure { .. }
+        | Phase::Completed { .. }
+        | Phase::WaitingTask
+        | Phase::CompactingContext { .. } => phase,
+    }
+}
+
+fn take_in(step: &mut Step<'_>, mut batch: Batch, id: &CallId, outcome: CallOutcome) -> Phase {
+    let crashed = match &outcome {
+        CallOutcome::Lost { found_by_start: Some(start) } => note_crash(step, *start),
+        CallOutcome::Lost { found_by_start: None }
+        | CallOutcome::Succeeded { .. }
+        | CallOutcome::Accepted { .. }
+        | CallOutcome::Failed(_)
+        | CallOutcome::TimedOut
+        | CallOutcome::Probed { .. } => false,
+    };
+    let halted = batch.halt.is_some();
+    if let Some(call) = batch.calls.iter_mut().find(|call| call.id == *id) {
+        finish_call(step, call, outcome);
+        if halted {
+            give_up_retry(step, call);
+        }
+        if is_unknown(call) && stops_on_unknown(step) {
+            return batch::halt(step, batch, Halt::End(EndReason::Interrupted), false);
+        }
+    }
+    if crashed {
+        return quarantine(step, batch);
+    }
+    batch::advance(step, batch)
+}
+
+fn finish_call(step: &mut Step<'_>, call: &mut Call, outcome: CallOutcome) {
+    match outcome {
+        CallOutcome::Succeeded { content, digest } => succeed(step, call, content, digest),
+        CallOutcome::Accepted { task, content } => {
+            step.facts.tasks.push(task);
+            batch::end_call(step, call, CallStatus::Accepted, &content);
+        }
+        CallOutcome::Failed(failure) => failed(step, call, failure),
+        CallOutcome::TimedOut => match call.kind {
+            CommandKind::Query => {
+                batch::end_call(step, call, CallStatus::TimedOut, "no answer within the time for a call");
+            }
+            CommandKind::Action => lost(step, call),
+        },
+        CallOutcome::Lost { .. } => lost(step, call),
+        CallOutcome::Probed { happened, content, digest } => match happened {
+            Some(true) => succeed(step, call, content, digest),
+            Some(false) => run_again_or(step, call, Millis(0), |step, call| {
+                let text = "it did not happen, and was tried as often as may be";
+                batch::end_call(step, call, CallStatus::Failed, text);
+            }),
+            None => batch::end_call(step, call, CallStatus::Unknown, UNKNOWN_TEXT),
+        },
+    }
+}
+
+fn succeed(step: &mut Step<'_>, call: &mut Call, content: String, digest: Digest) {
+    let result =
+        CallResult { digest: Some(digest), ..CallResult::new(CallStatus::Succeeded, content, step.now) };
+    // A local action was never started: the commit of its outcome spends the leave it had.
+    batch::end_call_with(step, call, result);
+}
+
+fn failed(step: &mut Step<'_>, call: &mut Call, failure: Failure) {
+    let give_up = |step: &mut Step<'_>, call: &mut Call| {
+        let result = CallResult {
+            code: Some(failure.code.clone()),
+            path: failure.path.clone(),
+            ..CallResult::new(CallStatus::Failed, failure.message.clone(), step.now)
+        };
+        batch::end_call_with(step, call, result);
+    };
+    match call.effect() {
+        EffectClass::Read | EffectClass::Idempotent if failure.retryable => {
+            let delay = backoff(step, call);
+            run_again_or(step, call, delay, give_up);
+        }
+        EffectClass::Read
+        | EffectClass::Idempotent
+        | EffectClass::Local
+        | EffectClass::Probe
+        | EffectClass::Once => give_up(step, call),
+    }
+}
+
+/// Nobody knows what came of it.
+fn lost(step: &mut Step<'_>, call: &mut Call) {
+    match call.effect() {
+        EffectClass::Read => {
+            let delay = backoff(step, call);
+            run_again_or(step, call, delay, |step, call| {
+                batch::end_call(step, call, CallStatus::TimedOut, "the answer was lost, as often as may be");
+            });
+        }
+        EffectClass::Idempotent if key_holds(step, call) => {
+            let delay = backoff(step, call);
+            run_again_or(step, call, delay, unknown);
+        }
+        EffectClass::Probe => {
+            let settle = Millis(call.terms.as_ref().map_or(0, |terms| terms.settle_ms));
+            again_or(step, call, settle, CallStep::Ask, unknown);
+        }
+        EffectClass::Idempotent | EffectClass::Local | EffectClass::Once => unknown(step, call),
+    }
+}
+
+fn unknown(step: &mut Step<'_>, call: &mut Call) {
+    batch::end_call(step, call, CallStatus::Unknown, UNKNOWN_TEXT);
+}
+
+fn run_again_or(
+    step: &mut Step<'_>,
+    call: &mut Call,
+    delay: Millis,
+    otherwise: impl FnOnce(&mut Step<'_>, &mut Call),
+) {
+    again_or(step, call, delay, CallStep::Run, otherwise);
+}
+
+/// Another attempt after `delay`, or `otherwise` when there were as many as may be.
+fn again_or(
+    step: &mut Step<'_>,
+    call: &mut Call,
+    delay: Millis,
+    what: CallStep,
+    otherwise: impl FnOnce(&mut Step<'_>, &mut Call),
+) {
+    if call.attempt > step.rules.call_retries {
+        return otherwise(step, call);
+    }
+    let until = Deadline::after(step.now, delay);
+    call.state = CallState::Delayed { until, step: what, spent: call.decision().cloned() };
+    step.record.note(Note::RetryScheduled { call: call.id.clone(), at: until.due_at });
+    step.record.ledger(call);
+}
+
+fn backoff(step: &Step<'_>, call: &Call) -> Millis {
+    let doubled = call.attempt.saturating_sub(1).min(10);
+    Millis(step.rules.call_retry_delay.0.saturating_mul(1 << doubled))
+}
+
+fn key_holds(step: &Step<'_>, call: &Call) -> bool {
+    let lifetime = Millis(call.terms.as_ref().map_or(0, |terms| terms.key_lifetime_ms));
+    call.first_started_at.is_some_and(|first| step.now.since(first) < lifetime)
+}
+
+fn is_unknown(call: &Call) -> bool {
+    call.result().is_some_and(|result| result.status == CallStatus::Unknown)
+}
+
+fn stops_on_unknown(step: &Step<'_>) -> bool {
+    match (step.facts.kind, step.rules.on_unknown) {
+        (SessionKind::Automation | SessionKind::Agent, OnUnknown::Stop) => true,
+        (SessionKind::Automation | SessionKind::Agent, OnUnknown::Continue)
+        | (SessionKind::Chat | SessionKind::Seed, OnUnknown::Continue | OnUnknown::Stop) => false,
+    }
+}
+
+/// A batch that is being stopped tries nothing again.
+fn give_up_retry(step: &mut Step<'_>, call: &mut Call) {
+    if !matches!(call.state, CallState::Delayed { .. }) {
+        return;
+    }
+    match call.kind {
+        CommandKind::Query => batch::end_call(step, call, CallStatus::Cancelled, "stopped"),
+        CommandKind::Action => unknown(step, call),
+    }
+}
+
+/// Counts a start that found work of a dead process; true when too many died in this place.
+fn note_crash(step: &mut Step<'_>, start: Timestamp) -> bool {
+    let crashes = &mut step.facts.crashes;
+    if crashes.last_start != Some(start) {
+        crashes.last_start = Some(start);
+        crashes.count = crashes.count.saturating_add(1);
+    }
+    step.rules.quarantine_after > 0 && crashes.count >= step.rules.quarantine_after
+}
+
+/// What is still open is given up and the session rests until a person looks at it.
+fn quarantine(step: &mut Step<'_>, batch: Batch) -> Phase {
+    step.record.note(Note::Quarantined);
+    match step.facts.kind {
+        SessionKind::Automation | SessionKind::Agent => step.facts.parked = Some(ParkedWhy::Quarantined),
+        SessionKind::Chat | SessionKind::Seed => {}
+    }
+    batch::halt(step, batch, Halt::Rest, true)
+}

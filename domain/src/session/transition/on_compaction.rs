@@ -1,0 +1,60 @@
+//! `ContextCompacted` and `CompactionFailed`: the context was too long and was summed up, or could not be.
+
+use crate::message::{SystemKind, SystemMessage};
+use crate::session::{Phase, Step};
+use crate::usage::Usage;
+
+use super::failed_round::give_up;
+
+pub(super) fn compacted(step: &mut Step<'_>, phase: Phase, summary: String, usage: Option<Usage>) -> Phase {
+    match phase {
+        Phase::CompactingContext { round } => {
+            match usage {
+                Some(usage) => step.facts.usage.add(usage),
+                None => step.facts.usage.add_unknown_attempt(),
+            }
+            step.new_generation();
+            step.system(SystemMessage {
+                kind: SystemKind::ContextSummary,
+                results: Vec::new(),
+                summary: "The conversation so far, summed up.".into(),
+                formatted_data: Some(summary),
+            });
+            Phase::CallingAi(round.again())
+        }
+        Phase::Idle
+        | Phase::ExecutingEnrichments(_)
+        | Phase::CallingAi(_)
+        | Phase::WaitingValidation { .. }
+        | Phase::WaitingCommunicationResponse { .. }
+        | Phase::ExecutingDataQueries(_)
+        | Phase::ExecutingActions(_)
+        | Phase::WaitingCompletionConfirmation { .. }
+        | Phase::WaitingNetworkRetry { .. }
+        | Phase::AwaitingSessionClosure { .. }
+        | Phase::Completed { .. }
+        | Phase::WaitingTask => phase,
+    }
+}
+
+pub(super) fn failed(step: &mut Step<'_>, phase: Phase, message: String) -> Phase {
+    match phase {
+        Phase::CompactingContext { round } => {
+            step.facts.usage.add_unknown_attempt();
+            let text = format!("The context is too long and could not be summed up: {message}");
+            give_up(step, &round, SystemKind::ProviderError, text)
+        }
+        Phase::Idle
+        | Phase::ExecutingEnrichments(_)
+        | Phase::CallingAi(_)
+        | Phase::WaitingValidation { .. }
+        | Phase::WaitingCommunicationResponse { .. }
+        | Phase::ExecutingDataQueries(_)
+        | Phase::ExecutingActions(_)
+        | Phase::WaitingCompletionConfirmation { .. }
+        | Phase::WaitingNetworkRetry { .. }
+        | Phase::AwaitingSessionClosure { .. }
+        | Phase::Completed { .. }
+        | Phase::WaitingTask => phase,
+    }
+}

@@ -1,0 +1,46 @@
+//! `CompletionConfirmed` and `CompletionRejected`: a person agrees that a run's work is done, or says what is
+//! missing.
+
+use crate::message::SystemKind;
+use crate::session::round::{self, RoundReason};
+use crate::session::{EndReason, Phase, Step};
+
+pub(super) fn confirmed(step: &mut Step<'_>, phase: Phase) -> Phase {
+    match phase {
+        Phase::WaitingCompletionConfirmation { .. } => step.close(EndReason::Completed),
+        Phase::Idle
+        | Phase::ExecutingEnrichments(_)
+        | Phase::CallingAi(_)
+        | Phase::WaitingValidation { .. }
+        | Phase::WaitingCommunicationResponse { .. }
+        | Phase::ExecutingDataQueries(_)
+        | Phase::ExecutingActions(_)
+        | Phase::WaitingNetworkRetry { .. }
+        | Phase::AwaitingSessionClosure { .. }
+        | Phase::Completed { .. }
+        | Phase::WaitingTask
+        | Phase::CompactingContext { .. } => phase,
+    }
+}
+
+pub(super) fn rejected(step: &mut Step<'_>, phase: Phase, reason: Option<String>) -> Phase {
+    match phase {
+        Phase::WaitingCompletionConfirmation { .. } | Phase::AwaitingSessionClosure { .. } => {
+            step.human_act();
+            let why = reason.map(|reason| format!(": {reason}")).unwrap_or_else(|| ".".to_owned());
+            step.say(SystemKind::Continuation, format!("The user says that the work is not completed{why}"));
+            round::begin(step, RoundReason::Continuation)
+        }
+        Phase::Idle
+        | Phase::ExecutingEnrichments(_)
+        | Phase::CallingAi(_)
+        | Phase::WaitingValidation { .. }
+        | Phase::WaitingCommunicationResponse { .. }
+        | Phase::ExecutingDataQueries(_)
+        | Phase::ExecutingActions(_)
+        | Phase::WaitingNetworkRetry { .. }
+        | Phase::Completed { .. }
+        | Phase::WaitingTask
+        | Phase::CompactingContext { .. } => phase,
+    }
+}

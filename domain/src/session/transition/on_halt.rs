@@ -1,0 +1,66 @@
+//! `StopRequested` and `RoundInterrupted`: what runs is dropped, what may have happened is waited for, waits
+//! leave their trace. Waiting messages stay.
+
+use crate::command::CallStatus;
+use crate::message::SystemKind;
+use crate::session::batch::{self, Halt};
+use crate::session::{EndReason, Phase, SessionKind, Step};
+
+use super::on_user_message::cancel_wait;
+
+/// Stops a session's work; a run ends, a chat ends only when that is asked for.
+pub(super) fn stop(step: &mut Step<'_>, phase: Phase, end: bool) -> Phase {
+    match (step.facts.kind, end) {
+        (SessionKind::Chat, false) => halt(step, phase, Halt::Rest),
+        (SessionKind::Chat, true)
+        | (SessionKind::Seed | SessionKind::Automation | SessionKind::Agent, true | false) => {
+            halt(step, phase, Halt::End(EndReason::Cancelled))
+        }
+    }
+}
+
+/// Interrupts the round: the session rests.
+pub(super) fn interrupt(step: &mut Step<'_>, phase: Phase) -> Phase {
+    halt(step, phase, Halt::Rest)
+}
+
+/// Stops what a phase does. A second stop gives up an action that is under way.
+pub(super) fn halt(step: &mut Step<'_>, phase: Phase, how: Halt) -> Phase {
+    step.facts.last_human_at = step.now;
+    match phase {
+        Phase::ExecutingEnrichments(batch)
+        | Phase::ExecutingDataQueries(batch)
+        | Phase::ExecutingActions(batch) => {
+            let again = batch.halt.is_some();
+            batch::halt(step, batch, how, again)
+        }
+        Phase::WaitingValidation { batch, .. } => {
+            cancel_wait(step, batch, CallStatus::Cancelled, "stopped before a decision was taken");
+            after(step, how)
+        }
+        Phase::WaitingCommunicationResponse { question, .. } => {
+            let text = format!("The question was not answered: {}", question.text());
+            step.say(SystemKind::CommunicationCancelled, text);
+            after(step, how)
+        }
+        Phase::CallingAi(round) | Phase::CompactingContext { round } => {
+            if round.started_at.is_some() {
+                step.facts.usage.add_unknown_attempt();
+            }
+            after(step, how)
+        }
+        Phase::Idle
+        | Phase::WaitingCompletionConfirmation { .. }
+        | Phase::WaitingNetworkRetry { .. }
+        | Phase::AwaitingSessionClosure { .. }
+        | Phase::WaitingTask => after(step, how),
+        Phase::Completed { .. } => phase,
+    }
+}
+
+fn after(step: &mut Step<'_>, how: Halt) -> Phase {
+    match how {
+        Halt::Rest => step.rest_without_queue(),
+        Halt::End(reason) => step.end(reason),
+    }
+}

@@ -1,0 +1,75 @@
+//! `RulesChanged`: rules, catalog or flags changed under the session. Leave given under other terms is asked for
+//! again.
+
+use crate::command::{Call, CallState, CallStatus};
+use crate::message::SystemKind;
+use crate::session::batch::{self, Batch};
+use crate::session::{Note, Phase, Recheck, Step};
+
+pub(super) fn on(
+    step: &mut Step<'_>,
+    phase: Phase,
+    notice: Option<String>,
+    rechecks: Vec<Recheck>,
+    new_generation: bool,
+) -> Phase {
+    if new_generation {
+        step.new_generation();
+    }
+    if let Some(notice) = notice {
+        step.say(SystemKind::RulesChanged, notice);
+    }
+    match phase {
+        Phase::WaitingValidation { batch, .. } | Phase::ExecutingActions(batch) => {
+            recheck(step, batch, rechecks)
+        }
+        Phase::Idle
+        | Phase::ExecutingEnrichments(_)
+        | Phase::CallingAi(_)
+        | Phase::WaitingCommunicationResponse { .. }
+        | Phase::ExecutingDataQueries(_)
+        | Phase::WaitingCompletionConfirmation { .. }
+        | Phase::WaitingNetworkRetry { .. }
+        | Phase::AwaitingSessionClosure { .. }
+        | Phase::Completed { .. }
+        | Phase::WaitingTask
+        | Phase::CompactingContext { .. } => phase,
+    }
+}
+
+fn recheck(step: &mut Step<'_>, mut batch: Batch, rechecks: Vec<Recheck>) -> Phase {
+    for recheck in rechecks {
+        if let Some(call) = batch.calls.iter_mut().find(|call| call.id == recheck.call) {
+            apply(step, call, recheck);
+        }
+    }
+    batch::advance(step, batch)
+}
+
+fn apply(step: &mut Step<'_>, call: &mut Call, recheck: Recheck) {
+    match &call.state {
+        CallState::Proposed | CallState::WaitingDecision | CallState::Approved(_) => {}
+        CallState::Follows(_)
+        | CallState::Started { .. }
+        | CallState::Delayed { .. }
+        | CallState::Finished { .. } => return,
+    }
+    let Some(version) = recheck.version else {
+        let text = format!("the command {} is gone", call.command.name);
+        return batch::end_call(step, call, CallStatus::UnknownCommand, &text);
+    };
+    let same =
+        call.terms.as_ref().is_some_and(|terms| terms.version == version) && call.reasons == recheck.reasons;
+    if same {
+        return;
+    }
+    if let Some(terms) = &mut call.terms {
+        terms.version = version;
+    }
+    call.reasons = recheck.reasons;
+    if matches!(call.state, CallState::Approved(_)) {
+        step.record.note(Note::LeaveAskedAgain { call: call.id.clone() });
+    }
+    call.state = CallState::Proposed;
+    step.record.ledger(call);
+}

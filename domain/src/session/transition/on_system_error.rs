@@ -1,0 +1,38 @@
+//! `SystemErrorOccurred`: something of ours failed. People are told; a chat hands back, a run closes.
+
+use crate::message::SystemKind;
+use crate::session::batch::Halt;
+use crate::session::{EndReason, Phase, SessionKind, Step};
+
+use super::failed_round::give_up;
+use super::on_halt::halt;
+
+pub(super) fn on(step: &mut Step<'_>, phase: Phase, message: String) -> Phase {
+    match phase {
+        Phase::CallingAi(round) | Phase::CompactingContext { round } => {
+            if round.started_at.is_some() {
+                step.facts.usage.add_unknown_attempt();
+            }
+            give_up(step, &round, SystemKind::ProviderError, message)
+        }
+        Phase::WaitingNetworkRetry { round, .. } => give_up(step, &round, SystemKind::ProviderError, message),
+        Phase::ExecutingEnrichments(_) | Phase::ExecutingDataQueries(_) | Phase::ExecutingActions(_) => {
+            step.say(SystemKind::ProviderError, message);
+            let how = match step.facts.kind {
+                SessionKind::Chat | SessionKind::Seed => Halt::Rest,
+                SessionKind::Automation | SessionKind::Agent => Halt::End(EndReason::Error),
+            };
+            halt(step, phase, how)
+        }
+        Phase::Idle
+        | Phase::WaitingValidation { .. }
+        | Phase::WaitingCommunicationResponse { .. }
+        | Phase::WaitingCompletionConfirmation { .. }
+        | Phase::AwaitingSessionClosure { .. }
+        | Phase::Completed { .. }
+        | Phase::WaitingTask => {
+            step.say(SystemKind::ProviderError, message);
+            phase
+        }
+    }
+}

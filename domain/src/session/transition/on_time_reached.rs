@@ -1,0 +1,57 @@
+//! `TimeReached`: a deadline of the phase is due, or a run has been active for as long as it may.
+
+use crate::command::CallStatus;
+use crate::message::SystemKind;
+use crate::session::batch::{self, Halt};
+use crate::session::round::{self, RoundReason};
+use crate::session::wake::run_ends_at;
+use crate::session::{EndReason, Note, Phase, SessionKind, Step};
+
+use super::on_halt::halt;
+use super::on_user_message::cancel_wait;
+
+pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
+    if run_ends_at(step.facts, &phase, step.rules).is_some_and(|end| step.now >= end) {
+        return run_is_over(step, phase);
+    }
+    match phase {
+        Phase::WaitingValidation { batch, .. } => {
+            step.record.note(Note::WaitExpired);
+            cancel_wait(step, batch, CallStatus::Expired, "nobody decided in time");
+            match step.facts.kind {
+                SessionKind::Chat | SessionKind::Seed => step.rest(),
+                SessionKind::Automation | SessionKind::Agent => round::begin(step, RoundReason::ActionResult),
+            }
+        }
+        Phase::WaitingCommunicationResponse { question, .. } => {
+            step.record.note(Note::WaitExpired);
+            let text = format!("The question was not answered in time: {}", question.text());
+            step.say(SystemKind::CommunicationCancelled, text);
+            step.rest()
+        }
+        Phase::WaitingCompletionConfirmation { .. } => step.close(EndReason::Completed),
+        Phase::WaitingNetworkRetry { round, .. } => Phase::CallingAi(round.again()),
+        Phase::AwaitingSessionClosure { reason, .. } => {
+            step.record.note(Note::ClosureDelayElapsed);
+            step.end(reason)
+        }
+        Phase::ExecutingActions(batch) => batch::advance(step, batch),
+        // Delayed queries start at the gate.
+        Phase::ExecutingEnrichments(_) | Phase::ExecutingDataQueries(_) => phase,
+        // No deadline of their own; the fence lets none through.
+        Phase::Idle
+        | Phase::CallingAi(_)
+        | Phase::Completed { .. }
+        | Phase::WaitingTask
+        | Phase::CompactingContext { .. } => phase,
+    }
+}
+
+fn run_is_over(step: &mut Step<'_>, phase: Phase) -> Phase {
+    let minutes = step.rules.run_duration.0 / 60_000;
+    step.say(
+        SystemKind::SessionTimeout,
+        format!("The run was active for {minutes} min, as long as it may (limits.run_duration)."),
+    );
+    halt(step, phase, Halt::End(EndReason::Timeout))
+}

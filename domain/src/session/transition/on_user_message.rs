@@ -1,0 +1,52 @@
+//! `UserMessageSent`: accepted in every phase of an open session. During a round it waits for the next model
+//! call; during a wait it takes the wait's place.
+
+use crate::command::CallStatus;
+use crate::message::SystemKind;
+use crate::session::batch::{self, Batch};
+use crate::session::round::{self, RoundReason};
+use crate::session::{Phase, QueuedMessage, SessionKind, Step, UserMessageSent};
+
+pub(super) fn on(step: &mut Step<'_>, phase: Phase, sent: UserMessageSent) -> Phase {
+    if step.facts.kind == SessionKind::Seed {
+        return phase;
+    }
+    let message = step.facts.id.message(step.facts.sequence, 0);
+    step.facts.queue.push(QueuedMessage { message, enrichments: sent.enrichments });
+    step.human_act();
+    match phase {
+        Phase::Idle
+        | Phase::WaitingTask
+        | Phase::WaitingCompletionConfirmation { .. }
+        | Phase::AwaitingSessionClosure { .. } => round::begin(step, RoundReason::UserMessage),
+        Phase::WaitingValidation { batch, .. } => {
+            cancel_wait(
+                step,
+                batch,
+                CallStatus::Cancelled,
+                "the user wrote something else instead of deciding",
+            );
+            round::begin(step, RoundReason::UserMessage)
+        }
+        Phase::WaitingCommunicationResponse { question, .. } => {
+            let text = format!("The question was not answered: {}", question.text());
+            step.say(SystemKind::CommunicationCancelled, text);
+            round::begin(step, RoundReason::UserMessage)
+        }
+        Phase::ExecutingEnrichments(_)
+        | Phase::CallingAi(_)
+        | Phase::ExecutingDataQueries(_)
+        | Phase::ExecutingActions(_)
+        | Phase::WaitingNetworkRetry { .. }
+        | Phase::Completed { .. }
+        | Phase::CompactingContext { .. } => phase,
+    }
+}
+
+/// A question for leave ends without an answer: every open call gets its result, and the trace is written.
+pub(super) fn cancel_wait(step: &mut Step<'_>, mut waiting: Batch, status: CallStatus, text: &str) {
+    for call in waiting.calls.iter_mut().filter(|call| !call.is_finished()) {
+        batch::end_call(step, call, status, text);
+    }
+    batch::tell(step, &waiting, SystemKind::ValidationCancelled);
+}

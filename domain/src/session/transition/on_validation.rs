@@ -1,0 +1,56 @@
+//! `ValidationReceived`: a person decides on one, some or all of the open calls.
+
+use crate::command::CallStatus;
+use crate::session::batch::{self, REJECTED_WITHOUT_REASON};
+use crate::session::{Phase, Step};
+use crate::validation::{Decision, Verdict};
+
+pub(super) fn on(step: &mut Step<'_>, phase: Phase, author: &str, decisions: Vec<Decision>) -> Phase {
+    match phase {
+        Phase::WaitingValidation { mut batch, expires } => {
+            step.human_act();
+            for decision in decisions {
+                if let Some(index) = batch.calls.iter().position(|call| call.id == decision.call) {
+                    decide(step, &mut batch, index, author, decision.verdict);
+                }
+            }
+            if batch.undecided().next().is_some() {
+                Phase::WaitingValidation { batch, expires }
+            } else {
+                batch::advance(step, batch)
+            }
+        }
+        // The fence lets decisions through for undecided calls only, and those are in WAITING_VALIDATION.
+        Phase::Idle
+        | Phase::ExecutingEnrichments(_)
+        | Phase::CallingAi(_)
+        | Phase::WaitingCommunicationResponse { .. }
+        | Phase::ExecutingDataQueries(_)
+        | Phase::ExecutingActions(_)
+        | Phase::WaitingCompletionConfirmation { .. }
+        | Phase::WaitingNetworkRetry { .. }
+        | Phase::AwaitingSessionClosure { .. }
+        | Phase::Completed { .. }
+        | Phase::WaitingTask
+        | Phase::CompactingContext { .. } => phase,
+    }
+}
+
+fn decide(
+    step: &mut Step<'_>,
+    batch: &mut crate::session::Batch,
+    index: usize,
+    author: &str,
+    verdict: Verdict,
+) {
+    match verdict {
+        Verdict::Approve { edited } => batch::approve(step, &mut batch.calls[index], author, edited),
+        Verdict::Reject { reason } => {
+            batch.refused_with_reason |= reason.is_some();
+            let text = reason
+                .map(|reason| format!("the user said no: {reason}"))
+                .unwrap_or_else(|| REJECTED_WITHOUT_REASON.to_owned());
+            batch::end_call(step, &mut batch.calls[index], CallStatus::Rejected, &text);
+        }
+    }
+}

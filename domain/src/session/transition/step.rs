@@ -1,0 +1,124 @@
+//! What every move may do: speak, rest, close, end.
+
+use crate::message::{Author, Body, Message, SystemKind, SystemMessage};
+use crate::session::limits;
+use crate::session::round::{self, RoundReason};
+use crate::session::{
+    EndReason, Note, ParkedWhy, Phase, Record, RequestedCall, Rules, SessionFacts, SessionKind, Slot,
+};
+use crate::time::{Deadline, Timestamp};
+
+/// One transition under way.
+pub(crate) struct Step<'a> {
+    pub(crate) facts: &'a mut SessionFacts,
+    pub(crate) now: Timestamp,
+    pub(crate) rules: &'a Rules,
+    pub(crate) record: &'a mut Record,
+    calls_made: usize,
+}
+
+impl<'a> Step<'a> {
+    pub(crate) fn new(
+        facts: &'a mut SessionFacts,
+        now: Timestamp,
+        rules: &'a Rules,
+        record: &'a mut Record,
+    ) -> Self {
+        Self { facts, now, rules, record, calls_made: 0 }
+    }
+
+    /// The place of the next call that this input makes.
+    pub(crate) fn next_call_ordinal(&mut self) -> usize {
+        self.calls_made += 1;
+        self.calls_made - 1
+    }
+
+    /// Appends a message of the machine; ordinal 0 is the input's own.
+    pub(crate) fn message(&mut self, author: Author, body: Body, exclude_from_prompt: bool) {
+        let ordinal = self.record.messages_so_far() + 1;
+        let id = self.facts.id.message(self.facts.sequence, ordinal);
+        let message = Message { id, at: self.now, author, body, exclude_from_prompt };
+        self.record.appended.push(crate::session::Appended::Message(Box::new(message)));
+    }
+
+    /// Appends a system message.
+    pub(crate) fn system(&mut self, message: SystemMessage) {
+        let hidden = !message.kind.goes_to_prompt();
+        self.message(Author::System, Body::System(message), hidden);
+    }
+
+    /// Appends a system message of one text.
+    pub(crate) fn say(&mut self, kind: SystemKind, summary: impl Into<String>) {
+        self.system(SystemMessage {
+            kind,
+            results: Vec::new(),
+            summary: summary.into(),
+            formatted_data: None,
+        });
+    }
+
+    /// A human act: a new exchange begins, and the counters with it.
+    pub(crate) fn human_act(&mut self) {
+        self.facts.last_human_at = self.now;
+        self.facts.exchange = self.facts.sequence;
+        self.facts.parked = None;
+        limits::reset_after_human_act(self.facts);
+    }
+
+    /// The waiting messages take their place in the conversation; gives the queries of their enrichments.
+    pub(crate) fn join_queue(&mut self) -> Vec<RequestedCall> {
+        let queue = std::mem::take(&mut self.facts.queue);
+        let (ids, enrichments): (Vec<_>, Vec<_>) =
+            queue.into_iter().map(|queued| (queued.message, queued.enrichments)).unzip();
+        self.record.note(Note::MessagesJoined(ids));
+        enrichments.into_iter().flatten().collect()
+    }
+
+    /// The round is over: rest, or take the waiting messages up.
+    pub(crate) fn rest(&mut self) -> Phase {
+        if self.facts.queue.is_empty() { Phase::Idle } else { round::begin(self, RoundReason::UserMessage) }
+    }
+
+    /// Rest, and leave waiting messages waiting: a person stopped the round, or it failed.
+    pub(crate) fn rest_without_queue(&mut self) -> Phase {
+        match self.facts.kind {
+            SessionKind::Chat | SessionKind::Seed => {}
+            SessionKind::Automation | SessionKind::Agent => {
+                if self.facts.parked.is_none() {
+                    self.facts.parked = Some(ParkedWhy::Interrupted);
+                    self.record.note(Note::SessionParked);
+                }
+            }
+        }
+        Phase::Idle
+    }
+
+    /// A run closes, after its closing delay.
+    pub(crate) fn close(&mut self, reason: EndReason) -> Phase {
+        Phase::AwaitingSessionClosure { reason, close: Deadline::after(self.now, self.rules.closing_delay) }
+    }
+
+    /// The session ends now.
+    pub(crate) fn end(&mut self, reason: EndReason) -> Phase {
+        self.facts.end_reason = Some(reason);
+        self.set_slot(Slot::None);
+        self.record.note(Note::SessionCompleted { reason });
+        Phase::Completed { reason }
+    }
+
+    /// Sets the slot and keeps the time it was active.
+    pub(crate) fn set_slot(&mut self, slot: Slot) {
+        self.facts.active_before = self.facts.active_for(self.now);
+        self.facts.active_since = match slot {
+            Slot::Held => Some(self.now),
+            Slot::None | Slot::Queued(_) | Slot::Suspended(_) => None,
+        };
+        self.facts.slot = slot;
+    }
+
+    /// A new frozen prefix begins.
+    pub(crate) fn new_generation(&mut self) {
+        self.facts.generation = self.facts.generation.saturating_add(1);
+        self.record.note(Note::GenerationBegun(self.facts.generation));
+    }
+}
