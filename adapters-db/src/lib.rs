@@ -1,1 +1,30 @@
-//! Placeholder.
+//! The database of Entracte: the ports [`Store`](entracte_application::ports::Store), `LogReader`,
+//! `ResourceReader` and `Mailbox` through Diesel. SQLite today; laid out so that another database is one more
+//! variant in `connection`, one more file in `dialect` and one more folder of migrations, and no store changes.
+//!
+//! [`Database::open`] gives a [`Database`], and that gives the ports. Everything is written by one thread, which
+//! puts what waits at the same time into one transaction (`writer`), and read through a small pool.
+//!
+//! It keeps encoded bytes and the columns that it indexes; it never looks into the bytes, never reads a clock,
+//! and never decides anything: versions are compared, and a conflict is told.
+
+mod commit;
+mod connection;
+mod database;
+mod dialect;
+mod error;
+mod fault;
+mod file;
+mod location;
+mod migrations;
+mod numbers;
+mod ownership;
+mod queries;
+mod schema;
+mod stores;
+mod writer;
+
+pub use database::{Database, DatabaseOptions, WriterCounts};
+pub use error::{BackupError, OpenError, OwnershipError};
+pub use location::Location;
+pub use ownership::Ownership;

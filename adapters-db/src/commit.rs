@@ -1,0 +1,100 @@
+//! One commit of the application as work for the writer: its order of statements, and the checks that the
+//! tables cannot make. A few statements, and none of them in a loop over anything that was there before.
+
+use std::collections::HashMap;
+
+use entracte_application::ports::Commit;
+use entracte_domain::id::SessionId;
+
+use crate::connection::DbConnection;
+use crate::fault::Fault;
+use crate::queries::{blobs, calls, log, mail, resources, sessions, workspaces};
+use crate::writer::Work;
+
+impl Work for Commit {
+    type Answer = ();
+
+    fn run(&self, conn: &mut DbConnection) -> Result<(), Fault> {
+        check_numbers(self)?;
+        let workspace_id = write_workspace(conn, self)?;
+        let mut known = write_sessions(conn, self, workspace_id)?;
+        for row in &self.log {
+            let session_id = session_number(conn, &mut known, &row.session)?;
+            log::append(conn, workspace_id, session_id, row)?;
+        }
+        for row in &self.calls {
+            let session_id = session_number(conn, &mut known, &row.session)?;
+            calls::put(conn, workspace_id, session_id, row)?;
+        }
+        self.resources.iter().try_for_each(|change| resources::apply(conn, workspace_id, change))?;
+        self.blobs.iter().try_for_each(|blob| blobs::keep(conn, blob))?;
+        self.answers.iter().try_for_each(|(id, answer)| mail::set_answer(conn, *id, answer))
+    }
+
+    /// The workspace's row tells, when this commit changes it. When it does not, the work is done again: its
+    /// versions make that a conflict at worst.
+    fn landed(&self, conn: &mut DbConnection, (): &()) -> Result<bool, Fault> {
+        if self.expected_seq == Some(self.workspace.seq) {
+            return Ok(false);
+        }
+        Ok(workspaces::find(conn, &self.workspace.key)?.as_ref() == Some(&self.workspace))
+    }
+}
+
+/// The log goes on without a gap, and the workspace's number is its last.
+fn check_numbers(commit: &Commit) -> Result<(), Fault> {
+    let mut seq = commit.expected_seq.unwrap_or(0);
+    for row in &commit.log {
+        seq += 1;
+        if row.seq != seq {
+            let key = &commit.workspace.key;
+            return Err(Fault::Refused(format!("workspace {key}: log entry {} where {seq} is due", row.seq)));
+        }
+    }
+    if commit.workspace.seq != seq {
+        let (key, found) = (&commit.workspace.key, commit.workspace.seq);
+        return Err(Fault::Refused(format!("workspace {key}: seq {found} where the log ends at {seq}")));
+    }
+    Ok(())
+}
+
+fn write_workspace(conn: &mut DbConnection, commit: &Commit) -> Result<i64, Fault> {
+    match commit.expected_seq {
+        None => workspaces::insert(conn, &commit.workspace),
+        Some(expected) => workspaces::update(conn, &commit.workspace, expected),
+    }
+}
+
+/// Writes the session rows; gives the numbers of the sessions, which log and ledger need.
+fn write_sessions<'a>(
+    conn: &mut DbConnection,
+    commit: &'a Commit,
+    workspace_id: i64,
+) -> Result<HashMap<&'a SessionId, i64>, Fault> {
+    let mut known = HashMap::with_capacity(commit.sessions.len());
+    for (row, expected) in &commit.sessions {
+        if row.workspace != commit.workspace.key {
+            let (other, key) = (&row.workspace, &commit.workspace.key);
+            return Err(Fault::Refused(format!("session {} of {other} in a commit of {key}", row.id)));
+        }
+        let number = match expected {
+            None => sessions::insert(conn, workspace_id, row)?,
+            Some(expected) => sessions::update(conn, workspace_id, row, *expected)?,
+        };
+        known.insert(&row.id, number);
+    }
+    Ok(known)
+}
+
+fn session_number<'a>(
+    conn: &mut DbConnection,
+    known: &mut HashMap<&'a SessionId, i64>,
+    id: &'a SessionId,
+) -> Result<i64, Fault> {
+    if let Some(number) = known.get(id) {
+        return Ok(*number);
+    }
+    let number = sessions::number(conn, id)?.ok_or_else(|| Fault::Refused(format!("no session {id}")))?;
+    known.insert(id, number);
+    Ok(number)
+}

@@ -1,0 +1,164 @@
+//! SQLite: how a connection is opened and set, and the few statements that the shared query builder refuses.
+
+use std::path::Path;
+
+use diesel::connection::SimpleConnection;
+use diesel::deserialize::QueryableByName;
+use diesel::prelude::*;
+use diesel::query_dsl::methods::FilterDsl;
+use diesel::sql_query;
+use diesel::sql_types::{BigInt, Nullable, Text};
+use diesel::upsert::excluded;
+use entracte_domain::time::Millis;
+
+use crate::connection::{ConnectError, Role};
+use crate::queries::calls::StoredState;
+use crate::schema::{blobs, calls};
+
+/// Set for the one writer: every commit reaches the disk before it is answered.
+const WRITER: &[&str] = &["PRAGMA synchronous = FULL", "PRAGMA journal_size_limit = 67108864"];
+
+/// Set for everyone.
+const EVERYONE: &[&str] = &["PRAGMA foreign_keys = ON", "PRAGMA trusted_schema = OFF"];
+
+/// On a Mac a sync that reaches the disk must be asked for; elsewhere these are without effect.
+const MAC: &[&str] = &["PRAGMA fullfsync = ON", "PRAGMA checkpoint_fullfsync = ON"];
+
+/// Opens an existing file for `role` and sets the connection.
+pub(crate) fn connect(path: &Path, role: Role, busy: Millis) -> Result<SqliteConnection, ConnectError> {
+    let mut conn = open(path, "rw")?;
+    set(&mut conn, role, busy).map_err(|error| ConnectError::new(path, error))?;
+    Ok(conn)
+}
+
+/// Opens an existing file only to look at it; changes nothing, not even its journal mode.
+pub(crate) fn look(path: &Path) -> Result<SqliteConnection, ConnectError> {
+    open(path, "ro")
+}
+
+/// See [`super::begin`].
+pub(crate) fn begin(conn: &mut SqliteConnection) -> QueryResult<()> {
+    conn.batch_execute("BEGIN IMMEDIATE")
+}
+
+/// See [`super::put_call`].
+pub(crate) fn put_call(conn: &mut SqliteConnection, call: &StoredState<'_>) -> QueryResult<usize> {
+    let upsert = diesel::insert_into(calls::table)
+        .values(call)
+        .on_conflict((calls::session_id, calls::sequence, calls::ordinal))
+        .do_update()
+        .set(call);
+    FilterDsl::filter(upsert, calls::id.eq(excluded(calls::id))).execute(conn)
+}
+
+/// See [`super::keep_blob`].
+pub(crate) fn keep_blob(conn: &mut SqliteConnection, digest: &str, bytes: &[u8]) -> QueryResult<usize> {
+    diesel::insert_into(blobs::table)
+        .values((blobs::digest.eq(digest), blobs::bytes.eq(bytes)))
+        .on_conflict(blobs::digest)
+        .do_nothing()
+        .execute(conn)
+}
+
+/// See [`super::change_mark`].
+pub(crate) fn change_mark(conn: &mut SqliteConnection) -> QueryResult<i64> {
+    #[derive(QueryableByName)]
+    struct Mark {
+        #[diesel(sql_type = BigInt)]
+        data_version: i64,
+    }
+    sql_query("PRAGMA data_version").get_result::<Mark>(conn).map(|mark| mark.data_version)
+}
+
+/// See [`super::check`].
+pub(crate) fn check(conn: &mut SqliteConnection) -> QueryResult<Vec<String>> {
+    #[derive(QueryableByName)]
+    struct Integrity {
+        #[diesel(sql_type = Text)]
+        integrity_check: String,
+    }
+    #[derive(QueryableByName)]
+    struct Orphan {
+        #[diesel(sql_type = Text)]
+        table: String,
+        #[diesel(sql_type = Nullable<BigInt>)]
+        rowid: Option<i64>,
+        #[diesel(sql_type = Text)]
+        parent: String,
+    }
+    let rows: Vec<Integrity> = sql_query("PRAGMA integrity_check").load(conn)?;
+    let mut faults: Vec<String> =
+        rows.into_iter().map(|row| row.integrity_check).filter(|text| text != "ok").collect();
+    let orphans: Vec<Orphan> = sql_query("PRAGMA foreign_key_check").load(conn)?;
+    faults.extend(orphans.into_iter().map(|orphan| {
+        let row = orphan.rowid.map(|id| format!(" {id}")).unwrap_or_default();
+        format!("row{row} of {} refers to a row of {} that is not there", orphan.table, orphan.parent)
+    }));
+    Ok(faults)
+}
+
+/// Writes a copy of what is committed into the empty file `to`.
+pub(crate) fn copy_into(conn: &mut SqliteConnection, to: &Path) -> QueryResult<()> {
+    sql_query("VACUUM INTO ?").bind::<Text, _>(uri(to, "rw")).execute(conn)?;
+    Ok(())
+}
+
+/// The mark in the file's head that says whose it is; 0 when nobody set it.
+pub(crate) fn application_id(conn: &mut SqliteConnection) -> QueryResult<i64> {
+    #[derive(QueryableByName)]
+    struct Mark {
+        #[diesel(sql_type = BigInt)]
+        application_id: i64,
+    }
+    sql_query("PRAGMA application_id").get_result::<Mark>(conn).map(|mark| mark.application_id)
+}
+
+/// The names of the tables.
+pub(crate) fn tables(conn: &mut SqliteConnection) -> QueryResult<Vec<String>> {
+    #[derive(QueryableByName)]
+    struct Named {
+        #[diesel(sql_type = Text)]
+        name: String,
+    }
+    let query = sql_query("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name");
+    Ok(query.load::<Named>(conn)?.into_iter().map(|table| table.name).collect())
+}
+
+fn open(path: &Path, mode: &str) -> Result<SqliteConnection, ConnectError> {
+    SqliteConnection::establish(&uri(path, mode)).map_err(|error| ConnectError::new(path, error))
+}
+
+/// The time-out comes first: each of the others may already have to wait for a lock.
+fn set(conn: &mut SqliteConnection, role: Role, busy: Millis) -> QueryResult<()> {
+    conn.batch_execute(&format!("PRAGMA busy_timeout = {}", busy.0.max(0)))?;
+    if role == Role::Writer {
+        conn.batch_execute("PRAGMA journal_mode = WAL")?;
+        run(conn, WRITER)?;
+    }
+    run(conn, EVERYONE)?;
+    if cfg!(target_os = "macos") {
+        run(conn, MAC)?;
+    }
+    if role == Role::Reader {
+        conn.batch_execute("PRAGMA query_only = ON")?;
+    }
+    Ok(())
+}
+
+fn run(conn: &mut SqliteConnection, pragmas: &[&str]) -> QueryResult<()> {
+    pragmas.iter().try_for_each(|pragma| conn.batch_execute(pragma))
+}
+
+/// The file as a URI, because only a URI can say that the file must not be made. Every byte that could mean
+/// something else is escaped.
+fn uri(path: &Path, mode: &str) -> String {
+    let mut uri = String::from("file:");
+    for &byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'_' | b'-' => uri.push(char::from(byte)),
+            b'\\' if cfg!(windows) => uri.push('/'),
+            other => uri.push_str(&format!("%{other:02x}")),
+        }
+    }
+    format!("{uri}?mode={mode}")
+}

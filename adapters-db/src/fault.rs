@@ -1,0 +1,89 @@
+//! What can go wrong with one piece of work on the database, and its translation into the ports' words. It
+//! never leaves the crate.
+
+use std::fmt::Display;
+
+use diesel::result::{DatabaseErrorKind, Error};
+use entracte_application::ports::{CommitError, StoreError};
+
+/// Why a piece of work gave no answer.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Fault {
+    /// A row has another version than expected. Undone by its own savepoint.
+    #[error("{0}")]
+    Conflict(String),
+    /// The work itself is wrong: a constraint, a gap, a panic. Undone by its own savepoint.
+    #[error("{0}")]
+    Refused(String),
+    /// A stored row cannot be read: table, key and what is wrong. Undone by its own savepoint.
+    #[error("{0}")]
+    Damaged(String),
+    /// The database failed (full, input/output, busy). Ends the whole transaction.
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl Fault {
+    /// Whether the transaction around the work may go on without it.
+    pub(crate) fn is_its_own(&self) -> bool {
+        !matches!(self, Fault::Failed(_))
+    }
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        match &error {
+            Error::DatabaseError(kind, _) if is_constraint(kind) => Fault::Refused(error.to_string()),
+            Error::DeserializationError(_) => Fault::Damaged(error.to_string()),
+            Error::SerializationError(_) | Error::QueryBuilderError(_) => Fault::Refused(error.to_string()),
+            _ => Fault::Failed(error.to_string()),
+        }
+    }
+}
+
+impl From<Fault> for StoreError {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Conflict(text) | Fault::Refused(text) | Fault::Damaged(text) => {
+                StoreError::Inconsistent(text)
+            }
+            Fault::Failed(text) => StoreError::Unavailable(text),
+        }
+    }
+}
+
+impl From<Fault> for CommitError {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Conflict(text) => CommitError::Conflict(text),
+            other => CommitError::Store(other.into()),
+        }
+    }
+}
+
+fn is_constraint(kind: &DatabaseErrorKind) -> bool {
+    matches!(
+        kind,
+        DatabaseErrorKind::UniqueViolation
+            | DatabaseErrorKind::ForeignKeyViolation
+            | DatabaseErrorKind::NotNullViolation
+            | DatabaseErrorKind::CheckViolation
+    )
+}
+
+/// Turns a broken unique constraint, or one of a parent that is not there, into a conflict about `what`.
+pub(crate) fn conflict_about(error: Error, what: impl FnOnce() -> String) -> Fault {
+    match error {
+        Error::DatabaseError(
+            DatabaseErrorKind::UniqueViolation | DatabaseErrorKind::ForeignKeyViolation,
+            _,
+        ) => Fault::Conflict(what()),
+        other => other.into(),
+    }
+}
+
+/// “session ses_1 (expected 4, found 5)”.
+pub(crate) fn mismatch(what: &str, key: &str, expected: impl Display, found: Option<impl Display>) -> Fault {
+    let found = found.map_or_else(|| "none".to_owned(), |found| found.to_string());
+    Fault::Conflict(format!("{what} {key} (expected {expected}, found {found})"))
+}

@@ -1,0 +1,38 @@
+//! Files that only their owner may read: a database holds what people said.
+
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io;
+use std::path::Path;
+
+/// Makes an empty file; fails when something is there.
+pub(crate) fn create(path: &Path) -> io::Result<File> {
+    private().read(true).write(true).create_new(true).open(path)
+}
+
+/// Opens a file, and makes it when it is not there.
+pub(crate) fn open_or_create(path: &Path) -> io::Result<File> {
+    private().read(true).write(true).create(true).truncate(false).open(path)
+}
+
+/// Makes the directory that `path` lies in, and those above it.
+pub(crate) fn create_parents(path: &Path) -> io::Result<()> {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => private_directories().create(parent),
+        _ => Ok(()),
+    }
+}
+
+fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+fn private_directories() -> DirBuilder {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
+}

@@ -1,0 +1,64 @@
+//! Who handles a database's events: one process at a time, by a lock on a file beside the database. The
+//! operating system gives the lock back when the process ends, however it ends.
+//!
+//! Owning is not needed to read, nor to post mail, and the store does not check it.
+
+use std::fs::File;
+use std::io::{Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use fs4::{FileExt, TryLockError};
+
+use crate::error::OwnershipError;
+use crate::file;
+
+/// The right to handle a database's events; given back when dropped.
+#[derive(Debug)]
+pub struct Ownership {
+    file: File,
+}
+
+impl Ownership {
+    /// Takes the lock beside the database at `path`, or says who has it. Never waits.
+    pub(crate) fn take(path: &Path) -> Result<Self, OwnershipError> {
+        let lock = lock_path(path);
+        let failed = |source| OwnershipError::Io { path: lock.clone(), source };
+        let mut file = file::open_or_create(&lock).map_err(failed)?;
+        match FileExt::try_lock(&file) {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(OwnershipError::Owned { path: path.to_owned(), pid: read_pid(&mut file) });
+            }
+            Err(TryLockError::Error(source)) => return Err(failed(source)),
+        }
+        write_pid(&mut file).map_err(failed)?;
+        Ok(Self { file })
+    }
+}
+
+impl Drop for Ownership {
+    fn drop(&mut self) {
+        // Closing the file gives the lock back too; this only empties it, so that nobody reads an old number.
+        if let Err(error) = self.file.set_len(0) {
+            tracing::debug!(%error, "the lock file could not be emptied");
+        }
+    }
+}
+
+fn lock_path(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".lock");
+    PathBuf::from(name)
+}
+
+fn read_pid(file: &mut File) -> Option<u32> {
+    let mut text = String::new();
+    file.take(20).read_to_string(&mut text).ok()?;
+    text.trim().parse().ok()
+}
+
+fn write_pid(file: &mut File) -> std::io::Result<()> {
+    file.set_len(0)?;
+    file.rewind()?;
+    writeln!(file, "{}", std::process::id())
+}

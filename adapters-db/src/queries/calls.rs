@@ -1,0 +1,178 @@
+//! Queries on `calls`, the ledger.
+
+use diesel::dsl::sql;
+use diesel::prelude::*;
+use diesel::sql_types::Bool;
+use entracte_application::ports::CallRow;
+use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+
+use crate::connection::DbConnection;
+use crate::dialect;
+use crate::fault::Fault;
+use crate::numbers::{from_column, to_column};
+use crate::schema::{calls, sessions};
+
+/// A row to write.
+#[derive(Insertable, AsChangeset)]
+#[diesel(table_name = calls, primary_key(session_id, sequence, ordinal))]
+#[diesel(treat_none_as_null = true, treat_none_as_default_value = false)]
+pub(crate) struct StoredState<'a> {
+    session_id: i64,
+    sequence: i64,
+    ordinal: i64,
+    id: &'a str,
+    workspace_id: i64,
+    command: &'a str,
+    command_id: &'a str,
+    kind: &'a str,
+    state: &'a str,
+    attempt: i64,
+    exchange: i64,
+    requested_at: i64,
+    finished_at: Option<i64>,
+    result_seq: Option<i64>,
+    body: &'a [u8],
+}
+
+/// A row as read, with the id of its session.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = calls)]
+struct StoredCall {
+    sequence: i64,
+    ordinal: i64,
+    id: String,
+    command: String,
+    command_id: String,
+    kind: String,
+    state: String,
+    attempt: i64,
+    exchange: i64,
+    requested_at: i64,
+    finished_at: Option<i64>,
+    result_seq: Option<i64>,
+    body: Vec<u8>,
+    #[diesel(select_expression = sessions::id)]
+    session: String,
+}
+
+/// Writes the row, new or changed. A row of another call in its place is refused.
+pub(crate) fn put(
+    conn: &mut DbConnection,
+    workspace_id: i64,
+    session_id: i64,
+    row: &CallRow,
+) -> Result<(), Fault> {
+    let columns = StoredState {
+        session_id,
+        sequence: to_column(row.sequence)?,
+        ordinal: i64::from(row.ordinal),
+        id: row.id.as_str(),
+        workspace_id,
+        command: &row.command,
+        command_id: row.command_id.as_str(),
+        kind: &row.kind,
+        state: &row.state,
+        attempt: i64::from(row.attempt),
+        exchange: to_column(row.exchange)?,
+        requested_at: row.requested_at.0,
+        finished_at: row.finished_at.map(|at| at.0),
+        result_seq: row.result_seq.map(to_column).transpose()?,
+        body: &row.body,
+    };
+    match dialect::put_call(conn, &columns)? {
+        0 => Err(Fault::Refused(format!("call {} would take the place of another call", row.id))),
+        _ => Ok(()),
+    }
+}
+
+/// The calls of a session in the order they were asked for.
+pub(crate) fn of_session(conn: &mut DbConnection, session: &SessionId) -> Result<Vec<CallRow>, Fault> {
+    let Some(session_id) = super::sessions::number(conn, session)? else { return Ok(Vec::new()) };
+    let query = calls::table
+        .inner_join(sessions::table)
+        .filter(calls::session_id.eq(session_id))
+        .order((calls::sequence, calls::ordinal))
+        .select(StoredCall::as_select());
+    query.load(conn)?.into_iter().map(row).collect()
+}
+
+/// One call. Ids are derived from the row's key, so the key is read off the id; an id of another form is
+/// looked for in the whole table.
+pub(crate) fn find(conn: &mut DbConnection, id: &CallId) -> Result<Option<CallRow>, Fault> {
+    let base = calls::table.inner_join(sessions::table).filter(calls::id.eq(id.as_str()));
+    let found = match place(id) {
+        Some((session, sequence, ordinal)) => base
+            .filter(sessions::id.eq(session))
+            .filter(calls::sequence.eq(sequence))
+            .filter(calls::ordinal.eq(ordinal))
+            .select(StoredCall::as_select())
+            .first(conn)
+            .optional()?,
+        None => None,
+    };
+    let found = match found {
+        Some(found) => Some(found),
+        None => base.select(StoredCall::as_select()).first(conn).optional()?,
+    };
+    found.map(row).transpose()
+}
+
+/// The calls of a session with this command id in this exchange, latest first.
+pub(crate) fn twins(
+    conn: &mut DbConnection,
+    session: &SessionId,
+    command_id: &Digest,
+    exchange: u64,
+) -> Result<Vec<CallRow>, Fault> {
+    let Some(session_id) = super::sessions::number(conn, session)? else { return Ok(Vec::new()) };
+    let query = calls::table
+        .inner_join(sessions::table)
+        .filter(calls::session_id.eq(session_id))
+        .filter(calls::exchange.eq(to_column(exchange)?))
+        .filter(calls::command_id.eq(command_id.as_str()))
+        .order((calls::sequence.desc(), calls::ordinal.desc()))
+        .select(StoredCall::as_select());
+    query.load(conn)?.into_iter().map(row).collect()
+}
+
+/// The calls of a workspace in state `unknown`, latest first.
+pub(crate) fn unsettled(conn: &mut DbConnection, workspace: &WorkspaceKey) -> Result<Vec<CallRow>, Fault> {
+    let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(Vec::new()) };
+    let query = calls::table
+        .inner_join(sessions::table)
+        .filter(calls::workspace_id.eq(workspace_id))
+        // A literal, so that the partial index serves it.
+        .filter(sql::<Bool>("state = 'unknown'"))
+        .order((calls::requested_at.desc(), calls::sequence.desc(), calls::ordinal.desc()))
+        .select(StoredCall::as_select());
+    query.load(conn)?.into_iter().map(row).collect()
+}
+
+/// Session, sequence and ordinal of `cal_<session>_<sequence>_<ordinal>`.
+fn place(id: &CallId) -> Option<(String, i64, i64)> {
+    let mut parts = id.as_str().strip_prefix("cal_")?.rsplitn(3, '_');
+    let ordinal = parts.next()?.parse().ok()?;
+    let sequence = parts.next()?.parse().ok()?;
+    Some((format!("ses_{}", parts.next()?), sequence, ordinal))
+}
+
+fn row(stored: StoredCall) -> Result<CallRow, Fault> {
+    let place = |column: &str| format!("calls, {}, {column}", stored.id);
+    Ok(CallRow {
+        sequence: from_column(stored.sequence, || place("sequence"))?,
+        ordinal: from_column(stored.ordinal, || place("ordinal"))?,
+        attempt: from_column(stored.attempt, || place("attempt"))?,
+        exchange: from_column(stored.exchange, || place("exchange"))?,
+        result_seq: stored.result_seq.map(|seq| from_column(seq, || place("result_seq"))).transpose()?,
+        id: CallId::new(stored.id),
+        session: SessionId::new(stored.session),
+        command: stored.command,
+        command_id: Digest::new(stored.command_id),
+        kind: stored.kind,
+        state: stored.state,
+        requested_at: Timestamp(stored.requested_at),
+        finished_at: stored.finished_at.map(Timestamp),
+        body: stored.body,
+    })
+}

@@ -1,0 +1,129 @@
+//! Queries on `log`.
+
+use diesel::prelude::*;
+use entracte_application::ports::LogRow;
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+
+use crate::connection::DbConnection;
+use crate::fault::{Fault, conflict_about};
+use crate::numbers::{from_column, to_column};
+use crate::schema::{log, sessions};
+
+/// A row to write.
+#[derive(Insertable)]
+#[diesel(table_name = log, treat_none_as_default_value = false)]
+struct NewEntry<'a> {
+    workspace_id: i64,
+    seq: i64,
+    session_id: i64,
+    sequence: i64,
+    at: i64,
+    label: &'a str,
+    client_key: Option<&'a str>,
+    body: &'a [u8],
+}
+
+/// A row as read, with the id of its session.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = log)]
+struct StoredEntry {
+    seq: i64,
+    sequence: i64,
+    at: i64,
+    label: String,
+    client_key: Option<String>,
+    body: Vec<u8>,
+    #[diesel(select_expression = sessions::id)]
+    session: String,
+}
+
+/// Appends one entry. An entry of that sequence or client key is a conflict.
+pub(crate) fn append(
+    conn: &mut DbConnection,
+    workspace_id: i64,
+    session_id: i64,
+    row: &LogRow,
+) -> Result<(), Fault> {
+    let new = NewEntry {
+        workspace_id,
+        seq: to_column(row.seq)?,
+        session_id,
+        sequence: to_column(row.sequence)?,
+        at: row.at.0,
+        label: &row.label,
+        client_key: row.client_key.as_deref(),
+        body: &row.body,
+    };
+    diesel::insert_into(log::table)
+        .values(new)
+        .execute(conn)
+        .map_err(|error| conflict_about(error, || describe(row)))?;
+    Ok(())
+}
+
+/// Entries of a session with a number greater than `after`, in order.
+pub(crate) fn entries(
+    conn: &mut DbConnection,
+    session: &SessionId,
+    after: u64,
+    limit: u32,
+) -> Result<Vec<LogRow>, Fault> {
+    let Some(session_id) = super::sessions::number(conn, session)? else { return Ok(Vec::new()) };
+    let query = log::table
+        .inner_join(sessions::table)
+        .filter(log::session_id.eq(session_id))
+        .filter(log::seq.gt(to_column(after)?))
+        .order(log::seq)
+        .limit(i64::from(limit))
+        .select(StoredEntry::as_select());
+    query.load(conn)?.into_iter().map(row).collect()
+}
+
+/// One entry by its number in the workspace.
+pub(crate) fn entry(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    seq: u64,
+) -> Result<Option<LogRow>, Fault> {
+    let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(None) };
+    let query = log::table
+        .inner_join(sessions::table)
+        .filter(log::workspace_id.eq(workspace_id))
+        .filter(log::seq.eq(to_column(seq)?))
+        .select(StoredEntry::as_select());
+    query.first(conn).optional()?.map(row).transpose()
+}
+
+/// The entry of a session with this client key.
+pub(crate) fn by_client_key(
+    conn: &mut DbConnection,
+    session: &SessionId,
+    client_key: &str,
+) -> Result<Option<LogRow>, Fault> {
+    let Some(session_id) = super::sessions::number(conn, session)? else { return Ok(None) };
+    let query = log::table
+        .inner_join(sessions::table)
+        .filter(log::session_id.eq(session_id))
+        .filter(log::client_key.eq(client_key))
+        .select(StoredEntry::as_select());
+    query.first(conn).optional()?.map(row).transpose()
+}
+
+fn describe(row: &LogRow) -> String {
+    let key = row.client_key.as_ref().map(|key| format!(", client key {key}")).unwrap_or_default();
+    format!("log entry {} of session {} (input {}{key})", row.seq, row.session, row.sequence)
+}
+
+fn row(stored: StoredEntry) -> Result<LogRow, Fault> {
+    let place = |column: &str| format!("log, session {}, {column}", stored.session);
+    Ok(LogRow {
+        seq: from_column(stored.seq, || place("seq"))?,
+        sequence: from_column(stored.sequence, || place("sequence"))?,
+        session: SessionId::new(stored.session),
+        at: Timestamp(stored.at),
+        label: stored.label,
+        client_key: stored.client_key,
+        body: stored.body,
+    })
+}

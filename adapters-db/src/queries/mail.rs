@@ -1,0 +1,83 @@
+//! Queries on `mail`.
+
+use diesel::prelude::*;
+use entracte_application::ports::{MailId, MailRow};
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::time::Timestamp;
+
+use crate::connection::DbConnection;
+use crate::fault::Fault;
+use crate::schema::mail;
+
+/// Posts a piece; gives its number.
+pub(crate) fn post(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    body: &[u8],
+    now: Timestamp,
+) -> Result<MailId, Fault> {
+    let number = diesel::insert_into(mail::table)
+        .values((mail::workspace.eq(workspace.as_str()), mail::body.eq(body), mail::posted_at.eq(now.0)))
+        .returning(mail::id)
+        .get_result(conn)?;
+    Ok(MailId(number))
+}
+
+/// Whether this very piece is there: another process may have posted another one under the number meanwhile.
+pub(crate) fn is_there(
+    conn: &mut DbConnection,
+    id: MailId,
+    workspace: &WorkspaceKey,
+    body: &[u8],
+    posted_at: Timestamp,
+) -> Result<bool, Fault> {
+    let piece = mail::table
+        .find(id.0)
+        .filter(mail::workspace.eq(workspace.as_str()))
+        .filter(mail::body.eq(body))
+        .filter(mail::posted_at.eq(posted_at.0));
+    Ok(piece.select(mail::id).first::<i64>(conn).optional()?.is_some())
+}
+
+/// What was not answered, in order.
+pub(crate) fn unanswered(conn: &mut DbConnection) -> Result<Vec<MailRow>, Fault> {
+    let query = mail::table
+        .filter(mail::answer.is_null())
+        .order(mail::id)
+        .select((mail::id, mail::workspace, mail::body, mail::posted_at));
+    let rows: Vec<(i64, String, Vec<u8>, i64)> = query.load(conn)?;
+    let row = |(id, workspace, body, posted_at): (i64, String, Vec<u8>, i64)| MailRow {
+        id: MailId(id),
+        workspace: WorkspaceKey::new(workspace),
+        body,
+        posted_at: Timestamp(posted_at),
+    };
+    Ok(rows.into_iter().map(row).collect())
+}
+
+/// The answer to a piece.
+pub(crate) fn answer(conn: &mut DbConnection, id: MailId) -> Result<Option<Vec<u8>>, Fault> {
+    let query = mail::table.find(id.0).select(mail::answer);
+    Ok(query.first::<Option<Vec<u8>>>(conn).optional()?.flatten())
+}
+
+/// Answers a piece. The first answer stands; a piece taken back meanwhile needs none.
+pub(crate) fn set_answer(conn: &mut DbConnection, id: MailId, answer: &[u8]) -> Result<(), Fault> {
+    let open = mail::table.filter(mail::id.eq(id.0)).filter(mail::answer.is_null());
+    diesel::update(open).set(mail::answer.eq(answer)).execute(conn)?;
+    Ok(())
+}
+
+/// Deletes what was answered and posted before `before`, and the piece taken back.
+pub(crate) fn forget(
+    conn: &mut DbConnection,
+    before: Timestamp,
+    taken_back: Option<MailId>,
+) -> Result<(), Fault> {
+    let old = mail::table.filter(mail::answer.is_not_null()).filter(mail::posted_at.lt(before.0));
+    diesel::delete(old).execute(conn)?;
+    if let Some(id) = taken_back {
+        diesel::delete(mail::table.find(id.0)).execute(conn)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,205 @@
+//! Queries on `resources`, a workspace's own data.
+
+use diesel::dsl::{count_star, sql};
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Nullable};
+use entracte_application::ports::{Resource, ResourceChange, ResourceFilter};
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::time::Timestamp;
+
+use crate::connection::{DbConnection, MultiBackend};
+use crate::fault::{Fault, conflict_about, mismatch};
+use crate::numbers::{from_column, to_column};
+use crate::schema::resources;
+
+/// A row to write.
+#[derive(Insertable, AsChangeset)]
+#[diesel(table_name = resources, primary_key(workspace_id, kind, id))]
+#[diesel(treat_none_as_null = true, treat_none_as_default_value = false)]
+struct Columns<'a> {
+    workspace_id: i64,
+    kind: &'a str,
+    id: &'a str,
+    parent_kind: Option<&'a str>,
+    parent: Option<&'a str>,
+    name: &'a str,
+    at: Option<i64>,
+    version: i64,
+    body: &'a str,
+    created_at: i64,
+    updated_at: i64,
+}
+
+/// A row as read.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = resources)]
+struct StoredResource {
+    kind: String,
+    id: String,
+    parent_kind: Option<String>,
+    parent: Option<String>,
+    name: String,
+    at: Option<i64>,
+    version: i64,
+    body: String,
+    created_at: i64,
+    updated_at: i64,
+}
+
+/// Makes one change.
+pub(crate) fn apply(conn: &mut DbConnection, workspace_id: i64, change: &ResourceChange) -> Result<(), Fault> {
+    match change {
+        ResourceChange::Create(row) => create(conn, workspace_id, row),
+        ResourceChange::Update { row, expected } => update(conn, workspace_id, row, *expected),
+        ResourceChange::Delete { kind, id, expected } => delete(conn, workspace_id, kind, id, *expected),
+    }
+}
+
+/// One row.
+pub(crate) fn find(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    kind: &str,
+    id: &str,
+) -> Result<Option<Resource>, Fault> {
+    let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(None) };
+    let query = resources::table.find((workspace_id, kind, id)).select(StoredResource::as_select());
+    query.first(conn).optional()?.map(row).transpose()
+}
+
+/// The rows that the filter lets through: by instant (rows without first), then by name, then by id.
+pub(crate) fn list(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    filter: &ResourceFilter,
+) -> Result<Vec<Resource>, Fault> {
+    let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(Vec::new()) };
+    let query = filtered(workspace_id, filter)
+        // Said in words, because databases differ in where they put NULL.
+        .order((sql::<Nullable<BigInt>>("at ASC NULLS FIRST"), resources::name, resources::id))
+        // An offset without a limit is no SQL everywhere.
+        .limit(filter.limit.map_or(i64::MAX, i64::from))
+        .offset(i64::from(filter.offset))
+        .select(StoredResource::as_select());
+    query.load(conn)?.into_iter().map(row).collect()
+}
+
+/// How many rows the filter lets through.
+pub(crate) fn count(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    filter: &ResourceFilter,
+) -> Result<u64, Fault> {
+    let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(0) };
+    let number: i64 = filtered(workspace_id, filter).select(count_star()).first(conn)?;
+    from_column(number, || "resources, count".to_owned())
+}
+
+fn create(conn: &mut DbConnection, workspace_id: i64, row: &Resource) -> Result<(), Fault> {
+    diesel::insert_into(resources::table)
+        .values(columns(workspace_id, row)?)
+        .execute(conn)
+        .map_err(|error| conflict_about(error, || place_taken(row)))?;
+    Ok(())
+}
+
+fn update(conn: &mut DbConnection, workspace_id: i64, row: &Resource, expected: u64) -> Result<(), Fault> {
+    let old = resources::table
+        .find((workspace_id, row.kind.as_str(), row.id.as_str()))
+        .filter(resources::version.eq(to_column(expected)?));
+    let changed = diesel::update(old)
+        .set(columns(workspace_id, row)?)
+        .execute(conn)
+        .map_err(|error| conflict_about(error, || place_taken(row)))?;
+    expect_one(conn, changed, workspace_id, &row.kind, &row.id, expected)
+}
+
+fn delete(
+    conn: &mut DbConnection,
+    workspace_id: i64,
+    kind: &str,
+    id: &str,
+    expected: u64,
+) -> Result<(), Fault> {
+    let old =
+        resources::table.find((workspace_id, kind, id)).filter(resources::version.eq(to_column(expected)?));
+    let deleted = diesel::delete(old).execute(conn)?;
+    expect_one(conn, deleted, workspace_id, kind, id, expected)
+}
+
+fn expect_one(
+    conn: &mut DbConnection,
+    changed: usize,
+    workspace_id: i64,
+    kind: &str,
+    id: &str,
+    expected: u64,
+) -> Result<(), Fault> {
+    if changed == 1 {
+        return Ok(());
+    }
+    let found: Option<i64> =
+        resources::table.find((workspace_id, kind, id)).select(resources::version).first(conn).optional()?;
+    Err(mismatch(kind, id, format!("version {expected}"), found))
+}
+
+fn filtered<'a>(
+    workspace_id: i64,
+    filter: &'a ResourceFilter,
+) -> resources::BoxedQuery<'a, MultiBackend> {
+    let mut query = resources::table
+        .filter(resources::workspace_id.eq(workspace_id))
+        .filter(resources::kind.eq(filter.kind.as_str()))
+        .into_boxed();
+    if let Some(parent) = &filter.parent {
+        query = query.filter(resources::parent.eq(parent.as_str()));
+    }
+    if let Some(from) = filter.from {
+        query = query.filter(resources::at.ge(from.0));
+    }
+    if let Some(until) = filter.until {
+        query = query.filter(resources::at.lt(until.0));
+    }
+    query
+}
+
+fn place_taken(row: &Resource) -> String {
+    let parent = match (&row.parent_kind, &row.parent) {
+        (Some(kind), Some(id)) => format!(", in {kind} {id}"),
+        _ => String::new(),
+    };
+    format!("{} {} (is there already, or what it lives in is gone{parent})", row.kind, row.id)
+}
+
+fn columns(workspace_id: i64, row: &Resource) -> Result<Columns<'_>, Fault> {
+    Ok(Columns {
+        workspace_id,
+        kind: &row.kind,
+        id: &row.id,
+        parent_kind: row.parent_kind.as_deref(),
+        parent: row.parent.as_deref(),
+        name: &row.name,
+        at: row.at.map(|at| at.0),
+        version: to_column(row.version)?,
+        body: &row.body,
+        created_at: row.created_at.0,
+        updated_at: row.updated_at.0,
+    })
+}
+
+fn row(stored: StoredResource) -> Result<Resource, Fault> {
+    let version =
+        from_column(stored.version, || format!("resources, {} {}, version", stored.kind, stored.id))?;
+    Ok(Resource {
+        version,
+        kind: stored.kind,
+        id: stored.id,
+        parent: stored.parent,
+        parent_kind: stored.parent_kind,
+        name: stored.name,
+        at: stored.at.map(Timestamp),
+        body: stored.body,
+        created_at: Timestamp(stored.created_at),
+        updated_at: Timestamp(stored.updated_at),
+    })
+}

@@ -1,0 +1,233 @@
+//! Queries on `sessions`.
+
+use diesel::dsl::{min, sql};
+use diesel::prelude::*;
+use diesel::sql_types::Bool;
+use entracte_application::ports::{SessionFilter, SessionRow};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+
+use crate::connection::DbConnection;
+use crate::fault::{Fault, conflict_about, mismatch};
+use crate::numbers::{from_column, to_column};
+use crate::schema::{sessions, workspaces};
+
+/// The rank of what waits for a person, of what is open, of what ended.
+const WAITING: i32 = 0;
+const OPEN: i32 = 1;
+const ENDED: i32 = 2;
+
+/// What a new row has.
+#[derive(Insertable)]
+#[diesel(table_name = sessions, treat_none_as_default_value = false)]
+struct NewSession<'a> {
+    workspace_id: i64,
+    id: &'a str,
+    kind: &'a str,
+    created_at: i64,
+    #[diesel(embed)]
+    state: SessionState<'a>,
+}
+
+/// What changes in a row. Columns that stay are left out: an update touches every index of a column it names.
+#[derive(Insertable, AsChangeset)]
+#[diesel(table_name = sessions, treat_none_as_null = true, treat_none_as_default_value = false)]
+struct SessionState<'a> {
+    name: &'a str,
+    standing: &'a str,
+    phase: &'a str,
+    sequence: i64,
+    placed: bool,
+    working: bool,
+    rank: i32,
+    wake_at: Option<i64>,
+    end_reason: Option<&'a str>,
+    last_activity: i64,
+    body: &'a [u8],
+}
+
+/// A row as read, with the key of its workspace.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = sessions)]
+struct StoredSession {
+    id: String,
+    kind: String,
+    name: String,
+    standing: String,
+    phase: String,
+    sequence: i64,
+    placed: bool,
+    working: bool,
+    rank: i32,
+    wake_at: Option<i64>,
+    end_reason: Option<String>,
+    created_at: i64,
+    last_activity: i64,
+    body: Vec<u8>,
+    #[diesel(select_expression = workspaces::key)]
+    workspace: String,
+}
+
+/// Makes the row; gives its number. A row of that id is a conflict.
+pub(crate) fn insert(conn: &mut DbConnection, workspace_id: i64, row: &SessionRow) -> Result<i64, Fault> {
+    let new = NewSession {
+        workspace_id,
+        id: row.id.as_str(),
+        kind: &row.kind,
+        created_at: row.created_at.0,
+        state: state(row)?,
+    };
+    diesel::insert_into(sessions::table)
+        .values(new)
+        .returning(sessions::session_id)
+        .get_result(conn)
+        .map_err(|error| conflict_about(error, || format!("session {} (expected none, found one)", row.id)))
+}
+
+/// Puts the row in the place of the one whose sequence is `expected`; gives its number.
+pub(crate) fn update(
+    conn: &mut DbConnection,
+    workspace_id: i64,
+    row: &SessionRow,
+    expected: u64,
+) -> Result<i64, Fault> {
+    let old = sessions::table
+        .filter(sessions::id.eq(row.id.as_str()))
+        .filter(sessions::workspace_id.eq(workspace_id))
+        .filter(sessions::sequence.eq(to_column(expected)?));
+    let number =
+        diesel::update(old).set(state(row)?).returning(sessions::session_id).get_result(conn).optional()?;
+    match number {
+        Some(number) => Ok(number),
+        None => Err(mismatch("session", row.id.as_str(), expected, sequence(conn, &row.id)?)),
+    }
+}
+
+/// The number of a session inside the database.
+pub(crate) fn number(conn: &mut DbConnection, id: &SessionId) -> Result<Option<i64>, Fault> {
+    let query = sessions::table.filter(sessions::id.eq(id.as_str())).select(sessions::session_id);
+    Ok(query.first(conn).optional()?)
+}
+
+/// One row.
+pub(crate) fn find(conn: &mut DbConnection, id: &SessionId) -> Result<Option<SessionRow>, Fault> {
+    let query = sessions::table
+        .inner_join(workspaces::table)
+        .filter(sessions::id.eq(id.as_str()))
+        .select(StoredSession::as_select());
+    query.first(conn).optional()?.map(row).transpose()
+}
+
+/// The sessions of a workspace that hold or want a slot, oldest first.
+pub(crate) fn placed(conn: &mut DbConnection, key: &WorkspaceKey) -> Result<Vec<SessionRow>, Fault> {
+    let query = sessions::table
+        .inner_join(workspaces::table)
+        .filter(workspaces::key.eq(key.as_str()))
+        .filter(sessions::placed)
+        .order(sessions::session_id)
+        .select(StoredSession::as_select());
+    query.load(conn)?.into_iter().map(row).collect()
+}
+
+/// The sessions that work, or whose `wake_at` is not after `now`; each once, oldest first.
+pub(crate) fn due(conn: &mut DbConnection, now: Timestamp) -> Result<Vec<(WorkspaceKey, SessionId)>, Fault> {
+    let columns = (sessions::session_id, workspaces::key, sessions::id);
+    let from = sessions::table.inner_join(workspaces::table).select(columns);
+    // Two questions, because each is served by its own partial index.
+    let mut found: Vec<(i64, String, String)> = from.filter(sessions::working).load(conn)?;
+    found.extend(from.filter(sessions::wake_at.le(now.0)).load::<(i64, String, String)>(conn)?);
+    found.sort_unstable();
+    found.dedup();
+    Ok(found.into_iter().map(|(_, key, id)| (WorkspaceKey::new(key), SessionId::new(id))).collect())
+}
+
+/// The earliest `wake_at` of a workspace.
+pub(crate) fn next_wake(conn: &mut DbConnection, key: &WorkspaceKey) -> Result<Option<Timestamp>, Fault> {
+    let Some(workspace_id) = super::workspaces::number(conn, key)? else { return Ok(None) };
+    let query = sessions::table
+        .filter(sessions::workspace_id.eq(workspace_id))
+        .filter(sessions::wake_at.is_not_null())
+        .select(min(sessions::wake_at));
+    Ok(query.first::<Option<i64>>(conn)?.map(Timestamp))
+}
+
+/// The sessions that the filter lets through: those that wait, those that are open, those that ended.
+pub(crate) fn list(conn: &mut DbConnection, filter: &SessionFilter) -> Result<Vec<SessionRow>, Fault> {
+    let mut query = sessions::table
+        .inner_join(workspaces::table)
+        .order((sessions::rank.asc(), sessions::last_activity.desc(), sessions::session_id.asc()))
+        .select(StoredSession::as_select())
+        .into_boxed();
+    if let Some(key) = &filter.workspace {
+        query = query.filter(workspaces::key.eq(key.as_str()));
+    }
+    if filter.waiting {
+        // A literal, so that the partial index serves it.
+        query = query.filter(sql::<Bool>("rank = 0"));
+    }
+    if filter.open {
+        query = query.filter(sessions::rank.lt(ENDED));
+    }
+    if filter.limit > 0 {
+        query = query.limit(i64::from(filter.limit));
+    }
+    query.load(conn)?.into_iter().map(row).collect()
+}
+
+/// The ids that begin with `prefix`, at most `most`, by id.
+pub(crate) fn by_prefix(conn: &mut DbConnection, prefix: &str, most: i64) -> Result<Vec<SessionId>, Fault> {
+    let query =
+        sessions::table.filter(sessions::id.ge(prefix)).order(sessions::id).limit(most).select(sessions::id);
+    let ids: Vec<String> = query.load(conn)?;
+    Ok(ids.into_iter().take_while(|id| id.starts_with(prefix)).map(SessionId::new).collect())
+}
+
+fn sequence(conn: &mut DbConnection, id: &SessionId) -> Result<Option<i64>, Fault> {
+    let query = sessions::table.filter(sessions::id.eq(id.as_str())).select(sessions::sequence);
+    Ok(query.first(conn).optional()?)
+}
+
+fn state(row: &SessionRow) -> Result<SessionState<'_>, Fault> {
+    Ok(SessionState {
+        name: &row.name,
+        standing: &row.standing,
+        phase: &row.phase,
+        sequence: to_column(row.sequence)?,
+        placed: row.placed,
+        working: row.working,
+        rank: rank(row),
+        wake_at: row.wake_at.map(|at| at.0),
+        end_reason: row.end_reason.as_deref(),
+        last_activity: row.last_activity.0,
+        body: &row.body,
+    })
+}
+
+fn rank(row: &SessionRow) -> i32 {
+    match (row.waiting, row.standing.as_str()) {
+        (true, _) => WAITING,
+        (false, "ended") => ENDED,
+        (false, _) => OPEN,
+    }
+}
+
+fn row(stored: StoredSession) -> Result<SessionRow, Fault> {
+    let sequence = from_column(stored.sequence, || format!("sessions, {}, sequence", stored.id))?;
+    Ok(SessionRow {
+        id: SessionId::new(stored.id),
+        workspace: WorkspaceKey::new(stored.workspace),
+        kind: stored.kind,
+        name: stored.name,
+        standing: stored.standing,
+        phase: stored.phase,
+        sequence,
+        placed: stored.placed,
+        working: stored.working,
+        waiting: stored.rank == WAITING,
+        wake_at: stored.wake_at.map(Timestamp),
+        end_reason: stored.end_reason,
+        created_at: Timestamp(stored.created_at),
+        last_activity: Timestamp(stored.last_activity),
+        body: stored.body,
+    })
+}

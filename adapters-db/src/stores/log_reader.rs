@@ -1,0 +1,76 @@
+//! [`LogReader`] on a database.
+
+use async_trait::async_trait;
+use entracte_application::ports::{CallRow, LogReader, LogRow, SessionFilter, SessionRow, StoreError};
+use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
+
+use crate::database::Database;
+use crate::queries::{blobs, calls, log, sessions};
+
+/// How many ids a prefix finds, at most.
+const PREFIX_MATCHES: i64 = 10;
+
+/// Reads what was committed.
+pub(crate) struct DbLogReader(pub(crate) Database);
+
+#[async_trait]
+impl LogReader for DbLogReader {
+    async fn entries(&self, session: &SessionId, after: u64, limit: u32) -> Result<Vec<LogRow>, StoreError> {
+        let session = session.clone();
+        self.0.read(move |conn| log::entries(conn, &session, after, limit)).await
+    }
+
+    async fn entry(&self, workspace: &WorkspaceKey, seq: u64) -> Result<Option<LogRow>, StoreError> {
+        let workspace = workspace.clone();
+        self.0.read(move |conn| log::entry(conn, &workspace, seq)).await
+    }
+
+    async fn entry_by_client_key(
+        &self,
+        session: &SessionId,
+        client_key: &str,
+    ) -> Result<Option<LogRow>, StoreError> {
+        let (session, client_key) = (session.clone(), client_key.to_owned());
+        self.0.read(move |conn| log::by_client_key(conn, &session, &client_key)).await
+    }
+
+    async fn calls(&self, session: &SessionId) -> Result<Vec<CallRow>, StoreError> {
+        let session = session.clone();
+        self.0.read(move |conn| calls::of_session(conn, &session)).await
+    }
+
+    async fn call(&self, id: &CallId) -> Result<Option<CallRow>, StoreError> {
+        let id = id.clone();
+        self.0.read(move |conn| calls::find(conn, &id)).await
+    }
+
+    async fn twins(
+        &self,
+        session: &SessionId,
+        command_id: &Digest,
+        exchange: u64,
+    ) -> Result<Vec<CallRow>, StoreError> {
+        let (session, command_id) = (session.clone(), command_id.clone());
+        self.0.read(move |conn| calls::twins(conn, &session, &command_id, exchange)).await
+    }
+
+    async fn sessions(&self, filter: &SessionFilter) -> Result<Vec<SessionRow>, StoreError> {
+        let filter = filter.clone();
+        self.0.read(move |conn| sessions::list(conn, &filter)).await
+    }
+
+    async fn sessions_by_prefix(&self, prefix: &str) -> Result<Vec<SessionId>, StoreError> {
+        let prefix = prefix.to_owned();
+        self.0.read(move |conn| sessions::by_prefix(conn, &prefix, PREFIX_MATCHES)).await
+    }
+
+    async fn unsettled(&self, workspace: &WorkspaceKey) -> Result<Vec<CallRow>, StoreError> {
+        let workspace = workspace.clone();
+        self.0.read(move |conn| calls::unsettled(conn, &workspace)).await
+    }
+
+    async fn blob(&self, digest: &Digest) -> Result<Option<Vec<u8>>, StoreError> {
+        let digest = digest.clone();
+        self.0.read(move |conn| blobs::find(conn, &digest)).await
+    }
+}

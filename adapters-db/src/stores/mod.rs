@@ -1,0 +1,34 @@
+//! The ports on a database, one file each, named after the port's.
+
+mod log_reader;
+mod mailbox;
+mod resource_reader;
+mod store;
+
+use std::sync::Arc;
+
+use entracte_application::ports::{LogReader, Mailbox, ResourceReader, Store};
+
+use crate::database::Database;
+
+impl Database {
+    /// Its [`Store`].
+    pub fn store(&self) -> Arc<dyn Store> {
+        Arc::new(store::DbStore(self.clone()))
+    }
+
+    /// Its [`LogReader`].
+    pub fn log_reader(&self) -> Arc<dyn LogReader> {
+        Arc::new(log_reader::DbLogReader(self.clone()))
+    }
+
+    /// Its [`ResourceReader`].
+    pub fn resource_reader(&self) -> Arc<dyn ResourceReader> {
+        Arc::new(resource_reader::DbResourceReader(self.clone()))
+    }
+
+    /// Its [`Mailbox`]. Each call makes one that remembers for itself what it last saw: ask for it once.
+    pub fn mailbox(&self) -> Arc<dyn Mailbox> {
+        Arc::new(mailbox::DbMailbox::new(self.clone()))
+    }
+}

@@ -1,0 +1,47 @@
+//! [`Store`] on a database.
+
+use async_trait::async_trait;
+use entracte_application::ports::{Commit, CommitError, SessionRow, Store, StoreError, WorkspaceRow};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+
+use crate::database::Database;
+use crate::queries::{sessions, workspaces};
+
+/// The write path, and the loading of what `handle` works on.
+pub(crate) struct DbStore(pub(crate) Database);
+
+#[async_trait]
+impl Store for DbStore {
+    async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
+        Ok(self.0.write(commit).await?)
+    }
+
+    async fn workspace(&self, key: &WorkspaceKey) -> Result<Option<WorkspaceRow>, StoreError> {
+        let key = key.clone();
+        self.0.read(move |conn| workspaces::find(conn, &key)).await
+    }
+
+    async fn workspaces(&self) -> Result<Vec<WorkspaceRow>, StoreError> {
+        self.0.read(workspaces::all).await
+    }
+
+    async fn session(&self, id: &SessionId) -> Result<Option<SessionRow>, StoreError> {
+        let id = id.clone();
+        self.0.read(move |conn| sessions::find(conn, &id)).await
+    }
+
+    async fn placed(&self, workspace: &WorkspaceKey) -> Result<Vec<SessionRow>, StoreError> {
+        let workspace = workspace.clone();
+        self.0.read(move |conn| sessions::placed(conn, &workspace)).await
+    }
+
+    async fn due(&self, now: Timestamp) -> Result<Vec<(WorkspaceKey, SessionId)>, StoreError> {
+        self.0.read(move |conn| sessions::due(conn, now)).await
+    }
+
+    async fn next_wake(&self, workspace: &WorkspaceKey) -> Result<Option<Timestamp>, StoreError> {
+        let workspace = workspace.clone();
+        self.0.read(move |conn| sessions::next_wake(conn, &workspace)).await
+    }
+}

@@ -1,0 +1,147 @@
+//! Group commit: several pieces of work, each in its savepoint, in one transaction.
+//!
+//! - A conflict, a broken constraint or a panic undoes its own savepoint; the others go on.
+//! - Any other failure loses the transaction; then each piece is tried alone, in its order.
+//! - A COMMIT that fails may have happened all the same: the database is opened again and looked at first.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use diesel::connection::SimpleConnection;
+use diesel::r2d2::ManageConnection;
+
+use super::Counters;
+use super::job::{Job, Verdict};
+use crate::connection::{DbConnection, Opener};
+use crate::dialect;
+use crate::fault::Fault;
+
+/// The writer's connection, and what it does with it.
+pub(super) struct Group {
+    opener: Opener,
+    /// None after a failure, until it can be opened again.
+    conn: Option<DbConnection>,
+    counters: Arc<Counters>,
+}
+
+/// Why a transaction is not there.
+enum Lost {
+    /// It was undone, or never begun.
+    Undone(String),
+    /// Its COMMIT failed: it may be there.
+    Unknown(String),
+}
+
+impl Group {
+    pub(super) fn new(opener: Opener, conn: DbConnection, counters: Arc<Counters>) -> Self {
+        Self { opener, conn: Some(conn), counters }
+    }
+
+    /// Writes the jobs; afterwards each has its outcome.
+    pub(super) fn write(&mut self, jobs: &mut [Box<dyn Job>]) {
+        if let Err(cause) = self.try_together(jobs) {
+            if jobs.len() > 1 {
+                tracing::warn!(%cause, works = jobs.len(), "a group could not be written; each is tried alone");
+                jobs.chunks_mut(1).for_each(|job| self.write(job));
+            } else {
+                jobs.iter_mut().for_each(|job| job.fail(&cause));
+            }
+        }
+    }
+
+    /// One transaction for all; when it is lost, why.
+    fn try_together(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<(), String> {
+        match self.transaction(jobs) {
+            Ok(()) => Ok(()),
+            Err(Lost::Undone(cause)) => {
+                self.roll_back();
+                Err(cause)
+            }
+            Err(Lost::Unknown(cause)) => {
+                self.conn = None;
+                match self.look(jobs) {
+                    Ok(true) => Ok(()),
+                    Ok(false) => Err(cause),
+                    // It cannot be told, so nothing is done twice: all are told that it failed.
+                    Err(fault) => {
+                        let text = format!("{cause}; whether it was written cannot be looked up: {fault}");
+                        jobs.iter_mut().for_each(|job| job.fail(&text));
+                        Ok(())
+                    }
+                }
+            }
+        }
+    }
+
+    fn transaction(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<(), Lost> {
+        let counters = Arc::clone(&self.counters);
+        let conn = self.connection().map_err(|fault| Lost::Undone(fault.to_string()))?;
+        dialect::begin(conn).map_err(|error| Lost::Undone(error.to_string()))?;
+        let mut standing = 0;
+        for job in jobs.iter_mut() {
+            standing += u64::from(in_savepoint(conn, job.as_mut()).map_err(Lost::Undone)?);
+        }
+        if standing == 0 {
+            return conn.batch_execute("ROLLBACK").map_err(|error| Lost::Undone(error.to_string()));
+        }
+        commit(conn).map_err(Lost::Unknown)?;
+        counters.transactions.fetch_add(1, Ordering::Relaxed);
+        counters.works.fetch_add(standing, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Whether the transaction is there: one piece of it is, so all of it is.
+    fn look(&mut self, jobs: &[Box<dyn Job>]) -> Result<bool, Fault> {
+        let conn = self.connection()?;
+        for job in jobs {
+            if job.landed(conn)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Some failures end the transaction by themselves, and a broken connection is not kept: when in doubt
+    /// it is opened again.
+    fn roll_back(&mut self) {
+        if let Some(conn) = &mut self.conn
+            && conn.batch_execute("ROLLBACK").is_err()
+        {
+            self.conn = None;
+        }
+    }
+
+    fn connection(&mut self) -> Result<&mut DbConnection, Fault> {
+        match &mut self.conn {
+            Some(conn) => Ok(conn),
+            closed => {
+                let conn = self.opener.connect().map_err(|error| Fault::Failed(error.to_string()))?;
+                Ok(closed.insert(conn))
+            }
+        }
+    }
+}
+
+/// Runs one job in its savepoint. Gives whether it stands, or why the transaction is lost.
+fn in_savepoint(conn: &mut DbConnection, job: &mut dyn Job) -> Result<bool, String> {
+    let execute = |conn: &mut DbConnection, sql| conn.batch_execute(sql).map_err(|error| error.to_string());
+    execute(conn, "SAVEPOINT work")?;
+    match job.run(conn) {
+        Verdict::Stands => {
+            execute(conn, "RELEASE work")?;
+            Ok(true)
+        }
+        Verdict::Undone => {
+            execute(conn, "ROLLBACK TO work; RELEASE work")?;
+            Ok(false)
+        }
+        Verdict::Lost => Err("the transaction was lost".to_owned()),
+    }
+}
+
+fn commit(conn: &mut DbConnection) -> Result<(), String> {
+    conn.batch_execute("COMMIT").map_err(|error| error.to_string())?;
+    #[cfg(test)]
+    super::tests::lie_about_commit()?;
+    Ok(())
+}

@@ -1,0 +1,93 @@
+//! The one thread that writes, and its queue. Work that waits at the same time shares one transaction
+//! (`group`), because the sync at its end costs more than all the work in it.
+//!
+//! It never answers before the work is on the disk or undone, and never reads for anyone.
+
+mod group;
+mod job;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::JoinHandle;
+
+use tokio::sync::{mpsc, oneshot};
+
+use crate::connection::{DbConnection, Opener};
+use crate::fault::Fault;
+use group::Group;
+pub(crate) use job::Work;
+use job::{Job, Pending};
+
+/// The writer's queue. Dropping it lets the thread finish what was queued and waits for that.
+pub(crate) struct Writer {
+    queue: Option<mpsc::Sender<Box<dyn Job>>>,
+    thread: Option<JoinHandle<()>>,
+    counters: Arc<Counters>,
+}
+
+/// What the writer did since it was started.
+#[derive(Debug, Default)]
+pub(crate) struct Counters {
+    transactions: AtomicU64,
+    works: AtomicU64,
+}
+
+impl Writer {
+    /// Starts the thread on an open connection. `opener` gives a new one after a failure.
+    pub(crate) fn start(
+        opener: Opener,
+        conn: DbConnection,
+        capacity: usize,
+        most: usize,
+    ) -> std::io::Result<Self> {
+        let (queue, jobs) = mpsc::channel(capacity.max(1));
+        let counters = Arc::new(Counters::default());
+        let group = Group::new(opener, conn, Arc::clone(&counters));
+        let thread = std::thread::Builder::new()
+            .name("entracte-writer".to_owned())
+            .spawn(move || serve(group, jobs, most.max(1)))?;
+        Ok(Self { queue: Some(queue), thread: Some(thread), counters })
+    }
+
+    /// Does one piece of work; waits while the queue is full. Once queued it is done whole or not at all,
+    /// whether or not anyone still waits for the answer.
+    pub(crate) async fn submit<W: Work>(&self, work: W) -> Result<W::Answer, Fault> {
+        let (reply, answer) = oneshot::channel();
+        let gone = || Fault::Failed("the writer has stopped".to_owned());
+        let queue = self.queue.as_ref().ok_or_else(gone)?;
+        queue.send(Box::new(Pending::new(work, reply))).await.map_err(|_| gone())?;
+        answer.await.map_err(|_| gone())?
+    }
+
+    /// Transactions committed, and pieces of work in them.
+    pub(crate) fn counted(&self) -> (u64, u64) {
+        (self.counters.transactions.load(Ordering::Relaxed), self.counters.works.load(Ordering::Relaxed))
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.queue = None;
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            tracing::error!("the writer of the database ended by a panic");
+        }
+    }
+}
+
+/// Takes what waits, at most `most` pieces, and writes it as one group; until the queue is dropped.
+fn serve(mut group: Group, mut jobs: mpsc::Receiver<Box<dyn Job>>, most: usize) {
+    while let Some(first) = jobs.blocking_recv() {
+        let mut waiting = vec![first];
+        while waiting.len() < most
+            && let Ok(next) = jobs.try_recv()
+        {
+            waiting.push(next);
+        }
+        group.write(&mut waiting);
+        waiting.into_iter().for_each(|job| job.answer());
+    }
+}
