@@ -1,0 +1,160 @@
+//! Journal file: an outside effect one can count. For the demo and the crash tests, where it stands for the
+//! world outside: each note that happened is one line of a file, so one can see how often it happened.
+//!
+//! The same effect comes in the three classes of external actions (`once`, `idempotent`, `probe`), and as a
+//! query. It never removes or changes a line, and never plans: nothing of it is the workspace's own data.
+
+mod file;
+mod specs;
+#[cfg(test)]
+mod tests;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use async_trait::async_trait;
+use entracte_application::commands::CommandSpec;
+use entracte_application::ports::{
+    CallRequest, CommandExecutor, Description, Plan, PlanError, ResourceReader, StoreError, Target,
+};
+use entracte_domain::command::CallOutcome;
+use entracte_domain::value::Value;
+
+use self::file::{File, FileError, Line};
+use crate::answer::{digest, failure, retryable, succeeded, unknown_command};
+use crate::json::number;
+
+/// Writes notes into a file outside of Entracte's own data.
+pub struct JournalFile {
+    file: File,
+    ask_leave: bool,
+}
+
+impl JournalFile {
+    /// Notes go to the end of the file at `path`, which the first one makes; its folder must be there. With
+    /// `ask_leave` the notes count as data that leaves the workspace, so each needs a person's leave.
+    pub fn new(path: impl Into<PathBuf>, ask_leave: bool) -> Self {
+        Self { file: File::at(path.into()), ask_leave }
+    }
+
+    async fn note(&self, request: CallRequest, class: &'static str, once_per_key: bool) -> CallOutcome {
+        let text = request.command.arguments.get("text").and_then(Value::as_text).unwrap_or_default();
+        let content = Value::from([("noted", Value::from(text))]).to_json();
+        let line = Line {
+            call: request.call.to_string(),
+            key: request.key,
+            attempt: request.attempt,
+            text: text.to_owned(),
+            class: class.to_owned(),
+        };
+        let written = self.blocking(move |file, wanted| file.append(&line, once_per_key, wanted)).await;
+        match written {
+            Ok(()) => succeeded(content),
+            Err(fault) => failed(&fault),
+        }
+    }
+
+    async fn lines(&self) -> CallOutcome {
+        match self.blocking(|file, _| file.read()).await {
+            Ok(read) => {
+                let lines = read.lines.iter().map(Line::value).collect::<Vec<_>>();
+                let total = number(u64::try_from(lines.len()).unwrap_or(u64::MAX));
+                let damaged = number(read.damaged);
+                let lines = Value::from(lines);
+                succeeded(Value::from([("lines", lines), ("total", total), ("damaged", damaged)]).to_json())
+            }
+            Err(fault) => failed(&fault),
+        }
+    }
+
+    /// Runs `work` on a thread that may block. When the caller is dropped first, `work` reads that nobody wants
+    /// it any more and does not write.
+    async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&File, &AtomicBool) -> Result<T, FileError> + Send + 'static,
+    ) -> Result<T, FileError> {
+        let wanted = Wanted(Arc::new(AtomicBool::new(true)));
+        let (file, flag) = (self.file.clone(), Arc::clone(&wanted.0));
+        let joined = tokio::task::spawn_blocking(move || work(&file, &flag)).await;
+        // A thread that died may have written.
+        joined.unwrap_or_else(|gone| Err(FileError::Unsure(std::io::Error::other(gone))))
+    }
+}
+
+/// Says, when it is dropped, that the work is not wanted any more.
+struct Wanted(Arc<AtomicBool>);
+
+impl Drop for Wanted {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::SeqCst);
+    }
+}
+
+fn failed(fault: &FileError) -> CallOutcome {
+    tracing::warn!(%fault, "the journal file could not be used");
+    match fault {
+        FileError::Untouched(_) | FileError::Unwanted => retryable("OUTSIDE_ERROR", fault.to_string()),
+        FileError::Unsure(_) => CallOutcome::Lost { found_by_start: None },
+    }
+}
+
+#[async_trait]
+impl CommandExecutor for JournalFile {
+    fn commands(&self) -> Vec<CommandSpec> {
+        specs::all(self.ask_leave)
+    }
+
+    async fn run(&self, request: CallRequest) -> CallOutcome {
+        match request.command.name.as_str() {
+            specs::ONCE => self.note(request, "once", false).await,
+            specs::KEYED => self.note(request, "idempotent", true).await,
+            specs::PROBED => self.note(request, "probe", false).await,
+            specs::READ => self.lines().await,
+            other => CallOutcome::Failed(unknown_command(other, "command")),
+        }
+    }
+
+    async fn ask(&self, request: CallRequest) -> CallOutcome {
+        if request.command.name != specs::PROBED {
+            return CallOutcome::Lost { found_by_start: None };
+        }
+        let call = request.call.to_string();
+        match self.blocking(|file, _| file.read()).await {
+            Ok(read) => {
+                let found = read.lines.into_iter().find(|line| line.call == call);
+                let happened = Some(found.is_some());
+                let noted = found.map(|line| Value::from([("noted", Value::from(line.text))]).to_json());
+                let content = noted.unwrap_or_default();
+                CallOutcome::Probed { happened, digest: digest(&content), content }
+            }
+            Err(_) => CallOutcome::Lost { found_by_start: None },
+        }
+    }
+
+    async fn plan(&self, request: CallRequest, _rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
+        let message = format!("“{}” acts outside; there is nothing to plan", request.command.name);
+        Err(PlanError::Refused(failure("NOT_LOCAL", message)))
+    }
+
+    async fn describe(
+        &self,
+        request: CallRequest,
+        _rows: Arc<dyn ResourceReader>,
+    ) -> Result<Description, StoreError> {
+        let text = request.command.arguments.get("text").and_then(Value::as_text).unwrap_or_default();
+        Ok(Description {
+            says: format!("Write “{text}” into the journal file"),
+            after: vec![("text".to_owned(), text.to_owned())],
+            ..Description::default()
+        })
+    }
+
+    async fn target(
+        &self,
+        _request: CallRequest,
+        _rows: Arc<dyn ResourceReader>,
+    ) -> Result<Target, StoreError> {
+        Ok(Target::default())
+    }
+}

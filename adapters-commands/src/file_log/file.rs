@@ -1,0 +1,115 @@
+//! The file: one JSON line per note, appended and flushed to the disk. Blocking; called on a thread that may.
+
+use std::fs;
+use std::io::{self, Read as _, Write as _};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use entracte_domain::value::Value;
+use serde::{Deserialize, Serialize};
+
+/// The file's place.
+#[derive(Clone, Debug)]
+pub(super) struct File {
+    path: PathBuf,
+}
+
+/// One note that happened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Line {
+    pub(super) call: String,
+    pub(super) key: String,
+    pub(super) attempt: u32,
+    pub(super) text: String,
+    pub(super) class: String,
+}
+
+/// What stands in the file.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Lines {
+    /// The notes, oldest first.
+    pub(super) lines: Vec<Line>,
+    /// Lines that are no notes, such as one cut by a loss of power.
+    pub(super) damaged: u64,
+}
+
+/// Why the file could not be used.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum FileError {
+    /// Nothing was written.
+    #[error("the journal file could not be used, and nothing was written: {0}")]
+    Untouched(#[source] io::Error),
+    /// Nobody waits for it any more; nothing was written.
+    #[error("nothing was written, because nobody waits for it any more")]
+    Unwanted,
+    /// It may have been written.
+    #[error("the journal file may or may not have been written: {0}")]
+    Unsure(#[source] io::Error),
+}
+
+impl File {
+    /// The file at `path`, which need not be there.
+    pub(super) fn at(path: PathBuf) -> Self {
+        Self { path }
+    }
+
+    /// Appends a line, unless `once_per_key` and its key stands in the file already. The lock makes looking and
+    /// writing one step, for other processes too.
+    pub(super) fn append(
+        &self,
+        line: &Line,
+        once_per_key: bool,
+        wanted: &AtomicBool,
+    ) -> Result<(), FileError> {
+        let text = serde_json::to_string(line).map_err(|fault| FileError::Untouched(fault.into()))?;
+        let mut options = fs::OpenOptions::new();
+        let mut file =
+            options.read(true).append(true).create(true).open(&self.path).map_err(FileError::Untouched)?;
+        file.lock().map_err(FileError::Untouched)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(FileError::Untouched)?;
+        if once_per_key && parse(&bytes).lines.iter().any(|known| known.key == line.key) {
+            return Ok(());
+        }
+        if !wanted.load(Ordering::SeqCst) {
+            return Err(FileError::Unwanted);
+        }
+        // A line that a loss of power cut must not swallow the next one.
+        let cut = bytes.last().is_some_and(|last| *last != b'\n');
+        let whole = format!("{}{text}\n", if cut { "\n" } else { "" });
+        file.write_all(whole.as_bytes()).and_then(|()| file.sync_all()).map_err(FileError::Unsure)
+    }
+
+    /// What stands in the file; nothing when there is none.
+    pub(super) fn read(&self) -> Result<Lines, FileError> {
+        match fs::read(&self.path) {
+            Ok(bytes) => Ok(parse(&bytes)),
+            Err(fault) if fault.kind() == io::ErrorKind::NotFound => Ok(Lines::default()),
+            Err(fault) => Err(FileError::Untouched(fault)),
+        }
+    }
+}
+
+impl Line {
+    /// The line for the model.
+    pub(super) fn value(&self) -> Value {
+        Value::from([
+            ("call", Value::from(self.call.as_str())),
+            ("key", Value::from(self.key.as_str())),
+            ("attempt", Value::from(i64::from(self.attempt))),
+            ("text", Value::from(self.text.as_str())),
+            ("class", Value::from(self.class.as_str())),
+        ])
+    }
+}
+
+fn parse(bytes: &[u8]) -> Lines {
+    let mut read = Lines::default();
+    for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+        match serde_json::from_slice(line) {
+            Ok(line) => read.lines.push(line),
+            Err(_) => read.damaged += 1,
+        }
+    }
+    read
+}

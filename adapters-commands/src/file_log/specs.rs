@@ -1,0 +1,79 @@
+//! The declarations of the journal file's commands.
+
+use entracte_application::commands::CommandSpec;
+use entracte_domain::command::{CommandKind, EffectClass};
+use entracte_domain::time::Millis;
+use serde_json::json;
+
+/// The note that nobody may repeat.
+pub(super) const ONCE: &str = "outside.note_once";
+/// The note that its key makes safe to repeat.
+pub(super) const KEYED: &str = "outside.note_keyed";
+/// The note that one can ask about.
+pub(super) const PROBED: &str = "outside.note_probed";
+/// What was noted.
+pub(super) const READ: &str = "outside.read";
+
+/// All of them; the notes need leave when `egress`.
+pub(super) fn all(egress: bool) -> Vec<CommandSpec> {
+    vec![
+        CommandSpec {
+            egress,
+            ..note("OUTSIDE_NOTE", ONCE, EffectClass::Once, "It cannot be repeated safely.")
+        },
+        CommandSpec {
+            egress,
+            key_lifetime: Millis::hours(24),
+            ..note("OUTSIDE_NOTE_KEYED", KEYED, EffectClass::Idempotent, "Repeating it writes nothing twice.")
+        },
+        CommandSpec {
+            egress,
+            settle: Millis::seconds(1),
+            ..note(
+                "OUTSIDE_NOTE_PROBED",
+                PROBED,
+                EffectClass::Probe,
+                "One can ask later whether it happened.",
+            )
+        },
+        read(),
+    ]
+}
+
+fn note(word: &str, name: &str, effect: EffectClass, about: &str) -> CommandSpec {
+    CommandSpec {
+        word: word.to_owned(),
+        name: name.to_owned(),
+        kind: CommandKind::Action,
+        effect,
+        schema: json!({
+            "type": "object",
+            "properties": {
+                "text": {"type": "string", "minLength": 1, "maxLength": 2000, "description": "What to note."},
+            },
+            "required": ["text"],
+            "additionalProperties": false,
+        }),
+        cacheable: false,
+        independent: false,
+        destructive: false,
+        egress: false,
+        timeout: None,
+        settle: Millis(0),
+        key_lifetime: Millis(0),
+        doc: format!("Writes one line into a journal file outside of Entracte. text: what to note. {about}"),
+        example: Some(json!({"text": "the parcel has left"})),
+    }
+}
+
+/// Not cacheable: the file changes without Entracte knowing.
+fn read() -> CommandSpec {
+    CommandSpec {
+        kind: CommandKind::Query,
+        schema: json!({"type": "object", "properties": {}, "required": [], "additionalProperties": false}),
+        independent: true,
+        doc: "Shows every line of the journal file, oldest first. Takes no arguments.".to_owned(),
+        example: Some(json!({})),
+        ..note("OUTSIDE_READ", READ, EffectClass::Read, "")
+    }
+}

@@ -1,0 +1,59 @@
+//! APP_STATE: the whole workspace at a glance, zones with their tools.
+
+use async_trait::async_trait;
+use entracte_application::commands::CommandSpec;
+use entracte_application::ports::{PlanError, ResourceFilter};
+use entracte_domain::value::Value;
+use serde_json::json;
+
+use super::ask::{Ask, all};
+use super::command::{Declared, Query, query};
+use super::rows::{Row, TOOL, ZONE, zone_value};
+use crate::json::{number, with};
+
+/// The query `app.state`.
+pub(crate) struct AppState;
+
+/// Zones shown at most.
+const MOST_ZONES: u32 = 200;
+/// Tools shown at most, in all zones together.
+const MOST_TOOLS: u32 = 500;
+
+#[async_trait]
+impl Query for AppState {
+    fn spec(&self) -> CommandSpec {
+        query(Declared {
+            word: "APP_STATE",
+            name: "app.state",
+            doc: "Shows the zones with the tools in each: ids, names, types. Takes no arguments.",
+            properties: json!({}),
+            required: &[],
+            example: json!({}),
+        })
+    }
+
+    async fn answer(&self, ask: &Ask<'_>) -> Result<Value, PlanError> {
+        let total = ask.count_all(&all(ZONE)).await?;
+        let tools_total = ask.count_all(&all(TOOL)).await?;
+        let zones = ask.list(&ResourceFilter { limit: Some(MOST_ZONES), ..all(ZONE) }).await?;
+        let tools = ask.list(&ResourceFilter { limit: Some(MOST_TOOLS), ..all(TOOL) }).await?;
+        let more = total > u64::from(MOST_ZONES) || tools_total > u64::from(MOST_TOOLS);
+        Ok(Value::from([
+            ("zones", Value::List(zones.iter().map(|zone| with_tools(zone, &tools)).collect())),
+            ("total", number(total)),
+            ("tools_total", number(tools_total)),
+            ("more", Value::from(more)),
+        ]))
+    }
+}
+
+fn with_tools(zone: &Row, tools: &[Row]) -> Value {
+    let inside = tools.iter().filter(|tool| tool.parent() == zone.id()).map(|tool| {
+        Value::from([
+            ("id", Value::from(tool.id())),
+            ("tool_type", Value::from(tool.tool_type())),
+            ("name", Value::from(tool.name())),
+        ])
+    });
+    with(&zone_value(zone), "tools", Some(Value::List(inside.collect())))
+}

@@ -1,0 +1,135 @@
+//! One call as the commands see it: its arguments, the rows it may read, and the look-ups they share.
+
+use entracte_application::ports::{
+    CallRequest, PlanError, Resource, ResourceFilter, ResourceReader, StoreError,
+};
+use entracte_domain::time::Timestamp;
+use entracte_domain::value::Value;
+
+use super::refusal::{name_taken, not_found, refused_at};
+use super::rows::{ENTRY, Row, TOOL, ZONE};
+use super::tool_types::ToolTypes;
+
+/// A call being answered. Reads only.
+pub(crate) struct Ask<'a> {
+    /// The call.
+    pub(crate) request: &'a CallRequest,
+    /// What it may read.
+    pub(crate) rows: &'a dyn ResourceReader,
+    /// The tool types there are.
+    pub(crate) types: &'a ToolTypes,
+}
+
+impl Ask<'_> {
+    /// An argument that is there and not null.
+    pub(crate) fn given(&self, name: &str) -> Option<&Value> {
+        self.request.command.arguments.get(name).filter(|value| **value != Value::Null)
+    }
+
+    /// Whether the argument is there, be it null.
+    pub(crate) fn mentions(&self, name: &str) -> bool {
+        self.request.command.arguments.get(name).is_some()
+    }
+
+    /// A text argument, when given.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.given(name).and_then(Value::as_text)
+    }
+
+    /// A text argument that the schema requires.
+    pub(crate) fn required(&self, name: &str) -> Result<&str, PlanError> {
+        self.text(name).ok_or_else(|| {
+            refused_at("INVALID_ARGUMENTS", &format!("/{name}"), format!("“{name}” is required, a text"))
+        })
+    }
+
+    /// A flag argument; off when absent.
+    pub(crate) fn flag(&self, name: &str) -> bool {
+        self.given(name).and_then(Value::as_bool).unwrap_or_default()
+    }
+
+    /// A number argument; `usual` when absent, never more than `most`.
+    pub(crate) fn number(&self, name: &str, usual: u32, most: u32) -> u32 {
+        let given = self.given(name).and_then(Value::as_i64);
+        given.and_then(|number| u32::try_from(number).ok()).unwrap_or(usual).min(most)
+    }
+
+    /// The instant of the call.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.request.now
+    }
+
+    /// The id of a row that this call makes: derived from the call, because a plan may be computed again.
+    pub(crate) fn new_id(&self, prefix: &str) -> String {
+        let call = self.request.call.as_str();
+        format!("{prefix}_{}", call.strip_prefix("cal_").unwrap_or(call))
+    }
+
+    /// The zone that the argument `argument` names.
+    pub(crate) async fn zone(&self, argument: &str) -> Result<Row, PlanError> {
+        self.named(ZONE, argument, "ZONES").await
+    }
+
+    /// The tool that the argument `argument` names.
+    pub(crate) async fn tool(&self, argument: &str) -> Result<Row, PlanError> {
+        self.named(TOOL, argument, "TOOL_INSTANCES").await
+    }
+
+    /// The entry that the argument `argument` names.
+    pub(crate) async fn entry(&self, argument: &str) -> Result<Row, PlanError> {
+        self.named(ENTRY, argument, "TOOL_DATA").await
+    }
+
+    async fn named(&self, kind: &str, argument: &str, lister: &str) -> Result<Row, PlanError> {
+        let id = self.required(argument)?;
+        let row = self.find(kind, id).await?;
+        row.ok_or_else(|| not_found(kind, id, &format!("/{argument}"), lister))
+    }
+
+    /// The row of that kind and id; none when there is no such row.
+    pub(crate) async fn find(&self, kind: &str, id: &str) -> Result<Option<Row>, StoreError> {
+        self.rows.resource(&self.request.workspace, kind, id).await?.map(Row::read).transpose()
+    }
+
+    /// The rows that the filter lets through.
+    pub(crate) async fn list(&self, filter: &ResourceFilter) -> Result<Vec<Row>, StoreError> {
+        let rows = self.rows.resources(&self.request.workspace, filter).await?;
+        rows.into_iter().map(Row::read).collect()
+    }
+
+    /// How many rows of a kind live in a row.
+    pub(crate) async fn count(&self, kind: &str, parent: &str) -> Result<u64, StoreError> {
+        self.rows.count(&self.request.workspace, &living_in(kind, parent)).await
+    }
+
+    /// How many rows the filter lets through.
+    pub(crate) async fn count_all(&self, filter: &ResourceFilter) -> Result<u64, StoreError> {
+        self.rows.count(&self.request.workspace, filter).await
+    }
+
+    /// Refuses `name` when a row that the filter lets through has it, other than `own`; letter case aside.
+    pub(crate) async fn name_is_free(
+        &self,
+        filter: &ResourceFilter,
+        name: &str,
+        own: &str,
+    ) -> Result<(), PlanError> {
+        let wanted = name.to_lowercase();
+        let rows = self.rows.resources(&self.request.workspace, filter).await?;
+        let taken = |row: &&Resource| row.id != own && row.name.to_lowercase() == wanted;
+        match rows.iter().find(taken) {
+            Some(row) => Err(name_taken(&row.kind, &row.name, &row.id)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// All rows of a kind.
+pub(crate) fn all(kind: &str) -> ResourceFilter {
+    ResourceFilter { kind: kind.to_owned(), ..ResourceFilter::default() }
+}
+
+/// The rows of a kind that live in a row.
+pub(crate) fn living_in(kind: &str, parent: &str) -> ResourceFilter {
+    ResourceFilter { parent: Some(parent.to_owned()), ..all(kind) }
+}

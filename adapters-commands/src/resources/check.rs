@@ -1,0 +1,103 @@
+//! Values against JSON Schemas, with the place of every fault.
+
+use entracte_domain::value::Value;
+use jsonschema::Validator;
+use jsonschema::error::ValidationErrorKind;
+
+use super::refusal::Fault;
+use crate::json;
+
+/// A compiled schema. One that does not compile refuses everything and says why, instead of failing a process
+/// over one tool.
+pub(crate) struct Checker(Result<Validator, String>);
+
+impl Checker {
+    /// Compiles; reads nothing from the network or from files.
+    pub(crate) fn new(schema: &serde_json::Value) -> Self {
+        Self(jsonschema::validator_for(schema).map_err(|fault| fault.to_string()))
+    }
+
+    /// What is wrong with `value`, which stands at `at` in the arguments; at most [`MOST_FAULTS`].
+    pub(crate) fn faults(&self, value: &Value, at: &str) -> Vec<Fault> {
+        let one = |message: String| vec![Fault { path: at.to_owned(), message }];
+        let validator = match &self.0 {
+            Ok(validator) => validator,
+            Err(why) => return one(format!("the schema for this cannot be used: {why}")),
+        };
+        match json::to_serde(value) {
+            Ok(instance) => {
+                validator.iter_errors(&instance).take(MOST_FAULTS).map(|e| fault(&e, at)).collect()
+            }
+            Err(why) => one(format!("this cannot be read: {why}")),
+        }
+    }
+}
+
+/// Faults reported of one value.
+const MOST_FAULTS: usize = 3;
+/// Characters of one message; a message quotes the value, which may be long.
+const MOST_MESSAGE_CHARS: usize = 240;
+
+fn fault(error: &jsonschema::ValidationError<'_>, at: &str) -> Fault {
+    let place = format!("{at}{}", error.instance_path());
+    let (path, message) = match error.kind() {
+        ValidationErrorKind::Required { property } => {
+            let name = property.as_str().unwrap_or_default();
+            (member(&place, name), "this is required".to_owned())
+        }
+        ValidationErrorKind::AdditionalProperties { unexpected } => {
+            let name = unexpected.first().map(String::as_str).unwrap_or_default();
+            (member(&place, name), "there is no such field".to_owned())
+        }
+        ValidationErrorKind::FalseSchema => (place, "this does not belong here".to_owned()),
+        _ => (place, error.to_string()),
+    };
+    Fault { path, message: shortened(&message) }
+}
+
+fn member(place: &str, name: &str) -> String {
+    format!("{place}/{}", name.replace('~', "~0").replace('/', "~1"))
+}
+
+fn shortened(message: &str) -> String {
+    if message.chars().count() <= MOST_MESSAGE_CHARS {
+        return message.to_owned();
+    }
+    let kept: String = message.chars().take(MOST_MESSAGE_CHARS).collect();
+    format!("{kept}…")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn check(schema: serde_json::Value, value: serde_json::Value) -> Vec<String> {
+        let faults = Checker::new(&schema).faults(&json::from_serde(&value), "/at");
+        faults.into_iter().map(|fault| format!("{} {}", fault.path, fault.message)).collect()
+    }
+
+    #[test]
+    fn each_fault_names_its_place() {
+        let schema = json!({"type": "object", "required": ["a/b"], "properties": {"a/b": {"maximum": 3}},
+            "additionalProperties": false});
+        assert_eq!(check(schema.clone(), json!({})), ["/at/a~1b this is required"]);
+        assert_eq!(check(schema.clone(), json!({"a/b": 1, "x": 2})), ["/at/x there is no such field"]);
+        assert_eq!(check(schema.clone(), json!({"a/b": 4})), ["/at/a~1b 4 is greater than the maximum of 3"]);
+        assert_eq!(check(schema, json!({"a/b": 3})), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_schema_that_cannot_be_used_refuses_and_says_so() {
+        let said = check(json!({"type": "nonsense"}), json!(1));
+        assert!(said[0].starts_with("/at the schema for this cannot be used"), "{said:?}");
+    }
+
+    #[test]
+    fn a_number_beyond_machine_numbers_is_a_fault() {
+        let huge = Value::Number("1e999".into());
+        let faults = Checker::new(&json!({"type": "number"})).faults(&huge, "/data");
+        assert_eq!(faults.first().map(|fault| fault.path.as_str()), Some("/data"));
+    }
+}

@@ -1,0 +1,107 @@
+//! What a command of this executor is: a [`Query`] answers, an [`Action`] decides. One file per command.
+
+use async_trait::async_trait;
+use entracte_application::commands::CommandSpec;
+use entracte_application::ports::{Description, PlanError, ResourceChange, StoreError, Target};
+use entracte_domain::command::{CommandKind, EffectClass};
+use entracte_domain::time::Millis;
+use entracte_domain::value::Value;
+use serde_json::Value as Json;
+
+use super::ask::Ask;
+
+/// A command that reads.
+#[async_trait]
+pub(crate) trait Query: Send + Sync {
+    /// Its declaration.
+    fn spec(&self) -> CommandSpec;
+
+    /// Its answer, for the model.
+    async fn answer(&self, ask: &Ask<'_>) -> Result<Value, PlanError>;
+}
+
+/// A command that changes the workspace's own data.
+#[async_trait]
+pub(crate) trait Action: Send + Sync {
+    /// Its declaration.
+    fn spec(&self) -> CommandSpec;
+
+    /// What it would change now, and that in words: one reading of the rows for both, so the words are those
+    /// of the very changes.
+    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, PlanError>;
+
+    /// The zones and tools it touches; also when `decide` would refuse, because the arguments may be edited.
+    async fn target(&self, ask: &Ask<'_>) -> Result<Target, StoreError>;
+}
+
+/// What an action comes to.
+pub(crate) struct Decided {
+    /// The changes, all or none.
+    pub(crate) changes: Vec<ResourceChange>,
+    /// What the model reads once they are committed.
+    pub(crate) content: Value,
+    /// What a person reads before.
+    pub(crate) description: Description,
+}
+
+/// The parts in which the declarations differ.
+pub(crate) struct Declared<'a> {
+    /// What the model writes.
+    pub(crate) word: &'a str,
+    /// `resource.operation`.
+    pub(crate) name: &'a str,
+    /// What the model reads about it.
+    pub(crate) doc: &'a str,
+    /// The arguments: their schemas.
+    pub(crate) properties: Json,
+    /// Those that must be there.
+    pub(crate) required: &'a [&'a str],
+    /// An example of them.
+    pub(crate) example: Json,
+}
+
+/// The declaration of a query.
+pub(crate) fn query(declared: Declared<'_>) -> CommandSpec {
+    CommandSpec {
+        word: declared.word.to_owned(),
+        name: declared.name.to_owned(),
+        kind: CommandKind::Query,
+        effect: EffectClass::Read,
+        schema: schema(declared.properties, declared.required),
+        cacheable: true,
+        independent: true,
+        destructive: false,
+        egress: false,
+        timeout: None,
+        settle: Millis(0),
+        key_lifetime: Millis(0),
+        doc: declared.doc.to_owned(),
+        example: Some(declared.example),
+    }
+}
+
+/// The declaration of an action on the workspace's own data.
+pub(crate) fn action(declared: Declared<'_>) -> CommandSpec {
+    CommandSpec {
+        kind: CommandKind::Action,
+        effect: EffectClass::Local,
+        cacheable: false,
+        independent: false,
+        ..query(declared)
+    }
+}
+
+/// The declaration of an action that cannot be undone.
+pub(crate) fn deletion(declared: Declared<'_>) -> CommandSpec {
+    CommandSpec { destructive: true, ..action(declared) }
+}
+
+/// Schema of an arguments object; nothing but `properties` may be in it.
+pub(crate) fn schema(properties: Json, required: &[&str]) -> Json {
+    serde_json::json!({
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
+    })
+}

@@ -1,0 +1,172 @@
+//! The executor of a workspace's own data: zones, the tools in them, the entries of the tools.
+//!
+//! Actions are of class `local`: they *plan* changes and never write. Queries read what was committed. Plans
+//! may be computed more than once (to describe, and again after a conflict), so nothing here depends on
+//! anything but the request and the rows: ids of new rows derive from the call's id.
+//!
+//! To add a command: a file with a `Query` or an `Action` (`command.rs` says what they are), and a line in
+//! `queries` or `actions` below. To add a tool type: a file in `tool_types/`.
+
+mod app_state;
+mod ask;
+mod check;
+mod command;
+mod pages;
+mod refusal;
+mod rows;
+mod schemas;
+mod targets;
+#[cfg(test)]
+mod tests;
+mod times;
+mod tool_data;
+mod tool_types;
+mod tools;
+mod updates;
+mod words;
+mod zones;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_application::commands::CommandSpec;
+use entracte_application::ports::{
+    CallRequest, CommandExecutor, Description, Plan, PlanError, ResourceReader, StoreError, Target,
+};
+use entracte_domain::command::{CallOutcome, Failure};
+
+use self::ask::Ask;
+use self::command::{Action, Query};
+use self::tool_types::ToolTypes;
+use crate::answer::{retryable, succeeded, unknown_command};
+
+/// Runs the commands on a workspace's own data.
+pub struct ResourcesExecutor {
+    rows: Arc<dyn ResourceReader>,
+    types: ToolTypes,
+    queries: Vec<(String, Box<dyn Query>)>,
+    actions: Vec<(String, Box<dyn Action>)>,
+}
+
+fn queries() -> Vec<Box<dyn Query>> {
+    vec![
+        Box::new(zones::list::ListZones),
+        Box::new(zones::get::GetZone),
+        Box::new(tools::list::ListTools),
+        Box::new(tools::get::GetTool),
+        Box::new(tool_data::get::GetData),
+        Box::new(schemas::GetSchema),
+        Box::new(app_state::AppState),
+    ]
+}
+
+fn actions() -> Vec<Box<dyn Action>> {
+    vec![
+        Box::new(zones::create::CreateZone),
+        Box::new(zones::update::UpdateZone),
+        Box::new(zones::delete::DeleteZone),
+        Box::new(tools::create::CreateTool),
+        Box::new(tools::update::UpdateTool),
+        Box::new(tools::delete::DeleteTool),
+        Box::new(tool_data::create::CreateData),
+        Box::new(tool_data::update::UpdateData),
+        Box::new(tool_data::delete::DeleteData),
+    ]
+}
+
+impl ResourcesExecutor {
+    /// An executor whose queries read `rows`; `plan`, `describe` and `target` read the rows they are given.
+    pub fn new(rows: Arc<dyn ResourceReader>) -> Self {
+        Self {
+            rows,
+            types: ToolTypes::built_in(),
+            queries: queries().into_iter().map(|query| (query.spec().name, query)).collect(),
+            actions: actions().into_iter().map(|action| (action.spec().name, action)).collect(),
+        }
+    }
+
+    fn query(&self, name: &str) -> Result<&dyn Query, Failure> {
+        let found = self.queries.iter().find(|(known, _)| known == name);
+        found.map(|(_, query)| &**query).ok_or_else(|| unknown_command(name, "query"))
+    }
+
+    fn action(&self, name: &str) -> Result<&dyn Action, Failure> {
+        let found = self.actions.iter().find(|(known, _)| known == name);
+        found.map(|(_, action)| &**action).ok_or_else(|| unknown_command(name, "action"))
+    }
+
+    fn seen<'a>(&'a self, request: &'a CallRequest, rows: &'a dyn ResourceReader) -> Ask<'a> {
+        Ask { request, rows, types: &self.types }
+    }
+
+    async fn answer(&self, request: &CallRequest) -> Result<String, PlanError> {
+        let query = self.query(&request.command.name).map_err(PlanError::Refused)?;
+        Ok(query.answer(&self.seen(request, &*self.rows)).await?.to_json())
+    }
+}
+
+#[async_trait]
+impl CommandExecutor for ResourcesExecutor {
+    fn commands(&self) -> Vec<CommandSpec> {
+        let queries = self.queries.iter().map(|(_, query)| query.spec());
+        queries.chain(self.actions.iter().map(|(_, action)| action.spec())).collect()
+    }
+
+    async fn run(&self, request: CallRequest) -> CallOutcome {
+        match self.answer(&request).await {
+            Ok(content) => succeeded(content),
+            Err(PlanError::Refused(failure)) => CallOutcome::Failed(failure),
+            Err(PlanError::Store(fault)) => {
+                tracing::warn!(call = %request.call, %fault, "a query could not read its rows");
+                retryable("STORE_ERROR", "the data could not be read; try again later")
+            }
+        }
+    }
+
+    /// Nothing here happens outside, so there is nothing to ask about.
+    async fn ask(&self, _request: CallRequest) -> CallOutcome {
+        CallOutcome::Lost { found_by_start: None }
+    }
+
+    async fn plan(&self, request: CallRequest, rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
+        let action = self.action(&request.command.name).map_err(PlanError::Refused)?;
+        let decided = action.decide(&self.seen(&request, &*rows)).await?;
+        Ok(Plan { changes: decided.changes, content: decided.content.to_json() })
+    }
+
+    async fn describe(
+        &self,
+        request: CallRequest,
+        rows: Arc<dyn ResourceReader>,
+    ) -> Result<Description, StoreError> {
+        let action = match self.action(&request.command.name) {
+            Ok(action) => action,
+            Err(failure) => return Ok(would_be_refused(&request, &failure)),
+        };
+        match action.decide(&self.seen(&request, &*rows)).await {
+            Ok(decided) => Ok(decided.description),
+            Err(PlanError::Refused(failure)) => Ok(would_be_refused(&request, &failure)),
+            Err(PlanError::Store(fault)) => Err(fault),
+        }
+    }
+
+    async fn target(
+        &self,
+        request: CallRequest,
+        rows: Arc<dyn ResourceReader>,
+    ) -> Result<Target, StoreError> {
+        match self.action(&request.command.name) {
+            Ok(action) => action.target(&self.seen(&request, &*rows)).await,
+            Err(_) => Ok(Target::default()),
+        }
+    }
+}
+
+/// An action that cannot be done now: its arguments as they are, and why.
+fn would_be_refused(request: &CallRequest, failure: &Failure) -> Description {
+    Description {
+        says: format!("{} {}", request.command.name, request.command.arguments.to_json()),
+        warnings: vec![format!("would be refused now: {}", failure.message)],
+        ..Description::default()
+    }
+}

@@ -1,0 +1,78 @@
+//! Lists in pages: a list always says how many rows there are, and whether there are more than it shows.
+
+use entracte_application::ports::{ResourceFilter, StoreError};
+use entracte_domain::value::Value;
+use serde_json::{Value as Json, json};
+
+use super::ask::Ask;
+use super::rows::Row;
+use crate::json::number;
+
+/// How many rows a list shows.
+#[derive(Clone, Copy)]
+pub(crate) struct Size {
+    /// When the call does not say.
+    pub(crate) usual: u32,
+    /// Whatever the call says.
+    pub(crate) most: u32,
+}
+
+/// Rows shown when a list of zones or tools is not told how many.
+pub(crate) const ROWS: Size = Size { usual: 100, most: 500 };
+
+/// One page.
+pub(crate) struct Page {
+    /// Its rows.
+    pub(crate) rows: Vec<Row>,
+    /// Rows there are in all pages.
+    pub(crate) total: u64,
+    /// There are rows after this page.
+    pub(crate) more: bool,
+}
+
+/// Schemas of the arguments `limit` and `offset`, put into `properties`.
+pub(crate) fn arguments(size: Size, mut properties: Json) -> Json {
+    let limit = format!("How many at most; {} when absent.", size.usual);
+    properties["limit"] =
+        json!({"type": "integer", "minimum": 1, "maximum": size.most, "description": limit});
+    let offset = "Leave out the first that many.";
+    properties["offset"] =
+        json!({"type": "integer", "minimum": 0, "maximum": u32::MAX, "description": offset});
+    properties
+}
+
+/// The page that the call's `limit` and `offset` ask for, first rows first.
+pub(crate) async fn first(ask: &Ask<'_>, filter: ResourceFilter, size: Size) -> Result<Page, StoreError> {
+    let total = ask.count_all(&filter).await?;
+    let limit = ask.number("limit", size.usual, size.most);
+    let offset = ask.number("offset", 0, u32::MAX);
+    let rows = ask.list(&ResourceFilter { limit: Some(limit), offset, ..filter }).await?;
+    let shown = u64::from(offset).saturating_add(u64::try_from(rows.len()).unwrap_or(u64::MAX));
+    Ok(Page { more: !rows.is_empty() && shown < total, rows, total })
+}
+
+/// The page that the call's `limit` and `offset` ask for, counted from the last row backwards.
+pub(crate) async fn last(ask: &Ask<'_>, filter: ResourceFilter, size: Size) -> Result<Page, StoreError> {
+    let total = ask.count_all(&filter).await?;
+    let left = total.saturating_sub(u64::from(ask.number("offset", 0, u32::MAX)));
+    let limit = u64::from(ask.number("limit", size.usual, size.most)).min(left);
+    let before = left - limit;
+    let (limit, offset) = (u32::try_from(limit).ok(), u32::try_from(before).unwrap_or(u32::MAX));
+    let mut rows = match limit {
+        Some(0) => Vec::new(),
+        limit => ask.list(&ResourceFilter { limit, offset, ..filter }).await?,
+    };
+    rows.reverse();
+    Ok(Page { more: before > 0, rows, total })
+}
+
+impl Page {
+    /// The page for the model, its rows under `name`.
+    pub(crate) fn value(&self, name: &str, show: impl Fn(&Row) -> Value) -> Value {
+        Value::from([
+            (name, Value::List(self.rows.iter().map(show).collect())),
+            ("total", number(self.total)),
+            ("more", Value::from(self.more)),
+        ])
+    }
+}

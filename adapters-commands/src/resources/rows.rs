@@ -1,0 +1,184 @@
+//! The rows of a workspace as zones, tools and entries: read here, made here, so that the shape of what is
+//! stored has one place.
+//!
+//! Bodies, JSON: a zone `{v, description?, require_validation}`, a tool `{v, tool_type, require_validation,
+//! always_send, config}`, an entry `{v, data}`. Members that this version does not know are kept.
+
+use entracte_application::ports::{Resource, StoreError};
+use entracte_domain::time::Timestamp;
+use entracte_domain::value::Value;
+
+use super::times;
+use crate::json::{self, object};
+
+/// Kind of a zone's row.
+pub(crate) const ZONE: &str = "zone";
+/// Kind of a tool's row.
+pub(crate) const TOOL: &str = "tool";
+/// Kind of an entry's row.
+pub(crate) const ENTRY: &str = "entry";
+
+/// A row and its body, read.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    pub(crate) row: Resource,
+    pub(crate) body: Value,
+}
+
+/// A field for people: its name and its value.
+pub(crate) type Field = (String, String);
+
+impl Row {
+    /// Reads a row's body; one that is not a JSON object of a known version is damage, and named.
+    pub(crate) fn read(row: Resource) -> Result<Self, StoreError> {
+        let damaged = |why: String| StoreError::Inconsistent(format!("{} {}: {why}", row.kind, row.id));
+        let body =
+            json::parse(&row.body).map_err(|fault| damaged(format!("its body is not JSON: {fault}")))?;
+        match body.get("v").and_then(Value::as_i64) {
+            Some(VERSION) => Ok(Self { row, body }),
+            Some(v) => {
+                Err(damaged(format!("its body has version {v}; this version of Entracte reads {VERSION}")))
+            }
+            None => Err(damaged("its body has no version".to_owned())),
+        }
+    }
+
+    /// Its id.
+    pub(crate) fn id(&self) -> &str {
+        &self.row.id
+    }
+
+    /// Its name.
+    pub(crate) fn name(&self) -> &str {
+        &self.row.name
+    }
+
+    /// The id of the row it lives in.
+    pub(crate) fn parent(&self) -> &str {
+        self.row.parent.as_deref().unwrap_or_default()
+    }
+
+    /// A flag of its body; off when it is not there.
+    pub(crate) fn flag(&self, name: &str) -> bool {
+        self.body.get(name).and_then(Value::as_bool).unwrap_or_default()
+    }
+
+    /// A text of its body.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.body.get(name).and_then(Value::as_text)
+    }
+
+    /// An object of its body; null when it is not there.
+    pub(crate) fn member(&self, name: &str) -> &Value {
+        self.body.get(name).unwrap_or(&Value::Null)
+    }
+
+    /// The type of a tool.
+    pub(crate) fn tool_type(&self) -> &str {
+        self.text("tool_type").unwrap_or_default()
+    }
+
+    /// The row that takes this one's place: another name, instant or body, the next version.
+    pub(crate) fn changed(&self, name: String, at: Option<Timestamp>, body: Value, now: Timestamp) -> Self {
+        let row = Resource {
+            name,
+            at,
+            body: body.to_json(),
+            version: self.row.version + 1,
+            updated_at: now,
+            ..self.row.clone()
+        };
+        Self { row, body }
+    }
+}
+
+/// A new row; `parent` is the row it lives in: kind and id.
+pub(crate) fn new_row(
+    (kind, id): (&str, String),
+    parent: Option<(&str, &str)>,
+    name: String,
+    at: Option<Timestamp>,
+    body: Value,
+    now: Timestamp,
+) -> Row {
+    let mut members = vec![("v".to_owned(), Value::from(VERSION))];
+    members.extend_from_slice(body.as_object().unwrap_or_default());
+    let body = Value::Object(members);
+    let row = Resource {
+        kind: kind.to_owned(),
+        id,
+        parent: parent.map(|(_, id)| id.to_owned()),
+        parent_kind: parent.map(|(kind, _)| kind.to_owned()),
+        name,
+        at,
+        version: 1,
+        body: body.to_json(),
+        created_at: now,
+        updated_at: now,
+    };
+    Row { row, body }
+}
+
+/// A zone as the model reads it.
+pub(crate) fn zone_value(zone: &Row) -> Value {
+    object([
+        ("id", Some(Value::from(zone.id()))),
+        ("name", Some(Value::from(zone.name()))),
+        ("description", zone.text("description").map(Value::from)),
+        ("require_validation", Some(Value::from(zone.flag("require_validation")))),
+    ])
+}
+
+/// A tool as the model reads it in lists: without its configuration.
+pub(crate) fn tool_value(tool: &Row) -> Value {
+    Value::from([
+        ("id", Value::from(tool.id())),
+        ("zone_id", Value::from(tool.parent())),
+        ("tool_type", Value::from(tool.tool_type())),
+        ("name", Value::from(tool.name())),
+        ("require_validation", Value::from(tool.flag("require_validation"))),
+        ("always_send", Value::from(tool.flag("always_send"))),
+    ])
+}
+
+/// An entry as the model reads it.
+pub(crate) fn entry_value(entry: &Row) -> Value {
+    object([
+        ("id", Some(Value::from(entry.id()))),
+        ("timestamp", entry.row.at.map(|at| Value::from(times::write(at)))),
+        ("name", Some(entry.name()).filter(|name| !name.is_empty()).map(Value::from)),
+        ("data", Some(entry.member("data").clone())),
+    ])
+}
+
+/// What a row holds, field by field, for people.
+pub(crate) fn fields(row: &Row) -> Vec<Field> {
+    let mut fields = Vec::new();
+    if !row.name().is_empty() {
+        fields.push(("name".to_owned(), row.name().to_owned()));
+    }
+    if let Some(at) = row.row.at {
+        fields.push(("timestamp".to_owned(), times::write(at)));
+    }
+    for (name, value) in row.body.as_object().unwrap_or_default() {
+        match value {
+            _ if name == "v" => {}
+            Value::Object(members) => {
+                fields.extend(members.iter().map(|(inner, value)| (format!("{name}.{inner}"), say(value))));
+            }
+            value => fields.push((name.clone(), say(value))),
+        }
+    }
+    fields
+}
+
+fn say(value: &Value) -> String {
+    match value {
+        Value::Bool(truth) => (if *truth { "yes" } else { "no" }).to_owned(),
+        Value::Text(text) => text.clone(),
+        Value::Null | Value::Number(_) | Value::List(_) | Value::Object(_) => value.to_json(),
+    }
+}
+
+/// Version of the bodies.
+const VERSION: i64 = 1;

@@ -1,0 +1,50 @@
+//! Zones and tools that rows belong to. What is not there is left out: an action on it is refused anyway.
+
+use std::collections::BTreeSet;
+
+use entracte_application::ports::{StoreError, Target};
+
+use super::ask::{Ask, living_in};
+use super::rows::{ENTRY, TOOL, ZONE};
+
+/// The zone that the argument names.
+pub(crate) async fn zone(ask: &Ask<'_>, argument: &str) -> Result<Target, StoreError> {
+    let Some(id) = ask.text(argument) else { return Ok(Target::default()) };
+    let zone = ask.find(ZONE, id).await?;
+    Ok(Target { zones: zone.map(|zone| zone.row.id).into_iter().collect(), tools: Vec::new() })
+}
+
+/// The zone that the argument names, and every tool in it.
+pub(crate) async fn zone_and_tools(ask: &Ask<'_>, argument: &str) -> Result<Target, StoreError> {
+    let mut target = zone(ask, argument).await?;
+    for id in &target.zones {
+        let tools = ask.list(&living_in(TOOL, id)).await?;
+        target.tools.extend(tools.into_iter().map(|tool| tool.row.id));
+    }
+    Ok(target)
+}
+
+/// The tool that the argument names, and its zone.
+pub(crate) async fn tool(ask: &Ask<'_>, argument: &str) -> Result<Target, StoreError> {
+    tools(ask, ask.text(argument)).await
+}
+
+/// The tools of entries, and their zones.
+pub(crate) async fn entries(ask: &Ask<'_>, ids: impl Iterator<Item = &str>) -> Result<Target, StoreError> {
+    let mut parents = BTreeSet::new();
+    for id in ids {
+        parents.extend(ask.find(ENTRY, id).await?.and_then(|entry| entry.row.parent));
+    }
+    tools(ask, parents.iter().map(String::as_str)).await
+}
+
+async fn tools(ask: &Ask<'_>, ids: impl IntoIterator<Item = &str>) -> Result<Target, StoreError> {
+    let (mut zones, mut tools) = (BTreeSet::new(), BTreeSet::new());
+    for id in ids {
+        if let Some(tool) = ask.find(TOOL, id).await? {
+            zones.extend(tool.row.parent);
+            tools.insert(tool.row.id);
+        }
+    }
+    Ok(Target { zones: zones.into_iter().collect(), tools: tools.into_iter().collect() })
+}

@@ -1,0 +1,106 @@
+//! What holds of every declaration.
+
+use std::collections::BTreeSet;
+
+use entracte_application::commands::CommandSpec;
+use entracte_application::ports::CommandExecutor;
+use entracte_domain::command::{CallOutcome, CommandKind, EffectClass};
+use serde_json::json;
+
+use super::World;
+use crate::JournalFile;
+
+fn all() -> Vec<CommandSpec> {
+    let mut specs = World::empty().executor.commands();
+    specs.extend(JournalFile::new("journal", true).commands());
+    specs
+}
+
+#[test]
+fn names_and_words_are_unique() {
+    let specs = all();
+    let names: BTreeSet<&str> = specs.iter().map(|spec| spec.name.as_str()).collect();
+    let words: BTreeSet<&str> = specs.iter().map(|spec| spec.word.as_str()).collect();
+    assert_eq!((names.len(), words.len()), (specs.len(), specs.len()));
+}
+
+#[test]
+fn schemas_are_closed_objects_that_take_their_own_example() {
+    for spec in all() {
+        assert!(jsonschema::meta::is_valid(&spec.schema), "{}", spec.name);
+        assert_eq!(spec.schema["type"], json!("object"), "{}", spec.name);
+        assert_eq!(spec.schema["additionalProperties"], json!(false), "{}", spec.name);
+        let validator = jsonschema::validator_for(&spec.schema).unwrap();
+        let example = spec.example.clone().unwrap();
+        assert!(validator.is_valid(&example), "{}: {example}", spec.name);
+        assert!(!validator.is_valid(&json!({"nonsense": 1})), "{}", spec.name);
+    }
+}
+
+#[test]
+fn the_doc_names_every_argument() {
+    for spec in all() {
+        for name in spec.schema["properties"].as_object().unwrap().keys() {
+            let paged = ["limit", "offset"].contains(&name.as_str());
+            assert!(paged || spec.doc.contains(name.as_str()), "{}: {name}", spec.name);
+        }
+    }
+}
+
+#[test]
+fn kinds_and_flags_of_the_resources() {
+    for spec in World::empty().executor.commands() {
+        let (query, deletes) = (spec.kind == CommandKind::Query, spec.name.ends_with(".delete"));
+        let effect = if query { EffectClass::Read } else { EffectClass::Local };
+        assert_eq!(
+            (spec.effect, spec.cacheable, spec.independent, spec.destructive, spec.egress),
+            (effect, query, query, deletes, false),
+            "{}",
+            spec.name
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_examples_run_where_the_rows_they_name_exist() {
+    for spec in World::empty().executor.commands() {
+        let world = World::health().await;
+        let world = if spec.name.starts_with("zones.") || spec.name == "tools.create" {
+            // The names of the examples are those of the rows.
+            let world_without = World::empty();
+            world_without.does("zones.create", json!({"name": "Rooms"})).await;
+            world_without
+        } else {
+            world
+        };
+        let said = world.does(&spec.name, spec.example.unwrap()).await;
+        assert!(said.starts_with('{'), "{}: {said}", spec.name);
+    }
+}
+
+#[tokio::test]
+async fn commands_of_others_and_questions_are_turned_away() {
+    let world = World::empty();
+    let outcome = world.executor.run(world.request("zones.create", &json!({"name": "A"}))).await;
+    assert_eq!(super::said(outcome), "UNKNOWN_COMMAND - “zones.create” is no query of this executor");
+    let said = world.acts(world.request("zones.list", &json!({}))).await;
+    assert_eq!(said, "UNKNOWN_COMMAND - “zones.list” is no action of this executor");
+    let asked = world.executor.ask(world.request("zones.create", &json!({"name": "A"}))).await;
+    assert_eq!(asked, CallOutcome::Lost { found_by_start: None });
+}
+
+#[tokio::test]
+async fn rows_that_cannot_be_read() {
+    let world = World::health().await;
+    world.rows.set_body("zon_x_1_0", r#"{"v":2}"#);
+    let said = world.does("zones.update", json!({"zone_id": "zon_x_1_0", "name": "B"})).await;
+    assert_eq!(
+        said,
+        "the database is damaged: zone zon_x_1_0: its body has version 2; this version of Entracte reads 1"
+    );
+    world.rows.break_down();
+    let said = world.does("zones.list", json!({})).await;
+    assert_eq!(said, "STORE_ERROR - the data could not be read; try again later (retryable)");
+    let request = world.request("zones.delete", &json!({"zone_id": "zon_x_1_0"}));
+    assert!(world.executor.describe(request, world.rows()).await.is_err());
+}

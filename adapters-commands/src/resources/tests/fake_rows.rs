@@ -1,0 +1,120 @@
+//! Rows in memory: a [`ResourceReader`] that plans are applied to, with the store's rules on conflicts.
+
+use std::sync::Mutex;
+
+use async_trait::async_trait;
+use entracte_application::ports::{Resource, ResourceChange, ResourceFilter, ResourceReader, StoreError};
+use entracte_domain::id::WorkspaceKey;
+
+/// The rows of the one workspace `user:main`.
+#[derive(Default)]
+pub(super) struct FakeRows {
+    rows: Mutex<Vec<Resource>>,
+    broken: Mutex<bool>,
+}
+
+impl FakeRows {
+    /// Applies all of `changes`, or says what conflicts.
+    pub(super) fn apply(&self, changes: &[ResourceChange]) -> Result<(), String> {
+        let mut rows = self.rows.lock().unwrap();
+        let mut next = rows.clone();
+        for change in changes {
+            apply(&mut next, change)?;
+        }
+        *rows = next;
+        Ok(())
+    }
+
+    /// Fails every reading from now on.
+    pub(super) fn break_down(&self) {
+        *self.broken.lock().unwrap() = true;
+    }
+
+    /// The body of a row.
+    pub(super) fn body(&self, id: &str) -> String {
+        let rows = self.rows.lock().unwrap();
+        rows.iter().find(|row| row.id == id).map(|row| row.body.clone()).unwrap_or_default()
+    }
+
+    /// Puts a body in the place of a row's.
+    pub(super) fn set_body(&self, id: &str, body: &str) {
+        let mut rows = self.rows.lock().unwrap();
+        rows.iter_mut().find(|row| row.id == id).unwrap().body = body.into();
+    }
+
+    fn matching(&self, filter: &ResourceFilter) -> Result<Vec<Resource>, StoreError> {
+        if *self.broken.lock().unwrap() {
+            return Err(StoreError::Unavailable("the disk is gone".into()));
+        }
+        let within = |row: &&Resource| {
+            row.kind == filter.kind
+                && filter.parent.as_ref().is_none_or(|parent| row.parent.as_ref() == Some(parent))
+                && filter.from.is_none_or(|from| row.at.is_some_and(|at| at >= from))
+                && filter.until.is_none_or(|until| row.at.is_some_and(|at| at < until))
+        };
+        let mut rows: Vec<Resource> = self.rows.lock().unwrap().iter().filter(within).cloned().collect();
+        rows.sort_by(|a, b| (a.at, &a.name, &a.id).cmp(&(b.at, &b.name, &b.id)));
+        Ok(rows)
+    }
+}
+
+fn apply(rows: &mut Vec<Resource>, change: &ResourceChange) -> Result<(), String> {
+    let place = |rows: &[Resource], kind: &str, id: &str, expected: u64| {
+        let found = rows.iter().position(|row| row.kind == kind && row.id == id && row.version == expected);
+        found.ok_or_else(|| format!("{kind} {id} has no version {expected}"))
+    };
+    match change {
+        ResourceChange::Create(row) => {
+            if rows.iter().any(|known| known.kind == row.kind && known.id == row.id) {
+                return Err(format!("{} {} is there already", row.kind, row.id));
+            }
+            rows.push(row.clone());
+        }
+        ResourceChange::Update { row, expected } => {
+            let index = place(rows, &row.kind, &row.id, *expected)?;
+            rows[index] = row.clone();
+        }
+        ResourceChange::Delete { kind, id, expected } => {
+            rows.remove(place(rows, kind, id, *expected)?);
+            delete_inside(rows, id);
+        }
+    }
+    Ok(())
+}
+
+fn delete_inside(rows: &mut Vec<Resource>, parent: &str) {
+    let inside: Vec<String> =
+        rows.iter().filter(|row| row.parent.as_deref() == Some(parent)).map(|row| row.id.clone()).collect();
+    rows.retain(|row| row.parent.as_deref() != Some(parent));
+    for id in inside {
+        delete_inside(rows, &id);
+    }
+}
+
+#[async_trait]
+impl ResourceReader for FakeRows {
+    async fn resource(
+        &self,
+        workspace: &WorkspaceKey,
+        kind: &str,
+        id: &str,
+    ) -> Result<Option<Resource>, StoreError> {
+        let filter = ResourceFilter { kind: kind.into(), ..ResourceFilter::default() };
+        let rows = self.resources(workspace, &filter).await?;
+        Ok(rows.into_iter().find(|row| row.id == id))
+    }
+
+    async fn resources(
+        &self,
+        workspace: &WorkspaceKey,
+        filter: &ResourceFilter,
+    ) -> Result<Vec<Resource>, StoreError> {
+        assert_eq!(workspace.as_str(), "user:main");
+        let rows = self.matching(filter)?.into_iter().skip(filter.offset as usize);
+        Ok(rows.take(filter.limit.map_or(usize::MAX, |limit| limit as usize)).collect())
+    }
+
+    async fn count(&self, _workspace: &WorkspaceKey, filter: &ResourceFilter) -> Result<u64, StoreError> {
+        Ok(self.matching(filter)?.len() as u64)
+    }
+}

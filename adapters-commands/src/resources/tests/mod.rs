@@ -1,0 +1,140 @@
+//! The commands as the machine uses them: checked arguments in, plans applied, answers and refusals out.
+
+mod catalog;
+mod fake_rows;
+mod queries;
+mod tool_data;
+mod tools;
+mod zones;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use entracte_application::ports::{
+    CallRequest, CommandExecutor, Description, Plan, PlanError, ResourceReader, Target,
+};
+use entracte_domain::command::{CallOutcome, Command, CommandKind, Failure};
+use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+use serde_json::{Value as Json, json};
+
+use self::fake_rows::FakeRows;
+use super::ResourcesExecutor;
+use super::times;
+
+/// A workspace, its executor, and how many calls were made.
+struct World {
+    rows: Arc<FakeRows>,
+    executor: ResourcesExecutor,
+    calls: AtomicU64,
+}
+
+impl World {
+    fn empty() -> Self {
+        let rows = Arc::new(FakeRows::default());
+        let executor = ResourcesExecutor::new(Arc::clone(&rows) as Arc<dyn ResourceReader>);
+        Self { rows, executor, calls: AtomicU64::new(0) }
+    }
+
+    /// The zone Health (`zon_x_1_0`), in it the tool Weight (`tool_x_2_0`, 30 to 200 kg) with one entry
+    /// (`ent_x_3_0_0`, 72.50 kg on 2026-11-18).
+    async fn health() -> Self {
+        let world = Self::empty();
+        world.does("zones.create", json!({"name": "Health", "description": "Body"})).await;
+        let config = json!({"kind": "numeric", "unit": "kg", "min": 30, "max": 200});
+        let weight =
+            json!({"zone_id": "zon_x_1_0", "tool_type": "tracking", "name": "Weight", "config": config});
+        world.does("tools.create", weight).await;
+        let entry: Json = json!({"data": {"value": 72.5}, "timestamp": "2026-11-18T00:00:00Z"});
+        world.does("tool_data.batch_create", json!({"tool_id": "tool_x_2_0", "entries": [entry]})).await;
+        world
+    }
+
+    /// Runs a command as the machine would; what the model reads, or `CODE /path message`.
+    async fn does(&self, name: &str, arguments: Json) -> String {
+        let request = self.request(name, &arguments);
+        let spec = self.executor.commands().into_iter().find(|spec| spec.name == name).unwrap();
+        let faults: Vec<String> = jsonschema::validator_for(&spec.schema)
+            .unwrap()
+            .iter_errors(&arguments)
+            .map(|fault| format!("SCHEMA {} {fault}", fault.instance_path()))
+            .collect();
+        match (faults.first(), spec.kind) {
+            (Some(fault), _) => fault.clone(),
+            (None, CommandKind::Query) => said(self.executor.run(request).await),
+            (None, CommandKind::Action) => self.acts(request).await,
+        }
+    }
+
+    async fn acts(&self, request: CallRequest) -> String {
+        match self.executor.plan(request, self.rows()).await {
+            Ok(plan) => {
+                self.rows.apply(&plan.changes).unwrap();
+                plan.content
+            }
+            Err(PlanError::Refused(failure)) => refusal(&failure),
+            Err(PlanError::Store(fault)) => fault.to_string(),
+        }
+    }
+
+    /// Says what an action would do, without doing it.
+    async fn describes(&self, name: &str, arguments: Json) -> String {
+        let description = self.executor.describe(self.request(name, &arguments), self.rows()).await.unwrap();
+        shown(&description)
+    }
+
+    async fn target(&self, name: &str, arguments: Json) -> Target {
+        self.executor.target(self.request(name, &arguments), self.rows()).await.unwrap()
+    }
+
+    async fn executor_plan(&self, request: CallRequest) -> Plan {
+        self.executor.plan(request, self.rows()).await.unwrap()
+    }
+
+    fn rows(&self) -> Arc<dyn ResourceReader> {
+        Arc::clone(&self.rows) as Arc<dyn ResourceReader>
+    }
+
+    fn request(&self, name: &str, arguments: &Json) -> CallRequest {
+        let sequence = self.calls.fetch_add(1, Ordering::SeqCst) + 1;
+        let now = times::read("2026-11-20T12:00:00Z").unwrap();
+        CallRequest {
+            workspace: WorkspaceKey::new("user:main"),
+            session: SessionId::new("ses_x"),
+            call: CallId::new(format!("cal_x_{sequence}_0")),
+            command: Command {
+                name: name.into(),
+                arguments: crate::json::parse(&arguments.to_string()).unwrap(),
+            },
+            key: "key".into(),
+            attempt: 1,
+            now,
+            reference: Timestamp(0),
+        }
+    }
+}
+
+fn said(outcome: CallOutcome) -> String {
+    match outcome {
+        CallOutcome::Succeeded { content, digest } => {
+            assert_eq!(digest, crate::answer::digest(&content));
+            content
+        }
+        CallOutcome::Failed(failure) => refusal(&failure),
+        other => format!("{other:?}"),
+    }
+}
+
+fn refusal(failure: &Failure) -> String {
+    let again = if failure.retryable { " (retryable)" } else { "" };
+    format!("{} {} {}{again}", failure.code, failure.path.as_deref().unwrap_or("-"), failure.message)
+}
+
+fn shown(description: &Description) -> String {
+    let mut lines = vec![description.says.clone()];
+    for (sign, fields) in [("-", &description.before), ("+", &description.after)] {
+        lines.extend(fields.iter().map(|(name, value)| format!("{sign} {name}: {value}")));
+    }
+    lines.extend(description.warnings.iter().map(|warning| format!("! {warning}")));
+    lines.join("\n")
+}

@@ -1,0 +1,190 @@
+//! Tools and their types.
+
+use serde_json::{Value as Json, json};
+
+use super::World;
+
+fn tool(name: &str, tool_type: &str, config: Json) -> Json {
+    json!({"zone_id": "zon_x_1_0", "tool_type": tool_type, "name": name, "config": config})
+}
+
+#[tokio::test]
+async fn a_tool_is_made_shown_changed_and_deleted() {
+    let world = World::health().await;
+    let made =
+        world.does("tools.create", tool("Mood", "tracking", json!({"kind": "scale", "min": 1, "max": 5})));
+    assert_eq!(made.await, r#"{"id":"tool_x_4_0","name":"Mood"}"#);
+    assert_eq!(
+        world.does("tools.get", json!({"tool_id": "tool_x_4_0"})).await,
+        r#"{"id":"tool_x_4_0","zone_id":"zon_x_1_0","tool_type":"tracking","name":"Mood","require_validation":false,"always_send":false,"config":{"kind":"scale","max":5,"min":1},"entries":0}"#
+    );
+    let change =
+        json!({"tool_id": "tool_x_4_0", "name": "Spirits", "always_send": true, "config": {"max": 9}});
+    let changed = world.does("tools.update", change).await;
+    assert_eq!(changed, r#"{"id":"tool_x_4_0","changed":["name","always_send","config.max"]}"#);
+    let deleted = world.does("tools.delete", json!({"tool_id": "tool_x_4_0"})).await;
+    assert_eq!(deleted, r#"{"deleted":"tool_x_4_0","entries":0}"#);
+}
+
+#[tokio::test]
+async fn null_clears_a_setting_and_absent_leaves_it() {
+    let world = World::health().await;
+    world.does("tools.update", json!({"tool_id": "tool_x_2_0", "config": {"unit": null, "max": 250}})).await;
+    assert_eq!(
+        world.rows.body("tool_x_2_0"),
+        r#"{"v":1,"tool_type":"tracking","require_validation":false,"always_send":false,"config":{"kind":"numeric","max":250,"min":30}}"#
+    );
+}
+
+#[tokio::test]
+async fn a_name_is_unique_in_its_zone_only() {
+    let world = World::health().await;
+    world.does("zones.create", json!({"name": "Home"})).await;
+    let mut notes = tool("weight", "notes", json!({}));
+    assert_eq!(
+        world.does("tools.create", notes.clone()).await,
+        "NAME_TAKEN /name the tool tool_x_2_0 has the name “Weight” already; take another"
+    );
+    notes["zone_id"] = json!("zon_x_4_0");
+    assert_eq!(world.does("tools.create", notes).await, r#"{"id":"tool_x_6_0","name":"weight"}"#);
+}
+
+#[tokio::test]
+async fn refusals() {
+    let world = World::health().await;
+    let missing = "there is no tool “tool_y”; TOOL_INSTANCES lists those there are";
+    let cases = [
+        (
+            "tools.create",
+            tool("A", "spreadsheet", json!({})),
+            "UNKNOWN_TOOL_TYPE /tool_type there is no tool type “spreadsheet”; there are: tracking, notes"
+                .to_owned(),
+        ),
+        (
+            "tools.create",
+            json!({"zone_id": "zon_y", "tool_type": "notes", "name": "A"}),
+            "NOT_FOUND /zone_id there is no zone “zon_y”; ZONES lists those there are".to_owned(),
+        ),
+        (
+            "tools.update",
+            json!({"tool_id": "tool_x_2_0", "config": {"kind": "choice"}}),
+            "INVALID_CONFIG".to_owned(),
+        ),
+        (
+            "tools.update",
+            json!({"tool_id": "tool_x_2_0"}),
+            "NOTHING_TO_CHANGE - say what to change: name, config, require_validation, always_send"
+                .to_owned(),
+        ),
+        ("tools.update", json!({"tool_id": "tool_y", "name": "A"}), format!("NOT_FOUND /tool_id {missing}")),
+        ("tools.delete", json!({"tool_id": "tool_y"}), format!("NOT_FOUND /tool_id {missing}")),
+        ("tools.get", json!({"tool_id": "tool_y"}), format!("NOT_FOUND /tool_id {missing}")),
+    ];
+    for (name, arguments, expected) in cases {
+        let said = world.does(name, arguments.clone()).await;
+        assert!(said.starts_with(&expected), "{name} {arguments}: {said}");
+    }
+}
+
+#[tokio::test]
+async fn configurations_are_checked_with_the_place_of_each_fault() {
+    let world = World::health().await;
+    let refused = "a tool of type tracking is not configured like this:";
+    let cases = [
+        ("tracking", json!({}), format!("/config/kind {refused} /config/kind: this is required")),
+        (
+            "tracking",
+            json!({"kind": "scale", "min": 1}),
+            format!("/config/max {refused} /config/max: this is required"),
+        ),
+        (
+            "tracking",
+            json!({"kind": "boolean", "unit": "kg"}),
+            format!("/config/unit {refused} /config/unit: this does not belong here"),
+        ),
+        (
+            "tracking",
+            json!({"kind": "numeric", "min": 5, "max": 2.5}),
+            format!("/config/min {refused} /config/min: the least value is greater than the greatest"),
+        ),
+        (
+            "tracking",
+            json!({"kind": "choice", "options": ["a", "a"]}),
+            format!("/config/options {refused} /config/options: [\"a\",\"a\"] has non-unique elements"),
+        ),
+        (
+            "tracking",
+            json!({"kind": "duration", "unit": "weeks"}),
+            format!("/config/unit {refused} /config/unit: \"weeks\" is not one of \"s\", \"min\" or \"h\""),
+        ),
+        (
+            "notes",
+            json!({"kind": "numeric"}),
+            "/config/kind a tool of type notes is not configured like this: /config/kind: there is no such field"
+                .to_owned(),
+        ),
+    ];
+    for (tool_type, config, expected) in cases {
+        let said = world.does("tools.create", tool("A", tool_type, config.clone())).await;
+        assert_eq!(said, format!("INVALID_CONFIG {expected}"), "{config}");
+    }
+}
+
+#[tokio::test]
+async fn descriptions_warn_of_what_changes_the_rules() {
+    let world = World::health().await;
+    let mood = tool("Mood", "tracking", json!({"kind": "choice", "options": ["good", "bad"]}));
+    insta::assert_snapshot!(world.describes("tools.create", mood).await, @r#"
+    Create the tracking tool “Mood” in the zone “Health”
+    + name: Mood
+    + tool_type: tracking
+    + require_validation: no
+    + always_send: no
+    + config.kind: choice
+    + config.options: ["good","bad"]
+    "#);
+    let change = json!({"tool_id": "tool_x_2_0", "config": {"max": 150, "unit": null}, "always_send": true});
+    insta::assert_snapshot!(world.describes("tools.update", change).await, @"
+    Change the tool “Weight”: always_send, config.max, config.unit
+    - always_send: no
+    - config.max: 200
+    - config.unit: kg
+    + always_send: yes
+    + config.max: 150
+    + config.unit: (none)
+    ! changes the configuration of a tool that has 1 entry
+    ! the model will get this tool's data in every session
+    ");
+    world.does("tools.update", json!({"tool_id": "tool_x_2_0", "require_validation": true})).await;
+    let off = json!({"tool_id": "tool_x_2_0", "require_validation": false});
+    insta::assert_snapshot!(world.describes("tools.update", off).await, @"
+    Change the tool “Weight”: require_validation
+    - require_validation: yes
+    + require_validation: no
+    ! turns off the leave that this tool asks for
+    ");
+    let said = world.describes("tools.delete", json!({"tool_id": "tool_x_2_0"})).await;
+    assert_eq!(said.lines().next(), Some("Delete the tool “Weight” and its data (1 entry)"));
+}
+
+#[tokio::test]
+async fn targets() {
+    let world = World::health().await;
+    let cases = [
+        ("tools.create", tool("A", "no such type", json!({})), "zon_x_1_0 / "),
+        ("tools.update", json!({"tool_id": "tool_x_2_0"}), "zon_x_1_0 / tool_x_2_0"),
+        ("tools.delete", json!({"tool_id": "tool_x_2_0"}), "zon_x_1_0 / tool_x_2_0"),
+        ("tools.delete", json!({"tool_id": "tool_y"}), " / "),
+        ("zones.create", json!({"name": "A"}), " / "),
+        ("zones.update", json!({"zone_id": "zon_x_1_0"}), "zon_x_1_0 / "),
+        ("tool_data.batch_create", json!({"tool_id": "tool_x_2_0"}), "zon_x_1_0 / tool_x_2_0"),
+        ("tool_data.update", json!({"entry_id": "ent_x_3_0_0"}), "zon_x_1_0 / tool_x_2_0"),
+        ("tool_data.delete", json!({"entry_ids": ["ent_y", "ent_x_3_0_0"]}), "zon_x_1_0 / tool_x_2_0"),
+        ("zones.list", json!({}), " / "),
+    ];
+    for (name, arguments, expected) in cases {
+        let target = world.target(name, arguments.clone()).await;
+        let found = format!("{} / {}", target.zones.join(" "), target.tools.join(" "));
+        assert_eq!(found, expected, "{name} {arguments}");
+    }
+}

@@ -1,0 +1,161 @@
+//! Zones.
+
+use serde_json::json;
+
+use super::World;
+
+#[tokio::test]
+async fn a_zone_is_made_shown_changed_and_deleted() {
+    let world = World::empty();
+    let made = world.does("zones.create", json!({"name": " Health ", "description": "Body"})).await;
+    assert_eq!(made, r#"{"id":"zon_x_1_0","name":"Health"}"#);
+    assert_eq!(world.rows.body("zon_x_1_0"), r#"{"v":1,"description":"Body","require_validation":false}"#);
+    let changed = world
+        .does("zones.update", json!({"zone_id": "zon_x_1_0", "name": "Life", "require_validation": true}));
+    assert_eq!(changed.await, r#"{"id":"zon_x_1_0","changed":["name","require_validation"]}"#);
+    assert_eq!(
+        world.does("zones.get", json!({"zone_id": "zon_x_1_0"})).await,
+        r#"{"id":"zon_x_1_0","name":"Life","description":"Body","require_validation":true,"tools":[],"total":0,"more":false}"#
+    );
+    let deleted = world.does("zones.delete", json!({"zone_id": "zon_x_1_0"})).await;
+    assert_eq!(deleted, r#"{"deleted":"zon_x_1_0","tools":0,"entries":0}"#);
+    assert_eq!(world.does("zones.list", json!({})).await, r#"{"zones":[],"total":0,"more":false}"#);
+}
+
+#[tokio::test]
+async fn null_clears_and_absent_leaves() {
+    let world = World::health().await;
+    world.does("zones.update", json!({"zone_id": "zon_x_1_0", "name": "Life"})).await;
+    assert_eq!(world.rows.body("zon_x_1_0"), r#"{"v":1,"description":"Body","require_validation":false}"#);
+    world.does("zones.update", json!({"zone_id": "zon_x_1_0", "description": null})).await;
+    assert_eq!(world.rows.body("zon_x_1_0"), r#"{"v":1,"require_validation":false}"#);
+}
+
+#[tokio::test]
+async fn an_update_to_what_it_is_already_changes_nothing() {
+    let world = World::health().await;
+    let same = world.does("zones.update", json!({"zone_id": "zon_x_1_0", "name": "Health"})).await;
+    assert_eq!(same, r#"{"id":"zon_x_1_0","changed":[]}"#);
+}
+
+#[tokio::test]
+async fn members_of_a_body_that_this_version_does_not_know_stay() {
+    let world = World::health().await;
+    world.rows.set_body("zon_x_1_0", r#"{"v":1,"colour":"red","require_validation":false}"#);
+    world.does("zones.update", json!({"zone_id": "zon_x_1_0", "require_validation": true})).await;
+    assert_eq!(world.rows.body("zon_x_1_0"), r#"{"v":1,"colour":"red","require_validation":true}"#);
+}
+
+#[tokio::test]
+async fn refusals() {
+    let world = World::health().await;
+    world.does("zones.create", json!({"name": "Home"})).await;
+    let cases = [
+        (
+            "zones.create",
+            json!({"name": "hEALTH"}),
+            "NAME_TAKEN /name the zone zon_x_1_0 has the name “Health” already; take another",
+        ),
+        (
+            "zones.update",
+            json!({"zone_id": "zon_x_1_0", "name": "home"}),
+            "NAME_TAKEN /name the zone zon_x_4_0 has the name “Home” already; take another",
+        ),
+        (
+            "zones.update",
+            json!({"zone_id": "zon_x_1_0"}),
+            "NOTHING_TO_CHANGE - say what to change: name, description, require_validation",
+        ),
+        (
+            "zones.update",
+            json!({"zone_id": "zon_y", "name": "A"}),
+            "NOT_FOUND /zone_id there is no zone “zon_y”; ZONES lists those there are",
+        ),
+        (
+            "zones.delete",
+            json!({"zone_id": "zon_y"}),
+            "NOT_FOUND /zone_id there is no zone “zon_y”; ZONES lists those there are",
+        ),
+        (
+            "zones.get",
+            json!({"zone_id": "tool_x_2_0"}),
+            "NOT_FOUND /zone_id there is no zone “tool_x_2_0”; ZONES lists those there are",
+        ),
+    ];
+    for (name, arguments, expected) in cases {
+        assert_eq!(world.does(name, arguments.clone()).await, expected, "{name} {arguments}");
+    }
+}
+
+#[tokio::test]
+async fn descriptions() {
+    let world = World::health().await;
+    let create = world.describes("zones.create", json!({"name": "Home", "require_validation": true})).await;
+    insta::assert_snapshot!(create, @"
+    Create the zone “Home”
+    + name: Home
+    + require_validation: yes
+    ");
+    let arguments = json!({"zone_id": "zon_x_1_0", "description": null, "require_validation": true});
+    insta::assert_snapshot!(world.describes("zones.update", arguments.clone()).await, @"
+    Change the zone “Health”: description, require_validation
+    - description: Body
+    - require_validation: no
+    + description: (none)
+    + require_validation: yes
+    ! every action in this zone will ask for leave
+    ");
+    world.does("zones.update", arguments).await;
+    let off = json!({"zone_id": "zon_x_1_0", "require_validation": false});
+    insta::assert_snapshot!(world.describes("zones.update", off).await, @"
+    Change the zone “Health”: require_validation
+    - require_validation: yes
+    + require_validation: no
+    ! turns off the leave that this zone asks for
+    ");
+}
+
+#[tokio::test]
+async fn a_deletion_says_all_that_goes_with_it() {
+    let world = World::health().await;
+    let zone = json!({"zone_id": "zon_x_1_0"});
+    insta::assert_snapshot!(world.describes("zones.delete", zone.clone()).await, @"
+    Delete the zone “Health” and the tool in it (1 entry)
+    - name: Health
+    - description: Body
+    - require_validation: no
+    - tool: Weight
+    ");
+    let diary = json!({"zone_id": "zon_x_1_0", "tool_type": "notes", "name": "Diary"});
+    world.does("tools.create", diary).await;
+    insta::assert_snapshot!(world.describes("zones.delete", zone.clone()).await, @"
+    Delete the zone “Health” and the 2 tools in it (1 entry)
+    - name: Health
+    - description: Body
+    - require_validation: no
+    - tool: Diary
+    - tool: Weight
+    ");
+    let target = world.target("zones.delete", zone.clone()).await;
+    assert_eq!((target.zones.join(" "), target.tools.len()), ("zon_x_1_0".to_owned(), 2));
+    world.does("zones.delete", zone).await;
+    let left = world.does("app.state", json!({})).await;
+    assert_eq!(left, r#"{"zones":[],"total":0,"tools_total":0,"more":false}"#);
+}
+
+#[tokio::test]
+async fn an_action_that_would_be_refused_says_so() {
+    let world = World::health().await;
+    insta::assert_snapshot!(world.describes("zones.create", json!({"name": "Health"})).await, @r#"
+    zones.create {"name":"Health"}
+    ! would be refused now: the zone zon_x_1_0 has the name “Health” already; take another
+    "#);
+}
+
+#[tokio::test]
+async fn plans_and_ids_come_out_the_same_each_time() {
+    let world = World::empty();
+    let request = world.request("zones.create", &json!({"name": "Home"}));
+    let plan = async || world.executor_plan(request.clone()).await;
+    assert_eq!(plan().await, plan().await);
+}

@@ -1,0 +1,148 @@
+//! CREATE_DATA: new entries of one tool, all or none.
+
+use async_trait::async_trait;
+use entracte_application::commands::CommandSpec;
+use entracte_application::ports::{Description, PlanError, ResourceChange, StoreError, Target};
+use entracte_domain::time::Timestamp;
+use entracte_domain::value::Value;
+use serde_json::json;
+
+use super::{instant_schema, short_words, words};
+use crate::json::number;
+use crate::resources::ask::Ask;
+use crate::resources::check::Checker;
+use crate::resources::command::{Action, Decided, Declared, action};
+use crate::resources::refusal::{Fault, faulty};
+use crate::resources::rows::{ENTRY, Row, TOOL, new_row};
+use crate::resources::words::counted;
+use crate::resources::zones::id_schema;
+use crate::resources::{targets, times};
+
+/// The action `tool_data.batch_create`.
+pub(crate) struct CreateData;
+
+/// Entries made in one call at most.
+const MOST_ENTRIES: usize = 100;
+/// Entries named in the sentence; the fields name all.
+const MOST_SAID: usize = 5;
+
+#[async_trait]
+impl Action for CreateData {
+    fn spec(&self) -> CommandSpec {
+        action(Declared {
+            word: "CREATE_DATA",
+            name: "tool_data.batch_create",
+            doc: "Makes entries of one tool, all or none. tool_id: which tool. entries: 1 to 100, each with data \
+                  (as SCHEMA shows it for the tool), timestamp (when it was; now when absent) and name (optional).",
+            properties: json!({
+                "tool_id": id_schema("Id of the tool."),
+                "entries": {
+                    "type": "array",
+                    "minItems": 1,
+                    "maxItems": MOST_ENTRIES,
+                    "items": {
+                        "type": "object",
+                        "properties": {
+                            "data": {"type": "object", "description": "Data, as SCHEMA shows it for the tool."},
+                            "timestamp": instant_schema("When it was"),
+                            "name": {"type": "string", "maxLength": 120, "description": "A name for it."},
+                        },
+                        "required": ["data"],
+                        "additionalProperties": false,
+                    },
+                },
+            }),
+            required: &["tool_id", "entries"],
+            example: json!({
+                "tool_id": "tool_x_2_0",
+                "entries": [{"data": {"value": 72.5}, "timestamp": "2026-11-20T08:30:00Z"}],
+            }),
+        })
+    }
+
+    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, PlanError> {
+        let tool = ask.tool("tool_id").await?;
+        let drafts = drafts(ask, &tool)?;
+        let rows: Vec<Row> =
+            drafts.iter().enumerate().map(|(n, draft)| entry(ask, &tool, n, draft)).collect();
+        let ids = rows.iter().map(|row| Value::from(row.id())).collect::<Vec<_>>();
+        let created = number(u64::try_from(ids.len()).unwrap_or(u64::MAX));
+        Ok(Decided {
+            content: Value::from([("created", created), ("ids", Value::from(ids))]),
+            description: describe(ask, &tool, &drafts),
+            changes: rows.into_iter().map(|row| ResourceChange::Create(row.row)).collect(),
+        })
+    }
+
+    async fn target(&self, ask: &Ask<'_>) -> Result<Target, StoreError> {
+        targets::tool(ask, "tool_id").await
+    }
+}
+
+/// One entry as it was asked for, checked.
+struct Draft<'a> {
+    data: &'a Value,
+    at: Option<Timestamp>,
+    name: &'a str,
+}
+
+fn drafts<'a>(ask: &'a Ask<'_>, tool: &Row) -> Result<Vec<Draft<'a>>, PlanError> {
+    let checker = ask.types.find(tool.tool_type(), "/tool_id")?.entries(tool.member("config"));
+    let given = ask.given("entries").and_then(Value::as_list).unwrap_or_default();
+    let (mut drafts, mut faults) = (Vec::new(), Vec::new());
+    for (index, value) in given.iter().enumerate() {
+        match draft(value, &checker, &format!("/entries/{index}")) {
+            Ok(draft) => drafts.push(draft),
+            Err(wrong) => faults.extend(wrong),
+        }
+    }
+    if faults.is_empty() {
+        return Ok(drafts);
+    }
+    let head = format!("nothing was created, because entries do not fit “{}”", tool.name());
+    Err(faulty("INVALID_ENTRY", &head, &faults))
+}
+
+fn draft<'a>(value: &'a Value, checker: &Checker, at: &str) -> Result<Draft<'a>, Vec<Fault>> {
+    let data = value.get("data").unwrap_or(&Value::Null);
+    let mut faults = checker.faults(data, &format!("{at}/data"));
+    let read = value.get("timestamp").and_then(Value::as_text).map(times::read).transpose();
+    let instant = read.unwrap_or_else(|message| {
+        faults.push(Fault { path: format!("{at}/timestamp"), message });
+        None
+    });
+    let name = value.get("name").and_then(Value::as_text).unwrap_or_default().trim();
+    if faults.is_empty() { Ok(Draft { data, at: instant, name }) } else { Err(faults) }
+}
+
+fn entry(ask: &Ask<'_>, tool: &Row, index: usize, draft: &Draft<'_>) -> Row {
+    let id = format!("{}_{index}", ask.new_id("ent"));
+    let body = Value::from([("data", draft.data.clone())]);
+    let at = draft.at.unwrap_or(ask.now());
+    new_row((ENTRY, id), Some((TOOL, tool.id())), draft.name.to_owned(), Some(at), body, ask.now())
+}
+
+fn describe(ask: &Ask<'_>, tool: &Row, drafts: &[Draft<'_>]) -> Description {
+    let count = u64::try_from(drafts.len()).unwrap_or(u64::MAX);
+    let said = drafts.iter().take(MOST_SAID);
+    let mut parts: Vec<String> =
+        said.map(|draft| sentence(draft, &short_words(ask, tool, draft.data))).collect();
+    if drafts.len() > MOST_SAID {
+        parts.push(format!("and {} more", drafts.len() - MOST_SAID));
+    }
+    let entries = counted(count, "entry", "entries");
+    let after = drafts.iter().enumerate().map(|(index, draft)| {
+        (format!("entry {}", index + 1), sentence(draft, &words(ask, tool, draft.data)))
+    });
+    Description {
+        says: format!("Create {entries} in “{}”: {}", tool.name(), parts.join("; ")),
+        after: after.collect(),
+        ..Description::default()
+    }
+}
+
+/// “morning: 72.5 kg on 2026-11-20”; an entry without an instant gets that of the moment it is made.
+fn sentence(draft: &Draft<'_>, data: &str) -> String {
+    let when = draft.at.map_or_else(|| "now".to_owned(), |at| format!("on {}", times::say(at)));
+    if draft.name.is_empty() { format!("{data} {when}") } else { format!("{}: {data} {when}", draft.name) }
+}

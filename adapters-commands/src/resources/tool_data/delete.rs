@@ -1,0 +1,111 @@
+//! DELETE_DATA: entries, one or several, all or none.
+
+use async_trait::async_trait;
+use entracte_application::commands::CommandSpec;
+use entracte_application::ports::{Description, PlanError, ResourceChange, StoreError, Target};
+use entracte_domain::value::Value;
+use serde_json::json;
+
+use super::words;
+use crate::json::number;
+use crate::resources::ask::Ask;
+use crate::resources::command::{Action, Decided, Declared, deletion};
+use crate::resources::refusal::{Fault, faulty};
+use crate::resources::rows::{ENTRY, Field, Row, TOOL};
+use crate::resources::words::{counted, short};
+use crate::resources::zones::id_schema;
+use crate::resources::{targets, times};
+
+/// The action `tool_data.delete`.
+pub(crate) struct DeleteData;
+
+/// Entries deleted in one call at most.
+const MOST_ENTRIES: usize = 100;
+/// Entries named in the sentence; the fields name all.
+const MOST_SAID: usize = 5;
+
+#[async_trait]
+impl Action for DeleteData {
+    fn spec(&self) -> CommandSpec {
+        deletion(Declared {
+            word: "DELETE_DATA",
+            name: "tool_data.delete",
+            doc: "Deletes entries for good, all or none. entry_ids: 1 to 100 ids of entries (TOOL_DATA lists them).",
+            properties: json!({
+                "entry_ids": {
+                    "type": "array",
+                    "items": id_schema("Id of an entry."),
+                    "minItems": 1,
+                    "maxItems": MOST_ENTRIES,
+                    "uniqueItems": true,
+                },
+            }),
+            required: &["entry_ids"],
+            example: json!({"entry_ids": ["ent_x_3_0_0"]}),
+        })
+    }
+
+    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, PlanError> {
+        let rows = rows(ask).await?;
+        let count = u64::try_from(rows.len()).unwrap_or(u64::MAX);
+        let before = fields(ask, &rows).await?;
+        let mut parts: Vec<String> = before.iter().take(MOST_SAID).map(|(_, said)| short(said)).collect();
+        if before.len() > MOST_SAID {
+            parts.push(format!("and {} more", before.len() - MOST_SAID));
+        }
+        let says = format!("Delete {}: {}", counted(count, "entry", "entries"), parts.join("; "));
+        let delete = |row: Row| ResourceChange::Delete {
+            kind: ENTRY.to_owned(),
+            expected: row.row.version,
+            id: row.row.id,
+        };
+        Ok(Decided {
+            content: Value::from([("deleted", number(count))]),
+            description: Description { says, before, ..Description::default() },
+            changes: rows.into_iter().map(delete).collect(),
+        })
+    }
+
+    async fn target(&self, ask: &Ask<'_>) -> Result<Target, StoreError> {
+        targets::entries(ask, ids(ask)).await
+    }
+}
+
+fn ids<'a>(ask: &'a Ask<'_>) -> impl Iterator<Item = &'a str> {
+    ask.given("entry_ids").and_then(Value::as_list).unwrap_or_default().iter().filter_map(Value::as_text)
+}
+
+async fn rows(ask: &Ask<'_>) -> Result<Vec<Row>, PlanError> {
+    let (mut rows, mut missing): (Vec<Row>, Vec<Fault>) = (Vec::new(), Vec::new());
+    for (index, id) in ids(ask).enumerate() {
+        match ask.find(ENTRY, id).await? {
+            Some(row) => rows.push(row),
+            None => missing.push(Fault {
+                path: format!("/entry_ids/{index}"),
+                message: format!("there is no entry “{id}”"),
+            }),
+        }
+    }
+    if missing.is_empty() {
+        return Ok(rows);
+    }
+    Err(faulty("NOT_FOUND", "nothing was deleted (TOOL_DATA lists the entries there are)", &missing))
+}
+
+/// Each entry in words: “72.5 kg on 2026-11-20 (Weight)”, under its id.
+async fn fields(ask: &Ask<'_>, rows: &[Row]) -> Result<Vec<Field>, StoreError> {
+    let mut fields: Vec<Field> = Vec::new();
+    let mut tools: Vec<Row> = Vec::new();
+    for row in rows {
+        if !tools.iter().any(|tool| tool.id() == row.parent()) {
+            tools.extend(ask.find(TOOL, row.parent()).await?);
+        }
+        let tool = tools.iter().find(|tool| tool.id() == row.parent());
+        let data = row.member("data");
+        let what = tool.map_or_else(|| data.to_json(), |tool| words(ask, tool, data));
+        let when = row.row.at.map(|at| format!(" on {}", times::say(at))).unwrap_or_default();
+        let place = tool.map(|tool| format!(" in “{}”", tool.name())).unwrap_or_default();
+        fields.push((row.id().to_owned(), format!("{what}{when}{place}")));
+    }
+    Ok(fields)
+}

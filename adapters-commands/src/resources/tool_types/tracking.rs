@@ -1,0 +1,152 @@
+//! `tracking`: one value after another: a weight, a mood, a count of cups.
+
+use entracte_domain::value::Value;
+use serde_json::{Map, Value as Json, json};
+
+use super::ToolType;
+use crate::json;
+use crate::resources::refusal::Fault;
+
+/// The tool type `tracking`.
+pub(super) struct Tracking;
+
+/// One kind of value: its name, the settings it takes, and those it cannot do without.
+struct Kind {
+    name: &'static str,
+    takes: &'static [&'static str],
+    needs: &'static [&'static str],
+}
+
+const KINDS: [Kind; 7] = [
+    Kind { name: "numeric", takes: &["unit", "min", "max"], needs: &[] },
+    Kind { name: "scale", takes: &["unit", "min", "max"], needs: &["min", "max"] },
+    Kind { name: "text", takes: &[], needs: &[] },
+    Kind { name: "choice", takes: &["options"], needs: &["options"] },
+    Kind { name: "boolean", takes: &[], needs: &[] },
+    Kind { name: "duration", takes: &["unit", "min", "max"], needs: &["unit"] },
+    Kind { name: "counter", takes: &["unit", "min", "max"], needs: &[] },
+];
+
+const SETTINGS: [&str; 4] = ["unit", "min", "max", "options"];
+const DURATION_UNITS: [&str; 3] = ["s", "min", "h"];
+
+impl ToolType for Tracking {
+    fn name(&self) -> &'static str {
+        "tracking"
+    }
+
+    fn doc(&self) -> &'static str {
+        "Keeps one value per entry. The kind in its configuration says which: numeric (a number), scale (a whole \
+         number from min to max), text, choice (one of options), boolean, duration (a number of s, min or h), \
+         counter (a whole number to add, not negative)."
+    }
+
+    fn config_schema(&self) -> Json {
+        json!({
+            "type": "object",
+            "properties": {
+                "kind": {"enum": KINDS.map(|kind| kind.name)},
+                "unit": {"type": "string", "minLength": 1, "maxLength": 30},
+                "min": {"type": "number"},
+                "max": {"type": "number"},
+                "options": {
+                    "type": "array",
+                    "items": {"type": "string", "minLength": 1, "maxLength": 100},
+                    "minItems": 2,
+                    "maxItems": 50,
+                    "uniqueItems": true,
+                },
+            },
+            "required": ["kind"],
+            "additionalProperties": false,
+            "allOf": KINDS.iter().map(rules_of).collect::<Vec<_>>(),
+        })
+    }
+
+    fn config_faults(&self, config: &Value) -> Vec<Fault> {
+        let bound = |name| config.get(name).and_then(|bound| json::to_serde(bound).ok()?.as_f64());
+        match (bound("min"), bound("max")) {
+            (Some(min), Some(max)) if min > max => {
+                let message = "the least value is greater than the greatest".to_owned();
+                vec![Fault { path: "/min".to_owned(), message }]
+            }
+            (Some(_) | None, Some(_) | None) => Vec::new(),
+        }
+    }
+
+    fn entry_schema(&self, config: Option<&Value>) -> Json {
+        json!({
+            "type": "object",
+            "properties": {"value": config.map_or_else(any_value, value_schema)},
+            "required": ["value"],
+            "additionalProperties": false,
+        })
+    }
+
+    fn say(&self, config: &Value, data: &Value) -> String {
+        let unit = config.get("unit").and_then(Value::as_text);
+        match (data.get("value"), unit) {
+            (Some(Value::Number(number)), Some(unit)) => format!("{number} {unit}"),
+            (Some(Value::Number(number)), None) => number.clone(),
+            (Some(Value::Bool(truth)), _) => (if *truth { "yes" } else { "no" }).to_owned(),
+            (Some(Value::Text(text)), _) => format!("“{text}”"),
+            (Some(other), _) => other.to_json(),
+            (None, _) => "no value".to_owned(),
+        }
+    }
+}
+
+/// `if` the kind is this one, `then` what it needs must be there and what it does not take must not.
+fn rules_of(kind: &Kind) -> Json {
+    let foreign = SETTINGS.iter().filter(|setting| !kind.takes.contains(setting));
+    let mut properties: Map<String, Json> =
+        foreign.map(|name| ((*name).to_owned(), Json::Bool(false))).collect();
+    match kind.name {
+        "duration" => drop(properties.insert("unit".to_owned(), json!({"enum": DURATION_UNITS}))),
+        "scale" | "counter" => {
+            properties.insert("min".to_owned(), json!({"type": "integer"}));
+            properties.insert("max".to_owned(), json!({"type": "integer"}));
+        }
+        _ => {}
+    }
+    json!({
+        "if": {"properties": {"kind": {"const": kind.name}}, "required": ["kind"]},
+        "then": {"properties": properties, "required": kind.needs},
+    })
+}
+
+fn any_value() -> Json {
+    json!({"type": ["number", "string", "boolean"], "description": "What the tool's kind asks for."})
+}
+
+fn value_schema(config: &Value) -> Json {
+    match config.get("kind").and_then(Value::as_text).unwrap_or_default() {
+        "numeric" => bounded("number", config, None),
+        "scale" => bounded("integer", config, None),
+        "duration" => bounded("number", config, Some(0)),
+        "counter" => bounded("integer", config, Some(0)),
+        "boolean" => json!({"type": "boolean"}),
+        "choice" => json!({"enum": setting(config, "options").unwrap_or_else(|| json!([]))}),
+        _ => json!({"type": "string", "minLength": 1, "maxLength": 2000}),
+    }
+}
+
+/// A number between the bounds of the configuration; never less than `least`.
+fn bounded(kind: &str, config: &Value, least: Option<i64>) -> Json {
+    let mut schema = Map::new();
+    schema.insert("type".to_owned(), json!(kind));
+    if let Some(min) = setting(config, "min").or_else(|| least.map(|least| json!(least))) {
+        schema.insert("minimum".to_owned(), min);
+    }
+    if let Some(max) = setting(config, "max") {
+        schema.insert("maximum".to_owned(), max);
+    }
+    if let Some(unit) = config.get("unit").and_then(Value::as_text) {
+        schema.insert("description".to_owned(), json!(format!("In {unit}.")));
+    }
+    Json::Object(schema)
+}
+
+fn setting(config: &Value, name: &str) -> Option<Json> {
+    config.get(name).and_then(|value| json::to_serde(value).ok())
+}

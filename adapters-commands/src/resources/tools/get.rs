@@ -1,0 +1,38 @@
+//! TOOL_CONFIG: one tool with its configuration.
+
+use async_trait::async_trait;
+use entracte_application::commands::CommandSpec;
+use entracte_application::ports::PlanError;
+use entracte_domain::value::Value;
+use serde_json::json;
+
+use crate::json::{number, with};
+use crate::resources::ask::Ask;
+use crate::resources::command::{Declared, Query, query};
+use crate::resources::rows::{ENTRY, tool_value};
+use crate::resources::zones::id_schema;
+
+/// The query `tools.get`.
+pub(crate) struct GetTool;
+
+#[async_trait]
+impl Query for GetTool {
+    fn spec(&self) -> CommandSpec {
+        query(Declared {
+            word: "TOOL_CONFIG",
+            name: "tools.get",
+            doc: "Shows one tool with its configuration and how many entries it has. tool_id: the id of the tool \
+                  (TOOL_INSTANCES lists them).",
+            properties: json!({"tool_id": id_schema("Id of the tool.")}),
+            required: &["tool_id"],
+            example: json!({"tool_id": "tool_x_2_0"}),
+        })
+    }
+
+    async fn answer(&self, ask: &Ask<'_>) -> Result<Value, PlanError> {
+        let tool = ask.tool("tool_id").await?;
+        let entries = ask.count(ENTRY, tool.id()).await?;
+        let shown = with(&tool_value(&tool), "config", Some(tool.member("config").clone()));
+        Ok(with(&shown, "entries", Some(number(entries))))
+    }
+}

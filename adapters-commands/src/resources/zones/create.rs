@@ -1,0 +1,55 @@
+//! CREATE_ZONE: a new zone.
+
+use async_trait::async_trait;
+use entracte_application::commands::CommandSpec;
+use entracte_application::ports::{Description, PlanError, ResourceChange, StoreError, Target};
+use entracte_domain::value::Value;
+use serde_json::json;
+
+use super::{name_schema, validation_schema};
+use crate::json::object;
+use crate::resources::ask::{Ask, all};
+use crate::resources::command::{Action, Decided, Declared, action};
+use crate::resources::rows::{ZONE, fields, new_row};
+
+/// The action `zones.create`.
+pub(crate) struct CreateZone;
+
+#[async_trait]
+impl Action for CreateZone {
+    fn spec(&self) -> CommandSpec {
+        action(Declared {
+            word: "CREATE_ZONE",
+            name: "zones.create",
+            doc: "Makes a zone. name: unique in the workspace, letter case aside. description: what it is for, \
+                  optional. require_validation: ask a person before every action in it, optional.",
+            properties: json!({
+                "name": name_schema("Name of the new zone."),
+                "description": {"type": "string", "maxLength": 2000, "description": "What it is for."},
+                "require_validation": validation_schema("zone"),
+            }),
+            required: &["name"],
+            example: json!({"name": "Health", "description": "Weight, sleep and mood"}),
+        })
+    }
+
+    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, PlanError> {
+        let name = ask.required("name")?.trim().to_owned();
+        ask.name_is_free(&all(ZONE), &name, "").await?;
+        let body = object([
+            ("description", ask.text("description").map(Value::from)),
+            ("require_validation", Some(Value::from(ask.flag("require_validation")))),
+        ]);
+        let zone = new_row((ZONE, ask.new_id("zon")), None, name, None, body, ask.now());
+        let says = format!("Create the zone “{}”", zone.name());
+        Ok(Decided {
+            content: Value::from([("id", Value::from(zone.id())), ("name", Value::from(zone.name()))]),
+            description: Description { says, after: fields(&zone), ..Description::default() },
+            changes: vec![ResourceChange::Create(zone.row)],
+        })
+    }
+
+    async fn target(&self, _ask: &Ask<'_>) -> Result<Target, StoreError> {
+        Ok(Target::default())
+    }
+}

@@ -1,0 +1,43 @@
+//! ZONE_CONFIG: one zone and the tools in it.
+
+use async_trait::async_trait;
+use entracte_application::commands::CommandSpec;
+use entracte_application::ports::{PlanError, ResourceFilter};
+use entracte_domain::value::Value;
+use serde_json::json;
+
+use super::id_schema;
+use crate::json::{number, with};
+use crate::resources::ask::{Ask, living_in};
+use crate::resources::command::{Declared, Query, query};
+use crate::resources::pages::ROWS;
+use crate::resources::rows::{TOOL, tool_value, zone_value};
+
+/// The query `zones.get`.
+pub(crate) struct GetZone;
+
+#[async_trait]
+impl Query for GetZone {
+    fn spec(&self) -> CommandSpec {
+        query(Declared {
+            word: "ZONE_CONFIG",
+            name: "zones.get",
+            doc: "Shows one zone and the tools in it. zone_id: the id of the zone (ZONES lists them).",
+            properties: json!({"zone_id": id_schema("Id of the zone.")}),
+            required: &["zone_id"],
+            example: json!({"zone_id": "zon_x_1_0"}),
+        })
+    }
+
+    async fn answer(&self, ask: &Ask<'_>) -> Result<Value, PlanError> {
+        let zone = ask.zone("zone_id").await?;
+        let total = ask.count(TOOL, zone.id()).await?;
+        let filter = ResourceFilter { limit: Some(ROWS.usual), ..living_in(TOOL, zone.id()) };
+        let tools = ask.list(&filter).await?;
+        let more = total > u64::from(ROWS.usual);
+        let shown =
+            with(&zone_value(&zone), "tools", Some(tools.iter().map(tool_value).collect::<Vec<_>>().into()));
+        let shown = with(&shown, "total", Some(number(total)));
+        Ok(with(&shown, "more", Some(Value::from(more))))
+    }
+}

@@ -1,0 +1,25 @@
+//! Zones: the rooms that a workspace's tools live in. One file per command.
+
+pub(super) mod create;
+pub(super) mod delete;
+pub(super) mod get;
+pub(super) mod list;
+pub(super) mod update;
+
+use serde_json::{Value as Json, json};
+
+/// Schema of a name.
+pub(super) fn name_schema(doc: &str) -> Json {
+    json!({"type": "string", "minLength": 1, "maxLength": 120, "pattern": "\\S", "description": doc})
+}
+
+/// Schema of the flag that asks for leave.
+pub(super) fn validation_schema(of: &str) -> Json {
+    let doc = format!("Whether a person is asked before every action in this {of}; false when absent.");
+    json!({"type": "boolean", "description": doc})
+}
+
+/// Schema of an id.
+pub(super) fn id_schema(doc: &str) -> Json {
+    json!({"type": "string", "minLength": 1, "maxLength": 200, "description": doc})
+}

@@ -1,0 +1,68 @@
+//! UPDATE_ZONE: another name, description or flag.
+
+use async_trait::async_trait;
+use entracte_application::commands::CommandSpec;
+use entracte_application::ports::{PlanError, StoreError, Target};
+use entracte_domain::value::Value;
+use serde_json::json;
+
+use super::{id_schema, name_schema, validation_schema};
+use crate::json::with;
+use crate::resources::ask::{Ask, all};
+use crate::resources::command::{Action, Decided, Declared, action};
+use crate::resources::refusal::nothing_to_change;
+use crate::resources::rows::{Row, ZONE};
+use crate::resources::words::validation_warning;
+use crate::resources::{targets, updates};
+
+/// The action `zones.update`.
+pub(crate) struct UpdateZone;
+
+const FIELDS: [&str; 3] = ["name", "description", "require_validation"];
+
+#[async_trait]
+impl Action for UpdateZone {
+    fn spec(&self) -> CommandSpec {
+        action(Declared {
+            word: "UPDATE_ZONE",
+            name: "zones.update",
+            doc: "Changes a zone. zone_id: which. name, description, require_validation: the new values; what is \
+                  absent stays; description null clears it.",
+            properties: json!({
+                "zone_id": id_schema("Id of the zone."),
+                "name": name_schema("New name."),
+                "description": {"type": ["string", "null"], "maxLength": 2000, "description": "New description."},
+                "require_validation": validation_schema("zone"),
+            }),
+            required: &["zone_id"],
+            example: json!({"zone_id": "zon_x_1_0", "description": null, "require_validation": true}),
+        })
+    }
+
+    async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, PlanError> {
+        let before = ask.zone("zone_id").await?;
+        if !FIELDS.iter().any(|field| ask.mentions(field)) {
+            return Err(nothing_to_change(&FIELDS.join(", ")));
+        }
+        let after = changed(ask, &before);
+        ask.name_is_free(&all(ZONE), after.name(), before.id()).await?;
+        let warnings = validation_warning("zone", &before, &after).into_iter().collect();
+        Ok(updates::decided(&format!("the zone “{}”", before.name()), &before, after, warnings))
+    }
+
+    async fn target(&self, ask: &Ask<'_>) -> Result<Target, StoreError> {
+        targets::zone(ask, "zone_id").await
+    }
+}
+
+fn changed(ask: &Ask<'_>, before: &Row) -> Row {
+    let name = ask.text("name").map_or_else(|| before.name().to_owned(), |name| name.trim().to_owned());
+    let mut body = before.body.clone();
+    if ask.mentions("description") {
+        body = with(&body, "description", ask.text("description").map(Value::from));
+    }
+    if let Some(flag) = ask.given("require_validation") {
+        body = with(&body, "require_validation", Some(flag.clone()));
+    }
+    before.changed(name, before.row.at, body, ask.now())
+}
