@@ -1,1 +1,32 @@
-//! Placeholder.
+//! Model providers: the port `Provider`, spoken over three wire dialects and one offline script.
+//!
+//! One folder per dialect (`anthropic_messages`, `responses`, `chat_completions`), each with `wire` (serde types
+//! only), `request` (neutral to wire), `response` (wire to neutral), `stream` (a pure assembler of stream
+//! events) and `error` (status and body to failure class). All of that is pure; only [`client`] and
+//! [`transport`] await. [`profiles`] are data: addresses, headers and quirks. [`rehearsal`] plays a script.
+//!
+//! What this crate never does: retry, sleep (the rehearsal waits through the clock port), read a clock or the
+//! environment, decide what a failure means for a session, or show a secret.
+//!
+//! Look next at [`config::ProviderConfig`] (an entry of the configuration) and [`registry::Registry`].
+
+mod anthropic_messages;
+mod chat_completions;
+mod client;
+pub mod config;
+mod dialect;
+mod failure;
+mod key;
+mod profiles;
+pub mod registry;
+pub mod rehearsal;
+mod responses;
+mod retry_after;
+mod schema_fit;
+mod server_error;
+mod sse;
+mod text;
+mod transport;
+
+#[cfg(test)]
+mod testing;

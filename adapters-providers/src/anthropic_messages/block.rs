@@ -1,0 +1,125 @@
+//! A content block of a stream while it grows.
+//!
+//! Pure. It starts as the server sent it and gets its grown fields at the end; every field that is not grown
+//! keeps its bytes and its place, known or not.
+
+use entracte_application::ports::NativeCall;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+
+use super::wire::{Delta, ReadBlock};
+use crate::failure::Trouble;
+use crate::text::{array_of, empty_object, is_blank, raw};
+
+/// A block that may still grow.
+#[derive(Debug)]
+pub(super) struct OpenBlock {
+    start: Box<RawValue>,
+    text: Option<String>,
+    thinking: Option<String>,
+    signature: Option<String>,
+    input: Option<String>,
+    citations: Vec<Box<RawValue>>,
+}
+
+impl OpenBlock {
+    /// A block that begins so.
+    pub(super) fn new(start: Box<RawValue>) -> Self {
+        Self { start, text: None, thinking: None, signature: None, input: None, citations: Vec::new() }
+    }
+
+    /// Takes a delta; gives the words to show.
+    pub(super) fn extend(&mut self, delta: Delta) -> Option<String> {
+        match delta.kind.as_str() {
+            "text_delta" => {
+                self.text.get_or_insert_default().push_str(&delta.text);
+                return (!delta.text.is_empty()).then_some(delta.text);
+            }
+            "thinking_delta" => self.thinking.get_or_insert_default().push_str(&delta.thinking),
+            "signature_delta" => self.signature.get_or_insert_default().push_str(&delta.signature),
+            "input_json_delta" => self.input.get_or_insert_default().push_str(&delta.partial_json),
+            "citations_delta" => self.citations.extend(delta.citation),
+            _ => {}
+        }
+        None
+    }
+
+    /// The whole block, or the call whose arguments are not JSON (cut, or said so by the model).
+    pub(super) fn close(self) -> Result<Result<Box<RawValue>, NativeCall>, Trouble> {
+        let mut fields: Fields = serde_json::from_str(self.start.get()).map_err(Trouble::foreign)?;
+        let start: ReadBlock = serde_json::from_str(self.start.get()).map_err(Trouble::foreign)?;
+        if let Some(text) = &self.text {
+            fields.set_text("text", &(start.text + text));
+        }
+        if let Some(thinking) = &self.thinking {
+            fields.set_text("thinking", thinking);
+        }
+        if let Some(signature) = &self.signature {
+            fields.set_text("signature", signature);
+        }
+        if !self.citations.is_empty() {
+            fields.set("citations", raw(&array_of(&self.citations)).unwrap_or_default());
+        }
+        match self.input {
+            Some(arguments) if !is_blank(&arguments) => match raw(&arguments) {
+                Some(input) => fields.set("input", input),
+                None => {
+                    return Ok(Err(NativeCall { provider_call_id: start.id, name: start.name, arguments }));
+                }
+            },
+            _ if start.kind == "tool_use" && start.input.is_none() => fields.set("input", empty_object()),
+            _ => {}
+        }
+        Ok(Ok(fields.object()))
+    }
+}
+
+/// The fields of an object in their order, values as raw text.
+#[derive(Debug)]
+struct Fields(Vec<(String, Box<RawValue>)>);
+
+impl Fields {
+    fn set_text(&mut self, name: &str, text: &str) {
+        let quoted = serde_json::Value::from(text).to_string();
+        self.set(name, raw(&quoted).unwrap_or_default());
+    }
+
+    fn set(&mut self, name: &str, value: Box<RawValue>) {
+        match self.0.iter_mut().find(|(existing, _)| existing == name) {
+            Some((_, existing)) => *existing = value,
+            None => self.0.push((name.to_owned(), value)),
+        }
+    }
+
+    fn object(&self) -> Box<RawValue> {
+        let fields: Vec<String> = self
+            .0
+            .iter()
+            .map(|(name, value)| format!("{}:{}", serde_json::Value::from(name.as_str()), value.get()))
+            .collect();
+        raw(&format!("{{{}}}", fields.join(","))).unwrap_or_default()
+    }
+}
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Fields;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a content block")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
+                let mut fields = Vec::new();
+                while let Some(field) = map.next_entry()? {
+                    fields.push(field);
+                }
+                Ok(Fields(fields))
+            }
+        }
+        deserializer.deserialize_map(InOrder)
+    }
+}

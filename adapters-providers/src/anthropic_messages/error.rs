@@ -1,0 +1,54 @@
+//! What an error of the Messages API means.
+//!
+//! Pure. By status, then type, then `details.error_code`; by words only where the API tells a case by nothing
+//! else (a prompt that is too long, a spend limit behind a 400, a signature that is not valid any more).
+
+use entracte_domain::session::failure::FailureClass;
+
+use crate::failure::{About, Trouble, Verdict, by_status};
+use crate::server_error::ServerError;
+
+/// What an error answer means.
+pub(super) fn verdict(status: u16, error: &ServerError) -> Verdict {
+    match status {
+        400 if error.says(&["prompt is too long", "exceed context limit", "context window"]) => {
+            (FailureClass::ContextTooLong, About::Size)
+        }
+        400 if error.says(&["usage limit", "credit balance"]) => (FailureClass::Exhausted, About::Spend),
+        400 if is_about_thinking(error) => (FailureClass::Repairable, About::Repair),
+        404 if error.says(&["model"]) => (FailureClass::Misconfigured, About::Model),
+        429 if error.is(&SPEND_CODES) => (FailureClass::Exhausted, About::Spend),
+        _ => by_status(status),
+    }
+}
+
+/// An `error` event after a status of 200.
+pub(super) fn in_stream(data: &str) -> Trouble {
+    let error = ServerError::read(data.as_bytes());
+    Trouble::new(verdict(status_of(&error.kind), &error), error.words)
+}
+
+fn is_about_thinking(error: &ServerError) -> bool {
+    error.says(&["thinking"]) && error.says(&["signature", "cannot be modified"])
+}
+
+fn status_of(kind: &str) -> u16 {
+    match kind {
+        "invalid_request_error" => 400,
+        "authentication_error" => 401,
+        "billing_error" => 402,
+        "permission_error" => 403,
+        "not_found_error" => 404,
+        "request_too_large" => 413,
+        "rate_limit_error" => 429,
+        "timeout_error" => 504,
+        "overloaded_error" => 529,
+        _ => 500,
+    }
+}
+
+const SPEND_CODES: [&str; 3] = [
+    "enforced_spend_limit_reached",
+    "contract_spend_limit_reached",
+    "linked_organization_spend_limit_reached",
+];

@@ -1,0 +1,105 @@
+//! A Messages answer to the neutral reply.
+//!
+//! Pure. Blocks are picked by type, never by place. Blank text blocks are left out of the raw turn, because
+//! the API refuses to take them back; all other blocks are kept byte for byte.
+
+use entracte_application::ports::{ModelReply, NativeCall, ReplyEnd};
+use entracte_domain::message::ProviderTurn;
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::usage::Usage as Tokens;
+use serde_json::value::RawValue;
+
+use super::wire::{Answer, ReadBlock, StopDetails, Usage};
+use crate::failure::{About, Trouble};
+use crate::text::{array_of, is_blank};
+
+/// Reads an answer that came in one piece.
+pub(super) fn whole(body: &[u8], dialect: &str) -> Result<ModelReply, Trouble> {
+    let answer: Answer = serde_json::from_slice(body).map_err(|error| Trouble::unreadable(&error))?;
+    if answer.model.is_none() && answer.stop_reason.is_none() && answer.content.is_empty() {
+        return Err(Trouble::foreign("it has neither content nor stop_reason"));
+    }
+    reply(answer, dialect)
+}
+
+/// The reply that a whole answer stands for.
+pub(super) fn reply(answer: Answer, dialect: &str) -> Result<ModelReply, Trouble> {
+    let usage = answer.usage.map(tokens);
+    if answer.stop_reason.as_deref() == Some("refusal") {
+        return Err(refusal(answer.stop_details.unwrap_or_default()).with_usage(usage));
+    }
+    let end = end(answer.stop_reason.as_deref());
+    let blocks = Blocks::read(answer.content)?;
+    Ok(ModelReply {
+        // A cut turn may end in an open call or in thinking, which the API refuses to take back.
+        raw: (end == ReplyEnd::Done).then(|| blocks.raw_turn(dialect)).flatten(),
+        text: blocks.text,
+        calls: blocks.calls,
+        end,
+        usage,
+        model: answer.model,
+        request_id: None,
+        body_digest: None,
+    })
+}
+
+/// The four kinds of tokens; `input_tokens` counts only what no cache knew.
+pub(super) fn tokens(usage: Usage) -> Tokens {
+    Tokens {
+        input: usage.input_tokens.unwrap_or_default(),
+        cache_read: usage.cache_read_input_tokens.unwrap_or_default(),
+        cache_write: usage.cache_creation_input_tokens.unwrap_or_default(),
+        output: usage.output_tokens.unwrap_or_default(),
+        unknown_attempts: 0,
+    }
+}
+
+fn end(stop_reason: Option<&str>) -> ReplyEnd {
+    match stop_reason {
+        Some("max_tokens" | "model_context_window_exceeded") => ReplyEnd::Cut,
+        _ => ReplyEnd::Done,
+    }
+}
+
+fn refusal(details: StopDetails) -> Trouble {
+    let words = match (details.explanation, details.category) {
+        (Some(explanation), _) => explanation,
+        (None, Some(category)) => format!("the model refuses this content ({category})"),
+        (None, None) => "the model refuses this content".to_owned(),
+    };
+    Trouble::new((FailureClass::Refused, About::Content), words)
+}
+
+#[derive(Default)]
+struct Blocks {
+    text: String,
+    calls: Vec<NativeCall>,
+    kept: Vec<Box<RawValue>>,
+}
+
+impl Blocks {
+    fn read(content: Vec<Box<RawValue>>) -> Result<Self, Trouble> {
+        let mut blocks = Self::default();
+        for raw in content {
+            let block: ReadBlock = serde_json::from_str(raw.get()).map_err(Trouble::foreign)?;
+            match block.kind.as_str() {
+                "text" if is_blank(&block.text) => continue,
+                "text" => blocks.text.push_str(&block.text),
+                "tool_use" => blocks.calls.push(call(block)),
+                _ => {}
+            }
+            blocks.kept.push(raw);
+        }
+        Ok(blocks)
+    }
+
+    fn raw_turn(&self, dialect: &str) -> Option<ProviderTurn> {
+        let says_something = !is_blank(&self.text) || !self.calls.is_empty();
+        says_something.then(|| ProviderTurn { dialect: dialect.to_owned(), bytes: array_of(&self.kept) })
+    }
+}
+
+fn call(block: ReadBlock) -> NativeCall {
+    let arguments = block.input.map_or_else(|| "{}".to_owned(), |input| input.get().to_owned());
+    NativeCall { provider_call_id: block.id, name: block.name, arguments }
+}

@@ -1,0 +1,113 @@
+//! The assembler of a streamed Messages answer.
+//!
+//! Pure. Unknown events, deltas and blocks are passed over or kept; an answer is whole only after `message_stop`.
+
+use std::collections::BTreeMap;
+
+use entracte_application::ports::ModelReply;
+
+use super::block::OpenBlock;
+use super::error;
+use super::response;
+use super::wire::{Answer, Delta, Event, Usage};
+use crate::dialect::Assembler;
+use crate::failure::Trouble;
+use crate::sse::Frame;
+
+/// Puts one answer together.
+#[derive(Debug)]
+pub(super) struct MessageAssembler {
+    dialect: &'static str,
+    answer: Answer,
+    blocks: BTreeMap<u32, OpenBlock>,
+    started: bool,
+    stopped: bool,
+}
+
+impl MessageAssembler {
+    /// An assembler whose raw turns carry this tag.
+    pub(super) fn new(dialect: &'static str) -> Self {
+        Self { dialect, answer: Answer::default(), blocks: BTreeMap::new(), started: false, stopped: false }
+    }
+
+    fn start(&mut self, event: Event) {
+        let Some(message) = event.message else { return };
+        self.started = true;
+        self.answer.model = message.model;
+        self.add_usage(message.usage);
+    }
+
+    fn open(&mut self, event: Event) {
+        if let Some(start) = event.content_block {
+            self.blocks.insert(event.index, OpenBlock::new(start));
+        }
+    }
+
+    fn extend(&mut self, event: Event) -> Option<String> {
+        let delta = event.delta?;
+        self.blocks.get_mut(&event.index)?.extend(delta)
+    }
+
+    fn end(&mut self, event: Event) {
+        self.add_usage(event.usage);
+        let Some(Delta { stop_reason, stop_details, .. }) = event.delta else { return };
+        self.answer.stop_reason = stop_reason.or(self.answer.stop_reason.take());
+        self.answer.stop_details = stop_details.or(self.answer.stop_details.take());
+    }
+
+    /// Numbers are cumulative: a later one replaces an earlier one.
+    fn add_usage(&mut self, later: Option<Usage>) {
+        let Some(later) = later else { return };
+        let usage = self.answer.usage.get_or_insert_default();
+        usage.input_tokens = later.input_tokens.or(usage.input_tokens);
+        usage.output_tokens = later.output_tokens.or(usage.output_tokens);
+        usage.cache_read_input_tokens = later.cache_read_input_tokens.or(usage.cache_read_input_tokens);
+        usage.cache_creation_input_tokens =
+            later.cache_creation_input_tokens.or(usage.cache_creation_input_tokens);
+    }
+}
+
+impl Assembler for MessageAssembler {
+    fn push(&mut self, frame: &Frame) -> Result<Option<String>, Trouble> {
+        let event: Event = serde_json::from_str(&frame.data).map_err(Trouble::foreign)?;
+        match event.kind.as_str() {
+            "message_start" => self.start(event),
+            "content_block_start" => self.open(event),
+            "content_block_delta" => return Ok(self.extend(event)),
+            "message_delta" => self.end(event),
+            "message_stop" => self.stopped = true,
+            "error" => {
+                let usage = self.answer.usage.map(response::tokens);
+                return Err(error::in_stream(&frame.data).with_usage(usage));
+            }
+            // `ping`, `content_block_stop` (a block is closed by the end of the message) and what is not known.
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    fn ended(&self) -> bool {
+        self.stopped
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<ModelReply, Trouble> {
+        if !(self.started && self.stopped) {
+            return Err(Trouble::cut().with_usage(self.answer.usage.map(response::tokens)));
+        }
+        let (mut content, mut broken) = (Vec::new(), Vec::new());
+        for block in self.blocks.into_values() {
+            match block.close()? {
+                Ok(raw) => content.push(raw),
+                Err(call) => broken.push(call),
+            }
+        }
+        self.answer.content = content;
+        let mut reply = response::reply(self.answer, self.dialect)?;
+        if !broken.is_empty() {
+            // Arguments that are not JSON cannot be sent back as they came.
+            reply.raw = None;
+            reply.calls.extend(broken);
+        }
+        Ok(reply)
+    }
+}

@@ -1,0 +1,128 @@
+//! The model's message while it grows, in one piece or in many.
+//!
+//! Pure. Calls are merged by index; servers that leave out the index, or use one index for several calls, are
+//! told apart by the calls' ids.
+
+use entracte_application::ports::NativeCall;
+use entracte_domain::message::ProviderTurn;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::wire::{Assistant, CallPiece, Function, Message, Piece, ToolCall};
+use crate::text::is_blank;
+
+/// What the model has said so far.
+#[derive(Debug, Default)]
+pub(super) struct Said {
+    pub(super) text: String,
+    pub(super) refusal: String,
+    reasoning: String,
+    reasoning_content: String,
+    calls: Vec<OpenCall>,
+}
+
+#[derive(Debug, Default)]
+struct OpenCall {
+    index: Option<u32>,
+    id: String,
+    name: String,
+    arguments: String,
+    extra_content: Option<Box<RawValue>>,
+}
+
+impl Said {
+    /// Takes the next piece; gives the words to show.
+    pub(super) fn extend(&mut self, piece: Piece) -> Option<String> {
+        let words = piece.content.as_ref().map(words).unwrap_or_default();
+        self.text.push_str(&words);
+        self.refusal.push_str(&piece.refusal);
+        self.reasoning.push_str(&piece.reasoning);
+        self.reasoning_content.push_str(&piece.reasoning_content);
+        for call in piece.tool_calls {
+            self.extend_call(call);
+        }
+        (!words.is_empty()).then_some(words)
+    }
+
+    /// The calls, each with an id: a missing one is made from its place.
+    pub(super) fn calls(&self) -> Vec<NativeCall> {
+        let calls = self.calls.iter().enumerate().map(|(place, call)| NativeCall {
+            provider_call_id: if call.id.is_empty() { format!("call_{place}") } else { call.id.clone() },
+            name: call.name.clone(),
+            arguments: if is_blank(&call.arguments) { "{}".to_owned() } else { call.arguments.clone() },
+        });
+        calls.collect()
+    }
+
+    /// The message to send back. Reasoning goes with calls only: servers want it inside a tool turn, if at all.
+    pub(super) fn raw_turn(&self, dialect: &str) -> Option<ProviderTurn> {
+        let calls = self.calls();
+        if self.text.is_empty() && calls.is_empty() {
+            return None;
+        }
+        let kept = |text: &'_ str| !text.is_empty() && !calls.is_empty();
+        let message = Message::Assistant(Assistant {
+            content: (!self.text.is_empty()).then_some(&self.text),
+            reasoning: Some(self.reasoning.as_str()).filter(|text| kept(text)),
+            reasoning_content: Some(self.reasoning_content.as_str()).filter(|text| kept(text)),
+            tool_calls: calls.iter().zip(&self.calls).map(tool_call).collect(),
+        });
+        let bytes = serde_json::to_string(&[message]).ok()?;
+        Some(ProviderTurn { dialect: dialect.to_owned(), bytes })
+    }
+
+    fn extend_call(&mut self, piece: CallPiece) {
+        let call = match self.calls.iter().rposition(|call| call.continues(&piece)) {
+            Some(place) => &mut self.calls[place],
+            None => {
+                self.calls.push(OpenCall { index: piece.index, id: piece.id, ..OpenCall::default() });
+                let last = self.calls.len() - 1;
+                &mut self.calls[last]
+            }
+        };
+        if call.name.is_empty() {
+            call.name = piece.function.name;
+        }
+        call.arguments.push_str(&piece.function.arguments.as_deref().map(arguments).unwrap_or_default());
+        call.extra_content = piece.extra_content.or(call.extra_content.take());
+    }
+}
+
+impl OpenCall {
+    fn continues(&self, piece: &CallPiece) -> bool {
+        let same_id = piece.id.is_empty() || self.id.is_empty() || piece.id == self.id;
+        match piece.index {
+            Some(_) => piece.index == self.index && same_id,
+            // Without an index only a piece without a name of its own continues a call.
+            None => same_id && piece.function.name.is_empty(),
+        }
+    }
+}
+
+fn tool_call<'a>((call, open): (&'a NativeCall, &'a OpenCall)) -> ToolCall<'a> {
+    ToolCall {
+        id: &call.provider_call_id,
+        kind: "function",
+        function: Function { name: &call.name, arguments: &call.arguments },
+        extra_content: open.extra_content.as_deref(),
+    }
+}
+
+/// Arguments are a JSON string; some servers send the object itself.
+fn arguments(raw: &RawValue) -> String {
+    match serde_json::from_str::<Option<String>>(raw.get()) {
+        Ok(text) => text.unwrap_or_default(),
+        Err(_) => raw.get().to_owned(),
+    }
+}
+
+/// Content is a string; some servers send a list of parts.
+fn words(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => {
+            parts.iter().filter_map(|part| part.get("text").and_then(Value::as_str)).collect()
+        }
+        _ => String::new(),
+    }
+}

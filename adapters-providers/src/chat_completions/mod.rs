@@ -1,0 +1,49 @@
+//! Chat Completions, as Groq and compatible servers speak it.
+//!
+//! Mappings only; [`crate::client`] sends.
+
+mod error;
+mod message;
+mod request;
+mod response;
+mod stream;
+#[cfg(test)]
+mod tests;
+mod wire;
+
+use entracte_application::ports::{ModelReply, ModelRequest};
+
+use crate::dialect::{Assembler, Dialect, Settings};
+use crate::failure::{Trouble, Verdict};
+use crate::profiles::Profile;
+use crate::server_error::ServerError;
+
+/// The dialect.
+#[derive(Debug)]
+pub(crate) struct ChatCompletions;
+
+impl Dialect for ChatCompletions {
+    fn path(&self) -> &'static str {
+        "/chat/completions"
+    }
+
+    fn models_path(&self) -> &'static str {
+        "/models"
+    }
+
+    fn body(&self, request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, serde_json::Error> {
+        request::body(request, settings)
+    }
+
+    fn whole(&self, body: &[u8], profile: &Profile) -> Result<ModelReply, Trouble> {
+        response::whole(body, profile.raw_dialect)
+    }
+
+    fn assembler(&self, profile: &'static Profile) -> Box<dyn Assembler> {
+        Box::new(stream::ChunkAssembler::new(profile.raw_dialect))
+    }
+
+    fn verdict(&self, status: u16, error: &ServerError) -> Verdict {
+        error::verdict(status, error)
+    }
+}

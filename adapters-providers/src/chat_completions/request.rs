@@ -1,0 +1,117 @@
+//! Neutral request to the body of a Chat Completions call.
+//!
+//! Pure. One system message in front, because templates of local models take no more; results follow the calls
+//! directly, each as a message of its own.
+
+use std::borrow::Cow;
+
+use entracte_application::ports::{
+    AssistantTurn, CommandUse, ModelRequest, OutputShape, ToolDeclaration, Turn, UserPart,
+};
+
+use super::wire::{
+    Assistant, Declaration, Format, Function, JsonSchema, Message, Request, StreamOptions, Tool, ToolCall,
+};
+use crate::config::StructuredOutput;
+use crate::dialect::Settings;
+use crate::profiles::OutputLimit;
+use crate::schema_fit::{Rule, fits, without_draft};
+use crate::text::{elements_of, is_blank};
+
+/// The body of a call.
+pub(super) fn body(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, serde_json::Error> {
+    let limit = |name| settings.max_output_tokens.filter(|_| settings.profile.output_limit == name);
+    serde_json::to_vec(&Request {
+        model: &request.model,
+        messages: messages(request, settings.profile.raw_dialect),
+        tools: request.tools.iter().map(tool).collect(),
+        tool_choice: (request.commands == CommandUse::None && !request.tools.is_empty()).then_some("none"),
+        response_format: format(request, settings),
+        max_completion_tokens: limit(OutputLimit::MaxCompletionTokens),
+        max_tokens: limit(OutputLimit::MaxTokens),
+        reasoning_effort: settings.effort.as_deref(),
+        service_tier: settings.service_tier.as_deref(),
+        temperature: settings.temperature,
+        top_p: settings.top_p,
+        stream: settings.stream,
+        stream_options: settings.stream.then_some(StreamOptions { include_usage: true }),
+    })
+}
+
+fn messages<'a>(request: &'a ModelRequest, dialect: &str) -> Vec<Message<'a>> {
+    let system = request.system.join("\n\n");
+    let system = (!is_blank(&system)).then_some(Message::System { content: system });
+    let turns = request.turns.iter().flat_map(|turn| match turn.as_ref() {
+        Turn::User(parts) => user_messages(parts),
+        Turn::Assistant(turn) => assistant_messages(turn, dialect),
+    });
+    system.into_iter().chain(turns).collect()
+}
+
+fn user_messages(parts: &[UserPart]) -> Vec<Message<'_>> {
+    let mut messages: Vec<Message<'_>> = parts.iter().filter_map(result).collect();
+    let texts: Vec<&str> = parts.iter().filter_map(text).collect();
+    if !texts.is_empty() {
+        messages.push(Message::User { content: texts.join("\n\n") });
+    }
+    messages
+}
+
+fn result(part: &UserPart) -> Option<Message<'_>> {
+    let UserPart::Result { provider_call_id, content, is_error } = part else { return None };
+    // There is no field for an error: the text must say so.
+    let content =
+        if *is_error { Cow::Owned(format!("Error: {content}")) } else { Cow::Borrowed(content.as_str()) };
+    Some(Message::Tool { tool_call_id: provider_call_id, content })
+}
+
+fn text(part: &UserPart) -> Option<&str> {
+    match part {
+        UserPart::Text(text) | UserPart::System(text) if !is_blank(text) => Some(text),
+        _ => None,
+    }
+}
+
+fn assistant_messages<'a>(turn: &'a AssistantTurn, dialect: &str) -> Vec<Message<'a>> {
+    if let Some(messages) = elements_of(turn.raw.as_ref(), dialect) {
+        return messages.into_iter().map(Message::Raw).collect();
+    }
+    let tool_calls: Vec<ToolCall<'a>> = turn
+        .calls
+        .iter()
+        .map(|call| ToolCall {
+            id: &call.provider_call_id,
+            kind: "function",
+            function: Function { name: &call.name, arguments: &call.arguments },
+            extra_content: None,
+        })
+        .collect();
+    let content = (!turn.text.is_empty()).then_some(turn.text.as_str());
+    if content.is_none() && tool_calls.is_empty() {
+        return Vec::new();
+    }
+    vec![Message::Assistant(Assistant { content, reasoning: None, reasoning_content: None, tool_calls })]
+}
+
+fn tool(tool: &ToolDeclaration) -> Tool<'_> {
+    let function = Declaration { name: &tool.name, description: &tool.description, parameters: &tool.schema };
+    Tool { kind: "function", function }
+}
+
+fn format<'a>(request: &'a ModelRequest, settings: &Settings) -> Option<Format<'a>> {
+    let OutputShape::Json { name, schema } = &request.output else { return None };
+    if !request.tools.is_empty() && !settings.profile.format_beside_tools {
+        return None;
+    }
+    match settings.structured_output {
+        StructuredOutput::None => None,
+        StructuredOutput::Json => Some(Format::JsonObject),
+        StructuredOutput::Schema => Some(Format::JsonSchema {
+            json_schema: JsonSchema {
+                name,
+                schema: without_draft(schema),
+                strict: fits(schema, Rule::ClosedAndRequired),
+            },
+        }),
+    }
+}

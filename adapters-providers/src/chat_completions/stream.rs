@@ -1,0 +1,77 @@
+//! The assembler of a streamed Chat Completions answer.
+//!
+//! Pure. Tokens may come in a last chunk without choices; an answer is whole only after `[DONE]`.
+
+use entracte_application::ports::ModelReply;
+
+use super::error;
+use super::message::Said;
+use super::response::{Ending, reply, tokens};
+use super::wire::{Answer, Groq};
+use crate::dialect::Assembler;
+use crate::failure::Trouble;
+use crate::sse::Frame;
+
+/// Puts one answer together.
+#[derive(Debug)]
+pub(super) struct ChunkAssembler {
+    dialect: &'static str,
+    said: Said,
+    ending: Ending,
+    started: bool,
+    done: bool,
+}
+
+impl ChunkAssembler {
+    /// An assembler whose raw turns carry this tag.
+    pub(super) fn new(dialect: &'static str) -> Self {
+        Self { dialect, said: Said::default(), ending: Ending::default(), started: false, done: false }
+    }
+
+    fn take(&mut self, chunk: Answer) -> Result<Option<String>, Trouble> {
+        let groq = chunk.x_groq.unwrap_or_default();
+        self.note(chunk.id, chunk.model, chunk.usage, &groq);
+        let failed = [chunk.error, groq.error].into_iter().flatten().find(|error| !error.is_null());
+        if let Some(failed) = failed {
+            return Err(error::in_answer(&failed).with_usage(self.ending.usage.map(tokens)));
+        }
+        let Some(choice) = chunk.choices.into_iter().next() else { return Ok(None) };
+        self.started = true;
+        self.ending.finish_reason = choice.finish_reason.or(self.ending.finish_reason.take());
+        Ok(choice.delta.or(choice.message).and_then(|piece| self.said.extend(piece)))
+    }
+
+    fn note(
+        &mut self,
+        id: Option<String>,
+        model: Option<String>,
+        usage: Option<super::wire::Usage>,
+        groq: &Groq,
+    ) {
+        let ending = &mut self.ending;
+        ending.id = groq.id.clone().or(ending.id.take()).or(id);
+        ending.model = ending.model.take().or(model);
+        ending.usage = usage.or(groq.usage).or(ending.usage);
+    }
+}
+
+impl Assembler for ChunkAssembler {
+    fn push(&mut self, frame: &Frame) -> Result<Option<String>, Trouble> {
+        if frame.data.trim() == "[DONE]" {
+            self.done = true;
+            return Ok(None);
+        }
+        self.take(serde_json::from_str(&frame.data).map_err(Trouble::foreign)?)
+    }
+
+    fn ended(&self) -> bool {
+        self.done
+    }
+
+    fn finish(self: Box<Self>) -> Result<ModelReply, Trouble> {
+        if !(self.started && self.done) {
+            return Err(Trouble::cut().with_usage(self.ending.usage.map(tokens)));
+        }
+        reply(&self.said, self.ending, self.dialect)
+    }
+}

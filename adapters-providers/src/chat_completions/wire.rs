@@ -1,0 +1,215 @@
+//! Chat Completions on the wire: serde types only. Almost everything a server says is optional.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::text::or_default;
+
+/// The body of a call.
+#[derive(Debug, Serialize)]
+pub(super) struct Request<'a> {
+    pub(super) model: &'a str,
+    pub(super) messages: Vec<Message<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) tools: Vec<Tool<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) tool_choice: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) response_format: Option<Format<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) max_completion_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) max_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) reasoning_effort: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) service_tier: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) top_p: Option<f64>,
+    pub(super) stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) stream_options: Option<StreamOptions>,
+}
+
+/// Asks for tokens in the stream.
+#[derive(Debug, Serialize)]
+pub(super) struct StreamOptions {
+    pub(super) include_usage: bool,
+}
+
+/// One message.
+#[derive(Debug, Serialize)]
+#[serde(tag = "role", rename_all = "snake_case")]
+pub(super) enum Message<'a> {
+    System {
+        content: String,
+    },
+    User {
+        content: String,
+    },
+    Assistant(Assistant<'a>),
+    Tool {
+        tool_call_id: &'a str,
+        content: Cow<'a, str>,
+    },
+    /// A message of an earlier answer, byte for byte.
+    #[serde(untagged)]
+    Raw(&'a RawValue),
+}
+
+/// What the model said.
+#[derive(Debug, Serialize)]
+pub(super) struct Assistant<'a> {
+    pub(super) content: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) reasoning: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) reasoning_content: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) tool_calls: Vec<ToolCall<'a>>,
+}
+
+/// A call of the model.
+#[derive(Debug, Serialize)]
+pub(super) struct ToolCall<'a> {
+    pub(super) id: &'a str,
+    #[serde(rename = "type")]
+    pub(super) kind: &'static str,
+    pub(super) function: Function<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) extra_content: Option<&'a RawValue>,
+}
+
+/// The function that is called.
+#[derive(Debug, Serialize)]
+pub(super) struct Function<'a> {
+    pub(super) name: &'a str,
+    pub(super) arguments: &'a str,
+}
+
+/// A declared tool.
+#[derive(Debug, Serialize)]
+pub(super) struct Tool<'a> {
+    #[serde(rename = "type")]
+    pub(super) kind: &'static str,
+    pub(super) function: Declaration<'a>,
+}
+
+/// A declared function.
+#[derive(Debug, Serialize)]
+pub(super) struct Declaration<'a> {
+    pub(super) name: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub(super) description: &'a str,
+    pub(super) parameters: &'a Value,
+}
+
+/// The shape of the answer.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(super) enum Format<'a> {
+    JsonSchema { json_schema: JsonSchema<'a> },
+    JsonObject,
+}
+
+/// A named schema.
+#[derive(Debug, Serialize)]
+pub(super) struct JsonSchema<'a> {
+    pub(super) name: &'a str,
+    pub(super) schema: Cow<'a, Value>,
+    pub(super) strict: bool,
+}
+
+/// An answer in one piece, or a chunk of a stream.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Answer {
+    pub(super) id: Option<String>,
+    pub(super) model: Option<String>,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) choices: Vec<Choice>,
+    pub(super) usage: Option<Usage>,
+    pub(super) x_groq: Option<Groq>,
+    pub(super) error: Option<Value>,
+}
+
+/// The first one counts; no more are asked for.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Choice {
+    pub(super) message: Option<Piece>,
+    pub(super) delta: Option<Piece>,
+    pub(super) finish_reason: Option<String>,
+}
+
+/// A message, or the next piece of one.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Piece {
+    pub(super) content: Option<Value>,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) refusal: String,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) reasoning: String,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) reasoning_content: String,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) tool_calls: Vec<CallPiece>,
+}
+
+/// A call, or the next piece of one.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct CallPiece {
+    pub(super) index: Option<u32>,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) id: String,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) function: FunctionPiece,
+    pub(super) extra_content: Option<Box<RawValue>>,
+}
+
+/// A function's name and arguments, or the next piece of them. Some servers give arguments as an object.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct FunctionPiece {
+    #[serde(deserialize_with = "or_default")]
+    pub(super) name: String,
+    pub(super) arguments: Option<Box<RawValue>>,
+}
+
+/// Tokens; `prompt_tokens` counts the cached ones too.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Usage {
+    #[serde(deserialize_with = "or_default")]
+    pub(super) prompt_tokens: u64,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) prompt_tokens_details: PromptDetails,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) completion_tokens: u64,
+}
+
+/// Which of the prompt's tokens a cache knew or took.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct PromptDetails {
+    #[serde(deserialize_with = "or_default")]
+    pub(super) cached_tokens: u64,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) cache_write_tokens: u64,
+}
+
+/// What Groq adds.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Groq {
+    pub(super) id: Option<String>,
+    pub(super) usage: Option<Usage>,
+    pub(super) error: Option<Value>,
+}

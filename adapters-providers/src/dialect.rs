@@ -1,0 +1,79 @@
+//! What a wire dialect is to the client: pure mappings, no connection.
+
+use entracte_application::ports::{ModelReply, ModelRequest};
+
+use crate::config::{ProviderConfig, StructuredOutput};
+use crate::failure::{Trouble, Verdict};
+use crate::profiles::Profile;
+use crate::server_error::ServerError;
+use crate::sse::Frame;
+
+/// A wire dialect.
+pub(crate) trait Dialect: Send + Sync {
+    /// The path of a model call, after the base address.
+    fn path(&self) -> &'static str;
+
+    /// The path that lists models, after the base address.
+    fn models_path(&self) -> &'static str;
+
+    /// The body of a model call.
+    fn body(&self, request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, serde_json::Error>;
+
+    /// Reads an answer that came in one piece.
+    fn whole(&self, body: &[u8], profile: &Profile) -> Result<ModelReply, Trouble>;
+
+    /// An assembler for one streamed answer.
+    fn assembler(&self, profile: &'static Profile) -> Box<dyn Assembler>;
+
+    /// What an error answer means.
+    fn verdict(&self, status: u16, error: &ServerError) -> Verdict;
+}
+
+/// Puts a streamed answer together.
+pub(crate) trait Assembler: Send {
+    /// Takes the next frame; gives the next piece of the answer's text, if it brings one.
+    fn push(&mut self, frame: &Frame) -> Result<Option<String>, Trouble>;
+
+    /// Whether the closing event came.
+    fn ended(&self) -> bool;
+
+    /// The whole answer; [`Trouble::cut`] when the closing event never came.
+    fn finish(self: Box<Self>) -> Result<ModelReply, Trouble>;
+}
+
+/// What of an entry goes into the body of a call.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    /// What is special about the provider.
+    pub(crate) profile: &'static Profile,
+    /// Most tokens of an answer.
+    pub(crate) max_output_tokens: Option<u32>,
+    /// How hard to think.
+    pub(crate) effort: Option<String>,
+    /// The service tier.
+    pub(crate) service_tier: Option<String>,
+    /// Sampling.
+    pub(crate) temperature: Option<f64>,
+    /// Sampling.
+    pub(crate) top_p: Option<f64>,
+    /// How far the server holds an answer to a shape.
+    pub(crate) structured_output: StructuredOutput,
+    /// Whether the answer is streamed.
+    pub(crate) stream: bool,
+}
+
+impl Settings {
+    /// The settings of an entry.
+    pub(crate) fn of(profile: &'static Profile, config: &ProviderConfig) -> Self {
+        Self {
+            profile,
+            max_output_tokens: config.max_output_tokens,
+            effort: config.effort.clone(),
+            service_tier: config.service_tier.clone(),
+            temperature: config.temperature,
+            top_p: config.top_p,
+            structured_output: config.structured_output.unwrap_or(profile.structured_output),
+            stream: config.stream,
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! What went wrong with a call, and how that is said to people.
+//!
+//! A dialect says what happened ([`Trouble`]: class, subject, the server's own words); this file makes the
+//! sentence out of it, with the place (entry, address, model, where the key is kept) and the mend. It never sees
+//! a secret that is not scrubbed from the result.
+
+use entracte_application::ports::ProviderFailure;
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::time::Millis;
+use entracte_domain::usage::Usage;
+
+use crate::text::shortened;
+
+/// What a failure is about; the mend depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum About {
+    /// No connection.
+    Network,
+    /// The server's certificate.
+    Certificate,
+    /// The answer broke off or did not come.
+    Cut,
+    /// The key.
+    Key,
+    /// What the key may do.
+    Permission,
+    /// The model's name.
+    Model,
+    /// The address.
+    Address,
+    /// The request or a setting of it.
+    Request,
+    /// Credit, quota or a spend limit.
+    Spend,
+    /// Too many requests.
+    Rate,
+    /// The server is busy or broken.
+    Busy,
+    /// The prompt is too long.
+    Size,
+    /// The content is refused.
+    Content,
+    /// Something in the request that can be dropped or made again.
+    Repair,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Trouble {
+    /// Its class.
+    pub(crate) class: FailureClass,
+    /// What it is about.
+    pub(crate) about: About,
+    /// The HTTP status; none when there was none or it was 200.
+    pub(crate) status: Option<u16>,
+    /// The server's words, or ours.
+    pub(crate) words: String,
+    /// When to come back.
+    pub(crate) retry_after: Option<Millis>,
+    /// Tokens of the failed answer.
+    pub(crate) usage: Option<Usage>,
+}
+
+impl Trouble {
+    /// Trouble in the midst of an answer.
+    pub(crate) fn new((class, about): Verdict, words: impl Into<String>) -> Self {
+        Self { class, about, status: None, words: words.into(), retry_after: None, usage: None }
+    }
+
+    /// The answer broke off: its closing event never came.
+    pub(crate) fn cut() -> Self {
+        Self::new((FailureClass::Lost, About::Cut), "the stream ended before its closing event")
+    }
+
+    /// An answer that is no answer of the dialect.
+    pub(crate) fn foreign(what: impl std::fmt::Display) -> Self {
+        Self::new(
+            (FailureClass::Misconfigured, About::Address),
+            format!("this is not an answer of its API: {what}"),
+        )
+    }
+
+    /// JSON that cannot be read: cut when it ends too early, foreign otherwise.
+    pub(crate) fn unreadable(error: &serde_json::Error) -> Self {
+        if error.is_eof() { Self::cut() } else { Self::foreign(error) }
+    }
+
+    /// With the tokens that the answer told.
+    pub(crate) fn with_usage(self, usage: Option<Usage>) -> Self {
+        Self { usage, ..self }
+    }
+}
+
+/// Class and subject.
+pub(crate) type Verdict = (FailureClass, About);
+
+/// What a status says by itself, for every dialect.
+pub(crate) fn by_status(status: u16) -> Verdict {
+    match status {
+        300..=399 | 404 | 405 => (FailureClass::Misconfigured, About::Address),
+        401 => (FailureClass::Misconfigured, About::Key),
+        402 => (FailureClass::Exhausted, About::Spend),
+        403 => (FailureClass::Misconfigured, About::Permission),
+        // 498 is Groq's “capacity exceeded”; a 409 is over at the next attempt.
+        408 | 409 | 425 | 498 | 499 | 500.. => (FailureClass::Overloaded, About::Busy),
+        413 => (FailureClass::ContextTooLong, About::Size),
+        429 => (FailureClass::Throttled, About::Rate),
+        _ => (FailureClass::Misconfigured, About::Request),
+    }
+}
+
+/// Where a call went.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    /// The entry's name.
+    pub(crate) entry: String,
+    /// The provider's name for people.
+    pub(crate) display_name: &'static str,
+    /// The address.
+    pub(crate) base_url: String,
+    /// Where the key is kept, for people.
+    pub(crate) key: String,
+    /// The model asked for.
+    pub(crate) model: String,
+}
+
+impl Place {
+    /// The failure as the port knows it.
+    pub(crate) fn failure(&self, trouble: Trouble) -> ProviderFailure {
+        let words = shortened(trouble.words.trim(), WORDS_MAX_CHARS);
+        let Self { entry, display_name, base_url, .. } = self;
+        let did = did(&trouble);
+        let mend = self.mend(trouble.about);
+        ProviderFailure {
+            class: trouble.class,
+            message: format!("{entry} ({display_name}, {base_url}) {did}: {words}. {mend}"),
+            retry_after: trouble.retry_after,
+            usage: trouble.usage,
+        }
+    }
+
+    fn mend(&self, about: About) -> String {
+        let Self { entry, base_url, key, model, .. } = self;
+        match about {
+            About::Network => format!(
+                "Check the network; if the address is wrong, set providers.{entry}.base_url (now {base_url})."
+            ),
+            About::Certificate => "Check the clock and the certificates of this machine.".to_owned(),
+            About::Cut => "It may have been billed; send the message again.".to_owned(),
+            About::Key => format!("Check the key: {key}."),
+            About::Permission => {
+                format!("Check what the key may do ({key}), or choose another providers.{entry}.model.")
+            }
+            About::Model => {
+                format!("Set providers.{entry}.model to a model that it offers (now “{model}”).")
+            }
+            About::Address => format!("Check providers.{entry}.base_url (now {base_url})."),
+            About::Request => {
+                format!("Check the settings of providers.{entry}, its model (“{model}”) first.")
+            }
+            About::Spend => "Add credit or raise the limit at the provider, then resume.".to_owned(),
+            About::Rate | About::Busy => "Try again later.".to_owned(),
+            About::Size => "The conversation must become shorter.".to_owned(),
+            About::Content => "Say it in other words, or choose another model.".to_owned(),
+            About::Repair => "It can be sent again without what it refuses.".to_owned(),
+        }
+    }
+}
+
+fn did(trouble: &Trouble) -> String {
+    match (trouble.status, trouble.about) {
+        (Some(status), _) => format!("answered {status}"),
+        (None, About::Network) => "cannot be reached".to_owned(),
+        (None, About::Certificate) => "cannot be trusted".to_owned(),
+        (None, About::Cut) => "gave no whole answer".to_owned(),
+        (None, About::Content) => "refused to answer".to_owned(),
+        (None, About::Key) => "was not asked".to_owned(),
+        (None, _) => "failed".to_owned(),
+    }
+}
+
+const WORDS_MAX_CHARS: usize = 500;

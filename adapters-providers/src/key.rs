@@ -1,0 +1,57 @@
+//! The key of a provider: where it is kept, the header that carries it, and its removal from everything shown.
+
+use std::sync::Arc;
+
+use entracte_application::ports::{SecretError, SecretReference, SecretStore};
+use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
+use secrecy::{ExposeSecret, SecretString};
+
+use crate::profiles::KeyHeader;
+
+/// Where a key is kept and how it is sent. Holds no secret.
+#[derive(Clone)]
+pub(crate) struct KeyPlace {
+    /// The store.
+    pub(crate) secrets: Arc<dyn SecretStore>,
+    /// Its reference; none when no key is sent.
+    pub(crate) reference: Option<SecretReference>,
+    /// The header.
+    pub(crate) header: KeyHeader,
+}
+
+impl KeyPlace {
+    /// The key as it is now; it is read at every call, so a renewed key needs no restart.
+    pub(crate) fn key(&self) -> Result<Option<SecretString>, SecretError> {
+        self.reference.as_ref().map(|reference| self.secrets.secret(reference)).transpose()
+    }
+
+    /// The header that carries it; none when it cannot be put into one.
+    pub(crate) fn header(&self, key: &SecretString) -> Option<(HeaderName, HeaderValue)> {
+        let (name, text) = match self.header {
+            KeyHeader::XApiKey => (HeaderName::from_static("x-api-key"), key.expose_secret().to_owned()),
+            KeyHeader::Bearer => (AUTHORIZATION, format!("Bearer {}", key.expose_secret())),
+        };
+        let mut value = HeaderValue::from_str(&text).ok()?;
+        value.set_sensitive(true);
+        Some((name, value))
+    }
+
+    /// Where it is kept, for people.
+    pub(crate) fn describe(&self, entry: &str) -> String {
+        match &self.reference {
+            Some(SecretReference::Environment(name)) => {
+                format!("the variable {name} (providers.{entry}.api_key_env)")
+            }
+            Some(SecretReference::File(path)) => format!("the file {path} (providers.{entry}.api_key_file)"),
+            None => format!("none is set; set providers.{entry}.api_key_env if it wants one"),
+        }
+    }
+}
+
+/// The text without the key, should a server have echoed it.
+pub(crate) fn scrubbed(text: &str, key: Option<&SecretString>) -> String {
+    match key.map(ExposeSecret::expose_secret) {
+        Some(key) if !key.is_empty() => text.replace(key, "[key]"),
+        _ => text.to_owned(),
+    }
+}

@@ -1,0 +1,21 @@
+//! Any endpoint that speaks Chat Completions. The least is assumed: no key, no enforced shape, old names.
+
+use super::{KeyHeader, OutputLimit, Profile, Sampling};
+use crate::config::{Kind, StructuredOutput};
+
+pub(super) const PROFILE: Profile = Profile {
+    kind: Kind::Compatible,
+    display_name: "Compatible endpoint",
+    base_url: None,
+    key_variable: None,
+    key_header: KeyHeader::Bearer,
+    headers: &[],
+    sampling: Sampling::Always,
+    efforts: &[],
+    service_tiers: &[],
+    structured_output: StructuredOutput::None,
+    format_beside_tools: true,
+    output_limit: OutputLimit::MaxTokens,
+    raw_dialect: "chat_completions/compatible",
+    example_model: "qwen3:8b",
+};

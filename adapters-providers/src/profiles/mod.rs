@@ -1,0 +1,85 @@
+//! Profiles: what differs between providers that speak the same dialect, as data.
+//!
+//! Addresses, headers, words and quirks; no code of the mapping lives here.
+
+mod claude;
+mod compatible;
+mod groq;
+mod openai;
+
+use crate::config::{Kind, StructuredOutput};
+
+/// What is special about a provider.
+#[derive(Debug)]
+pub(crate) struct Profile {
+    /// Its kind.
+    pub(crate) kind: Kind,
+    /// Name for people.
+    pub(crate) display_name: &'static str,
+    /// The address when the entry names none.
+    pub(crate) base_url: Option<&'static str>,
+    /// The variable of the key when the entry names none.
+    pub(crate) key_variable: Option<&'static str>,
+    /// How the key is sent.
+    pub(crate) key_header: KeyHeader,
+    /// Headers of every request.
+    pub(crate) headers: &'static [(&'static str, &'static str)],
+    /// Which models take sampling settings.
+    pub(crate) sampling: Sampling,
+    /// Words for `effort`; empty = any.
+    pub(crate) efforts: &'static [&'static str],
+    /// Words for `service_tier`; empty = any.
+    pub(crate) service_tiers: &'static [&'static str],
+    /// How far it holds an answer to a JSON shape when the entry does not say.
+    pub(crate) structured_output: StructuredOutput,
+    /// Whether it takes a response format together with tools.
+    pub(crate) format_beside_tools: bool,
+    /// Its name for the output limit in Chat Completions.
+    pub(crate) output_limit: OutputLimit,
+    /// The tag of its raw turns: dialect and version, or dialect and server where servers add fields of their own.
+    pub(crate) raw_dialect: &'static str,
+    /// A model for messages that ask for one.
+    pub(crate) example_model: &'static str,
+}
+
+/// How the key is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeyHeader {
+    /// `x-api-key: KEY`
+    XApiKey,
+    /// `authorization: Bearer KEY`
+    Bearer,
+}
+
+/// Which models take `temperature` and `top_p`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sampling {
+    /// None.
+    Never,
+    /// Only those whose names begin so.
+    ExceptFor(&'static [&'static str]),
+    /// All.
+    Always,
+}
+
+/// The name of the output limit in Chat Completions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OutputLimit {
+    /// `max_completion_tokens`
+    MaxCompletionTokens,
+    /// `max_tokens`, the only name that older servers know.
+    MaxTokens,
+}
+
+impl Profile {
+    /// The profile of a kind; none for the rehearsal, which has no network.
+    pub(crate) fn of(kind: Kind) -> Option<&'static Profile> {
+        match kind {
+            Kind::Claude => Some(&claude::PROFILE),
+            Kind::Openai => Some(&openai::PROFILE),
+            Kind::Groq => Some(&groq::PROFILE),
+            Kind::Compatible => Some(&compatible::PROFILE),
+            Kind::Rehearsal => None,
+        }
+    }
+}

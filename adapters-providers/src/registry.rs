@@ -1,0 +1,151 @@
+//! The providers of a configuration, each made when it is first asked for.
+//!
+//! Nothing is checked before a provider is used: one wrong entry, or a key that is not set, hinders no other.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use entracte_application::ports::{
+    Clock, Provider, ProviderFailure, ProviderInfo, ProviderRegistry, SecretStore,
+};
+use entracte_domain::session::failure::FailureClass;
+use reqwest::Url;
+
+use crate::anthropic_messages::AnthropicMessages;
+use crate::chat_completions::ChatCompletions;
+use crate::client::Client;
+use crate::config::{ConfigError, Kind, ProviderConfig};
+use crate::dialect::{Dialect, Settings};
+use crate::key::KeyPlace;
+use crate::profiles::Profile;
+use crate::rehearsal::RehearsalProvider;
+use crate::responses::Responses;
+use crate::transport::Transport;
+
+/// The providers of a configuration.
+pub struct Registry {
+    entries: BTreeMap<String, ProviderConfig>,
+    secrets: Arc<dyn SecretStore>,
+    clock: Arc<dyn Clock>,
+    made: Mutex<BTreeMap<String, Arc<dyn Provider>>>,
+}
+
+impl Registry {
+    /// The providers of these entries. Keys are read from `secrets` at each call; `clock` serves the delays of
+    /// rehearsals and `retry-after` dates.
+    pub fn new(
+        entries: BTreeMap<String, ProviderConfig>,
+        secrets: Arc<dyn SecretStore>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { entries, secrets, clock, made: Mutex::default() }
+    }
+
+    /// The entry of that name.
+    pub fn config(&self, name: &str) -> Option<&ProviderConfig> {
+        self.entries.get(name)
+    }
+
+    fn make(&self, name: &str) -> Result<Arc<dyn Provider>, ProviderFailure> {
+        let config = self.entries.get(name).ok_or_else(|| self.unknown(name))?;
+        config.check(name).map_err(|error| misconfigured(error.to_string()))?;
+        match Profile::of(config.kind) {
+            Some(profile) => Ok(Arc::new(self.client(name, config, profile)?)),
+            None => Ok(Arc::new(self.rehearsal(name, config)?)),
+        }
+    }
+
+    fn client(
+        &self,
+        name: &str,
+        config: &ProviderConfig,
+        profile: &'static Profile,
+    ) -> Result<Client, ProviderFailure> {
+        let address = config.base_url.as_deref().or(profile.base_url).unwrap_or_default();
+        let base = Url::parse(address).map_err(|error| not_an_address(name, address, &error.to_string()))?;
+        let transport = Transport::new(&base, config).map_err(|trouble| {
+            misconfigured(format!("providers.{name}: no connection can be prepared: {}", trouble.words))
+        })?;
+        Ok(Client {
+            info: ProviderInfo {
+                name: name.to_owned(),
+                kind: config.kind.word().to_owned(),
+                display_name: profile.display_name.to_owned(),
+                default_model: config.model.clone().unwrap_or_default(),
+                base_url: Some(address.to_owned()),
+            },
+            base,
+            key: KeyPlace {
+                secrets: Arc::clone(&self.secrets),
+                reference: config.secret_reference(),
+                header: profile.key_header,
+            },
+            dialect: dialect(profile.kind),
+            settings: Settings::of(profile, config),
+            transport,
+            clock: Arc::clone(&self.clock),
+        })
+    }
+
+    fn rehearsal(&self, name: &str, config: &ProviderConfig) -> Result<RehearsalProvider, ProviderFailure> {
+        let path = config.script.as_deref().unwrap_or_default();
+        let rehearsal = RehearsalProvider::from_file(path, Arc::clone(&self.clock))
+            .map_err(|error| misconfigured(format!("providers.{name}.script: {error}")))?;
+        Ok(rehearsal.named(name, config.model.as_deref()))
+    }
+
+    fn unknown(&self, name: &str) -> ProviderFailure {
+        let known: Vec<&str> = self.entries.keys().map(String::as_str).collect();
+        let mend = if known.is_empty() {
+            format!("add [providers.{name}] to the configuration")
+        } else {
+            format!("add [providers.{name}] to the configuration, or use one of: {}", known.join(", "))
+        };
+        misconfigured(format!("there is no provider “{name}”; {mend}"))
+    }
+}
+
+impl ProviderRegistry for Registry {
+    fn provider(&self, name: &str) -> Result<Arc<dyn Provider>, ProviderFailure> {
+        // A panic elsewhere leaves the map whole: it only ever gains finished entries.
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(provider) = made.get(name) {
+            return Ok(Arc::clone(provider));
+        }
+        let provider = self.make(name)?;
+        made.insert(name.to_owned(), Arc::clone(&provider));
+        Ok(provider)
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.entries.keys().cloned().collect()
+    }
+}
+
+impl std::fmt::Debug for Registry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Registry").field("entries", &self.entries).finish_non_exhaustive()
+    }
+}
+
+fn dialect(kind: Kind) -> Box<dyn Dialect> {
+    match kind {
+        Kind::Claude => Box::new(AnthropicMessages),
+        Kind::Openai => Box::new(Responses),
+        Kind::Groq | Kind::Compatible | Kind::Rehearsal => Box::new(ChatCompletions),
+    }
+}
+
+fn not_an_address(entry: &str, address: &str, problem: &str) -> ProviderFailure {
+    let error = ConfigError {
+        entry: entry.to_owned(),
+        key: "base_url".to_owned(),
+        problem: format!("“{address}” is not an address ({problem})"),
+        mend: "write it like https://host/v1".to_owned(),
+    };
+    misconfigured(error.to_string())
+}
+
+fn misconfigured(message: String) -> ProviderFailure {
+    ProviderFailure { class: FailureClass::Misconfigured, message, retry_after: None, usage: None }
+}

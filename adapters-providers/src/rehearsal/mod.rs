@@ -1,0 +1,211 @@
+//! The rehearsal: a provider without a network that plays a script, for demos, tests and dry runs.
+//!
+//! It replays the same way every time. The turn is chosen by the number of assistant turns in the request, so a
+//! process that was killed and started again gets the same answer again, and every session plays the script from
+//! its start. One thing is kept in memory only: how often a failing turn has failed (`times`), counted per
+//! session and turn; after a restart it fails that often again.
+//!
+//! Delays go through the clock port. It never opens a connection and reads its file once.
+
+mod script;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use entracte_application::ports::{
+    Clock, ModelReply, ModelRequest, Provider, ProviderFailure, ProviderInfo, ReplySink, Turn, UserPart,
+};
+use entracte_domain::id::SessionId;
+use entracte_domain::message::ProviderTurn;
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::time::Millis;
+
+pub use script::{Fault, Script, ScriptError, ScriptTurn};
+
+/// A provider that plays a script.
+pub struct RehearsalProvider {
+    name: String,
+    model: String,
+    script: Script,
+    clock: Arc<dyn Clock>,
+    failed: Mutex<HashMap<(SessionId, usize), u32>>,
+}
+
+impl RehearsalProvider {
+    /// A rehearsal of this script (TOML), named `rehearsal`.
+    pub fn from_script(script: &str, clock: Arc<dyn Clock>) -> Result<Self, ScriptError> {
+        Ok(Self::of(Script::parse(script)?, clock))
+    }
+
+    /// A rehearsal of the script in this file, named `rehearsal`.
+    pub fn from_file(path: impl AsRef<Path>, clock: Arc<dyn Clock>) -> Result<Self, ScriptError> {
+        Ok(Self::of(Script::read(path.as_ref())?, clock))
+    }
+
+    /// The same under another name, and with another name for its model.
+    #[must_use]
+    pub fn named(mut self, name: &str, model: Option<&str>) -> Self {
+        name.clone_into(&mut self.name);
+        if let Some(model) = model {
+            model.clone_into(&mut self.model);
+        }
+        self
+    }
+
+    fn of(script: Script, clock: Arc<dyn Clock>) -> Self {
+        let failed = Mutex::default();
+        Self { name: "rehearsal".to_owned(), model: "rehearsal".to_owned(), script, clock, failed }
+    }
+
+    fn turn(&self, index: usize) -> Result<&ScriptTurn, ProviderFailure> {
+        self.script.turns.get(index).ok_or_else(|| {
+            let turns = self.script.turns.len();
+            let mend = "Add a [[turn]] to the script.";
+            self.misconfigured(format!("the script has run out after {turns} turns. {mend}"))
+        })
+    }
+
+    fn expect(&self, index: usize, turn: &ScriptTurn, request: &ModelRequest) -> Result<(), ProviderFailure> {
+        let heard = heard(request);
+        let system = request.system.join("\n");
+        let missing = turn.expect.iter().find(|part| !heard.contains(*part) && !system.contains(*part));
+        match missing {
+            None => Ok(()),
+            Some(part) => Err(self.misconfigured(format!(
+                "turn {} of the script expects “{part}”, and neither the system prompt nor the last user turn \
+                 holds it; the turn says: “{heard}”",
+                index + 1
+            ))),
+        }
+    }
+
+    /// Whether this turn fails now. Counts it.
+    fn fails_now(&self, index: usize, turn: &ScriptTurn, session: &SessionId) -> bool {
+        let Some(times) = turn.fault.as_ref().map(|_| turn.times) else { return false };
+        let Some(times) = times else { return true };
+        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = failed.entry((session.clone(), index)).or_default();
+        let fails = *count < times;
+        *count = count.saturating_add(1).min(times);
+        fails
+    }
+
+    async fn say(&self, text: &str, turn: &ScriptTurn, sink: &dyn ReplySink) {
+        for (place, word) in words(text).enumerate() {
+            if place > 0 && turn.word_delay.0 > 0 {
+                self.clock.sleep(turn.word_delay).await;
+            }
+            sink.text(word);
+        }
+    }
+
+    async fn fail(&self, fault: &Fault, turn: &ScriptTurn, sink: &dyn ReplySink) -> ProviderFailure {
+        match fault {
+            Fault::CutAfter(characters) => {
+                let end = turn.text.char_indices().nth(*characters).map_or(turn.text.len(), |(at, _)| at);
+                self.say(&turn.text[..end], turn, sink).await;
+                self.failure(FailureClass::Lost, "the stream ended before its closing event", None)
+            }
+            Fault::Class { class, retry_after } => {
+                let words = format!("the script says that this call fails as “{}”", class.word());
+                self.failure(*class, &words, *retry_after)
+            }
+        }
+    }
+
+    fn reply(&self, index: usize, turn: &ScriptTurn) -> ModelReply {
+        ModelReply {
+            text: turn.text.clone(),
+            calls: turn.calls.clone(),
+            end: turn.end,
+            usage: turn.usage,
+            model: Some(self.model.clone()),
+            raw: Some(ProviderTurn {
+                dialect: DIALECT.to_owned(),
+                bytes: format!("{{\"turn\":{}}}", index + 1),
+            }),
+            request_id: Some(format!("rehearsal_{}", index + 1)),
+            body_digest: None,
+        }
+    }
+
+    fn misconfigured(&self, words: String) -> ProviderFailure {
+        self.failure(FailureClass::Misconfigured, &words, None)
+    }
+
+    fn failure(&self, class: FailureClass, words: &str, retry_after: Option<Millis>) -> ProviderFailure {
+        ProviderFailure {
+            class,
+            message: format!("{} (rehearsal): {words}", self.name),
+            retry_after,
+            usage: None,
+        }
+    }
+}
+
+#[async_trait]
+impl Provider for RehearsalProvider {
+    fn info(&self) -> ProviderInfo {
+        ProviderInfo {
+            name: self.name.clone(),
+            kind: "rehearsal".to_owned(),
+            display_name: "Rehearsal".to_owned(),
+            default_model: self.model.clone(),
+            base_url: None,
+        }
+    }
+
+    async fn call(
+        &self,
+        request: ModelRequest,
+        sink: Arc<dyn ReplySink>,
+    ) -> Result<ModelReply, ProviderFailure> {
+        let index = request.turns.iter().filter(|turn| matches!(turn.as_ref(), Turn::Assistant(_))).count();
+        let turn = self.turn(index)?;
+        self.expect(index, turn, &request)?;
+        let fault = turn.fault.as_ref().filter(|_| self.fails_now(index, turn, &request.session));
+        if turn.delay.0 > 0 {
+            self.clock.sleep(turn.delay).await;
+        }
+        if let Some(fault) = fault {
+            return Err(self.fail(fault, turn, sink.as_ref()).await);
+        }
+        self.say(&turn.text, turn, sink.as_ref()).await;
+        Ok(self.reply(index, turn))
+    }
+
+    async fn check(&self) -> Result<String, ProviderFailure> {
+        let turns = self.script.turns.len();
+        Ok(format!("{}: a rehearsal of {turns} turns, without a network", self.name))
+    }
+}
+
+impl std::fmt::Debug for RehearsalProvider {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RehearsalProvider").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// All that the last user turn says.
+fn heard(request: &ModelRequest) -> String {
+    let last = request.turns.iter().rev().find_map(|turn| match turn.as_ref() {
+        Turn::User(parts) => Some(parts),
+        Turn::Assistant(_) => None,
+    });
+    let parts = last.into_iter().flatten().map(|part| match part {
+        UserPart::Text(text) | UserPart::System(text) => text.as_str(),
+        UserPart::Result { content, .. } => content.as_str(),
+    });
+    parts.collect::<Vec<_>>().join("\n")
+}
+
+/// The words of a text, each with the blanks after it.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split_inclusive(char::is_whitespace)
+}
+
+const DIALECT: &str = "rehearsal/1";

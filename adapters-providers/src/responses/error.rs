@@ -1,0 +1,63 @@
+//! What an error of the Responses API means.
+//!
+//! Pure. By status, then code, then type. Chat Completions shares the codes.
+
+use entracte_domain::session::failure::FailureClass;
+use serde_json::Value;
+
+use crate::failure::{About, Trouble, Verdict, by_status};
+use crate::server_error::ServerError;
+
+/// What an error answer means.
+pub(crate) fn verdict(status: u16, error: &ServerError) -> Verdict {
+    by_code(error).unwrap_or_else(|| match status {
+        400 if error.says(&["required following item"]) => (FailureClass::Repairable, About::Repair),
+        _ => by_status(status),
+    })
+}
+
+/// An `error` event after a status of 200.
+pub(crate) fn in_stream(data: &str) -> Trouble {
+    let error = ServerError::read(data.as_bytes());
+    Trouble::new(in_answer(&error), error.words)
+}
+
+/// `response.failed`.
+pub(super) fn failed(error: Option<&Value>) -> Trouble {
+    let error = error.map(ServerError::of).unwrap_or_default();
+    let words = if error.words.is_empty() { "the answer failed" } else { &error.words };
+    Trouble::new(in_answer(&error), words)
+}
+
+/// Without a status the server's own fault is likeliest, unless it names the request.
+pub(crate) fn in_answer(error: &ServerError) -> Verdict {
+    by_code(error).unwrap_or_else(|| {
+        let status = error.code.parse().ok().filter(|status| (400..600).contains(status));
+        by_status(status.unwrap_or(if error.kind == "invalid_request_error" { 400 } else { 500 }))
+    })
+}
+
+fn by_code(error: &ServerError) -> Option<Verdict> {
+    let table: [(&[&str], Verdict); 7] = [
+        (&SPEND, (FailureClass::Exhausted, About::Spend)),
+        (
+            &["context_length_exceeded", "string_above_max_length"],
+            (FailureClass::ContextTooLong, About::Size),
+        ),
+        (&["rate_limit_exceeded", "slow_down"], (FailureClass::Throttled, About::Rate)),
+        (&REFUSED, (FailureClass::Refused, About::Content)),
+        (&["invalid_encrypted_content"], (FailureClass::Repairable, About::Repair)),
+        (&["model_not_found"], (FailureClass::Misconfigured, About::Model)),
+        (&["invalid_api_key"], (FailureClass::Misconfigured, About::Key)),
+    ];
+    table.into_iter().find(|(names, _)| error.is(names)).map(|(_, verdict)| verdict)
+}
+
+const SPEND: [&str; 5] = [
+    "insufficient_quota",
+    "credit_balance_exhausted",
+    "organization_spend_limit_exceeded",
+    "project_spend_limit_exceeded",
+    "organization_usage_limit_exceeded",
+];
+const REFUSED: [&str; 3] = ["invalid_prompt", "content_policy_violation", "content_filter"];

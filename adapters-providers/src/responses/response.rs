@@ -1,0 +1,119 @@
+//! A Responses answer to the neutral reply.
+//!
+//! Pure. There is no finish reason: a turn asks for calls when a `function_call` is among its items. Items are kept
+//! byte for byte.
+
+use entracte_application::ports::{ModelReply, NativeCall, ReplyEnd};
+use entracte_domain::message::ProviderTurn;
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::usage::Usage as Tokens;
+
+use super::error;
+use super::wire::{Answer, ReadItem, ReadPart, Usage};
+use crate::failure::{About, Trouble};
+use crate::text::array_of;
+
+/// Reads an answer that came in one piece.
+pub(super) fn whole(body: &[u8], dialect: &str) -> Result<ModelReply, Trouble> {
+    let answer: Answer = serde_json::from_slice(body).map_err(|error| Trouble::unreadable(&error))?;
+    if answer.status.is_none() && answer.output.is_empty() {
+        return Err(Trouble::foreign("it has neither status nor output"));
+    }
+    reply(answer, dialect)
+}
+
+/// The reply that a whole answer stands for.
+pub(super) fn reply(answer: Answer, dialect: &str) -> Result<ModelReply, Trouble> {
+    let usage = answer.usage.map(tokens);
+    let end = end(&answer).map_err(|trouble| trouble.with_usage(usage))?;
+    let said = Said::read(&answer)?;
+    if let Some(refusal) = said.refusal {
+        return Err(refused(&refusal).with_usage(usage));
+    }
+    // A cut turn may end in an open call or in reasoning alone, which the API refuses to take back.
+    let keeps_raw = end == ReplyEnd::Done && !(said.text.is_empty() && said.calls.is_empty());
+    Ok(ModelReply {
+        raw: keeps_raw.then(|| ProviderTurn { dialect: dialect.to_owned(), bytes: array_of(&answer.output) }),
+        text: said.text,
+        calls: said.calls,
+        end,
+        usage,
+        model: answer.model,
+        request_id: answer.id,
+        body_digest: None,
+    })
+}
+
+/// The four kinds of tokens; `input_tokens` counts the cached ones too.
+pub(super) fn tokens(usage: Usage) -> Tokens {
+    let details = usage.input_tokens_details;
+    let cached = details.cached_tokens.saturating_add(details.cache_write_tokens);
+    Tokens {
+        input: usage.input_tokens.saturating_sub(cached),
+        cache_read: details.cached_tokens,
+        cache_write: details.cache_write_tokens,
+        output: usage.output_tokens,
+        unknown_attempts: 0,
+    }
+}
+
+fn end(answer: &Answer) -> Result<ReplyEnd, Trouble> {
+    let reason = answer.incomplete_details.as_ref().map(|details| details.reason.as_str());
+    match answer.status.as_deref() {
+        Some("incomplete") if reason == Some("content_filter") => {
+            Err(refused("the content filter stopped it"))
+        }
+        Some("incomplete") => Ok(ReplyEnd::Cut),
+        Some("failed") => Err(error::failed(answer.error.as_ref())),
+        Some("cancelled") => Err(Trouble::cut()),
+        _ => Ok(ReplyEnd::Done),
+    }
+}
+
+fn refused(words: &str) -> Trouble {
+    Trouble::new((FailureClass::Refused, About::Content), words)
+}
+
+#[derive(Default)]
+struct Said {
+    text: String,
+    calls: Vec<NativeCall>,
+    refusal: Option<String>,
+}
+
+impl Said {
+    fn read(answer: &Answer) -> Result<Self, Trouble> {
+        let mut said = Self::default();
+        for raw in &answer.output {
+            let kind: ItemKind = serde_json::from_str(raw.get()).map_err(Trouble::foreign)?;
+            if matches!(kind.kind.as_str(), "message" | "function_call") {
+                said.take(serde_json::from_str(raw.get()).map_err(Trouble::foreign)?);
+            }
+        }
+        Ok(said)
+    }
+
+    fn take(&mut self, item: ReadItem) {
+        if item.kind == "function_call" {
+            self.calls.push(NativeCall {
+                provider_call_id: item.call_id,
+                name: item.name,
+                arguments: item.arguments,
+            });
+        }
+        for ReadPart { kind, text, refusal } in item.content {
+            match kind.as_str() {
+                "output_text" => self.text.push_str(&text),
+                "refusal" => self.refusal = Some(refusal),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Only the type is read of items that are not ours to read.
+#[derive(serde::Deserialize)]
+struct ItemKind {
+    #[serde(rename = "type", default)]
+    kind: String,
+}

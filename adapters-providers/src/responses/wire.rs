@@ -1,0 +1,189 @@
+//! The Responses API on the wire: serde types only.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::text::or_default;
+
+/// The body of a call.
+#[derive(Debug, Serialize)]
+pub(super) struct Request<'a> {
+    pub(super) model: &'a str,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) instructions: String,
+    pub(super) input: Vec<Item<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) tools: Vec<Tool<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) tool_choice: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) text: Option<TextConfig<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) reasoning: Option<Reasoning<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) max_output_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) service_tier: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) top_p: Option<f64>,
+    pub(super) prompt_cache_key: &'a str,
+    pub(super) include: [&'static str; 1],
+    pub(super) store: bool,
+    pub(super) stream: bool,
+}
+
+/// An input item.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum Item<'a> {
+    /// An item of an earlier answer, byte for byte.
+    Raw(&'a RawValue),
+    /// What a user said.
+    User { role: &'static str, content: Vec<InputText<'a>> },
+    /// What the model said, when its own items are not at hand.
+    Assistant { role: &'static str, content: &'a str },
+    /// A call of the model, when its own item is not at hand.
+    Call {
+        #[serde(rename = "type")]
+        kind: &'static str,
+        call_id: &'a str,
+        name: &'a str,
+        arguments: &'a str,
+    },
+    /// The result of a call.
+    Output {
+        #[serde(rename = "type")]
+        kind: &'static str,
+        call_id: &'a str,
+        output: Cow<'a, str>,
+    },
+}
+
+/// A text of a user message.
+#[derive(Debug, Serialize)]
+pub(super) struct InputText<'a> {
+    #[serde(rename = "type")]
+    pub(super) kind: &'static str,
+    pub(super) text: &'a str,
+}
+
+/// A declared function.
+#[derive(Debug, Serialize)]
+pub(super) struct Tool<'a> {
+    #[serde(rename = "type")]
+    pub(super) kind: &'static str,
+    pub(super) name: &'a str,
+    pub(super) description: &'a str,
+    pub(super) parameters: &'a Value,
+    pub(super) strict: bool,
+}
+
+/// The shape of the answer.
+#[derive(Debug, Serialize)]
+pub(super) struct TextConfig<'a> {
+    pub(super) format: Format<'a>,
+}
+
+/// The shape of the answer.
+#[derive(Debug, Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub(super) enum Format<'a> {
+    JsonSchema { name: &'a str, schema: Cow<'a, Value>, strict: bool },
+    JsonObject,
+}
+
+/// How hard to think.
+#[derive(Debug, Serialize)]
+pub(super) struct Reasoning<'a> {
+    pub(super) effort: &'a str,
+}
+
+/// An answer: in one piece, or inside the closing event of a stream.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Answer {
+    pub(super) id: Option<String>,
+    pub(super) model: Option<String>,
+    pub(super) status: Option<String>,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) output: Vec<Box<RawValue>>,
+    pub(super) error: Option<Value>,
+    pub(super) incomplete_details: Option<IncompleteDetails>,
+    pub(super) usage: Option<Usage>,
+}
+
+/// Why an answer is not complete.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct IncompleteDetails {
+    #[serde(deserialize_with = "or_default")]
+    pub(super) reason: String,
+}
+
+/// Tokens; `input_tokens` counts them all.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Usage {
+    #[serde(deserialize_with = "or_default")]
+    pub(super) input_tokens: u64,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) input_tokens_details: InputDetails,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) output_tokens: u64,
+}
+
+/// Which of the input tokens a cache knew or took.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct InputDetails {
+    #[serde(deserialize_with = "or_default")]
+    pub(super) cached_tokens: u64,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) cache_write_tokens: u64,
+}
+
+/// The parts of an output item that are read.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct ReadItem {
+    #[serde(rename = "type", deserialize_with = "or_default")]
+    pub(super) kind: String,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) call_id: String,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) name: String,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) arguments: String,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) content: Vec<ReadPart>,
+}
+
+/// A part of a message item.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct ReadPart {
+    #[serde(rename = "type", deserialize_with = "or_default")]
+    pub(super) kind: String,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) text: String,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) refusal: String,
+}
+
+/// A stream event; which fields are there depends on `kind`.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Event {
+    #[serde(rename = "type", deserialize_with = "or_default")]
+    pub(super) kind: String,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) output_index: u32,
+    pub(super) item: Option<Box<RawValue>>,
+    pub(super) response: Option<Answer>,
+    pub(super) delta: Option<Value>,
+}

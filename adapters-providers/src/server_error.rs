@@ -1,0 +1,95 @@
+//! The error body of a server, read with patience.
+//!
+//! Servers differ: `{"error":{…}}`, an array of it, `{"error":"text"}`, `{"detail":…}`, `{"message":…}`, HTML of an
+//! edge, nothing. Pure; it reads what is there and never fails.
+
+use serde_json::Value;
+
+use crate::text::shortened;
+
+/// What an error body says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ServerError {
+    /// `error.type`
+    pub(crate) kind: String,
+    /// `error.code`, or Claude's `error.details.error_code`.
+    pub(crate) code: String,
+    /// The server's own words; the start of the body when it is not JSON.
+    pub(crate) words: String,
+}
+
+impl ServerError {
+    /// Reads a body.
+    pub(crate) fn read(body: &[u8]) -> Self {
+        match serde_json::from_slice::<Value>(body) {
+            Ok(value) => Self::of(&value),
+            Err(_) => Self { words: plain(&String::from_utf8_lossy(body)), ..Self::default() },
+        }
+    }
+
+    /// Reads a body, or the error inside one, that was parsed already.
+    pub(crate) fn of(value: &Value) -> Self {
+        let value = value.as_array().and_then(|all| all.first()).unwrap_or(value);
+        let error = value.get("error").filter(|error| !error.is_null()).unwrap_or(value);
+        let code = [error.pointer("/details/error_code"), error.get("code")];
+        let words = [error.get("message"), error.get("detail"), Some(error)];
+        Self {
+            kind: error.get("type").map(word).unwrap_or_default(),
+            code: code.into_iter().flatten().map(word).find(|code| !code.is_empty()).unwrap_or_default(),
+            words: words.into_iter().flatten().map(word).find(|text| !text.is_empty()).unwrap_or_default(),
+        }
+    }
+
+    /// Whether its code or its type is one of these.
+    pub(crate) fn is(&self, names: &[&str]) -> bool {
+        names.contains(&self.code.as_str()) || names.contains(&self.kind.as_str())
+    }
+
+    /// Whether its words hold one of these; for servers that tell a case by its words only.
+    pub(crate) fn says(&self, phrases: &[&str]) -> bool {
+        let words = self.words.to_lowercase();
+        phrases.iter().any(|phrase| words.contains(phrase))
+    }
+}
+
+fn word(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+fn plain(body: &str) -> String {
+    let line = body.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.is_empty() { "(no words)".to_owned() } else { shortened(&line, PLAIN_MAX_CHARS) }
+}
+
+const PLAIN_MAX_CHARS: usize = 200;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_shape_gives_its_words() {
+        let cases = [
+            (r#"{"error":{"type":"t","code":"c","message":"m"}}"#, ("t", "c", "m")),
+            (r#"{"error":{"type":"t","details":{"error_code":"d"},"message":"m"}}"#, ("t", "d", "m")),
+            (r#"{"error":{"code":503,"message":"Loading model"}}"#, ("", "503", "Loading model")),
+            (r#"[{"error":{"code":400,"message":"m"}}]"#, ("", "400", "m")),
+            (r#"{"error":"model not found"}"#, ("", "", "model not found")),
+            (r#"{"detail":"Not Found"}"#, ("", "", "Not Found")),
+            (
+                r#"{"object":"error","message":"m","type":"BadRequestError","code":400}"#,
+                ("BadRequestError", "400", "m"),
+            ),
+            ("<html>\n <b>gone</b></html>", ("", "", "<html> <b>gone</b></html>")),
+            ("", ("", "", "(no words)")),
+        ];
+        for (body, (kind, code, words)) in cases {
+            let expected = ServerError { kind: kind.into(), code: code.into(), words: words.into() };
+            assert_eq!(ServerError::read(body.as_bytes()), expected, "{body}");
+        }
+    }
+}

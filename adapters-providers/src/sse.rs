@@ -1,0 +1,176 @@
+//! Server-sent events: bytes in, frames out.
+//!
+//! Pure. Takes any chunking, also in the middle of a character or of a CR LF pair. A frame is given only when
+//! its closing blank line came: what stands after the last one was cut and is never given. It knows nothing
+//! of what the frames say.
+
+/// One event of the stream.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Frame {
+    /// Its name, when the server gave one.
+    pub(crate) event: Option<String>,
+    /// Its data; several lines are joined by a line feed.
+    pub(crate) data: String,
+}
+
+/// A frame is larger than the cap: the server sends something else than events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TooLarge {
+    /// The cap.
+    pub(crate) limit_bytes: usize,
+}
+
+/// Collects bytes until frames are whole.
+#[derive(Debug)]
+pub(crate) struct Decoder {
+    line: Vec<u8>,
+    frame: Frame,
+    has_data: bool,
+    frame_bytes: usize,
+    limit_bytes: usize,
+    after_carriage_return: bool,
+    at_start: bool,
+}
+
+impl Decoder {
+    /// A decoder whose frames may have `limit_bytes` each.
+    pub(crate) fn new(limit_bytes: usize) -> Self {
+        Self {
+            line: Vec::new(),
+            frame: Frame::default(),
+            has_data: false,
+            frame_bytes: 0,
+            limit_bytes,
+            after_carriage_return: false,
+            at_start: true,
+        }
+    }
+
+    /// Takes the next bytes and gives the frames that they complete.
+    pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<Vec<Frame>, TooLarge> {
+        let mut frames = Vec::new();
+        for &byte in bytes {
+            if byte == b'\n' && self.after_carriage_return {
+                self.after_carriage_return = false;
+                continue;
+            }
+            self.after_carriage_return = byte == b'\r';
+            match byte {
+                b'\n' | b'\r' => frames.extend(self.end_line()),
+                _ => self.keep(byte)?,
+            }
+        }
+        Ok(frames)
+    }
+
+    fn keep(&mut self, byte: u8) -> Result<(), TooLarge> {
+        self.frame_bytes += 1;
+        if self.frame_bytes > self.limit_bytes {
+            return Err(TooLarge { limit_bytes: self.limit_bytes });
+        }
+        self.line.push(byte);
+        Ok(())
+    }
+
+    fn end_line(&mut self) -> Option<Frame> {
+        let mut line = std::mem::take(&mut self.line);
+        if std::mem::take(&mut self.at_start) && line.starts_with(BYTE_ORDER_MARK) {
+            line.drain(..BYTE_ORDER_MARK.len());
+        }
+        if line.is_empty() {
+            return self.end_frame();
+        }
+        let line = String::from_utf8_lossy(&line);
+        let (field, value) = line.split_once(':').unwrap_or((&line, ""));
+        self.field(field, value.strip_prefix(' ').unwrap_or(value));
+        None
+    }
+
+    fn field(&mut self, field: &str, value: &str) {
+        match field {
+            "event" => self.frame.event = Some(value.to_owned()),
+            "data" => {
+                if self.has_data {
+                    self.frame.data.push('\n');
+                }
+                self.frame.data.push_str(value);
+                self.has_data = true;
+            }
+            // Comments (an empty field name), `id` and `retry` say nothing that we use.
+            _ => {}
+        }
+    }
+
+    fn end_frame(&mut self) -> Option<Frame> {
+        self.frame_bytes = 0;
+        let frame = std::mem::take(&mut self.frame);
+        std::mem::take(&mut self.has_data).then_some(frame)
+    }
+}
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn frames(chunks: &[&[u8]]) -> Vec<Frame> {
+        let mut decoder = Decoder::new(1024);
+        chunks.iter().flat_map(|chunk| decoder.push(chunk).unwrap()).collect()
+    }
+
+    fn frame(event: &str, data: &str) -> Frame {
+        Frame { event: Some(event.to_owned()), data: data.to_owned() }
+    }
+
+    #[test]
+    fn every_line_end_closes_a_line() {
+        for text in ["event: a\ndata: 1\n\n", "event: a\r\ndata: 1\r\n\r\n", "event: a\rdata: 1\r\r"] {
+            assert_eq!(frames(&[text.as_bytes()]), vec![frame("a", "1")], "{text:?}");
+        }
+    }
+
+    #[test]
+    fn comments_ids_and_empty_events_are_no_frames() {
+        assert_eq!(frames(&[b": ping\n\nid: 1\nretry: 5\n\nevent: x\n\n"]), vec![]);
+    }
+
+    #[test]
+    fn data_lines_are_joined_and_only_one_space_is_taken() {
+        let got = frames(&[b"\xef\xbb\xbfdata:  a\ndata:b\ndata\n\n"]);
+        assert_eq!(got, vec![Frame { event: None, data: " a\nb\n".to_owned() }]);
+    }
+
+    #[test]
+    fn a_frame_without_its_blank_line_is_not_given() {
+        assert_eq!(frames(&[b"data: [DONE]\n"]), vec![]);
+    }
+
+    #[test]
+    fn a_frame_over_the_cap_is_refused_and_small_ones_never_add_up() {
+        let mut decoder = Decoder::new(8);
+        for _ in 0..100 {
+            assert_eq!(decoder.push(b"data: a\n\n").unwrap().len(), 1);
+        }
+        assert_eq!(decoder.push(b"data: abc"), Err(TooLarge { limit_bytes: 8 }));
+    }
+
+    proptest! {
+        #[test]
+        fn chunking_changes_nothing(cuts in proptest::collection::vec(0usize..70, 0..8)) {
+            let text = "event: é\r\ndata: naïve 漢字 🎉\r\n\r\n: c\rdata: 2\r\r\ndata: 3\n\n".as_bytes();
+            let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(text.len())).collect();
+            cuts.extend([0, text.len()]);
+            cuts.sort_unstable();
+            let chunks: Vec<&[u8]> = cuts.windows(2).map(|pair| &text[pair[0]..pair[1]]).collect();
+            prop_assert_eq!(frames(&chunks), frames(&[text]));
+        }
+
+        #[test]
+        fn any_bytes_are_taken(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let _ = Decoder::new(64).push(&bytes);
+        }
+    }
+}

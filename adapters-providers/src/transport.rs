@@ -1,0 +1,157 @@
+//! HTTP: one request, its answer, and what a broken connection means.
+//!
+//! It never retries, follows no redirect (the key would travel with it) and sends nothing for this machine
+//! through a proxy. A connection that was never made is `Unreachable`; whatever breaks later is `Lost`, because
+//! the request may have been carried out and billed.
+
+use std::error::Error as StdError;
+use std::time::Duration;
+
+use bytes::Bytes;
+use entracte_domain::session::failure::FailureClass;
+use reqwest::header::HeaderMap;
+use reqwest::{Client, Method, Response, Url};
+
+use crate::config::ProviderConfig;
+use crate::failure::{About, Trouble};
+
+/// Sends requests to one address.
+#[derive(Clone, Debug)]
+pub(crate) struct Transport {
+    client: Client,
+}
+
+impl Transport {
+    /// A transport for an entry whose address is `base`.
+    pub(crate) fn new(base: &Url, config: &ProviderConfig) -> Result<Self, Trouble> {
+        // Another part of the process may have installed one before; either serves.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let mut builder = Client::builder()
+            .user_agent(concat!("entracte/", env!("CARGO_PKG_VERSION")))
+            .redirect(reqwest::redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            .connect_timeout(config.connect_timeout())
+            .timeout(config.call_timeout());
+        if config.stream {
+            // A whole answer is silent until it is done; only a stream can be too silent.
+            builder = builder.read_timeout(config.idle_timeout());
+        }
+        if is_loopback(base) {
+            builder = builder.no_proxy();
+        }
+        if base.scheme() == "http" {
+            // No certificate is ever checked, so none need be on this machine.
+            builder = builder.tls_certs_only([]);
+        }
+        let client = builder.build().map_err(|error| refused(&error))?;
+        Ok(Self { client })
+    }
+
+    /// Sends a request; the answer's head is there when this returns.
+    pub(crate) async fn send(
+        &self,
+        method: Method,
+        url: Url,
+        headers: HeaderMap,
+        body: Vec<u8>,
+    ) -> Result<Answer, Trouble> {
+        let request = self.client.request(method, url).headers(headers).body(body);
+        let response = request.send().await.map_err(|error| classify(&error))?;
+        Ok(Answer { response })
+    }
+}
+
+/// An answer whose body is still to come.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    response: Response,
+}
+
+impl Answer {
+    /// Its status.
+    pub(crate) fn status(&self) -> u16 {
+        self.response.status().as_u16()
+    }
+
+    /// Its headers.
+    pub(crate) fn headers(&self) -> &HeaderMap {
+        self.response.headers()
+    }
+
+    /// A header as text.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers().get(name)?.to_str().ok()
+    }
+
+    /// The next bytes of its body; none at its end.
+    pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>, Trouble> {
+        self.response.chunk().await.map_err(|error| classify(&error))
+    }
+
+    /// The whole body, of at most `limit_bytes`.
+    pub(crate) async fn body(&mut self, limit_bytes: usize) -> Result<Vec<u8>, Trouble> {
+        let mut body = Vec::new();
+        while let Some(chunk) = self.chunk().await? {
+            if body.len() + chunk.len() > limit_bytes {
+                return Err(Trouble::foreign(format!("it is larger than {limit_bytes} bytes")));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(body)
+    }
+}
+
+fn is_loopback(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    host == "localhost"
+        || host.ends_with(".localhost")
+        || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
+
+fn classify(error: &reqwest::Error) -> Trouble {
+    if error.is_builder() {
+        return refused(error);
+    }
+    if let Some(certificate) = bad_certificate(error) {
+        return Trouble::new((FailureClass::Misconfigured, About::Certificate), certificate);
+    }
+    if error.is_connect() {
+        return Trouble::new((FailureClass::Unreachable, About::Network), causes(error));
+    }
+    let words = if error.is_timeout() {
+        "no more came within the time allowed (idle_timeout_seconds, call_timeout_seconds)".to_owned()
+    } else {
+        causes(error)
+    };
+    Trouble::new((FailureClass::Lost, About::Cut), words)
+}
+
+fn refused(error: &reqwest::Error) -> Trouble {
+    Trouble::new((FailureClass::Misconfigured, About::Request), causes(error))
+}
+
+/// The deepest cause, which says most. The address is left out: the sentence around names it.
+fn causes(error: &reqwest::Error) -> String {
+    let mut deepest: &dyn StdError = error;
+    while let Some(source) = deepest.source() {
+        deepest = source;
+    }
+    deepest.to_string()
+}
+
+fn bad_certificate(error: &reqwest::Error) -> Option<String> {
+    let mut cause: Option<&(dyn StdError + 'static)> = error.source();
+    while let Some(current) = cause {
+        let inner = current.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
+        let tls = current.downcast_ref::<rustls::Error>();
+        let tls = tls.or_else(|| inner.and_then(|inner| inner.downcast_ref::<rustls::Error>()));
+        if let Some(tls @ rustls::Error::InvalidCertificate(_)) = tls {
+            return Some(tls.to_string());
+        }
+        cause = current.source();
+    }
+    None
+}
+
+/// Longest time a stream's end is waited for after its closing event.
+pub(crate) const DRAIN: Duration = Duration::from_millis(50);
