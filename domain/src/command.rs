@@ -85,6 +85,10 @@ pub struct Call {
     pub state: CallState,
     /// Started how many times.
     pub attempt: u32,
+    /// When it was asked for.
+    pub requested_at: Timestamp,
+    /// The exchange it belongs to: the session's sequence of the human act that began it.
+    pub exchange: u64,
     /// When it was first started.
     pub first_started_at: Option<Timestamp>,
 }

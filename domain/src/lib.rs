@@ -16,3 +16,4 @@ pub mod time;
 pub mod usage;
 pub mod validation;
 pub mod value;
+pub mod workspace;

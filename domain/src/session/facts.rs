@@ -117,6 +117,8 @@ pub struct SessionFacts {
     pub dialect: Dialect,
     /// Number of the prompt generation.
     pub generation: u32,
+    /// Hash of the frozen prefix of this generation.
+    pub prefix: Option<Digest>,
     /// Counts its inputs; the version for compare-and-swap.
     pub sequence: u64,
     /// Its right to work.
@@ -235,6 +237,7 @@ impl SessionFacts {
             model: String::new(),
             dialect: Dialect::Envelope,
             generation: 1,
+            prefix: None,
             sequence: 0,
             slot: Slot::None,
             counters: Counters::default(),

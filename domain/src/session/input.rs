@@ -3,8 +3,8 @@
 use crate::command::{CallOutcome, CallStatus, Command, CommandKind, Terms};
 use crate::id::{CallId, Digest, MessageId, SessionId, TaskId};
 use crate::message::{AiMessage, Author, Body, INVALID_FORMAT_PREFIX, Message, UserMessage};
-use crate::session::Slot;
 use crate::session::failure::ModelFailure;
+use crate::session::{Dialect, Slot};
 use crate::time::Timestamp;
 use crate::usage::Usage;
 use crate::validation::{Decision, Reason};
@@ -14,7 +14,7 @@ use crate::validation::{Decision, Reason};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Input {
     /// It was made.
-    SessionCreated,
+    SessionCreated(Box<Creation>),
     /// A person wants it to work: go on from where it rests.
     SessionActivationRequested {
         /// Who.
@@ -153,11 +153,34 @@ pub enum Input {
         notice: Option<String>,
         /// What leave the calls that have not started need now.
         rechecks: Vec<Recheck>,
-        /// The frozen prefix is void; a new one begins.
-        new_generation: bool,
+        /// The new frozen prefix, when a generation begins with it.
+        prefix: Option<Digest>,
     },
     /// The regular look of the scheduler.
     SchedulerHeartbeat,
+}
+
+/// What a session is made with.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Creation {
+    /// Name for people.
+    pub name: String,
+    /// Every action needs leave.
+    pub require_validation: bool,
+    /// The automation that a run belongs to.
+    pub automation: Option<String>,
+    /// The occurrence of a run.
+    pub scheduled_at: Option<Timestamp>,
+    /// The call that an agent answers.
+    pub parent: Option<CallId>,
+    /// Name of the provider.
+    pub provider: String,
+    /// Name of the model.
+    pub model: String,
+    /// How commands are encoded.
+    pub dialect: Dialect,
+    /// Hash of the frozen prefix of its first generation.
+    pub prefix: Digest,
 }
 
 /// A user message, as it was accepted.
@@ -267,7 +290,7 @@ impl Input {
     /// Its name, as it is journaled.
     pub const fn label(&self) -> &'static str {
         match self {
-            Input::SessionCreated => "SessionCreated",
+            Input::SessionCreated(_) => "SessionCreated",
             Input::SessionActivationRequested { .. } => "SessionActivationRequested",
             Input::StandingChanged { .. } => "StandingChanged",
             Input::UserMessageSent(_) => "UserMessageSent",
@@ -314,7 +337,7 @@ impl Input {
                 }
                 message(Author::Model, Body::Ai(said))
             }
-            Input::SessionCreated
+            Input::SessionCreated(_)
             | Input::SessionActivationRequested { .. }
             | Input::StandingChanged { .. }
             | Input::ValidationReceived { .. }

@@ -13,6 +13,7 @@ mod on_call_finished;
 mod on_call_settled;
 mod on_compaction;
 mod on_completion;
+mod on_created;
 mod on_halt;
 mod on_heartbeat;
 mod on_network_available;
@@ -60,7 +61,7 @@ pub fn transition(
 
 fn dispatch(step: &mut Step<'_>, phase: Phase, input: Input) -> Phase {
     match input {
-        Input::SessionCreated => phase,
+        Input::SessionCreated(creation) => on_created::on(step, phase, *creation),
         Input::SessionActivationRequested { .. } => on_activation_requested::on(step, phase),
         Input::StandingChanged { slot } => on_standing_changed::on(step, phase, slot),
         Input::UserMessageSent(sent) => on_user_message::on(step, phase, sent),
@@ -89,8 +90,8 @@ fn dispatch(step: &mut Step<'_>, phase: Phase, input: Input) -> Phase {
             on_compaction::compacted(step, phase, summary, usage)
         }
         Input::CompactionFailed { message, .. } => on_compaction::failed(step, phase, message),
-        Input::RulesChanged { notice, rechecks, new_generation } => {
-            on_rules_changed::on(step, phase, notice, rechecks, new_generation)
+        Input::RulesChanged { notice, rechecks, prefix } => {
+            on_rules_changed::on(step, phase, notice, rechecks, prefix)
         }
         Input::SchedulerHeartbeat => on_heartbeat::on(step, phase),
     }
@@ -106,7 +107,7 @@ fn is_progress(input: &Input) -> bool {
         | Input::RulesChanged { .. } => false,
         Input::ProviderErrorOccurred { failure, .. } => failure.found_by_start.is_none(),
         Input::CallFinished { .. }
-        | Input::SessionCreated
+        | Input::SessionCreated(_)
         | Input::SessionActivationRequested { .. }
         | Input::UserMessageSent(_)
         | Input::AiResponseReceived(_)

@@ -29,7 +29,7 @@ fn ended(phase: &Phase, input: &Input) -> Option<Ignored> {
         Phase::Completed { .. } => match input {
             // What became of an action may be said after the end, too.
             Input::CallSettled { .. } => None,
-            Input::SessionCreated
+            Input::SessionCreated(_)
             | Input::SessionActivationRequested { .. }
             | Input::StandingChanged { .. }
             | Input::UserMessageSent(_)
@@ -70,7 +70,7 @@ fn ended(phase: &Phase, input: &Input) -> Option<Ignored> {
 /// A seed keeps its messages and is never run.
 fn seed(facts: &SessionFacts, input: &Input) -> Option<Ignored> {
     let kept =
-        matches!(input, Input::SessionCreated | Input::UserMessageSent(_) | Input::StopRequested { .. });
+        matches!(input, Input::SessionCreated(_) | Input::UserMessageSent(_) | Input::StopRequested { .. });
     match facts.kind {
         SessionKind::Seed if !kept => Some(Ignored::NeverRun),
         SessionKind::Seed | SessionKind::Chat | SessionKind::Automation | SessionKind::Agent => None,
@@ -86,7 +86,7 @@ fn inapplicable(
 ) -> Option<Ignored> {
     let unless = |applies: bool, why: Ignored| (!applies).then_some(why);
     match input {
-        Input::SessionCreated => unless(facts.sequence == 0, Ignored::Duplicate),
+        Input::SessionCreated(_) => unless(facts.sequence == 0, Ignored::Duplicate),
         Input::SessionActivationRequested { .. } => {
             let can_go_on = match phase.label() {
                 PhaseLabel::Idle => facts.counters.rounds_total > 0 || !facts.queue.is_empty(),
@@ -141,8 +141,8 @@ fn inapplicable(
             unless(due, Ignored::NotDue)
         }
         Input::TaskFinished { task, .. } => unless(facts.tasks.contains(task), Ignored::Stale),
-        Input::RulesChanged { notice, rechecks, new_generation } => {
-            unless(notice.is_some() || !rechecks.is_empty() || *new_generation, Ignored::NotApplicable)
+        Input::RulesChanged { notice, rechecks, prefix } => {
+            unless(notice.is_some() || !rechecks.is_empty() || prefix.is_some(), Ignored::NotApplicable)
         }
         Input::SchedulerHeartbeat => {
             unless(on_heartbeat::is_inactive(facts, phase, now, rules), Ignored::NotDue)

@@ -75,6 +75,8 @@ fn new_call(step: &mut Step<'_>, request: RequestedCall) -> Call {
         reasons: Vec::new(),
         state: CallState::Proposed,
         attempt: 0,
+        requested_at: step.now,
+        exchange: step.facts.exchange,
         first_started_at: None,
     }
 }

@@ -2,6 +2,7 @@
 //! again.
 
 use crate::command::{Call, CallState, CallStatus};
+use crate::id::Digest;
 use crate::message::SystemKind;
 use crate::session::batch::{self, Batch};
 use crate::session::{Note, Phase, Recheck, Step};
@@ -11,9 +12,10 @@ pub(super) fn on(
     phase: Phase,
     notice: Option<String>,
     rechecks: Vec<Recheck>,
-    new_generation: bool,
+    prefix: Option<Digest>,
 ) -> Phase {
-    if new_generation {
+    if let Some(prefix) = prefix {
+        step.facts.prefix = Some(prefix);
         step.new_generation();
     }
     if let Some(notice) = notice {
