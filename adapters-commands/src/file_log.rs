@@ -24,6 +24,7 @@ use entracte_domain::value::Value;
 use self::file::{File, FileError, Line};
 use crate::answer::{digest, failure, retryable, succeeded, unknown_command};
 use crate::json::number;
+use crate::sentence::one_line;
 
 /// Writes notes into a file outside of Entracte's own data.
 pub struct JournalFile {
@@ -62,7 +63,7 @@ impl JournalFile {
                 let total = number(u64::try_from(lines.len()).unwrap_or(u64::MAX));
                 let damaged = number(read.damaged);
                 let lines = Value::from(lines);
-                succeeded(Value::from([("lines", lines), ("total", total), ("damaged", damaged)]).to_json())
+                succeeded(Value::from([("total", total), ("damaged", damaged), ("lines", lines)]).to_json())
             }
             Err(fault) => failed(&fault),
         }
@@ -144,7 +145,7 @@ impl CommandExecutor for JournalFile {
     ) -> Result<Description, StoreError> {
         let text = request.command.arguments.get("text").and_then(Value::as_text).unwrap_or_default();
         Ok(Description {
-            says: format!("Write “{text}” into the journal file"),
+            says: one_line(&format!("Write “{text}” into the journal file")),
             after: vec![("text".to_owned(), text.to_owned())],
             ..Description::default()
         })

@@ -11,6 +11,7 @@ mod answer;
 pub mod file_log;
 mod json;
 pub mod resources;
+mod sentence;
 
 pub use file_log::JournalFile;
 pub use resources::ResourcesExecutor;

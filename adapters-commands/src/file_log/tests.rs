@@ -65,12 +65,12 @@ async fn reading_shows_the_lines_and_counts_those_that_were_cut() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("journal");
     let (none, _) = check(&path, &[(specs::READ, "cal_x_1_0", 1)]).await;
-    assert_eq!(content(&none), r#"{"lines":[],"total":0,"damaged":0}"#);
+    assert_eq!(content(&none), r#"{"total":0,"damaged":0,"lines":[]}"#);
     fs::write(&path, r#"{"call":"cal_x_0"#).unwrap();
     let (read, _) = check(&path, &[(specs::ONCE, "cal_x_1_0", 1), (specs::READ, "cal_x_2_0", 1)]).await;
     assert_eq!(
         content(&read),
-        r#"{"lines":[{"call":"cal_x_1_0","key":"key of cal_x_1_0","attempt":1,"text":"hello","class":"once"}],"total":1,"damaged":1}"#
+        r#"{"total":1,"damaged":1,"lines":[{"call":"cal_x_1_0","key":"key of cal_x_1_0","attempt":1,"text":"hello","class":"once"}]}"#
     );
 }
 

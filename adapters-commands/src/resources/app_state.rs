@@ -39,10 +39,10 @@ impl Query for AppState {
         let tools = ask.list(&ResourceFilter { limit: Some(MOST_TOOLS), ..all(TOOL) }).await?;
         let more = total > u64::from(MOST_ZONES) || tools_total > u64::from(MOST_TOOLS);
         Ok(Value::from([
-            ("zones", Value::List(zones.iter().map(|zone| with_tools(zone, &tools)).collect())),
             ("total", number(total)),
             ("tools_total", number(tools_total)),
             ("more", Value::from(more)),
+            ("zones", Value::List(zones.iter().map(|zone| with_tools(zone, &tools)).collect())),
         ]))
     }
 }

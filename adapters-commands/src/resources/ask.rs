@@ -50,7 +50,7 @@ impl Ask<'_> {
 
     /// A number argument; `usual` when absent, never more than `most`.
     pub(crate) fn number(&self, name: &str, usual: u32, most: u32) -> u32 {
-        let given = self.given(name).and_then(Value::as_i64);
+        let given = self.given(name).and_then(whole);
         given.and_then(|number| u32::try_from(number).ok()).unwrap_or(usual).min(most)
     }
 
@@ -122,6 +122,16 @@ impl Ask<'_> {
             None => Ok(()),
         }
     }
+}
+
+/// A whole number, also one that was written as `20.0`, which JSON Schema takes for an integer.
+fn whole(value: &Value) -> Option<u64> {
+    let Value::Number(text) = value else { return None };
+    let digits = match text.split_once('.') {
+        Some((digits, zeros)) if zeros.bytes().all(|digit| digit == b'0') => digits,
+        Some(_) | None => text,
+    };
+    digits.parse().ok()
 }
 
 /// All rows of a kind.

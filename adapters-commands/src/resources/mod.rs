@@ -39,6 +39,7 @@ use self::ask::Ask;
 use self::command::{Action, Query};
 use self::tool_types::ToolTypes;
 use crate::answer::{retryable, succeeded, unknown_command};
+use crate::sentence::one_line;
 
 /// Runs the commands on a workspace's own data.
 pub struct ResourcesExecutor {
@@ -144,7 +145,7 @@ impl CommandExecutor for ResourcesExecutor {
             Err(failure) => return Ok(would_be_refused(&request, &failure)),
         };
         match action.decide(&self.seen(&request, &*rows)).await {
-            Ok(decided) => Ok(decided.description),
+            Ok(decided) => Ok(on_one_line(decided.description)),
             Err(PlanError::Refused(failure)) => Ok(would_be_refused(&request, &failure)),
             Err(PlanError::Store(fault)) => Err(fault),
         }
@@ -162,10 +163,15 @@ impl CommandExecutor for ResourcesExecutor {
     }
 }
 
+/// The sentence on one line; the fields keep their text as it is.
+fn on_one_line(description: Description) -> Description {
+    Description { says: one_line(&description.says), ..description }
+}
+
 /// An action that cannot be done now: its arguments as they are, and why.
 fn would_be_refused(request: &CallRequest, failure: &Failure) -> Description {
     Description {
-        says: format!("{} {}", request.command.name, request.command.arguments.to_json()),
+        says: one_line(&format!("{} {}", request.command.name, request.command.arguments.to_json())),
         warnings: vec![format!("would be refused now: {}", failure.message)],
         ..Description::default()
     }

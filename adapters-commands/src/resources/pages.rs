@@ -67,12 +67,22 @@ pub(crate) async fn last(ask: &Ask<'_>, filter: ResourceFilter, size: Size) -> R
 }
 
 impl Page {
-    /// The page for the model, its rows under `name`.
+    /// The page for the model, its rows under `name` after the counts, because a long answer may be cut where
+    /// it is shown. Rows past [`MOST_BYTES`] are left to the next page.
     pub(crate) fn value(&self, name: &str, show: impl Fn(&Row) -> Value) -> Value {
-        Value::from([
-            (name, Value::List(self.rows.iter().map(show).collect())),
-            ("total", number(self.total)),
-            ("more", Value::from(self.more)),
-        ])
+        let (mut shown, mut bytes) = (Vec::new(), 0);
+        for row in self.rows.iter().map(show) {
+            bytes += row.to_json().len();
+            if bytes > MOST_BYTES && !shown.is_empty() {
+                break;
+            }
+            shown.push(row);
+        }
+        let more = self.more || shown.len() < self.rows.len();
+        let (total, more) = (number(self.total), Value::from(more));
+        Value::from([("total", total), ("more", more), (name, Value::List(shown))])
     }
 }
+
+/// Bytes of the rows of one page; a single row may be longer.
+const MOST_BYTES: usize = 100_000;

@@ -31,6 +31,7 @@ async fn pages_and_periods() {
     let cases = [
         (json!({}), "75 74 73 72 71 of 5"),
         (json!({"limit": 2}), "75 74 of 5, more"),
+        (json!({"limit": 2.0}), "75 74 of 5, more"),
         (json!({"limit": 2, "offset": 3}), "72 71 of 5"),
         (json!({"offset": 5}), " of 5"),
         (json!({"offset": 9}), " of 5"),
@@ -61,14 +62,14 @@ async fn lists_say_when_there_are_more() {
     world.does("zones.create", json!({"name": "Home"})).await;
     assert_eq!(
         world.does("zones.list", json!({"limit": 1})).await,
-        r#"{"zones":[{"id":"zon_x_1_0","name":"Health","description":"Body","require_validation":false}],"total":2,"more":true}"#
+        r#"{"total":2,"more":true,"zones":[{"id":"zon_x_1_0","name":"Health","description":"Body","require_validation":false}]}"#
     );
     let weight = r#"{"id":"tool_x_2_0","zone_id":"zon_x_1_0","tool_type":"tracking","name":"Weight","require_validation":false,"always_send":false}"#;
-    let tools = format!(r#"{{"tools":[{weight}],"total":1,"more":false}}"#);
+    let tools = format!(r#"{{"total":1,"more":false,"tools":[{weight}]}}"#);
     assert_eq!(world.does("tools.list", json!({})).await, tools);
     assert_eq!(world.does("tools.list", json!({"zone_id": "zon_x_1_0"})).await, tools);
     let none = world.does("tools.list", json!({"zone_id": "zon_x_4_0"})).await;
-    assert_eq!(none, r#"{"tools":[],"total":0,"more":false}"#);
+    assert_eq!(none, r#"{"total":0,"more":false,"tools":[]}"#);
     let missing = world.does("tools.list", json!({"zone_id": "zon_y"})).await;
     assert_eq!(missing, "NOT_FOUND /zone_id there is no zone “zon_y”; ZONES lists those there are");
 }
@@ -80,10 +81,10 @@ async fn the_state_shows_zones_with_their_tools() {
     assert_eq!(
         world.does("app.state", json!({})).await,
         concat!(
-            r#"{"zones":[{"id":"zon_x_1_0","name":"Health","description":"Body","require_validation":false,"#,
+            r#"{"total":2,"tools_total":1,"more":false,"#,
+            r#""zones":[{"id":"zon_x_1_0","name":"Health","description":"Body","require_validation":false,"#,
             r#""tools":[{"id":"tool_x_2_0","tool_type":"tracking","name":"Weight"}]},"#,
-            r#"{"id":"zon_x_4_0","name":"Home","require_validation":false,"tools":[]}],"#,
-            r#""total":2,"tools_total":1,"more":false}"#
+            r#"{"id":"zon_x_4_0","name":"Home","require_validation":false,"tools":[]}]}"#
         )
     );
 }
@@ -114,4 +115,18 @@ async fn schemas_of_a_type_and_of_a_tool() {
         unknown,
         "UNKNOWN_TOOL_TYPE /tool_type there is no tool type “map”; there are: tracking, notes"
     );
+}
+
+#[tokio::test]
+async fn a_page_of_long_texts_ends_early_and_says_so() {
+    let world = World::health().await;
+    world.does("tools.create", json!({"zone_id": "zon_x_1_0", "tool_type": "notes", "name": "Diary"})).await;
+    let long = vec![json!({"data": {"text": "x".repeat(20_000)}}); 9];
+    world.does("tool_data.batch_create", json!({"tool_id": "tool_x_4_0", "entries": long})).await;
+    let shown = async |offset: u32| {
+        let said = world.does("tool_data.get", json!({"tool_id": "tool_x_4_0", "offset": offset})).await;
+        let page: Json = serde_json::from_str(&said).unwrap();
+        (page["entries"].as_array().unwrap().len(), page["more"] == json!(true))
+    };
+    assert_eq!((shown(0).await, shown(4).await, shown(8).await), ((4, true), (4, true), (1, false)));
 }

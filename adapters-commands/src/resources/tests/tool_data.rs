@@ -18,7 +18,7 @@ async fn entries_are_made_changed_and_deleted() {
     assert_eq!(made.await, r#"{"created":2,"ids":["ent_x_4_0_0","ent_x_4_0_1"]}"#);
     assert_eq!(
         world.does("tool_data.get", json!({"tool_id": "tool_x_2_0", "limit": 2})).await,
-        r#"{"entries":[{"id":"ent_x_4_0_0","timestamp":"2026-11-20T12:00:00Z","name":"morning","data":{"value":72}},{"id":"ent_x_4_0_1","timestamp":"2026-11-20T12:00:00Z","data":{"value":71.5}}],"total":3,"more":true,"tool_id":"tool_x_2_0"}"#
+        r#"{"total":3,"more":true,"entries":[{"id":"ent_x_4_0_0","timestamp":"2026-11-20T12:00:00Z","name":"morning","data":{"value":72}},{"id":"ent_x_4_0_1","timestamp":"2026-11-20T12:00:00Z","data":{"value":71.5}}]}"#
     );
     let change = json!({"entry_id": "ent_x_4_0_0", "data": {"value": 70}, "name": null});
     let changed = world.does("tool_data.update", change).await;

@@ -15,11 +15,11 @@ async fn a_zone_is_made_shown_changed_and_deleted() {
     assert_eq!(changed.await, r#"{"id":"zon_x_1_0","changed":["name","require_validation"]}"#);
     assert_eq!(
         world.does("zones.get", json!({"zone_id": "zon_x_1_0"})).await,
-        r#"{"id":"zon_x_1_0","name":"Life","description":"Body","require_validation":true,"tools":[],"total":0,"more":false}"#
+        r#"{"id":"zon_x_1_0","name":"Life","description":"Body","require_validation":true,"total":0,"more":false,"tools":[]}"#
     );
     let deleted = world.does("zones.delete", json!({"zone_id": "zon_x_1_0"})).await;
     assert_eq!(deleted, r#"{"deleted":"zon_x_1_0","tools":0,"entries":0}"#);
-    assert_eq!(world.does("zones.list", json!({})).await, r#"{"zones":[],"total":0,"more":false}"#);
+    assert_eq!(world.does("zones.list", json!({})).await, r#"{"total":0,"more":false,"zones":[]}"#);
 }
 
 #[tokio::test]
@@ -140,7 +140,7 @@ async fn a_deletion_says_all_that_goes_with_it() {
     assert_eq!((target.zones.join(" "), target.tools.len()), ("zon_x_1_0".to_owned(), 2));
     world.does("zones.delete", zone).await;
     let left = world.does("app.state", json!({})).await;
-    assert_eq!(left, r#"{"zones":[],"total":0,"tools_total":0,"more":false}"#);
+    assert_eq!(left, r#"{"total":0,"tools_total":0,"more":false,"zones":[]}"#);
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use entracte_application::commands::CommandSpec;
 use entracte_application::ports::{Description, PlanError, ResourceChange, StoreError, Target};
 use entracte_domain::time::Timestamp;
 use entracte_domain::value::Value;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use super::{instant_schema, short_words, words};
 use crate::json::number;
@@ -40,16 +40,7 @@ impl Action for CreateData {
                     "type": "array",
                     "minItems": 1,
                     "maxItems": MOST_ENTRIES,
-                    "items": {
-                        "type": "object",
-                        "properties": {
-                            "data": {"type": "object", "description": "Data, as SCHEMA shows it for the tool."},
-                            "timestamp": instant_schema("When it was"),
-                            "name": {"type": "string", "maxLength": 120, "description": "A name for it."},
-                        },
-                        "required": ["data"],
-                        "additionalProperties": false,
-                    },
+                    "items": entry_schema(),
                 },
             }),
             required: &["tool_id", "entries"],
@@ -77,6 +68,20 @@ impl Action for CreateData {
     async fn target(&self, ask: &Ask<'_>) -> Result<Target, StoreError> {
         targets::tool(ask, "tool_id").await
     }
+}
+
+/// Schema of one entry of the call.
+fn entry_schema() -> Json {
+    json!({
+        "type": "object",
+        "properties": {
+            "data": {"type": "object", "description": "Data, as SCHEMA shows it for the tool."},
+            "timestamp": instant_schema("When it was"),
+            "name": {"type": "string", "maxLength": 120, "description": "A name for it."},
+        },
+        "required": ["data"],
+        "additionalProperties": false,
+    })
 }
 
 /// One entry as it was asked for, checked.

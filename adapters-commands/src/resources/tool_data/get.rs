@@ -8,7 +8,6 @@ use entracte_domain::value::Value;
 use serde_json::json;
 
 use super::instant_schema;
-use crate::json::with;
 use crate::resources::ask::{Ask, living_in};
 use crate::resources::command::{Declared, Query, query};
 use crate::resources::pages::{self, Size};
@@ -56,8 +55,7 @@ impl Query for GetData {
             Some("oldest") => pages::first(ask, filter, SIZE).await?,
             Some(_) | None => pages::last(ask, filter, SIZE).await?,
         };
-        let entries = page.value("entries", entry_value);
-        Ok(with(&entries, "tool_id", Some(Value::from(tool.id()))))
+        Ok(page.value("entries", entry_value))
     }
 }
 

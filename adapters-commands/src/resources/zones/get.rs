@@ -35,9 +35,8 @@ impl Query for GetZone {
         let filter = ResourceFilter { limit: Some(ROWS.usual), ..living_in(TOOL, zone.id()) };
         let tools = ask.list(&filter).await?;
         let more = total > u64::from(ROWS.usual);
-        let shown =
-            with(&zone_value(&zone), "tools", Some(tools.iter().map(tool_value).collect::<Vec<_>>().into()));
-        let shown = with(&shown, "total", Some(number(total)));
-        Ok(with(&shown, "more", Some(Value::from(more))))
+        let tools = Value::List(tools.iter().map(tool_value).collect());
+        let shown = with(&zone_value(&zone), "total", Some(number(total)));
+        Ok(with(&with(&shown, "more", Some(Value::from(more))), "tools", Some(tools)))
     }
 }
