@@ -64,7 +64,8 @@ impl ManageConnection for Opener {
     }
 
     fn is_valid(&self, conn: &mut DbConnection) -> Result<(), ConnectError> {
-        conn.ping().map_err(|error| ConnectError { path: self.location.path().to_owned(), cause: error.to_string() })
+        conn.ping()
+            .map_err(|error| ConnectError { path: self.location.path().to_owned(), cause: error.to_string() })
     }
 
     fn has_broken(&self, conn: &mut DbConnection) -> bool {

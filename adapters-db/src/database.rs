@@ -15,11 +15,11 @@ use crate::connection::{DbConnection, Opener, Role};
 use crate::dialect::{self, sqlite};
 use crate::error::{BackupError, OpenError, OwnershipError};
 use crate::fault::Fault;
+use crate::file;
 use crate::location::Location;
 use crate::migrations::{self, Shape};
 use crate::ownership::Ownership;
 use crate::writer::{Work, Writer};
-use crate::file;
 
 /// How a database is used.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -74,7 +74,9 @@ mod tests {
     fn another_database_is_refused_by_name() {
         check(
             "postgres://localhost/e",
-            Err("databases of the kind `postgres` are not supported by this build; give a path or sqlite://PATH"),
+            Err(
+                "databases of the kind `postgres` are not supported by this build; give a path or sqlite://PATH",
+            ),
         );
     }
 

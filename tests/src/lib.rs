@@ -1,1 +1,4 @@
 //! Placeholder.
+pub mod aimock;
+pub mod contracts;
+pub mod fakes;

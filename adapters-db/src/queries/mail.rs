@@ -41,10 +41,12 @@ pub(crate) fn is_there(
 
 /// What was not answered, in order.
 pub(crate) fn unanswered(conn: &mut DbConnection) -> Result<Vec<MailRow>, Fault> {
-    let query = mail::table
-        .filter(mail::answer.is_null())
-        .order(mail::id)
-        .select((mail::id, mail::workspace, mail::body, mail::posted_at));
+    let query = mail::table.filter(mail::answer.is_null()).order(mail::id).select((
+        mail::id,
+        mail::workspace,
+        mail::body,
+        mail::posted_at,
+    ));
     let rows: Vec<(i64, String, Vec<u8>, i64)> = query.load(conn)?;
     let row = |(id, workspace, body, posted_at): (i64, String, Vec<u8>, i64)| MailRow {
         id: MailId(id),

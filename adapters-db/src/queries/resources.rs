@@ -47,7 +47,11 @@ struct StoredResource {
 }
 
 /// Makes one change.
-pub(crate) fn apply(conn: &mut DbConnection, workspace_id: i64, change: &ResourceChange) -> Result<(), Fault> {
+pub(crate) fn apply(
+    conn: &mut DbConnection,
+    workspace_id: i64,
+    change: &ResourceChange,
+) -> Result<(), Fault> {
     match change {
         ResourceChange::Create(row) => create(conn, workspace_id, row),
         ResourceChange::Update { row, expected } => update(conn, workspace_id, row, *expected),
@@ -143,10 +147,7 @@ fn expect_one(
     Err(mismatch(kind, id, format!("version {expected}"), found))
 }
 
-fn filtered<'a>(
-    workspace_id: i64,
-    filter: &'a ResourceFilter,
-) -> resources::BoxedQuery<'a, MultiBackend> {
+fn filtered<'a>(workspace_id: i64, filter: &'a ResourceFilter) -> resources::BoxedQuery<'a, MultiBackend> {
     let mut query = resources::table
         .filter(resources::workspace_id.eq(workspace_id))
         .filter(resources::kind.eq(filter.kind.as_str()))

@@ -23,7 +23,9 @@ pub(crate) fn insert(conn: &mut DbConnection, row: &WorkspaceRow) -> Result<i64,
         ))
         .returning(workspaces::workspace_id)
         .get_result(conn)
-        .map_err(|error| conflict_about(error, || format!("workspace {} (expected none, found one)", row.key)))
+        .map_err(|error| {
+            conflict_about(error, || format!("workspace {} (expected none, found one)", row.key))
+        })
 }
 
 /// Puts the row in the place of the one whose `seq` is `expected`; gives its number.

@@ -1,2 +1,4 @@
 //! Unit tests.
-pub(super) fn lie_about_commit() -> Result<(), String> { Ok(()) }
+pub(super) fn lie_about_commit() -> Result<(), String> {
+    Ok(())
+}

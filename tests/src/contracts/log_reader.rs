@@ -1,0 +1,207 @@
+//! The suite of [`LogReader`](entracte_application::ports::LogReader).
+
+use entracte_application::ports::{Blob, SessionFilter, SessionRow};
+use entracte_domain::id::{CallId, Digest, SessionId};
+use entracte_domain::time::Timestamp;
+
+use super::Stores;
+use super::rows::{HOME, begun, call, entry, first, input, key, next, session, session_id};
+use super::store::commit;
+
+/// A session's own, after the number and not at it.
+pub async fn entries_come_in_order_after_a_number_up_to_a_limit(stores: Stores) {
+    commit(&stores, begun(HOME, "a")).await;
+    let mut other = input(HOME, "b", 1, 0);
+    other.sessions[0].1 = None;
+    commit(&stores, other).await;
+    commit(&stores, input(HOME, "a", 2, 1)).await;
+    commit(&stores, input(HOME, "a", 3, 2)).await;
+
+    let a = session_id("a");
+    let all = vec![entry("a", 1, 1), entry("a", 3, 2), entry("a", 4, 3)];
+    assert_eq!(stores.log.entries(&a, 0, 9).await.unwrap(), all);
+    assert_eq!(stores.log.entries(&a, 1, 9).await.unwrap(), all[1..]);
+    assert_eq!(stores.log.entries(&a, 0, 2).await.unwrap(), all[..2]);
+    assert_eq!(stores.log.entries(&a, 4, 9).await.unwrap(), vec![]);
+    assert_eq!(stores.log.entries(&a, 0, 0).await.unwrap(), vec![]);
+}
+
+/// In its workspace.
+pub async fn an_entry_is_found_by_its_number(stores: Stores) {
+    commit(&stores, begun(HOME, "a")).await;
+    commit(&stores, begun("bob:work", "b")).await;
+    assert_eq!(stores.log.entry(&key("bob:work"), 1).await.unwrap(), Some(entry("b", 1, 1)));
+    assert_eq!(stores.log.entry(&key(HOME), 2).await.unwrap(), None);
+    assert_eq!(stores.log.entry(&key("eve:none"), 1).await.unwrap(), None);
+}
+
+/// In its session.
+pub async fn an_entry_is_found_by_its_client_key(stores: Stores) {
+    let mut keyed = begun(HOME, "a");
+    keyed.log[0].client_key = Some("k1".to_owned());
+    commit(&stores, keyed.clone()).await;
+    let found = stores.log.entry_by_client_key(&session_id("a"), "k1").await.unwrap();
+    assert_eq!(found, Some(keyed.log[0].clone()));
+    assert_eq!(stores.log.entry_by_client_key(&session_id("a"), "k2").await.unwrap(), None);
+    assert_eq!(stores.log.entry_by_client_key(&session_id("b"), "k1").await.unwrap(), None);
+}
+
+/// By input, then by place in the reply, as numbers and not as text.
+pub async fn calls_come_in_the_order_they_were_asked_for(stores: Stores) {
+    let mut asked = begun(HOME, "a");
+    asked.calls = vec![call("a", 10, 2), call("a", 2, 0), call("a", 10, 10)];
+    commit(&stores, asked).await;
+    let found = stores.log.calls(&session_id("a")).await.unwrap();
+    assert_eq!(found, vec![call("a", 2, 0), call("a", 10, 2), call("a", 10, 10)]);
+}
+
+/// Ids are derived from session, sequence and ordinal; a stem may hold an underscore.
+pub async fn a_call_is_found_by_its_id(stores: Stores) {
+    let mut asked = begun(HOME, "a_b");
+    asked.calls = vec![call("a_b", 1, 0), call("a_b", 1, 1)];
+    commit(&stores, asked).await;
+    let found = stores.log.call(&session_id("a_b").call(1, 1)).await.unwrap();
+    assert_eq!(found, Some(call("a_b", 1, 1)));
+    assert_eq!(stores.log.call(&session_id("a_b").call(1, 2)).await.unwrap(), None);
+}
+
+/// An id that was not derived is an id all the same.
+pub async fn a_call_with_an_id_of_another_form_is_found(stores: Stores) {
+    let mut asked = begun(HOME, "a");
+    asked.calls = vec![call("a", 1, 0)];
+    asked.calls[0].id = CallId::new("by-hand");
+    commit(&stores, asked.clone()).await;
+    assert_eq!(stores.log.call(&CallId::new("by-hand")).await.unwrap(), Some(asked.calls[0].clone()));
+}
+
+/// Another command, another exchange and another session are no twins.
+pub async fn twins_are_of_the_same_command_and_exchange_latest_first(stores: Stores) {
+    let mut asked = begun(HOME, "a");
+    asked.sessions.push((session(HOME, "b", 1), None));
+    asked.calls = vec![
+        call("a", 2, 0),
+        call("a", 2, 1),
+        call("a", 3, 0),
+        call("a", 4, 0),
+        call("a", 5, 0),
+        call("b", 2, 0),
+    ];
+    asked.calls[1].command_id = Digest::new("other");
+    asked.calls[3].exchange = 4;
+    commit(&stores, asked).await;
+    let found = stores.log.twins(&session_id("a"), &Digest::new("d1"), 1).await.unwrap();
+    assert_eq!(found, vec![call("a", 5, 0), call("a", 3, 0), call("a", 2, 0)]);
+}
+
+/// Waiting, then open, then ended; within each the latest activity first.
+pub async fn sessions_that_wait_come_first_then_open_ones_then_those_that_ended(stores: Stores) {
+    commit(&stores, lists()).await;
+    let found = stores.log.sessions(&SessionFilter::default()).await.unwrap();
+    assert_eq!(
+        stems(&found),
+        ["waits-late", "waits-early", "works-late", "open-early", "ended-late", "ended-early"]
+    );
+    let of_home = SessionFilter { workspace: Some(key(HOME)), ..SessionFilter::default() };
+    assert_eq!(stores.log.sessions(&of_home).await.unwrap(), found);
+}
+
+/// Each part of the filter, and several.
+pub async fn the_filter_of_sessions_lets_through_what_it_says(stores: Stores) {
+    commit(&stores, lists()).await;
+    commit(&stores, begun("bob:work", "elsewhere")).await;
+    let home = SessionFilter { workspace: Some(key(HOME)), ..SessionFilter::default() };
+    let list = async |filter: SessionFilter| stems(&stores.log.sessions(&filter).await.unwrap());
+
+    let waiting = SessionFilter { waiting: true, ..SessionFilter::default() };
+    assert_eq!(list(waiting.clone()).await, ["waits-late", "waits-early"]);
+    assert_eq!(list(SessionFilter { waiting: true, ..home.clone() }).await, ["waits-late", "waits-early"]);
+    assert_eq!(list(SessionFilter { limit: 1, ..waiting }).await, ["waits-late"]);
+    let open = list(SessionFilter { open: true, ..home.clone() }).await;
+    assert_eq!(open, ["waits-late", "waits-early", "works-late", "open-early"]);
+    let elsewhere = SessionFilter { workspace: Some(key("bob:work")), ..SessionFilter::default() };
+    assert_eq!(list(elsewhere).await, ["elsewhere"]);
+    assert_eq!(list(SessionFilter { workspace: Some(key("eve:none")), ..home }).await, Vec::<String>::new());
+}
+
+/// By id, at most ten.
+pub async fn a_prefix_finds_at_most_ten_sessions_by_id(stores: Stores) {
+    let mut made = first(HOME);
+    made.sessions = (0..12).rev().map(|n| (session(HOME, &format!("a{n:02}"), 1), None)).collect();
+    made.sessions.push((session(HOME, "b", 1), None));
+    commit(&stores, made).await;
+    let ten: Vec<SessionId> = (0..10).map(|n| session_id(&format!("a{n:02}"))).collect();
+    assert_eq!(stores.log.sessions_by_prefix("ses_a").await.unwrap(), ten);
+    assert_eq!(stores.log.sessions_by_prefix("ses_a11").await.unwrap(), vec![session_id("a11")]);
+    assert_eq!(stores.log.sessions_by_prefix("ses_c").await.unwrap(), vec![]);
+    assert_eq!(stores.log.sessions_by_prefix("").await.unwrap(), ten);
+}
+
+/// Neither case nor signs mean anything else.
+pub async fn a_prefix_is_taken_literally(stores: Stores) {
+    commit(&stores, begun(HOME, "abc")).await;
+    for prefix in ["SES_A", "ses%", "ses_a_", "sesXa", "*"] {
+        assert_eq!(stores.log.sessions_by_prefix(prefix).await.unwrap(), vec![], "{prefix}");
+    }
+}
+
+/// Of all its sessions, and of no other workspace.
+pub async fn unsettled_calls_are_the_unknown_ones_of_the_workspace_latest_first(stores: Stores) {
+    let mut home = begun(HOME, "a");
+    home.sessions.push((session(HOME, "b", 1), None));
+    home.calls = vec![call("a", 1, 0), call("a", 1, 1), call("b", 1, 0), call("b", 2, 0)];
+    for (place, at) in [(0, 5), (2, 9), (3, 7)] {
+        home.calls[place].state = "unknown".to_owned();
+        home.calls[place].requested_at = Timestamp(at);
+    }
+    let expected = vec![home.calls[2].clone(), home.calls[3].clone(), home.calls[0].clone()];
+    let mut work = begun("bob:work", "c");
+    work.calls = vec![call("c", 1, 0)];
+    work.calls[0].state = "unknown".to_owned();
+    commit(&stores, home).await;
+    commit(&stores, work).await;
+    assert_eq!(stores.log.unsettled(&key(HOME)).await.unwrap(), expected);
+
+    let mut settled = next(HOME, 1);
+    settled.calls = vec![expected[0].clone()];
+    settled.calls[0].state = "succeeded".to_owned();
+    commit(&stores, settled).await;
+    assert_eq!(stores.log.unsettled(&key(HOME)).await.unwrap(), expected[1..]);
+}
+
+/// Bytes under a hash never change.
+pub async fn a_blob_is_kept_as_it_was_first_given(stores: Stores) {
+    let digest = Digest::new("b1");
+    for (seq, bytes) in [(None, vec![1]), (Some(0), vec![2])] {
+        let mut kept = first(HOME);
+        kept.expected_seq = seq;
+        kept.blobs = vec![Blob { digest: digest.clone(), bytes }];
+        commit(&stores, kept).await;
+    }
+    assert_eq!(stores.log.blob(&digest).await.unwrap(), Some(vec![1]));
+    assert_eq!(stores.log.blob(&Digest::new("b2")).await.unwrap(), None);
+}
+
+fn lists() -> entracte_application::ports::Commit {
+    let mut made = first(HOME);
+    for (stem, waiting, standing, last_activity) in [
+        ("ended-early", false, "ended", 1),
+        ("waits-early", true, "parked", 2),
+        ("open-early", false, "open", 3),
+        ("ended-late", false, "ended", 9),
+        ("works-late", false, "active", 8),
+        ("waits-late", true, "active", 4),
+    ] {
+        let mut row = session(HOME, stem, 1);
+        row.waiting = waiting;
+        row.working = standing == "active" && !waiting;
+        row.standing = standing.to_owned();
+        row.end_reason = (standing == "ended").then(|| "COMPLETED".to_owned());
+        row.last_activity = Timestamp(last_activity);
+        made.sessions.push((row, None));
+    }
+    made
+}
+
+fn stems(rows: &[SessionRow]) -> Vec<String> {
+    rows.iter().map(|row| row.id.stem().to_owned()).collect()
+}

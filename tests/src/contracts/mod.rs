@@ -1,0 +1,141 @@
+//! What every store must do, as tests that any store can be put through.
+//!
+//! A store proves itself with one line in a test file, where `open` is an `async fn() -> Stores` that gives
+//! fresh, empty stores each time:
+//!
+//! ```ignore
+//! entracte_tests::store_contracts!(open);
+//! ```
+//!
+//! That makes one `#[tokio::test]` per behaviour, named after it. Each behaviour is also a plain exported
+//! function, to be run alone. Nothing here sleeps or reads a clock.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests, in a library")]
+
+pub mod log_reader;
+pub mod mailbox;
+pub mod resource_reader;
+pub mod rows;
+pub mod store;
+
+use std::any::Any;
+use std::sync::Arc;
+
+use entracte_application::ports::{LogReader, Mailbox, ResourceReader, Store};
+
+/// The ports of one store, all on the same data.
+pub struct Stores {
+    /// Writes.
+    pub store: Arc<dyn Store>,
+    /// Reads log, ledger and lists.
+    pub log: Arc<dyn LogReader>,
+    /// Reads a workspace's own data.
+    pub resources: Arc<dyn ResourceReader>,
+    /// Carries mail.
+    pub mail: Arc<dyn Mailbox>,
+    /// Whatever must live as long as the store: a temporary directory, a server.
+    pub keep: Box<dyn Any + Send + Sync>,
+}
+
+/// One test per behaviour of every store port. Takes the name of an `async fn() -> Stores`.
+#[macro_export]
+macro_rules! store_contracts {
+    ($open:ident) => {
+        $crate::contract_cases!(
+            store,
+            $open,
+            [
+                a_commit_is_read_back_as_it_was_written,
+                a_second_commit_replaces_the_rows,
+                a_new_workspace_that_is_there_is_a_conflict,
+                another_seq_of_the_workspace_is_a_conflict,
+                a_new_session_that_is_there_is_a_conflict,
+                another_sequence_of_a_session_is_a_conflict,
+                a_session_that_is_not_there_is_a_conflict,
+                a_conflict_writes_nothing,
+                a_gap_in_the_log_is_refused,
+                a_seq_beyond_the_log_is_refused,
+                two_entries_of_one_sequence_are_a_conflict,
+                two_entries_of_one_client_key_are_a_conflict,
+                one_client_key_in_two_sessions_is_fine,
+                a_session_in_the_commit_of_another_workspace_is_refused,
+                a_call_is_changed_in_its_place,
+                a_call_in_the_place_of_another_is_refused,
+                commits_at_once_on_one_version_one_wins,
+                commits_of_many_workspaces_at_once_are_all_there,
+                workspaces_come_by_key,
+                what_was_never_committed_is_none,
+                placed_gives_the_sessions_of_its_workspace_that_hold_or_want_a_slot,
+                due_gives_what_works_and_what_must_wake_once_each,
+                next_wake_is_the_earliest_of_its_workspace,
+            ]
+        );
+        $crate::contract_cases!(
+            log_reader,
+            $open,
+            [
+                entries_come_in_order_after_a_number_up_to_a_limit,
+                an_entry_is_found_by_its_number,
+                an_entry_is_found_by_its_client_key,
+                calls_come_in_the_order_they_were_asked_for,
+                a_call_is_found_by_its_id,
+                a_call_with_an_id_of_another_form_is_found,
+                twins_are_of_the_same_command_and_exchange_latest_first,
+                sessions_that_wait_come_first_then_open_ones_then_those_that_ended,
+                the_filter_of_sessions_lets_through_what_it_says,
+                a_prefix_finds_at_most_ten_sessions_by_id,
+                a_prefix_is_taken_literally,
+                unsettled_calls_are_the_unknown_ones_of_the_workspace_latest_first,
+                a_blob_is_kept_as_it_was_first_given,
+            ]
+        );
+        $crate::contract_cases!(
+            resource_reader,
+            $open,
+            [
+                a_resource_is_read_back_as_it_was_written,
+                a_resource_that_is_there_is_a_conflict,
+                a_resource_in_a_parent_that_is_not_there_is_a_conflict,
+                an_update_of_another_version_is_a_conflict,
+                an_update_of_what_is_gone_is_a_conflict,
+                a_deletion_of_another_version_is_a_conflict,
+                an_update_replaces_the_row_and_its_parent,
+                a_deletion_takes_all_that_lives_in_it,
+                one_id_in_two_workspaces_is_two_rows,
+                resources_come_by_instant_then_name_then_id,
+                the_filter_of_resources_lets_through_what_it_says,
+                limit_and_offset_cut_the_list_and_not_the_count,
+            ]
+        );
+        $crate::contract_cases!(
+            mailbox,
+            $open,
+            [
+                mail_comes_in_the_order_it_was_posted,
+                mail_answered_by_a_commit_is_unanswered_no_more,
+                mail_of_a_commit_that_conflicts_stays_unanswered,
+                refused_mail_has_its_answer,
+                the_first_answer_stands,
+                answered_mail_is_forgotten_when_it_is_old,
+                mail_taken_back_is_gone,
+                an_answer_to_mail_taken_back_is_no_failure,
+                numbers_of_mail_are_never_given_twice,
+            ]
+        );
+    };
+}
+
+/// One test per named behaviour of one suite.
+#[macro_export]
+macro_rules! contract_cases {
+    ($suite:ident, $open:ident, [$($case:ident),* $(,)?]) => {
+        mod $suite {
+            $(
+                #[tokio::test]
+                async fn $case() {
+                    $crate::contracts::$suite::$case(super::$open().await).await;
+                }
+            )*
+        }
+    };
+}

@@ -1,0 +1,321 @@
+//! The suite of [`Store`](entracte_application::ports::Store).
+
+use entracte_application::ports::{Blob, Commit, CommitError, StoreError};
+use entracte_domain::time::Timestamp;
+
+use super::Stores;
+use super::rows::{HOME, begun, call, entry, first, input, key, next, session, session_id, workspace};
+
+/// Commits, or fails the test.
+pub async fn commit(stores: &Stores, commit: Commit) {
+    stores.store.commit(commit).await.expect("the commit is written");
+}
+
+/// Commits, and gives the text of the conflict.
+pub async fn conflict(stores: &Stores, commit: Commit) -> String {
+    match stores.store.commit(commit).await {
+        Err(CommitError::Conflict(text)) => text,
+        other => panic!("expected a conflict, got {other:?}"),
+    }
+}
+
+/// Commits, and expects to be refused for what the commit says.
+pub async fn refused(stores: &Stores, commit: Commit) {
+    match stores.store.commit(commit).await {
+        Err(CommitError::Store(StoreError::Inconsistent(_))) => {}
+        other => panic!("expected a refusal, got {other:?}"),
+    }
+}
+
+/// Every part of a commit comes back.
+pub async fn a_commit_is_read_back_as_it_was_written(stores: Stores) {
+    let mut whole = begun(HOME, "a");
+    whole.sessions[0].0.wake_at = Some(Timestamp(9));
+    whole.sessions[0].0.end_reason = Some("COMPLETED".to_owned());
+    whole.log[0].client_key = Some("k1".to_owned());
+    whole.calls = vec![call("a", 1, 0)];
+    whole.blobs = vec![Blob { digest: entracte_domain::id::Digest::new("b1"), bytes: vec![0, 1, 255] }];
+    commit(&stores, whole.clone()).await;
+
+    let store = &stores.store;
+    assert_eq!(store.workspace(&key(HOME)).await.unwrap(), Some(whole.workspace));
+    assert_eq!(store.session(&session_id("a")).await.unwrap(), Some(whole.sessions[0].0.clone()));
+    assert_eq!(stores.log.entries(&session_id("a"), 0, 9).await.unwrap(), whole.log);
+    assert_eq!(stores.log.calls(&session_id("a")).await.unwrap(), whole.calls);
+    assert_eq!(stores.log.blob(&whole.blobs[0].digest).await.unwrap(), Some(vec![0, 1, 255]));
+}
+
+/// The later rows stand, with what they leave empty again.
+pub async fn a_second_commit_replaces_the_rows(stores: Stores) {
+    let mut before = begun(HOME, "a");
+    before.sessions[0].0.wake_at = Some(Timestamp(9));
+    before.sessions[0].0.waiting = true;
+    before.sessions[0].0.placed = true;
+    before.sessions[0].0.working = true;
+    commit(&stores, before).await;
+    let after = input(HOME, "a", 1, 1);
+    commit(&stores, after.clone()).await;
+
+    assert_eq!(stores.store.workspace(&key(HOME)).await.unwrap(), Some(after.workspace));
+    assert_eq!(stores.store.session(&session_id("a")).await.unwrap(), Some(after.sessions[0].0.clone()));
+    assert_eq!(stores.store.placed(&key(HOME)).await.unwrap(), vec![]);
+    assert_eq!(stores.store.due(Timestamp(99)).await.unwrap(), vec![]);
+    assert_eq!(stores.store.next_wake(&key(HOME)).await.unwrap(), None);
+}
+
+/// `expected_seq` none, and the workspace is there.
+pub async fn a_new_workspace_that_is_there_is_a_conflict(stores: Stores) {
+    commit(&stores, first(HOME)).await;
+    let text = conflict(&stores, first(HOME)).await;
+    assert!(text.starts_with("workspace ann:home (expected none, found"), "{text}");
+}
+
+/// Another `seq` than expected: lower, higher, and of a workspace that is not there.
+pub async fn another_seq_of_the_workspace_is_a_conflict(stores: Stores) {
+    commit(&stores, begun(HOME, "a")).await;
+    commit(&stores, input(HOME, "a", 1, 1)).await;
+    let text = conflict(&stores, input(HOME, "a", 1, 2)).await;
+    assert_eq!(text, "workspace ann:home (expected 1, found 2)");
+    let text = conflict(&stores, input(HOME, "a", 7, 2)).await;
+    assert_eq!(text, "workspace ann:home (expected 7, found 2)");
+    let text = conflict(&stores, next("ann:other", 0)).await;
+    assert_eq!(text, "workspace ann:other (expected 0, found none)");
+}
+
+/// A session said to be new is there.
+pub async fn a_new_session_that_is_there_is_a_conflict(stores: Stores) {
+    commit(&stores, begun(HOME, "a")).await;
+    let mut again = input(HOME, "a", 1, 1);
+    again.sessions[0].1 = None;
+    let text = conflict(&stores, again).await;
+    assert!(text.starts_with("session ses_a (expected none, found"), "{text}");
+}
+
+/// Another sequence than expected.
+pub async fn another_sequence_of_a_session_is_a_conflict(stores: Stores) {
+    commit(&stores, begun(HOME, "a")).await;
+    let text = conflict(&stores, input(HOME, "a", 1, 4)).await;
+    assert_eq!(text, "session ses_a (expected 4, found 1)");
+}
+
+/// A session said to be there is not.
+pub async fn a_session_that_is_not_there_is_a_conflict(stores: Stores) {
+    commit(&stores, first(HOME)).await;
+    let text = conflict(&stores, input(HOME, "a", 0, 1)).await;
+    assert_eq!(text, "session ses_a (expected 1, found none)");
+}
+
+/// What came before the conflicting row in the same commit is not there either.
+pub async fn a_conflict_writes_nothing(stores: Stores) {
+    commit(&stores, begun(HOME, "a")).await;
+    let mut wrong = input(HOME, "a", 1, 1);
+    wrong.sessions.push((session(HOME, "b", 2), Some(9)));
+    wrong.blobs = vec![Blob { digest: entracte_domain::id::Digest::new("b1"), bytes: vec![1] }];
+    conflict(&stores, wrong).await;
+
+    assert_eq!(stores.store.workspace(&key(HOME)).await.unwrap(), Some(workspace(HOME, 1)));
+    assert_eq!(stores.store.session(&session_id("a")).await.unwrap(), Some(session(HOME, "a", 1)));
+    assert_eq!(stores.log.entry(&key(HOME), 2).await.unwrap(), None);
+    // The versions are free: the right commit goes through.
+    commit(&stores, input(HOME, "a", 1, 1)).await;
+}
+
+/// The log has no gaps.
+pub async fn a_gap_in_the_log_is_refused(stores: Stores) {
+    let mut gap = begun(HOME, "a");
+    gap.log[0].seq = 2;
+    gap.workspace.seq = 2;
+    refused(&stores, gap).await;
+    assert_eq!(stores.store.workspace(&key(HOME)).await.unwrap(), None);
+}
+
+/// The workspace's `seq` is the number of its last entry.
+pub async fn a_seq_beyond_the_log_is_refused(stores: Stores) {
+    let mut beyond = begun(HOME, "a");
+    beyond.workspace.seq = 2;
+    refused(&stores, beyond).await;
+}
+
+/// One input of a session is one entry.
+pub async fn two_entries_of_one_sequence_are_a_conflict(stores: Stores) {
+    commit(&stores, begun(HOME, "a")).await;
+    let mut twice = input(HOME, "a", 1, 1);
+    twice.log[0].sequence = 1;
+    conflict(&stores, twice).await;
+}
+
+/// A message that was taken in is not taken in again.
+pub async fn two_entries_of_one_client_key_are_a_conflict(stores: Stores) {
+    let mut one = begun(HOME, "a");
+    one.log[0].client_key = Some("k1".to_owned());
+    commit(&stores, one).await;
+    let mut two = input(HOME, "a", 1, 1);
+    two.log[0].client_key = Some("k1".to_owned());
+    conflict(&stores, two).await;
+}
+
+/// Client keys are unique in their session only, and having none is no key.
+pub async fn one_client_key_in_two_sessions_is_fine(stores: Stores) {
+    let mut one = begun(HOME, "a");
+    one.log[0].client_key = Some("k1".to_owned());
+    commit(&stores, one).await;
+    let mut other = input(HOME, "b", 1, 0);
+    other.sessions[0].1 = None;
+    other.log[0].client_key = Some("k1".to_owned());
+    commit(&stores, other).await;
+    commit(&stores, input(HOME, "b", 2, 1)).await;
+    commit(&stores, input(HOME, "b", 3, 2)).await;
+}
+
+/// A commit is of one workspace.
+pub async fn a_session_in_the_commit_of_another_workspace_is_refused(stores: Stores) {
+    let mut stray = first(HOME);
+    stray.sessions = vec![(session("bob:work", "a", 1), None)];
+    refused(&stores, stray).await;
+}
+
+/// The same call again is a change of its row.
+pub async fn a_call_is_changed_in_its_place(stores: Stores) {
+    let mut asked = begun(HOME, "a");
+    asked.calls = vec![call("a", 1, 0), call("a", 1, 1)];
+    commit(&stores, asked).await;
+    let mut done = call("a", 1, 1);
+    done.state = "succeeded".to_owned();
+    done.attempt = 1;
+    done.finished_at = Some(Timestamp(7));
+    done.result_seq = Some(2);
+    done.body = b"done".to_vec();
+    let mut outcome = input(HOME, "a", 1, 1);
+    outcome.calls = vec![done.clone()];
+    commit(&stores, outcome).await;
+    assert_eq!(stores.log.calls(&session_id("a")).await.unwrap(), vec![call("a", 1, 0), done]);
+}
+
+/// Two calls cannot have one place in one reply.
+pub async fn a_call_in_the_place_of_another_is_refused(stores: Stores) {
+    let mut asked = begun(HOME, "a");
+    asked.calls = vec![call("a", 1, 0)];
+    commit(&stores, asked).await;
+    let mut other = input(HOME, "a", 1, 1);
+    other.calls = vec![call("a", 1, 0)];
+    other.calls[0].id = entracte_domain::id::CallId::new("cal_other");
+    refused(&stores, other).await;
+    assert_eq!(stores.log.calls(&session_id("a")).await.unwrap(), vec![call("a", 1, 0)]);
+}
+
+/// Of eight commits on one version one is written and seven are told so.
+pub async fn commits_at_once_on_one_version_one_wins(stores: Stores) {
+    commit(&stores, begun(HOME, "a")).await;
+    let tasks: Vec<_> = (0..8)
+        .map(|_| {
+            let store = std::sync::Arc::clone(&stores.store);
+            tokio::spawn(async move { store.commit(input(HOME, "a", 1, 1)).await })
+        })
+        .collect();
+    let (mut written, mut conflicts) = (0, 0);
+    for task in tasks {
+        match task.await.expect("no task panics") {
+            Ok(()) => written += 1,
+            Err(CommitError::Conflict(_)) => conflicts += 1,
+            Err(other) => panic!("neither written nor a conflict: {other}"),
+        }
+    }
+    assert_eq!((written, conflicts), (1, 7));
+    assert_eq!(stores.log.entries(&session_id("a"), 0, 99).await.unwrap().len(), 2);
+}
+
+/// Commits that do not touch each other are all written, each in the order of its workspace.
+pub async fn commits_of_many_workspaces_at_once_are_all_there(stores: Stores) {
+    let tasks: Vec<_> = (0..6)
+        .map(|n| {
+            let store = std::sync::Arc::clone(&stores.store);
+            tokio::spawn(async move {
+                let (workspace, stem) = (format!("user{n}:home"), format!("s{n}"));
+                store.commit(begun(&workspace, &stem)).await?;
+                for seq in 1..5 {
+                    store.commit(input(&workspace, &stem, seq, seq)).await?;
+                }
+                Ok::<(), CommitError>(())
+            })
+        })
+        .collect();
+    for task in tasks {
+        task.await.expect("no task panics").expect("every commit is written");
+    }
+    for n in 0..6 {
+        let entries = stores.log.entries(&session_id(&format!("s{n}")), 0, 99).await.unwrap();
+        let expected: Vec<_> = (1..=5).map(|seq| entry(&format!("s{n}"), seq, seq)).collect();
+        assert_eq!(entries, expected);
+    }
+}
+
+/// By key, whatever the order they were made in.
+pub async fn workspaces_come_by_key(stores: Stores) {
+    for workspace_key in ["b:x", "a:z", "a:B"] {
+        commit(&stores, first(workspace_key)).await;
+    }
+    let found = stores.store.workspaces().await.unwrap();
+    assert_eq!(found, vec![workspace("a:B", 0), workspace("a:z", 0), workspace("b:x", 0)]);
+}
+
+/// Not there is an answer, not an error.
+pub async fn what_was_never_committed_is_none(stores: Stores) {
+    assert_eq!(stores.store.workspace(&key(HOME)).await.unwrap(), None);
+    assert_eq!(stores.store.workspaces().await.unwrap(), vec![]);
+    assert_eq!(stores.store.session(&session_id("a")).await.unwrap(), None);
+    assert_eq!(stores.store.placed(&key(HOME)).await.unwrap(), vec![]);
+    assert_eq!(stores.store.next_wake(&key(HOME)).await.unwrap(), None);
+    assert_eq!(stores.log.entries(&session_id("a"), 0, 9).await.unwrap(), vec![]);
+    assert_eq!(stores.log.call(&session_id("a").call(1, 0)).await.unwrap(), None);
+}
+
+/// Only the workspace's, only those that are placed.
+pub async fn placed_gives_the_sessions_of_its_workspace_that_hold_or_want_a_slot(stores: Stores) {
+    let mut home = first(HOME);
+    home.sessions = vec![(session(HOME, "a", 1), None), (session(HOME, "b", 1), None)];
+    home.sessions[1].0.placed = true;
+    let mut work = first("bob:work");
+    work.sessions = vec![(session("bob:work", "c", 1), None)];
+    work.sessions[0].0.placed = true;
+    let expected = home.sessions[1].0.clone();
+    commit(&stores, home).await;
+    commit(&stores, work).await;
+    assert_eq!(stores.store.placed(&key(HOME)).await.unwrap(), vec![expected]);
+}
+
+/// Of all workspaces; a session that works and must wake comes once.
+pub async fn due_gives_what_works_and_what_must_wake_once_each(stores: Stores) {
+    let mut made = first(HOME);
+    for (stem, working, wake_at) in [
+        ("a", true, None),
+        ("b", false, Some(10)),
+        ("c", false, Some(11)),
+        ("d", true, Some(9)),
+        ("e", false, None),
+    ] {
+        let mut row = session(HOME, stem, 1);
+        row.working = working;
+        row.wake_at = wake_at.map(Timestamp);
+        made.sessions.push((row, None));
+    }
+    commit(&stores, made).await;
+    let mut due = stores.store.due(Timestamp(10)).await.unwrap();
+    due.sort();
+    assert_eq!(due, ["a", "b", "d"].map(|stem| (key(HOME), session_id(stem))).to_vec());
+}
+
+/// The earliest, past or not, and not another workspace's.
+pub async fn next_wake_is_the_earliest_of_its_workspace(stores: Stores) {
+    for (workspace_key, stem, wake_at) in
+        [(HOME, "a", Some(30)), ("bob:work", "b", Some(10)), ("eve:none", "c", None)]
+    {
+        let mut made = first(workspace_key);
+        made.sessions = vec![(session(workspace_key, stem, 1), None)];
+        made.sessions[0].0.wake_at = wake_at.map(Timestamp);
+        made.sessions.push((session(workspace_key, &format!("{stem}2"), 1), None));
+        made.sessions[1].0.wake_at = wake_at.map(|at| Timestamp(at + 5));
+        commit(&stores, made).await;
+    }
+    assert_eq!(stores.store.next_wake(&key(HOME)).await.unwrap(), Some(Timestamp(30)));
+    assert_eq!(stores.store.next_wake(&key("eve:none")).await.unwrap(), None);
+}

@@ -1,0 +1,20 @@
+//! The store on SQLite keeps the contracts of the store ports.
+
+use entracte_adapters_db::{Database, DatabaseOptions};
+use entracte_tests::contracts::Stores;
+
+async fn open() -> Stores {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path().join("entracte.db");
+    let database = Database::open(path.to_str().expect("a path of text"), DatabaseOptions::default())
+        .expect("the database opens");
+    Stores {
+        store: database.store(),
+        log: database.log_reader(),
+        resources: database.resource_reader(),
+        mail: database.mailbox(),
+        keep: Box::new(directory),
+    }
+}
+
+entracte_tests::store_contracts!(open);
