@@ -2,4 +2,3 @@
 pub mod aimock;
 pub mod contracts;
 pub mod fakes;
-pub mod aimock;
