@@ -1,4 +1,5 @@
 //! Ports, use cases, codec and runtime of Entracte.
 pub mod codec;
 pub mod commands;
+pub mod json;
 pub mod ports;

@@ -1,0 +1,177 @@
+//! What a process that does not own the database asks of the one that does, and the answer to it.
+//!
+//! The same types are the mail inside one process, so there is one way in for every request.
+
+use entracte_domain::id::{CallId, MessageId, SessionId};
+use entracte_domain::message::UserMessage;
+use entracte_domain::session::{Dialect, SessionKind};
+use entracte_domain::value::Value;
+
+use super::CodecError;
+
+/// A request to a workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mail {
+    /// The session it is for; none where there is none yet.
+    pub session: Option<SessionId>,
+    /// What is asked.
+    pub request: MailRequest,
+}
+
+/// What can be asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MailRequest {
+    /// Make a session.
+    StartSession(NewSession),
+    /// Take a message in.
+    SendMessage {
+        /// Who.
+        author: String,
+        /// What. The owner looks the queries of its enrichments up.
+        message: UserMessage,
+        /// The client's idempotency key.
+        client_key: Option<String>,
+    },
+    /// Take decisions on calls.
+    Decide {
+        /// Who.
+        author: String,
+        /// One per call.
+        decisions: Vec<MailDecision>,
+    },
+    /// Answer the open question.
+    Answer {
+        /// Who.
+        author: String,
+        /// The answer as it was given: the number of an option or a text.
+        text: String,
+    },
+    /// Interrupt the round.
+    Interrupt {
+        /// Who.
+        author: String,
+    },
+    /// Stop the work, or the session itself.
+    Stop {
+        /// Who.
+        author: String,
+        /// End the session.
+        end: bool,
+    },
+    /// Go on from where the session rests.
+    Resume {
+        /// Who.
+        author: String,
+    },
+    /// Say what became of an action of unknown outcome.
+    Settle {
+        /// Who.
+        author: String,
+        /// The call.
+        call: CallId,
+        /// Whether it happened.
+        happened: bool,
+        /// What else there is to say.
+        note: Option<String>,
+    },
+    /// Agree that the work is done.
+    ConfirmCompletion {
+        /// Who.
+        author: String,
+    },
+    /// Say that it is not.
+    RejectCompletion {
+        /// Who.
+        author: String,
+        /// What is missing.
+        reason: Option<String>,
+    },
+}
+
+/// What a new session is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewSession {
+    /// Its id, drawn by the one who asks, so that asking twice makes one session.
+    pub id: SessionId,
+    /// Its kind.
+    pub kind: SessionKind,
+    /// Name for people.
+    pub name: String,
+    /// Name of the provider.
+    pub provider: String,
+    /// Name of the model.
+    pub model: String,
+    /// How commands are encoded.
+    pub dialect: Dialect,
+    /// Every action needs leave.
+    pub require_validation: bool,
+}
+
+/// A decision on one call, before the owner has checked edited arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MailDecision {
+    /// The call.
+    pub call: CallId,
+    /// What was decided.
+    pub verdict: MailVerdict,
+}
+
+/// Yes, yes with changes, or no.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MailVerdict {
+    /// Do it.
+    Approve,
+    /// Do it with these arguments.
+    Edit {
+        /// The new arguments, an object.
+        arguments: Value,
+    },
+    /// Do not.
+    Reject {
+        /// Why; the model reads it.
+        reason: Option<String>,
+    },
+}
+
+/// The answer to a piece of mail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MailAnswer {
+    /// It was taken in, and is committed.
+    Accepted {
+        /// The message it became, when it became one.
+        message: Option<MessageId>,
+        /// The session it went to.
+        session: SessionId,
+    },
+    /// It was not.
+    Refused {
+        /// Names why: `conflict`, `not_found`, `ended`, `queue_full`, `not_applicable`, `invalid`.
+        code: String,
+        /// What was wrong, with which value, and the mend.
+        text: String,
+    },
+}
+
+/// The bytes of a piece of mail.
+pub fn encode_mail(mail: &Mail) -> Result<Vec<u8>, CodecError> {
+    let _ = mail;
+    Err(super::not_yet("mail"))
+}
+
+/// The mail that these bytes are of.
+pub fn decode_mail(bytes: &[u8]) -> Result<Mail, CodecError> {
+    let _ = bytes;
+    Err(super::not_yet("mail"))
+}
+
+/// The bytes of an answer.
+pub fn encode_mail_answer(answer: &MailAnswer) -> Result<Vec<u8>, CodecError> {
+    let _ = answer;
+    Err(super::not_yet("mail answer"))
+}
+
+/// The answer that these bytes are of.
+pub fn decode_mail_answer(bytes: &[u8]) -> Result<MailAnswer, CodecError> {
+    let _ = bytes;
+    Err(super::not_yet("mail answer"))
+}

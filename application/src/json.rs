@@ -1,0 +1,222 @@
+//! JSON text and the domain's [`Value`].
+//!
+//! Strict on the way in: one value, no duplicate names, a bounded depth, and every number keeps the text it was
+//! written with. Nothing here goes through a machine number; [`to_serde`] is for libraries that have nothing
+//! else (schemas), and its result is never stored or run.
+
+use std::fmt;
+
+use entracte_domain::value::Value;
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// Lists and objects within one another that [`parse`] takes.
+pub const DEPTH_MAX: usize = 64;
+
+/// What is wrong with a JSON text.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{says} (line {line}, column {column}{})", at(.path))]
+pub struct JsonFault {
+    /// What is wrong, as a sentence without its place.
+    pub says: String,
+    /// JSON pointer of the innermost value it is in; empty for the whole text.
+    pub path: String,
+    /// Line of the fault, from 1.
+    pub line: usize,
+    /// Its column in bytes, from 1.
+    pub column: usize,
+}
+
+fn at(path: &str) -> String {
+    if path.is_empty() { String::new() } else { format!(", at {path}") }
+}
+
+/// Reads one JSON value. Numbers that no double can hold are refused, as `serde_json` does, because no schema
+/// could be checked against them.
+pub fn parse(text: &str) -> Result<Value, JsonFault> {
+    Walk { text, depth_max: DEPTH_MAX, path: Vec::new() }.whole()
+}
+
+/// Reads what [`parse`] once let through and the house built upon: deeper than from outside.
+pub(crate) fn parse_stored(text: &str) -> Result<Value, JsonFault> {
+    Walk { text, depth_max: STORED_DEPTH_MAX, path: Vec::new() }.whole()
+}
+
+/// Lists and objects within one another that are stored: a few more than come in, for what is wrapped here.
+pub(crate) const STORED_DEPTH_MAX: usize = 2 * DEPTH_MAX;
+
+/// How many lists and objects stand within one another.
+pub(crate) fn depth(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) => 0,
+        Value::List(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
+        Value::Object(members) => 1 + members.iter().map(|(_, value)| depth(value)).max().unwrap_or(0),
+    }
+}
+
+/// The same value with machine numbers, for schemas. A number that cannot be one becomes a text, which no
+/// schema takes for a number.
+pub fn to_serde(value: &Value) -> serde_json::Value {
+    use serde_json::Value as Json;
+    match value {
+        Value::Null => Json::Null,
+        Value::Bool(truth) => Json::Bool(*truth),
+        Value::Number(text) => {
+            serde_json::from_str(text).map_or_else(|_| Json::String(text.clone()), Json::Number)
+        }
+        Value::Text(text) => Json::String(text.clone()),
+        Value::List(items) => Json::Array(items.iter().map(to_serde).collect()),
+        Value::Object(members) => {
+            Json::Object(members.iter().map(|(name, value)| (name.clone(), to_serde(value))).collect())
+        }
+    }
+}
+
+/// The same value with numbers as text.
+pub fn from_serde(json: &serde_json::Value) -> Value {
+    use serde_json::Value as Json;
+    match json {
+        Json::Null => Value::Null,
+        Json::Bool(truth) => Value::Bool(*truth),
+        Json::Number(number) => Value::Number(number.to_string()),
+        Json::String(text) => Value::Text(text.clone()),
+        Json::Array(items) => Value::List(items.iter().map(from_serde).collect()),
+        Json::Object(members) => {
+            Value::Object(members.iter().map(|(name, json)| (name.clone(), from_serde(json))).collect())
+        }
+    }
+}
+
+/// Walks a text level by level. Each level is cut into raw pieces by `serde_json`, whose scan of a piece does
+/// not recurse, so only this walk's own depth matters.
+struct Walk<'a> {
+    text: &'a str,
+    depth_max: usize,
+    path: Vec<PathStep>,
+}
+
+enum PathStep {
+    Name(String),
+    Index(usize),
+}
+
+impl<'a> Walk<'a> {
+    fn whole(mut self) -> Result<Value, JsonFault> {
+        let raw: &RawValue =
+            serde_json::from_str(self.text).map_err(|error| self.syntax(self.text, &error))?;
+        self.value(raw.get())
+    }
+
+    fn value(&mut self, piece: &'a str) -> Result<Value, JsonFault> {
+        match piece.as_bytes().first() {
+            Some(b'{') => self.object(piece),
+            Some(b'[') => self.list(piece),
+            Some(b'"') => serde_json::from_str(piece).map(Value::Text).map_err(|e| self.syntax(piece, &e)),
+            Some(b't') => Ok(Value::Bool(true)),
+            Some(b'f') => Ok(Value::Bool(false)),
+            Some(b'n') => Ok(Value::Null),
+            Some(_) | None => self.number(piece),
+        }
+    }
+
+    fn number(&self, piece: &str) -> Result<Value, JsonFault> {
+        match serde_json::from_str::<serde_json::Number>(piece) {
+            Ok(_) => Ok(Value::Number(piece.to_owned())),
+            Err(error) => Err(self.syntax(piece, &error)),
+        }
+    }
+
+    fn list(&mut self, piece: &'a str) -> Result<Value, JsonFault> {
+        self.check_depth(piece)?;
+        let items: Vec<&'a RawValue> = serde_json::from_str(piece).map_err(|e| self.syntax(piece, &e))?;
+        let mut values = Vec::with_capacity(items.len());
+        for (index, item) in items.into_iter().enumerate() {
+            self.path.push(PathStep::Index(index));
+            values.push(self.value(item.get())?);
+            self.path.pop();
+        }
+        Ok(Value::List(values))
+    }
+
+    fn object(&mut self, piece: &'a str) -> Result<Value, JsonFault> {
+        self.check_depth(piece)?;
+        let Members(members) = serde_json::from_str(piece).map_err(|e| self.syntax(piece, &e))?;
+        let mut names = std::collections::HashSet::with_capacity(members.len());
+        let mut values = Vec::with_capacity(members.len());
+        for (name, member) in members {
+            self.path.push(PathStep::Name(name.clone()));
+            if !names.insert(name.clone()) {
+                return Err(self.fault(member.get(), 0, format!("the name “{name}” stands twice")));
+            }
+            values.push((name, self.value(member.get())?));
+            self.path.pop();
+        }
+        Ok(Value::Object(values))
+    }
+
+    fn check_depth(&self, piece: &str) -> Result<(), JsonFault> {
+        if self.path.len() < self.depth_max {
+            return Ok(());
+        }
+        let says = format!("more than {} lists and objects stand within one another", self.depth_max);
+        Err(self.fault(piece, 0, says))
+    }
+
+    fn syntax(&self, piece: &str, error: &serde_json::Error) -> JsonFault {
+        let full = error.to_string();
+        let says = full.split(" at line ").next().unwrap_or(&full).to_owned();
+        let lines_before: usize =
+            piece.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+        self.fault(piece, lines_before + error.column().saturating_sub(1), says)
+    }
+
+    /// A fault `inside` bytes into a piece of the text.
+    fn fault(&self, piece: &str, inside: usize, says: String) -> JsonFault {
+        // A piece is a part of the text, so their addresses say where it begins.
+        let begin = (piece.as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
+        let end = begin.saturating_add(inside).min(self.text.len());
+        let before = &self.text.as_bytes()[..end];
+        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+        let column = 1 + before.iter().rev().take_while(|byte| **byte != b'\n').count();
+        JsonFault { says, path: pointer(&self.path), line, column }
+    }
+}
+
+fn pointer(path: &[PathStep]) -> String {
+    path.iter()
+        .map(|step| match step {
+            PathStep::Name(name) => format!("/{}", name.replace('~', "~0").replace('/', "~1")),
+            PathStep::Index(index) => format!("/{index}"),
+        })
+        .collect()
+}
+
+/// The members of an object in their order, duplicates kept.
+struct Members<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de> Deserialize<'de> for Members<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Read;
+
+        impl<'de> Visitor<'de> for Read {
+            type Value = Members<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Members(members))
+            }
+        }
+
+        deserializer.deserialize_map(Read)
+    }
+}
+
+#[cfg(test)]
+mod tests;
