@@ -3,3 +3,5 @@ pub mod codec;
 pub mod commands;
 pub mod json;
 pub mod ports;
+pub mod prompt;
+pub mod protocol;

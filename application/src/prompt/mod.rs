@@ -1,0 +1,17 @@
+//! What the model reads: level 1 (who it is, how to answer, what it may do), the frozen prefix of a generation,
+//! and the conversation as a projection of committed entries.
+//!
+//! Nothing that was sent is moved, removed or changed within a generation: the request of a round begins with
+//! the request of the round before. All texts for the model stand in [`texts`].
+
+mod arguments;
+mod chunks;
+mod generation;
+mod level1;
+mod projection;
+pub mod texts;
+
+pub use chunks::{Chunk, Importance};
+pub use generation::{Prefix, PrefixFault};
+pub use level1::{PromptFacts, chunks, level1};
+pub use projection::{Projection, RESULT_MAX_CHARS};

@@ -1,0 +1,1 @@
+//! Every text that the model reads, in one place.
