@@ -4,13 +4,13 @@
 //! The derived `establish` is never used: it tries one variant after the other and hides why the first failed.
 
 use std::fmt::Display;
-use std::path::{Path, PathBuf};
 
 use diesel::SqliteConnection;
 use diesel::r2d2::{ManageConnection, R2D2Connection};
 use entracte_domain::time::Millis;
 
 use crate::dialect::sqlite;
+use crate::fault::Fault;
 use crate::location::Location;
 
 /// A connection to the chosen database.
@@ -29,17 +29,20 @@ pub(crate) enum Role {
     Writer,
 }
 
-/// Why there is no connection.
+/// Why there is no connection. Says the cause; who asked adds the path.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: {cause}", path.display())]
-pub(crate) struct ConnectError {
-    path: PathBuf,
-    cause: String,
-}
+#[error("{0}")]
+pub(crate) struct ConnectError(String);
 
 impl ConnectError {
-    pub(crate) fn new(path: &Path, cause: impl Display) -> Self {
-        Self { path: path.to_owned(), cause: cause.to_string() }
+    pub(crate) fn new(cause: impl Display) -> Self {
+        Self(cause.to_string())
+    }
+}
+
+impl From<ConnectError> for Fault {
+    fn from(error: ConnectError) -> Self {
+        Fault::Failed(error.0)
     }
 }
 
@@ -64,8 +67,7 @@ impl ManageConnection for Opener {
     }
 
     fn is_valid(&self, conn: &mut DbConnection) -> Result<(), ConnectError> {
-        conn.ping()
-            .map_err(|error| ConnectError { path: self.location.path().to_owned(), cause: error.to_string() })
+        conn.ping().map_err(ConnectError::new)
     }
 
     fn has_broken(&self, conn: &mut DbConnection) -> bool {

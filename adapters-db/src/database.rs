@@ -82,7 +82,7 @@ impl Database {
         };
         let opener = |role| Opener { location: location.clone(), role, busy_timeout: options.busy_timeout };
         let mut conn =
-            opener(Role::Writer).connect().map_err(|error| OpenError::Unusable(error.to_string()))?;
+            opener(Role::Writer).connect().map_err(|error| migrations::unusable(location.path(), error))?;
         let DbConnection::Sqlite(inner) = &mut conn;
         let applied = migrations::apply(location.path(), inner)?;
         let writer = Writer::start(opener(Role::Writer), conn, options.queue, options.group)
@@ -165,7 +165,7 @@ impl Database {
 
     /// A connection of its own, outside the pool.
     pub(crate) fn connect(&self, role: Role) -> Result<DbConnection, StoreError> {
-        self.opener(role).connect().map_err(|error| StoreError::Unavailable(error.to_string()))
+        self.opener(role).connect().map_err(|error| self.store_error(error.into()))
     }
 
     /// Opens connections for `role`.
@@ -181,9 +181,7 @@ impl Database {
     /// Names the database in a failure of it.
     fn placed(&self, fault: Fault) -> Fault {
         match fault {
-            Fault::Failed(text) if !text.contains(&self.inner.location.to_string()) => {
-                Fault::Failed(format!("{}: {text}", self.inner.location))
-            }
+            Fault::Failed(text) => Fault::Failed(format!("{}: {text}", self.inner.location)),
             other => other,
         }
     }

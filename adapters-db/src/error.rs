@@ -41,8 +41,13 @@ pub enum OpenError {
         source: std::io::Error,
     },
     /// The database refuses to be opened: it is no database, damaged, locked.
-    #[error("the database cannot be opened: {0}")]
-    Unusable(String),
+    #[error("{} cannot be opened: {cause}", path.display())]
+    Unusable {
+        /// The path.
+        path: PathBuf,
+        /// What the database said.
+        cause: String,
+    },
     /// The file is a database of another program.
     #[error("{} is a database of another program", path.display())]
     Foreign {

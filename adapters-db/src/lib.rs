@@ -22,6 +22,8 @@ mod ownership;
 mod queries;
 mod schema;
 mod stores;
+#[cfg(test)]
+mod tests;
 mod writer;
 
 pub use database::{Database, DatabaseOptions, WriterCounts};

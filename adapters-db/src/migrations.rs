@@ -1,6 +1,7 @@
 //! The shape of the tables and its history. Looks before it touches: a file that is not ours, or was changed
 //! by a newer version, is refused as it is. Never reverts.
 
+use std::fmt::Display;
 use std::path::Path;
 
 use diesel::SqliteConnection;
@@ -36,21 +37,20 @@ pub(crate) enum Shape {
 
 /// Says what the file is; refuses one that is no database, another program's, or a newer version's.
 pub(crate) fn inspect(path: &Path) -> Result<Shape, OpenError> {
-    let mut conn = sqlite::look(path).map_err(|error| OpenError::Unusable(error.to_string()))?;
-    let unusable = unusable(path);
-    let tables = sqlite::tables(&mut conn).map_err(&unusable)?;
+    let mut conn = sqlite::look(path).map_err(|error| unusable(path, error))?;
+    let tables = sqlite::tables(&mut conn).map_err(|error| unusable(path, error))?;
     if tables.is_empty() {
         return Ok(Shape::Empty);
     }
-    if sqlite::application_id(&mut conn).map_err(&unusable)? != APPLICATION_ID {
+    if sqlite::application_id(&mut conn).map_err(|error| unusable(path, error))? != APPLICATION_ID {
         return Err(OpenError::Foreign { path: path.to_owned() });
     }
     let applied = __diesel_schema_migrations::table
         .select(__diesel_schema_migrations::version)
         .order(__diesel_schema_migrations::version)
         .load(&mut conn)
-        .map_err(&unusable)?;
-    compare(path, applied, known()?)
+        .map_err(|error| unusable(path, error))?;
+    compare(path, applied, known(path)?)
 }
 
 /// Applies what is missing, in one transaction; gives the names of what it applied.
@@ -60,7 +60,7 @@ pub(crate) fn apply(path: &Path, conn: &mut SqliteConnection) -> Result<Vec<Stri
         let applied = conn.run_pending_migrations(MIGRATIONS).map_err(Refusal::Migration)?;
         Ok(applied.iter().map(ToString::to_string).collect())
     });
-    applied.map_err(|refusal: Refusal| unusable(path)(refusal))
+    applied.map_err(|refusal: Refusal| unusable(path, refusal))
 }
 
 fn compare(path: &Path, applied: Vec<String>, known: Vec<String>) -> Result<Shape, OpenError> {
@@ -71,14 +71,15 @@ fn compare(path: &Path, applied: Vec<String>, known: Vec<String>) -> Result<Shap
     }
 }
 
-fn known() -> Result<Vec<String>, OpenError> {
-    let migrations = MigrationSource::<Sqlite>::migrations(&MIGRATIONS)
-        .map_err(|error| OpenError::Unusable(error.to_string()))?;
+fn known(path: &Path) -> Result<Vec<String>, OpenError> {
+    let migrations =
+        MigrationSource::<Sqlite>::migrations(&MIGRATIONS).map_err(|error| unusable(path, error))?;
     Ok(migrations.iter().map(|migration| migration.name().version().to_string()).collect())
 }
 
-fn unusable<E: std::fmt::Display>(path: &Path) -> impl Fn(E) -> OpenError {
-    move |error| OpenError::Unusable(format!("{}: {error}", path.display()))
+/// The database refuses, and why.
+pub(crate) fn unusable(path: &Path, cause: impl Display) -> OpenError {
+    OpenError::Unusable { path: path.to_owned(), cause: cause.to_string() }
 }
 
 /// Why a migration stopped.

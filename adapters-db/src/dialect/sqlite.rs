@@ -27,7 +27,7 @@ const MAC: &[&str] = &["PRAGMA fullfsync = ON", "PRAGMA checkpoint_fullfsync = O
 /// Opens an existing file for `role` and sets the connection.
 pub(crate) fn connect(path: &Path, role: Role, busy: Millis) -> Result<SqliteConnection, ConnectError> {
     let mut conn = open(path, "rw")?;
-    set(&mut conn, role, busy).map_err(|error| ConnectError::new(path, error))?;
+    set(&mut conn, role, busy).map_err(ConnectError::new)?;
     Ok(conn)
 }
 
@@ -125,14 +125,14 @@ pub(crate) fn tables(conn: &mut SqliteConnection) -> QueryResult<Vec<String>> {
 }
 
 fn open(path: &Path, mode: &str) -> Result<SqliteConnection, ConnectError> {
-    SqliteConnection::establish(&uri(path, mode)).map_err(|error| ConnectError::new(path, error))
+    SqliteConnection::establish(&uri(path, mode)).map_err(ConnectError::new)
 }
 
 /// The time-out comes first: each of the others may already have to wait for a lock.
 fn set(conn: &mut SqliteConnection, role: Role, busy: Millis) -> QueryResult<()> {
     conn.batch_execute(&format!("PRAGMA busy_timeout = {}", busy.0.max(0)))?;
     if role == Role::Writer {
-        conn.batch_execute("PRAGMA journal_mode = WAL")?;
+        write_ahead(conn)?;
         run(conn, WRITER)?;
     }
     run(conn, EVERYONE)?;
@@ -141,6 +141,21 @@ fn set(conn: &mut SqliteConnection, role: Role, busy: Millis) -> QueryResult<()>
     }
     if role == Role::Reader {
         conn.batch_execute("PRAGMA query_only = ON")?;
+    }
+    Ok(())
+}
+
+/// With a log that is written ahead, readers and the writer do not wait for each other. Where the file system
+/// cannot do it, SQLite keeps its other journal, which is as safe.
+fn write_ahead(conn: &mut SqliteConnection) -> QueryResult<()> {
+    #[derive(QueryableByName)]
+    struct Mode {
+        #[diesel(sql_type = Text)]
+        journal_mode: String,
+    }
+    let mode: Mode = sql_query("PRAGMA journal_mode = WAL").get_result(conn)?;
+    if mode.journal_mode != "wal" {
+        tracing::warn!(mode = mode.journal_mode, "no write-ahead log here: readers wait for the writer");
     }
     Ok(())
 }

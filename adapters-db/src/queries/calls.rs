@@ -144,7 +144,12 @@ pub(crate) fn unsettled(conn: &mut DbConnection, workspace: &WorkspaceKey) -> Re
         .filter(calls::workspace_id.eq(workspace_id))
         // A literal, so that the partial index serves it.
         .filter(sql::<Bool>("state = 'unknown'"))
-        .order((calls::requested_at.desc(), calls::sequence.desc(), calls::ordinal.desc()))
+        .order((
+            calls::requested_at.desc(),
+            calls::session_id.desc(),
+            calls::sequence.desc(),
+            calls::ordinal.desc(),
+        ))
         .select(StoredCall::as_select());
     query.load(conn)?.into_iter().map(row).collect()
 }

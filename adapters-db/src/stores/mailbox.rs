@@ -82,10 +82,7 @@ impl Watch {
     fn look_again(&mut self) -> Result<Vec<MailRow>, Fault> {
         let conn = match &mut self.conn {
             Some(conn) => conn,
-            closed => {
-                let opened = self.opener.connect().map_err(|error| Fault::Failed(error.to_string()))?;
-                closed.insert(opened)
-            }
+            closed => closed.insert(self.opener.connect()?),
         };
         // The mark first: what is committed between the two questions is then seen twice, not missed.
         let mark = dialect::change_mark(conn)?;

@@ -1,6 +1,7 @@
 //! Group commit: several pieces of work, each in its savepoint, in one transaction.
 //!
 //! - A conflict, a broken constraint or a panic undoes its own savepoint; the others go on.
+//! - A transaction that cannot begin (locked by another process) fails all at once.
 //! - Any other failure loses the transaction; then each piece is tried alone, in its order.
 //! - A COMMIT that fails may have happened all the same: the database is opened again and looked at first.
 
@@ -26,7 +27,9 @@ pub(super) struct Group {
 
 /// Why a transaction is not there.
 enum Lost {
-    /// It was undone, or never begun.
+    /// It could not begin: each alone could not either.
+    NeverBegun(String),
+    /// It was undone.
     Undone(String),
     /// Its COMMIT failed: it may be there.
     Unknown(String),
@@ -44,39 +47,45 @@ impl Group {
                 tracing::warn!(%cause, works = jobs.len(), "a group could not be written; each is tried alone");
                 jobs.chunks_mut(1).for_each(|job| self.write(job));
             } else {
-                jobs.iter_mut().for_each(|job| job.fail(&cause));
+                fail_all(jobs, &cause);
             }
         }
     }
 
-    /// One transaction for all; when it is lost, why.
+    /// One transaction for all. Gives why it failed when each should be tried alone.
     fn try_together(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<(), String> {
         match self.transaction(jobs) {
             Ok(()) => Ok(()),
+            Err(Lost::NeverBegun(cause)) => {
+                fail_all(jobs, &cause);
+                Ok(())
+            }
             Err(Lost::Undone(cause)) => {
                 self.roll_back();
                 Err(cause)
             }
-            Err(Lost::Unknown(cause)) => {
-                self.conn = None;
-                match self.look(jobs) {
-                    Ok(true) => Ok(()),
-                    Ok(false) => Err(cause),
-                    // It cannot be told, so nothing is done twice: all are told that it failed.
-                    Err(fault) => {
-                        let text = format!("{cause}; whether it was written cannot be looked up: {fault}");
-                        jobs.iter_mut().for_each(|job| job.fail(&text));
-                        Ok(())
-                    }
-                }
+            Err(Lost::Unknown(cause)) => self.look_again(jobs, cause),
+        }
+    }
+
+    /// After a COMMIT that failed: on a new connection, is the transaction there?
+    fn look_again(&mut self, jobs: &mut [Box<dyn Job>], cause: String) -> Result<(), String> {
+        self.conn = None;
+        match self.is_there(jobs) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(cause),
+            // It cannot be told, so nothing is done twice: all are told that it failed.
+            Err(fault) => {
+                fail_all(jobs, &format!("{cause}; whether it was written cannot be looked up: {fault}"));
+                Ok(())
             }
         }
     }
 
     fn transaction(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<(), Lost> {
         let counters = Arc::clone(&self.counters);
-        let conn = self.connection().map_err(|fault| Lost::Undone(fault.to_string()))?;
-        dialect::begin(conn).map_err(|error| Lost::Undone(error.to_string()))?;
+        let conn = self.connection().map_err(|fault| Lost::NeverBegun(fault.to_string()))?;
+        dialect::begin(conn).map_err(|error| Lost::NeverBegun(error.to_string()))?;
         let mut standing = 0;
         for job in jobs.iter_mut() {
             standing += u64::from(in_savepoint(conn, job.as_mut()).map_err(Lost::Undone)?);
@@ -90,8 +99,8 @@ impl Group {
         Ok(())
     }
 
-    /// Whether the transaction is there: one piece of it is, so all of it is.
-    fn look(&mut self, jobs: &[Box<dyn Job>]) -> Result<bool, Fault> {
+    /// When one piece of a transaction is there, all of it is.
+    fn is_there(&mut self, jobs: &[Box<dyn Job>]) -> Result<bool, Fault> {
         let conn = self.connection()?;
         for job in jobs {
             if job.landed(conn)? {
@@ -101,11 +110,12 @@ impl Group {
         Ok(false)
     }
 
-    /// Some failures end the transaction by themselves, and a broken connection is not kept: when in doubt
-    /// it is opened again.
+    /// Some failures have ended the transaction already, so that there is nothing to roll back; the connection
+    /// is good when it can begin another. One that cannot is not kept.
     fn roll_back(&mut self) {
         if let Some(conn) = &mut self.conn
             && conn.batch_execute("ROLLBACK").is_err()
+            && conn.batch_execute("BEGIN; ROLLBACK").is_err()
         {
             self.conn = None;
         }
@@ -114,10 +124,7 @@ impl Group {
     fn connection(&mut self) -> Result<&mut DbConnection, Fault> {
         match &mut self.conn {
             Some(conn) => Ok(conn),
-            closed => {
-                let conn = self.opener.connect().map_err(|error| Fault::Failed(error.to_string()))?;
-                Ok(closed.insert(conn))
-            }
+            closed => Ok(closed.insert(self.opener.connect()?)),
         }
     }
 }
@@ -135,8 +142,12 @@ fn in_savepoint(conn: &mut DbConnection, job: &mut dyn Job) -> Result<bool, Stri
             execute(conn, "ROLLBACK TO work; RELEASE work")?;
             Ok(false)
         }
-        Verdict::Lost => Err("the transaction was lost".to_owned()),
+        Verdict::Lost(cause) => Err(cause),
     }
+}
+
+fn fail_all(jobs: &mut [Box<dyn Job>], cause: &str) {
+    jobs.iter_mut().for_each(|job| job.fail(cause));
 }
 
 fn commit(conn: &mut DbConnection) -> Result<(), String> {

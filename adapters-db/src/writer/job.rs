@@ -38,14 +38,14 @@ pub(super) trait Job: Send {
 }
 
 /// What becomes of the transaction after a piece of work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// The work stands.
     Stands,
     /// The work is undone by itself.
     Undone,
-    /// The transaction is lost.
-    Lost,
+    /// The transaction is lost, and why.
+    Lost(String),
 }
 
 /// A piece of work and its outcome so far.
@@ -68,7 +68,7 @@ impl<W: Work> Job for Pending<W> {
         let verdict = match &outcome {
             Ok(_) => Verdict::Stands,
             Err(fault) if fault.is_its_own() => Verdict::Undone,
-            Err(_) => Verdict::Lost,
+            Err(fault) => Verdict::Lost(fault.to_string()),
         };
         self.outcome = Some(outcome);
         verdict

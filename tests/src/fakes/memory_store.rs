@@ -4,6 +4,7 @@
 //! A commit works on a copy of everything and puts it in place when nothing refused, so all or nothing needs no
 //! further thought. Not for long lives: nothing is ever forgotten but mail.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -347,7 +348,7 @@ impl LogReader for MemoryStore {
                 && (!filter.open || rank(row) < 2)
         };
         let mut found: Vec<SessionRow> = self.rows().sessions.iter().filter(passes).cloned().collect();
-        found.sort_by_key(|row| (rank(row), std::cmp::Reverse(row.last_activity)));
+        found.sort_by_key(|row| (rank(row), Reverse(row.last_activity)));
         if filter.limit > 0 {
             found.truncate(filter.limit as usize);
         }
@@ -375,7 +376,8 @@ impl LogReader for MemoryStore {
             .filter(|(key, row)| key == workspace && row.state == "unknown")
             .map(|(_, row)| row.clone())
             .collect();
-        found.sort_by_key(|row| std::cmp::Reverse((row.requested_at, row.sequence, row.ordinal)));
+        let made = |row: &CallRow| rows.sessions.iter().position(|session| session.id == row.session);
+        found.sort_by_key(|row| Reverse((row.requested_at, made(row), row.sequence, row.ordinal)));
         Ok(found)
     }
 

@@ -1,0 +1,193 @@
+//! What a commit and a query cost: how many statements, and which index serves them.
+
+use std::sync::{Arc, Mutex};
+
+use diesel::connection::{Instrumentation, InstrumentationEvent};
+use diesel::prelude::*;
+use diesel::sql_query;
+use diesel::sql_types::Text;
+use entracte_application::ports::{CallRow, ResourceFilter, SessionFilter};
+use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+
+use super::{begun, input, open, place};
+use crate::connection::{DbConnection, Role};
+use crate::queries::{calls, log, mail, resources, sessions, workspaces};
+use crate::writer::Work;
+
+/// The statements that `work` runs.
+fn statements(conn: &mut DbConnection, work: impl FnOnce(&mut DbConnection)) -> Vec<String> {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    conn.set_instrumentation(recorder(Arc::clone(&seen)));
+    work(conn);
+    conn.set_instrumentation(|_: InstrumentationEvent<'_>| {});
+    let mut seen = seen.lock().expect("nobody panicked");
+    std::mem::take(&mut *seen)
+}
+
+fn recorder(seen: Arc<Mutex<Vec<String>>>) -> impl Instrumentation {
+    move |event: InstrumentationEvent<'_>| {
+        if let InstrumentationEvent::StartQuery { query, .. } = event {
+            let text = query.to_string();
+            let text = text.split(" -- binds").next().unwrap_or_default().to_owned();
+            seen.lock().expect("nobody panicked").push(text);
+        }
+    }
+}
+
+/// How SQLite would find the rows of what `work` asks.
+fn plan(work: impl FnOnce(&mut DbConnection)) -> Vec<String> {
+    #[derive(QueryableByName)]
+    struct Step {
+        #[diesel(sql_type = Text)]
+        detail: String,
+    }
+    let (_directory, path) = place();
+    let mut conn = open(&path).connect(Role::Writer).expect("it opens");
+    begun("a").run(&mut conn).expect("it is written");
+    let questions = statements(&mut conn, work);
+    assert!(!questions.is_empty(), "nothing was asked");
+    let DbConnection::Sqlite(conn) = &mut conn;
+    let explain = |sql: &String| sql_query(format!("EXPLAIN QUERY PLAN {sql}")).load::<Step>(conn);
+    questions.iter().flat_map(explain).flatten().map(|step| step.detail).collect()
+}
+
+/// Every step of the plan goes by a key, and one of them by `index`.
+fn check(index: &str, work: impl FnOnce(&mut DbConnection)) {
+    let plan = plan(work);
+    let slow =
+        |step: &String| step.contains("TEMP B-TREE") || (step.starts_with("SCAN") && !step.contains(index));
+    assert!(!plan.iter().any(slow), "{plan:#?}");
+    assert!(plan.iter().any(|step| step.contains(index)), "{index} is not used: {plan:#?}");
+}
+
+fn call(session: &SessionId) -> CallRow {
+    CallRow {
+        id: session.call(2, 0),
+        session: session.clone(),
+        sequence: 2,
+        ordinal: 0,
+        command: "tool_data.get".to_owned(),
+        command_id: Digest::new("d"),
+        kind: "query".to_owned(),
+        state: "started".to_owned(),
+        attempt: 1,
+        exchange: 1,
+        requested_at: Timestamp(1),
+        finished_at: None,
+        result_seq: None,
+        body: vec![4],
+    }
+}
+
+fn key() -> WorkspaceKey {
+    WorkspaceKey::new("ann:a")
+}
+
+fn session() -> SessionId {
+    SessionId::new("ses_a")
+}
+
+#[test]
+fn a_commit_of_one_input_and_one_call_costs_four_statements() {
+    let (_directory, path) = place();
+    let mut conn = open(&path).connect(Role::Writer).expect("it opens");
+    begun("a").run(&mut conn).expect("it is written");
+    let mut commit = input("a");
+    commit.calls = vec![call(&session())];
+    let seen = statements(&mut conn, |conn| commit.run(conn).expect("it is written"));
+    let verbs: Vec<String> =
+        seen.iter().map(|sql| sql.split(' ').take(3).collect::<Vec<_>>().join(" ")).collect();
+    assert_eq!(
+        verbs,
+        ["UPDATE `workspaces` SET", "UPDATE `sessions` SET", "INSERT INTO `log`", "INSERT INTO `calls`"]
+    );
+}
+
+#[test]
+fn the_lists_of_sessions_are_served_by_indexes() {
+    let of_home = SessionFilter { workspace: Some(key()), ..SessionFilter::default() };
+    let ask = |filter: SessionFilter| {
+        move |conn: &mut DbConnection| drop(sessions::list(conn, &filter).expect("it is read"))
+    };
+    check("sessions_list", ask(of_home.clone()));
+    check("sessions_list", ask(SessionFilter { open: true, limit: 5, ..of_home.clone() }));
+    check("sessions_", ask(SessionFilter { waiting: true, ..of_home }));
+}
+
+#[test]
+fn the_inbox_of_all_workspaces_is_served_by_its_partial_index() {
+    let plan = plan(|conn| {
+        let filter = SessionFilter { waiting: true, ..SessionFilter::default() };
+        sessions::list(conn, &filter).expect("it is read");
+    });
+    assert!(plan.iter().any(|step| step.contains("sessions_waiting")), "{plan:#?}");
+}
+
+#[test]
+fn what_a_start_looks_for_is_served_by_partial_indexes() {
+    let due = |conn: &mut DbConnection| drop(sessions::due(conn, Timestamp(5)).expect("it is read"));
+    let steps = plan(due);
+    assert!(steps.iter().any(|step| step.contains("sessions_working")), "{steps:#?}");
+    assert!(steps.iter().any(|step| step.contains("sessions_wake")), "{steps:#?}");
+    check("sessions_placed", |conn| drop(sessions::placed(conn, &key()).expect("it is read")));
+    check("sessions_wake", |conn| {
+        sessions::next_wake(conn, &key()).expect("it is read");
+    });
+}
+
+#[test]
+fn entries_are_served_by_indexes() {
+    check("log_session", |conn| drop(log::entries(conn, &session(), 0, 9).expect("it is read")));
+    check("log_client_key", |conn| drop(log::by_client_key(conn, &session(), "k").expect("it is read")));
+    check("USING PRIMARY KEY", |conn| drop(log::entry(conn, &key(), 1).expect("it is read")));
+}
+
+#[test]
+fn calls_are_served_by_indexes() {
+    check("USING PRIMARY KEY", |conn| drop(calls::of_session(conn, &session()).expect("it is read")));
+    check("calls_unknown", |conn| drop(calls::unsettled(conn, &key()).expect("it is read")));
+    let twins = |conn: &mut DbConnection| drop(calls::twins(conn, &session(), &Digest::new("d"), 1));
+    check("USING PRIMARY KEY", twins);
+}
+
+#[test]
+fn a_call_is_found_by_its_key_without_a_look_at_the_others() {
+    let (_directory, path) = place();
+    let mut conn = open(&path).connect(Role::Writer).expect("it opens");
+    let mut commit = begun("a");
+    commit.calls = vec![call(&session())];
+    commit.run(&mut conn).expect("it is written");
+    let id: CallId = session().call(2, 0);
+    let seen = statements(&mut conn, |conn| drop(calls::find(conn, &id).expect("it is read")));
+    assert_eq!(seen.len(), 1, "{seen:#?}");
+}
+
+#[test]
+fn resources_and_mail_are_served_by_indexes() {
+    let of_tool = ResourceFilter {
+        kind: "entry".to_owned(),
+        parent: Some("t1".to_owned()),
+        from: Some(Timestamp(1)),
+        ..ResourceFilter::default()
+    };
+    check("resources_list", |conn| drop(resources::list(conn, &key(), &of_tool).expect("it is read")));
+    check("mail_unanswered", |conn| drop(mail::unanswered(conn).expect("it is read")));
+}
+
+#[test]
+fn every_column_of_the_schema_is_in_the_tables() {
+    use crate::schema;
+    let (_directory, path) = place();
+    let mut conn = open(&path).connect(Role::Reader).expect("it opens");
+    macro_rules! select {
+        ($($table:ident),*) => { $( schema::$table::table.count().get_result::<i64>(&mut conn).expect("it is there");
+            let seen = statements(&mut conn, |conn| {
+                let nothing = schema::$table::table.select(schema::$table::all_columns).limit(0);
+                nothing.execute(conn).expect("every column is there");
+            });
+            assert_eq!(seen.len(), 1); )* };
+    }
+    select!(workspaces, sessions, log, calls, blobs, resources, mail);
+    assert_eq!(workspaces::all(&mut conn).expect("it is read"), vec![]);
+}

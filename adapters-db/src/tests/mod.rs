@@ -1,0 +1,101 @@
+//! Tests of the database as a whole: what a file may be, who may own it, what a query costs. What every store
+//! must do is in the contract suites of the tests crate.
+
+mod copies;
+mod costs;
+mod opening;
+mod owning;
+mod watching;
+
+use std::path::{Path, PathBuf};
+
+use entracte_application::ports::{Commit, LogRow, SessionRow, WorkspaceRow};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+use tempfile::TempDir;
+
+use crate::{Database, DatabaseOptions};
+
+/// A temporary directory and the place of a database in it.
+pub(crate) fn place() -> (TempDir, PathBuf) {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path().join("entracte.db");
+    (directory, path)
+}
+
+/// Opens the database at `path`.
+pub(crate) fn open(path: &Path) -> Database {
+    Database::open_at(path.to_owned().into(), DatabaseOptions::default()).expect("the database opens")
+}
+
+/// Why the database at `path` does not open, and its causes.
+pub(crate) fn refusal(path: &Path) -> String {
+    let error = Database::open_at(path.to_owned().into(), DatabaseOptions::default()).expect_err("refused");
+    let mut text = error.to_string();
+    let mut source = std::error::Error::source(&error);
+    while let Some(cause) = source {
+        text.push_str(": ");
+        text.push_str(&cause.to_string());
+        source = cause.source();
+    }
+    text
+}
+
+/// The commit that makes a workspace named after its one session.
+pub(crate) fn begun(stem: &str) -> Commit {
+    let (key, id) = (WorkspaceKey::new(format!("ann:{stem}")), SessionId::new(format!("ses_{stem}")));
+    Commit {
+        workspace: WorkspaceRow { key: key.clone(), seq: 1, body: vec![1], created_at: Timestamp(1) },
+        expected_seq: None,
+        sessions: vec![(session(key, id.clone()), None)],
+        log: vec![entry(id)],
+        calls: Vec::new(),
+        resources: Vec::new(),
+        blobs: Vec::new(),
+        answers: Vec::new(),
+    }
+}
+
+/// The commit that follows [`begun`].
+pub(crate) fn input(stem: &str) -> Commit {
+    let mut commit = begun(stem);
+    commit.workspace.seq = 2;
+    commit.expected_seq = Some(1);
+    commit.sessions[0].0.sequence = 2;
+    commit.sessions[0].1 = Some(1);
+    commit.log[0].seq = 2;
+    commit.log[0].sequence = 2;
+    commit
+}
+
+fn session(workspace: WorkspaceKey, id: SessionId) -> SessionRow {
+    SessionRow {
+        id,
+        workspace,
+        kind: "chat".to_owned(),
+        name: "Chat".to_owned(),
+        standing: "active".to_owned(),
+        phase: "CALLING_AI".to_owned(),
+        sequence: 1,
+        placed: true,
+        working: true,
+        waiting: false,
+        wake_at: Some(Timestamp(9)),
+        end_reason: None,
+        created_at: Timestamp(1),
+        last_activity: Timestamp(1),
+        body: vec![2],
+    }
+}
+
+fn entry(session: SessionId) -> LogRow {
+    LogRow {
+        seq: 1,
+        session,
+        sequence: 1,
+        at: Timestamp(1),
+        label: "UserMessageSent".to_owned(),
+        client_key: None,
+        body: vec![3],
+    }
+}

@@ -1,0 +1,138 @@
+//! What a file may be when it is opened.
+
+use std::path::Path;
+
+use diesel::connection::SimpleConnection;
+use diesel::{Connection, SqliteConnection};
+use entracte_domain::time::Millis;
+
+use super::{begun, open, place, refusal};
+use crate::{Database, DatabaseOptions, OpenError};
+
+fn run(path: &Path, sql: &str) {
+    let url = path.to_str().expect("a path of text");
+    SqliteConnection::establish(url).expect("it opens").batch_execute(sql).expect("it runs");
+}
+
+#[tokio::test]
+async fn a_path_without_a_file_gets_one_with_its_directories() {
+    let (directory, _) = place();
+    let path = directory.path().join("a b/c%d/entracte.db");
+    let database = open(&path);
+    assert_eq!(database.applied_migrations(), ["20261120000001"]);
+    database.store().commit(begun("a")).await.expect("it is written");
+    assert!(path.is_file());
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_new_database_is_readable_by_its_owner_only() {
+    use std::os::unix::fs::PermissionsExt;
+    let (_directory, path) = place();
+    let database = open(&path);
+    database.store().commit(begun("a")).await.expect("it is written");
+    for suffix in ["", "-wal", "-shm"] {
+        let file = format!("{}{suffix}", path.display());
+        let mode = std::fs::metadata(&file).expect("it is there").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{file}");
+    }
+}
+
+#[tokio::test]
+async fn a_database_opened_again_has_what_was_committed() {
+    let (_directory, path) = place();
+    open(&path).store().commit(begun("a")).await.expect("it is written");
+    let database = open(&path);
+    assert_eq!(database.applied_migrations(), Vec::<String>::new());
+    let commit = begun("a");
+    let found = database.store().session(&commit.sessions[0].0.id).await.expect("it is read");
+    assert_eq!(found, Some(commit.sessions[0].0.clone()));
+}
+
+#[test]
+fn an_empty_file_becomes_a_database() {
+    let (_directory, path) = place();
+    std::fs::write(&path, "").expect("it is written");
+    assert_eq!(open(&path).applied_migrations().len(), 1);
+}
+
+#[test]
+fn a_newer_database_is_refused_and_not_changed() {
+    let (_directory, path) = place();
+    drop(open(&path));
+    run(&path, "INSERT INTO __diesel_schema_migrations (version) VALUES ('29990101000000')");
+    // Closed again, so the file is all there is.
+    run(&path, "PRAGMA journal_mode = DELETE");
+    let before = std::fs::read(&path).expect("it is read");
+    let text = refusal(&path);
+    assert!(text.contains("entracte.db was written by a newer Entracte"), "{text}");
+    assert!(text.contains("unknown migration 29990101000000"), "{text}");
+    assert_eq!(std::fs::read(&path).expect("it is read"), before);
+}
+
+#[test]
+fn an_old_database_that_someone_owns_is_not_migrated() {
+    let (_directory, path) = place();
+    let database = open(&path);
+    let _owned = database.try_own().expect("nobody owns it");
+    run(&path, "DELETE FROM __diesel_schema_migrations");
+    let text = refusal(&path);
+    assert!(text.starts_with("the database must be migrated first, which cannot be done now: "), "{text}");
+    assert!(text.ends_with(&format!("is owned by process {}", std::process::id())), "{text}");
+}
+
+#[test]
+fn a_file_that_is_no_database_is_refused() {
+    let (_directory, path) = place();
+    std::fs::write(&path, "Dear diary, ".repeat(1000)).expect("it is written");
+    let text = refusal(&path);
+    assert!(text.contains("entracte.db cannot be opened: file is not a database"), "{text}");
+}
+
+#[test]
+fn the_database_of_another_program_is_refused() {
+    let (_directory, path) = place();
+    run(&path, "CREATE TABLE songs (title TEXT)");
+    assert!(refusal(&path).ends_with("entracte.db is a database of another program"));
+}
+
+#[test]
+fn a_directory_is_refused() {
+    let (directory, _) = place();
+    assert!(refusal(directory.path()).ends_with("is a directory, not a database"));
+}
+
+#[test]
+fn a_path_below_a_file_is_refused_with_its_cause() {
+    let (directory, _) = place();
+    std::fs::write(directory.path().join("file"), "").expect("it is written");
+    let text = refusal(&directory.path().join("file/entracte.db"));
+    assert!(text.contains("file/entracte.db cannot be opened: "), "{text}");
+}
+
+#[test]
+fn a_read_only_file_is_refused_with_the_mend() {
+    let (_directory, path) = place();
+    drop(open(&path));
+    let mut permissions = std::fs::metadata(&path).expect("it is there").permissions();
+    permissions.set_readonly(true);
+    std::fs::set_permissions(&path, permissions).expect("they are set");
+    assert!(refusal(&path).ends_with("entracte.db is read-only; make it writable: chmod u+w"));
+}
+
+#[test]
+fn a_url_of_another_database_is_refused() {
+    let error = Database::open("postgres://localhost/entracte", DatabaseOptions::default());
+    assert!(matches!(error, Err(OpenError::Unsupported { scheme }) if scheme == "postgres"));
+}
+
+#[tokio::test]
+async fn a_file_that_vanished_is_told_with_its_path() {
+    let (_directory, path) = place();
+    let options = DatabaseOptions { busy_timeout: Millis(50), ..DatabaseOptions::default() };
+    let database = Database::open_at(path.clone().into(), options).expect("it opens");
+    std::fs::remove_file(&path).expect("it is removed");
+    let error = database.store().workspaces().await.expect_err("there is nothing to read");
+    assert!(error.to_string().starts_with("the database cannot be used: "), "{error}");
+    assert!(error.to_string().contains("entracte.db: "), "{error}");
+}

@@ -1,0 +1,57 @@
+//! Who may own a database.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+
+use super::{open, place};
+use crate::OwnershipError;
+
+#[test]
+fn the_second_who_asks_is_told_the_owner() {
+    let (_directory, path) = place();
+    let (one, two) = (open(&path), open(&path));
+    let owned = one.try_own().expect("nobody owns it");
+    let error = two.try_own().expect_err("it is owned");
+    assert!(matches!(error, OwnershipError::Owned { pid: Some(pid), .. } if pid == std::process::id()));
+    drop(owned);
+    two.try_own().expect("it was given back");
+}
+
+#[test]
+fn an_owned_database_can_be_read_and_written_by_others() {
+    let (_directory, path) = place();
+    let one = open(&path);
+    let _owned = one.try_own().expect("nobody owns it");
+    assert_eq!(open(&path).check().expect("it is read"), Vec::<String>::new());
+}
+
+#[test]
+fn an_owner_killed_owns_nothing() {
+    let (_directory, path) = place();
+    let database = open(&path);
+    let mut child = Command::new(std::env::current_exe().expect("this test"))
+        .args(["--ignored", "--exact", "--nocapture", "tests::owning::own_until_killed"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the child starts");
+    writeln!(child.stdin.as_mut().expect("its input"), "{}", path.display()).expect("it is told the path");
+    let mut lines = BufReader::new(child.stdout.take().expect("its output")).lines();
+    assert!(lines.any(|line| line.expect("a line").contains("owned")), "the child owns it");
+
+    let error = database.try_own().expect_err("the child owns it");
+    assert!(matches!(error, OwnershipError::Owned { pid: Some(pid), .. } if pid == child.id()));
+    child.kill().expect("it is killed");
+    child.wait().expect("it ended");
+    database.try_own().expect("nobody owns it");
+}
+
+#[test]
+#[ignore = "started by another test, as a process of its own"]
+fn own_until_killed() {
+    let mut path = String::new();
+    std::io::stdin().read_line(&mut path).expect("the path comes");
+    let _owned = open(path.trim().as_ref()).try_own().expect("nobody owns it");
+    println!("owned");
+    std::io::stdin().read_line(&mut path).expect("nothing comes");
+}
