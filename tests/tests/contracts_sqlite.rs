@@ -1,5 +1,7 @@
 //! The store on SQLite keeps the contracts of the store ports.
 
+#![expect(clippy::expect_used, reason = "a test that cannot open its database has failed")]
+
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_tests::contracts::Stores;
 
