@@ -96,8 +96,11 @@ impl Client {
             return Err(self.error_answer(answer).await);
         }
         let request_id = request_id(&answer);
-        let is_json = answer.header("content-type").is_some_and(|kind| kind.contains("json"));
-        let reply = if self.settings.stream && !is_json {
+        let content_type = answer.header("content-type").unwrap_or_default();
+        if content_type.contains("html") {
+            return Err(Trouble::foreign("it is a web page"));
+        }
+        let reply = if self.settings.stream && !content_type.contains("json") {
             self.streamed(answer, sink).await?
         } else {
             self.whole(&mut answer, sink).await?
@@ -117,8 +120,13 @@ impl Client {
     async fn streamed(&self, mut answer: Answer, sink: &dyn ReplySink) -> Result<ModelReply, Trouble> {
         let mut decoder = Decoder::new(FRAME_LIMIT_BYTES);
         let mut assembler = self.dialect.assembler(self.settings.profile);
+        let mut taken = 0;
         while !assembler.ended() {
             let Some(bytes) = answer.chunk().await? else { break };
+            taken += bytes.len();
+            if taken > STREAM_LIMIT_BYTES {
+                return Err(Trouble::foreign(format!("it is larger than {STREAM_LIMIT_BYTES} bytes")));
+            }
             let frames = decoder.push(&bytes).map_err(|cap| {
                 Trouble::foreign(format!("one event is larger than {} bytes", cap.limit_bytes))
             })?;
@@ -244,5 +252,7 @@ fn hex(bytes: &[u8]) -> String {
 const ANSWER_LIMIT_BYTES: usize = 64 << 20;
 /// Cap of one event; the closing event of some dialects holds the whole answer.
 const FRAME_LIMIT_BYTES: usize = 64 << 20;
+/// Cap of a whole stream.
+const STREAM_LIMIT_BYTES: usize = 256 << 20;
 /// Cap of an error's body.
 const ERROR_LIMIT_BYTES: usize = 64 << 10;

@@ -3,13 +3,17 @@
 //! Data only, with a JSON Schema for editors. [`ProviderConfig::check`] finds what the types cannot: it names the
 //! entry, the key, the value and the mend. Secrets are never in here, only where they are kept.
 
+mod check;
+#[cfg(test)]
+mod tests;
+
 use std::time::Duration;
 
 use entracte_application::ports::SecretReference;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::profiles::{Profile, Sampling};
+use crate::profiles::Profile;
 
 /// What a provider speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -171,11 +175,7 @@ impl ProviderConfig {
 
     /// Whether the entry can be used; the first thing that is wrong with it.
     pub fn check(&self, entry: &str) -> Result<(), ConfigError> {
-        let check = Check { entry, config: self };
-        match Profile::of(self.kind) {
-            None => check.rehearsal(),
-            Some(profile) => check.network(profile),
-        }
+        check::Check { entry, config: self }.run()
     }
 
     /// Where the key is kept; none when none is sent.
@@ -204,111 +204,3 @@ impl ProviderConfig {
 fn yes() -> bool {
     true
 }
-
-struct Check<'a> {
-    entry: &'a str,
-    config: &'a ProviderConfig,
-}
-
-impl Check<'_> {
-    fn rehearsal(&self) -> Result<(), ConfigError> {
-        if self.config.script.is_none() {
-            return self.wrong("script", "is missing", "add script = \"story.toml\"");
-        }
-        Ok(())
-    }
-
-    fn network(&self, profile: &Profile) -> Result<(), ConfigError> {
-        let config = self.config;
-        if config.script.is_some() {
-            return self.wrong("script", "is only for kind \"rehearsal\"", "remove it, or change kind");
-        }
-        if config.model.as_deref().is_none_or(str::is_empty) {
-            let mend = format!("add model = \"{}\"", profile.example_model);
-            return self.wrong("model", "is missing", &mend);
-        }
-        if config.api_key_env.is_some() && config.api_key_file.is_some() {
-            return self.wrong("api_key_file", "stands beside api_key_env", "keep one of the two");
-        }
-        self.address(profile)?;
-        self.word("effort", config.effort.as_deref(), profile.efforts)?;
-        self.word("service_tier", config.service_tier.as_deref(), profile.service_tiers)?;
-        self.sampling(profile, "temperature", config.temperature)?;
-        self.sampling(profile, "top_p", config.top_p)?;
-        self.limits()
-    }
-
-    fn address(&self, profile: &Profile) -> Result<(), ConfigError> {
-        let Some(address) = self.config.base_url.as_deref().or(profile.base_url) else {
-            let mend = "add base_url, for Ollama: base_url = \"http://localhost:11434/v1\"";
-            return self.wrong("base_url", "is missing", mend);
-        };
-        let Some(url) = reqwest::Url::parse(address).ok().filter(reqwest::Url::has_host) else {
-            let problem = format!("“{address}” is not an address");
-            return self.wrong("base_url", &problem, "write it like https://host/v1");
-        };
-        if url.scheme() != "http" && url.scheme() != "https" {
-            let problem = format!("“{address}” is neither http nor https");
-            return self.wrong("base_url", &problem, "write it like https://host/v1");
-        }
-        if !url.username().is_empty() || url.password().is_some() {
-            return self.wrong("base_url", "holds a user or password", "put the key into api_key_env");
-        }
-        Ok(())
-    }
-
-    fn word(&self, key: &str, value: Option<&str>, words: &[&str]) -> Result<(), ConfigError> {
-        match value {
-            Some(value) if !words.is_empty() && !words.contains(&value) => {
-                let mend = format!("use one of: {}", words.join(", "));
-                self.wrong(key, &format!("“{value}” is not known to {}", self.config.kind.word()), &mend)
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn sampling(&self, profile: &Profile, key: &str, value: Option<f64>) -> Result<(), ConfigError> {
-        let Some(value) = value else { return Ok(()) };
-        let model = self.config.model.as_deref().unwrap_or_default();
-        let refused = match profile.sampling {
-            Sampling::Never => true,
-            Sampling::ExceptFor(families) => !families.iter().any(|family| model.starts_with(family)),
-            Sampling::Always => false,
-        };
-        if refused {
-            let problem = format!("{value} is set, and {} refuses {key} for “{model}”", profile.display_name);
-            return self.wrong(key, &problem, "remove it");
-        }
-        let most = if key == "top_p" { 1.0 } else { 2.0 };
-        if !(0.0..=most).contains(&value) {
-            return self.wrong(key, &format!("{value} is out of range"), &format!("use 0 to {most}"));
-        }
-        Ok(())
-    }
-
-    fn limits(&self) -> Result<(), ConfigError> {
-        let config = self.config;
-        let numbers = [
-            ("connect_timeout_seconds", config.connect_timeout_seconds),
-            ("idle_timeout_seconds", config.idle_timeout_seconds),
-            ("call_timeout_seconds", config.call_timeout_seconds),
-            ("max_output_tokens", config.max_output_tokens.map(u64::from)),
-        ];
-        match numbers.into_iter().find(|(_, value)| *value == Some(0)) {
-            Some((key, _)) => self.wrong(key, "0 allows nothing", "use 1 or more, or remove it"),
-            None => Ok(()),
-        }
-    }
-
-    fn wrong(&self, key: &str, problem: &str, mend: &str) -> Result<(), ConfigError> {
-        Err(ConfigError {
-            entry: self.entry.to_owned(),
-            key: key.to_owned(),
-            problem: problem.to_owned(),
-            mend: mend.to_owned(),
-        })
-    }
-}
-
-#[cfg(test)]
-mod tests;

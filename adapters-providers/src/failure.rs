@@ -127,7 +127,7 @@ pub(crate) struct Place {
 impl Place {
     /// The failure as the port knows it.
     pub(crate) fn failure(&self, trouble: Trouble) -> ProviderFailure {
-        let words = shortened(trouble.words.trim(), WORDS_MAX_CHARS);
+        let words = shortened(trouble.words.trim().trim_end_matches('.'), WORDS_MAX_CHARS);
         let Self { entry, display_name, base_url, .. } = self;
         let did = did(&trouble);
         let mend = self.mend(trouble.about);

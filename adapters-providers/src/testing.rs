@@ -1,1 +1,158 @@
+//! Helpers of this crate's tests: a request with everything in it, and streams fed in any chunking.
 
+use std::sync::Arc;
+
+use entracte_application::ports::{
+    AssistantTurn, CommandUse, ModelReply, ModelRequest, NativeCall, OutputShape, ToolDeclaration, Turn,
+    UserPart,
+};
+use entracte_domain::id::SessionId;
+use entracte_domain::message::ProviderTurn;
+use entracte_domain::session::failure::FailureClass;
+use serde_json::{Value, json};
+
+use crate::config::ProviderConfig;
+use crate::dialect::{Dialect, Settings};
+use crate::failure::Trouble;
+use crate::profiles::Profile;
+use crate::sse::Decoder;
+
+/// A conversation with one call that was answered, then a text and a note of the system.
+pub(crate) fn request(raw: Option<ProviderTurn>) -> ModelRequest {
+    let asked = AssistantTurn {
+        text: "I write it down.".to_owned(),
+        calls: vec![NativeCall {
+            provider_call_id: "call_01".to_owned(),
+            name: "tool_data_create".to_owned(),
+            arguments: r#"{"value": 71.0}"#.to_owned(),
+        }],
+        raw,
+    };
+    ModelRequest {
+        session: SessionId::new("ses_1"),
+        model: "model-1".to_owned(),
+        system: vec!["Level 1".into(), "Level 2".into(), "Level 3".into()],
+        turns: vec![
+            Arc::new(Turn::User(vec![UserPart::Text("I weigh 71 kg".to_owned())])),
+            Arc::new(Turn::Assistant(asked)),
+            Arc::new(Turn::User(vec![
+                UserPart::System("<system>limits</system>".to_owned()),
+                UserPart::Text(" ".to_owned()),
+                UserPart::Result {
+                    provider_call_id: "call_01".to_owned(),
+                    content: "no such tool".to_owned(),
+                    is_error: true,
+                },
+                UserPart::Text("Go on".to_owned()),
+            ])),
+        ],
+        tools: Arc::new([ToolDeclaration {
+            name: "tool_data_create".to_owned(),
+            description: "Creates an entry.".to_owned(),
+            schema: json!({"type": "object", "properties": {"value": {"type": "number"}}}),
+        }]),
+        commands: CommandUse::Allowed,
+        output: OutputShape::Text,
+    }
+}
+
+/// A shape that every provider can enforce.
+pub(crate) fn strict_shape() -> OutputShape {
+    let schema = json!({"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object",
+        "additionalProperties": false, "required": ["a"], "properties": {"a": {"type": "string"}}});
+    OutputShape::Json { name: "envelope".to_owned(), schema: Arc::new(schema) }
+}
+
+/// A shape that no provider can enforce.
+pub(crate) fn open_shape() -> OutputShape {
+    OutputShape::Json { name: "envelope".to_owned(), schema: Arc::new(json!({"type": "object"})) }
+}
+
+/// The profile of an entry, and its settings.
+pub(crate) fn settings(entry: &str) -> Settings {
+    let config = ProviderConfig::from_toml("x", entry).unwrap();
+    Settings::of(Profile::of(config.kind).unwrap(), &config)
+}
+
+/// The body's text for an entry.
+pub(crate) fn body_text(dialect: &dyn Dialect, request: &ModelRequest, entry: &str) -> String {
+    String::from_utf8(dialect.body(request, &settings(entry)).unwrap()).unwrap()
+}
+
+/// The body for an entry, parsed.
+pub(crate) fn body(dialect: &dyn Dialect, request: &ModelRequest, entry: &str) -> Value {
+    serde_json::from_str(&body_text(dialect, request, entry)).unwrap()
+}
+
+/// Feeds a stream in these chunks; gives the outcome and the words that were shown.
+pub(crate) fn stream<'a>(
+    dialect: &dyn Dialect,
+    entry: &str,
+    chunks: impl IntoIterator<Item = &'a [u8]>,
+) -> (Result<ModelReply, Trouble>, String) {
+    let mut decoder = Decoder::new(1 << 20);
+    let mut assembler = dialect.assembler(settings(entry).profile);
+    let mut shown = String::new();
+    for chunk in chunks {
+        for frame in decoder.push(chunk).unwrap() {
+            match assembler.push(&frame) {
+                Ok(piece) => shown.push_str(&piece.unwrap_or_default()),
+                Err(trouble) => return (Err(trouble), shown),
+            }
+        }
+    }
+    (assembler.finish(), shown)
+}
+
+/// However a stream is cut, it is lost and never whole; however it is split, it gives the same.
+pub(crate) fn check_cuts_and_chunks(dialect: &dyn Dialect, entry: &str, sse: &str) {
+    let bytes = sse.as_bytes();
+    let (whole, shown) = stream(dialect, entry, [bytes]);
+    let whole = whole.unwrap();
+    for cut in 0..bytes.len() {
+        let (outcome, heard) = stream(dialect, entry, [&bytes[..cut]]);
+        let trouble = outcome.expect_err("a cut stream is no whole reply");
+        assert_eq!(trouble.class, FailureClass::Lost, "cut at {cut}: {trouble:?}");
+        assert!(shown.starts_with(&heard), "cut at {cut}: {heard}");
+    }
+    let runner = &mut proptest::test_runner::TestRunner::deterministic();
+    let sizes = proptest::collection::vec(1usize..97, 1..20);
+    let outcome = runner.run(&sizes, |sizes| {
+        let (reply, heard) = stream(dialect, entry, chunked(bytes, &sizes));
+        assert_eq!((reply.unwrap(), heard), (whole.clone(), shown.clone()));
+        Ok(())
+    });
+    outcome.unwrap();
+    let (reply, heard) = stream(dialect, entry, bytes.chunks(1));
+    assert_eq!((reply.unwrap(), heard), (whole, shown));
+}
+
+/// Whatever stands in a stream, it is taken without a panic.
+pub(crate) fn check_damage(dialect: &dyn Dialect, entry: &str, sse: &str) {
+    for at in (0..sse.len()).step_by(3) {
+        for damage in *b"\n{}\"0 \xff" {
+            let mut bytes = sse.as_bytes().to_vec();
+            bytes[at] = damage;
+            let _ = stream(dialect, entry, [bytes.as_slice()]);
+        }
+    }
+}
+
+fn chunked<'a>(bytes: &'a [u8], sizes: &[usize]) -> Vec<&'a [u8]> {
+    let mut rest = bytes;
+    let mut chunks = Vec::new();
+    for size in sizes.iter().cycle() {
+        if rest.is_empty() {
+            break;
+        }
+        let (chunk, later) = rest.split_at((*size).min(rest.len()));
+        chunks.push(chunk);
+        rest = later;
+    }
+    chunks
+}
+
+/// The class of an error answer.
+pub(crate) fn class(dialect: &dyn Dialect, status: u16, body: &str) -> FailureClass {
+    dialect.verdict(status, &crate::server_error::ServerError::read(body.as_bytes())).0
+}

@@ -113,7 +113,8 @@ fn classify(error: &reqwest::Error) -> Trouble {
         return refused(error);
     }
     if let Some(certificate) = bad_certificate(error) {
-        return Trouble::new((FailureClass::Misconfigured, About::Certificate), certificate);
+        // Nothing was sent; the sign-in page of a guest network looks like this too, and passes.
+        return Trouble::new((FailureClass::Unreachable, About::Certificate), certificate);
     }
     if error.is_connect() {
         return Trouble::new((FailureClass::Unreachable, About::Network), causes(error));

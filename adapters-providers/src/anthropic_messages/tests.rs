@@ -1,1 +1,277 @@
+use entracte_application::ports::{CommandUse, OutputShape, ReplyEnd, Turn, UserPart};
+use entracte_domain::message::ProviderTurn;
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::usage::Usage;
+use serde_json::{Value, json};
+use std::sync::Arc;
 
+use super::AnthropicMessages;
+use crate::dialect::Dialect;
+use crate::testing::{
+    body, body_text, check_cuts_and_chunks, check_damage, class, open_shape, request, settings, stream,
+    strict_shape,
+};
+
+const ENTRY: &str = "kind = \"claude\"\nmodel = \"m\"";
+const SSE: &str = include_str!("../../tests/fixtures/claude.sse");
+
+fn breakpoints(body: &Value) -> usize {
+    body.to_string().matches("cache_control").count()
+}
+
+fn whole(answer: &Value) -> Result<entracte_application::ports::ModelReply, crate::failure::Trouble> {
+    AnthropicMessages.whole(answer.to_string().as_bytes(), settings(ENTRY).profile)
+}
+
+#[test]
+fn a_body_has_results_first_and_breakpoints_on_levels_and_tails() {
+    let body = body(&AnthropicMessages, &request(None), ENTRY);
+    let mark = json!({"type": "ephemeral"});
+    let expected = json!({
+        "model": "model-1",
+        "max_tokens": 32000,
+        "stream": true,
+        "system": [
+            {"type": "text", "text": "Level 1", "cache_control": mark},
+            {"type": "text", "text": "Level 2", "cache_control": mark},
+            {"type": "text", "text": "Level 3"},
+        ],
+        "messages": [
+            {"role": "user", "content": [{"type": "text", "text": "I weigh 71 kg", "cache_control": mark}]},
+            {"role": "assistant", "content": [
+                {"type": "text", "text": "I write it down."},
+                {"type": "tool_use", "id": "call_01", "name": "tool_data_create", "input": {"value": 71.0}},
+            ]},
+            {"role": "user", "content": [
+                {"type": "tool_result", "tool_use_id": "call_01", "content": "no such tool", "is_error": true},
+                {"type": "text", "text": "<system>limits</system>"},
+                {"type": "text", "text": "Go on", "cache_control": mark},
+            ]},
+        ],
+        "tools": [{
+            "name": "tool_data_create",
+            "description": "Creates an entry.",
+            "input_schema": {"type": "object", "properties": {"value": {"type": "number"}}},
+        }],
+    });
+    assert_eq!(body, expected);
+}
+
+#[test]
+fn raw_blocks_go_back_byte_for_byte() {
+    let bytes = r#"[{"type":"thinking","thinking":"","signature":"a+/="}, {"z":1.0,"type":"tool_use","id":"call_01","name":"n","input":{"b":1,  "a":2}}]"#;
+    let turn = |dialect: &str| Some(ProviderTurn { dialect: dialect.to_owned(), bytes: bytes.to_owned() });
+    let sent = body_text(&AnthropicMessages, &request(turn("anthropic_messages/2026-10-21")), ENTRY);
+    for block in [r#"{"type":"thinking","thinking":"","signature":"a+/="}"#, r#"{"b":1,  "a":2}}"#] {
+        assert!(sent.contains(block), "{sent}");
+    }
+    let foreign = body_text(&AnthropicMessages, &request(turn("responses/1")), ENTRY);
+    assert_eq!(foreign, body_text(&AnthropicMessages, &request(None), ENTRY));
+}
+
+#[test]
+fn what_a_stream_gave_is_sent_back_as_it_was_kept() {
+    let raw = stream(&AnthropicMessages, ENTRY, [SSE.as_bytes()]).0.unwrap().raw.unwrap();
+    let sent = body_text(&AnthropicMessages, &request(Some(raw.clone())), ENTRY);
+    assert!(sent.contains(&format!(r#""role":"assistant","content":{}"#, raw.bytes)), "{sent}");
+}
+
+#[test]
+fn blank_text_is_never_sent() {
+    let mut blank = request(None);
+    blank.system = vec![" ".into()];
+    blank.turns = vec![
+        Arc::new(Turn::User(vec![UserPart::Text("a".to_owned())])),
+        Arc::new(Turn::Assistant(entracte_application::ports::AssistantTurn {
+            text: "\n".to_owned(),
+            calls: Vec::new(),
+            raw: None,
+        })),
+        Arc::new(Turn::User(vec![UserPart::Text(String::new()), UserPart::Text("b".to_owned())])),
+    ];
+    let body = body(&AnthropicMessages, &blank, ENTRY);
+    assert!(body.get("system").is_none());
+    assert_eq!(
+        body["messages"],
+        json!([{"role": "user", "content": [
+            {"type": "text", "text": "a"},
+            {"type": "text", "text": "b", "cache_control": {"type": "ephemeral"}},
+        ]}])
+    );
+}
+
+#[test]
+fn breakpoints_are_four_at_most() {
+    let mut long = request(None);
+    long.turns = (0..9).flat_map(|_| request(None).turns).collect();
+    assert_eq!(breakpoints(&body(&AnthropicMessages, &long, ENTRY)), 4);
+    long.system.truncate(1);
+    assert_eq!(breakpoints(&body(&AnthropicMessages, &long, ENTRY)), 3);
+}
+
+#[test]
+fn settings_and_shapes_reach_the_body() {
+    let mut shaped = request(None);
+    shaped.output = strict_shape();
+    shaped.commands = CommandUse::None;
+    let entry =
+        format!("{ENTRY}\neffort = \"high\"\nmax_output_tokens = 9\nservice_tier = \"auto\"\nstream = false");
+    let sent = body(&AnthropicMessages, &shaped, &entry);
+    assert_eq!(sent["tool_choice"], json!({"type": "none"}));
+    assert_eq!((&sent["max_tokens"], &sent["stream"]), (&json!(9), &json!(false)));
+    assert_eq!(sent["service_tier"], "auto");
+    assert_eq!(sent["output_config"]["effort"], "high");
+    assert_eq!(sent["output_config"]["format"]["type"], "json_schema");
+    assert!(sent["output_config"]["format"]["schema"].get("$schema").is_none());
+    shaped.output = open_shape();
+    assert!(body(&AnthropicMessages, &shaped, ENTRY).get("output_config").is_none());
+    shaped.output = OutputShape::Text;
+    shaped.tools = Arc::new([]);
+    let bare = body(&AnthropicMessages, &shaped, ENTRY);
+    assert!(bare.get("tool_choice").is_none() && bare.get("tools").is_none());
+}
+
+#[test]
+fn a_stream_gives_text_calls_usage_and_raw_blocks() {
+    let (reply, shown) = stream(&AnthropicMessages, ENTRY, [SSE.as_bytes()]);
+    let reply = reply.unwrap();
+    assert_eq!(shown, "I write it down — été 🎉.");
+    assert_eq!(reply.text, shown);
+    assert_eq!(reply.end, ReplyEnd::Done);
+    assert_eq!(reply.model.as_deref(), Some("claude-opus-5-5"));
+    let usage = Usage { input: 12, cache_read: 4000, cache_write: 300, output: 89, unknown_attempts: 0 };
+    assert_eq!(reply.usage, Some(usage));
+    let calls: Vec<_> = reply.calls.iter().map(|call| (&*call.provider_call_id, &*call.arguments)).collect();
+    assert_eq!(calls, [("toolu_01", r#"{"value": 71.0, "unit": "kg"}"#), ("toolu_02", "{}")]);
+    let raw = reply.raw.unwrap();
+    assert_eq!(raw.dialect, "anthropic_messages/2026-10-21");
+    let expected = [
+        r#"[{"type":"thinking","thinking":"They weigh \"71\" kg","signature":"RXJy+/==","later":{"kept": [1, 2]}}"#,
+        r#"{"type":"redacted_thinking","data":"b3BhcXVl"}"#,
+        r#"{"type":"text","text":"I write it down — été 🎉."}"#,
+        r#"{"type":"tool_use","id":"toolu_01","name":"tool_data_create","input":{"value": 71.0, "unit": "kg"}}"#,
+        r#"{"type":"tool_use","id":"toolu_02","name":"zones_list","input":{}}]"#,
+    ];
+    assert_eq!(raw.bytes, expected.join(","));
+}
+
+#[test]
+fn a_stream_may_be_cut_and_split_anywhere() {
+    check_cuts_and_chunks(&AnthropicMessages, ENTRY, SSE);
+    check_damage(&AnthropicMessages, ENTRY, SSE);
+}
+
+#[test]
+fn a_whole_answer_says_the_same_as_a_stream() {
+    let answer = json!({"id": "msg_1", "type": "message", "role": "assistant", "model": "m", "content": [
+        {"type": "thinking", "thinking": "", "signature": "s"}, {"type": "text", "text": ""},
+        {"type": "text", "text": "a"}, {"type": "tool_use", "id": "t", "name": "n", "input": {"k": 1}}],
+        "stop_reason": "tool_use", "usage": {"input_tokens": 3, "output_tokens": 4}});
+    let reply = whole(&answer).unwrap();
+    assert_eq!((reply.text.as_str(), reply.calls[0].arguments.as_str()), ("a", r#"{"k":1}"#));
+    assert_eq!(reply.usage, Some(Usage { input: 3, output: 4, ..Usage::default() }));
+    assert!(!reply.raw.unwrap().bytes.contains(r#""text":"""#));
+}
+
+#[test]
+fn the_stop_reason_decides_how_it_ended() {
+    let answer = |reason: &str| json!({"model": "m", "content": [{"type": "text", "text": "a"}], "stop_reason": reason});
+    for reason in ["end_turn", "stop_sequence", "something_new"] {
+        assert_eq!(whole(&answer(reason)).unwrap().end, ReplyEnd::Done, "{reason}");
+    }
+    for reason in ["max_tokens", "model_context_window_exceeded"] {
+        let reply = whole(&answer(reason)).unwrap();
+        assert_eq!((reply.end, reply.raw), (ReplyEnd::Cut, None), "{reason}");
+    }
+    let refused = json!({"model": "m", "content": [], "stop_reason": "refusal", "usage": {"output_tokens": 2},
+        "stop_details": {"type": "refusal", "category": "cyber", "explanation": null}});
+    let trouble = whole(&refused).unwrap_err();
+    assert_eq!(trouble.class, FailureClass::Refused);
+    assert_eq!(trouble.usage.map(|usage| usage.output), Some(2));
+    assert!(trouble.words.contains("cyber"));
+}
+
+#[test]
+fn what_is_no_answer_is_told_apart_from_what_was_cut() {
+    let read =
+        |body: &str| AnthropicMessages.whole(body.as_bytes(), settings(ENTRY).profile).unwrap_err().class;
+    assert_eq!(read(r#"{"model":"m","content":[{"type":"te"#), FailureClass::Lost);
+    assert_eq!(read(""), FailureClass::Lost);
+    assert_eq!(read("<html>"), FailureClass::Misconfigured);
+    assert_eq!(read(r#"{"ok":true}"#), FailureClass::Misconfigured);
+}
+
+#[test]
+fn an_error_in_the_stream_is_classified() {
+    let start = SSE.split("event: ping").next().unwrap();
+    for (kind, expected) in [
+        ("overloaded_error", FailureClass::Overloaded),
+        ("api_error", FailureClass::Overloaded),
+        ("rate_limit_error", FailureClass::Throttled),
+        ("authentication_error", FailureClass::Misconfigured),
+    ] {
+        let sse = format!(
+            "{start}event: error\ndata: {{\"type\":\"error\",\"error\":{{\"type\":\"{kind}\",\"message\":\"m\"}}}}\n\n"
+        );
+        let trouble = stream(&AnthropicMessages, ENTRY, [sse.as_bytes()]).0.unwrap_err();
+        assert_eq!((trouble.class, trouble.words.as_str()), (expected, "m"), "{kind}");
+        assert_eq!(trouble.usage.map(|usage| usage.cache_read), Some(4000));
+    }
+}
+
+#[test]
+fn arguments_cut_by_the_limit_are_kept_as_text_and_never_sent_back() {
+    let sse = SSE.replace(r#""partial_json":"\"unit\": \"kg\"}""#, r#""partial_json":"\"un""#);
+    let sse = sse.replace(r#""stop_reason":"tool_use""#, r#""stop_reason":"max_tokens""#);
+    let reply = stream(&AnthropicMessages, ENTRY, [sse.as_bytes()]).0.unwrap();
+    assert_eq!((reply.end, &reply.raw), (ReplyEnd::Cut, &None));
+    assert_eq!(reply.calls.last().unwrap().arguments, r#"{"value": 71.0, "un"#);
+}
+
+#[test]
+fn errors_are_classified() {
+    let error = |kind: &str, message: &str| {
+        json!({"type": "error", "error": {"type": kind, "message": message}, "request_id": "req_1"})
+            .to_string()
+    };
+    let signature = "messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a \
+                     different conversation.";
+    let modified = "messages.3: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot \
+                    be modified";
+    let limit = r#"{"error":{"type":"rate_limit_error","message":"m","details":{"error_code":"enforced_spend_limit_reached"}}}"#;
+    let cases = [
+        (
+            400,
+            error("invalid_request_error", "temperature: Extra inputs are not permitted"),
+            FailureClass::Misconfigured,
+        ),
+        (
+            400,
+            error("invalid_request_error", "prompt is too long: 1000001 tokens > 1000000 maximum"),
+            FailureClass::ContextTooLong,
+        ),
+        (
+            400,
+            error("invalid_request_error", "You have reached your specified API usage limits."),
+            FailureClass::Exhausted,
+        ),
+        (400, error("invalid_request_error", signature), FailureClass::Repairable),
+        (400, error("invalid_request_error", modified), FailureClass::Repairable),
+        (401, error("authentication_error", "invalid x-api-key"), FailureClass::Misconfigured),
+        (402, error("billing_error", "m"), FailureClass::Exhausted),
+        (403, error("permission_error", "m"), FailureClass::Misconfigured),
+        (404, error("not_found_error", "model: claude-x"), FailureClass::Misconfigured),
+        (408, String::new(), FailureClass::Overloaded),
+        (413, "<html>too large</html>".to_owned(), FailureClass::ContextTooLong),
+        (429, error("rate_limit_error", "m"), FailureClass::Throttled),
+        (429, limit.to_owned(), FailureClass::Exhausted),
+        (500, error("api_error", "m"), FailureClass::Overloaded),
+        (502, "<html>".to_owned(), FailureClass::Overloaded),
+        (504, error("timeout_error", "m"), FailureClass::Overloaded),
+        (529, error("overloaded_error", "m"), FailureClass::Overloaded),
+        (301, String::new(), FailureClass::Misconfigured),
+    ];
+    for (status, body, expected) in cases {
+        assert_eq!(class(&AnthropicMessages, status, &body), expected, "{status} {body}");
+    }
+}

@@ -1,1 +1,222 @@
+use entracte_application::ports::{CommandUse, ModelReply, ModelRequest, ReplyEnd};
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::usage::Usage;
+use serde_json::{Value, json};
+use std::sync::Arc;
 
+use super::ChatCompletions;
+use crate::dialect::Dialect;
+use crate::failure::Trouble;
+use crate::testing::{
+    body, body_text, check_cuts_and_chunks, check_damage, class, open_shape, request, settings, stream,
+    strict_shape,
+};
+
+const GROQ: &str = "kind = \"groq\"\nmodel = \"m\"";
+const LOCAL: &str = "kind = \"compatible\"\nmodel = \"m\"\nbase_url = \"http://localhost:11434/v1\"";
+const SSE: &str = include_str!("../../tests/fixtures/chat.sse");
+
+fn whole(answer: &Value) -> Result<ModelReply, Trouble> {
+    ChatCompletions.whole(answer.to_string().as_bytes(), settings(LOCAL).profile)
+}
+
+#[test]
+fn a_body_has_one_system_message_and_results_right_after_their_calls() {
+    let body = body(&ChatCompletions, &request(None), GROQ);
+    let expected = json!({
+        "model": "model-1",
+        "messages": [
+            {"role": "system", "content": "Level 1\n\nLevel 2\n\nLevel 3"},
+            {"role": "user", "content": "I weigh 71 kg"},
+            {"role": "assistant", "content": "I write it down.", "tool_calls": [{
+                "id": "call_01",
+                "type": "function",
+                "function": {"name": "tool_data_create", "arguments": "{\"value\": 71.0}"},
+            }]},
+            {"role": "tool", "tool_call_id": "call_01", "content": "Error: no such tool"},
+            {"role": "user", "content": "<system>limits</system>\n\nGo on"},
+        ],
+        "tools": [{"type": "function", "function": {
+            "name": "tool_data_create",
+            "description": "Creates an entry.",
+            "parameters": {"type": "object", "properties": {"value": {"type": "number"}}},
+        }}],
+        "stream": true,
+        "stream_options": {"include_usage": true},
+    });
+    assert_eq!(body, expected);
+}
+
+#[test]
+fn what_a_stream_gave_is_sent_back_byte_for_byte() {
+    let raw = stream(&ChatCompletions, GROQ, [SSE.as_bytes()]).0.unwrap().raw.unwrap();
+    assert_eq!(raw.dialect, "chat_completions/groq");
+    let expected = [
+        r#"[{"role":"assistant","content":"I write it down — été 🎉.","reasoning":"They weigh 71 kg","#,
+        r#""tool_calls":[{"id":"call_01","type":"function","#,
+        r#""function":{"name":"tool_data_create","arguments":"{\"value\":71.0}"},"#,
+        r#""extra_content":{"google":{"thought_signature":"c2ln"}}},"#,
+        r#"{"id":"call_02","type":"function","function":{"name":"zones_list","arguments":"{}"}}]}]"#,
+    ];
+    assert_eq!(raw.bytes, expected.concat());
+    let sent = body_text(&ChatCompletions, &request(Some(raw.clone())), GROQ);
+    let message = raw.bytes.strip_prefix('[').unwrap().strip_suffix(']').unwrap();
+    assert!(sent.contains(&format!(",{message},{{\"role\":\"tool\"")), "{sent}");
+    let elsewhere = body_text(&ChatCompletions, &request(Some(raw)), LOCAL);
+    assert_eq!(elsewhere, body_text(&ChatCompletions, &request(None), LOCAL));
+}
+
+#[test]
+fn settings_and_shapes_reach_the_body_as_the_profile_names_them() {
+    let mut shaped = request(None);
+    shaped.output = strict_shape();
+    shaped.commands = CommandUse::None;
+    let more = "\neffort = \"low\"\nmax_output_tokens = 9\ntemperature = 0.5\ntop_p = 0.9\nstream = false";
+    let groq = body(&ChatCompletions, &shaped, &format!("{GROQ}{more}"));
+    assert_eq!((&groq["tool_choice"], &groq["max_completion_tokens"]), (&json!("none"), &json!(9)));
+    assert_eq!((&groq["reasoning_effort"], &groq["temperature"]), (&json!("low"), &json!(0.5)));
+    assert!(groq.get("stream_options").is_none() && groq.get("prompt_cache_key").is_none());
+    assert!(groq.get("response_format").is_none(), "Groq refuses JSON mode beside tools");
+    let local = body(&ChatCompletions, &shaped, &format!("{LOCAL}{more}"));
+    assert_eq!((local.get("max_completion_tokens"), &local["max_tokens"]), (None, &json!(9)));
+    shaped.tools = Arc::new([]);
+    assert_eq!(body(&ChatCompletions, &shaped, GROQ)["response_format"], json!({"type": "json_object"}));
+    assert!(body(&ChatCompletions, &shaped, LOCAL).get("response_format").is_none());
+    let schema = format!("{LOCAL}\nstructured_output = \"schema\"");
+    let strict = |request: &ModelRequest| {
+        body(&ChatCompletions, request, &schema)["response_format"]["json_schema"]["strict"] == true
+    };
+    assert!(strict(&shaped));
+    shaped.output = open_shape();
+    assert!(!strict(&shaped));
+}
+
+#[test]
+fn a_stream_gives_text_calls_and_usage() {
+    let (reply, shown) = stream(&ChatCompletions, GROQ, [SSE.as_bytes()]);
+    let reply = reply.unwrap();
+    assert_eq!(
+        (shown.as_str(), reply.text.as_str()),
+        ("I write it down — été 🎉.", "I write it down — été 🎉.")
+    );
+    assert_eq!((reply.end, reply.request_id.as_deref()), (ReplyEnd::Done, Some("req_01")));
+    let usage = Usage { input: 312, cache_read: 4000, output: 89, ..Usage::default() };
+    assert_eq!(reply.usage, Some(usage));
+    let calls: Vec<_> = reply.calls.iter().map(|call| (&*call.provider_call_id, &*call.arguments)).collect();
+    assert_eq!(calls, [("call_01", r#"{"value":71.0}"#), ("call_02", "{}")]);
+}
+
+#[test]
+fn a_stream_may_be_cut_and_split_anywhere() {
+    check_cuts_and_chunks(&ChatCompletions, GROQ, SSE);
+    check_damage(&ChatCompletions, GROQ, SSE);
+}
+
+#[test]
+fn calls_are_told_apart_without_a_useful_index() {
+    let sse = |calls: [Value; 2]| {
+        let chunk =
+            |call: &Value| format!("data: {}\n\n", json!({"choices": [{"delta": {"tool_calls": [call]}}]}));
+        format!("{}{}data: [DONE]\n\n", chunk(&calls[0]), chunk(&calls[1]))
+    };
+    let cases = [
+        [
+            json!({"id": "a", "function": {"name": "one", "arguments": "{}"}}),
+            json!({"id": "b", "function": {"name": "two", "arguments": "{}"}}),
+        ],
+        [
+            json!({"index": 0, "id": "a", "function": {"name": "one", "arguments": "{}"}}),
+            json!({"index": 0, "id": "b", "function": {"name": "two", "arguments": {}}}),
+        ],
+        [
+            json!({"function": {"name": "one", "arguments": "{}"}}),
+            json!({"function": {"name": "two", "arguments": "{}"}}),
+        ],
+    ];
+    for case in cases {
+        let reply = stream(&ChatCompletions, LOCAL, [sse(case.clone()).as_bytes()]).0.unwrap();
+        let names: Vec<_> = reply.calls.iter().map(|call| (&*call.name, &*call.arguments)).collect();
+        assert_eq!(names, [("one", "{}"), ("two", "{}")], "{case:?}");
+        assert_ne!(reply.calls[0].provider_call_id, reply.calls[1].provider_call_id, "{case:?}");
+    }
+}
+
+#[test]
+fn a_whole_answer_may_lack_almost_everything() {
+    let reply = whole(&json!({"choices": [{"message": {"content": "a"}}]})).unwrap();
+    assert_eq!((reply.text.as_str(), reply.end, reply.usage), ("a", ReplyEnd::Done, None));
+    let call = json!({"function": {"name": "n", "arguments": {"k": 1}}});
+    let reply = whole(
+        &json!({"choices": [{"message": {"content": null, "tool_calls": [call]}, "finish_reason": "stop"}]}),
+    );
+    let reply = reply.unwrap();
+    assert_eq!(
+        (reply.calls[0].provider_call_id.as_str(), reply.calls[0].arguments.as_str()),
+        ("call_0", r#"{"k":1}"#)
+    );
+}
+
+#[test]
+fn the_finish_reason_decides_how_it_ended() {
+    let answer =
+        |reason: &str, message: Value| json!({"choices": [{"message": message, "finish_reason": reason}]});
+    let cut = whole(&answer("length", json!({"content": "a"}))).unwrap();
+    assert_eq!((cut.end, cut.raw), (ReplyEnd::Cut, None));
+    for answer in
+        [answer("content_filter", json!({"content": "a"})), answer("stop", json!({"refusal": "no"}))]
+    {
+        assert_eq!(whole(&answer).unwrap_err().class, FailureClass::Refused, "{answer}");
+    }
+    assert_eq!(whole(&json!({"choices": []})).unwrap_err().class, FailureClass::Misconfigured);
+}
+
+#[test]
+fn errors_inside_an_answer_are_classified() {
+    let error = |code: Value| json!({"error": {"code": code, "message": "m"}});
+    for (error, expected) in [
+        (error(json!(429)), FailureClass::Throttled),
+        (error(json!(503)), FailureClass::Overloaded),
+        (error(json!("tool_use_failed")), FailureClass::Repairable),
+        (error(Value::Null), FailureClass::Overloaded),
+        (json!({"x_groq": {"error": "over capacity"}}), FailureClass::Overloaded),
+    ] {
+        let sse = format!("data: {error}\n\n");
+        assert_eq!(
+            stream(&ChatCompletions, GROQ, [sse.as_bytes()]).0.unwrap_err().class,
+            expected,
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn errors_are_classified() {
+    let error = |code: &str, message: &str| {
+        json!({"error": {"message": message, "type": "t", "code": code}}).to_string()
+    };
+    let cases = [
+        (400, error("tool_use_failed", "Failed to call a function."), FailureClass::Repairable),
+        (400, error("json_validate_failed", "m"), FailureClass::Repairable),
+        (400, error("context_length_exceeded", "m"), FailureClass::ContextTooLong),
+        (400, error("", "This model's maximum context length is 8192 tokens."), FailureClass::ContextTooLong),
+        (
+            400,
+            error("", "request (9000 tokens) exceeds the available context size (4096 tokens)"),
+            FailureClass::ContextTooLong,
+        ),
+        (400, error("", "property 'x' is unsupported"), FailureClass::Misconfigured),
+        (401, error("invalid_api_key", "m"), FailureClass::Misconfigured),
+        (402, error("", "Insufficient Balance"), FailureClass::Exhausted),
+        (404, r#"{"error":"model 'x' not found"}"#.to_owned(), FailureClass::Misconfigured),
+        (413, error("rate_limit_exceeded", "Request too large"), FailureClass::ContextTooLong),
+        (422, error("", "m"), FailureClass::Misconfigured),
+        (429, error("rate_limit_exceeded", "m"), FailureClass::Throttled),
+        (429, error("insufficient_quota", "m"), FailureClass::Exhausted),
+        (498, error("capacity_exceeded", "m"), FailureClass::Overloaded),
+        (499, String::new(), FailureClass::Overloaded),
+        (503, r#"{"error":{"code":503,"message":"Loading model"}}"#.to_owned(), FailureClass::Overloaded),
+    ];
+    for (status, body, expected) in cases {
+        assert_eq!(class(&ChatCompletions, status, &body), expected, "{status} {body}");
+    }
+}

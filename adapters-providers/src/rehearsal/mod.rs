@@ -5,8 +5,27 @@
 //! its start. One thing is kept in memory only: how often a failing turn has failed (`times`), counted per
 //! session and turn; after a restart it fails that often again.
 //!
+//! ```toml
+//! [[turn]]
+//! expect = "weigh"                     # or a list: parts of the system prompt or of the last user turn
+//! text = "I look it up."               # or envelope = { … }, or malformed = "broken text"
+//! calls = [{ name = "tool_data_read", arguments = { tool = "weight" } }]
+//! delay_ms = 400                       # before the first word; word_delay_ms between words
+//! usage = { input = 900, output = 12 } # end = "cut" for an answer at the output limit
+//!
+//! [[turn]]
+//! fail = "throttled"                   # the word of a failure class; retry_after_ms beside it
+//! times = 2                            # then it answers; always fails when it has no answer
+//! text = "You weigh 71 kg."
+//!
+//! [[turn]]
+//! text = "Cut in the midst, whole the next time."
+//! cut = 10                             # characters
+//! ```
+//!
 //! Delays go through the clock port. It never opens a connection and reads its file once.
 
+mod entry;
 mod script;
 #[cfg(test)]
 mod tests;

@@ -1,1 +1,167 @@
+use std::sync::{Arc, Mutex};
 
+use entracte_application::ports::{
+    AssistantTurn, MockClock, ModelReply, ModelRequest, Provider, ProviderFailure, ReplyEnd, ReplySink, Turn,
+};
+use entracte_domain::id::SessionId;
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::time::Millis;
+
+use super::{RehearsalProvider, Script};
+use crate::testing::request;
+
+const STORY: &str = r#"
+[[turn]]
+expect = ["weigh", "Level 1"]
+text = "I look  it up. "
+calls = [{ name = "tool_data_read", arguments = { tool = "weight", limit = 3 } }]
+usage = { input = 10, output = 5 }
+
+[[turn]]
+envelope = { pre_text = "Done", actions = [{ name = "a", at = 2026-11-20 }] }
+
+[[turn]]
+fail = "throttled"
+retry_after_ms = 1500
+times = 2
+text = "At last"
+
+[[turn]]
+text = "Been cut off here"
+cut = 8
+
+[[turn]]
+malformed = "{ not json"
+end = "cut"
+
+[[turn]]
+fail = "unreachable"
+"#;
+
+#[derive(Default)]
+struct Heard(Mutex<Vec<String>>);
+
+impl ReplySink for Heard {
+    fn text(&self, piece: &str) {
+        self.0.lock().unwrap().push(piece.to_owned());
+    }
+}
+
+fn rehearsal(script: &str) -> RehearsalProvider {
+    RehearsalProvider::from_script(script, Arc::new(MockClock::new())).unwrap()
+}
+
+/// The request of a session after that many assistant turns.
+fn after(answers: usize, session: &str) -> ModelRequest {
+    let mut asked = request(None);
+    asked.session = SessionId::new(session);
+    let user = Arc::clone(&asked.turns[0]);
+    let said = AssistantTurn { text: "said".to_owned(), calls: Vec::new(), raw: None };
+    asked.turns = vec![Arc::clone(&user)];
+    for _ in 0..answers {
+        asked.turns.push(Arc::new(Turn::Assistant(said.clone())));
+        asked.turns.push(Arc::clone(&user));
+    }
+    asked
+}
+
+async fn play(
+    rehearsal: &RehearsalProvider,
+    answers: usize,
+    session: &str,
+) -> (Result<ModelReply, ProviderFailure>, Vec<String>) {
+    let heard = Arc::new(Heard::default());
+    let outcome = rehearsal.call(after(answers, session), heard.clone()).await;
+    let heard = heard.0.lock().unwrap().clone();
+    (outcome, heard)
+}
+
+#[tokio::test]
+async fn a_turn_is_chosen_by_the_answers_before_it_and_streamed_word_by_word() {
+    for _restart in 0..2 {
+        let story = rehearsal(STORY);
+        let (reply, heard) = play(&story, 0, "ses_1").await;
+        let reply = reply.unwrap();
+        assert_eq!(heard, ["I ", "look ", " ", "it ", "up. "]);
+        assert_eq!((reply.text.as_str(), reply.end), ("I look  it up. ", ReplyEnd::Done));
+        assert_eq!(reply.calls[0].arguments, r#"{"limit":3,"tool":"weight"}"#);
+        assert_eq!(reply.calls[0].provider_call_id, "call_1_1");
+        assert_eq!(reply.usage.unwrap().output, 5);
+        let (again, _) = play(&story, 0, "ses_1").await;
+        assert_eq!(again.unwrap(), reply);
+        let envelope = play(&story, 1, "ses_1").await.0.unwrap();
+        let expected = r#"{"actions":[{"at":"2026-11-20","name":"a"}],"pre_text":"Done"}"#;
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&envelope.text).unwrap().to_string(), expected);
+        let malformed = play(&story, 4, "ses_1").await.0.unwrap();
+        assert_eq!((malformed.text.as_str(), malformed.end), ("{ not json", ReplyEnd::Cut));
+    }
+}
+
+#[tokio::test]
+async fn a_turn_fails_as_often_as_it_says_in_each_session() {
+    let story = rehearsal(STORY);
+    for session in ["ses_1", "ses_2"] {
+        for _ in 0..2 {
+            let failure = play(&story, 2, session).await.0.unwrap_err();
+            assert_eq!((failure.class, failure.retry_after), (FailureClass::Throttled, Some(Millis(1500))));
+        }
+        for _ in 0..2 {
+            assert_eq!(play(&story, 2, session).await.0.unwrap().text, "At last");
+        }
+        let (cut, heard) = play(&story, 3, session).await;
+        assert_eq!((cut.unwrap_err().class, heard.concat().as_str()), (FailureClass::Lost, "Been cut"));
+        assert_eq!(play(&story, 3, session).await.0.unwrap().text, "Been cut off here");
+        for _ in 0..5 {
+            assert_eq!(play(&story, 5, session).await.0.unwrap_err().class, FailureClass::Unreachable);
+        }
+    }
+}
+
+#[tokio::test]
+async fn it_says_when_it_has_run_out_or_hears_something_else() {
+    let story = rehearsal(STORY).named("stage", None);
+    let out = play(&story, 6, "ses_1").await.0.unwrap_err();
+    assert_eq!(out.class, FailureClass::Misconfigured);
+    assert_eq!(
+        out.message,
+        "stage (rehearsal): the script has run out after 6 turns. Add a [[turn]] to the script."
+    );
+    let strict = rehearsal("[[turn]]\nexpect = \"height\"\ntext = \"a\"");
+    let other = play(&strict, 0, "ses_1").await.0.unwrap_err();
+    assert_eq!(other.class, FailureClass::Misconfigured);
+    assert!(other.message.contains("turn 1 of the script expects “height”"), "{}", other.message);
+    assert!(other.message.contains("I weigh 71 kg"), "{}", other.message);
+}
+
+#[tokio::test]
+async fn it_waits_through_the_clock() {
+    let mut clock = MockClock::new();
+    let mut waits = Vec::from([Millis(20), Millis(20), Millis(300)]);
+    clock.expect_sleep().times(3).returning(move |span| {
+        assert_eq!(Some(span), waits.pop());
+    });
+    let script = "[[turn]]\ntext = \"a b c\"\ndelay_ms = 300\nword_delay_ms = 20";
+    let story = RehearsalProvider::from_script(script, Arc::new(clock)).unwrap();
+    assert_eq!(play(&story, 0, "ses_1").await.0.unwrap().text, "a b c");
+}
+
+#[test]
+fn mistakes_are_told_with_their_line() {
+    let cases = [
+        ("[[turn]]\ntext = \"a\"\n\n[[turn]]\n", "line 4, turn 2: it says nothing"),
+        ("[[turn]]\ntext = \"a\"\ntimes = 2", "line 1, turn 1: times is only for a turn that fails"),
+        ("# c\n[[turn]]\nfail = \"lost\"\ntimes = 2", "line 2, turn 1: it fails 2 times and has no answer"),
+        ("[[turn]]\ncut = 3", "line 1, turn 1: cut needs something to cut"),
+        ("[[turn]]\ntext = \"a\"\nenvelope = {}", "line 1, turn 1: it has more than one of"),
+        ("[[turn]]\nenvelope = \"{\"", "line 1, turn 1: envelope is a string but not JSON"),
+        ("[[turn]]\ntext = \"a\"\ncut = 1\nfail = \"lost\"", "line 1, turn 1: it has both fail and cut"),
+        ("[[turn]]\ntext = \"a\"\nretry_after_ms = 1", "line 1, turn 1: retry_after_ms is only for"),
+        ("[[turn]]\ntxt = \"a\"", "line 2"),
+        ("[[turn]]\nfail = \"sometimes\"", "line 2"),
+        ("[turn", "line 1"),
+    ];
+    for (script, expected) in cases {
+        let error = Script::parse(script).unwrap_err().to_string();
+        assert!(error.contains(expected), "{script}\n→ {error}");
+    }
+}

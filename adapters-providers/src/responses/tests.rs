@@ -1,1 +1,189 @@
+use entracte_application::ports::{CommandUse, ModelReply, ReplyEnd};
+use entracte_domain::message::ProviderTurn;
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::usage::Usage;
+use serde_json::{Value, json};
 
+use super::Responses;
+use crate::dialect::Dialect;
+use crate::failure::Trouble;
+use crate::testing::{
+    body, body_text, check_cuts_and_chunks, check_damage, class, open_shape, request, settings, stream,
+    strict_shape,
+};
+
+const ENTRY: &str = "kind = \"openai\"\nmodel = \"m\"";
+const SSE: &str = include_str!("../../tests/fixtures/responses.sse");
+
+fn whole(answer: &Value) -> Result<ModelReply, Trouble> {
+    Responses.whole(answer.to_string().as_bytes(), settings(ENTRY).profile)
+}
+
+#[test]
+fn a_body_stores_nothing_and_asks_for_encrypted_reasoning() {
+    let body = body(&Responses, &request(None), ENTRY);
+    let text = |text: &str| json!({"type": "input_text", "text": text});
+    let expected = json!({
+        "model": "model-1",
+        "instructions": "Level 1\n\nLevel 2\n\nLevel 3",
+        "input": [
+            {"role": "user", "content": [text("I weigh 71 kg")]},
+            {"role": "assistant", "content": "I write it down."},
+            {"type": "function_call", "call_id": "call_01", "name": "tool_data_create",
+                "arguments": "{\"value\": 71.0}"},
+            {"type": "function_call_output", "call_id": "call_01", "output": "Error: no such tool"},
+            {"role": "user", "content": [text("<system>limits</system>"), text("Go on")]},
+        ],
+        "tools": [{
+            "type": "function",
+            "name": "tool_data_create",
+            "description": "Creates an entry.",
+            "parameters": {"type": "object", "properties": {"value": {"type": "number"}}},
+            "strict": false,
+        }],
+        "prompt_cache_key": "ses_1",
+        "include": ["reasoning.encrypted_content"],
+        "store": false,
+        "stream": true,
+    });
+    assert_eq!(body, expected);
+}
+
+#[test]
+fn raw_items_go_back_byte_for_byte() {
+    let raw = stream(&Responses, ENTRY, [SSE.as_bytes()]).0.unwrap().raw.unwrap();
+    assert_eq!(raw.dialect, "responses/1");
+    let sent = body_text(&Responses, &request(Some(raw.clone())), ENTRY);
+    let items = raw.bytes.strip_prefix('[').unwrap().strip_suffix(']').unwrap();
+    assert!(sent.contains(&format!("]}},{items},{{\"type\":\"function_call_output\"")), "{sent}");
+    let other = ProviderTurn { dialect: "anthropic_messages/2026-10-21".to_owned(), ..raw };
+    assert_eq!(
+        body_text(&Responses, &request(Some(other)), ENTRY),
+        body_text(&Responses, &request(None), ENTRY)
+    );
+}
+
+#[test]
+fn settings_and_shapes_reach_the_body() {
+    let mut shaped = request(None);
+    shaped.output = strict_shape();
+    shaped.commands = CommandUse::None;
+    let entry =
+        format!("{ENTRY}\neffort = \"low\"\nmax_output_tokens = 9\nservice_tier = \"flex\"\nstream = false");
+    let sent = body(&Responses, &shaped, &entry);
+    assert_eq!((&sent["tool_choice"], &sent["stream"]), (&json!("none"), &json!(false)));
+    assert_eq!((&sent["max_output_tokens"], &sent["service_tier"]), (&json!(9), &json!("flex")));
+    assert_eq!(sent["reasoning"], json!({"effort": "low"}));
+    assert_eq!(sent["text"]["format"]["strict"], true);
+    shaped.output = open_shape();
+    assert_eq!(body(&Responses, &shaped, ENTRY)["text"]["format"], json!({"type": "json_object"}));
+    let none = format!("{ENTRY}\nstructured_output = \"none\"");
+    assert!(body(&Responses, &shaped, &none).get("text").is_none());
+}
+
+#[test]
+fn a_stream_gives_text_calls_usage_and_raw_items() {
+    let (reply, shown) = stream(&Responses, ENTRY, [SSE.as_bytes()]);
+    let reply = reply.unwrap();
+    assert_eq!(
+        (shown.as_str(), reply.text.as_str()),
+        ("I write it down — été 🎉.", "I write it down — été 🎉.")
+    );
+    assert_eq!(reply.end, ReplyEnd::Done);
+    assert_eq!(reply.model.as_deref(), Some("gpt-6-sol-2026-09-01"));
+    let usage = Usage { input: 12, cache_read: 4000, cache_write: 300, output: 89, unknown_attempts: 0 };
+    assert_eq!(reply.usage, Some(usage));
+    assert_eq!(reply.calls[0].provider_call_id, "call_01");
+    assert_eq!(reply.calls[0].arguments, r#"{"value":71.0}"#);
+    let raw = reply.raw.unwrap().bytes;
+    for kept in [
+        r#""summary":[], "content":null,"encrypted_content":"gAAA+/==""#,
+        r#""phase":"commentary""#,
+        r#""caller":"model""#,
+    ] {
+        assert!(raw.contains(kept), "{raw}");
+    }
+}
+
+#[test]
+fn a_stream_may_be_cut_and_split_anywhere() {
+    check_cuts_and_chunks(&Responses, ENTRY, SSE);
+    check_damage(&Responses, ENTRY, SSE);
+}
+
+#[test]
+fn items_of_the_closing_event_serve_when_none_came_alone() {
+    let sse = r#"data: {"type":"response.completed","response":{"status":"completed","output":[{"type":"message","content":[{"type":"output_text","text":"a"}]}]}}
+
+data: [DONE]
+
+"#;
+    let reply = stream(&Responses, ENTRY, [sse.as_bytes()]).0.unwrap();
+    assert_eq!((reply.text.as_str(), reply.usage), ("a", None));
+}
+
+#[test]
+fn the_status_decides_how_it_ended() {
+    let item = json!({"type": "function_call", "call_id": "c", "name": "n", "arguments": "{\"a"});
+    let cut = json!({"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}, "output": [item]});
+    let reply = whole(&cut).unwrap();
+    assert_eq!((reply.end, reply.raw), (ReplyEnd::Cut, None));
+    let part = json!({"type": "refusal", "refusal": "I will not."});
+    let refusals = [
+        json!({"status": "incomplete", "incomplete_details": {"reason": "content_filter"}, "output": []}),
+        json!({"status": "completed", "output": [{"type": "message", "content": [part]}]}),
+    ];
+    for answer in refusals {
+        assert_eq!(whole(&answer).unwrap_err().class, FailureClass::Refused, "{answer}");
+    }
+    for (code, expected) in [
+        ("server_error", FailureClass::Overloaded),
+        ("rate_limit_exceeded", FailureClass::Throttled),
+        ("invalid_prompt", FailureClass::Refused),
+        ("context_length_exceeded", FailureClass::ContextTooLong),
+    ] {
+        let failed = json!({"status": "failed", "error": {"code": code, "message": "m"}, "output": [],
+            "usage": {"input_tokens": 5}});
+        let trouble = whole(&failed).unwrap_err();
+        assert_eq!((trouble.class, trouble.words.as_str()), (expected, "m"), "{code}");
+        assert_eq!(trouble.usage.map(|usage| usage.input), Some(5));
+        let event = format!("data: {{\"type\":\"response.failed\",\"response\":{failed}}}\n\n");
+        assert_eq!(stream(&Responses, ENTRY, [event.as_bytes()]).0.unwrap_err().class, expected, "{code}");
+        let event = format!("data: {{\"type\":\"error\",\"code\":\"{code}\",\"message\":\"m\"}}\n\n");
+        assert_eq!(stream(&Responses, ENTRY, [event.as_bytes()]).0.unwrap_err().class, expected, "{code}");
+    }
+}
+
+#[test]
+fn errors_are_classified() {
+    let error = |kind: &str, code: &str, message: &str| {
+        json!({"error": {"message": message, "type": kind, "param": null, "code": code}}).to_string()
+    };
+    let cases = [
+        (400, error("invalid_request_error", "context_length_exceeded", "m"), FailureClass::ContextTooLong),
+        (400, error("invalid_request_error", "unsupported_parameter", "m"), FailureClass::Misconfigured),
+        (400, error("invalid_request_error", "invalid_encrypted_content", "m"), FailureClass::Repairable),
+        (
+            400,
+            error(
+                "invalid_request_error",
+                "",
+                "Item 'rs_1' of type 'reasoning' was provided without its required following item.",
+            ),
+            FailureClass::Repairable,
+        ),
+        (400, error("invalid_request_error", "invalid_prompt", "m"), FailureClass::Refused),
+        (401, error("invalid_request_error", "invalid_api_key", "m"), FailureClass::Misconfigured),
+        (404, error("invalid_request_error", "model_not_found", "m"), FailureClass::Misconfigured),
+        (413, String::new(), FailureClass::ContextTooLong),
+        (429, error("requests", "rate_limit_exceeded", "m"), FailureClass::Throttled),
+        (429, error("tokens", "slow_down", "m"), FailureClass::Throttled),
+        (429, error("insufficient_quota", "credit_balance_exhausted", "m"), FailureClass::Exhausted),
+        (429, error("insufficient_quota", "insufficient_quota", "m"), FailureClass::Exhausted),
+        (500, error("server_error", "", "m"), FailureClass::Overloaded),
+        (503, error("server_error", "", "m"), FailureClass::Overloaded),
+    ];
+    for (status, body, expected) in cases {
+        assert_eq!(class(&Responses, status, &body), expected, "{status} {body}");
+    }
+}

@@ -1,0 +1,230 @@
+//! A script as it is written in TOML, and its turns.
+
+use entracte_application::ports::{NativeCall, ReplyEnd};
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::time::Millis;
+use entracte_domain::usage::Usage;
+use serde::Deserialize;
+use serde_json::Value as Json;
+
+use super::script::{Fault, ScriptTurn};
+
+/// The whole file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ScriptFile {
+    #[serde(default)]
+    pub(super) turn: Vec<toml::Spanned<TurnEntry>>,
+}
+
+/// A `[[turn]]` as it is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TurnEntry {
+    #[serde(default)]
+    expect: OneOrMany,
+    text: Option<String>,
+    envelope: Option<toml::Value>,
+    malformed: Option<String>,
+    #[serde(default)]
+    calls: Vec<CallEntry>,
+    #[serde(default)]
+    end: EndEntry,
+    usage: Option<UsageEntry>,
+    #[serde(default)]
+    delay_ms: u32,
+    #[serde(default)]
+    word_delay_ms: u32,
+    fail: Option<FailEntry>,
+    retry_after_ms: Option<u32>,
+    cut: Option<usize>,
+    times: Option<u32>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CallEntry {
+    id: Option<String>,
+    name: String,
+    arguments: Option<toml::Value>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(untagged)]
+enum OneOrMany {
+    One(String),
+    Many(Vec<String>),
+    #[default]
+    Nothing,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum EndEntry {
+    #[default]
+    Done,
+    Cut,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum FailEntry {
+    Unreachable,
+    Lost,
+    Throttled,
+    Overloaded,
+    Exhausted,
+    Refused,
+    ContextTooLong,
+    Repairable,
+    Misconfigured,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct UsageEntry {
+    input: u64,
+    cache_read: u64,
+    cache_write: u64,
+    output: u64,
+}
+
+impl TurnEntry {
+    /// The turn, or what is wrong with it and the mend.
+    pub(super) fn turn(self, index: usize) -> Result<ScriptTurn, String> {
+        let answers = self.text.is_some() || self.envelope.is_some() || self.malformed.is_some();
+        let answers = answers || !self.calls.is_empty();
+        let fault = self.fault()?;
+        let times = self.times(fault.as_ref(), answers)?;
+        let calls = self.calls.into_iter().enumerate();
+        Ok(ScriptTurn {
+            expect: self.expect.into_vec(),
+            calls: calls.map(|(place, call)| call.call(index, place)).collect::<Result<_, _>>()?,
+            text: text(self.text, self.envelope, self.malformed)?,
+            end: match self.end {
+                EndEntry::Done => ReplyEnd::Done,
+                EndEntry::Cut => ReplyEnd::Cut,
+            },
+            usage: self.usage.map(UsageEntry::usage),
+            delay: Millis(i64::from(self.delay_ms)),
+            word_delay: Millis(i64::from(self.word_delay_ms)),
+            fault,
+            times,
+        })
+    }
+
+    fn fault(&self) -> Result<Option<Fault>, String> {
+        let retry_after = self.retry_after_ms.map(|ms| Millis(i64::from(ms)));
+        match (self.fail, self.cut) {
+            (Some(_), Some(_)) => Err("it has both fail and cut; keep one".to_owned()),
+            (Some(fail), None) => Ok(Some(Fault::Class { class: fail.class(), retry_after })),
+            (None, Some(_)) if self.text.is_none() && self.envelope.is_none() => {
+                Err("cut needs something to cut; add text or envelope".to_owned())
+            }
+            (None, Some(characters)) => Ok(Some(Fault::CutAfter(characters))),
+            (None, None) if retry_after.is_some() => {
+                Err("retry_after_ms is only for a turn that fails; add fail = \"throttled\"".to_owned())
+            }
+            (None, None) => Ok(None),
+        }
+    }
+
+    /// How often it fails: once when it has an answer to give afterwards, always when it has none.
+    fn times(&self, fault: Option<&Fault>, answers: bool) -> Result<Option<u32>, String> {
+        match (fault, self.times) {
+            (None, Some(_)) => Err("times is only for a turn that fails; add fail or cut".to_owned()),
+            (None, None) if !answers => {
+                Err("it says nothing; add text, envelope, calls, malformed or fail".to_owned())
+            }
+            (Some(_), Some(times)) if !answers => Err(format!(
+                "it fails {times} times and has no answer for afterwards; add text, envelope or calls"
+            )),
+            (Some(_), Some(times)) => Ok(Some(times)),
+            (Some(_), None) if answers => Ok(Some(1)),
+            (_, None) => Ok(None),
+        }
+    }
+}
+
+fn text(
+    text: Option<String>,
+    envelope: Option<toml::Value>,
+    malformed: Option<String>,
+) -> Result<String, String> {
+    match (text, envelope, malformed) {
+        (None, Some(envelope), None) => json_text(envelope, "envelope"),
+        (Some(text), None, None) | (None, None, Some(text)) => Ok(text),
+        (None, None, None) => Ok(String::new()),
+        _ => Err("it has more than one of text, envelope and malformed; keep one".to_owned()),
+    }
+}
+
+impl CallEntry {
+    fn call(self, index: usize, place: usize) -> Result<NativeCall, String> {
+        let arguments = match self.arguments {
+            Some(arguments) => json_text(arguments, &format!("arguments of {}", self.name))?,
+            None => "{}".to_owned(),
+        };
+        let provider_call_id = self.id.unwrap_or_else(|| format!("call_{}_{}", index + 1, place + 1));
+        Ok(NativeCall { provider_call_id, name: self.name, arguments })
+    }
+}
+
+impl OneOrMany {
+    fn into_vec(self) -> Vec<String> {
+        match self {
+            OneOrMany::One(one) => vec![one],
+            OneOrMany::Many(many) => many,
+            OneOrMany::Nothing => Vec::new(),
+        }
+    }
+}
+
+impl FailEntry {
+    fn class(self) -> FailureClass {
+        match self {
+            FailEntry::Unreachable => FailureClass::Unreachable,
+            FailEntry::Lost => FailureClass::Lost,
+            FailEntry::Throttled => FailureClass::Throttled,
+            FailEntry::Overloaded => FailureClass::Overloaded,
+            FailEntry::Exhausted => FailureClass::Exhausted,
+            FailEntry::Refused => FailureClass::Refused,
+            FailEntry::ContextTooLong => FailureClass::ContextTooLong,
+            FailEntry::Repairable => FailureClass::Repairable,
+            FailEntry::Misconfigured => FailureClass::Misconfigured,
+        }
+    }
+}
+
+impl UsageEntry {
+    fn usage(self) -> Usage {
+        let Self { input, cache_read, cache_write, output } = self;
+        Usage { input, cache_read, cache_write, output, unknown_attempts: 0 }
+    }
+}
+
+/// A table as JSON text; a string is taken as the JSON that it holds, byte for byte.
+fn json_text(value: toml::Value, what: &str) -> Result<String, String> {
+    match value {
+        toml::Value::String(text) => match serde_json::from_str::<Json>(&text) {
+            Ok(_) => Ok(text.trim().to_owned()),
+            Err(error) => {
+                Err(format!("{what} is a string but not JSON ({error}); for broken text use malformed"))
+            }
+        },
+        table @ toml::Value::Table(_) => Ok(json(table).to_string()),
+        _ => Err(format!("{what} must be a table or a string of JSON")),
+    }
+}
+
+fn json(value: toml::Value) -> Json {
+    match value {
+        toml::Value::String(text) => Json::String(text),
+        toml::Value::Integer(number) => Json::from(number),
+        toml::Value::Float(number) => Json::from(number),
+        toml::Value::Boolean(truth) => Json::Bool(truth),
+        toml::Value::Datetime(instant) => Json::String(instant.to_string()),
+        toml::Value::Array(all) => all.into_iter().map(json).collect(),
+        toml::Value::Table(fields) => fields.into_iter().map(|(name, value)| (name, json(value))).collect(),
+    }
+}

@@ -1,0 +1,220 @@
+//! What becomes of a call when the connection, not the answer, is the matter: through the public registry and a
+//! plain TCP server of this process.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on says where")]
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use entracte_adapters_providers::config::{Kind, ProviderConfig};
+use entracte_adapters_providers::registry::Registry;
+use entracte_application::ports::{
+    CommandUse, MockClock, MockReplySink, MockSecretStore, ModelReply, ModelRequest, OutputShape,
+    ProviderFailure, ProviderRegistry, SecretError, Turn, UserPart,
+};
+use entracte_domain::id::SessionId;
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::time::{Millis, Timestamp};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+
+/// A server that gives this answer to one request, then closes; `silent` keeps the line open and says no more.
+async fn server(answer: &'static str, silent: bool) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        let (mut line, _) = listener.accept().await.unwrap();
+        let mut request = vec![0; 65_536];
+        let _ = line.read(&mut request).await.unwrap();
+        line.write_all(answer.as_bytes()).await.unwrap();
+        if silent {
+            std::future::pending::<()>().await;
+        }
+    });
+    format!("http://{address}")
+}
+
+fn registry(config: ProviderConfig, key: Result<&'static str, &'static str>) -> Registry {
+    let mut secrets = MockSecretStore::new();
+    secrets.expect_secret().returning(move |_| match key {
+        Ok(key) => Ok(key.into()),
+        Err(variable) => Err(SecretError::NotSet(variable.to_owned())),
+    });
+    let mut clock = MockClock::new();
+    // 2026-11-20T10:00:00Z
+    clock.expect_now().return_const(Timestamp(1_795_168_800_000_000));
+    Registry::new(BTreeMap::from([("x".to_owned(), config)]), Arc::new(secrets), Arc::new(clock))
+}
+
+fn config(url: &str) -> ProviderConfig {
+    ProviderConfig {
+        model: Some("claude-opus-5-5".to_owned()),
+        base_url: Some(url.to_owned()),
+        ..ProviderConfig::new(Kind::Claude)
+    }
+}
+
+async fn call(registry: &Registry) -> Result<ModelReply, ProviderFailure> {
+    let mut sink = MockReplySink::new();
+    sink.expect_text().return_const(());
+    let request = ModelRequest {
+        session: SessionId::new("ses_1"),
+        model: String::new(),
+        system: Vec::new(),
+        turns: vec![Arc::new(Turn::User(vec![UserPart::Text("hello".to_owned())]))],
+        tools: Arc::new([]),
+        commands: CommandUse::Allowed,
+        output: OutputShape::Text,
+    };
+    registry.provider("x").unwrap().call(request, Arc::new(sink)).await
+}
+
+async fn failure(config: ProviderConfig) -> ProviderFailure {
+    call(&registry(config, Ok("sk-secret-1"))).await.unwrap_err()
+}
+
+const HEAD: &str = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
+
+#[tokio::test]
+async fn a_refused_connection_is_unreachable() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    drop(listener);
+    let failure = failure(config(&url)).await;
+    assert_eq!(failure.class, FailureClass::Unreachable);
+    assert!(failure.message.contains(&url) && failure.message.contains("providers.x.base_url"), "{failure}");
+}
+
+#[tokio::test]
+async fn a_name_that_nobody_has_is_unreachable() {
+    let failure = failure(config("http://nobody.invalid")).await;
+    assert_eq!(failure.class, FailureClass::Unreachable, "{failure}");
+}
+
+#[tokio::test]
+async fn an_answer_that_breaks_off_is_lost() {
+    for answer in ["", "HTTP/1.1 200 OK\r\n", HEAD] {
+        let failure = failure(config(&server(answer, false).await)).await;
+        assert_eq!(failure.class, FailureClass::Lost, "{answer:?}: {failure}");
+    }
+}
+
+#[tokio::test]
+async fn a_body_shorter_than_announced_is_lost() {
+    let answer =
+        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n{\"model\":";
+    let whole = ProviderConfig { stream: false, ..config(&server(answer, false).await) };
+    assert_eq!(failure(whole).await.class, FailureClass::Lost);
+}
+
+#[tokio::test]
+async fn silence_is_lost_after_the_idle_time_and_after_the_whole_time() {
+    let idle = ProviderConfig { idle_timeout_seconds: Some(1), ..config(&server(HEAD, true).await) };
+    let whole =
+        ProviderConfig { call_timeout_seconds: Some(1), stream: false, ..config(&server(HEAD, true).await) };
+    for config in [idle, whole] {
+        let outcome = tokio::time::timeout(Duration::from_secs(20), failure(config)).await.unwrap();
+        assert_eq!(outcome.class, FailureClass::Lost);
+        assert!(outcome.message.contains("timeout_seconds"), "{outcome}");
+    }
+}
+
+#[tokio::test]
+async fn a_redirect_is_not_followed() {
+    let answer = "HTTP/1.1 307 Go\r\nlocation: http://127.0.0.1:9/\r\ncontent-length: 0\r\n\r\n";
+    let failure = failure(config(&server(answer, false).await)).await;
+    assert_eq!(failure.class, FailureClass::Misconfigured);
+    assert!(failure.message.contains("answered 307"), "{failure}");
+}
+
+#[tokio::test]
+async fn a_date_says_when_to_come_back() {
+    let answer =
+        "HTTP/1.1 429 Wait\r\nretry-after: Fri, 20 Nov 2026 10:00:30 GMT\r\ncontent-length: 0\r\n\r\n";
+    let failure = failure(config(&server(answer, false).await)).await;
+    assert_eq!((failure.class, failure.retry_after), (FailureClass::Throttled, Some(Millis(30_000))));
+}
+
+#[tokio::test]
+async fn a_key_that_a_server_echoes_is_not_shown() {
+    let answer = "HTTP/1.1 401 No\r\nconnection: close\r\n\r\nno such key: sk-secret-1";
+    let failure = failure(config(&server(answer, false).await)).await;
+    assert!(failure.message.contains("no such key: [key]"), "{failure}");
+    assert!(!format!("{failure:?}").contains("sk-secret-1"));
+}
+
+#[tokio::test]
+async fn a_web_page_in_place_of_an_answer_is_a_wrong_address() {
+    let answer = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconnection: close\r\n\r\n<html>log in</html>";
+    let failure = failure(config(&server(answer, false).await)).await;
+    assert_eq!(failure.class, FailureClass::Misconfigured);
+    assert!(failure.message.contains("providers.x.base_url"), "{failure}");
+}
+
+#[tokio::test]
+async fn a_missing_key_fails_the_call_and_names_the_variable() {
+    let registry = registry(config("http://127.0.0.1:9"), Err("ANTHROPIC_API_KEY"));
+    let failure = call(&registry).await.unwrap_err();
+    assert_eq!(failure.class, FailureClass::Misconfigured);
+    assert!(failure.message.contains("the environment variable ANTHROPIC_API_KEY is not set"), "{failure}");
+    let check = registry.provider("x").unwrap().check().await.unwrap_err();
+    assert_eq!(check.message, failure.message);
+}
+
+#[tokio::test]
+async fn a_server_that_answers_in_one_piece_all_the_same_is_understood() {
+    let answer = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nrequest-id: req_9\r\nconnection: close\r\n\r\n\
+                  {\"model\":\"m\",\"content\":[{\"type\":\"text\",\"text\":\"hi\"}],\"stop_reason\":\"end_turn\"}";
+    let reply = call(&registry(config(&server(answer, false).await), Ok("k"))).await.unwrap();
+    assert_eq!((reply.text.as_str(), reply.request_id.as_deref(), reply.usage), ("hi", Some("req_9"), None));
+}
+
+#[tokio::test]
+async fn a_check_finds_the_model_in_the_list() {
+    let answer = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n\
+                  {\"data\":[{\"id\":\"claude-opus-5-5\"}]}";
+    let registry = registry(config(&server(answer, false).await), Ok("k"));
+    let sentence = registry.provider("x").unwrap().check().await.unwrap();
+    assert_eq!(sentence, "x: Claude takes the key and offers “claude-opus-5-5”");
+}
+
+#[test]
+fn unknown_and_wrong_entries_fail_when_they_are_used() {
+    let registry = registry(ProviderConfig::new(Kind::Claude), Ok("k"));
+    assert_eq!(registry.names(), ["x"]);
+    let message = |name: &str| registry.provider(name).err().unwrap().message;
+    assert!(message("y").starts_with("there is no provider “y”"));
+    assert!(message("x").starts_with("providers.x.model: is missing"));
+}
+
+#[tokio::test]
+async fn a_rehearsal_is_read_from_its_file_once() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), "[[turn]]\ntext = \"Hello.\"").unwrap();
+    let script = Some(file.path().display().to_string());
+    let registry = registry(ProviderConfig { script, ..ProviderConfig::new(Kind::Rehearsal) }, Ok("k"));
+    assert_eq!(call(&registry).await.unwrap().text, "Hello.");
+    std::fs::write(file.path(), "[[turn]]\n").unwrap();
+    assert_eq!(call(&registry).await.unwrap().text, "Hello.");
+    let info = registry.provider("x").unwrap().info();
+    assert_eq!((info.name.as_str(), info.kind.as_str(), info.base_url), ("x", "rehearsal", None));
+}
+
+#[test]
+fn a_script_that_is_not_there_is_named() {
+    let script = Some("no/such/story.toml".to_owned());
+    let registry = registry(ProviderConfig { script, ..ProviderConfig::new(Kind::Rehearsal) }, Ok("k"));
+    let message = registry.provider("x").err().unwrap().message;
+    assert!(
+        message.starts_with("providers.x.script: the script no/such/story.toml cannot be read"),
+        "{message}"
+    );
+}
+
+#[test]
+fn an_entry_has_a_json_schema() {
+    let schema = serde_json::to_value(schemars::schema_for!(ProviderConfig)).unwrap();
+    assert_eq!(schema["additionalProperties"], false);
+    assert_eq!(schema["required"], serde_json::json!(["kind"]));
+}
