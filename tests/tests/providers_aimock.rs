@@ -2,6 +2,8 @@
 //!
 //! `.ci/peers` installs it. Its fixtures are in `tests/aimock/fixtures`.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on says where")]
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
