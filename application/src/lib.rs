@@ -5,3 +5,6 @@ pub mod json;
 pub mod ports;
 pub mod prompt;
 pub mod protocol;
+pub mod runtime;
+pub mod settings;
+pub mod system;

@@ -1,5 +1,15 @@
-//! Commands: the catalog and the pipeline that every call goes through.
+//! Commands: the catalog, and the look-ups that every requested call goes through.
+//!
+//! - [`Catalog`]: every command that exists, declared once by its executor.
+//! - [`Pipeline`]: turns what a model asks for into facts of its reply (known or not, arguments right or not,
+//!   leave needed or not, twins in the ledger); the machine decides by them.
+//! - [`resolver`]: gathers the levels of the validation.
+//!
+//! Nothing here runs a command; effects start at the machine's gate only.
 
 mod catalog;
+mod pipeline;
+pub mod resolver;
 
-pub use catalog::*;
+pub use catalog::{Catalog, CatalogError, CommandSpec, Known, SchemaFault};
+pub use pipeline::{Asked, Pipeline, Setting, content_of, request_for};

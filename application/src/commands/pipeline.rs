@@ -1,0 +1,240 @@
+//! The look-ups of a requested call, for both dialects, in one place: known or not, allowed or not, arguments
+//! right or not, leave needed or not, an identical call in the ledger or not. Their outcome is part of the fact
+//! that the machine decides by.
+
+use std::sync::Arc;
+
+use entracte_domain::command::{Call, CallOutcome, CallStatus, Command, CommandKind};
+use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+use entracte_domain::session::{Input, Lookup, Recheck, RequestedCall, SessionFacts, Twin};
+use entracte_domain::time::Timestamp;
+use entracte_domain::value::Value;
+
+use super::resolver::{self, Asking};
+use super::{Catalog, Known, SchemaFault};
+use crate::codec;
+use crate::ports::{CallRequest, LogReader, ResourceReader, StoreError};
+use crate::settings::WorkspaceSettings;
+use crate::system::sha256;
+
+/// A call as a model (or a person) asks for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// As the model named it.
+    pub provider_call_id: Option<String>,
+    /// Word or name, and arguments.
+    pub command: Command,
+    /// The list it stood in; none where there are no lists (`tools`).
+    pub listed_as: Option<CommandKind>,
+}
+
+/// The look-ups.
+pub struct Pipeline {
+    /// The catalog.
+    pub catalog: Arc<Catalog>,
+    /// The ledger and the log.
+    pub log: Arc<dyn LogReader>,
+    /// The workspace's data.
+    pub rows: Arc<dyn ResourceReader>,
+}
+
+/// What a look-up is made for.
+#[derive(Clone, Copy)]
+pub struct Setting<'a> {
+    /// The session.
+    pub facts: &'a SessionFacts,
+    /// The workspace's settings.
+    pub settings: &'a WorkspaceSettings,
+    /// When an action was last committed in the workspace.
+    pub last_action_at: Option<Timestamp>,
+    /// The model asked for leave.
+    pub ai_request: bool,
+    /// Now.
+    pub now: Timestamp,
+}
+
+impl Pipeline {
+    /// Looks the calls of a reply up, in order.
+    ///
+    /// # Errors
+    /// When the ledger or the rows cannot be read.
+    pub async fn look_up(&self, setting: Setting<'_>, asked: Vec<Asked>) -> Result<Vec<RequestedCall>, StoreError> {
+        let mut requested = Vec::with_capacity(asked.len());
+        for call in asked {
+            requested.push(self.look_up_one(setting, call).await?);
+        }
+        Ok(requested)
+    }
+
+    async fn look_up_one(&self, setting: Setting<'_>, asked: Asked) -> Result<RequestedCall, StoreError> {
+        let known = self.catalog.find(&asked.command.name).cloned();
+        let kind = known.as_ref().map(|known| known.spec.kind).or(asked.listed_as).unwrap_or(CommandKind::Action);
+        let command = match &known {
+            Some(known) => Command { name: known.spec.name.clone(), ..asked.command },
+            None => asked.command,
+        };
+        let command_id = sha256(command.canonical().as_bytes());
+        let refusal = refuse(&self.catalog, known.as_deref(), &command, asked.listed_as);
+        let lookup = match (refusal, known) {
+            (Some(refusal), _) => refusal,
+            (None, None) => unknown(&self.catalog, &command.name),
+            (None, Some(known)) => {
+                let request = request_for(setting.facts, &CallId::new(""), &command, String::new(), 0, setting.now);
+                let asking = Asking {
+                    settings: setting.settings,
+                    session: setting.facts.require_validation,
+                    ai_request: setting.ai_request,
+                };
+                let reasons = resolver::resolve(&known, request, asking, &self.rows).await?;
+                let twin = self.twin(setting, &known, &command_id).await?;
+                Lookup::Known { terms: known.terms(), reasons, twin }
+            }
+        };
+        Ok(RequestedCall { provider_call_id: asked.provider_call_id, command, command_id, kind, lookup })
+    }
+
+    /// The latest identical call of the exchange that succeeded.
+    async fn twin(
+        &self,
+        setting: Setting<'_>,
+        known: &Known,
+        command_id: &entracte_domain::id::Digest,
+    ) -> Result<Option<Twin>, StoreError> {
+        let facts = setting.facts;
+        let rows = self.log.twins(&facts.id, command_id, facts.exchange).await?;
+        for row in rows {
+            let (Some(finished_at), Some(seq)) = (row.finished_at, row.result_seq) else { continue };
+            if row.state != CallStatus::Succeeded.word() {
+                continue;
+            }
+            let Some(content) = self.content(&facts.workspace, seq, &row.id).await? else { continue };
+            let unchanged = setting.last_action_at.is_none_or(|at| at <= row.requested_at);
+            let fresh = known.spec.cacheable && unchanged;
+            return Ok(Some(Twin { call: row.id, finished_at, content, fresh }));
+        }
+        Ok(None)
+    }
+
+    /// The content of a successful call, from the entry that brought it.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub async fn content(
+        &self,
+        workspace: &WorkspaceKey,
+        seq: u64,
+        call: &CallId,
+    ) -> Result<Option<String>, StoreError> {
+        let Some(row) = self.log.entry(workspace, seq).await? else { return Ok(None) };
+        let entry = codec::decode_entry(&row).map_err(|fault| StoreError::Inconsistent(fault.to_string()))?;
+        Ok(content_of(&entry.input, call))
+    }
+
+    /// What leave the calls that have not started need now; only those for which it changed.
+    ///
+    /// # Errors
+    /// When the rows cannot be read.
+    pub async fn recheck(&self, setting: Setting<'_>, calls: &[Call]) -> Result<Vec<Recheck>, StoreError> {
+        let mut changed = Vec::new();
+        for call in calls.iter().filter(|call| call.kind == CommandKind::Action && !call.is_finished()) {
+            let Some(terms) = &call.terms else { continue };
+            let Some(known) = self.catalog.find(&call.command.name) else {
+                changed.push(Recheck { call: call.id.clone(), version: None, reasons: Vec::new() });
+                continue;
+            };
+            let request = request_for(setting.facts, &call.id, call.effective(), String::new(), 0, setting.now);
+            let ai_request = call
+                .reasons
+                .iter()
+                .any(|reason| reason.level == entracte_domain::validation::Level::AiRequest);
+            let asking =
+                Asking { settings: setting.settings, session: setting.facts.require_validation, ai_request };
+            let reasons = resolver::resolve(known, request, asking, &self.rows).await?;
+            if terms.version != known.version || call.reasons != reasons {
+                let version = Some(known.version.clone());
+                changed.push(Recheck { call: call.id.clone(), version, reasons });
+            }
+        }
+        Ok(changed)
+    }
+
+    /// The faults of arguments that a person changed; empty when they are right.
+    pub fn edit_faults(&self, name: &str, arguments: &Value) -> Vec<SchemaFault> {
+        match self.catalog.find(name) {
+            Some(known) => known.faults(arguments),
+            None => vec![SchemaFault { path: String::new(), text: format!("the command {name} is gone") }],
+        }
+    }
+}
+
+/// The request that an executor gets for a call.
+pub fn request_for(
+    facts: &SessionFacts,
+    call: &CallId,
+    command: &Command,
+    key: String,
+    attempt: u32,
+    now: Timestamp,
+) -> CallRequest {
+    let session: SessionId = facts.id.clone();
+    CallRequest {
+        workspace: facts.workspace.clone(),
+        session,
+        call: call.clone(),
+        command: command.clone(),
+        key,
+        attempt,
+        now,
+        reference: facts.reference(now),
+    }
+}
+
+/// The content that an input brought for a call.
+pub fn content_of(input: &Input, wanted: &CallId) -> Option<String> {
+    match input {
+        Input::CallFinished { call, outcome, .. } if call == wanted => match outcome {
+            CallOutcome::Succeeded { content, .. }
+            | CallOutcome::Accepted { content, .. }
+            | CallOutcome::Probed { content, .. } => Some(content.clone()),
+            CallOutcome::Failed(_) | CallOutcome::TimedOut | CallOutcome::Lost { .. } => None,
+        },
+        _ => None,
+    }
+}
+
+fn refuse(
+    catalog: &Catalog,
+    known: Option<&Known>,
+    command: &Command,
+    listed_as: Option<CommandKind>,
+) -> Option<Lookup> {
+    let Some(known) = known else { return Some(unknown(catalog, &command.name)) };
+    let refused = |status, message: String, path| Lookup::Refused { status, message, path };
+    if listed_as.is_some_and(|kind| kind != known.spec.kind) {
+        let (is, list) = match known.spec.kind {
+            CommandKind::Query => ("a query", "`queries`"),
+            CommandKind::Action => ("an action", "`actions`"),
+        };
+        let text = format!("{} is {is}: put it in {list}", known.spec.word);
+        return Some(refused(CallStatus::Malformed, text, None));
+    }
+    let faults = known.faults(&command.arguments);
+    let first = faults.first()?;
+    let path = Some(first.path.clone()).filter(|path| !path.is_empty());
+    let all: Vec<String> = faults.iter().map(SchemaFault::sentence).collect();
+    let text = format!("the parameters of {} are wrong: {}", known.spec.word, all.join("; "));
+    Some(refused(CallStatus::InvalidArguments, text, path))
+}
+
+fn unknown(catalog: &Catalog, name: &str) -> Lookup {
+    let words: Vec<&str> = catalog.all().map(|known| known.spec.word.as_str()).collect();
+    let message = format!("there is no command {name}; the commands are {}", words.join(", "));
+    Lookup::Refused { status: CallStatus::UnknownCommand, message, path: None }
+}
+
+impl SchemaFault {
+    /// The fault as one sentence.
+    pub fn sentence(&self) -> String {
+        if self.path.is_empty() { self.text.clone() } else { format!("{}: {}", self.path, self.text) }
+    }
+}

@@ -1,0 +1,28 @@
+use async_trait::async_trait;
+use entracte_domain::id::WorkspaceKey;
+
+use crate::codec::{Mail, MailAnswer};
+
+/// Why a request got no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum PostError {
+    /// The process that owns the database did not take it in; it was taken back, nothing of it was done.
+    #[error("the process that owns the database did not answer within {seconds} s; nothing was done, try again")]
+    NotTaken {
+        /// How long was waited.
+        seconds: i64,
+    },
+    /// The database or the runtime failed.
+    #[error("the request could not be taken in: {0}")]
+    Unavailable(String),
+}
+
+/// The one way in for requests: to the runtime of this process, or to the process that owns the database.
+///
+/// Contract: an accepted request is committed when the future returns; a refused one changed nothing.
+#[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
+#[async_trait]
+pub trait Postbox: Send + Sync {
+    /// Hands a request in and waits for its answer.
+    async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, PostError>;
+}

@@ -1,0 +1,193 @@
+//! One turn of a workspace before its commit: clones of the sessions it touches, and all that it will write.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use entracte_domain::command::{CallOutcome, CommandKind};
+use entracte_domain::id::{CallId, SessionId};
+use entracte_domain::session::{
+    Ignored, Input, Phase, Record, SessionFacts, desired_effects, standing, transition, wake_at,
+};
+use entracte_domain::time::Timestamp;
+use entracte_domain::workspace::Seat;
+
+use crate::codec::{self, CodecError, Entry, MailAnswer, Snapshot};
+use crate::ports::{Blob, CallRow, Commit, LogRow, MailId, ResourceChange, SessionRow, StoreError, WorkspaceRow};
+use crate::settings::RuleBook;
+use crate::system::sha256;
+
+/// A session of the draft.
+#[derive(Clone, Debug)]
+pub(super) struct Drafted {
+    pub(super) facts: SessionFacts,
+    pub(super) phase: Phase,
+    /// The sequence its row has; none when it is new.
+    pub(super) stored: Option<u64>,
+}
+
+/// All that a turn will write.
+pub(super) struct Draft {
+    pub(super) now: Timestamp,
+    pub(super) workspace: WorkspaceRow,
+    pub(super) expected_seq: Option<u64>,
+    pub(super) last_action_at: Option<Timestamp>,
+    pub(super) sessions: BTreeMap<SessionId, Drafted>,
+    pub(super) entries: Vec<Arc<Entry>>,
+    pub(super) log: Vec<LogRow>,
+    pub(super) calls: BTreeMap<CallId, CallRow>,
+    pub(super) resources: Vec<ResourceChange>,
+    pub(super) blobs: Vec<Blob>,
+    pub(super) answers: Vec<(MailId, MailAnswer)>,
+    /// A local action was planned; another one waits for the next turn, so that it reads committed rows.
+    pub(super) planned: bool,
+}
+
+impl Draft {
+    pub(super) fn new(now: Timestamp, workspace: WorkspaceRow, expected_seq: Option<u64>, last_action_at: Option<Timestamp>) -> Self {
+        Self {
+            now,
+            workspace,
+            expected_seq,
+            last_action_at,
+            sessions: BTreeMap::new(),
+            entries: Vec::new(),
+            log: Vec::new(),
+            calls: BTreeMap::new(),
+            resources: Vec::new(),
+            blobs: Vec::new(),
+            answers: Vec::new(),
+            planned: false,
+        }
+    }
+
+    /// Whether there is anything to write.
+    pub(super) fn is_empty(&self) -> bool {
+        self.log.is_empty() && self.answers.is_empty()
+    }
+
+    /// Feeds one input to a session of the draft. The input becomes an entry of the log, unless the machine
+    /// ignores it and says why.
+    pub(super) fn feed(
+        &mut self,
+        session: &SessionId,
+        input: Input,
+        rules: &RuleBook,
+    ) -> Result<Option<Ignored>, CodecError> {
+        let Some(drafted) = self.sessions.get_mut(session) else { return Ok(Some(Ignored::NotApplicable)) };
+        let rules = rules.of(drafted.facts.kind);
+        let mut record = Record::default();
+        let phase = std::mem::replace(&mut drafted.phase, Phase::Idle);
+        drafted.phase = transition(&mut drafted.facts, phase, input.clone(), self.now, rules, &mut record);
+        if record.ignored.is_some() {
+            return Ok(record.ignored);
+        }
+        self.workspace.seq += 1;
+        let rule_bytes = codec::encode_rules(rules)?;
+        let digest = sha256(&rule_bytes);
+        if !self.blobs.iter().any(|blob| blob.digest == digest) {
+            self.blobs.push(Blob { digest: digest.clone(), bytes: rule_bytes });
+        }
+        let entry = Entry {
+            seq: self.workspace.seq,
+            session: session.clone(),
+            sequence: drafted.facts.sequence,
+            at: self.now,
+            rules: digest,
+            input,
+            appended: record.appended,
+        };
+        self.log.push(codec::encode_entry(&entry)?);
+        for call in &record.calls {
+            let (sequence, ordinal) = numbers_of(&call.id);
+            let result_seq = call.is_finished().then_some(entry.seq);
+            let row = codec::encode_call(call, session, sequence, ordinal, result_seq)?;
+            self.calls.insert(call.id.clone(), row);
+        }
+        if changes_data(&entry.input, &record.calls) {
+            self.last_action_at = Some(self.now);
+        }
+        self.entries.push(Arc::new(entry));
+        Ok(None)
+    }
+
+    /// The seats of the drafted sessions.
+    pub(super) fn seats(&self) -> impl Iterator<Item = Seat> {
+        self.sessions.values().map(|drafted| Seat::of(&drafted.facts, &drafted.phase))
+    }
+
+    /// The commit of this turn.
+    pub(super) fn commit(&self, rules: &RuleBook) -> Result<Commit, CodecError> {
+        let mut sessions = Vec::new();
+        for drafted in self.sessions.values() {
+            if drafted.stored != Some(drafted.facts.sequence) && drafted.facts.sequence > 0 {
+                sessions.push((session_row(drafted, rules, self.now)?, drafted.stored));
+            }
+        }
+        let mut answers = Vec::new();
+        for (id, answer) in &self.answers {
+            answers.push((*id, codec::encode_mail_answer(answer)?));
+        }
+        Ok(Commit {
+            workspace: self.workspace.clone(),
+            expected_seq: self.expected_seq,
+            sessions,
+            log: self.log.clone(),
+            calls: self.calls.values().cloned().collect(),
+            resources: self.resources.clone(),
+            blobs: self.blobs.clone(),
+            answers,
+        })
+    }
+}
+
+impl Drafted {
+    /// The session that this row is a snapshot of.
+    pub(super) fn of_row(row: &SessionRow) -> Result<Self, StoreError> {
+        let snapshot = codec::decode_snapshot(&row.body)
+            .map_err(|fault| StoreError::Inconsistent(format!("sessions.body of {}: {fault}", row.id)))?;
+        Ok(Self { facts: snapshot.facts, phase: snapshot.phase, stored: Some(row.sequence) })
+    }
+}
+
+fn session_row(drafted: &Drafted, rules: &RuleBook, now: Timestamp) -> Result<SessionRow, CodecError> {
+    let (facts, phase) = (&drafted.facts, &drafted.phase);
+    let body = codec::encode_snapshot(&Snapshot { facts: facts.clone(), phase: phase.clone() })?;
+    Ok(SessionRow {
+        id: facts.id.clone(),
+        workspace: facts.workspace.clone(),
+        kind: facts.kind.word().to_owned(),
+        name: facts.name.clone(),
+        standing: standing(facts, phase).word().to_owned(),
+        phase: phase.label().word().to_owned(),
+        sequence: facts.sequence,
+        placed: Seat::of(facts, phase).is_placed(),
+        working: !desired_effects(facts, phase, now).is_empty(),
+        waiting: phase.waits_for_person() || facts.parked.is_some(),
+        wake_at: wake_at(facts, phase, rules.of(facts.kind)),
+        end_reason: facts.end_reason.map(|reason| reason.word().to_owned()),
+        created_at: facts.created_at,
+        last_activity: facts.last_event_at,
+        body,
+    })
+}
+
+/// Sequence and ordinal, as the derived id holds them: `cal_<session>_<sequence>_<ordinal>`.
+fn numbers_of(id: &CallId) -> (u64, u32) {
+    let mut parts = id.as_str().rsplit('_');
+    let ordinal = parts.next().and_then(|part| part.parse().ok()).unwrap_or(0);
+    let sequence = parts.next().and_then(|part| part.parse().ok()).unwrap_or(0);
+    (sequence, ordinal)
+}
+
+/// Whether an input may have changed something in the workspace, so that remembered answers are void.
+fn changes_data(input: &Input, calls: &[entracte_domain::command::Call]) -> bool {
+    match input {
+        Input::CallFinished { call, outcome, .. } => {
+            let is_action = calls.iter().any(|changed| changed.id == *call && changed.kind == CommandKind::Action);
+            let may_have_happened = !matches!(outcome, CallOutcome::Failed(_));
+            is_action && may_have_happened
+        }
+        Input::CallSettled { .. } | Input::TaskFinished { .. } => true,
+        _ => false,
+    }
+}

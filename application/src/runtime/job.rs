@@ -1,0 +1,168 @@
+//! Makes jobs of effects: everything a job needs is read here, from committed state.
+
+use std::sync::Arc;
+
+use entracte_domain::command::Call;
+use entracte_domain::id::{CallId, SessionId};
+use entracte_domain::session::{Dialect, Effect, SessionFacts};
+
+use super::perform::Job;
+use super::workspace::{Fault, Workspace};
+use crate::codec::decode_entry;
+use crate::commands::request_for;
+use crate::ports::{CommandUse, ModelRequest, OutputShape, Turn, UserPart};
+use crate::prompt::Projection;
+use super::native;
+use crate::protocol::envelope;
+
+/// Entries read at once when a conversation is built.
+const PAGE: u32 = 500;
+
+impl Workspace {
+    /// The job of an effect that a committed state wants; none when the state wants it no longer.
+    ///
+    /// # Errors
+    /// When the conversation or the prefix cannot be read.
+    pub async fn job(&mut self, session: &SessionId, effect: &Effect) -> Result<Option<Job>, Fault> {
+        let Some(facts) = self.sessions.get(session).map(|live| live.session.facts.clone()) else {
+            return Ok(None);
+        };
+        Ok(match effect {
+            Effect::CallModel { round, attempt, closing } => {
+                let request = self.request(&facts, *closing).await?;
+                Some(Job::Model {
+                    round: *round,
+                    attempt: *attempt,
+                    provider: facts.provider,
+                    request: Box::new(request),
+                    envelope: facts.dialect == Dialect::Envelope,
+                })
+            }
+            Effect::Compact { round, attempt } => {
+                let request = self.compaction_request(&facts).await?;
+                let provider = facts.provider;
+                Some(Job::Compact { round: *round, attempt: *attempt, provider, request: Box::new(request) })
+            }
+            Effect::RunCall { call, attempt } => self.call_job(&facts, call, *attempt, false),
+            Effect::AskCall { call, attempt } => self.call_job(&facts, call, *attempt, true),
+            Effect::PlanCall { .. } => None,
+        })
+    }
+
+    fn call_job(&self, facts: &SessionFacts, id: &CallId, attempt: u32, ask: bool) -> Option<Job> {
+        let call: &Call = self.sessions.get(&facts.id)?.session.phase.batch()?.call(id)?;
+        let known = self.house.catalog.find(&call.command.name);
+        let rules = self.house.rules.of(facts.kind);
+        let timeout = known.and_then(|known| known.spec.timeout).unwrap_or(rules.call_timeout);
+        let key = call.idempotency_key(&facts.id);
+        let now = self.house.clock.now();
+        Some(Job::Call {
+            call: id.clone(),
+            attempt,
+            ask,
+            executor: known.map(|known| known.executor.clone()),
+            request: request_for(facts, id, call.effective(), key, attempt, now),
+            timeout,
+            name: call.command.name.clone(),
+        })
+    }
+
+    async fn request(&mut self, facts: &SessionFacts, closing: bool) -> Result<ModelRequest, Fault> {
+        let turns = self.conversation(&facts.id).await?.turns();
+        let digest = facts.prefix.clone().ok_or_else(|| Fault::Damaged(format!("{} has no prefix", facts.id)))?;
+        let prefix = self.prefixes.of(&self.house, &digest).await?;
+        let (tools, output) = match facts.dialect {
+            Dialect::Envelope => {
+                let schema = Arc::new(envelope::schema());
+                (Vec::new(), OutputShape::Json { name: "entracte_reply".into(), schema })
+            }
+            Dialect::Tools => (native::declarations(&self.house.catalog), OutputShape::Text),
+        };
+        Ok(ModelRequest {
+            session: facts.id.clone(),
+            model: facts.model.clone(),
+            system: prefix.blocks.clone(),
+            turns,
+            tools: tools.into(),
+            commands: if closing { CommandUse::None } else { CommandUse::Allowed },
+            output,
+        })
+    }
+
+    /// The request for a summary: the later half of the conversation, because the whole is too long.
+    async fn compaction_request(&mut self, facts: &SessionFacts) -> Result<ModelRequest, Fault> {
+        let turns = self.conversation(&facts.id).await?.turns();
+        let mut kept = later_half(&turns);
+        kept.push(Arc::new(Turn::User(vec![UserPart::System(COMPACTION_REQUEST.to_owned())])));
+        Ok(ModelRequest {
+            session: facts.id.clone(),
+            model: facts.model.clone(),
+            system: vec![COMPACTION_ROLE.into()],
+            turns: kept,
+            tools: Vec::new().into(),
+            commands: CommandUse::None,
+            output: OutputShape::Text,
+        })
+    }
+
+    /// The conversation of a session in memory, read from the log when it is not there yet.
+    async fn conversation(&mut self, session: &SessionId) -> Result<&Projection, Fault> {
+        let needed = self.sessions.get(session).is_some_and(|live| live.conversation.is_none());
+        if needed {
+            let projection = self.read_conversation(session).await?;
+            if let Some(live) = self.sessions.get_mut(session) {
+                live.conversation = Some(projection);
+            }
+        }
+        self.sessions
+            .get(session)
+            .and_then(|live| live.conversation.as_ref())
+            .ok_or_else(|| Fault::gone(session))
+    }
+
+    async fn read_conversation(&self, session: &SessionId) -> Result<Projection, Fault> {
+        let dialect = self.sessions.get(session).map_or(Dialect::Envelope, |live| live.session.facts.dialect);
+        let zone = jiff::tz::TimeZone::get(&self.settings.zone).unwrap_or(jiff::tz::TimeZone::UTC);
+        let most = self.house.settings.result_max_chars;
+        let mut projection = Projection::new(dialect, zone).with_result_max_chars(most);
+        let mut after = 0;
+        loop {
+            let rows = self.house.log.entries(session, after, PAGE).await?;
+            let Some(last) = rows.last() else { return Ok(projection) };
+            after = last.seq;
+            for row in &rows {
+                projection.push(&decode_entry(row)?);
+            }
+        }
+    }
+}
+
+const COMPACTION_ROLE: &str = "You sum up conversations so that they can go on in less room.";
+
+const COMPACTION_REQUEST: &str = "Sum up the conversation above in plain text, for yourself: what the user wants, \
+     what was decided, what was done (with ids and values that are still needed), what is left to do. Nothing else.";
+
+/// The last turns that together are at most half as long as all; they begin with a user turn.
+fn later_half(turns: &[Arc<Turn>]) -> Vec<Arc<Turn>> {
+    let length = |turn: &Arc<Turn>| match turn.as_ref() {
+        Turn::Assistant(said) => said.text.len(),
+        Turn::User(parts) => parts
+            .iter()
+            .map(|part| match part {
+                UserPart::Text(text) | UserPart::System(text) => text.len(),
+                UserPart::Result { content, .. } => content.len(),
+            })
+            .sum(),
+    };
+    let half: usize = turns.iter().map(length).sum::<usize>() / 2;
+    let mut kept = 0;
+    let later = turns.iter().rev().take_while(|turn| {
+        kept += length(turn);
+        kept <= half
+    });
+    let first = turns.len() - later.count();
+    let from_user = turns[first..].iter().position(|turn| matches!(turn.as_ref(), Turn::User(_)));
+    let first = from_user.map_or(turns.len(), |offset| first + offset);
+    // A compaction request ends with a user turn of its own; a user turn right before it is merged on the wire.
+    turns[first..].to_vec()
+}

@@ -1,0 +1,306 @@
+//! The runtime of one process: it owns the database, has one task for each workspace with work, and one that
+//! takes the mail of other processes in.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::session::Effect;
+use entracte_domain::time::{Millis, Timestamp};
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::{AbortHandle, JoinSet};
+
+use super::house::House;
+use super::letter::{Letter, Outcome};
+use super::perform::perform;
+use super::workspace::{Fault, Turn, Workspace};
+use crate::codec::{Mail, MailAnswer, decode_mail, encode_mail_answer};
+use crate::ports::{MailRow, PostError, Postbox, StoreError};
+
+/// Letters that may wait for one workspace; whoever posts more waits.
+const LETTERS: usize = 1024;
+
+/// Letters that one turn takes in.
+const FOLD: usize = 64;
+
+/// Wait before a failed turn is made again.
+const AGAIN: Millis = Millis::seconds(1);
+
+/// The runtime of one process. Dropping it drops what runs; nothing committed is lost by that.
+pub struct LocalRuntime {
+    shared: Arc<Shared>,
+    mail: tokio::task::JoinHandle<()>,
+}
+
+struct Shared {
+    house: Arc<House>,
+    workspaces: Mutex<HashMap<WorkspaceKey, mpsc::Sender<Letter>>>,
+    tasks: Mutex<JoinSet<()>>,
+}
+
+impl LocalRuntime {
+    /// Begins to serve: what a dead process left under way is taken up, and mail is looked for.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn start(house: Arc<House>) -> Result<Self, StoreError> {
+        let due = house.store.due(house.clock.now()).await?;
+        let shared = Arc::new(Shared {
+            house,
+            workspaces: Mutex::new(HashMap::new()),
+            tasks: Mutex::new(JoinSet::new()),
+        });
+        let mut keys: Vec<WorkspaceKey> = due.into_iter().map(|(key, _)| key).collect();
+        keys.sort();
+        keys.dedup();
+        for key in keys {
+            // The task was made a moment ago and its box is empty.
+            let _ = shared.sender(&key).send(Letter::Started).await;
+        }
+        let mail = tokio::spawn(take_mail(shared.clone()));
+        Ok(Self { shared, mail })
+    }
+
+    /// The house it works with.
+    pub fn house(&self) -> &Arc<House> {
+        &self.shared.house
+    }
+}
+
+impl Drop for LocalRuntime {
+    fn drop(&mut self) {
+        self.mail.abort();
+        lock(&self.shared.tasks).abort_all();
+        lock(&self.shared.workspaces).clear();
+    }
+}
+
+#[async_trait]
+impl Postbox for LocalRuntime {
+    async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, PostError> {
+        let (reply, answer) = oneshot::channel();
+        let letter = Letter::Request { mail, reply: Some(reply), row: None };
+        let gone = |_| PostError::Unavailable("the workspace's task has ended".into());
+        self.shared.sender(workspace).send(letter).await.map_err(|_| gone(()))?;
+        answer.await.map_err(|_| {
+            PostError::Unavailable("the database could not be written; see the messages above".into())
+        })
+    }
+}
+
+impl Shared {
+    /// The letter box of a workspace; its task begins with its first letter.
+    fn sender(self: &Arc<Self>, key: &WorkspaceKey) -> mpsc::Sender<Letter> {
+        let mut workspaces = lock(&self.workspaces);
+        if let Some(sender) = workspaces.get(key).filter(|sender| !sender.is_closed()) {
+            return sender.clone();
+        }
+        let (sender, letters) = mpsc::channel(LETTERS);
+        workspaces.insert(key.clone(), sender.clone());
+        let task = WorkspaceTask { house: self.house.clone(), letters, running: HashMap::new() };
+        lock(&self.tasks).spawn(task.run(key.clone(), sender.downgrade()));
+        sender
+    }
+}
+
+/// A lock that a panicking holder left is taken all the same: its data are plain maps.
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Takes the mail of other processes in.
+async fn take_mail(shared: Arc<Shared>) {
+    let mut taken = std::collections::HashSet::new();
+    loop {
+        match shared.house.mailbox.unanswered().await {
+            Ok(rows) => {
+                taken.retain(|id| rows.iter().any(|row| row.id == *id));
+                for row in rows {
+                    if taken.insert(row.id) {
+                        hand_in(&shared, row).await;
+                    }
+                }
+            }
+            Err(error) => tracing::warn!(%error, "the mail of other processes cannot be read"),
+        }
+        shared.house.clock.sleep(shared.house.settings.mail_poll).await;
+    }
+}
+
+async fn hand_in(shared: &Arc<Shared>, row: MailRow) {
+    match decode_mail(&row.body) {
+        Ok(mail) => {
+            let letter = Letter::Request { mail, reply: None, row: Some(row.id) };
+            // A closed box opens again with the next look.
+            let _ = shared.sender(&row.workspace).send(letter).await;
+        }
+        Err(fault) => {
+            let answer = MailAnswer::Refused { code: "invalid".into(), text: fault.to_string() };
+            let refused = match encode_mail_answer(&answer) {
+                Ok(bytes) => shared.house.mailbox.refuse(row.id, bytes).await.map_err(|error| error.to_string()),
+                Err(fault) => Err(fault.to_string()),
+            };
+            if let Err(error) = refused {
+                tracing::warn!(error, "mail that cannot be read could not be refused");
+            }
+        }
+    }
+}
+
+/// The task of one workspace.
+struct WorkspaceTask {
+    house: Arc<House>,
+    letters: mpsc::Receiver<Letter>,
+    /// What runs, to be dropped when it is no longer desired.
+    running: HashMap<SessionId, HashMap<Effect, AbortHandle>>,
+}
+
+impl WorkspaceTask {
+    async fn run(mut self, key: WorkspaceKey, own: mpsc::WeakSender<Letter>) {
+        let Some(mut workspace) = self.open(&key).await else { return };
+        let mut waiting = Vec::new();
+        let mut wake_at = workspace.look_at_deadlines().await.unwrap_or_default();
+        loop {
+            if waiting.is_empty() && !self.receive(&mut waiting, wake_at).await {
+                return;
+            }
+            wake_at = self.settle(&mut workspace, &mut waiting, &own).await;
+        }
+    }
+
+    async fn open(&self, key: &WorkspaceKey) -> Option<Workspace> {
+        loop {
+            match Workspace::open(self.house.clone(), key.clone()).await {
+                Ok(workspace) => return Some(workspace),
+                Err(fault @ (Fault::Damaged(_) | Fault::Codec(_) | Fault::Store(StoreError::Inconsistent(_)))) => {
+                    tracing::error!(workspace = %key, %fault, "the workspace cannot be opened");
+                    return None;
+                }
+                Err(fault @ (Fault::Store(StoreError::Unavailable(_)) | Fault::Conflict(_))) => {
+                    tracing::warn!(workspace = %key, %fault, "the workspace cannot be opened now");
+                    self.house.clock.sleep(AGAIN).await;
+                }
+            }
+        }
+    }
+
+    /// Waits for letters, or for a deadline; false when nobody can write any more.
+    async fn receive(&mut self, waiting: &mut Vec<Letter>, wake_at: Option<Timestamp>) -> bool {
+        let longest = self.house.settings.longest_sleep;
+        let now = self.house.clock.now();
+        let until = wake_at.map_or(longest, |at| Millis((at.0 - now.0 + 999) / 1000));
+        let nap = Millis(until.0.clamp(0, longest.0));
+        tokio::select! {
+            biased;
+            received = self.letters.recv_many(waiting, FOLD) => received > 0,
+            () = self.house.clock.sleep(nap) => {
+                waiting.push(Letter::Wake);
+                true
+            }
+        }
+    }
+
+    /// Handles letters until nothing more can be done at once; gives the next deadline.
+    async fn settle(
+        &mut self,
+        workspace: &mut Workspace,
+        waiting: &mut Vec<Letter>,
+        own: &mpsc::WeakSender<Letter>,
+    ) -> Option<Timestamp> {
+        loop {
+            let woken = waiting.iter().any(|letter| matches!(letter, Letter::Wake));
+            match workspace.handle(waiting).await {
+                Ok(turn) => {
+                    let (again, mut wake_at) = (turn.again, turn.wake_at);
+                    self.follow(workspace, turn, own).await;
+                    if again {
+                        continue;
+                    }
+                    if woken {
+                        workspace.forget_resting(self.house.clock.now());
+                        let looked = workspace.look_at_deadlines().await.unwrap_or(wake_at);
+                        // A deadline that is past and was not taken must not make this a busy loop.
+                        let soonest = self.house.clock.now().plus(AGAIN);
+                        wake_at = looked.map(|at| at.max(soonest));
+                    }
+                    return wake_at;
+                }
+                Err(fault) => {
+                    tracing::error!(workspace = %workspace.key(), %fault, "a turn could not be committed");
+                    refuse_requests(waiting);
+                    self.house.clock.sleep(AGAIN).await;
+                }
+            }
+        }
+    }
+
+    /// Drops what runs and is no longer desired; starts what is desired and does not run.
+    async fn follow(&mut self, workspace: &mut Workspace, turn: Turn, own: &mpsc::WeakSender<Letter>) {
+        for (session, desired) in turn.touched {
+            let running = self.running.entry(session.clone()).or_default();
+            running.retain(|effect, handle| {
+                let keep = desired.contains(effect);
+                if !keep {
+                    handle.abort();
+                }
+                keep
+            });
+            for effect in desired {
+                if !running.contains_key(&effect)
+                    && let Some(handle) = begin(&self.house, workspace, &session, &effect, own).await
+                {
+                    running.insert(effect, handle);
+                }
+            }
+            if running.is_empty() {
+                self.running.remove(&session);
+            }
+        }
+    }
+}
+
+impl Drop for WorkspaceTask {
+    fn drop(&mut self) {
+        for handle in self.running.values().flat_map(HashMap::values) {
+            handle.abort();
+        }
+    }
+}
+
+/// Starts one effect; its outcome comes back as a letter.
+async fn begin(
+    house: &Arc<House>,
+    workspace: &mut Workspace,
+    session: &SessionId,
+    effect: &Effect,
+    own: &mpsc::WeakSender<Letter>,
+) -> Option<AbortHandle> {
+    let job = match workspace.job(session, effect).await {
+        Ok(job) => job?,
+        Err(fault) => {
+            tracing::error!(%session, ?effect, %fault, "an effect could not be begun");
+            let letter = Letter::Outcome { session: session.clone(), outcome: Outcome::Broken(fault.to_string()) };
+            if let Some(own) = own.upgrade() {
+                // The box may be full of letters that this very task has to read first; then the next start of
+                // the process finds the effect again.
+                let _ = own.try_send(letter);
+            }
+            return None;
+        }
+    };
+    let (house, session, own) = (house.clone(), session.clone(), own.clone());
+    let task = tokio::spawn(async move {
+        let outcome = perform(house, session.clone(), job).await;
+        if let Some(own) = own.upgrade() {
+            let _ = own.send(Letter::Outcome { session, outcome }).await;
+        }
+    });
+    Some(task.abort_handle())
+}
+
+/// The database cannot be written: whoever asks is told now. Outcomes and wake-ups are kept, they must not be
+/// lost; mail of other processes waits, its posters see no answer and may take it back.
+fn refuse_requests(waiting: &mut Vec<Letter>) {
+    waiting.retain(|letter| !matches!(letter, Letter::Request { row: None, .. }));
+}

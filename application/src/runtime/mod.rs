@@ -1,0 +1,37 @@
+//! The runtime: all events of a workspace are handled in order by its one task.
+//!
+//! ```text
+//! request / outcome / wake-up -> handle: transition per session, then placement -> one commit -> publish
+//!        -> desired effects -> perform: provider | executor -> outcome -> handle ...
+//! ```
+//!
+//! [`Workspace::handle`] is the one writer of a workspace; it works on a draft and takes the draft over when its
+//! commit is acknowledged, so memory is never ahead of the database. [`perform`] does one effect. Effects are
+//! derived, not stored: what is desired and does not run is started, what runs and is no longer desired is
+//! dropped. [`LocalRuntime`] runs both in one process.
+
+mod draft;
+mod feed;
+mod house;
+mod intake;
+mod job;
+mod letter;
+mod local;
+mod native;
+mod outcome;
+mod perform;
+mod plan;
+mod prefixes;
+mod recovery;
+mod remote;
+mod spoken;
+mod workspace;
+mod workspace_body;
+
+pub use feed::BroadcastFeed;
+pub use house::House;
+pub use letter::{Letter, Outcome};
+pub use local::LocalRuntime;
+pub use perform::{Job, perform};
+pub use remote::RemotePostbox;
+pub use workspace::{Turn, Workspace};

@@ -1,0 +1,62 @@
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::time::Millis;
+
+use crate::codec::{Mail, MailAnswer, decode_mail_answer, encode_mail};
+use crate::ports::{Clock, MailId, Mailbox, PostError, Postbox, StoreError};
+
+/// The way in for a process that does not own the database: a row in the mailbox, which the owner answers.
+pub struct RemotePostbox {
+    mailbox: Arc<dyn Mailbox>,
+    clock: Arc<dyn Clock>,
+    /// How long the owner may take.
+    patience: Millis,
+    /// How often the answer is looked for.
+    poll: Millis,
+}
+
+impl RemotePostbox {
+    /// Waits 10 s for the owner's answer, looking every 50 ms.
+    pub fn new(mailbox: Arc<dyn Mailbox>, clock: Arc<dyn Clock>) -> Self {
+        Self { mailbox, clock, patience: Millis::seconds(10), poll: Millis(50) }
+    }
+
+    /// Another patience.
+    pub fn with_patience(mut self, patience: Millis) -> Self {
+        self.patience = patience;
+        self
+    }
+
+    /// The answer, when it has come.
+    async fn answer(&self, id: MailId) -> Result<Option<MailAnswer>, PostError> {
+        let Some(bytes) = self.mailbox.answer(id).await.map_err(unavailable)? else { return Ok(None) };
+        decode_mail_answer(&bytes).map(Some).map_err(|fault| PostError::Unavailable(fault.to_string()))
+    }
+}
+
+#[async_trait]
+impl Postbox for RemotePostbox {
+    async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, PostError> {
+        let body = encode_mail(&mail).map_err(|fault| PostError::Unavailable(fault.to_string()))?;
+        let id = self.mailbox.post(workspace, body, self.clock.now()).await.map_err(unavailable)?;
+        let looks = self.patience.0 / self.poll.0.max(1);
+        for _ in 0..looks {
+            if let Some(answer) = self.answer(id).await? {
+                return Ok(answer);
+            }
+            self.clock.sleep(self.poll).await;
+        }
+        // Take it back; if the owner was faster, its answer stands.
+        self.mailbox.forget(entracte_domain::time::Timestamp(0), Some(id)).await.map_err(unavailable)?;
+        match self.answer(id).await? {
+            Some(answer) => Ok(answer),
+            None => Err(PostError::NotTaken { seconds: self.patience.0 / 1000 }),
+        }
+    }
+}
+
+fn unavailable(error: StoreError) -> PostError {
+    PostError::Unavailable(error.to_string())
+}

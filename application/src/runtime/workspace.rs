@@ -1,0 +1,357 @@
+//! One workspace in memory, and the handling of what comes to it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::session::{Effect, Input, desired_effects};
+use entracte_domain::time::Timestamp;
+use entracte_domain::workspace::{Seat, place};
+
+use super::draft::{Draft, Drafted};
+use super::house::House;
+use super::letter::Letter;
+use super::plan::next_local;
+use super::prefixes::Prefixes;
+use super::workspace_body::WorkspaceBody;
+use crate::codec::{CodecError, Entry, MailAnswer};
+use crate::commands::Pipeline;
+use crate::ports::{CommitError, FeedEvent, StoreError, WorkspaceRow};
+use crate::prompt::Projection;
+use crate::settings::WorkspaceSettings;
+
+/// Why a turn could not be made. Nothing was written; the letters are still there.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    /// The database cannot be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// What is stored cannot be read, or what is to be stored cannot be written.
+    #[error(transparent)]
+    Codec(#[from] CodecError),
+    /// Something that must be there is not.
+    #[error("the database is damaged: {0}")]
+    Damaged(String),
+    /// The rows changed under the turn again and again: another process writes to this database.
+    #[error("{0}; another process writes to this database")]
+    Conflict(String),
+}
+
+impl Fault {
+    pub(super) fn gone(session: &SessionId) -> Self {
+        Self::Damaged(format!("the session {session} is gone"))
+    }
+}
+
+/// What follows a turn.
+#[derive(Debug, Default)]
+pub struct Turn {
+    /// The sessions that were touched, each with all the effects it wants now.
+    pub touched: Vec<(SessionId, Vec<Effect>)>,
+    /// The earliest deadline of the workspace.
+    pub wake_at: Option<Timestamp>,
+    /// More can be done at once, without a letter.
+    pub again: bool,
+}
+
+/// One workspace: its row, the sessions that were touched lately, and who holds its slots.
+pub struct Workspace {
+    pub(super) house: Arc<House>,
+    pub(super) pipeline: Pipeline,
+    pub(super) prefixes: Prefixes,
+    pub(super) settings: WorkspaceSettings,
+    pub(super) sessions: HashMap<SessionId, Live>,
+    key: WorkspaceKey,
+    row: Option<WorkspaceRow>,
+    last_action_at: Option<Timestamp>,
+    seats: BTreeMap<SessionId, Seat>,
+    wake_at: Option<Timestamp>,
+}
+
+/// A session in memory, as committed.
+pub(super) struct Live {
+    pub(super) session: Drafted,
+    /// The conversation as the model reads it; none until a model call needs it.
+    pub(super) conversation: Option<Projection>,
+    touched_at: Timestamp,
+}
+
+/// How often a turn is made again when rows changed under it.
+const TRIES: u32 = 3;
+
+impl Workspace {
+    /// The workspace as it is stored; it is made by its first commit when it is not.
+    ///
+    /// # Errors
+    /// When its rows cannot be read.
+    pub async fn open(house: Arc<House>, key: WorkspaceKey) -> Result<Self, Fault> {
+        let pipeline = house.pipeline();
+        let mut workspace = Self {
+            house,
+            pipeline,
+            prefixes: Prefixes::default(),
+            settings: WorkspaceSettings::default(),
+            sessions: HashMap::new(),
+            key,
+            row: None,
+            last_action_at: None,
+            seats: BTreeMap::new(),
+            wake_at: None,
+        };
+        workspace.reload().await?;
+        Ok(workspace)
+    }
+
+    /// Its key.
+    pub fn key(&self) -> &WorkspaceKey {
+        &self.key
+    }
+
+    /// Takes letters in: transitions, placement, at most one local plan, one commit. The letters are answered
+    /// and taken out; on an error they stay for another try.
+    ///
+    /// # Errors
+    /// When the database cannot be read or written; nothing was changed then, here or there.
+    pub async fn handle(&mut self, letters: &mut Vec<Letter>) -> Result<Turn, Fault> {
+        for _ in 1..TRIES {
+            match self.turn(letters).await {
+                Err(Fault::Conflict(what)) => {
+                    tracing::warn!(workspace = %self.key, what, "rows changed under a turn; it is made again");
+                    self.reload().await?;
+                    self.drop_taken_back(letters).await?;
+                }
+                result => return result,
+            }
+        }
+        self.turn(letters).await
+    }
+
+    /// Mail whose poster took it back is not handled: its poster was told that nothing was done.
+    async fn drop_taken_back(&self, letters: &mut Vec<Letter>) -> Result<(), Fault> {
+        let open = self.house.mailbox.unanswered().await?;
+        letters.retain(|letter| match letter {
+            Letter::Request { row: Some(id), .. } => open.iter().any(|row| row.id == *id),
+            Letter::Request { row: None, .. } | Letter::Outcome { .. } | Letter::Wake | Letter::Started => true,
+        });
+        Ok(())
+    }
+
+    /// Forgets sessions that have rested for a while; their rows have everything.
+    pub fn forget_resting(&mut self, now: Timestamp) {
+        let keep = self.house.settings.keep_in_memory;
+        self.sessions.retain(|_, live| {
+            let busy = !desired_effects(&live.session.facts, &live.session.phase, now).is_empty();
+            busy || now.since(live.touched_at) < keep
+        });
+    }
+
+    async fn turn(&mut self, letters: &mut Vec<Letter>) -> Result<Turn, Fault> {
+        let mut draft = self.draft();
+        let mut replies = Vec::with_capacity(letters.len());
+        for letter in letters.iter() {
+            replies.push(self.take_in(&mut draft, letter).await?);
+        }
+        self.place(&mut draft).await?;
+        self.plan_next(&mut draft).await?;
+        self.place(&mut draft).await?;
+        if !draft.is_empty() {
+            self.commit(&mut draft).await?;
+        }
+        let again = next_local(&draft).is_some();
+        let turn = self.take_over(draft, again);
+        for (letter, reply) in letters.drain(..).zip(replies) {
+            answer(letter, reply);
+        }
+        Ok(turn)
+    }
+
+    /// One letter into the draft; gives the answer to a request.
+    async fn take_in(&mut self, draft: &mut Draft, letter: &Letter) -> Result<Option<MailAnswer>, Fault> {
+        match letter {
+            Letter::Request { mail, row, .. } => {
+                let answer = self.take_request(draft, mail).await?;
+                if let Some(row) = row {
+                    draft.answers.push((*row, answer.clone()));
+                }
+                return Ok(Some(answer));
+            }
+            Letter::Outcome { session, outcome } => self.take_outcome(draft, session, outcome).await?,
+            Letter::Wake => {
+                for session in self.due(draft.now).await? {
+                    self.time_reached(draft, &session).await?;
+                }
+                self.wake_at = None;
+            }
+            Letter::Started => {
+                for session in self.due(draft.now).await? {
+                    self.recover(draft, &session).await?;
+                    self.time_reached(draft, &session).await?;
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    async fn due(&self, now: Timestamp) -> Result<Vec<SessionId>, Fault> {
+        let due = self.house.store.due(now).await?;
+        Ok(due.into_iter().filter(|(key, _)| *key == self.key).map(|(_, session)| session).collect())
+    }
+
+    async fn time_reached(&mut self, draft: &mut Draft, session: &SessionId) -> Result<(), Fault> {
+        if self.draft_session(draft, session).await? {
+            draft.feed(session, Input::TimeReached, &self.house.rules)?;
+        }
+        Ok(())
+    }
+
+    /// Gives and takes slots until placement is at rest.
+    async fn place(&mut self, draft: &mut Draft) -> Result<(), Fault> {
+        // Each pass settles the sessions it moves; more passes than sessions cannot be needed.
+        for _ in 0..=self.seats.len() + draft.sessions.len() {
+            let mut seats = self.seats.clone();
+            for seat in draft.seats() {
+                seats.insert(seat.session.clone(), seat);
+            }
+            let seats: Vec<Seat> = seats.into_values().filter(Seat::is_placed).collect();
+            let moves = place(&seats, &self.settings.slot_rules(), draft.now);
+            if moves.is_empty() {
+                return Ok(());
+            }
+            for change in moves {
+                if self.draft_session(draft, &change.session).await? {
+                    let input = Input::StandingChanged { slot: change.slot };
+                    draft.feed(&change.session, input, &self.house.rules)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a session into the draft; false when there is no such session in this workspace.
+    pub(super) async fn draft_session(&mut self, draft: &mut Draft, id: &SessionId) -> Result<bool, Fault> {
+        if draft.sessions.contains_key(id) {
+            return Ok(true);
+        }
+        if let Some(live) = self.sessions.get(id) {
+            draft.sessions.insert(id.clone(), live.session.clone());
+            return Ok(true);
+        }
+        match self.house.store.session(id).await? {
+            Some(row) if row.workspace == self.key => {
+                draft.sessions.insert(id.clone(), Drafted::of_row(&row)?);
+                Ok(true)
+            }
+            Some(_) | None => Ok(false),
+        }
+    }
+
+    fn draft(&self) -> Draft {
+        let now = self.house.clock.now();
+        let row = self.row.clone().unwrap_or_else(|| WorkspaceRow {
+            key: self.key.clone(),
+            seq: 0,
+            body: Vec::new(),
+            created_at: now,
+        });
+        Draft::new(now, row, self.row.as_ref().map(|row| row.seq), self.last_action_at)
+    }
+
+    async fn commit(&mut self, draft: &mut Draft) -> Result<(), Fault> {
+        let body =
+            WorkspaceBody { settings: self.settings.clone(), last_action_at: draft.last_action_at };
+        draft.workspace.body = body.encode().map_err(|error| Fault::Damaged(error.to_string()))?;
+        let commit = draft.commit(&self.house.rules)?;
+        self.house.store.commit(commit).await.map_err(|error| match error {
+            CommitError::Conflict(what) => Fault::Conflict(what),
+            CommitError::Store(error) => Fault::Store(error),
+        })
+    }
+
+    /// The commit is acknowledged: memory follows, and those who watch are told.
+    fn take_over(&mut self, draft: Draft, again: bool) -> Turn {
+        self.last_action_at = draft.last_action_at;
+        if !draft.is_empty() {
+            self.row = Some(draft.workspace);
+        }
+        let mut touched = Vec::with_capacity(draft.sessions.len());
+        for (id, mut session) in draft.sessions {
+            if session.facts.sequence == 0 {
+                continue;
+            }
+            session.stored = Some(session.facts.sequence);
+            self.note_seat(&session);
+            self.note_wake(&session);
+            touched.push((id.clone(), desired_effects(&session.facts, &session.phase, draft.now)));
+            let conversation = self.sessions.remove(&id).and_then(|live| live.conversation);
+            self.sessions.insert(id, Live { session, conversation, touched_at: draft.now });
+        }
+        for entry in draft.entries {
+            self.publish(entry);
+        }
+        Turn { touched, wake_at: self.wake_at, again }
+    }
+
+    fn note_seat(&mut self, session: &Drafted) {
+        let seat = Seat::of(&session.facts, &session.phase);
+        if seat.is_placed() {
+            self.seats.insert(seat.session.clone(), seat);
+        } else {
+            self.seats.remove(&seat.session);
+        }
+    }
+
+    fn note_wake(&mut self, session: &Drafted) {
+        let rules = self.house.rules.of(session.facts.kind);
+        let own = entracte_domain::session::wake_at(&session.facts, &session.phase, rules);
+        self.wake_at = self.wake_at.into_iter().chain(own).min();
+    }
+
+    fn publish(&mut self, entry: Arc<Entry>) {
+        let session = entry.session.clone();
+        if let Some(conversation) = self.sessions.get_mut(&session).and_then(|live| live.conversation.as_mut()) {
+            conversation.push(&entry);
+        }
+        self.house.feed.publish(FeedEvent::Committed { workspace: self.key.clone(), session, entry });
+    }
+
+    /// The earliest deadline in the database; memory knows only of what it touched.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn look_at_deadlines(&mut self) -> Result<Option<Timestamp>, Fault> {
+        self.wake_at = self.house.store.next_wake(&self.key).await?;
+        Ok(self.wake_at)
+    }
+
+    /// Reads everything anew; what memory held is void.
+    async fn reload(&mut self) -> Result<(), Fault> {
+        self.sessions.clear();
+        self.seats.clear();
+        self.row = self.house.store.workspace(&self.key).await?;
+        let body = match &self.row {
+            Some(row) => WorkspaceBody::decode(&row.body)
+                .map_err(|why| Fault::Damaged(format!("workspaces.body of {}: {why}", self.key)))?,
+            None => WorkspaceBody::default(),
+        };
+        self.settings = body.settings;
+        self.last_action_at = body.last_action_at;
+        for row in self.house.store.placed(&self.key).await? {
+            let session = Drafted::of_row(&row)?;
+            self.note_seat(&session);
+        }
+        self.wake_at = self.house.store.next_wake(&self.key).await?;
+        Ok(())
+    }
+}
+
+fn answer(letter: Letter, reply: Option<MailAnswer>) {
+    match letter {
+        Letter::Request { reply: Some(waiting), .. } => {
+            if let Some(reply) = reply {
+                // Whoever asked may have gone; the answer is committed all the same.
+                let _ = waiting.send(reply);
+            }
+        }
+        Letter::Request { reply: None, .. } | Letter::Outcome { .. } | Letter::Wake | Letter::Started => {}
+    }
+}

@@ -1,0 +1,25 @@
+use std::time::Duration;
+
+use async_trait::async_trait;
+use entracte_domain::time::{Millis, Timestamp};
+
+use crate::ports::Clock;
+
+/// The machine's clock.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemClock;
+
+#[async_trait]
+impl Clock for SystemClock {
+    #[expect(clippy::disallowed_methods, reason = "the one place that reads the clock")]
+    fn now(&self) -> Timestamp {
+        Timestamp(jiff::Timestamp::now().as_microsecond())
+    }
+
+    async fn sleep(&self, span: Millis) {
+        let span = u64::try_from(span.0).unwrap_or(0);
+        if span > 0 {
+            tokio::time::sleep(Duration::from_millis(span)).await;
+        }
+    }
+}

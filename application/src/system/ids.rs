@@ -1,0 +1,53 @@
+use entracte_domain::id::SessionId;
+use entracte_domain::time::Millis;
+
+use crate::ports::IdGenerator;
+
+/// Ids from the operating system's random numbers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RandomIds;
+
+/// Letters and digits that cannot be mistaken for one another (Crockford's base 32).
+const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
+/// 16 letters of 5 bits: 80 bits, so that two never meet.
+const KEY_LENGTH: usize = 16;
+
+impl IdGenerator for RandomIds {
+    fn session(&self) -> SessionId {
+        SessionId::new(format!("ses_{}", self.key()))
+    }
+
+    fn key(&self) -> String {
+        random::<KEY_LENGTH>().iter().map(|byte| char::from(LETTERS[usize::from(byte & 31)])).collect()
+    }
+
+    fn jitter(&self, most: Millis) -> Millis {
+        let span = most.0.max(0).unsigned_abs() + 1;
+        Millis(i64::try_from(u64::from_le_bytes(random::<8>()) % span).unwrap_or(0))
+    }
+}
+
+/// Random bytes. A machine without random numbers cannot make ids that nobody can guess, so there is no way on.
+#[expect(clippy::disallowed_methods, reason = "the one place that draws random numbers")]
+#[expect(clippy::panic, reason = "no safe way on without random numbers")]
+fn random<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    if let Err(error) = getrandom::fill(&mut bytes) {
+        panic!("the operating system gives no random numbers: {error}");
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_differ_and_jitter_stays_in_its_bounds() {
+        assert_ne!(RandomIds.session(), RandomIds.session());
+        assert_eq!(RandomIds.key().len(), KEY_LENGTH);
+        assert!((0..200).all(|_| (0..=3).contains(&RandomIds.jitter(Millis(3)).0)));
+        assert_eq!(RandomIds.jitter(Millis(0)), Millis(0));
+    }
+}

@@ -1,0 +1,38 @@
+//! The real clock, ids, secrets and hashing: the one place that touches time, randomness and the environment.
+
+mod clock;
+mod ids;
+mod secrets;
+
+pub use clock::SystemClock;
+pub use ids::RandomIds;
+pub use secrets::SystemSecrets;
+
+use entracte_domain::id::Digest;
+use sha2::{Digest as _, Sha256};
+
+/// SHA-256 of these bytes, in hex.
+pub fn sha256(bytes: &[u8]) -> Digest {
+    let hash = Sha256::digest(bytes);
+    let mut text = String::with_capacity(64);
+    for byte in hash {
+        text.push(hex(byte >> 4));
+        text.push(hex(byte & 15));
+    }
+    Digest::new(text)
+}
+
+fn hex(nibble: u8) -> char {
+    char::from_digit(u32::from(nibble), 16).unwrap_or('0')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_of_nothing_is_the_known_one() {
+        let expected = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+        assert_eq!(sha256(b"").as_str(), expected);
+    }
+}
