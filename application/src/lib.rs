@@ -8,3 +8,4 @@ pub mod protocol;
 pub mod runtime;
 pub mod settings;
 pub mod system;
+pub mod use_cases;

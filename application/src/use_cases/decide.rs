@@ -1,0 +1,89 @@
+use std::sync::Arc;
+
+use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+use entracte_domain::value::Value;
+
+use super::{Accepted, UseCaseError, accepted};
+use crate::codec::{Mail, MailDecision, MailRequest, MailVerdict, decode_snapshot};
+use crate::ports::{Postbox, Store};
+
+/// What a person decides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Do it.
+    Approve,
+    /// Do it with these arguments.
+    ApproveEdited(Value),
+    /// Do not; the reason is for the model.
+    Reject(Option<String>),
+}
+
+/// Decides on the calls that wait for leave: one, some or all.
+pub struct AnswerApprovals {
+    postbox: Arc<dyn Postbox>,
+    store: Arc<dyn Store>,
+}
+
+impl AnswerApprovals {
+    /// Over these ports.
+    pub fn new(postbox: Arc<dyn Postbox>, store: Arc<dyn Store>) -> Self {
+        Self { postbox, store }
+    }
+
+    /// One choice for these calls of one session.
+    ///
+    /// # Errors
+    /// When a call is unknown, another decision was taken first, edited arguments break the schema, or the
+    /// request does not get through. No decision was taken then.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        author: String,
+        calls: &[CallId],
+        choice: &Choice,
+    ) -> Result<Accepted, UseCaseError> {
+        let verdict = match choice {
+            Choice::Approve => MailVerdict::Approve,
+            Choice::ApproveEdited(arguments) => MailVerdict::Edit { arguments: arguments.clone() },
+            Choice::Reject(reason) => MailVerdict::Reject { reason: reason.clone() },
+        };
+        let decisions =
+            calls.iter().map(|call| MailDecision { call: call.clone(), verdict: verdict.clone() }).collect();
+        let request = MailRequest::Decide { author, decisions };
+        accepted(self.postbox.post(workspace, Mail { session: Some(session.clone()), request }).await?)
+    }
+
+    /// One choice for all calls of a session that are open now.
+    ///
+    /// # Errors
+    /// As [`AnswerApprovals::run`]; and when nothing is open.
+    pub async fn run_for_all(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        author: String,
+        choice: &Choice,
+    ) -> Result<Accepted, UseCaseError> {
+        let calls = self.open(session).await?;
+        if calls.is_empty() {
+            let text = format!("nothing waits for leave in {session}; see what is open: entracte inbox");
+            return Err(UseCaseError::NotApplicable(text));
+        }
+        self.run(workspace, session, author, &calls, choice).await
+    }
+
+    async fn open(&self, session: &SessionId) -> Result<Vec<CallId>, UseCaseError> {
+        let Some(row) = self.store.session(session).await? else {
+            return Err(UseCaseError::NotFound(format!(
+                "there is no session {session}; list them: entracte session list"
+            )));
+        };
+        let snapshot = decode_snapshot(&row.body)?;
+        Ok(snapshot
+            .phase
+            .batch()
+            .map(|batch| batch.undecided().map(|call| call.id.clone()).collect())
+            .unwrap_or_default())
+    }
+}

@@ -1,0 +1,77 @@
+use std::sync::Arc;
+
+use entracte_domain::id::{ApprovalId, CallId, SessionId};
+
+use super::UseCaseError;
+use crate::ports::LogReader;
+
+/// Finds what a person named, whole or by a unique prefix.
+pub struct Find {
+    log: Arc<dyn LogReader>,
+}
+
+impl Find {
+    /// Over this log.
+    pub fn new(log: Arc<dyn LogReader>) -> Self {
+        Self { log }
+    }
+
+    /// The session whose id begins so; `ses_` may be left out.
+    ///
+    /// # Errors
+    /// When there is none, or more than one.
+    pub async fn session(&self, named: &str) -> Result<SessionId, UseCaseError> {
+        let prefix = if named.starts_with("ses_") { named.to_owned() } else { format!("ses_{named}") };
+        let found = self.log.sessions_by_prefix(&prefix).await?;
+        let list = || found.iter().map(SessionId::as_str).collect::<Vec<_>>().join(", ");
+        match found.as_slice() {
+            [] => Err(UseCaseError::NotFound(format!(
+                "there is no session {named}; list them: entracte session list"
+            ))),
+            [session] => Ok(session.clone()),
+            several => match several.iter().find(|session| session.as_str() == prefix) {
+                Some(session) => Ok(session.clone()),
+                None => Err(UseCaseError::Invalid(format!(
+                    "{named} is the beginning of several sessions: {}; write one letter more",
+                    list()
+                ))),
+            },
+        }
+    }
+
+    /// The call that an approval (`apr_…`) or a call (`cal_…`) id names, and its session. The part of the id
+    /// that names the session may be shortened to a unique prefix.
+    ///
+    /// # Errors
+    /// When there is none, or more than one.
+    pub async fn call(&self, named: &str) -> Result<(SessionId, CallId), UseCaseError> {
+        let call = match named.strip_prefix("apr_") {
+            Some(_) => ApprovalId::new(named).call(),
+            None => {
+                CallId::new(if named.starts_with("cal_") { named.to_owned() } else { format!("cal_{named}") })
+            }
+        };
+        if let Some(row) = self.log.call(&call).await? {
+            return Ok((row.session, row.id));
+        }
+        let stem = call.as_str().trim_start_matches("cal_").split('_').next().unwrap_or_default();
+        let missing =
+            || UseCaseError::NotFound(format!("there is no call {named}; see what is open: entracte inbox"));
+        let mut matches = Vec::new();
+        for session in self.log.sessions_by_prefix(&format!("ses_{stem}")).await? {
+            let calls = self.log.calls(&session).await?;
+            matches.extend(calls.into_iter().filter(|row| row.id.as_str().starts_with(call.as_str())));
+        }
+        match matches.as_slice() {
+            [] => Err(missing()),
+            [row] => Ok((row.session.clone(), row.id.clone())),
+            several => {
+                let list: Vec<&str> = several.iter().map(|row| row.id.as_str()).collect();
+                Err(UseCaseError::Invalid(format!(
+                    "{named} is the beginning of several calls: {}; write more of it",
+                    list.join(", ")
+                )))
+            }
+        }
+    }
+}

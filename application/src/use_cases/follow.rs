@@ -1,0 +1,94 @@
+use std::sync::Arc;
+
+use entracte_domain::id::SessionId;
+use entracte_domain::time::Millis;
+
+use super::turn::{Turns, rests};
+use super::{ReadLog, SessionView, ShowSession, TurnView, UseCaseError};
+use crate::codec::Entry;
+use crate::commands::Catalog;
+use crate::ports::{Clock, LogReader, ResourceReader, Store};
+
+/// Follows a session from an entry of its log until it does nothing more by itself. Works beside the process
+/// that runs the session: it reads what was committed.
+pub struct FollowTurn {
+    turns: Turns,
+    poll: Millis,
+}
+
+/// What was seen at one look.
+#[derive(Clone, Debug)]
+pub struct Watched {
+    /// New entries.
+    pub entries: Vec<Entry>,
+    /// Number of the last entry seen.
+    pub last: u64,
+    /// The session as it stands.
+    pub session: SessionView,
+    /// It does nothing more by itself.
+    pub rests: bool,
+}
+
+impl FollowTurn {
+    /// Over these ports; looks every 25 ms.
+    pub fn new(
+        store: Arc<dyn Store>,
+        log: Arc<dyn LogReader>,
+        rows: Arc<dyn ResourceReader>,
+        catalog: Arc<Catalog>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { turns: Turns { store, log, rows, catalog, clock }, poll: Millis(25) }
+    }
+
+    /// Number of the session's last entry: where the next turn begins.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub async fn last(&self, session: &SessionId) -> Result<u64, UseCaseError> {
+        let entries = ReadLog::new(self.turns.log.clone()).entries(session, 0).await?;
+        Ok(entries.last().map_or(0, |entry| entry.seq))
+    }
+
+    /// One look at what came after that entry.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn look(&self, session: &SessionId, after: u64) -> Result<Watched, UseCaseError> {
+        // The state first: entries that come between the two reads are seen with the next look.
+        let view = ShowSession::new(self.turns.store.clone()).run(session).await?;
+        let entries = ReadLog::new(self.turns.log.clone()).entries(session, after).await?;
+        let last = entries.last().map_or(after, |entry| entry.seq);
+        let rests = rests(&view) && entries.last().is_none_or(|entry| entry.sequence == view.facts.sequence);
+        Ok(Watched { entries, last, session: view, rests })
+    }
+
+    /// Waits a little before the next look.
+    pub async fn pause(&self) {
+        self.turns.clock.sleep(self.poll).await;
+    }
+
+    /// Waits until the session does nothing more by itself.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn until_rest(&self, session: &SessionId, after: u64) -> Result<TurnView, UseCaseError> {
+        let mut last = after;
+        loop {
+            let watched = self.look(session, last).await?;
+            last = watched.last;
+            if watched.rests {
+                return self.turns.view(session, after).await;
+            }
+            self.pause().await;
+        }
+    }
+
+    /// The turn as it stands now.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn view(&self, session: &SessionId, after: u64) -> Result<TurnView, UseCaseError> {
+        self.turns.view(session, after).await
+    }
+}

@@ -1,0 +1,94 @@
+use std::sync::Arc;
+
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::session::ParkedWhy;
+
+use super::turn::{Approval, Turns, Waiting};
+use super::{SessionView, ShowSession, UseCaseError};
+use crate::commands::Catalog;
+use crate::ports::{CallRow, Clock, LogReader, ResourceReader, SessionFilter, Store};
+
+/// One thing that waits for a person.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InboxItem {
+    /// The session it waits in.
+    pub session: entracte_domain::id::SessionId,
+    /// Name of the session.
+    pub name: String,
+    /// What it is.
+    pub kind: InboxKind,
+}
+
+/// What waits for a person.
+#[derive(Clone, Debug, PartialEq)]
+pub enum InboxKind {
+    /// Leave for a call.
+    Approval(Box<Approval>),
+    /// A question.
+    Question(entracte_domain::question::Question),
+    /// An action of unknown outcome.
+    Unsettled(Box<CallRow>),
+    /// A run that rests until a person looks at it.
+    Parked(ParkedWhy),
+}
+
+/// Every open approval, question, unknown outcome and parked run of a workspace.
+pub struct Inbox {
+    turns: Turns,
+}
+
+impl Inbox {
+    /// Over these ports.
+    pub fn new(
+        store: Arc<dyn Store>,
+        log: Arc<dyn LogReader>,
+        rows: Arc<dyn ResourceReader>,
+        catalog: Arc<Catalog>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { turns: Turns { store, log, rows, catalog, clock } }
+    }
+
+    /// What waits for a person in this workspace.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn run(&self, workspace: &WorkspaceKey) -> Result<Vec<InboxItem>, UseCaseError> {
+        let filter = SessionFilter {
+            workspace: Some(workspace.clone()),
+            waiting: true,
+            open: true,
+            ..SessionFilter::default()
+        };
+        let mut items = Vec::new();
+        for row in self.turns.log.sessions(&filter).await? {
+            let view = ShowSession::new(self.turns.store.clone()).run(&row.id).await?;
+            items.extend(self.of_session(&view).await?);
+        }
+        for row in self.turns.log.unsettled(workspace).await? {
+            let view = ShowSession::new(self.turns.store.clone()).run(&row.session).await?;
+            items.push(item(&view, InboxKind::Unsettled(Box::new(row))));
+        }
+        Ok(items)
+    }
+
+    async fn of_session(&self, view: &SessionView) -> Result<Vec<InboxItem>, UseCaseError> {
+        let mut items = Vec::new();
+        match self.turns.waiting(view).await? {
+            Some(Waiting::Validation(approvals)) => {
+                let kinds = approvals.into_iter().map(|approval| InboxKind::Approval(Box::new(approval)));
+                items.extend(kinds.map(|kind| item(view, kind)));
+            }
+            Some(Waiting::Question(question)) => items.push(item(view, InboxKind::Question(question))),
+            None => {}
+        }
+        if let Some(why) = &view.facts.parked {
+            items.push(item(view, InboxKind::Parked(why.clone())));
+        }
+        Ok(items)
+    }
+}
+
+fn item(view: &SessionView, kind: InboxKind) -> InboxItem {
+    InboxItem { session: view.facts.id.clone(), name: view.facts.name.clone(), kind }
+}

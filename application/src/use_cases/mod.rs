@@ -1,0 +1,80 @@
+//! Use cases: one struct a verb. They take ports and nothing else, so they are tested with mocks.
+//!
+//! Those that change something hand a request in at the [`Postbox`](crate::ports::Postbox) and give its answer;
+//! those that look read what was committed. No use case decides what a session does: the machine does.
+
+mod ask;
+mod decide;
+mod find;
+mod follow;
+mod inbox;
+mod read_session;
+mod run_command;
+mod start_chat;
+mod turn;
+mod verify;
+
+pub use ask::{
+    AnswerQuestion, ConfirmCompletion, EndSession, InterruptRound, RejectCompletion, ResumeSession,
+    SendMessage, SettleCall, StopSession,
+};
+pub use decide::{AnswerApprovals, Choice};
+pub use find::Find;
+pub use follow::{FollowTurn, Watched};
+pub use inbox::{Inbox, InboxItem, InboxKind};
+pub use read_session::{CallView, ListSessions, ReadCalls, ReadLog, SessionView, ShowSession};
+pub use run_command::RunCommand;
+pub use start_chat::{NewChat, StartChat};
+pub use turn::{Approval, CallLine, Reply, TurnView, Waiting};
+pub use verify::{Mismatch, VerifySession};
+
+use crate::codec::{CodecError, MailAnswer};
+use crate::ports::{PostError, StoreError};
+use entracte_domain::id::{MessageId, SessionId};
+
+/// Why a use case did not do what was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum UseCaseError {
+    /// What was named does not exist.
+    #[error("{0}")]
+    NotFound(String),
+    /// Somebody decided otherwise first, or the session has ended.
+    #[error("{0}")]
+    Conflict(String),
+    /// The request is wrong as it stands.
+    #[error("{0}")]
+    Invalid(String),
+    /// There is nothing here that it could apply to.
+    #[error("{0}")]
+    NotApplicable(String),
+    /// The request did not get through.
+    #[error(transparent)]
+    Post(#[from] PostError),
+    /// The database cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// What is stored cannot be read.
+    #[error(transparent)]
+    Codec(#[from] CodecError),
+}
+
+/// What an accepted request became.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Accepted {
+    /// The session.
+    pub session: SessionId,
+    /// The message, when it became one.
+    pub message: Option<MessageId>,
+}
+
+fn accepted(answer: MailAnswer) -> Result<Accepted, UseCaseError> {
+    match answer {
+        MailAnswer::Accepted { message, session } => Ok(Accepted { session, message }),
+        MailAnswer::Refused { code, text } => Err(match code.as_str() {
+            "not_found" => UseCaseError::NotFound(text),
+            "conflict" | "ended" | "queue_full" => UseCaseError::Conflict(text),
+            "not_applicable" => UseCaseError::NotApplicable(text),
+            _ => UseCaseError::Invalid(text),
+        }),
+    }
+}

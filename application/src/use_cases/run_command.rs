@@ -1,0 +1,76 @@
+use std::sync::Arc;
+
+use entracte_domain::command::{CallOutcome, Command, CommandKind};
+use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+use entracte_domain::value::Value;
+
+use super::UseCaseError;
+use crate::commands::Catalog;
+use crate::ports::{CallRequest, Clock, IdGenerator};
+
+/// Runs one query by hand, outside of any session. Actions are not run this way: they belong to a session,
+/// with its ledger and its leave.
+pub struct RunCommand {
+    catalog: Arc<Catalog>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn IdGenerator>,
+}
+
+impl RunCommand {
+    /// Over these ports.
+    pub fn new(catalog: Arc<Catalog>, clock: Arc<dyn Clock>, ids: Arc<dyn IdGenerator>) -> Self {
+        Self { catalog, clock, ids }
+    }
+
+    /// What the query answers.
+    ///
+    /// # Errors
+    /// When the command is unknown or no query, its arguments break the schema, or it fails.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        name: &str,
+        arguments: Value,
+    ) -> Result<String, UseCaseError> {
+        let Some(known) = self.catalog.find(name) else {
+            return Err(UseCaseError::NotFound(format!(
+                "there is no command {name}; list them: entracte command list"
+            )));
+        };
+        let faults = known.faults(&arguments);
+        if !faults.is_empty() {
+            let all: Vec<String> = faults.iter().map(|fault| fault.sentence()).collect();
+            let text = format!(
+                "the parameters of {name} are wrong: {}; see them: entracte command show {name}",
+                all.join("; ")
+            );
+            return Err(UseCaseError::Invalid(text));
+        }
+        if known.spec.kind == CommandKind::Action {
+            return Err(UseCaseError::NotApplicable(format!(
+                "{name} is an action; actions run in a session, with their leave: entracte chat"
+            )));
+        }
+        let stem = self.ids.key();
+        let now = self.clock.now();
+        let request = CallRequest {
+            workspace: workspace.clone(),
+            session: SessionId::new(format!("ses_{stem}")),
+            call: CallId::new(format!("cal_{stem}_0_0")),
+            command: Command { name: known.spec.name.clone(), arguments },
+            key: stem,
+            attempt: 1,
+            now,
+            reference: now,
+        };
+        match known.executor.run(request).await {
+            CallOutcome::Succeeded { content, .. } | CallOutcome::Accepted { content, .. } => Ok(content),
+            CallOutcome::Failed(failure) => {
+                Err(UseCaseError::Invalid(format!("{}: {}", failure.code, failure.message)))
+            }
+            CallOutcome::TimedOut | CallOutcome::Lost { .. } | CallOutcome::Probed { .. } => {
+                Err(UseCaseError::NotApplicable(format!("{name} gave no answer; try again")))
+            }
+        }
+    }
+}

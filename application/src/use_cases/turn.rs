@@ -1,0 +1,230 @@
+use std::sync::Arc;
+
+use entracte_domain::command::Call;
+use entracte_domain::id::{ApprovalId, CallId, MessageId, SessionId};
+use entracte_domain::message::{Body, SystemKind};
+use entracte_domain::question::Question;
+use entracte_domain::session::{Phase, SessionKind};
+use entracte_domain::time::Timestamp;
+use entracte_domain::usage::Usage;
+use entracte_domain::validation::Reason;
+
+use super::{ReadLog, SessionView, ShowSession, UseCaseError};
+use crate::codec::Entry;
+use crate::commands::{Catalog, request_for, resolver};
+use crate::ports::{Clock, Description, LogReader, ResourceReader, Store};
+
+/// One turn of a session: what came since a message, and what it waits for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TurnView {
+    /// The session as it stands.
+    pub session: SessionView,
+    /// Rounds of this turn.
+    pub rounds: u32,
+    /// The last thing the model said in this turn.
+    pub reply: Option<Reply>,
+    /// What a person is asked.
+    pub waiting: Option<Waiting>,
+    /// The calls of this turn.
+    pub calls: Vec<CallLine>,
+    /// Tokens of this turn.
+    pub usage: Usage,
+    /// What went wrong in this turn, for people: errors of provider and network, limits.
+    pub troubles: Vec<(SystemKind, String)>,
+}
+
+/// What the model said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// The message.
+    pub message: MessageId,
+    /// Its text.
+    pub text: String,
+}
+
+/// What a person is asked.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Waiting {
+    /// Leave for calls.
+    Validation(Vec<Approval>),
+    /// A question.
+    Question(Question),
+}
+
+/// A call that needs leave, in words.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Approval {
+    /// Its id.
+    pub id: ApprovalId,
+    /// The call.
+    pub call: Call,
+    /// What it would do now.
+    pub description: Description,
+    /// Why leave is needed.
+    pub reasons: Vec<Reason>,
+    /// Until when it may be given.
+    pub expires_at: Timestamp,
+}
+
+/// A call of a turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallLine {
+    /// Its id.
+    pub id: CallId,
+    /// Its command.
+    pub command: String,
+    /// The word for its state.
+    pub status: String,
+}
+
+/// Makes views of turns.
+pub(super) struct Turns {
+    pub(super) store: Arc<dyn Store>,
+    pub(super) log: Arc<dyn LogReader>,
+    pub(super) rows: Arc<dyn ResourceReader>,
+    pub(super) catalog: Arc<Catalog>,
+    pub(super) clock: Arc<dyn Clock>,
+}
+
+impl Turns {
+    /// The turn of the entries after that number.
+    pub(super) async fn view(&self, session: &SessionId, after: u64) -> Result<TurnView, UseCaseError> {
+        let view = ShowSession::new(self.store.clone()).run(session).await?;
+        let entries = ReadLog::new(self.log.clone()).entries(session, after).await?;
+        let first = entries.first().map_or(u64::MAX, |entry| entry.sequence);
+        let calls = self.log.calls(session).await?;
+        let calls = calls
+            .into_iter()
+            .filter(|row| row.sequence >= first)
+            .map(|row| CallLine { id: row.id, command: row.command, status: row.state })
+            .collect();
+        let waiting = self.waiting(&view).await?;
+        Ok(TurnView {
+            rounds: rounds(&entries),
+            reply: reply(&entries),
+            waiting,
+            calls,
+            usage: usage(&entries),
+            troubles: troubles(&entries),
+            session: view,
+        })
+    }
+
+    /// What a person is asked, in words as things are now.
+    pub(super) async fn waiting(&self, view: &SessionView) -> Result<Option<Waiting>, UseCaseError> {
+        match &view.phase {
+            Phase::WaitingValidation { batch, expires } => {
+                let mut items = Vec::new();
+                for call in batch.undecided() {
+                    items.push(Approval {
+                        id: call.id.approval(),
+                        description: self.describe(view, call).await?,
+                        reasons: call.reasons.clone(),
+                        expires_at: expires.due_at,
+                        call: call.clone(),
+                    });
+                }
+                Ok(Some(Waiting::Validation(items)))
+            }
+            Phase::WaitingCommunicationResponse { question, .. } => {
+                Ok(Some(Waiting::Question(question.clone())))
+            }
+            Phase::Idle
+            | Phase::ExecutingEnrichments(_)
+            | Phase::CallingAi(_)
+            | Phase::ExecutingDataQueries(_)
+            | Phase::ExecutingActions(_)
+            | Phase::WaitingCompletionConfirmation { .. }
+            | Phase::WaitingNetworkRetry { .. }
+            | Phase::AwaitingSessionClosure { .. }
+            | Phase::Completed { .. }
+            | Phase::WaitingTask
+            | Phase::CompactingContext { .. } => Ok(None),
+        }
+    }
+
+    async fn describe(&self, view: &SessionView, call: &Call) -> Result<Description, UseCaseError> {
+        let Some(known) = self.catalog.find(&call.command.name) else {
+            let says = format!("{} (this command is gone)", call.command.name);
+            return Ok(Description { says, ..Description::default() });
+        };
+        let request = request_for(&view.facts, &call.id, &call.command, String::new(), 0, self.clock.now());
+        Ok(resolver::describe(known, request, &self.rows).await?)
+    }
+}
+
+/// Whether a session does nothing more by itself: it rests, waits for a person, or has ended.
+pub(super) fn rests(view: &SessionView) -> bool {
+    match &view.phase {
+        Phase::Idle
+        | Phase::WaitingValidation { .. }
+        | Phase::WaitingCommunicationResponse { .. }
+        | Phase::WaitingTask
+        | Phase::Completed { .. } => true,
+        Phase::ExecutingEnrichments(_)
+        | Phase::CallingAi(_)
+        | Phase::ExecutingDataQueries(_)
+        | Phase::ExecutingActions(_)
+        | Phase::WaitingCompletionConfirmation { .. }
+        | Phase::WaitingNetworkRetry { .. }
+        | Phase::AwaitingSessionClosure { .. }
+        | Phase::CompactingContext { .. } => view.facts.kind == SessionKind::Seed,
+    }
+}
+
+fn rounds(entries: &[Entry]) -> u32 {
+    use entracte_domain::session::{Appended, Note};
+    let started = entries.iter().flat_map(|entry| &entry.appended).filter(|appended| match appended {
+        Appended::Note(note) => matches!(note, Note::RoundStarted { .. }),
+        Appended::Message(_) => false,
+    });
+    u32::try_from(started.count()).unwrap_or(u32::MAX)
+}
+
+fn reply(entries: &[Entry]) -> Option<Reply> {
+    let messages: Vec<_> = entries.iter().flat_map(Entry::messages).collect();
+    messages.into_iter().rev().find_map(|message| match (&message.author, message.body) {
+        (entracte_domain::message::Author::Model, Body::Ai(said)) => {
+            Some(Reply { message: message.id, text: said.pre_text })
+        }
+        (entracte_domain::message::Author::Model, Body::Text(text)) => {
+            Some(Reply { message: message.id, text })
+        }
+        _ => None,
+    })
+}
+
+fn usage(entries: &[Entry]) -> Usage {
+    use entracte_domain::session::Input;
+    let mut sum = Usage::default();
+    for entry in entries {
+        let known = match &entry.input {
+            Input::AiResponseReceived(response) => Some(response.usage),
+            Input::ProviderErrorOccurred { usage, .. } => usage.map(Some),
+            Input::ContextCompacted { usage, .. } => Some(*usage),
+            _ => None,
+        };
+        match known {
+            Some(Some(usage)) => sum.add(usage),
+            Some(None) => sum.add_unknown_attempt(),
+            None => {}
+        }
+    }
+    sum
+}
+
+fn troubles(entries: &[Entry]) -> Vec<(SystemKind, String)> {
+    let messages = entries.iter().flat_map(Entry::messages);
+    messages
+        .filter_map(|message| match message.body {
+            Body::System(system) => match system.kind {
+                SystemKind::LimitReached
+                | SystemKind::NetworkError
+                | SystemKind::ProviderError
+                | SystemKind::SessionTimeout => Some((system.kind, system.summary)),
+                _ => None,
+            },
+            _ => None,
+        })
+        .collect()
+}

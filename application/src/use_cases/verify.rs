@@ -1,0 +1,79 @@
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use entracte_domain::id::{Digest, SessionId};
+use entracte_domain::session::{Rules, SessionFacts, SessionKind, Stamped, replay};
+
+use super::{ReadLog, UseCaseError};
+use crate::codec::{Snapshot, decode_rules, decode_snapshot, encode_snapshot};
+use crate::ports::{LogReader, SessionRow, Store};
+
+/// A stored state that replaying the journal does not give.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// The session.
+    pub session: SessionId,
+    /// The state that is stored.
+    pub stored: String,
+    /// The state that the journal gives.
+    pub replayed: String,
+}
+
+/// Replays a session's journal and compares the outcome with what is stored. Executes nothing.
+pub struct VerifySession {
+    store: Arc<dyn Store>,
+    log: Arc<dyn LogReader>,
+}
+
+impl VerifySession {
+    /// Over these ports.
+    pub fn new(store: Arc<dyn Store>, log: Arc<dyn LogReader>) -> Self {
+        Self { store, log }
+    }
+
+    /// None when the journal gives the stored state.
+    ///
+    /// # Errors
+    /// When there is no such session, or its rows cannot be read.
+    pub async fn run(&self, session: &SessionId) -> Result<Option<Mismatch>, UseCaseError> {
+        let Some(row) = self.store.session(session).await? else {
+            return Err(UseCaseError::NotFound(format!(
+                "there is no session {session}; list them: entracte session list"
+            )));
+        };
+        let replayed = self.replayed(&row).await?;
+        // Both sides go through the codec, so that only what is stored is compared.
+        let stored = decode_snapshot(&row.body)?;
+        if encode_snapshot(&stored)? == encode_snapshot(&replayed)? {
+            return Ok(None);
+        }
+        let show = |snapshot: &Snapshot| format!("{:?} {:?}", snapshot.phase, snapshot.facts);
+        Ok(Some(Mismatch { session: session.clone(), stored: show(&stored), replayed: show(&replayed) }))
+    }
+
+    async fn replayed(&self, row: &SessionRow) -> Result<Snapshot, UseCaseError> {
+        let entries = ReadLog::new(self.log.clone()).entries(&row.id, 0).await?;
+        let mut rules: HashMap<Digest, Rules> = HashMap::new();
+        for entry in &entries {
+            if !rules.contains_key(&entry.rules) {
+                rules.insert(entry.rules.clone(), self.rules(&entry.rules).await?);
+            }
+        }
+        let kind = SessionKind::from_word(&row.kind).unwrap_or(SessionKind::Chat);
+        let created_at = entries.first().map_or(row.created_at, |entry| entry.at);
+        let facts = SessionFacts::new(row.id.clone(), row.workspace.clone(), kind, created_at);
+        let inputs = entries.iter().filter_map(|entry| {
+            let rules = rules.get(&entry.rules)?;
+            Some(Stamped { now: entry.at, rules, input: entry.input.clone() })
+        });
+        let (facts, phase) = replay(facts, inputs);
+        Ok(Snapshot { facts, phase })
+    }
+
+    async fn rules(&self, digest: &Digest) -> Result<Rules, UseCaseError> {
+        let Some(bytes) = self.log.blob(digest).await? else {
+            return Err(UseCaseError::NotFound(format!("the rules {digest} of an entry are not stored")));
+        };
+        Ok(decode_rules(&bytes)?)
+    }
+}
