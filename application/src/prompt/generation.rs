@@ -78,10 +78,7 @@ mod tests {
 
     #[test]
     fn other_bytes_are_named() {
-        assert_eq!(
-            Prefix::decode(br#"{"v":2,"blocks":[]}"#),
-            Err(PrefixFault::UnknownVersion { found: 2 })
-        );
+        assert_eq!(Prefix::decode(br#"{"v":2,"blocks":[]}"#), Err(PrefixFault::UnknownVersion { found: 2 }));
         assert!(matches!(Prefix::decode(b"\xff"), Err(PrefixFault::Malformed(_))));
     }
 }

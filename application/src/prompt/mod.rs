@@ -4,11 +4,12 @@
 //! Nothing that was sent is moved, removed or changed within a generation: the request of a round begins with
 //! the request of the round before. All texts for the model stand in [`texts`].
 
-mod arguments;
 mod chunks;
 mod generation;
 mod level1;
 mod projection;
+#[cfg(test)]
+pub(crate) mod samples;
 pub mod texts;
 
 pub use chunks::{Chunk, Importance};

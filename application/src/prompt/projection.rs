@@ -1,48 +1,221 @@
 //! The conversation as the model reads it: a projection of committed entries.
+//!
+//! A request is closed when its round starts. What comes after that, and before the reply, takes its place after
+//! the reply: so within a generation the request of a round begins with the request of the round before.
 
+mod calls;
+mod render;
+mod restart;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use entracte_domain::session::Dialect;
+use entracte_domain::id::MessageId;
+use entracte_domain::message::{Author, Body, Message, SystemKind, SystemMessage};
+use entracte_domain::session::{AiResponse, Appended, Dialect, Input, Note, RoundReason};
+use entracte_domain::time::Timestamp;
 use jiff::tz::TimeZone;
 
+use super::texts;
 use crate::codec::Entry;
-use crate::ports::Turn;
+use crate::ports::{AssistantTurn, Turn, UserPart};
+use calls::OpenCalls;
+use render::Style;
 
 /// The most characters of one result that the model reads, unless the setting `result.max_chars` says another
 /// number.
 pub const RESULT_MAX_CHARS: usize = 25_000;
 
-/// The conversation of one session, built entry by entry.
+/// The conversation of one session, built entry by entry. Pushing costs what is new; nothing is read twice.
 #[derive(Clone, Debug)]
 pub struct Projection {
     dialect: Dialect,
-    zone: TimeZone,
-    result_max_chars: usize,
+    style: Style,
+    /// What was sent, or is in the request of the open round.
     closed: Vec<Arc<Turn>>,
+    /// User messages that have not taken their place.
+    waiting: HashMap<MessageId, Message>,
+    /// What the next request adds, after the results of native calls.
+    pending: Vec<UserPart>,
+    open_calls: OpenCalls,
+    /// The prefix changed since the attempt that is under way was started: its reasoning belongs to the old one.
+    is_attempt_void: bool,
 }
 
 impl Projection {
     /// An empty conversation. Dates are written in `zone`.
     pub fn new(dialect: Dialect, zone: TimeZone) -> Self {
-        Self { dialect, zone, result_max_chars: RESULT_MAX_CHARS, closed: Vec::new() }
+        Self {
+            dialect,
+            style: Style::new(zone, RESULT_MAX_CHARS),
+            closed: Vec::new(),
+            waiting: HashMap::new(),
+            pending: Vec::new(),
+            open_calls: OpenCalls::default(),
+            is_attempt_void: false,
+        }
     }
 
     /// The same with another limit on the length of a result; 0 = none. The limit must not change within a
     /// generation.
     #[must_use]
     pub fn with_result_max_chars(mut self, most: usize) -> Self {
-        self.result_max_chars = most;
+        self.style.result_max_chars = most;
         self
     }
 
     /// Takes the session's next entry in.
     pub fn push(&mut self, entry: &Entry) {
-        let _ = (entry, self.dialect, &self.zone, self.result_max_chars);
+        match &entry.input {
+            Input::AiResponseReceived(response) => self.reply(entry, response),
+            Input::UserMessageSent(_) => {
+                if let Some(message) = entry.input.message(&entry.session, entry.sequence, entry.at) {
+                    self.waiting.insert(message.id.clone(), message);
+                }
+            }
+            other => {
+                if let Some(message) = other.message(&entry.session, entry.sequence, entry.at) {
+                    self.message(&message);
+                }
+            }
+        }
+        for appended in &entry.appended {
+            match appended {
+                Appended::Message(message) => self.message(message),
+                Appended::Note(note) => self.note(note, entry.at),
+            }
+        }
     }
 
-    /// The turns of the open round's request; between two rounds, those of the last request and the reply.
-    /// What came since then takes its place when the next round starts.
+    /// The turns of the open round's request; between two rounds, those of the last request and its reply. What
+    /// came since then takes its place when the next round starts.
     pub fn turns(&self) -> Vec<Arc<Turn>> {
         self.closed.clone()
+    }
+
+    fn reply(&mut self, entry: &Entry, response: &AiResponse) {
+        if !self.ends_with_user() {
+            self.close_request(RoundReason::Continuation, entry.at);
+        }
+        let calls = match self.dialect {
+            Dialect::Tools => self.open_calls.open(entry, response),
+            Dialect::Envelope => Vec::new(),
+        };
+        let said = &response.message;
+        let is_silent = said.original.trim().is_empty() && calls.is_empty();
+        let text = if is_silent { texts::EMPTY_REPLY.to_owned() } else { said.original.clone() };
+        let raw = said.provider_turn.clone().filter(|_| !self.is_attempt_void);
+        self.closed.push(Arc::new(Turn::Assistant(AssistantTurn { text, calls, raw })));
+    }
+
+    fn note(&mut self, note: &Note, at: Timestamp) {
+        match note {
+            Note::MessagesJoined(ids) => {
+                for id in ids {
+                    if let Some(message) = self.waiting.remove(id) {
+                        self.message(&message);
+                    }
+                }
+            }
+            Note::RoundStarted { reason, closing, .. } => {
+                if *closing {
+                    self.pending.push(self.style.mark(reason.word(), at, texts::CLOSING_ROUND));
+                }
+                self.close_request(*reason, at);
+            }
+            Note::AttemptStarted { .. } => self.is_attempt_void = false,
+            Note::GenerationBegun(_) => {
+                self.is_attempt_void = true;
+                self.drop_reasoning();
+            }
+            // The rest is for people and changes nothing that the model reads.
+            _ => {}
+        }
+    }
+
+    fn message(&mut self, message: &Message) {
+        if message.exclude_from_prompt {
+            return;
+        }
+        match (&message.body, &message.author) {
+            (Body::System(system), _) if system.kind == SystemKind::ContextSummary => {
+                let summary = self.style.system(system, &[], message.at);
+                self.closed = restart::after(&self.closed, summary);
+                self.open_calls = OpenCalls::default();
+            }
+            (Body::System(system), _) if system.kind.goes_to_prompt() => self.system(system, message.at),
+            (Body::System(_), _) => {}
+            (Body::Rich(said), Author::Person(name)) => {
+                let part = self.style.person(name, &said.linear_text(), message.at);
+                self.pending.push(part);
+            }
+            (Body::Text(text), Author::Person(name)) => {
+                let part = self.style.person(name, text, message.at);
+                self.pending.push(part);
+            }
+            (Body::Execution(metadata), _) => {
+                self.pending.push(self.style.execution(metadata, message.at));
+            }
+            // What the machine says to people in the model's or its own name is excluded from the prompt, and
+            // a reply comes as an input.
+            (Body::Rich(_) | Body::Text(_) | Body::Ai(_), _) => {}
+        }
+    }
+
+    /// Results of native calls go to their calls; what else the message says stands in its own mark.
+    fn system(&mut self, system: &SystemMessage, at: Timestamp) {
+        let told: Vec<bool> =
+            system.results.iter().map(|result| self.open_calls.answer(result, &self.style)).collect();
+        if !told.contains(&true) {
+            self.pending.push(self.style.system(system, &system.results, at));
+            return;
+        }
+        let remark = system.summary.strip_prefix(&calls::count(&system.results)).unwrap_or(&system.summary);
+        let others: Vec<_> = system
+            .results
+            .iter()
+            .zip(&told)
+            .filter(|(_, told)| !**told)
+            .map(|(result, _)| result.clone())
+            .collect();
+        if !remark.trim().is_empty() || !others.is_empty() {
+            let rest = SystemMessage {
+                kind: system.kind,
+                results: Vec::new(),
+                summary: remark.trim().to_owned(),
+                formatted_data: None,
+            };
+            self.pending.push(self.style.system(&rest, &others, at));
+        }
+    }
+
+    /// Closes the request: results first, then what came in the order it came.
+    fn close_request(&mut self, reason: RoundReason, at: Timestamp) {
+        let mut parts = self.open_calls.take_results();
+        parts.append(&mut self.pending);
+        if parts.is_empty() && !self.ends_with_user() {
+            parts.push(self.style.mark(reason.word(), at, texts::GO_ON));
+        }
+        // A round without a reply leaves a user turn at the end; what came since then joins it.
+        match self.closed.last_mut().map(Arc::make_mut) {
+            Some(Turn::User(last)) => last.append(&mut parts),
+            Some(Turn::Assistant(_)) | None => self.closed.push(Arc::new(Turn::User(parts))),
+        }
+    }
+
+    fn ends_with_user(&self) -> bool {
+        self.closed.last().is_some_and(|turn| matches!(**turn, Turn::User(_)))
+    }
+
+    fn drop_reasoning(&mut self) {
+        for turn in &mut self.closed {
+            if matches!(&**turn, Turn::Assistant(said) if said.raw.is_some())
+                && let Turn::Assistant(said) = Arc::make_mut(turn)
+            {
+                said.raw = None;
+            }
+        }
     }
 }

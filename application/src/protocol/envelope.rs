@@ -1,37 +1,62 @@
 //! The `envelope` dialect: the model answers with one JSON object.
 //!
-//! Reading is strict about the object and lenient about what stands around it: a fence or a sentence before it
+//! Reading is strict about the object and lenient about what stands around it: a fence or a sentence beside it
 //! is put aside, an unknown field is a fault. All faults are named at once, so that one round mends them all.
+//! Nothing of a reply with faults may be run.
+
+mod faults;
+mod fields;
+mod scan;
+mod shape;
+#[cfg(test)]
+mod tests;
 
 use entracte_domain::message::AiMessage;
 use entracte_domain::session::FormatFault;
 
-use crate::commands::CommandSpec;
+use crate::json;
+use faults::{Faults, code};
+use scan::Scan;
+
+pub(crate) use shape::{CommandShape, Envelope, QuestionShape};
+pub use shape::{schema, schema_for};
 
 /// A reply, read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// What was said. With faults it holds the text before and the original only: nothing of it may be run.
+    /// What was said. With faults it holds the text before and the original only.
     pub message: AiMessage,
-    /// What was wrong; empty when the reply could be read.
+    /// What was wrong; empty when the reply could be read. At most [`FAULTS_MAX`] are told.
     pub faults: Vec<FormatFault>,
     /// Text that stood around the object; shown to the user only.
     pub stray: Option<String>,
 }
 
+/// The most faults that are told of one reply; the last then says how many were left out.
+pub const FAULTS_MAX: usize = 20;
+
 /// Reads a reply. Takes any text, in time that grows with its length only.
 pub fn read(text: &str) -> Reading {
-    let message = AiMessage { original: text.to_owned(), ..AiMessage::default() };
-    Reading { message, faults: Vec::new(), stray: None }
+    let mut faults = Faults::new();
+    let Scan { object, stray } = scan::object(text, &mut faults);
+    let mut message = match object {
+        Some(object) => read_object(object, &mut faults),
+        None => AiMessage::default(),
+    };
+    let faults = faults.into_list(FAULTS_MAX);
+    if !faults.is_empty() {
+        message = AiMessage { pre_text: message.pre_text, ..AiMessage::default() };
+    }
+    message.original = text.to_owned();
+    Reading { message, faults, stray }
 }
 
-/// The JSON Schema of the object.
-pub fn schema() -> serde_json::Value {
-    serde_json::Value::Null
-}
-
-/// The JSON Schema of the object where only these commands may be asked for, each with its own arguments.
-pub fn schema_for(catalog: &[CommandSpec]) -> serde_json::Value {
-    let _ = catalog;
-    serde_json::Value::Null
+fn read_object(text: &str, faults: &mut Faults) -> AiMessage {
+    match json::parse(text) {
+        Ok(value) => fields::message(&value, faults),
+        Err(fault) => {
+            faults.add(code::INVALID_JSON, || format!("the object is not valid JSON: {fault}"));
+            AiMessage::default()
+        }
+    }
 }

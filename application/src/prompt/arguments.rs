@@ -1,1 +1,0 @@
-//! Arguments of a command in words.

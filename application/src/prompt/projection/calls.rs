@@ -1,0 +1,84 @@
+//! The native calls of the last reply, and their results: exactly one each, in the order of the calls.
+
+use entracte_domain::id::CallId;
+use entracte_domain::message::CommandResult;
+use entracte_domain::session::{AiResponse, RequestedCall};
+
+use super::render::Style;
+use crate::codec::Entry;
+use crate::ports::{NativeCall, UserPart};
+use crate::prompt::texts;
+use crate::protocol::tools::tool_name;
+
+/// The native calls that the next user turn must answer.
+#[derive(Clone, Debug, Default)]
+pub(super) struct OpenCalls {
+    calls: Vec<OpenCall>,
+    /// What a call is told that got no result.
+    without_result: &'static str,
+}
+
+#[derive(Clone, Debug)]
+struct OpenCall {
+    id: CallId,
+    provider_call_id: String,
+    result: Option<(String, bool)>,
+}
+
+impl OpenCalls {
+    /// Notes the native calls of a reply; gives them as they are sent again.
+    pub(super) fn open(&mut self, entry: &Entry, response: &AiResponse) -> Vec<NativeCall> {
+        self.without_result =
+            if response.faults.is_empty() { texts::CALL_INTERRUPTED } else { texts::CALL_UNREADABLE };
+        let mut native = Vec::new();
+        for (ordinal, call) in response.calls.iter().enumerate() {
+            let Some(provider_call_id) = &call.provider_call_id else { continue };
+            self.calls.push(OpenCall {
+                id: entry.session.call(entry.sequence, ordinal),
+                provider_call_id: provider_call_id.clone(),
+                result: None,
+            });
+            native.push(native_call(provider_call_id, call));
+        }
+        native
+    }
+
+    /// Gives a result to its call; false when no open call waits for it.
+    pub(super) fn answer(&mut self, result: &CommandResult, style: &Style) -> bool {
+        let open = self.calls.iter_mut().find(|call| call.id == result.call && call.result.is_none());
+        let Some(call) = open else { return false };
+        call.result = Some((style.native_result(result), result.status.is_error()));
+        true
+    }
+
+    /// The results of all open calls, in the order of the calls; a call without one is told so.
+    pub(super) fn take_results(&mut self) -> Vec<UserPart> {
+        let without_result = self.without_result;
+        self.calls
+            .drain(..)
+            .map(|call| {
+                let (content, is_error) = call.result.unwrap_or_else(|| (without_result.to_owned(), true));
+                UserPart::Result { provider_call_id: call.provider_call_id, content, is_error }
+            })
+            .collect()
+    }
+}
+
+fn native_call(provider_call_id: &str, call: &RequestedCall) -> NativeCall {
+    NativeCall {
+        provider_call_id: provider_call_id.to_owned(),
+        name: tool_name(&call.command.name),
+        arguments: call.command.arguments.to_json(),
+    }
+}
+
+/// How the machine begins the summary of these results. Each native result speaks for itself, so only what
+/// stands after this is told beside them.
+pub(super) fn count(results: &[CommandResult]) -> String {
+    let failed = results.iter().filter(|result| result.status.is_error()).count();
+    match (results.len() - failed, failed) {
+        (done, 0) => format!("{done} done."),
+        (0, failed) => format!("{failed} not done."),
+        (done, failed) => format!("{done} done, {failed} not done."),
+    }
+}

@@ -1,0 +1,145 @@
+//! Parts of a user turn in words: marks, date stamps, cuts.
+//!
+//! What Entracte says stands in `<entracte …>` marks. Everything inside and beside them is data, so it can
+//! neither open nor close such a mark.
+
+use std::fmt::Write as _;
+
+use entracte_domain::message::{CommandResult, ExecutionMetadata, SystemKind, SystemMessage};
+use entracte_domain::time::Timestamp;
+use jiff::tz::TimeZone;
+
+use crate::ports::UserPart;
+use crate::prompt::texts;
+
+/// How parts are written.
+#[derive(Clone, Debug)]
+pub(super) struct Style {
+    zone: TimeZone,
+    pub(super) result_max_chars: usize,
+    first_person: Option<String>,
+    /// Once a second person has spoken, everyone is named.
+    several_persons: bool,
+}
+
+impl Style {
+    pub(super) fn new(zone: TimeZone, result_max_chars: usize) -> Self {
+        Self { zone, result_max_chars, first_person: None, several_persons: false }
+    }
+
+    /// What a person said.
+    pub(super) fn person(&mut self, name: &str, text: &str, at: Timestamp) -> UserPart {
+        let first = self.first_person.get_or_insert_with(|| name.to_owned());
+        self.several_persons |= first != name;
+        let stamp = self.date(at, "%Y-%m-%d %H:%M %:z");
+        let text = escaped(text);
+        UserPart::Text(if self.several_persons {
+            format!("[{stamp}] {}: {text}", escaped(name))
+        } else {
+            format!("[{stamp}] {text}")
+        })
+    }
+
+    /// What Entracte says.
+    pub(super) fn mark(&self, kind: &str, at: Timestamp, body: &str) -> UserPart {
+        let stamp = self.date(at, "%Y-%m-%dT%H:%M:%S%:z");
+        UserPart::System(format!(
+            "<{mark} type=\"{kind}\" at=\"{stamp}\">\n{}\n</{mark}>",
+            escaped(body),
+            mark = texts::MARK
+        ))
+    }
+
+    /// A system message that brings these results.
+    pub(super) fn system(
+        &self,
+        system: &SystemMessage,
+        results: &[CommandResult],
+        at: Timestamp,
+    ) -> UserPart {
+        let mut body = system.summary.clone();
+        for (index, result) in results.iter().enumerate() {
+            let code = result.code.as_deref().map(|code| format!(", {code}")).unwrap_or_default();
+            let content = self.cut(&result.content);
+            // Writing to a String cannot fail.
+            let _ = write!(
+                body,
+                "\n[{}] {}: {}{code}\n{content}",
+                index + 1,
+                result.command,
+                result.status.word()
+            );
+        }
+        if let Some(data) = own_data(system, results) {
+            body.push('\n');
+            body.push_str(&match system.kind {
+                SystemKind::ContextSummary => data.to_owned(),
+                _ => self.cut(data),
+            });
+        }
+        self.mark(system.kind.word(), at, body.trim_start())
+    }
+
+    /// Why and for when a run was started.
+    pub(super) fn execution(&self, metadata: &ExecutionMetadata, at: Timestamp) -> UserPart {
+        let due = metadata
+            .scheduled_at
+            .map(|due| format!(" {} {}.", texts::DUE_AT, self.date(due, "%Y-%m-%dT%H:%M:%S%:z")))
+            .unwrap_or_default();
+        self.mark("EXECUTION", at, &format!("{} {}.{due}", texts::RUN_STARTED, metadata.trigger))
+    }
+
+    /// What the model reads as the result of a native call.
+    pub(super) fn native_result(&self, result: &CommandResult) -> String {
+        let content = escaped(&self.cut(&result.content));
+        match &result.code {
+            Some(code) => format!("{code}: {content}"),
+            None => content,
+        }
+    }
+
+    fn cut(&self, text: &str) -> String {
+        let most = self.result_max_chars;
+        match text.char_indices().nth(most) {
+            Some((end, _)) if most > 0 => {
+                let (kept, left_out) = text.split_at(end);
+                format!("{kept}\n[{} {}]", left_out.chars().count(), texts::LEFT_OUT)
+            }
+            Some(_) | None => text.to_owned(),
+        }
+    }
+
+    fn date(&self, at: Timestamp, format: &str) -> String {
+        match jiff::Timestamp::from_microsecond(at.0) {
+            Ok(instant) => instant.to_zoned(self.zone.clone()).strftime(format).to_string(),
+            // Beyond the calendar; no clock gives that.
+            Err(_) => format!("{} µs", at.0),
+        }
+    }
+}
+
+/// Data that no result brings already.
+fn own_data<'a>(system: &'a SystemMessage, results: &[CommandResult]) -> Option<&'a str> {
+    let said_by_results = system.kind == SystemKind::DataAdded && !results.is_empty();
+    system.formatted_data.as_deref().filter(|_| !said_by_results)
+}
+
+/// The text without anything that looks like our mark: `<entracte` and `</entracte` lose their bracket.
+pub(super) fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('<') {
+        let (before, from_bracket) = rest.split_at(at);
+        out.push_str(before);
+        let after = &from_bracket[1..];
+        out.push_str(if begins_mark(after) { "&lt;" } else { "<" });
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+fn begins_mark(after_bracket: &str) -> bool {
+    let name = after_bracket.trim_start().trim_start_matches('/').trim_start();
+    name.get(..texts::MARK.len()).is_some_and(|name| name.eq_ignore_ascii_case(texts::MARK))
+}

@@ -1,0 +1,213 @@
+//! Reads the fields of the object. `null` is the same as absent.
+
+use entracte_domain::command::Command;
+use entracte_domain::message::AiMessage;
+use entracte_domain::question::Question;
+use entracte_domain::value::Value;
+
+use super::faults::{Faults, code, excerpt, found};
+
+const FIELDS: [&str; 8] = [
+    "pre_text",
+    "queries",
+    "actions",
+    "validation_request",
+    "post_text",
+    "keep_control",
+    "question",
+    "completed",
+];
+const COMMAND_FIELDS: [&str; 2] = ["type", "params"];
+const CHOICE_FIELDS: [&str; 4] = ["type", "question", "options", "allow_other"];
+const VALIDATION_FIELDS: [&str; 2] = ["type", "message"];
+
+/// The fewest options of a multiple choice.
+const OPTIONS_MIN: usize = 2;
+
+/// The message that the object holds, as far as it can be read.
+pub(super) fn message(object: &Value, faults: &mut Faults) -> AiMessage {
+    let mut fields = Fields { object, path: "", faults };
+    fields.only(&FIELDS);
+    let message = AiMessage {
+        pre_text: fields.required_text("pre_text"),
+        queries: commands(&mut fields, "queries"),
+        actions: commands(&mut fields, "actions"),
+        validation_request: fields.truth("validation_request"),
+        post_text: fields.text("post_text"),
+        keep_control: fields.truth("keep_control"),
+        question: question(&mut fields),
+        completed: fields.truth("completed"),
+        original: String::new(),
+        provider_turn: None,
+    };
+    check_together(object, faults);
+    message
+}
+
+/// What may not stand in one reply. Lists count by what they hold, also when that cannot be read.
+fn check_together(object: &Value, faults: &mut Faults) {
+    let holds = |name| object.get(name).and_then(Value::as_list).is_some_and(|items| !items.is_empty());
+    let (queries, actions) = (holds("queries"), holds("actions"));
+    let question = object.get("question").is_some_and(|question| *question != Value::Null);
+    if queries && actions {
+        faults.add(code::BOTH_LISTS, || {
+            "`queries` and `actions` stand in one reply; ask for the queries first, act in a later reply"
+                .to_owned()
+        });
+    }
+    if question && (queries || actions) {
+        faults.add(code::QUESTION_BESIDE_COMMANDS, || {
+            "`question` stands beside commands; ask the question alone and act after the answer".to_owned()
+        });
+    }
+}
+
+fn commands(fields: &mut Fields<'_, '_>, name: &str) -> Vec<Command> {
+    let Some(value) = fields.get(name) else { return Vec::new() };
+    let path = fields.at(name);
+    let Some(items) = value.as_list() else {
+        fields.faults.wrong_type(&path, "a list of commands", value);
+        return Vec::new();
+    };
+    items
+        .iter()
+        .enumerate()
+        .filter_map(|(index, item)| command(item, &format!("{path}[{index}]"), fields.faults))
+        .collect()
+}
+
+fn command(value: &Value, path: &str, faults: &mut Faults) -> Option<Command> {
+    if value.as_object().is_none() {
+        faults.wrong_type(path, "an object {\"type\": …, \"params\": {…}}", value);
+        return None;
+    }
+    let mut fields = Fields { object: value, path, faults };
+    fields.only(&COMMAND_FIELDS);
+    let name = fields.required_text("type");
+    let arguments = match fields.get("params") {
+        None => Value::Object(Vec::new()),
+        Some(params) if params.as_object().is_some() => params.clone(),
+        Some(other) => {
+            let path = fields.at("params");
+            fields.faults.wrong_type(&path, "an object", other);
+            return None;
+        }
+    };
+    Some(Command { name, arguments })
+}
+
+fn question(fields: &mut Fields<'_, '_>) -> Option<Question> {
+    let value = fields.get("question")?;
+    let path = fields.at("question");
+    if value.as_object().is_none() {
+        fields.faults.wrong_type(&path, "an object", value);
+        return None;
+    }
+    let mut fields = Fields { object: value, path: &path, faults: fields.faults };
+    match fields.get("type") {
+        Some(Value::Text(kind)) if kind == "MultipleChoice" => Some(multiple_choice(&mut fields)),
+        Some(Value::Text(kind)) if kind == "Validation" => {
+            fields.only(&VALIDATION_FIELDS);
+            Some(Question::Validation { message: fields.required_text("message") })
+        }
+        kind => {
+            let found = kind.map_or_else(|| "nothing".to_owned(), found);
+            fields.faults.add(code::BAD_QUESTION, || {
+                format!("`question.type` must be \"MultipleChoice\" or \"Validation\", found {found}")
+            });
+            None
+        }
+    }
+}
+
+fn multiple_choice(fields: &mut Fields<'_, '_>) -> Question {
+    fields.only(&CHOICE_FIELDS);
+    Question::MultipleChoice {
+        question: fields.required_text("question"),
+        options: options(fields),
+        allow_other: fields.truth("allow_other"),
+    }
+}
+
+fn options(fields: &mut Fields<'_, '_>) -> Vec<String> {
+    let expected = "a list of two strings or more";
+    let path = fields.at("options");
+    let Some(value) = fields.get("options") else {
+        fields.faults.missing(&path, expected);
+        return Vec::new();
+    };
+    let Some(items) = value.as_list() else {
+        fields.faults.wrong_type(&path, expected, value);
+        return Vec::new();
+    };
+    if items.len() < OPTIONS_MIN {
+        fields
+            .faults
+            .add(code::BAD_QUESTION, || format!("`{path}` must be {expected}, found {}", found(value)));
+    }
+    let mut options = Vec::with_capacity(items.len());
+    for (index, item) in items.iter().enumerate() {
+        match item {
+            Value::Text(text) => options.push(text.clone()),
+            other => fields.faults.wrong_type(&format!("{path}[{index}]"), "a string", other),
+        }
+    }
+    options
+}
+
+/// The fields of one object of the reply.
+struct Fields<'v, 'f> {
+    object: &'v Value,
+    path: &'f str,
+    faults: &'f mut Faults,
+}
+
+impl<'v> Fields<'v, '_> {
+    fn at(&self, name: &str) -> String {
+        if self.path.is_empty() { excerpt(name) } else { format!("{}.{}", self.path, excerpt(name)) }
+    }
+
+    fn get(&self, name: &str) -> Option<&'v Value> {
+        self.object.get(name).filter(|value| **value != Value::Null)
+    }
+
+    /// Names every field that is not one of these.
+    fn only(&mut self, allowed: &[&str]) {
+        for (name, _) in self.object.as_object().unwrap_or_default() {
+            if !allowed.contains(&name.as_str()) {
+                let path = self.at(name);
+                self.faults.add(code::UNKNOWN_FIELD, || {
+                    format!("unknown field `{path}`; allowed there: {}", allowed.join(", "))
+                });
+            }
+        }
+    }
+
+    fn text(&mut self, name: &str) -> Option<String> {
+        match self.get(name)? {
+            Value::Text(text) => Some(text.clone()),
+            other => {
+                self.faults.wrong_type(&self.at(name), "a string", other);
+                None
+            }
+        }
+    }
+
+    fn required_text(&mut self, name: &str) -> String {
+        if self.get(name).is_none() {
+            self.faults.missing(&self.at(name), "a string");
+        }
+        self.text(name).unwrap_or_default()
+    }
+
+    fn truth(&mut self, name: &str) -> bool {
+        match self.get(name) {
+            None => false,
+            Some(Value::Bool(truth)) => *truth,
+            Some(other) => {
+                self.faults.wrong_type(&self.at(name), "true or false", other);
+                false
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Finds the one JSON object of a reply, and what stands around it. One pass over the bytes, no recursion.
+
+use std::ops::Range;
+
+use super::faults::{Faults, code};
+
+/// What a reply is made of.
+pub(super) struct Scan<'a> {
+    /// The object, when there is exactly one.
+    pub(super) object: Option<&'a str>,
+    /// The rest, without fences; none when nothing is left.
+    pub(super) stray: Option<String>,
+}
+
+/// Finds the object; none, several or an unclosed one are faults.
+pub(super) fn object<'a>(text: &'a str, faults: &mut Faults) -> Scan<'a> {
+    let seen = look(text.as_bytes());
+    if let Some(begin) = seen.unclosed {
+        let line = 1 + text.as_bytes()[..begin].iter().filter(|byte| **byte == b'\n').count();
+        faults.add(code::CUT, || {
+            format!(
+                "the JSON object that begins on line {line} of the reply is not closed: \
+                 the reply was cut, or a quote inside a string is not escaped as \\\""
+            )
+        });
+        return Scan { object: None, stray: None };
+    }
+    let Some(span) = seen.first else {
+        faults.add(code::NO_OBJECT, || no_object(text));
+        return Scan { object: None, stray: None };
+    };
+    if seen.objects > 1 {
+        faults.add(code::SEVERAL_OBJECTS, || {
+            format!("the reply holds {} JSON objects, expected one that holds everything", seen.objects)
+        });
+        return Scan { object: None, stray: None };
+    }
+    if seen.enclosed {
+        faults.add(code::INVALID_JSON, || {
+            "the JSON object stands inside other brackets; the reply must be the object itself".to_owned()
+        });
+    }
+    Scan { object: text.get(span.clone()), stray: stray(text, span) }
+}
+
+fn no_object(text: &str) -> String {
+    let found = if text.trim().is_empty() { "the reply is empty" } else { "the reply holds no JSON object" };
+    format!("{found}, expected one JSON object that begins with {{\"pre_text\": …}}")
+}
+
+#[derive(Default)]
+struct Seen {
+    objects: usize,
+    first: Option<Range<usize>>,
+    /// Where an object begins that never ends.
+    unclosed: Option<usize>,
+    /// An object stands inside brackets that are no object.
+    enclosed: bool,
+}
+
+/// Brackets in prose (`{x}`, `[1]`) are text: an object begins with `{` and a quoted name, or is empty.
+fn look(bytes: &[u8]) -> Seen {
+    let mut seen = Seen::default();
+    let mut loose = 0_usize;
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'{' if begins_object(&bytes[at + 1..]) => {
+                let Some(length) = length_of_object(&bytes[at..]) else {
+                    seen.unclosed = Some(at);
+                    return seen;
+                };
+                seen.objects += 1;
+                seen.enclosed |= loose > 0;
+                seen.first.get_or_insert(at..at + length);
+                at += length;
+                continue;
+            }
+            b'{' | b'[' => loose += 1,
+            b'}' | b']' => loose = loose.saturating_sub(1),
+            _ => {}
+        }
+        at += 1;
+    }
+    seen
+}
+
+fn begins_object(after_brace: &[u8]) -> bool {
+    match after_brace.iter().find(|byte| !byte.is_ascii_whitespace()) {
+        Some(byte) => matches!(byte, b'"' | b'}'),
+        // A reply that ends just after the brace.
+        None => true,
+    }
+}
+
+/// How many bytes the object takes that begins here; none when it never ends.
+fn length_of_object(bytes: &[u8]) -> Option<usize> {
+    let mut depth = 0_usize;
+    let mut in_string = false;
+    let mut escaped = false;
+    for (index, byte) in bytes.iter().enumerate() {
+        match (in_string, byte) {
+            (true, _) if escaped => escaped = false,
+            (true, b'\\') => escaped = true,
+            (true | false, b'"') => in_string = !in_string,
+            (false, b'{') => depth += 1,
+            (false, b'}') => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return Some(index + 1);
+                }
+            }
+            (true | false, _) => {}
+        }
+    }
+    None
+}
+
+fn stray(text: &str, object: Range<usize>) -> Option<String> {
+    let before = without_opening_fence(text.get(..object.start).unwrap_or_default());
+    let after = without_closing_fence(text.get(object.end..).unwrap_or_default());
+    let parts: Vec<&str> = [before, after].into_iter().filter(|part| !part.is_empty()).collect();
+    (!parts.is_empty()).then(|| parts.join("\n"))
+}
+
+fn without_opening_fence(before: &str) -> &str {
+    let before = before.trim();
+    match before.rsplit_once("```") {
+        Some((rest, label)) if label.chars().all(char::is_alphanumeric) => rest.trim_end(),
+        Some(_) | None => before,
+    }
+}
+
+fn without_closing_fence(after: &str) -> &str {
+    let after = after.trim();
+    after.strip_prefix("```").map_or(after, str::trim_start)
+}
