@@ -67,9 +67,16 @@ impl Trouble {
         Self { class, about, status: None, words: words.into(), retry_after: None, usage: None }
     }
 
-    /// The answer broke off: its closing event never came.
+    /// The answer broke off: its closing event never came. The tokens of such an answer are not known, whatever
+    /// its beginning told.
     pub(crate) fn cut() -> Self {
         Self::new((FailureClass::Lost, About::Cut), "the stream ended before its closing event")
+    }
+
+    /// An event of a stream that had begun well cannot be read.
+    pub(crate) fn garbled(error: impl std::fmt::Display) -> Self {
+        let words = format!("an event of the stream cannot be read: {error}");
+        Self::new((FailureClass::Lost, About::Cut), words)
     }
 
     /// An answer that is no answer of the dialect.

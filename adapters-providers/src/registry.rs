@@ -67,13 +67,7 @@ impl Registry {
             misconfigured(format!("providers.{name}: no connection can be prepared: {}", trouble.words))
         })?;
         Ok(Client {
-            info: ProviderInfo {
-                name: name.to_owned(),
-                kind: config.kind.word().to_owned(),
-                display_name: profile.display_name.to_owned(),
-                default_model: config.model.clone().unwrap_or_default(),
-                base_url: Some(address.to_owned()),
-            },
+            info: info(name, config, profile, address),
             base,
             key: KeyPlace {
                 secrets: Arc::clone(&self.secrets),
@@ -125,6 +119,16 @@ impl ProviderRegistry for Registry {
 impl std::fmt::Debug for Registry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Registry").field("entries", &self.entries).finish_non_exhaustive()
+    }
+}
+
+fn info(name: &str, config: &ProviderConfig, profile: &Profile, address: &str) -> ProviderInfo {
+    ProviderInfo {
+        name: name.to_owned(),
+        kind: config.kind.word().to_owned(),
+        display_name: profile.display_name.to_owned(),
+        default_model: config.model.clone().unwrap_or_default(),
+        base_url: Some(address.to_owned()),
     }
 }
 

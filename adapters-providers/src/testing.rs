@@ -113,6 +113,7 @@ pub(crate) fn check_cuts_and_chunks(dialect: &dyn Dialect, entry: &str, sse: &st
         let (outcome, heard) = stream(dialect, entry, [&bytes[..cut]]);
         let trouble = outcome.expect_err("a cut stream is no whole reply");
         assert_eq!(trouble.class, FailureClass::Lost, "cut at {cut}: {trouble:?}");
+        assert_eq!(trouble.usage, None, "cut at {cut}");
         assert!(shown.starts_with(&heard), "cut at {cut}: {heard}");
     }
     let runner = &mut proptest::test_runner::TestRunner::deterministic();

@@ -218,3 +218,10 @@ fn an_entry_has_a_json_schema() {
     assert_eq!(schema["additionalProperties"], false);
     assert_eq!(schema["required"], serde_json::json!(["kind"]));
 }
+
+#[tokio::test]
+async fn a_server_that_speaks_no_tls_is_unreachable_over_https() {
+    let url = server("HTTP/1.1 400 Bad Request\r\n\r\n", false).await.replace("http://", "https://");
+    let failure = failure(config(&url)).await;
+    assert_eq!(failure.class, FailureClass::Unreachable, "{failure}");
+}

@@ -47,8 +47,8 @@ impl OpenBlock {
 
     /// The whole block, or the call whose arguments are not JSON (cut, or said so by the model).
     pub(super) fn close(self) -> Result<Result<Box<RawValue>, NativeCall>, Trouble> {
-        let mut fields: Fields = serde_json::from_str(self.start.get()).map_err(Trouble::foreign)?;
-        let start: ReadBlock = serde_json::from_str(self.start.get()).map_err(Trouble::foreign)?;
+        let mut fields: Fields = serde_json::from_str(self.start.get()).map_err(Trouble::garbled)?;
+        let start: ReadBlock = serde_json::from_str(self.start.get()).map_err(Trouble::garbled)?;
         if let Some(text) = &self.text {
             fields.set_text("text", &(start.text + text));
         }

@@ -69,7 +69,7 @@ impl MessageAssembler {
 
 impl Assembler for MessageAssembler {
     fn push(&mut self, frame: &Frame) -> Result<Option<String>, Trouble> {
-        let event: Event = serde_json::from_str(&frame.data).map_err(Trouble::foreign)?;
+        let event: Event = serde_json::from_str(&frame.data).map_err(Trouble::garbled)?;
         match event.kind.as_str() {
             "message_start" => self.start(event),
             "content_block_start" => self.open(event),
@@ -92,7 +92,7 @@ impl Assembler for MessageAssembler {
 
     fn finish(mut self: Box<Self>) -> Result<ModelReply, Trouble> {
         if !(self.started && self.stopped) {
-            return Err(Trouble::cut().with_usage(self.answer.usage.map(response::tokens)));
+            return Err(Trouble::cut());
         }
         let (mut content, mut broken) = (Vec::new(), Vec::new());
         for block in self.blocks.into_values() {

@@ -61,7 +61,7 @@ impl Assembler for ChunkAssembler {
             self.done = true;
             return Ok(None);
         }
-        self.take(serde_json::from_str(&frame.data).map_err(Trouble::foreign)?)
+        self.take(serde_json::from_str(&frame.data).map_err(Trouble::garbled)?)
     }
 
     fn ended(&self) -> bool {
@@ -70,7 +70,7 @@ impl Assembler for ChunkAssembler {
 
     fn finish(self: Box<Self>) -> Result<ModelReply, Trouble> {
         if !(self.started && self.done) {
-            return Err(Trouble::cut().with_usage(self.ending.usage.map(tokens)));
+            return Err(Trouble::cut());
         }
         reply(&self.said, self.ending, self.dialect)
     }

@@ -41,7 +41,7 @@ impl Assembler for ResponseAssembler {
         if frame.data == "[DONE]" {
             return Ok(None);
         }
-        let event: Event = serde_json::from_str(&frame.data).map_err(Trouble::foreign)?;
+        let event: Event = serde_json::from_str(&frame.data).map_err(Trouble::garbled)?;
         match event.kind.as_str() {
             "response.output_text.delta" => {
                 let piece = event.delta.as_ref().and_then(Value::as_str).unwrap_or_default();
