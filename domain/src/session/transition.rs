@@ -56,7 +56,9 @@ pub fn transition(
     }
     let mut step = Step::new(facts, now, rules, record);
     let phase = dispatch(&mut step, phase, input);
-    start(&mut step, phase)
+    let phase = start(&mut step, phase);
+    step.keep_time(&phase);
+    phase
 }
 
 fn dispatch(step: &mut Step<'_>, phase: Phase, input: Input) -> Phase {

@@ -2,7 +2,6 @@
 //! deadline of its own, is closed.
 
 use crate::message::SystemKind;
-use crate::session::wake::deadlines;
 use crate::session::{EndReason, Phase, Rules, SessionFacts, SessionKind, Step, may_work};
 use crate::time::Timestamp;
 
@@ -38,13 +37,13 @@ pub(super) fn is_inactive(facts: &SessionFacts, phase: &Phase, now: Timestamp, r
         SessionKind::Chat | SessionKind::Seed => false,
     };
     let idle_phase = match phase {
-        Phase::Idle | Phase::WaitingCommunicationResponse { .. } => true,
-        Phase::WaitingCompletionConfirmation { .. }
+        Phase::Idle => facts.parked.is_none(),
+        // Waits have deadlines of their own, and work is active.
+        Phase::WaitingCommunicationResponse { .. }
+        | Phase::WaitingCompletionConfirmation { .. }
         | Phase::AwaitingSessionClosure { .. }
-        | Phase::WaitingValidation { .. } => {
-            !deadlines(facts, phase).iter().any(|deadline| deadline.due_at >= now)
-        }
-        Phase::ExecutingEnrichments(_)
+        | Phase::WaitingValidation { .. }
+        | Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
         | Phase::ExecutingDataQueries(_)
         | Phase::ExecutingActions(_)

@@ -79,7 +79,7 @@ fn unreachable(step: &mut Step<'_>, mut round: Round, failure: ModelFailure) -> 
             Backoff::Exactly(span) => wait(step, round, span, Millis(0)),
             Backoff::Requeue => {
                 step.say(SystemKind::NetworkError, failure.message);
-                step.set_slot(Slot::Queued(step.now));
+                step.facts.slot = Slot::Queued(step.now);
                 round.waits = 0;
                 Phase::CallingAi(round.again())
             }

@@ -12,7 +12,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, slot: Slot) -> Phase {
             Slot::None | Slot::Held | Slot::Queued(_),
         ) => {}
     }
-    step.set_slot(slot);
+    step.facts.slot = slot;
     match phase {
         // Leave may have expired while the session had no slot.
         Phase::ExecutingActions(batch) => batch::advance(step, batch),

@@ -5,6 +5,7 @@ use crate::session::limits;
 use crate::session::round::{self, RoundReason};
 use crate::session::{
     EndReason, Note, ParkedWhy, Phase, Record, RequestedCall, Rules, SessionFacts, SessionKind, Slot,
+    may_work,
 };
 use crate::time::{Deadline, Timestamp};
 
@@ -101,24 +102,46 @@ impl<'a> Step<'a> {
     /// The session ends now.
     pub(crate) fn end(&mut self, reason: EndReason) -> Phase {
         self.facts.end_reason = Some(reason);
-        self.set_slot(Slot::None);
+        self.facts.slot = Slot::None;
         self.record.note(Note::SessionCompleted { reason });
         Phase::Completed { reason }
     }
 
-    /// Sets the slot and keeps the time it was active.
-    pub(crate) fn set_slot(&mut self, slot: Slot) {
-        self.facts.active_before = self.facts.active_for(self.now);
-        self.facts.active_since = match slot {
-            Slot::Held => Some(self.now),
-            Slot::None | Slot::Queued(_) | Slot::Suspended(_) => None,
-        };
-        self.facts.slot = slot;
+    /// Keeps the time that the session was active: at work with a slot, not in a wait with a deadline of its own.
+    pub(crate) fn keep_time(&mut self, phase: &Phase) {
+        let active = may_work(self.facts) && is_work(phase);
+        match (self.facts.active_since, active) {
+            (None, true) => self.facts.active_since = Some(self.now),
+            (Some(_), false) => {
+                self.facts.active_before = self.facts.active_for(self.now);
+                self.facts.active_since = None;
+            }
+            (None, false) | (Some(_), true) => {}
+        }
     }
 
     /// A new frozen prefix begins.
     pub(crate) fn new_generation(&mut self) {
         self.facts.generation = self.facts.generation.saturating_add(1);
         self.record.note(Note::GenerationBegun(self.facts.generation));
+    }
+}
+
+/// Whether a session in this phase works. Waits are no work: they have their own deadlines, or a person's time.
+fn is_work(phase: &Phase) -> bool {
+    match phase {
+        Phase::ExecutingEnrichments(_)
+        | Phase::CallingAi(_)
+        | Phase::ExecutingDataQueries(_)
+        | Phase::ExecutingActions(_)
+        | Phase::CompactingContext { .. } => true,
+        Phase::Idle
+        | Phase::WaitingValidation { .. }
+        | Phase::WaitingCommunicationResponse { .. }
+        | Phase::WaitingCompletionConfirmation { .. }
+        | Phase::WaitingNetworkRetry { .. }
+        | Phase::AwaitingSessionClosure { .. }
+        | Phase::Completed { .. }
+        | Phase::WaitingTask => false,
     }
 }
