@@ -27,7 +27,8 @@ pub(crate) fn reached(facts: &SessionFacts, rules: &Rules) -> Option<Limit> {
     if full(counters.rounds_since_human, rules.rounds) {
         return Some(Limit::Rounds);
     }
-    if full(counters.query_rounds, rules.query_rounds) {
+    // A round of queries beyond the limit was refused before it was executed: see `refuses_queries`.
+    if rules.query_rounds > 0 && counters.query_rounds > rules.query_rounds {
         return Some(Limit::QueryRounds);
     }
     if full(counters.failed_action_rounds, rules.failed_action_rounds) {
@@ -45,6 +46,11 @@ pub(crate) fn reached(facts: &SessionFacts, rules: &Rules) -> Option<Limit> {
     None
 }
 
+/// Whether another round of queries is refused: this limit is read before queries are executed.
+pub(crate) fn refuses_queries(facts: &SessionFacts, rules: &Rules) -> bool {
+    rules.query_rounds > 0 && facts.counters.query_rounds >= rules.query_rounds
+}
+
 /// What people and the model read at a limit.
 pub(crate) fn sentence(limit: Limit, facts: &SessionFacts, rules: &Rules) -> String {
     let counters = &facts.counters;
@@ -57,7 +63,7 @@ pub(crate) fn sentence(limit: Limit, facts: &SessionFacts, rules: &Rules) -> Str
         }
         Limit::QueryRounds => format!(
             "Limit reached: {} rounds in a row only read data (limits.query_rounds = {}).",
-            counters.query_rounds, rules.query_rounds
+            rules.query_rounds, rules.query_rounds
         ),
         Limit::FailedActionRounds => format!(
             "Limit reached: the actions of {} rounds in a row failed (limits.failed_action_rounds = {}).",

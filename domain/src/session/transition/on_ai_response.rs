@@ -1,11 +1,12 @@
 //! `AiResponseReceived`: what a reply leads to, decided in the order of the rules.
 
-use crate::command::CommandKind;
+use crate::command::{CallStatus, CommandKind};
 use crate::message::SystemKind;
 use crate::session::batch::{self, Batch};
 use crate::session::round::{self, CLOSING_REFUSAL, Round, RoundReason};
 use crate::session::{
-    AiResponse, CompletionCheck, EndReason, FormatFault, Note, PassThrough, Phase, SessionKind, Step,
+    AiResponse, CompletionCheck, EndReason, FormatFault, Note, PassThrough, Phase, RequestedCall,
+    SessionKind, Step, limits,
 };
 use crate::time::{Deadline, Millis};
 
@@ -54,6 +55,12 @@ fn decide(step: &mut Step<'_>, round: &Round, response: AiResponse) -> Phase {
     if let Some(question) = response.message.question.clone() {
         return ask(step, question);
     }
+    if response.calls.iter().any(|call| call.kind == CommandKind::Query)
+        && step.facts.queue.is_empty()
+        && limits::refuses_queries(step.facts, step.rules)
+    {
+        return too_many_queries(step, response.calls);
+    }
     if !response.calls.is_empty() {
         let calls = intake::calls(step, response.calls);
         let batch = Batch {
@@ -71,12 +78,24 @@ fn decide(step: &mut Step<'_>, round: &Round, response: AiResponse) -> Phase {
     without_commands(step, round, response.message.completed)
 }
 
+/// Rounds in a row that only read are limited; nothing of the one beyond is executed.
+fn too_many_queries(step: &mut Step<'_>, calls: Vec<RequestedCall>) -> Phase {
+    let text = "not done: too many rounds in a row only read data (limits.query_rounds)";
+    let calls = intake::refused(step, calls, CallStatus::OverLimit, text);
+    batch::tell(step, &Batch::of_calls(calls), SystemKind::ActionsExecuted);
+    step.facts.counters.query_rounds = step.facts.counters.query_rounds.saturating_add(1);
+    round::begin(step, RoundReason::DataResponse)
+}
+
 /// The closing call at a limit: what it asks for is refused, and the session rests.
 fn after_closing_call(step: &mut Step<'_>, response: AiResponse) -> Phase {
     if !response.calls.is_empty() {
         let (status, text) = CLOSING_REFUSAL;
         let calls = intake::refused(step, response.calls, status, text);
         batch::tell(step, &Batch::of_calls(calls), SystemKind::ActionsExecuted);
+    }
+    if !response.faults.is_empty() && step.facts.queue.is_empty() {
+        return round::closing_failed(step);
     }
     step.rest()
 }
