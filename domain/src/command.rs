@@ -1,7 +1,7 @@
 //! Commands, the calls that a model makes of them, and the ledger states a call goes through.
 
 use crate::id::{CallId, Digest, SessionId, TaskId};
-use crate::time::{Deadline, Timestamp};
+use crate::time::{Deadline, Millis, Timestamp};
 use crate::validation::{Approval, Reason};
 use crate::value::Value;
 
@@ -369,9 +369,23 @@ impl CallResult {
 }
 
 impl Call {
-    /// The effect class; the careful reading when the catalog did not say.
+    /// The effect class: a query is a read; of an action the careful reading when the catalog did not say.
     pub fn effect(&self) -> EffectClass {
-        self.terms.as_ref().map_or(EffectClass::Once, |terms| terms.effect)
+        match self.kind {
+            CommandKind::Query => EffectClass::Read,
+            CommandKind::Action => self.terms.as_ref().map_or(EffectClass::Once, |terms| terms.effect),
+        }
+    }
+
+    /// Whether the time is over within which the executor knows the call's idempotency key.
+    pub fn key_is_over(&self, now: Timestamp) -> bool {
+        let lifetime = Millis(self.terms.as_ref().map_or(0, |terms| terms.key_lifetime_ms));
+        match self.effect() {
+            EffectClass::Idempotent => {
+                self.first_started_at.is_some_and(|first| now.since(first) >= lifetime)
+            }
+            EffectClass::Read | EffectClass::Local | EffectClass::Probe | EffectClass::Once => false,
+        }
     }
 
     /// Its result, once it has one.

@@ -10,7 +10,7 @@ use crate::session::{
     Dialect, EndReason, EqualFailures, Note, OnFailure, PassThrough, Phase, RequestedCall, SessionKind, Step,
     Unattended,
 };
-use crate::time::Deadline;
+use crate::time::{Deadline, Millis, Timestamp};
 use crate::validation::Approval;
 
 /// The calls of one reply, and what follows them.
@@ -83,6 +83,11 @@ impl Batch {
         self.calls.iter().filter(|call| matches!(call.state, CallState::WaitingDecision))
     }
 
+    /// Where the call of that id stands, when it is undecided.
+    pub(crate) fn undecided_at(&self, id: &crate::id::CallId) -> Option<usize> {
+        self.calls.iter().position(|call| call.id == *id && matches!(call.state, CallState::WaitingDecision))
+    }
+
     pub(crate) fn is_busy(&self) -> bool {
         self.calls
             .iter()
@@ -98,10 +103,11 @@ impl Batch {
     }
 }
 
-/// The phase a batch stands in: queries first, then leave is asked, then actions, then its end.
+/// The phase a batch stands in: queries first, then leave is asked, then actions, then its end. A query that
+/// needs leave waits for it with the actions and runs when it has it.
 pub(crate) fn advance(step: &mut Step<'_>, mut batch: Batch) -> Phase {
     settle(step, &mut batch);
-    if batch.has_open(CommandKind::Query) {
+    if batch.calls.iter().any(|call| call.kind == CommandKind::Query && goes_on_by_itself(call, step.now)) {
         return match batch.origin {
             BatchOrigin::Reply => Phase::ExecutingDataQueries(batch),
             BatchOrigin::Enrichments(_) => Phase::ExecutingEnrichments(batch),
@@ -112,17 +118,36 @@ pub(crate) fn advance(step: &mut Step<'_>, mut batch: Batch) -> Phase {
         if batch.undecided().next().is_some() {
             match unattended(step) {
                 None => return wait_for_leave(step, batch),
-                Some(policy) => apply(policy, step, &mut batch),
+                Some(policy) => {
+                    apply(policy, step, &mut batch);
+                    return advance(step, batch);
+                }
             }
         }
     }
     if batch.has_open(CommandKind::Action) { Phase::ExecutingActions(batch) } else { finish(step, batch) }
 }
 
+/// Whether a call is under way, or may begin without asking anybody.
+fn goes_on_by_itself(call: &Call, now: Timestamp) -> bool {
+    match &call.state {
+        CallState::Started { .. } | CallState::Delayed { .. } => true,
+        CallState::Proposed | CallState::Approved(_) => match clearance(call, now) {
+            Clearance::Free | Clearance::Spend(_) => true,
+            Clearance::AskFirst | Clearance::NotItsTurn => false,
+        },
+        CallState::Follows(_) | CallState::WaitingDecision | CallState::Finished { .. } => false,
+    }
+}
+
 /// Cancels what has not started and marks what may have happened as unknown; `force` also gives up what is
 /// under way. The phase that follows waits for what is left.
 pub(crate) fn halt(step: &mut Step<'_>, mut batch: Batch, halt: Halt, force: bool) -> Phase {
-    batch.halt = Some(halt);
+    batch.halt = Some(match batch.halt {
+        // What is about to end is not kept alive by a later interrupt, and keeps its first reason.
+        Some(Halt::End(reason)) => Halt::End(reason),
+        Some(Halt::Rest) | None => halt,
+    });
     for call in &mut batch.calls {
         let may_have_happened = match &call.state {
             CallState::Finished { .. } => continue,
@@ -151,7 +176,8 @@ pub(crate) fn end_call(step: &mut Step<'_>, call: &mut Call, status: CallStatus,
 
 /// Gives a call its one result.
 pub(crate) fn end_call_with(step: &mut Step<'_>, call: &mut Call, result: CallResult) {
-    if result.status == CallStatus::Unknown {
+    let followed = matches!(call.state, CallState::Follows(_));
+    if result.status == CallStatus::Unknown && !followed {
         step.facts.unsettled.push(call.id.clone());
     }
     call.state = CallState::Finished { result, decision: call.decision().cloned() };
@@ -169,6 +195,9 @@ fn settle(step: &mut Step<'_>, batch: &mut Batch) {
     for index in 0..batch.calls.len() {
         let (earlier, rest) = batch.calls.split_at_mut(index);
         let call = &mut rest[0];
+        if matches!(call.state, CallState::Delayed { .. }) && call.key_is_over(step.now) {
+            end_call(step, call, CallStatus::Unknown, UNKNOWN_TEXT);
+        }
         if let CallState::Follows(first) = &call.state
             && let Some(result) =
                 earlier.iter().find(|call| call.id == *first).and_then(|first| first.result().cloned())
@@ -204,7 +233,7 @@ fn has_not_begun(call: &Call) -> bool {
     }
 }
 
-fn ask_where_needed(step: &mut Step<'_>, batch: &mut Batch) {
+pub(crate) fn ask_where_needed(step: &mut Step<'_>, batch: &mut Batch) {
     for call in &mut batch.calls {
         match clearance(call, step.now) {
             Clearance::AskFirst => {
@@ -235,7 +264,7 @@ fn wait_for_leave(step: &mut Step<'_>, batch: Batch) -> Phase {
         SessionKind::Automation | SessionKind::Agent => step.record.note(Note::SessionParked),
         SessionKind::Chat | SessionKind::Seed => {}
     }
-    Phase::WaitingValidation { batch, expires: Deadline::after(step.now, step.rules.validation_expires) }
+    Phase::WaitingValidation { batch, expires: leave_until(step) }
 }
 
 fn apply(policy: Unattended, step: &mut Step<'_>, batch: &mut Batch) {
@@ -260,6 +289,12 @@ fn apply(policy: Unattended, step: &mut Step<'_>, batch: &mut Batch) {
     }
 }
 
+/// Until when leave may be given, and spent. 0 is no limit: a hundred years.
+fn leave_until(step: &Step<'_>) -> Deadline {
+    let span = step.rules.validation_expires;
+    Deadline::after(step.now, if span.0 > 0 { span } else { Millis::hours(24 * 36_525) })
+}
+
 /// Notes a person's (or the policy's) yes, bound to the exact command and catalog version.
 pub(crate) fn approve(
     step: &mut Step<'_>,
@@ -272,7 +307,7 @@ pub(crate) fn approve(
     call.state = CallState::Approved(Approval {
         author: author.to_owned(),
         at: step.now,
-        expires: Deadline::after(step.now, step.rules.validation_expires),
+        expires: leave_until(step),
         version: terms.version.clone(),
         command_id,
         edited,
@@ -341,7 +376,7 @@ enum ActionsVerdict {
 
 fn verdict(batch: &Batch) -> ActionsVerdict {
     let mut refused = false;
-    for call in &batch.calls {
+    for call in batch.calls.iter().filter(|call| call.kind == CommandKind::Action) {
         let Some(result) = call.result() else { continue };
         match result.status.group() {
             StatusGroup::Success | StatusGroup::Cached => {}
@@ -355,6 +390,33 @@ fn verdict(batch: &Batch) -> ActionsVerdict {
         ActionsVerdict::Refused { with_reason: batch.refused_with_reason }
     } else {
         ActionsVerdict::Succeeded
+    }
+}
+
+/// After an edit, duplicates are found anew: a call whose first now runs something else stands for itself, and
+/// one that now says the same as an earlier one gets that one's result.
+pub(crate) fn find_duplicates(step: &mut Step<'_>, batch: &mut Batch) {
+    for index in 0..batch.calls.len() {
+        let (earlier, rest) = batch.calls.split_at_mut(index);
+        let call = &mut rest[0];
+        if !has_not_begun(call) {
+            continue;
+        }
+        let same = |first: &&Call| {
+            first.effective_id() == call.effective_id()
+                && first.command.name == call.command.name
+                && first.terms.is_some()
+                && !matches!(first.state, CallState::Follows(_))
+                && !first.result().is_some_and(|result| result.status.group() == StatusGroup::Cancelled)
+        };
+        let first = earlier.iter().find(same).map(|first| first.id.clone());
+        let follows = matches!(call.state, CallState::Follows(_));
+        call.state = match first {
+            Some(first) => CallState::Follows(first),
+            None if follows => CallState::Proposed,
+            None => continue,
+        };
+        step.record.ledger(call);
     }
 }
 

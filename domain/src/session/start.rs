@@ -96,14 +96,15 @@ pub(crate) fn start(step: &mut Step<'_>, phase: Phase) -> Phase {
 }
 
 fn start_queries(step: &mut Step<'_>, batch: &mut Batch) {
-    let running = batch.calls.iter().filter(|call| call.is_started()).count();
+    // A query that waits for its next attempt keeps its place, so it can begin when its time has come.
+    let taken = |call: &&Call| matches!(call.state, CallState::Started { .. } | CallState::Delayed { .. });
+    let running = batch.calls.iter().filter(|call| call.kind == CommandKind::Query && taken(call)).count();
     let most = usize::try_from(step.rules.queries_parallel.max(1)).unwrap_or(usize::MAX);
     let mut free = most.saturating_sub(running);
-    for call in &mut batch.calls {
-        if free == 0 {
-            return;
-        }
-        if call.kind == CommandKind::Query && start_call(step, call) {
+    for call in batch.calls.iter_mut().filter(|call| call.kind == CommandKind::Query) {
+        if matches!(call.state, CallState::Delayed { .. }) {
+            start_call(step, call);
+        } else if free > 0 && start_call(step, call) {
             free -= 1;
         }
     }
@@ -130,7 +131,11 @@ fn is_next(batch: &Batch, call: &Call) -> bool {
 /// Marks a call as started, spending the leave it needs; false when it may not start.
 fn start_call(step: &mut Step<'_>, call: &mut Call) -> bool {
     let (what, spent) = match &call.state {
-        CallState::Delayed { until, step: what, spent } if until.is_due(step.now) => (*what, spent.clone()),
+        CallState::Delayed { until, step: what, spent }
+            if until.is_due(step.now) && !call.key_is_over(step.now) =>
+        {
+            (*what, spent.clone())
+        }
         CallState::Delayed { .. } => return false,
         CallState::Proposed
         | CallState::Follows(_)

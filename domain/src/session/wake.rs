@@ -21,8 +21,9 @@ pub(crate) fn deadlines(facts: &SessionFacts, phase: &Phase) -> Vec<Deadline> {
         Phase::ExecutingEnrichments(batch)
         | Phase::ExecutingDataQueries(batch)
         | Phase::ExecutingActions(batch) => {
+            let idle = batch.halt.is_none() && !batch.is_busy();
             if may_work(facts) {
-                batch.calls.iter().filter_map(delay).collect()
+                batch.calls.iter().filter_map(|call| delay(call, idle)).collect()
             } else {
                 Vec::new()
             }
@@ -35,9 +36,12 @@ pub(crate) fn deadlines(facts: &SessionFacts, phase: &Phase) -> Vec<Deadline> {
     }
 }
 
-fn delay(call: &Call) -> Option<Deadline> {
+/// The deadline of a call: of its next attempt; or, where nothing is under way, of leave that was not spent (a
+/// planned action that did not come through), so that it is asked for again.
+fn delay(call: &Call, idle: bool) -> Option<Deadline> {
     match &call.state {
         CallState::Delayed { until, .. } => Some(*until),
+        CallState::Approved(approval) if idle => Some(approval.expires),
         CallState::Proposed
         | CallState::Follows(_)
         | CallState::WaitingDecision

@@ -89,7 +89,8 @@ fn inapplicable(
         Input::SessionCreated(_) => unless(facts.sequence == 0, Ignored::Duplicate),
         Input::SessionActivationRequested { .. } => {
             let can_go_on = match phase.label() {
-                PhaseLabel::Idle => facts.counters.rounds_total > 0 || !facts.queue.is_empty(),
+                // There is something to go on from once a person has written.
+                PhaseLabel::Idle => facts.counters.rounds_total > 0 || facts.exchange > 0,
                 label => label == PhaseLabel::WaitingNetworkRetry,
             };
             unless(can_go_on, Ignored::NotApplicable)
@@ -97,7 +98,9 @@ fn inapplicable(
         Input::StandingChanged { slot } => unless(facts.slot != *slot, Ignored::Duplicate),
         Input::UserMessageSent(_) => {
             let most = usize::try_from(rules.message_queue).unwrap_or(usize::MAX);
-            unless(most == 0 || facts.queue.len() < most, Ignored::QueueFull)
+            // Where the session rests, all waiting messages are taken up at once.
+            let rests = phase.label() == PhaseLabel::Idle;
+            unless(most == 0 || rests || facts.queue.len() < most, Ignored::QueueFull)
         }
         Input::AiResponseReceived(response) => {
             unless(calls_model(phase, response.round, response.attempt), Ignored::Stale)
@@ -177,13 +180,14 @@ fn has_work(phase: &Phase) -> bool {
     }
 }
 
-/// Every decision must be for a call that is undecided. The same answer again is the same answer.
+/// Every decision must be for a call of the batch, and one of them for a call that is undecided. The same answer
+/// again is the same answer; another one is a conflict, and none of its input counts.
 fn undecidable(phase: &Phase, decisions: &[Decision]) -> Option<Ignored> {
     let Some(batch) = phase.batch() else { return Some(Ignored::NotApplicable) };
     if decisions.is_empty() {
         return Some(Ignored::NotApplicable);
     }
-    let mut repeated = None;
+    let mut repeated = 0;
     for decision in decisions {
         let Some(call) = batch.call(&decision.call) else { return Some(Ignored::NotApplicable) };
         if !matches!(call.state, CallState::WaitingDecision) {
@@ -193,10 +197,13 @@ fn undecidable(phase: &Phase, decisions: &[Decision]) -> Option<Ignored> {
                     call.result().is_some_and(|result| result.status == crate::command::CallStatus::Rejected)
                 }
             };
-            repeated = Some(if same { Ignored::Duplicate } else { return Some(Ignored::Conflict) });
+            if !same {
+                return Some(Ignored::Conflict);
+            }
+            repeated += 1;
         }
     }
-    repeated
+    (repeated == decisions.len()).then_some(Ignored::Duplicate)
 }
 
 fn is_awaited(

@@ -47,7 +47,12 @@ fn take_in(step: &mut Step<'_>, earlier: &[Call], request: RequestedCall) -> Cal
         (None, Lookup::Refused { status, message, path }, _) => {
             finished(CallResult { path, ..CallResult::new(status, message, now) })
         }
-        (None, Lookup::Known { .. }, Some(first)) => CallState::Follows(first),
+        (None, Lookup::Known { terms, reasons, .. }, Some(first)) => {
+            // Kept, because an edit of the first makes this one stand for itself.
+            call.terms = Some(terms);
+            call.reasons = reasons;
+            CallState::Follows(first)
+        }
         (None, Lookup::Known { terms, reasons, twin }, None) => {
             call.terms = Some(terms);
             call.reasons = reasons;

@@ -40,9 +40,10 @@ fn take_in(step: &mut Step<'_>, mut batch: Batch, id: &CallId, outcome: CallOutc
     };
     let halted = batch.halt.is_some();
     if let Some(call) = batch.calls.iter_mut().find(|call| call.id == *id) {
-        finish_call(step, call, outcome);
         if halted {
-            give_up_retry(step, call);
+            finish_halted_call(step, call, outcome);
+        } else {
+            finish_call(step, call, outcome);
         }
         if is_unknown(call) && stops_on_unknown(step) {
             return batch::halt(step, batch, Halt::End(EndReason::Interrupted), false);
@@ -61,6 +62,8 @@ fn finish_call(step: &mut Step<'_>, call: &mut Call, outcome: CallOutcome) {
             step.facts.tasks.push(task);
             batch::end_call(step, call, CallStatus::Accepted, &content);
         }
+        // The question whether it happened failed; the action itself may have happened.
+        CallOutcome::Failed(_) if is_asked(call) => lost(step, call),
         CallOutcome::Failed(failure) => failed(step, call, failure),
         CallOutcome::TimedOut => match call.kind {
             CommandKind::Query => {
@@ -71,13 +74,19 @@ fn finish_call(step: &mut Step<'_>, call: &mut Call, outcome: CallOutcome) {
         CallOutcome::Lost { .. } => lost(step, call),
         CallOutcome::Probed { happened, content, digest } => match happened {
             Some(true) => succeed(step, call, content, digest),
+            // Only a probe's own "no" may lead to another attempt.
+            Some(false) if !is_asked(call) => unknown(step, call),
             Some(false) => run_again_or(step, call, Millis(0), |step, call| {
                 let text = "it did not happen, and was tried as often as may be";
                 batch::end_call(step, call, CallStatus::Failed, text);
             }),
-            None => batch::end_call(step, call, CallStatus::Unknown, UNKNOWN_TEXT),
+            None => unknown(step, call),
         },
     }
+}
+
+fn is_asked(call: &Call) -> bool {
+    matches!(call.state, CallState::Started { step: CallStep::Ask, .. })
 }
 
 fn succeed(step: &mut Step<'_>, call: &mut Call, content: String, digest: Digest) {
@@ -118,7 +127,7 @@ fn lost(step: &mut Step<'_>, call: &mut Call) {
                 batch::end_call(step, call, CallStatus::TimedOut, "the answer was lost, as often as may be");
             });
         }
-        EffectClass::Idempotent if key_holds(step, call) => {
+        EffectClass::Idempotent if !call.key_is_over(step.now) => {
             let delay = backoff(step, call);
             run_again_or(step, call, delay, unknown);
         }
@@ -165,11 +174,6 @@ fn backoff(step: &Step<'_>, call: &Call) -> Millis {
     Millis(step.rules.call_retry_delay.0.saturating_mul(1 << doubled))
 }
 
-fn key_holds(step: &Step<'_>, call: &Call) -> bool {
-    let lifetime = Millis(call.terms.as_ref().map_or(0, |terms| terms.key_lifetime_ms));
-    call.first_started_at.is_some_and(|first| step.now.since(first) < lifetime)
-}
-
 fn is_unknown(call: &Call) -> bool {
     call.result().is_some_and(|result| result.status == CallStatus::Unknown)
 }
@@ -182,14 +186,20 @@ fn stops_on_unknown(step: &Step<'_>) -> bool {
     }
 }
 
-/// A batch that is being stopped tries nothing again.
-fn give_up_retry(step: &mut Step<'_>, call: &mut Call) {
-    if !matches!(call.state, CallState::Delayed { .. }) {
-        return;
-    }
-    match call.kind {
-        CommandKind::Query => batch::end_call(step, call, CallStatus::Cancelled, "stopped"),
-        CommandKind::Action => unknown(step, call),
+/// A batch that is being stopped tries nothing again. What is known of an action is kept: not done is not
+/// unknown.
+fn finish_halted_call(step: &mut Step<'_>, call: &mut Call, outcome: CallOutcome) {
+    match outcome {
+        CallOutcome::Failed(failure) if !is_asked(call) => {
+            finish_call(step, call, CallOutcome::Failed(Failure { retryable: false, ..failure }));
+        }
+        CallOutcome::Probed { happened: Some(false), .. } if is_asked(call) => {
+            batch::end_call(step, call, CallStatus::Cancelled, "it did not happen, and was stopped");
+        }
+        CallOutcome::Failed(_) | CallOutcome::TimedOut | CallOutcome::Lost { .. } => unknown(step, call),
+        CallOutcome::Succeeded { .. } | CallOutcome::Accepted { .. } | CallOutcome::Probed { .. } => {
+            finish_call(step, call, outcome);
+        }
     }
 }
 

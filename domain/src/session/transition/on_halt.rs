@@ -11,29 +11,36 @@ use super::on_user_message::cancel_wait;
 /// Stops a session's work; a run ends, a chat ends only when that is asked for.
 pub(super) fn stop(step: &mut Step<'_>, phase: Phase, end: bool) -> Phase {
     match (step.facts.kind, end) {
-        (SessionKind::Chat, false) => halt(step, phase, Halt::Rest),
+        (SessionKind::Chat, false) => by_person(step, phase, Halt::Rest),
         (SessionKind::Chat, true)
         | (SessionKind::Seed | SessionKind::Automation | SessionKind::Agent, true | false) => {
-            halt(step, phase, Halt::End(EndReason::Cancelled))
+            by_person(step, phase, Halt::End(EndReason::Cancelled))
         }
     }
 }
 
 /// Interrupts the round: the session rests.
 pub(super) fn interrupt(step: &mut Step<'_>, phase: Phase) -> Phase {
-    halt(step, phase, Halt::Rest)
+    by_person(step, phase, Halt::Rest)
 }
 
-/// Stops what a phase does. A second stop gives up an action that is under way.
-pub(super) fn halt(step: &mut Step<'_>, phase: Phase, how: Halt) -> Phase {
+/// A person's second stop gives up an action that is under way.
+fn by_person(step: &mut Step<'_>, phase: Phase, how: Halt) -> Phase {
     step.facts.last_human_at = step.now;
+    let again = phase.batch().is_some_and(|batch| batch.halt.is_some());
+    halt_or_force(step, phase, how, again)
+}
+
+/// Stops what a phase does; an action that is under way is waited for.
+pub(super) fn halt(step: &mut Step<'_>, phase: Phase, how: Halt) -> Phase {
+    halt_or_force(step, phase, how, false)
+}
+
+fn halt_or_force(step: &mut Step<'_>, phase: Phase, how: Halt, force: bool) -> Phase {
     match phase {
         Phase::ExecutingEnrichments(batch)
         | Phase::ExecutingDataQueries(batch)
-        | Phase::ExecutingActions(batch) => {
-            let again = batch.halt.is_some();
-            batch::halt(step, batch, how, again)
-        }
+        | Phase::ExecutingActions(batch) => batch::halt(step, batch, how, force),
         Phase::WaitingValidation { batch, .. } => {
             cancel_wait(step, batch, CallStatus::Cancelled, "stopped before a decision was taken");
             after(step, how)

@@ -3,7 +3,7 @@
 
 use crate::command::CallStatus;
 use crate::message::SystemKind;
-use crate::session::batch::{self, Batch};
+use crate::session::batch::{self, Batch, Halt};
 use crate::session::round::{self, RoundReason};
 use crate::session::{Phase, QueuedMessage, SessionKind, Step, UserMessageSent};
 
@@ -33,14 +33,24 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, sent: UserMessageSent) -> Ph
             step.say(SystemKind::CommunicationCancelled, text);
             round::begin(step, RoundReason::UserMessage)
         }
+        Phase::ExecutingActions(batch) => Phase::ExecutingActions(go_on_after_interrupt(batch)),
         Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
         | Phase::ExecutingDataQueries(_)
-        | Phase::ExecutingActions(_)
         | Phase::WaitingNetworkRetry { .. }
         | Phase::Completed { .. }
         | Phase::CompactingContext { .. } => phase,
     }
+}
+
+/// Who writes after an interrupt wants an answer: once the action that is under way has ended, the session goes
+/// on. What the interrupt cancelled stays cancelled.
+fn go_on_after_interrupt(mut batch: Batch) -> Batch {
+    match batch.halt {
+        Some(Halt::Rest) => batch.halt = None,
+        Some(Halt::End(_)) | None => {}
+    }
+    batch
 }
 
 /// A question for leave ends without an answer: every open call gets its result, and the trace is written.

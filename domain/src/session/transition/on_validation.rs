@@ -9,10 +9,17 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, author: &str, decisions: Vec
     match phase {
         Phase::WaitingValidation { mut batch, expires } => {
             step.human_act();
-            for decision in decisions {
-                if let Some(index) = batch.calls.iter().position(|call| call.id == decision.call) {
-                    decide(step, &mut batch, index, author, decision.verdict);
+            let mut edited = false;
+            for Decision { call, verdict } in decisions {
+                edited |= matches!(verdict, Verdict::Approve { edited: Some(_) });
+                // One that was decided before says the same again; the fence saw to that.
+                if let Some(index) = batch.undecided_at(&call) {
+                    decide(step, &mut batch, index, author, verdict);
                 }
+            }
+            if edited {
+                batch::find_duplicates(step, &mut batch);
+                batch::ask_where_needed(step, &mut batch);
             }
             if batch.undecided().next().is_some() {
                 Phase::WaitingValidation { batch, expires }
