@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use entracte_application::ports::Commit;
+use entracte_application::ports::{Commit, MailId};
 use entracte_domain::id::SessionId;
 
 use crate::connection::DbConnection;
@@ -28,7 +28,7 @@ impl Work for Commit {
         }
         self.resources.iter().try_for_each(|change| resources::apply(conn, workspace_id, change))?;
         self.blobs.iter().try_for_each(|blob| blobs::keep(conn, blob))?;
-        self.answers.iter().try_for_each(|(id, answer)| mail::set_answer(conn, *id, answer))
+        self.answers.iter().try_for_each(|(id, answer)| write_answer(conn, *id, answer))
     }
 
     /// The workspace's row tells, when this commit changes it. When it does not, the work is done again: its
@@ -84,6 +84,14 @@ fn write_sessions<'a>(
         known.insert(&row.id, number);
     }
     Ok(known)
+}
+
+/// Mail taken back meanwhile is a conflict: its poster was told that nothing was done.
+fn write_answer(conn: &mut DbConnection, id: MailId, answer: &[u8]) -> Result<(), Fault> {
+    match mail::set_answer(conn, id, answer)? {
+        true => Ok(()),
+        false => Err(Fault::Conflict(format!("mail {} (taken back or answered)", id.0))),
+    }
 }
 
 fn session_number<'a>(

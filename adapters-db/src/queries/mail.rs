@@ -63,23 +63,22 @@ pub(crate) fn answer(conn: &mut DbConnection, id: MailId) -> Result<Option<Vec<u
     Ok(query.first::<Option<Vec<u8>>>(conn).optional()?.flatten())
 }
 
-/// Answers a piece. The first answer stands; a piece taken back meanwhile needs none.
-pub(crate) fn set_answer(conn: &mut DbConnection, id: MailId, answer: &[u8]) -> Result<(), Fault> {
+/// Answers a piece that has no answer; gives whether it was there and had none. The first answer stands.
+pub(crate) fn set_answer(conn: &mut DbConnection, id: MailId, answer: &[u8]) -> Result<bool, Fault> {
     let open = mail::table.filter(mail::id.eq(id.0)).filter(mail::answer.is_null());
-    diesel::update(open).set(mail::answer.eq(answer)).execute(conn)?;
+    Ok(diesel::update(open).set(mail::answer.eq(answer)).execute(conn)? == 1)
+}
+
+/// Deletes what was answered and posted before `before`.
+pub(crate) fn forget(conn: &mut DbConnection, before: Timestamp) -> Result<(), Fault> {
+    let old = mail::table.filter(mail::answer.is_not_null()).filter(mail::posted_at.lt(before.0));
+    diesel::delete(old).execute(conn)?;
     Ok(())
 }
 
-/// Deletes what was answered and posted before `before`, and the piece taken back.
-pub(crate) fn forget(
-    conn: &mut DbConnection,
-    before: Timestamp,
-    taken_back: Option<MailId>,
-) -> Result<(), Fault> {
-    let old = mail::table.filter(mail::answer.is_not_null()).filter(mail::posted_at.lt(before.0));
-    diesel::delete(old).execute(conn)?;
-    if let Some(id) = taken_back {
-        diesel::delete(mail::table.find(id.0)).execute(conn)?;
-    }
+/// Deletes a piece, unless it was answered: then what it asked for was done, and its answer stands.
+pub(crate) fn take_back(conn: &mut DbConnection, id: MailId) -> Result<(), Fault> {
+    let open = mail::table.filter(mail::id.eq(id.0)).filter(mail::answer.is_null());
+    diesel::delete(open).execute(conn)?;
     Ok(())
 }

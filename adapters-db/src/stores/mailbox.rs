@@ -123,7 +123,7 @@ impl Work for Refuse {
     type Answer = ();
 
     fn run(&self, conn: &mut DbConnection) -> Result<(), Fault> {
-        mail::set_answer(conn, self.id, &self.answer)
+        mail::set_answer(conn, self.id, &self.answer).map(drop)
     }
 
     /// Harmless when done twice.
@@ -142,7 +142,8 @@ impl Work for Forget {
     type Answer = ();
 
     fn run(&self, conn: &mut DbConnection) -> Result<(), Fault> {
-        mail::forget(conn, self.before, self.taken_back)
+        mail::forget(conn, self.before)?;
+        self.taken_back.map_or(Ok(()), |id| mail::take_back(conn, id))
     }
 
     /// Harmless when done twice.

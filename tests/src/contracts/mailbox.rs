@@ -82,13 +82,41 @@ pub async fn mail_taken_back_is_gone(stores: Stores) {
     assert_eq!(stores.mail.unanswered().await.unwrap(), vec![mail(two, "two", 100)]);
 }
 
-/// The owner could not know.
-pub async fn an_answer_to_mail_taken_back_is_no_failure(stores: Stores) {
+/// What it asked for was done, and its poster must learn that.
+pub async fn mail_answered_already_is_not_taken_back(stores: Stores) {
+    let one = post(&stores, "one", 100).await;
+    let mut takes_in = first(HOME);
+    takes_in.answers = vec![(one, b"done".to_vec())];
+    commit(&stores, takes_in).await;
+    stores.mail.forget(Timestamp(0), Some(one)).await.unwrap();
+    assert_eq!(stores.mail.answer(one).await.unwrap(), Some(b"done".to_vec()));
+}
+
+/// Its poster was told that nothing was done, so nothing is.
+pub async fn a_commit_that_answers_mail_taken_back_is_a_conflict(stores: Stores) {
     let one = post(&stores, "one", 1).await;
     stores.mail.forget(Timestamp(0), Some(one)).await.unwrap();
     let mut takes_in = first(HOME);
     takes_in.answers = vec![(one, b"done".to_vec())];
-    commit(&stores, takes_in).await;
+    let text = conflict(&stores, takes_in).await;
+    assert_eq!(text, format!("mail {} (taken back or answered)", one.0));
+    assert_eq!(stores.store.workspace(&key(HOME)).await.unwrap(), None);
+}
+
+/// Mail is taken in once.
+pub async fn a_commit_that_answers_answered_mail_is_a_conflict(stores: Stores) {
+    let one = post(&stores, "one", 1).await;
+    stores.mail.refuse(one, b"no".to_vec()).await.unwrap();
+    let mut takes_in = first(HOME);
+    takes_in.answers = vec![(one, b"done".to_vec())];
+    conflict(&stores, takes_in).await;
+    assert_eq!(stores.mail.answer(one).await.unwrap(), Some(b"no".to_vec()));
+}
+
+/// There is nobody to tell.
+pub async fn refusing_mail_taken_back_is_no_failure(stores: Stores) {
+    let one = post(&stores, "one", 1).await;
+    stores.mail.forget(Timestamp(0), Some(one)).await.unwrap();
     stores.mail.refuse(one, b"no".to_vec()).await.unwrap();
     assert_eq!(stores.mail.answer(one).await.unwrap(), None);
 }

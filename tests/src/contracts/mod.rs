@@ -118,7 +118,10 @@ macro_rules! store_contracts {
                 the_first_answer_stands,
                 answered_mail_is_forgotten_when_it_is_old,
                 mail_taken_back_is_gone,
-                an_answer_to_mail_taken_back_is_no_failure,
+                mail_answered_already_is_not_taken_back,
+                a_commit_that_answers_mail_taken_back_is_a_conflict,
+                a_commit_that_answers_answered_mail_is_a_conflict,
+                refusing_mail_taken_back_is_no_failure,
                 numbers_of_mail_are_never_given_twice,
             ]
         );

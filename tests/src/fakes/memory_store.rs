@@ -230,9 +230,9 @@ impl Mailbox for MemoryStore {
 
     async fn forget(&self, before: Timestamp, taken_back: Option<MailId>) -> Result<(), StoreError> {
         let mut rows = self.rows();
-        rows.mail.retain(|id, (row, answer)| {
-            let old = answer.is_some() && row.posted_at < before;
-            !old && Some(*id) != taken_back
+        rows.mail.retain(|id, (row, answer)| match answer {
+            Some(_) => row.posted_at >= before,
+            None => Some(*id) != taken_back,
         });
         Ok(())
     }

@@ -46,7 +46,9 @@ impl Rows {
             self.blobs.entry(blob.digest).or_insert(blob.bytes);
         }
         for (id, answer) in commit.answers {
-            self.set_answer(id, answer);
+            if !self.set_answer(id, answer) {
+                return Err(conflict(format!("mail {} (taken back or answered)", id.0)));
+            }
         }
         Ok(())
     }
@@ -173,10 +175,14 @@ impl Rows {
         self.resources.iter().position(|(owner, row)| owner == key && row.kind == kind && row.id == id)
     }
 
-    /// Answers mail once.
-    pub(super) fn set_answer(&mut self, id: MailId, answer: Vec<u8>) {
-        if let Some((_, slot @ None)) = self.mail.get_mut(&id) {
-            *slot = Some(answer);
+    /// Answers mail that has no answer; gives whether it was there and had none.
+    pub(super) fn set_answer(&mut self, id: MailId, answer: Vec<u8>) -> bool {
+        match self.mail.get_mut(&id) {
+            Some((_, slot @ None)) => {
+                *slot = Some(answer);
+                true
+            }
+            _ => false,
         }
     }
 
