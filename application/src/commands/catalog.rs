@@ -137,9 +137,10 @@ impl Catalog {
 
 impl Known {
     fn new(spec: CommandSpec, executor: Arc<dyn CommandExecutor>) -> Result<Self, CatalogError> {
-        let validator = jsonschema::options().should_validate_formats(true).build(&spec.schema).map_err(|fault| {
-            CatalogError::Schema { name: spec.name.clone(), text: fault.to_string() }
-        })?;
+        let validator = jsonschema::options()
+            .should_validate_formats(true)
+            .build(&spec.schema)
+            .map_err(|fault| CatalogError::Schema { name: spec.name.clone(), text: fault.to_string() })?;
         let version = sha256(declaration(&spec).as_bytes());
         Ok(Self { spec, version, executor, validator })
     }

@@ -58,7 +58,11 @@ impl Pipeline {
     ///
     /// # Errors
     /// When the ledger or the rows cannot be read.
-    pub async fn look_up(&self, setting: Setting<'_>, asked: Vec<Asked>) -> Result<Vec<RequestedCall>, StoreError> {
+    pub async fn look_up(
+        &self,
+        setting: Setting<'_>,
+        asked: Vec<Asked>,
+    ) -> Result<Vec<RequestedCall>, StoreError> {
         let mut requested = Vec::with_capacity(asked.len());
         for call in asked {
             requested.push(self.look_up_one(setting, call).await?);
@@ -68,7 +72,8 @@ impl Pipeline {
 
     async fn look_up_one(&self, setting: Setting<'_>, asked: Asked) -> Result<RequestedCall, StoreError> {
         let known = self.catalog.find(&asked.command.name).cloned();
-        let kind = known.as_ref().map(|known| known.spec.kind).or(asked.listed_as).unwrap_or(CommandKind::Action);
+        let kind =
+            known.as_ref().map(|known| known.spec.kind).or(asked.listed_as).unwrap_or(CommandKind::Action);
         let command = match &known {
             Some(known) => Command { name: known.spec.name.clone(), ..asked.command },
             None => asked.command,
@@ -79,7 +84,8 @@ impl Pipeline {
             (Some(refusal), _) => refusal,
             (None, None) => unknown(&self.catalog, &command.name),
             (None, Some(known)) => {
-                let request = request_for(setting.facts, &CallId::new(""), &command, String::new(), 0, setting.now);
+                let request =
+                    request_for(setting.facts, &CallId::new(""), &command, String::new(), 0, setting.now);
                 let asking = Asking {
                     settings: setting.settings,
                     session: setting.facts.require_validation,
@@ -142,7 +148,8 @@ impl Pipeline {
                 changed.push(Recheck { call: call.id.clone(), version: None, reasons: Vec::new() });
                 continue;
             };
-            let request = request_for(setting.facts, &call.id, call.effective(), String::new(), 0, setting.now);
+            let request =
+                request_for(setting.facts, &call.id, call.effective(), String::new(), 0, setting.now);
             let ai_request = call
                 .reasons
                 .iter()

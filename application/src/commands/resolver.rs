@@ -87,4 +87,3 @@ fn asks(body: &str) -> bool {
         .and_then(|body| body.get("require_validation").and_then(|flag| flag.as_bool()))
         .unwrap_or(false)
 }
-

@@ -12,7 +12,9 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::Seat;
 
 use crate::codec::{self, CodecError, Entry, MailAnswer, Snapshot};
-use crate::ports::{Blob, CallRow, Commit, LogRow, MailId, ResourceChange, SessionRow, StoreError, WorkspaceRow};
+use crate::ports::{
+    Blob, CallRow, Commit, LogRow, MailId, ResourceChange, SessionRow, StoreError, WorkspaceRow,
+};
 use crate::settings::RuleBook;
 use crate::system::sha256;
 
@@ -43,7 +45,12 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    pub(super) fn new(now: Timestamp, workspace: WorkspaceRow, expected_seq: Option<u64>, last_action_at: Option<Timestamp>) -> Self {
+    pub(super) fn new(
+        now: Timestamp,
+        workspace: WorkspaceRow,
+        expected_seq: Option<u64>,
+        last_action_at: Option<Timestamp>,
+    ) -> Self {
         Self {
             now,
             workspace,
@@ -183,7 +190,8 @@ fn numbers_of(id: &CallId) -> (u64, u32) {
 fn changes_data(input: &Input, calls: &[entracte_domain::command::Call]) -> bool {
     match input {
         Input::CallFinished { call, outcome, .. } => {
-            let is_action = calls.iter().any(|changed| changed.id == *call && changed.kind == CommandKind::Action);
+            let is_action =
+                calls.iter().any(|changed| changed.id == *call && changed.kind == CommandKind::Action);
             let may_have_happened = !matches!(outcome, CallOutcome::Failed(_));
             is_action && may_have_happened
         }

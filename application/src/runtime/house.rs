@@ -3,9 +3,7 @@ use std::sync::Arc;
 use entracte_domain::time::Timestamp;
 
 use crate::commands::{Catalog, Pipeline};
-use crate::ports::{
-    Clock, Feed, IdGenerator, LogReader, Mailbox, ProviderRegistry, ResourceReader, Store,
-};
+use crate::ports::{Clock, Feed, IdGenerator, LogReader, Mailbox, ProviderRegistry, ResourceReader, Store};
 use crate::settings::{RuleBook, RuntimeSettings};
 
 /// Everything the runtime works with: the ports, the catalog, the rules.

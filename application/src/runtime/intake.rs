@@ -3,9 +3,7 @@
 use entracte_domain::command::{CallState, Command};
 use entracte_domain::id::{CallId, MessageId, SessionId};
 use entracte_domain::message::{Segment, UserMessage};
-use entracte_domain::session::{
-    Creation, Ignored, Input, Phase, SessionFacts, SessionKind, UserMessageSent,
-};
+use entracte_domain::session::{Creation, Ignored, Input, Phase, SessionFacts, SessionKind, UserMessageSent};
 use entracte_domain::validation::{Decision, Edit, Verdict};
 
 use super::draft::{Draft, Drafted};
@@ -31,7 +29,8 @@ impl Workspace {
             Ok(input) => input,
             Err(answer) => return Ok(answer),
         };
-        let is_message = matches!(input, Input::UserMessageSent(_) | Input::CommunicationResponseReceived { .. });
+        let is_message =
+            matches!(input, Input::UserMessageSent(_) | Input::CommunicationResponseReceived { .. });
         let settled = match &input {
             Input::CallSettled { call, happened, .. } => Some((call.clone(), *happened)),
             _ => None,
@@ -75,7 +74,8 @@ impl Workspace {
     async fn refresh(&mut self, draft: &mut Draft, session: &SessionId) -> Result<(), Fault> {
         self.recheck(draft, session).await?;
         let Some(drafted) = draft.sessions.get(session) else { return Ok(()) };
-        let (kind, dialect, known) = (drafted.facts.kind, drafted.facts.dialect, drafted.facts.prefix.clone());
+        let (kind, dialect, known) =
+            (drafted.facts.kind, drafted.facts.dialect, drafted.facts.prefix.clone());
         // A generation begins at a user turn only, never while a reply's calls are open.
         let at_user_turn = matches!(drafted.phase, Phase::Idle);
         if !at_user_turn || drafted.facts.end_reason.is_some() || kind == SessionKind::Seed {
@@ -105,8 +105,12 @@ impl Workspace {
             }
             MailRequest::Answer { author, text } => self.answer_input(draft, session, author, text),
             MailRequest::Interrupt { author } => Ok(Input::RoundInterrupted { author: author.clone() }),
-            MailRequest::Stop { author, end } => Ok(Input::StopRequested { author: author.clone(), end: *end }),
-            MailRequest::Resume { author } => Ok(Input::SessionActivationRequested { author: author.clone() }),
+            MailRequest::Stop { author, end } => {
+                Ok(Input::StopRequested { author: author.clone(), end: *end })
+            }
+            MailRequest::Resume { author } => {
+                Ok(Input::SessionActivationRequested { author: author.clone() })
+            }
             MailRequest::Settle { author, call, happened, note } => {
                 let Some(row) = self.house.log.call(call).await? else {
                     let text = format!("there is no call {call}; list them: entracte inbox");
@@ -234,7 +238,11 @@ impl Workspace {
     }
 
     /// A decision on a call that is no longer open: the same answer again is the same answer.
-    async fn decided_before(&self, session: &SessionId, decision: &MailDecision) -> Result<MailAnswer, Fault> {
+    async fn decided_before(
+        &self,
+        session: &SessionId,
+        decision: &MailDecision,
+    ) -> Result<MailAnswer, Fault> {
         let Some(row) = self.house.log.call(&decision.call).await? else {
             let text = format!("there is no call {}; list what is open: entracte inbox", decision.call);
             return Ok(refused("not_found", &text));
@@ -321,4 +329,3 @@ fn answer_to_ignored(ignored: Ignored, session: &SessionId) -> MailAnswer {
 pub(super) fn refused(code: &str, text: &str) -> MailAnswer {
     MailAnswer::Refused { code: code.to_owned(), text: text.to_owned() }
 }
-

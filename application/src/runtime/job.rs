@@ -6,13 +6,13 @@ use entracte_domain::command::Call;
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::session::{Dialect, Effect, SessionFacts};
 
+use super::native;
 use super::perform::Job;
 use super::workspace::{Fault, Workspace};
 use crate::codec::decode_entry;
 use crate::commands::request_for;
 use crate::ports::{CommandUse, ModelRequest, OutputShape, Turn, UserPart};
 use crate::prompt::Projection;
-use super::native;
 use crate::protocol::envelope;
 
 /// Entries read at once when a conversation is built.
@@ -69,7 +69,8 @@ impl Workspace {
 
     async fn request(&mut self, facts: &SessionFacts, closing: bool) -> Result<ModelRequest, Fault> {
         let turns = self.conversation(&facts.id).await?.turns();
-        let digest = facts.prefix.clone().ok_or_else(|| Fault::Damaged(format!("{} has no prefix", facts.id)))?;
+        let digest =
+            facts.prefix.clone().ok_or_else(|| Fault::Damaged(format!("{} has no prefix", facts.id)))?;
         let prefix = self.prefixes.of(&self.house, &digest).await?;
         let (tools, output) = match facts.dialect {
             Dialect::Envelope => {

@@ -138,7 +138,9 @@ async fn hand_in(shared: &Arc<Shared>, row: MailRow) {
         Err(fault) => {
             let answer = MailAnswer::Refused { code: "invalid".into(), text: fault.to_string() };
             let refused = match encode_mail_answer(&answer) {
-                Ok(bytes) => shared.house.mailbox.refuse(row.id, bytes).await.map_err(|error| error.to_string()),
+                Ok(bytes) => {
+                    shared.house.mailbox.refuse(row.id, bytes).await.map_err(|error| error.to_string())
+                }
                 Err(fault) => Err(fault.to_string()),
             };
             if let Err(error) = refused {
@@ -173,7 +175,9 @@ impl WorkspaceTask {
         loop {
             match Workspace::open(self.house.clone(), key.clone()).await {
                 Ok(workspace) => return Some(workspace),
-                Err(fault @ (Fault::Damaged(_) | Fault::Codec(_) | Fault::Store(StoreError::Inconsistent(_)))) => {
+                Err(
+                    fault @ (Fault::Damaged(_) | Fault::Codec(_) | Fault::Store(StoreError::Inconsistent(_))),
+                ) => {
                     tracing::error!(workspace = %key, %fault, "the workspace cannot be opened");
                     return None;
                 }
@@ -280,7 +284,8 @@ async fn begin(
         Ok(job) => job?,
         Err(fault) => {
             tracing::error!(%session, ?effect, %fault, "an effect could not be begun");
-            let letter = Letter::Outcome { session: session.clone(), outcome: Outcome::Broken(fault.to_string()) };
+            let letter =
+                Letter::Outcome { session: session.clone(), outcome: Outcome::Broken(fault.to_string()) };
             if let Some(own) = own.upgrade() {
                 // The box may be full of letters that this very task has to read first; then the next start of
                 // the process finds the effect again.

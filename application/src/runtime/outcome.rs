@@ -8,8 +8,8 @@ use entracte_domain::session::{AiResponse, Dialect, FormatFault, Input};
 
 use super::draft::Draft;
 use super::letter::Outcome;
-use super::workspace::{Fault, Workspace};
 use super::native;
+use super::workspace::{Fault, Workspace};
 use crate::commands::{Asked, Catalog, Setting};
 use crate::ports::{ModelReply, ProviderFailure, ReplyEnd};
 use crate::protocol::envelope;
@@ -64,7 +64,11 @@ impl Workspace {
         let Some(drafted) = draft.sessions.get(session) else { return Err(Fault::gone(session)) };
         let (mut message, faults) = read(drafted.facts.dialect, reply);
         message.provider_turn = reply.raw.clone();
-        let asked = if faults.is_empty() { asked(&self.house.catalog, drafted.facts.dialect, &message, reply) } else { Vec::new() };
+        let asked = if faults.is_empty() {
+            asked(&self.house.catalog, drafted.facts.dialect, &message, reply)
+        } else {
+            Vec::new()
+        };
         let setting = Setting {
             facts: &drafted.facts,
             settings: &self.settings,

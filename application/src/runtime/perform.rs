@@ -11,10 +11,10 @@ use futures_util::FutureExt;
 
 use super::house::House;
 use super::letter::Outcome;
+use super::spoken::SpokenText;
 use crate::ports::{
     CallRequest, CommandExecutor, FeedEvent, ModelReply, ModelRequest, ProviderFailure, ReplyEnd, ReplySink,
 };
-use super::spoken::SpokenText;
 
 /// One effect with all it needs, so that performing it reads no state.
 pub enum Job {
@@ -115,9 +115,7 @@ async fn run_call(
     timeout: Millis,
     name: &str,
 ) -> CallOutcome {
-    let work = async {
-        if ask { executor.ask(request).await } else { executor.run(request).await }
-    };
+    let work = async { if ask { executor.ask(request).await } else { executor.run(request).await } };
     let work = AssertUnwindSafe(work).catch_unwind();
     tokio::select! {
         outcome = work => outcome.unwrap_or_else(|_| {

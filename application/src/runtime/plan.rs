@@ -49,14 +49,18 @@ impl Workspace {
         };
         let key = call.idempotency_key(&facts.id);
         let request = request_for(facts, &call.id, call.effective(), key, 0, draft.now);
-        let planned = AssertUnwindSafe(known.executor.plan(request, self.house.rows.clone())).catch_unwind().await;
+        let planned =
+            AssertUnwindSafe(known.executor.plan(request, self.house.rows.clone())).catch_unwind().await;
         match planned {
             Ok(Ok(plan)) => Ok(Ok(plan)),
             Ok(Err(PlanError::Refused(failure))) => Ok(Err(failure)),
             Ok(Err(PlanError::Store(error))) => Err(error.into()),
             Err(_) => {
                 tracing::error!(call = %call.id, command = call.command.name, "the executor panicked while it planned");
-                Ok(Err(failure("EXECUTOR_ERROR", "the command failed inside Entracte; nothing was changed".into())))
+                Ok(Err(failure(
+                    "EXECUTOR_ERROR",
+                    "the command failed inside Entracte; nothing was changed".into(),
+                )))
             }
         }
     }

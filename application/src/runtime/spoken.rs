@@ -95,7 +95,8 @@ fn escape(text: &str) -> Option<(char, usize)> {
 }
 
 fn unicode(text: &str) -> Option<(char, usize)> {
-    let unit = |at: usize| text.get(at..at + 4).map(|digits| u32::from_str_radix(digits, 16).unwrap_or(0xFFFD));
+    let unit =
+        |at: usize| text.get(at..at + 4).map(|digits| u32::from_str_radix(digits, 16).unwrap_or(0xFFFD));
     let first = unit(2)?;
     if !(0xD800..0xDC00).contains(&first) {
         return Some((char::from_u32(first).unwrap_or('\u{FFFD}'), 6));

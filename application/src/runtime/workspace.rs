@@ -131,7 +131,9 @@ impl Workspace {
         let open = self.house.mailbox.unanswered().await?;
         letters.retain(|letter| match letter {
             Letter::Request { row: Some(id), .. } => open.iter().any(|row| row.id == *id),
-            Letter::Request { row: None, .. } | Letter::Outcome { .. } | Letter::Wake | Letter::Started => true,
+            Letter::Request { row: None, .. } | Letter::Outcome { .. } | Letter::Wake | Letter::Started => {
+                true
+            }
         });
         Ok(())
     }
@@ -257,8 +259,7 @@ impl Workspace {
     }
 
     async fn commit(&mut self, draft: &mut Draft) -> Result<(), Fault> {
-        let body =
-            WorkspaceBody { settings: self.settings.clone(), last_action_at: draft.last_action_at };
+        let body = WorkspaceBody { settings: self.settings.clone(), last_action_at: draft.last_action_at };
         draft.workspace.body = body.encode().map_err(|error| Fault::Damaged(error.to_string()))?;
         let commit = draft.commit(&self.house.rules)?;
         self.house.store.commit(commit).await.map_err(|error| match error {
@@ -308,7 +309,9 @@ impl Workspace {
 
     fn publish(&mut self, entry: Arc<Entry>) {
         let session = entry.session.clone();
-        if let Some(conversation) = self.sessions.get_mut(&session).and_then(|live| live.conversation.as_mut()) {
+        if let Some(conversation) =
+            self.sessions.get_mut(&session).and_then(|live| live.conversation.as_mut())
+        {
             conversation.push(&entry);
         }
         self.house.feed.publish(FeedEvent::Committed { workspace: self.key.clone(), session, entry });
