@@ -2,3 +2,4 @@
 pub mod aimock;
 pub mod contracts;
 pub mod fakes;
+pub mod machine;

@@ -1,0 +1,14 @@
+//! The kit for the machine's tests: what can happen to a session as short words ([`Act`]), a session that takes
+//! them in and keeps its whole story ([`Run`]), and an explorer that visits every state that small rules allow
+//! ([`explorer`]).
+//!
+//! All of it is deterministic and drives time by hand.
+
+mod act;
+pub mod explorer;
+mod run;
+mod show;
+
+pub use act::*;
+pub use run::{Run, agent, automation, call_outcome, chat, found_lost, inputs, seed};
+pub use show::{show_appended, show_phase};

@@ -1,0 +1,352 @@
+//! A session under test: takes acts in and keeps its whole story.
+
+use entracte_domain::command::{Call, CallOutcome, CallState};
+use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
+use entracte_domain::session::failure::{FailureClass, ModelFailure};
+use entracte_domain::session::{
+    AiResponse, Appended, Dialect, Ignored, Input, Phase, Profile, Record, Rules, SessionFacts, SessionKind,
+    Slot, transition, wake_at,
+};
+use entracte_domain::time::{Millis, Timestamp};
+use entracte_domain::usage::Usage;
+use entracte_domain::validation::{Decision, Edit, Verdict};
+
+use super::{Act, Choice, Outcome, Reply, command, command_id, failure, sent, task};
+
+/// When every test begins.
+const BEGIN: Timestamp = Timestamp(1_000_000_000_000);
+
+/// A session with its story.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// The facts it was made with, for a replay.
+    pub made: SessionFacts,
+    /// What is known of it.
+    pub facts: SessionFacts,
+    /// Where it stands.
+    pub phase: Phase,
+    /// The clock.
+    pub now: Timestamp,
+    /// Its rules.
+    pub rules: Rules,
+    /// Everything appended.
+    pub log: Vec<Appended>,
+    /// The ledger.
+    pub ledger: Vec<Call>,
+    /// What was taken in, and when.
+    pub taken: Vec<(Timestamp, Input)>,
+    /// What the last act appended.
+    pub last: Vec<Appended>,
+    /// Why the last act changed nothing.
+    pub ignored: Option<Ignored>,
+}
+
+/// A chat that holds a slot.
+pub fn chat() -> Run {
+    Run::new(SessionKind::Chat)
+}
+
+/// A run of an automation that holds a slot.
+pub fn automation() -> Run {
+    Run::new(SessionKind::Automation)
+}
+
+/// An agent that holds a slot.
+pub fn agent() -> Run {
+    Run::new(SessionKind::Agent)
+}
+
+/// A seed.
+pub fn seed() -> Run {
+    Run::new(SessionKind::Seed)
+}
+
+impl Run {
+    /// A session of this kind that holds a slot, with the autonomous rules.
+    pub fn new(kind: SessionKind) -> Self {
+        let id = SessionId::new("ses_t");
+        let mut facts = SessionFacts::new(id, WorkspaceKey::new("u:c"), kind, BEGIN);
+        facts.slot = Slot::Held;
+        Self {
+            made: facts.clone(),
+            facts,
+            phase: Phase::Idle,
+            now: BEGIN,
+            rules: Rules::new(kind, Profile::Autonomous),
+            log: Vec::new(),
+            ledger: Vec::new(),
+            taken: Vec::new(),
+            last: Vec::new(),
+            ignored: None,
+        }
+    }
+
+    /// With the strict limits.
+    pub fn strict(mut self) -> Self {
+        self.rules = Rules::new(self.facts.kind, Profile::Strict);
+        self
+    }
+
+    /// With native tool calls.
+    pub fn tools(mut self) -> Self {
+        self.facts.dialect = Dialect::Tools;
+        self.made.dialect = Dialect::Tools;
+        self
+    }
+
+    /// With other rules.
+    pub fn rules(mut self, change: impl FnOnce(&mut Rules)) -> Self {
+        change(&mut self.rules);
+        self
+    }
+
+    /// After this.
+    pub fn then(mut self, act: impl Into<Act>) -> Self {
+        self.take(&act.into());
+        self
+    }
+
+    /// After this, `times` over.
+    pub fn repeat(mut self, times: usize, acts: &[Act]) -> Self {
+        for act in std::iter::repeat_n(acts, times).flatten() {
+            self.take(act);
+        }
+        self
+    }
+
+    /// A person wrote: the first model call is under way.
+    pub fn asked(self) -> Self {
+        self.then(super::message())
+    }
+
+    /// Takes an act in; the reason of its last input when that one changed nothing.
+    pub fn take(&mut self, act: &Act) -> Option<Ignored> {
+        self.last.clear();
+        self.ignored = None;
+        if let Act::Wait(span) = act {
+            self.now = self.now.plus(Millis(*span));
+            return None;
+        }
+        if *act == Act::Wake {
+            self.now = wake_at(&self.facts, &self.phase, &self.rules).unwrap_or(self.now).max(self.now);
+        }
+        let mut taken = false;
+        for input in self.inputs(act) {
+            self.feed(input);
+            taken |= self.ignored.is_none();
+        }
+        if taken {
+            self.ignored = None;
+        }
+        self.ignored
+    }
+
+    /// Takes one input in.
+    pub fn feed(&mut self, input: Input) {
+        let mut record = Record::default();
+        let phase = std::mem::replace(&mut self.phase, Phase::Idle);
+        self.phase = transition(&mut self.facts, phase, input.clone(), self.now, &self.rules, &mut record);
+        self.ignored = record.ignored;
+        if record.ignored.is_some() {
+            return;
+        }
+        self.taken.push((self.now, input));
+        self.last.extend(record.appended.iter().cloned());
+        self.log.extend(record.appended);
+        for call in record.calls {
+            match self.ledger.iter_mut().find(|known| known.id == call.id) {
+                Some(known) => *known = call,
+                None => self.ledger.push(call),
+            }
+        }
+    }
+
+    /// The inputs that an act is in this state.
+    pub fn inputs(&self, act: &Act) -> Vec<Input> {
+        inputs(&self.facts, &self.phase, self.now, act)
+    }
+}
+
+/// The inputs that an act is in a state.
+pub fn inputs(facts: &SessionFacts, phase: &Phase, now: Timestamp, act: &Act) -> Vec<Input> {
+    let author = || "ann".to_owned();
+    let one = |input| vec![input];
+    match act {
+        Act::Message(enrichments) => one(sent(enrichments, now)),
+        Act::Slot(slot) => one(Input::StandingChanged { slot: *slot }),
+        Act::Activate => one(Input::SessionActivationRequested { author: author() }),
+        Act::Reply(reply) => one(answer(phase, now, reply)),
+        Act::ModelFails { class, retry_after } => one(model_failure(phase, *class, *retry_after, None)),
+        Act::Compacted => {
+            let (round, attempt) = attempt(phase);
+            one(Input::ContextCompacted { round, attempt, summary: "in short".into(), usage: None })
+        }
+        Act::CompactionFails => one(compaction_failed(phase)),
+        Act::Outcome { at, what } => finished(phase, now, *at, *what).into_iter().collect(),
+        Act::Decide(decisions) => {
+            let decisions =
+                decisions.iter().filter_map(|(at, choice)| decision(phase, *at, *choice)).collect();
+            one(Input::ValidationReceived { author: author(), decisions })
+        }
+        Act::Answer => one(Input::CommunicationResponseReceived { author: author(), answer: "yes".into() }),
+        Act::Settle => settled(facts).into_iter().collect(),
+        Act::Confirm => one(Input::CompletionConfirmed { author: author() }),
+        Act::RejectCompletion => one(Input::CompletionRejected { author: author(), reason: None }),
+        Act::NetworkBack => one(Input::NetworkAvailable),
+        Act::SystemError => one(Input::SystemErrorOccurred { message: "broken".into() }),
+        Act::Stop(end) => one(Input::StopRequested { author: author(), end: *end }),
+        Act::Interrupt => one(Input::RoundInterrupted { author: author() }),
+        Act::Wait(_) => Vec::new(),
+        Act::Wake | Act::Time => one(Input::TimeReached),
+        Act::TaskEnds => {
+            let task = facts.tasks.first().cloned().unwrap_or_else(task);
+            one(Input::TaskFinished { task, succeeded: true, content: "made".into() })
+        }
+        Act::Heartbeat => one(Input::SchedulerHeartbeat),
+        Act::Restart => found_lost(phase, now),
+        Act::Raw(input) => one((**input).clone()),
+    }
+}
+
+fn attempt(phase: &Phase) -> (u32, u32) {
+    phase.round().map_or((1, 1), |round| (round.number, round.attempt))
+}
+
+fn answer(phase: &Phase, now: Timestamp, reply: &Reply) -> Input {
+    let (round, attempt) = attempt(phase);
+    Input::AiResponseReceived(Box::new(AiResponse {
+        round,
+        attempt,
+        message: reply.message(),
+        faults: reply.faults(),
+        calls: reply.calls.iter().map(|ask| ask.request(now)).collect(),
+        usage: Some(Usage { input: 1, output: 1, ..Usage::default() }),
+        request: None,
+    }))
+}
+
+fn model_failure(
+    phase: &Phase,
+    class: FailureClass,
+    retry_after: Option<i64>,
+    found_by_start: Option<Timestamp>,
+) -> Input {
+    let (round, attempt) = attempt(phase);
+    let failure = ModelFailure {
+        class,
+        message: format!("the model call failed: {}", class.word()),
+        retry_after: retry_after.map(Millis),
+        jitter: Millis(0),
+        found_by_start,
+    };
+    match class {
+        FailureClass::Unreachable => Input::NetworkErrorOccurred { round, attempt, failure },
+        FailureClass::Lost
+        | FailureClass::Throttled
+        | FailureClass::Overloaded
+        | FailureClass::Exhausted
+        | FailureClass::Refused
+        | FailureClass::ContextTooLong
+        | FailureClass::Repairable
+        | FailureClass::Misconfigured => {
+            Input::ProviderErrorOccurred { round, attempt, failure, usage: None }
+        }
+    }
+}
+
+fn compaction_failed(phase: &Phase) -> Input {
+    let (round, attempt) = attempt(phase);
+    Input::CompactionFailed { round, attempt, message: "no summary".into() }
+}
+
+fn finished(phase: &Phase, now: Timestamp, at: usize, what: Outcome) -> Option<Input> {
+    let call = phase.batch()?.calls.get(at)?;
+    let attempt = if call.is_started() { call.attempt } else { 0 };
+    Some(Input::CallFinished { call: call.id.clone(), attempt, outcome: call_outcome(call, now, what) })
+}
+
+/// What an executor says.
+pub fn call_outcome(call: &Call, now: Timestamp, what: Outcome) -> CallOutcome {
+    let content = || format!("answer of {}", call.command.name);
+    let digest = || Digest::new(format!("answer of {}", call.command.canonical()));
+    match what {
+        Outcome::Succeeds => CallOutcome::Succeeded { content: content(), digest: digest() },
+        Outcome::Accepted => CallOutcome::Accepted { task: task(), content: "begun".into() },
+        Outcome::Fails => CallOutcome::Failed(failure(false)),
+        Outcome::FailsForNow => CallOutcome::Failed(failure(true)),
+        Outcome::TimesOut => CallOutcome::TimedOut,
+        Outcome::Lost => CallOutcome::Lost { found_by_start: None },
+        Outcome::LostInCrash => CallOutcome::Lost { found_by_start: Some(now) },
+        Outcome::Happened => {
+            CallOutcome::Probed { happened: Some(true), content: content(), digest: digest() }
+        }
+        Outcome::DidNotHappen => {
+            CallOutcome::Probed { happened: Some(false), content: content(), digest: digest() }
+        }
+        Outcome::NobodyKnows => CallOutcome::Probed { happened: None, content: content(), digest: digest() },
+    }
+}
+
+fn decision(phase: &Phase, at: usize, choice: Choice) -> Option<Decision> {
+    let call = phase.batch()?.calls.get(at)?;
+    let verdict = match choice {
+        Choice::Yes => Verdict::Approve { edited: None },
+        Choice::Edit(argument) => {
+            let command = command(&call.command.name, argument);
+            Verdict::Approve { edited: Some(Edit { command_id: command_id(&command), command }) }
+        }
+        Choice::No => Verdict::Reject { reason: None },
+        Choice::NoBecause => Verdict::Reject { reason: Some("too much".into()) },
+    };
+    Some(Decision { call: call.id.clone(), verdict })
+}
+
+fn settled(facts: &SessionFacts) -> Option<Input> {
+    let call = facts.unsettled.first()?.clone();
+    Some(Input::CallSettled {
+        call,
+        command: "once".into(),
+        happened: true,
+        note: None,
+        author: "ann".into(),
+    })
+}
+
+/// What a starting process finds: every attempt that was started has no outcome.
+pub fn found_lost(phase: &Phase, now: Timestamp) -> Vec<Input> {
+    match phase {
+        Phase::CallingAi(round) if round.started_at.is_some() => {
+            vec![model_failure(phase, FailureClass::Lost, None, Some(now))]
+        }
+        Phase::CompactingContext { round } if round.started_at.is_some() => vec![compaction_failed(phase)],
+        Phase::ExecutingEnrichments(batch)
+        | Phase::ExecutingDataQueries(batch)
+        | Phase::ExecutingActions(batch) => batch.calls.iter().filter_map(|call| lost(call, now)).collect(),
+        Phase::CallingAi(_)
+        | Phase::CompactingContext { .. }
+        | Phase::Idle
+        | Phase::WaitingValidation { .. }
+        | Phase::WaitingCommunicationResponse { .. }
+        | Phase::WaitingCompletionConfirmation { .. }
+        | Phase::WaitingNetworkRetry { .. }
+        | Phase::AwaitingSessionClosure { .. }
+        | Phase::Completed { .. }
+        | Phase::WaitingTask => Vec::new(),
+    }
+}
+
+fn lost(call: &Call, now: Timestamp) -> Option<Input> {
+    match &call.state {
+        CallState::Started { .. } => Some(Input::CallFinished {
+            call: call.id.clone(),
+            attempt: call.attempt,
+            outcome: CallOutcome::Lost { found_by_start: Some(now) },
+        }),
+        CallState::Proposed
+        | CallState::Follows(_)
+        | CallState::WaitingDecision
+        | CallState::Approved(_)
+        | CallState::Delayed { .. }
+        | CallState::Finished { .. } => None,
+    }
+}

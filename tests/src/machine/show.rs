@@ -1,0 +1,102 @@
+//! A state and what led to it, on one readable line.
+
+use entracte_domain::command::{Call, CallState, Step};
+use entracte_domain::message::{Author, Body, Message};
+use entracte_domain::session::{Appended, Batch, BatchOrigin, Halt, Phase};
+
+use super::Run;
+
+impl Run {
+    /// The phase and what the last act appended, or why it changed nothing.
+    pub fn show(&self) -> String {
+        if let Some(why) = self.ignored {
+            return format!("ignored: {why:?}");
+        }
+        let messages = show_appended(&self.last);
+        let phase = show_phase(&self.phase);
+        if messages.is_empty() { phase } else { format!("{messages} -> {phase}") }
+    }
+}
+
+/// The messages among what was appended, in order.
+pub fn show_appended(appended: &[Appended]) -> String {
+    let messages = appended.iter().filter_map(|entry| match entry {
+        Appended::Message(message) => Some(show_message(message)),
+        Appended::Note(_) => None,
+    });
+    messages.collect::<Vec<_>>().join(", ")
+}
+
+fn show_message(message: &Message) -> String {
+    match (&message.author, &message.body) {
+        (_, Body::System(system)) => {
+            let results: Vec<String> = system
+                .results
+                .iter()
+                .map(|result| format!("{}={}", result.command, result.status.word()))
+                .collect();
+            if results.is_empty() {
+                system.kind.word().to_owned()
+            } else {
+                format!("{}[{}]", system.kind.word(), results.join(" "))
+            }
+        }
+        (Author::Model, Body::Text(_)) => "post text".to_owned(),
+        (Author::System | Author::Person(_), Body::Text(_)) => "fixed text".to_owned(),
+        (_, Body::Rich(_) | Body::Ai(_) | Body::Execution(_)) => "message".to_owned(),
+    }
+}
+
+/// The phase with what matters in it.
+pub fn show_phase(phase: &Phase) -> String {
+    let word = phase.label().word();
+    match phase {
+        Phase::CallingAi(round) => {
+            let waits = if round.started_at.is_none() { ", no slot" } else { "" };
+            let attempt = if round.attempt > 1 { format!(" #{}", round.attempt) } else { String::new() };
+            format!("{word} {}{attempt}{waits}", round.reason.word())
+        }
+        Phase::ExecutingEnrichments(batch)
+        | Phase::ExecutingDataQueries(batch)
+        | Phase::ExecutingActions(batch)
+        | Phase::WaitingValidation { batch, .. } => format!("{word} {}", show_batch(batch)),
+        Phase::AwaitingSessionClosure { reason, .. } | Phase::Completed { reason } => {
+            format!("{word} {}", reason.word())
+        }
+        Phase::Idle
+        | Phase::WaitingCommunicationResponse { .. }
+        | Phase::WaitingCompletionConfirmation { .. }
+        | Phase::WaitingNetworkRetry { .. }
+        | Phase::WaitingTask
+        | Phase::CompactingContext { .. } => word.to_owned(),
+    }
+}
+
+fn show_batch(batch: &Batch) -> String {
+    let calls: Vec<String> = batch.calls.iter().map(show_call).collect();
+    let origin = match batch.origin {
+        BatchOrigin::Reply => String::new(),
+        BatchOrigin::Enrichments(then) => format!(" for {}", then.word()),
+    };
+    let halt = match batch.halt {
+        None => String::new(),
+        Some(Halt::Rest) => ", then rest".to_owned(),
+        Some(Halt::End(reason)) => format!(", then end {}", reason.word()),
+    };
+    format!("[{}]{origin}{halt}", calls.join(" "))
+}
+
+fn show_call(call: &Call) -> String {
+    let what = match &call.state {
+        CallState::Started { step: Step::Ask, .. } => "asked",
+        CallState::Follows(_) => "follows",
+        CallState::Started { step: Step::Run, .. }
+        | CallState::Proposed
+        | CallState::WaitingDecision
+        | CallState::Approved(_)
+        | CallState::Delayed { .. }
+        | CallState::Finished { .. } => call.state_word(),
+    };
+    let attempt = if call.attempt > 1 { format!("#{}", call.attempt) } else { String::new() };
+    format!("{}={what}{attempt}", call.command.name)
+}

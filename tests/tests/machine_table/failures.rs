@@ -1,0 +1,139 @@
+//! Each class of failure of a model call, for a chat and for runs.
+
+use super::check;
+use entracte_domain::session::failure::FailureClass::*;
+use entracte_domain::session::{NetworkPolicy, Slot};
+use entracte_tests::machine::*;
+
+const CLOSES: &str = "PROVIDER_ERROR -> AWAITING_SESSION_CLOSURE ERROR";
+const RESTS: &str = "PROVIDER_ERROR -> IDLE";
+
+#[test]
+fn unreachable() {
+    check(chat().asked(), fails(Unreachable), "NETWORK_ERROR -> IDLE");
+    for session in [automation, agent] {
+        check(session().asked(), fails(Unreachable), "WAITING_NETWORK_RETRY");
+        let waiting = || session().asked().then(fails(Unreachable));
+        check(waiting().then(Act::Wait(29_999)), Act::Time, "ignored: NotDue");
+        check(waiting().then(Act::Wait(30_000)), Act::Time, "CALLING_AI USER_MESSAGE #2");
+        check(waiting(), Act::NetworkBack, "CALLING_AI USER_MESSAGE #2");
+        check(waiting(), Act::Activate, "CALLING_AI USER_MESSAGE #2");
+        let for_ever = waiting().repeat(500, &[Act::Wake, fails(Unreachable)]);
+        assert_eq!(for_ever.show(), "WAITING_NETWORK_RETRY");
+    }
+}
+
+#[test]
+fn unreachable_with_backoff_goes_to_the_end_of_the_queue() {
+    let run = || automation().rules(|rules| rules.network = NetworkPolicy::Backoff).asked();
+    let mut waiting = run();
+    for seconds in [5, 15, 30] {
+        let before = waiting.now;
+        waiting = waiting.then(fails(Unreachable)).then(Act::Wake);
+        assert_eq!(waiting.now.since(before), entracte_domain::time::Millis::seconds(seconds));
+    }
+    let requeued = waiting.then(fails(Unreachable));
+    assert_eq!(requeued.show(), "NETWORK_ERROR -> CALLING_AI USER_MESSAGE #5, no slot");
+    assert!(matches!(requeued.facts.slot, Slot::Queued(_)));
+    check(requeued, Act::Slot(Slot::Held), "CALLING_AI USER_MESSAGE #5");
+}
+
+#[test]
+fn lost() {
+    for session in [chat, automation, agent] {
+        check(session().asked(), fails(Lost), "CALLING_AI USER_MESSAGE #2");
+    }
+    check(chat().asked().then(fails(Lost)), fails(Lost), RESTS);
+    check(automation().asked().then(fails(Lost)), fails(Lost), CLOSES);
+    assert_eq!(chat().asked().then(fails(Lost)).facts.usage.unknown_attempts, 1);
+}
+
+#[test]
+fn throttled_and_overloaded() {
+    for class in [Throttled, Overloaded] {
+        check(chat().asked(), fails(class), "WAITING_NETWORK_RETRY");
+        check(automation().asked(), fails(class), "WAITING_NETWORK_RETRY");
+        let patient = chat().asked().repeat(3, &[fails(class), Act::Wake]);
+        check(patient, fails(class), RESTS);
+        let durable = automation().asked().repeat(100, &[fails(class), Act::Wake]);
+        assert_eq!(durable.show(), "CALLING_AI USER_MESSAGE #101");
+    }
+    check(chat().asked(), throttled_ms(20_000), "WAITING_NETWORK_RETRY");
+    check(chat().asked(), throttled_ms(20_001), RESTS);
+    let told = || automation().asked().then(throttled_ms(3_600_000));
+    check(told().then(Act::Wait(3_599_999)), Act::Time, "ignored: NotDue");
+    check(told(), Act::Wake, "CALLING_AI USER_MESSAGE #2");
+}
+
+#[test]
+fn exhausted() {
+    check(chat().asked(), fails(Exhausted), RESTS);
+    for session in [automation, agent] {
+        let parked = || session().asked().then(fails(Exhausted));
+        assert_eq!(parked().show(), RESTS);
+        assert!(parked().facts.parked.is_some());
+        check(parked(), Act::Activate, "CALLING_AI RESUME");
+        check(parked(), message(), "CALLING_AI USER_MESSAGE");
+    }
+}
+
+#[test]
+fn refused_and_misconfigured() {
+    for class in [Refused, Misconfigured] {
+        check(chat().asked(), fails(class), RESTS);
+        check(automation().asked(), fails(class), CLOSES);
+        check(agent().asked(), fails(class), CLOSES);
+    }
+}
+
+#[test]
+fn context_too_long() {
+    for (session, end) in [(chat as fn() -> Run, RESTS), (automation, CLOSES), (agent, CLOSES)] {
+        let compacting = || session().asked().then(fails(ContextTooLong));
+        assert_eq!(compacting().show(), "COMPACTING_CONTEXT");
+        check(compacting(), Act::Compacted, "CONTEXT_SUMMARY -> CALLING_AI USER_MESSAGE #3");
+        check(compacting(), Act::CompactionFails, end);
+        check(compacting(), Act::SystemError, end);
+        check(compacting(), Act::Restart, end);
+        check(compacting().then(Act::Compacted), fails(ContextTooLong), end);
+        assert_eq!(compacting().then(Act::Compacted).facts.generation, 2);
+    }
+}
+
+#[test]
+fn repairable() {
+    for (session, end) in [(chat as fn() -> Run, RESTS), (automation, CLOSES), (agent, CLOSES)] {
+        let repaired = session().asked().then(fails(Repairable));
+        assert_eq!(repaired.show(), "CALLING_AI USER_MESSAGE #2");
+        assert_eq!(repaired.facts.generation, 2);
+        check(repaired, fails(Repairable), end);
+    }
+}
+
+#[test]
+fn something_of_ours() {
+    check(chat().asked(), Act::SystemError, RESTS);
+    check(automation().asked(), Act::SystemError, CLOSES);
+    check(automation().asked().then(fails(Unreachable)), Act::SystemError, CLOSES);
+    check(
+        chat().asked().then(calls([query("a")])),
+        Act::SystemError,
+        "PROVIDER_ERROR, DATA_ADDED[a=cancelled] -> IDLE",
+    );
+    check(
+        automation().asked().then(calls([local()])),
+        Act::SystemError,
+        "PROVIDER_ERROR, ACTIONS_EXECUTED[local=cancelled] -> COMPLETED ERROR",
+    );
+    check(chat(), Act::SystemError, RESTS);
+    let acting = chat().asked().then(calls([once()])).then(Act::Wait(1000)).then(Act::SystemError);
+    assert_eq!(acting.show(), "PROVIDER_ERROR -> EXECUTING_ACTIONS [once=started], then rest");
+    assert_eq!(acting.facts.last_human_at, acting.facts.created_at, "no person acted");
+}
+
+#[test]
+fn a_failure_counts_for_the_open_attempt_only() {
+    let late = chat().asked().inputs(&fails(Lost)).remove(0);
+    check(chat().asked().then(fails(Lost)), late.clone(), "ignored: Stale");
+    check(chat().asked().then(text()), late, "ignored: Stale");
+}

@@ -1,0 +1,219 @@
+//! Each limit, for each kind of session, under both profiles.
+
+use super::check;
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::session::{Dialect, EndReason, Phase, Profile, Rules, SessionKind};
+use entracte_tests::machine::{Outcome::*, *};
+
+/// The model reads something new in every round.
+fn reads(times: usize) -> Vec<Act> {
+    (0..times)
+        .flat_map(|n| {
+            let argument = i64::try_from(n).expect("small");
+            [calls([query("a").with(argument)]).into(), outcome(0, Succeeds)]
+        })
+        .collect()
+}
+
+fn after(session: Run, acts: &[Act]) -> Run {
+    session.repeat(1, acts)
+}
+
+const CLOSING: &str = "CALLING_AI LIMIT_NOTIFICATION";
+
+#[test]
+fn chat_has_default_budget() {
+    let rules = Rules::new(SessionKind::Chat, Profile::Autonomous);
+    assert_eq!(rules.rounds, 25);
+    let before = after(chat().asked(), &reads(24));
+    assert_eq!(before.show(), "DATA_ADDED[a=succeeded] -> CALLING_AI DATA_RESPONSE");
+    let at_limit = || after(chat().asked(), &reads(25));
+    assert_eq!(at_limit().show(), format!("DATA_ADDED[a=succeeded], LIMIT_REACHED -> {CLOSING}"));
+    assert_eq!(at_limit().facts.counters.rounds_since_human, 26, "limit + 1 by name");
+    check(at_limit(), text(), "IDLE");
+    check(at_limit(), calls([once()]), "ACTIONS_EXECUTED[once=over_limit] -> IDLE");
+    check(at_limit(), fails(FailureClass::Refused), "PROVIDER_ERROR, fixed text -> IDLE");
+    check(at_limit(), fails(FailureClass::Unreachable), "NETWORK_ERROR, fixed text -> IDLE");
+    check(at_limit(), Act::SystemError, "PROVIDER_ERROR, fixed text -> IDLE");
+    check(at_limit(), malformed("json"), "fixed text -> IDLE");
+    check(at_limit().then(text()), message(), "CALLING_AI USER_MESSAGE");
+    assert_eq!(at_limit().then(text()).asked().facts.counters.rounds_since_human, 1);
+}
+
+#[test]
+fn runs_and_agents_close_at_their_limit_of_rounds() {
+    let closes = "DATA_ADDED[a=succeeded], LIMIT_REACHED -> AWAITING_SESSION_CLOSURE LIMIT_REACHED";
+    assert_eq!(after(automation().asked(), &reads(20)).show(), closes);
+    assert_eq!(after(agent().asked(), &reads(7)).show(), closes);
+    let whole_run = after(automation().asked(), &reads(20)).asked();
+    assert_eq!(
+        whole_run.show(),
+        "LIMIT_REACHED -> AWAITING_SESSION_CLOSURE LIMIT_REACHED",
+        "counts the whole run"
+    );
+}
+
+#[test]
+fn strict_limits_rounds() {
+    let strict = |kind| Rules::new(kind, Profile::Strict);
+    assert_eq!(strict(SessionKind::Chat).rounds, 10);
+    assert_eq!(strict(SessionKind::Automation).rounds, 20);
+}
+
+#[test]
+fn strict_limits_query_rounds_before_the_next_is_executed() {
+    let read = |session: Run, times| after(session.strict().asked(), &reads(times));
+    assert_eq!(read(chat(), 3).show(), "DATA_ADDED[a=succeeded] -> CALLING_AI DATA_RESPONSE");
+    let refused = "DATA_ADDED[b=over_limit], LIMIT_REACHED";
+    check(read(chat(), 3), calls([query("b")]), &format!("{refused} -> {CLOSING}"));
+    check(
+        read(automation(), 5),
+        calls([query("b")]),
+        &format!("{refused} -> AWAITING_SESSION_CLOSURE LIMIT_REACHED"),
+    );
+    check(read(chat(), 3), calls([once()]), "EXECUTING_ACTIONS [once=started]");
+    let acted = read(chat(), 3).then(calls([local()]).keep_control()).then(outcome(0, Succeeds));
+    check(acted, calls([query("b")]), "EXECUTING_DATA_QUERIES [b=started]");
+}
+
+fn failing(times: usize) -> Vec<Act> {
+    (0..times)
+        .flat_map(|n| {
+            let name = ["p", "q", "r", "s", "t", "u"][n % 6];
+            [calls([local().named(name)]).into(), outcome(0, Fails)]
+        })
+        .collect()
+}
+
+#[test]
+fn strict_limits_rounds_whose_actions_failed() {
+    let failed = |session: Run, times| after(session.strict().asked(), &failing(times));
+    assert!(failed(chat(), 2).show().ends_with("CALLING_AI ACTION_FAILURE"));
+    assert_eq!(failed(chat(), 3).show(), format!("ACTIONS_EXECUTED[r=failed], LIMIT_REACHED -> {CLOSING}"));
+    assert!(
+        failed(automation(), 5).show().ends_with("LIMIT_REACHED -> AWAITING_SESSION_CLOSURE LIMIT_REACHED")
+    );
+    let read_between = failed(chat(), 2).repeat(1, &reads(1)).repeat(1, &failing(2));
+    assert!(
+        read_between.show().ends_with("CALLING_AI ACTION_FAILURE"),
+        "a query round begins the count anew"
+    );
+}
+
+#[test]
+fn strict_limits_format_errors() {
+    let broken = |session: Run, codes: &[&'static str]| {
+        codes.iter().fold(session.strict().asked(), |run, code| run.then(malformed(code)))
+    };
+    assert!(broken(chat(), &["a", "b"]).show().ends_with("CALLING_AI FORMAT_ERROR_CORRECTION"));
+    assert_eq!(broken(chat(), &["a", "b", "c"]).show(), format!("FORMAT_ERROR, LIMIT_REACHED -> {CLOSING}"));
+    let five = broken(automation(), &["a", "b", "c", "d", "e"]);
+    assert_eq!(five.show(), "FORMAT_ERROR, LIMIT_REACHED -> AWAITING_SESSION_CLOSURE LIMIT_REACHED");
+    let mended = broken(chat(), &["a", "b"]).repeat(1, &reads(1)).then(malformed("c")).then(malformed("d"));
+    assert!(mended.show().ends_with("FORMAT_ERROR_CORRECTION"), "a well-formed reply begins the count anew");
+}
+
+#[test]
+fn three_equal_failures_stop() {
+    let fail = [calls([local()]).into(), outcome(0, Fails)];
+    let equal = |session: Run, times| session.asked().repeat(times, &fail);
+    assert!(equal(chat(), 2).show().ends_with("CALLING_AI ACTION_FAILURE"));
+    let stopped = equal(chat(), 3);
+    assert_eq!(stopped.show(), format!("ACTIONS_EXECUTED[local=failed], LIMIT_REACHED -> {CLOSING}"));
+    assert!(format!("{:?}", stopped.last).contains("local BROKEN"), "the message names the failure");
+    assert!(equal(automation(), 3).show().ends_with("AWAITING_SESSION_CLOSURE LIMIT_REACHED"));
+    let formats = |codes: [&'static str; 3]| {
+        codes.into_iter().fold(chat().asked(), |run, code| run.then(malformed(code)))
+    };
+    assert_eq!(formats(["a", "a", "a"]).show(), format!("FORMAT_ERROR, LIMIT_REACHED -> {CLOSING}"));
+    assert!(formats(["a", "b", "a"]).show().ends_with("FORMAT_ERROR_CORRECTION"));
+    let between = equal(chat(), 2).repeat(1, &reads(1)).repeat(2, &fail);
+    assert!(between.show().ends_with("CALLING_AI ACTION_FAILURE"), "in a row");
+}
+
+#[test]
+fn attempts_of_one_round_are_not_equal_failures() {
+    let lost = automation().asked().repeat(5, &[fails(FailureClass::Unreachable), Act::Wake]);
+    assert_eq!(lost.show(), "CALLING_AI USER_MESSAGE #6");
+    assert_eq!(lost.facts.counters.rounds_since_human, 1);
+    assert_eq!(lost.facts.counters.equal_failures, None);
+}
+
+#[test]
+fn a_chat_of_tools_is_relaunched_ten_times() {
+    let relaunched = after(chat().tools().asked(), &reads(10));
+    assert_eq!(relaunched.show(), "DATA_ADDED[a=succeeded] -> CALLING_AI DATA_RESPONSE");
+    let broken = || after(chat().tools().asked(), &reads(11));
+    assert_eq!(broken().show(), format!("DATA_ADDED[a=succeeded], LIMIT_REACHED -> {CLOSING}"));
+    check(broken(), fails(FailureClass::Misconfigured), "PROVIDER_ERROR, fixed text -> IDLE");
+    let envelope = after(chat().asked(), &reads(11));
+    assert_eq!(envelope.facts.dialect, Dialect::Envelope);
+    assert!(envelope.show().ends_with("CALLING_AI DATA_RESPONSE"));
+}
+
+#[test]
+fn five_rounds_without_anything_new_stop() {
+    let same = [calls([query("a")]).into(), outcome(0, Succeeds)];
+    let stale = |session: Run, times| session.asked().repeat(times, &same);
+    assert!(stale(chat(), 5).show().ends_with("CALLING_AI DATA_RESPONSE"));
+    assert_eq!(stale(chat(), 6).show(), format!("DATA_ADDED[a=succeeded], LIMIT_REACHED -> {CLOSING}"));
+    assert!(stale(automation(), 6).show().ends_with("AWAITING_SESSION_CLOSURE LIMIT_REACHED"));
+    let nothing = automation().asked().repeat(6, &[text().into()]);
+    assert!(nothing.show().ends_with("AWAITING_SESSION_CLOSURE LIMIT_REACHED"));
+}
+
+#[test]
+fn a_strict_run_lasts_ten_minutes_at_most() {
+    let timed_out = "SESSION_TIMEOUT -> COMPLETED TIMEOUT";
+    check(
+        automation().strict().then(Act::Slot(entracte_domain::session::Slot::None)).then(held()).asked(),
+        Act::Wake,
+        timed_out,
+    );
+    let acting = automation().strict().then(queued()).then(held()).asked().then(calls([once()]));
+    let stopping = acting.then(Act::Wake);
+    assert_eq!(stopping.show(), "SESSION_TIMEOUT -> EXECUTING_ACTIONS [once=started], then end TIMEOUT");
+    check(stopping, outcome(0, Succeeds), "ACTIONS_EXECUTED[once=succeeded] -> COMPLETED TIMEOUT");
+    let chatting = chat().strict().asked().then(Act::Wait(3_600_000));
+    check(chatting, Act::Time, "ignored: NotDue");
+}
+
+#[test]
+fn waiting_for_the_network_is_not_counted_as_active() {
+    let waiting = automation().strict().then(queued()).then(held()).asked();
+    let waiting = waiting.repeat(60, &[fails(FailureClass::Unreachable), Act::Wake]);
+    assert_eq!(waiting.show(), "CALLING_AI USER_MESSAGE #61", "30 min of waiting");
+}
+
+#[test]
+fn the_watchdog_closes_a_run_that_does_nothing() {
+    let inactive = || automation().then(Act::Wait(600_000));
+    check(inactive(), Act::Heartbeat, "SESSION_TIMEOUT -> AWAITING_SESSION_CLOSURE TIMEOUT");
+    check(automation().then(Act::Wait(599_999)), Act::Heartbeat, "ignored: NotDue");
+    check(chat().then(Act::Wait(600_000)), Act::Heartbeat, "ignored: NotDue");
+    let parked = automation().asked().then(fails(FailureClass::Exhausted)).then(Act::Wait(600_000));
+    check(parked, Act::Heartbeat, "ignored: NotDue");
+    let late = || automation().asked().then(calls([once().guarded()])).then(Act::Wait(100_000_000));
+    check(late(), Act::Heartbeat, "ignored: NotDue");
+    check(late(), Act::Time, "VALIDATION_CANCELLED[once=expired] -> CALLING_AI ACTION_RESULT");
+}
+
+#[test]
+fn a_limit_of_nought_is_none() {
+    let free = automation().rules(|rules| {
+        rules.rounds = 0;
+        rules.without_progress = 0;
+        rules.equal_failures = 0;
+    });
+    let long = free.asked().repeat(200, &[text().into()]);
+    assert!(matches!(long.phase, Phase::CallingAi(_)));
+    assert_eq!(long.facts.end_reason, None::<EndReason>);
+}
+
+fn held() -> Act {
+    Act::Slot(entracte_domain::session::Slot::Held)
+}
+
+fn queued() -> Act {
+    Act::Slot(entracte_domain::session::Slot::Queued(entracte_domain::time::Timestamp(0)))
+}

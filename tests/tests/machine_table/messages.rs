@@ -1,0 +1,111 @@
+//! Messages are kept in every phase of an open session; sent during a round they join the next model call.
+
+use super::check;
+use super::pairs::{one_of_each_phase, samples};
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::session::{Appended, Input, Note, SessionKind};
+use entracte_tests::machine::{Outcome::*, *};
+
+/// The messages that joined the conversation.
+fn joined(run: &Run) -> usize {
+    let count = |entry: &Appended| match entry {
+        Appended::Note(Note::MessagesJoined(ids)) => ids.len(),
+        Appended::Note(_) | Appended::Message(_) => 0,
+    };
+    run.log.iter().map(count).sum()
+}
+
+fn sent(run: &Run) -> usize {
+    run.taken.iter().filter(|(_, input)| matches!(input, Input::UserMessageSent(_))).count()
+}
+
+#[test]
+fn message_sent_in_every_phase_is_kept() {
+    for kind in [SessionKind::Chat, SessionKind::Automation, SessionKind::Agent] {
+        for (word, run) in one_of_each_phase(kind) {
+            let before = sent(&run);
+            let after = run.then(message());
+            if word.starts_with("COMPLETED") {
+                assert_eq!(after.show(), "ignored: Ended");
+                continue;
+            }
+            assert_eq!(after.ignored, None, "{word}");
+            assert_eq!(sent(&after), before + 1, "{word}");
+            assert_eq!(joined(&after) + after.facts.queue.len(), before + 1, "{word}");
+        }
+    }
+}
+
+#[test]
+fn waiting_messages_survive_whatever_comes() {
+    for (word, run) in one_of_each_phase(SessionKind::Chat) {
+        for (_, act) in samples() {
+            let after = run.clone().then(message()).then(message()).then(act.clone());
+            assert_eq!(joined(&after) + after.facts.queue.len(), sent(&after), "{word} {act:?}");
+        }
+    }
+}
+
+#[test]
+fn a_message_during_a_round_joins_the_next_model_call() {
+    let waiting = || chat().asked().then(message());
+    assert_eq!((waiting().show(), waiting().facts.queue.len()), ("CALLING_AI USER_MESSAGE".into(), 1));
+    check(waiting(), text(), "CALLING_AI USER_MESSAGE");
+    check(waiting(), question(), "COMMUNICATION_CANCELLED -> CALLING_AI USER_MESSAGE");
+    check(
+        waiting().then(calls([query("a")])),
+        outcome(0, Succeeds),
+        "DATA_ADDED[a=succeeded] -> CALLING_AI DATA_RESPONSE",
+    );
+    check(
+        waiting().then(calls([local()])),
+        outcome(0, Succeeds),
+        "ACTIONS_EXECUTED[local=succeeded] -> CALLING_AI USER_MESSAGE",
+    );
+    check(automation().asked().then(message()), completed(), "CALLING_AI USER_MESSAGE");
+    check(waiting(), fails(FailureClass::Unreachable), "NETWORK_ERROR -> IDLE");
+    check(waiting().then(fails(FailureClass::Unreachable)), Act::Activate, "CALLING_AI MANUAL_TRIGGER");
+    check(waiting().then(Act::Interrupt), message(), "CALLING_AI USER_MESSAGE");
+}
+
+#[test]
+fn a_message_takes_the_place_of_a_wait() {
+    let waiting = chat().asked().then(calls([once().guarded()]));
+    check(waiting, message(), "VALIDATION_CANCELLED[once=cancelled] -> CALLING_AI USER_MESSAGE");
+    check(chat().asked().then(question()), message(), "COMMUNICATION_CANCELLED -> CALLING_AI USER_MESSAGE");
+    check(automation().asked().then(completed()), message(), "CALLING_AI USER_MESSAGE");
+    check(automation().asked().then(completed()).then(Act::Wake), message(), "CALLING_AI USER_MESSAGE");
+}
+
+#[test]
+fn a_message_after_an_interrupt_is_answered_once_the_action_ended() {
+    let finishing = || chat().asked().then(calls([once(), local()])).then(Act::Interrupt).then(message());
+    check(
+        finishing(),
+        outcome(0, Succeeds),
+        "ACTIONS_EXECUTED[once=succeeded local=cancelled] -> CALLING_AI USER_MESSAGE",
+    );
+    let before = chat().asked().then(calls([once()])).then(message()).then(Act::Interrupt);
+    check(before, outcome(0, Succeeds), "ACTIONS_EXECUTED[once=succeeded] -> IDLE");
+}
+
+#[test]
+fn as_many_messages_wait_as_may() {
+    let full = || chat().rules(|rules| rules.message_queue = 2).asked().then(message()).then(message());
+    check(full(), message(), "ignored: QueueFull");
+    check(full().then(fails(FailureClass::Refused)), message(), "CALLING_AI USER_MESSAGE");
+}
+
+#[test]
+fn a_run_interrupted_before_its_first_round_can_go_on() {
+    let interrupted = automation().then(message_with(query("a"))).then(Act::Interrupt);
+    assert_eq!(interrupted.show(), "DATA_ADDED[a=cancelled] -> IDLE");
+    check(interrupted, Act::Activate, "CALLING_AI RESUME");
+}
+
+#[test]
+fn a_seed_keeps_messages_and_is_never_run() {
+    check(seed(), message(), "IDLE");
+    check(seed(), Act::Activate, "ignored: NeverRun");
+    check(seed(), Act::Stop(true), "COMPLETED CANCELLED");
+}

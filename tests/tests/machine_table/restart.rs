@@ -1,0 +1,77 @@
+//! What a start decides for every open session.
+
+use super::check;
+use entracte_domain::command::CallState;
+use entracte_domain::session::{ParkedWhy, desired_effects};
+use entracte_tests::machine::{Outcome::*, *};
+
+#[test]
+fn an_open_attempt_of_a_model_call_is_lost() {
+    check(chat().asked(), Act::Restart, "CALLING_AI USER_MESSAGE #2");
+    check(chat().asked().then(Act::Restart), Act::Restart, "PROVIDER_ERROR -> IDLE");
+    let run = automation().asked().then(Act::Restart);
+    check(run, Act::Restart, "PROVIDER_ERROR -> AWAITING_SESSION_CLOSURE ERROR");
+}
+
+#[test]
+fn missing_results_of_queries_are_read_again() {
+    let reading = chat().asked().then(calls([query("a"), query("b")])).then(outcome(0, Succeeds));
+    check(reading.clone(), Act::Restart, "EXECUTING_DATA_QUERIES [a=succeeded b=delayed]");
+    check(reading.then(Act::Restart), Act::Wake, "EXECUTING_DATA_QUERIES [a=succeeded b=started#2]");
+}
+
+#[test]
+fn restored_actions_never_rerun() {
+    let all = [once(), once().named("other").independent(), idem().independent(), probe().independent()];
+    let acting = chat().asked().then(calls(all));
+    let before = "EXECUTING_ACTIONS [once=started other=started idem=started probe=started]";
+    assert_eq!(acting.show(), before);
+    let restored = acting.then(Act::Restart);
+    assert_eq!(restored.show(), "EXECUTING_ACTIONS [once=unknown other=unknown idem=delayed probe=delayed]");
+    assert_eq!(desired_effects(&restored.facts, &restored.phase, restored.now), []);
+    let settled = restored.then(Act::Wake).then(Act::Wake);
+    assert_eq!(settled.show(), "EXECUTING_ACTIONS [once=unknown other=unknown idem=started#2 probe=asked#2]");
+    let told = settled.then(outcome(2, Succeeds)).then(outcome(3, Happened));
+    assert_eq!(
+        told.show(),
+        "ACTIONS_EXECUTED[once=unknown other=unknown idem=succeeded probe=succeeded] -> CALLING_AI ACTION_FAILURE",
+        "the model reads which happened and which nobody knows"
+    );
+}
+
+#[test]
+fn recovery_uses_the_class_recorded_when_the_call_was_made() {
+    let acting = chat().asked().then(calls([idem()]));
+    let recorded = |run: &Run| run.ledger[0].terms.clone();
+    let before = recorded(&acting);
+    let restored = acting.then(Act::Restart);
+    assert_eq!(recorded(&restored), before);
+    assert!(matches!(restored.ledger[0].state, CallState::Delayed { .. }));
+}
+
+#[test]
+fn waits_stay_as_they_are() {
+    for waiting in [
+        chat().asked().then(question()),
+        chat().asked().then(calls([once().guarded()])),
+        automation().asked().then(completed()),
+        automation().asked().then(fails(entracte_domain::session::failure::FailureClass::Unreachable)),
+    ] {
+        assert_eq!(waiting.inputs(&Act::Restart), []);
+    }
+}
+
+#[test]
+fn three_starts_that_die_in_the_same_place_are_quarantined() {
+    let die = [Act::Wait(1), Act::Restart, Act::Wake];
+    let reading = |session: Run| session.asked().then(calls([query("a"), query("b")]));
+    let twice = reading(chat()).repeat(2, &die);
+    assert_eq!(twice.show(), "EXECUTING_DATA_QUERIES [a=started#3 b=started#3]");
+    let cancelled = "DATA_ADDED[a=cancelled b=cancelled] -> IDLE";
+    check(twice.then(Act::Wait(1)), Act::Restart, cancelled);
+    let run = reading(automation()).repeat(2, &die).then(Act::Wait(1)).then(Act::Restart);
+    assert_eq!(run.facts.parked, Some(ParkedWhy::Quarantined));
+    check(run, Act::Activate, "CALLING_AI RESUME");
+    let got_on = reading(chat()).repeat(2, &die).then(outcome(0, Succeeds)).then(Act::Wait(1));
+    check(got_on, Act::Restart, "EXECUTING_DATA_QUERIES [a=succeeded#3 b=delayed#3]");
+}

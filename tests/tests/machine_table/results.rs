@@ -1,0 +1,107 @@
+//! Every result a call can get is reached, and is told once.
+
+use super::check;
+use entracte_domain::command::CallStatus;
+use entracte_tests::machine::{Outcome::*, *};
+
+/// The story in which a call gets this result.
+fn story(status: CallStatus) -> Run {
+    let refused = || chat().asked().then(calls([local().refused(status)]));
+    match status {
+        CallStatus::Succeeded => chat().asked().then(calls([local()])).then(outcome(0, Succeeds)),
+        CallStatus::Cached => chat().asked().then(calls([query("a").twin(59_999, true)])),
+        CallStatus::Duplicate => {
+            chat().asked().then(calls([query("a"), query("a")])).then(outcome(0, Succeeds))
+        }
+        CallStatus::Accepted => chat().asked().then(calls([once()])).then(outcome(0, Accepted)),
+        CallStatus::Failed => chat().asked().then(calls([local()])).then(outcome(0, Fails)),
+        CallStatus::OverLimit => {
+            let eleven: Vec<Ask> = (0..11).map(|n| local().with(n)).collect();
+            (0..10).fold(chat().asked().then(calls(eleven)), |run, at| run.then(outcome(at, Succeeds)))
+        }
+        CallStatus::Repeated => chat().asked().then(calls([local().twin(29_999, false)])),
+        CallStatus::Rejected => chat().asked().then(calls([once().guarded()])).then(decide(0, Choice::No)),
+        CallStatus::Expired => chat().asked().then(calls([once().guarded()])).then(Act::Wake),
+        CallStatus::Cancelled => chat().asked().then(calls([local()])).then(Act::Interrupt),
+        CallStatus::TimedOut => chat().asked().then(calls([query("a")])).then(outcome(0, TimesOut)),
+        CallStatus::Unknown => chat().asked().then(calls([once()])).then(outcome(0, TimesOut)),
+        CallStatus::InvalidArguments
+        | CallStatus::UnknownCommand
+        | CallStatus::Malformed
+        | CallStatus::SchemaRequired
+        | CallStatus::Forbidden
+        | CallStatus::RepeatedReply => refused(),
+    }
+}
+
+#[test]
+fn every_result_is_reached() {
+    let rows: Vec<String> =
+        CallStatus::ALL.map(|status| format!("{}: {}", status.word(), story(status).show())).into();
+    insta::assert_snapshot!(rows.join("\n"), @r"
+    succeeded: ACTIONS_EXECUTED[local=succeeded] -> IDLE
+    cached: DATA_ADDED[a=cached] -> CALLING_AI DATA_RESPONSE
+    duplicate: DATA_ADDED[a=succeeded a=duplicate] -> CALLING_AI DATA_RESPONSE
+    accepted: ACTIONS_EXECUTED[once=accepted] -> IDLE
+    failed: ACTIONS_EXECUTED[local=failed] -> CALLING_AI ACTION_FAILURE
+    invalid_arguments: ACTIONS_EXECUTED[local=invalid_arguments] -> CALLING_AI ACTION_FAILURE
+    unknown_command: ACTIONS_EXECUTED[local=unknown_command] -> CALLING_AI ACTION_FAILURE
+    malformed: ACTIONS_EXECUTED[local=malformed] -> CALLING_AI ACTION_FAILURE
+    schema_required: ACTIONS_EXECUTED[local=schema_required] -> CALLING_AI ACTION_FAILURE
+    forbidden: ACTIONS_EXECUTED[local=forbidden] -> CALLING_AI ACTION_FAILURE
+    over_limit: ACTIONS_EXECUTED[local=succeeded local=succeeded local=succeeded local=succeeded local=succeeded local=succeeded local=succeeded local=succeeded local=succeeded local=succeeded local=over_limit] -> CALLING_AI ACTION_FAILURE
+    repeated: ACTIONS_EXECUTED[local=repeated] -> CALLING_AI ACTION_FAILURE
+    repeated_reply: ACTIONS_EXECUTED[local=repeated_reply] -> CALLING_AI ACTION_FAILURE
+    rejected: VALIDATION_CANCELLED[once=rejected] -> IDLE
+    expired: VALIDATION_CANCELLED[once=expired] -> IDLE
+    cancelled: ACTIONS_EXECUTED[local=cancelled] -> IDLE
+    timed_out: DATA_ADDED[a=timed_out] -> CALLING_AI DATA_RESPONSE
+    unknown: ACTIONS_EXECUTED[once=unknown] -> CALLING_AI ACTION_FAILURE
+    ");
+}
+
+#[test]
+fn a_result_has_the_code_of_the_table() {
+    for status in CallStatus::ALL {
+        let run = story(status);
+        let result =
+            run.ledger.iter().filter_map(|call| call.result()).find(|result| result.status == status);
+        let code = result.expect("the story reaches it").code.clone();
+        let expected = match status {
+            CallStatus::Failed => Some("BROKEN".to_owned()),
+            other => other.code().map(str::to_owned),
+        };
+        assert_eq!(code, expected, "{}", status.word());
+    }
+}
+
+#[test]
+fn a_twin_counts_within_its_window_only() {
+    let starts = "EXECUTING_DATA_QUERIES [a=started]";
+    let cached = "DATA_ADDED[a=cached] -> CALLING_AI DATA_RESPONSE";
+    check(chat().asked(), calls([query("a").twin(59_999, true)]), cached);
+    check(chat().asked(), calls([query("a").twin(60_000, true)]), starts);
+    check(chat().asked(), calls([query("a").twin(1, false)]), starts);
+    check(chat().asked(), calls([query("a").twin(-1, true)]), starts);
+    check(chat().asked(), calls([local().twin(30_000, false)]), "EXECUTING_ACTIONS [local=proposed]");
+}
+
+#[test]
+fn a_duplicate_gets_what_its_first_gets() {
+    let twice = || chat().asked().then(calls([once(), once()]));
+    assert_eq!(twice().show(), "EXECUTING_ACTIONS [once=started once=follows]");
+    check(twice(), outcome(0, Succeeds), "ACTIONS_EXECUTED[once=succeeded once=duplicate] -> IDLE");
+    check(
+        twice(),
+        outcome(0, Fails),
+        "ACTIONS_EXECUTED[once=failed once=failed] -> CALLING_AI ACTION_FAILURE",
+    );
+    let unknown = twice().then(outcome(0, TimesOut));
+    assert_eq!(unknown.facts.unsettled.len(), 1, "one action happened or not: a person settles it once");
+}
+
+#[test]
+fn calls_of_a_session_are_limited() {
+    let run = chat().rules(|rules| rules.calls_per_session = 1).asked().then(calls([query("a"), query("b")]));
+    check(run, outcome(0, Succeeds), "DATA_ADDED[a=succeeded b=over_limit] -> CALLING_AI DATA_RESPONSE");
+}

@@ -1,0 +1,170 @@
+//! What a reply leads to, in the order of the rules.
+
+use super::check;
+use entracte_domain::session::{CompletionCheck, OnFailure, Slot};
+use entracte_tests::machine::{Outcome::*, *};
+
+#[test]
+fn a_message_runs_its_enrichments_and_then_a_round() {
+    check(chat(), message(), "CALLING_AI USER_MESSAGE");
+    check(chat().then(Act::Slot(Slot::None)), message(), "CALLING_AI USER_MESSAGE, no slot");
+    check(chat(), message_with(query("a")), "EXECUTING_ENRICHMENTS [a=started] for USER_MESSAGE");
+    let enriched = || chat().then(message_with(query("a")));
+    check(enriched(), outcome(0, Succeeds), "DATA_ADDED[a=succeeded] -> CALLING_AI USER_MESSAGE");
+    check(enriched(), outcome(0, Fails), "DATA_ADDED[a=failed] -> CALLING_AI USER_MESSAGE");
+}
+
+#[test]
+fn first_a_format_error() {
+    for session in [chat(), automation(), agent()] {
+        check(session.asked(), malformed("json"), "FORMAT_ERROR -> CALLING_AI FORMAT_ERROR_CORRECTION");
+    }
+}
+
+#[test]
+fn second_a_question() {
+    check(chat().asked(), question(), "WAITING_COMMUNICATION_RESPONSE");
+    check(chat().asked().then(question()), Act::Answer, "CALLING_AI ANSWER");
+    for session in [automation(), agent()] {
+        check(session.asked(), question(), "CONTINUATION -> CALLING_AI CONTINUATION");
+    }
+}
+
+#[test]
+fn third_completed_without_commands() {
+    for session in [automation, agent] {
+        check(session().asked(), completed(), "WAITING_COMPLETION_CONFIRMATION");
+        let said_so = || session().asked().then(completed());
+        check(said_so(), Act::Wake, "AWAITING_SESSION_CLOSURE COMPLETED");
+        check(said_so(), Act::Confirm, "AWAITING_SESSION_CLOSURE COMPLETED");
+        check(said_so(), Act::RejectCompletion, "CONTINUATION -> CALLING_AI CONTINUATION");
+        check(said_so().then(Act::Wake), Act::RejectCompletion, "CONTINUATION -> CALLING_AI CONTINUATION");
+        check(said_so().then(Act::Wake), Act::Wake, "COMPLETED COMPLETED");
+    }
+}
+
+#[test]
+fn third_completed_is_asked_once_more_where_the_rules_say_so() {
+    let asked = || automation().rules(|rules| rules.completion_check = CompletionCheck::AskOnce).asked();
+    check(asked(), completed(), "CONTINUATION -> CALLING_AI COMPLETION_CHECK");
+    check(asked().then(completed()), completed(), "WAITING_COMPLETION_CONFIRMATION");
+}
+
+#[test]
+fn what_does_not_apply_is_ignored_and_told() {
+    check(chat().asked(), completed(), "CONTINUATION -> IDLE");
+    check(chat().asked(), text().keep_control(), "CONTINUATION -> IDLE");
+    check(chat().asked(), text().validation_request(), "CONTINUATION -> IDLE");
+    let beside = automation().asked().then(calls([local()]).completed()).then(outcome(0, Succeeds));
+    assert!(format!("{:?}", beside.log).contains("`completed` was ignored"));
+    assert_eq!(beside.show(), "ACTIONS_EXECUTED[local=succeeded] -> CALLING_AI ACTION_RESULT");
+}
+
+#[test]
+fn fourth_queries_in_parallel() {
+    check(chat().asked(), calls([query("a"), query("b")]), "EXECUTING_DATA_QUERIES [a=started b=started]");
+    let one_at_a_time = chat().rules(|rules| rules.queries_parallel = 1).asked();
+    check(one_at_a_time, calls([query("a"), query("b")]), "EXECUTING_DATA_QUERIES [a=started b=proposed]");
+    let both = chat().asked().then(calls([query("a"), query("b")])).then(outcome(1, Succeeds));
+    check(both, outcome(0, Succeeds), "DATA_ADDED[a=succeeded b=succeeded] -> CALLING_AI DATA_RESPONSE");
+}
+
+#[test]
+fn fifth_actions_in_order() {
+    check(chat().asked(), calls([once(), idem()]), "EXECUTING_ACTIONS [once=started idem=proposed]");
+    check(
+        chat().asked(),
+        calls([once(), idem().independent()]),
+        "EXECUTING_ACTIONS [once=started idem=started]",
+    );
+    check(chat().asked(), calls([local()]), "EXECUTING_ACTIONS [local=proposed]");
+    let first_failed = || chat().asked().then(calls([once(), idem()]));
+    check(
+        first_failed(),
+        outcome(0, Fails),
+        "ACTIONS_EXECUTED[once=failed idem=cancelled] -> CALLING_AI ACTION_FAILURE",
+    );
+    check(
+        first_failed().rules(|rules| rules.actions_on_failure = OnFailure::Continue),
+        outcome(0, Fails),
+        "EXECUTING_ACTIONS [once=failed idem=started]",
+    );
+}
+
+#[test]
+fn fifth_after_actions_that_succeeded_a_chat_rests_and_others_go_on() {
+    let acted = |session: Run| session.asked().then(calls([local()]));
+    let goes_on = "ACTIONS_EXECUTED[local=succeeded] -> CALLING_AI ACTION_RESULT";
+    check(acted(chat()), outcome(0, Succeeds), "ACTIONS_EXECUTED[local=succeeded] -> IDLE");
+    check(acted(chat().tools()), outcome(0, Succeeds), goes_on);
+    check(acted(automation()), outcome(0, Succeeds), goes_on);
+    check(acted(agent()), outcome(0, Succeeds), goes_on);
+    let keeps = chat().asked().then(calls([local()]).keep_control());
+    check(keeps, outcome(0, Succeeds), goes_on);
+    let with_text = chat().asked().then(calls([local()]).post_text());
+    check(with_text, outcome(0, Succeeds), "ACTIONS_EXECUTED[local=succeeded], post text -> IDLE");
+}
+
+#[test]
+fn fifth_after_actions_that_failed_the_model_is_told() {
+    for session in [chat(), automation(), agent()] {
+        let acted = session.asked().then(calls([local()]).post_text());
+        check(acted, outcome(0, Fails), "ACTIONS_EXECUTED[local=failed] -> CALLING_AI ACTION_FAILURE");
+    }
+}
+
+#[test]
+fn sixth_nothing() {
+    check(chat().asked(), text(), "IDLE");
+    check(automation().asked(), text(), "CONTINUATION -> CALLING_AI CONTINUATION");
+    check(agent().asked(), text(), "AWAITING_SESSION_CLOSURE COMPLETED");
+}
+
+#[test]
+fn queries_and_actions_in_one_reply_of_tools_run_queries_first() {
+    let asked = || chat().tools().asked();
+    let both = || calls([once().guarded(), query("a")]);
+    check(asked(), both(), "EXECUTING_DATA_QUERIES [once=proposed a=started]");
+    check(
+        asked().then(both()),
+        outcome(1, Succeeds),
+        "WAITING_VALIDATION [once=waiting_decision a=succeeded]",
+    );
+    check(
+        asked().then(calls([once(), query("a")])).then(outcome(1, Fails)),
+        outcome(0, Succeeds),
+        "DATA_ADDED[a=failed], ACTIONS_EXECUTED[once=succeeded] -> CALLING_AI ACTION_RESULT",
+    );
+}
+
+#[test]
+fn a_query_that_needs_leave_waits_for_it_after_the_others() {
+    let asked = || chat().asked().then(calls([query("web").guarded(), query("a")]));
+    assert_eq!(asked().show(), "EXECUTING_DATA_QUERIES [web=proposed a=started]");
+    let waits = || asked().then(outcome(1, Succeeds));
+    assert_eq!(waits().show(), "WAITING_VALIDATION [web=waiting_decision a=succeeded]");
+    check(waits(), decide(0, Choice::Yes), "EXECUTING_DATA_QUERIES [web=started a=succeeded]");
+    check(waits(), decide(0, Choice::No), "DATA_ADDED[web=rejected a=succeeded] -> CALLING_AI DATA_RESPONSE");
+}
+
+#[test]
+fn a_run_with_only_long_tasks_left_waits_for_them() {
+    let waiting = || automation().asked().then(calls([once()])).then(outcome(0, Accepted)).then(completed());
+    assert_eq!(waiting().show(), "WAITING_TASK");
+    check(waiting(), Act::TaskEnds, "TASK_RESULT -> CALLING_AI TASK_RESULT");
+    let resting = chat().asked().then(calls([once()])).then(outcome(0, Accepted));
+    assert_eq!(resting.show(), "ACTIONS_EXECUTED[once=accepted] -> IDLE");
+    check(resting, Act::TaskEnds, "TASK_RESULT -> CALLING_AI TASK_RESULT");
+}
+
+#[test]
+fn a_reply_counts_once_and_only_for_the_open_attempt() {
+    let replied = chat().asked();
+    let reply = replied.inputs(&text().into()).remove(0);
+    check(replied.then(text()), reply.clone(), "ignored: Stale");
+    check(
+        chat().asked().then(fails(entracte_domain::session::failure::FailureClass::Lost)),
+        reply,
+        "ignored: Stale",
+    );
+}

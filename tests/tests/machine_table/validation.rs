@@ -1,0 +1,181 @@
+//! Leave: who is asked, what an answer leads to, and when leave is asked for again.
+
+use super::check;
+use entracte_domain::id::Digest;
+use entracte_domain::session::{Appended, Input, Note, Phase, Recheck, Slot, Unattended};
+use entracte_tests::machine::{Choice::*, Outcome::*, *};
+
+/// A chat that waits for leave for these.
+fn waiting(asks: impl Into<Vec<Ask>>) -> Run {
+    chat().asked().then(calls(asks))
+}
+
+#[test]
+fn leave_is_asked_for_all_guarded_calls_at_once() {
+    let both = waiting([once().guarded(), local(), idem().guarded()]);
+    assert_eq!(
+        both.show(),
+        "WAITING_VALIDATION [once=waiting_decision local=proposed idem=waiting_decision]"
+    );
+    check(
+        both.clone(),
+        decide(0, Yes),
+        "WAITING_VALIDATION [once=approved local=proposed idem=waiting_decision]",
+    );
+    let all = Act::Decide(vec![(0, Yes), (2, Yes)]);
+    check(both.clone(), all, "EXECUTING_ACTIONS [once=started local=proposed idem=approved]");
+    let some = Act::Decide(vec![(0, No), (2, Yes)]);
+    check(both, some, "EXECUTING_ACTIONS [once=rejected local=proposed idem=approved]");
+}
+
+#[test]
+fn a_refusal_with_a_reason_goes_on_and_one_without_lets_a_chat_rest() {
+    let refused = "VALIDATION_CANCELLED[once=rejected]";
+    let goes_on = format!("{refused} -> CALLING_AI ACTION_RESULT");
+    check(waiting([once().guarded()]), decide(0, No), &format!("{refused} -> IDLE"));
+    check(waiting([once().guarded()]), decide(0, NoBecause), &goes_on);
+    check(automation().asked().then(calls([once().guarded()])), decide(0, No), &goes_on);
+    let mixed = waiting([once().guarded(), local()]).then(decide(0, No));
+    check(mixed, outcome(1, Succeeds), &format!("{refused}, ACTIONS_EXECUTED[local=succeeded] -> IDLE"));
+}
+
+#[test]
+fn edited_arguments_are_what_runs_and_the_model_is_told() {
+    let edited = waiting([once().guarded()]).then(decide(0, Edit(7)));
+    assert_eq!(edited.show(), "EXECUTING_ACTIONS [once=started]");
+    let call = edited.phase.batch().expect("runs").calls[0].clone();
+    assert_eq!(
+        (&call.command, call.effective()),
+        (&command("once", 1), &command("once", 7)),
+        "both are kept"
+    );
+    let done = edited.then(outcome(0, Succeeds));
+    assert_eq!(done.show(), "ACTIONS_EXECUTED[once=succeeded] -> IDLE");
+    assert!(format!("{:?}", done.last).contains("the user changed the arguments"));
+}
+
+#[test]
+fn after_an_edit_duplicates_are_found_anew() {
+    let no_longer = waiting([once().guarded(), once().guarded()]);
+    assert_eq!(no_longer.show(), "WAITING_VALIDATION [once=waiting_decision once=follows]");
+    check(no_longer.clone(), decide(0, Edit(7)), "WAITING_VALIDATION [once=approved once=waiting_decision]");
+    check(no_longer, decide(0, Yes), "EXECUTING_ACTIONS [once=started once=follows]");
+    let becomes = || waiting([once().guarded(), once().with(2).guarded()]);
+    let both = Act::Decide(vec![(0, Yes), (1, Edit(1))]);
+    check(becomes(), both, "EXECUTING_ACTIONS [once=started once=follows]");
+    let earlier = waiting([once().guarded(), once().with(2)]);
+    check(earlier, decide(0, Edit(2)), "EXECUTING_ACTIONS [once=started once=follows]");
+}
+
+#[test]
+fn the_same_answer_twice_is_the_same_answer_and_another_is_a_conflict() {
+    let first = |choice| waiting([once().guarded(), idem().guarded()]).then(decide(0, choice));
+    check(first(Yes), decide(0, Yes), "ignored: Duplicate");
+    check(first(Yes), decide(0, No), "ignored: Conflict");
+    check(first(Yes), decide(0, Edit(2)), "ignored: Conflict");
+    check(first(Edit(2)), decide(0, Edit(2)), "ignored: Duplicate");
+    check(first(No), decide(0, No), "ignored: Duplicate");
+    check(first(No), decide(0, Yes), "ignored: Conflict");
+    let again_with_another = Act::Decide(vec![(0, Yes), (1, Yes)]);
+    check(first(Yes), again_with_another, "EXECUTING_ACTIONS [once=started idem=approved]");
+    let conflict_with_another = Act::Decide(vec![(0, No), (1, Yes)]);
+    check(first(Yes), conflict_with_another, "ignored: Conflict");
+    check(first(Yes), Act::Decide(Vec::new()), "ignored: NotApplicable");
+    check(chat(), Act::Decide(Vec::new()), "ignored: NotApplicable");
+}
+
+#[test]
+fn nobody_is_there() {
+    let unattended = |policy| automation().rules(|rules| rules.unattended = policy).asked();
+    let guarded = || calls([once().guarded()]);
+    check(unattended(Unattended::Park), guarded(), "WAITING_VALIDATION [once=waiting_decision]");
+    check(
+        unattended(Unattended::Refuse),
+        guarded(),
+        "VALIDATION_CANCELLED[once=rejected] -> CALLING_AI ACTION_RESULT",
+    );
+    let allowed = unattended(Unattended::Allow).then(guarded());
+    assert_eq!(allowed.show(), "EXECUTING_ACTIONS [once=started]");
+    let journaled = |entry: &Appended| matches!(entry, Appended::Note(Note::ApprovedByPolicy { .. }));
+    assert!(allowed.last.iter().any(journaled));
+    assert!(
+        allowed.phase.batch().expect("runs").calls[0].decision().is_some(),
+        "under a leave of the policy"
+    );
+}
+
+#[test]
+fn leave_that_expired_before_the_start_is_asked_for_again() {
+    let approved = || waiting([once().guarded()]).then(Act::Slot(Slot::None)).then(decide(0, Yes));
+    assert_eq!(approved().show(), "EXECUTING_ACTIONS [once=approved]");
+    let late = approved().then(Act::Wait(24 * 3_600_000));
+    check(late, Act::Slot(Slot::Held), "WAITING_VALIDATION [once=waiting_decision]");
+    let second = waiting([idem(), once().guarded()]).then(decide(1, Yes)).then(Act::Wait(24 * 3_600_000));
+    check(second, outcome(0, Succeeds), "WAITING_VALIDATION [idem=succeeded once=waiting_decision]");
+    let unplanned = || waiting([local().guarded()]).then(decide(0, Yes)).then(Act::Wait(24 * 3_600_000));
+    check(unplanned(), outcome(0, Succeeds), "ignored: Stale");
+    check(unplanned(), Act::Wake, "WAITING_VALIDATION [local=waiting_decision]");
+}
+
+fn recheck(run: &Run, version: Option<&str>, guarded: bool) -> Input {
+    let call = run.phase.batch().expect("a batch").calls[0].id.clone();
+    let recheck = Recheck { call, version: version.map(Digest::new), reasons: reasons(guarded) };
+    Input::RulesChanged { notice: Some("changed".into()), rechecks: vec![recheck], prefix: None }
+}
+
+#[test]
+fn a_change_of_terms_asks_for_leave_again() {
+    let changed = |run: Run, version, guarded, expected: &str| {
+        let input = recheck(&run, version, guarded);
+        check(run, input, expected);
+    };
+    let approved = || waiting([once().guarded()]).then(Act::Slot(Slot::None)).then(decide(0, Yes));
+    let asks = "RULES_CHANGED -> WAITING_VALIDATION [once=waiting_decision]";
+    changed(approved(), Some("v2"), true, asks);
+    changed(approved(), Some("v1"), true, "RULES_CHANGED -> EXECUTING_ACTIONS [once=approved]");
+    changed(approved(), Some("v1"), false, "RULES_CHANGED -> EXECUTING_ACTIONS [once=proposed]");
+    let gone = "RULES_CHANGED, ACTIONS_EXECUTED[once=unknown_command] -> CALLING_AI ACTION_FAILURE";
+    changed(approved(), None, true, &format!("{gone}, no slot"));
+    changed(waiting([once().guarded()]), None, true, gone);
+    let unguarded = || chat().asked().then(Act::Slot(Slot::None)).then(calls([once()]));
+    changed(unguarded(), Some("v1"), true, asks);
+    let started = chat().asked().then(calls([once()]));
+    changed(started, Some("v2"), true, "RULES_CHANGED -> EXECUTING_ACTIONS [once=started]");
+}
+
+#[test]
+fn leave_asked_again_is_given_for_the_new_terms() {
+    let run = waiting([once().guarded()]);
+    let input = recheck(&run, Some("v2"), true);
+    check(run.then(input), decide(0, Yes), "EXECUTING_ACTIONS [once=started]");
+}
+
+#[test]
+fn every_exit_from_a_wait_leaves_its_trace() {
+    let exits = [Act::Wake, decide(0, No), message(), Act::Stop(false), Act::Stop(true), Act::Interrupt];
+    for session in [chat, automation, agent] {
+        for exit in &exits {
+            let left = session().asked().then(calls([once().guarded(), local()])).then(exit.clone());
+            let left = if matches!(left.phase, Phase::ExecutingActions(_)) {
+                left.then(Act::Interrupt)
+            } else {
+                left
+            };
+            assert!(left.show().starts_with("VALIDATION_CANCELLED[once="), "{exit:?}: {}", left.show());
+            assert!(left.ledger.iter().all(|call| call.is_finished()), "{exit:?}");
+        }
+    }
+    let asking = || {
+        chat()
+            .rules(|rules| rules.question_expires = entracte_domain::time::Millis(1000))
+            .asked()
+            .then(question())
+    };
+    for exit in [Act::Wake, message(), Act::Stop(false), Act::Stop(true), Act::Interrupt] {
+        let left = asking().then(exit.clone());
+        assert!(left.show().starts_with("COMMUNICATION_CANCELLED"), "{exit:?}: {}", left.show());
+    }
+    let too_late = automation().strict().then(Act::Slot(Slot::None)).then(Act::Slot(Slot::Held)).asked();
+    let too_late = too_late.then(Act::Wait(500_000)).then(calls([once().guarded()])).then(Act::SystemError);
+    assert_eq!(too_late.show(), "PROVIDER_ERROR -> WAITING_VALIDATION [once=waiting_decision]", "stays");
+}
