@@ -7,16 +7,15 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    Clock, CommandUse, ModelReply, ModelRequest, OutputShape, Provider, ProviderFailure, ProviderInfo,
-    ReplySink, Turn, UserPart,
+    Clock, ModelReply, ModelRequest, Provider, ProviderFailure, ProviderInfo, ReplySink,
 };
-use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Url};
 use secrecy::SecretString;
 use sha2::{Digest, Sha256};
 
+use crate::check::{Deaf, names_model, smallest_request};
 use crate::dialect::{Dialect, Settings};
 use crate::failure::{About, Place, Trouble};
 use crate::key::{KeyPlace, scrubbed};
@@ -60,14 +59,14 @@ impl Provider for Client {
         let place = self.place(&request.model);
         let key = self.secret(&place)?;
         let outcome = self.exchange(&request, key.as_ref(), sink.as_ref()).await;
-        outcome.map_err(|trouble| scrub(place.failure(trouble), key.as_ref()))
+        outcome.map_err(|trouble| shown(&place, trouble, key.as_ref()))
     }
 
     async fn check(&self) -> Result<String, ProviderFailure> {
         let place = self.place(&self.info.default_model);
         let key = self.secret(&place)?;
         let listed = self.lists_model(key.as_ref()).await;
-        let listed = listed.map_err(|trouble| scrub(place.failure(trouble), key.as_ref()))?;
+        let listed = listed.map_err(|trouble| shown(&place, trouble, key.as_ref()))?;
         let ProviderInfo { name, default_model, display_name, .. } = &self.info;
         if listed {
             return Ok(format!("{name}: {display_name} takes the key and offers “{default_model}”"));
@@ -93,7 +92,7 @@ impl Client {
         let url = self.url(self.dialect.path());
         let mut answer = self.transport.send(Method::POST, url, self.headers(key)?, body).await?;
         if answer.status() != 200 {
-            return Err(self.error_answer(answer).await);
+            return Err(self.error_answer(answer, key).await);
         }
         let request_id = request_id(&answer);
         let content_type = answer.header("content-type").unwrap_or_default();
@@ -143,11 +142,12 @@ impl Client {
         assembler.finish()
     }
 
-    async fn error_answer(&self, mut answer: Answer) -> Trouble {
+    async fn error_answer(&self, mut answer: Answer, key: Option<&SecretString>) -> Trouble {
         let status = answer.status();
         let retry_after = retry_after(answer.headers(), self.clock.now());
-        let body = answer.body(ERROR_LIMIT_BYTES).await.unwrap_or_default();
-        let error = ServerError::read(&body);
+        let body = answer.body_start(ERROR_LIMIT_BYTES).await;
+        // Before anything is shortened: half a key would not be found any more.
+        let error = ServerError::read(scrubbed(&String::from_utf8_lossy(&body), key).as_bytes());
         let (class, about) = self.dialect.verdict(status, &error);
         Trouble { status: Some(status), retry_after, ..Trouble::new((class, about), error.words) }
     }
@@ -162,7 +162,7 @@ impl Client {
                 Ok(names_model(&body, &self.info.default_model))
             }
             400 | 404 | 405 | 501 => Ok(false),
-            _ => Err(self.error_answer(answer).await),
+            _ => Err(self.error_answer(answer, key).await),
         }
     }
 
@@ -210,38 +210,13 @@ impl Client {
     }
 }
 
-struct Deaf;
-
-impl ReplySink for Deaf {
-    fn text(&self, _piece: &str) {}
-}
-
-fn smallest_request(model: &str) -> ModelRequest {
-    ModelRequest {
-        session: SessionId::new("ses_check"),
-        model: model.to_owned(),
-        system: Vec::new(),
-        turns: vec![Arc::new(Turn::User(vec![UserPart::Text("Answer with the word OK.".to_owned())]))],
-        tools: Arc::new([]),
-        commands: CommandUse::None,
-        output: OutputShape::Text,
-    }
-}
-
-fn names_model(list: &[u8], model: &str) -> bool {
-    let list: serde_json::Value = serde_json::from_slice(list).unwrap_or_default();
-    let models = list.get("data").and_then(serde_json::Value::as_array);
-    models.is_some_and(|all| {
-        all.iter().any(|one| one.get("id").and_then(serde_json::Value::as_str) == Some(model))
-    })
-}
-
 fn request_id(answer: &Answer) -> Option<String> {
     answer.header("request-id").or_else(|| answer.header("x-request-id")).map(str::to_owned)
 }
 
-fn scrub(failure: ProviderFailure, key: Option<&SecretString>) -> ProviderFailure {
-    ProviderFailure { message: scrubbed(&failure.message, key), ..failure }
+fn shown(place: &Place, trouble: Trouble, key: Option<&SecretString>) -> ProviderFailure {
+    let words = scrubbed(&trouble.words, key);
+    place.failure(Trouble { words, ..trouble })
 }
 
 fn hex(bytes: &[u8]) -> String {

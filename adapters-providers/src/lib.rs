@@ -2,8 +2,8 @@
 //!
 //! One folder per dialect (`anthropic_messages`, `responses`, `chat_completions`), each with `wire` (serde types
 //! only), `request` (neutral to wire), `response` (wire to neutral), `stream` (a pure assembler of stream
-//! events) and `error` (status and body to failure class). All of that is pure; only [`client`] and
-//! [`transport`] await. [`profiles`] are data: addresses, headers and quirks. [`rehearsal`] plays a script.
+//! events) and `error` (status and body to failure class). All of that is pure; only `client` and
+//! `transport` await. `profiles` are data: addresses, headers and quirks. [`rehearsal`] plays a script.
 //!
 //! What this crate never does: retry, sleep (the rehearsal waits through the clock port), read a clock or the
 //! environment, decide what a failure means for a session, or show a secret.
@@ -12,6 +12,7 @@
 
 mod anthropic_messages;
 mod chat_completions;
+mod check;
 mod client;
 pub mod config;
 mod dialect;

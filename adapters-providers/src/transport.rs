@@ -99,6 +99,17 @@ impl Answer {
         }
         Ok(body)
     }
+
+    /// What comes of the body, up to `limit_bytes`; enough for an error, whose status is known already.
+    pub(crate) async fn body_start(&mut self, limit_bytes: usize) -> Vec<u8> {
+        let mut body = Vec::new();
+        while body.len() < limit_bytes {
+            let Ok(Some(chunk)) = self.chunk().await else { break };
+            body.extend_from_slice(&chunk);
+        }
+        body.truncate(limit_bytes);
+        body
+    }
 }
 
 fn is_loopback(url: &Url) -> bool {

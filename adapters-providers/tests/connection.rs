@@ -145,6 +145,19 @@ async fn a_key_that_a_server_echoes_is_not_shown() {
 }
 
 #[tokio::test]
+async fn a_key_is_not_shown_where_the_words_are_shortened_or_streamed() {
+    let long = "HTTP/1.1 401 No\r\nconnection: close\r\n\r\n\
+                 0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789\
+                 01234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901 sk-secret-1";
+    let event = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n\
+                 data: {\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"sk-secret-1\"}}\n\n";
+    for answer in [long, event] {
+        let failure = failure(config(&server(answer, false).await)).await;
+        assert!(failure.message.contains("[key]") && !failure.message.contains("sk-"), "{failure}");
+    }
+}
+
+#[tokio::test]
 async fn a_web_page_in_place_of_an_answer_is_a_wrong_address() {
     let answer = "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\nconnection: close\r\n\r\n<html>log in</html>";
     let failure = failure(config(&server(answer, false).await)).await;
