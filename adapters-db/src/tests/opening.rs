@@ -136,3 +136,18 @@ async fn a_file_that_vanished_is_told_with_its_path() {
     assert!(error.to_string().starts_with("the database cannot be used: "), "{error}");
     assert!(error.to_string().contains("entracte.db: "), "{error}");
 }
+
+#[tokio::test]
+async fn a_database_left_by_a_crash_has_what_was_committed() {
+    let (_directory, path) = place();
+    let database = open(&path);
+    database.store().commit(begun("a")).await.expect("it is written");
+    // What a crash leaves: the file and its log, never closed.
+    let (_elsewhere, left) = place();
+    for suffix in ["", "-wal"] {
+        let file = |path: &Path| format!("{}{suffix}", path.display());
+        std::fs::copy(file(&path), file(&left)).expect("it is copied");
+    }
+    let found = open(&left).store().workspaces().await.expect("they are read");
+    assert_eq!(found, vec![begun("a").workspace]);
+}
