@@ -1,7 +1,7 @@
 use entracte_domain::command::Call;
 use entracte_domain::id::SessionId;
 
-use super::CodecError;
+use super::{CodecError, v1, version};
 use crate::ports::CallRow;
 
 /// The ledger row of the call that is number `ordinal` of the input `sequence`; `result_seq` is the log number
@@ -16,12 +16,26 @@ pub fn encode_call(
     ordinal: u32,
     result_seq: Option<u64>,
 ) -> Result<CallRow, CodecError> {
-    let _ = (call, session, sequence, ordinal, result_seq);
-    Err(super::not_yet("call"))
+    Ok(CallRow {
+        id: call.id.clone(),
+        session: session.clone(),
+        sequence,
+        ordinal,
+        command: call.command.name.clone(),
+        command_id: call.command_id.clone(),
+        kind: v1::kind_word(call.kind).to_owned(),
+        state: call.state_word().to_owned(),
+        attempt: call.attempt,
+        exchange: call.exchange,
+        requested_at: call.requested_at,
+        finished_at: call.result().map(|result| result.at),
+        result_seq,
+        body: version::write("call", &v1::LedgerCall::from(call))?,
+    })
 }
 
 /// The call that this row is of; with empty content when it succeeded.
 pub fn decode_call(row: &CallRow) -> Result<Call, CodecError> {
-    let _ = row;
-    Err(super::not_yet("call"))
+    let body: v1::LedgerCall = version::read_shape("call", &row.body)?;
+    body.into_domain(row)
 }

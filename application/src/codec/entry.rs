@@ -3,7 +3,7 @@ use entracte_domain::message::Message;
 use entracte_domain::session::{Appended, Input};
 use entracte_domain::time::Timestamp;
 
-use super::CodecError;
+use super::{CodecError, v1, version};
 use crate::ports::LogRow;
 
 /// An entry of the log: an input of one session, what it ran under, and what it appended.
@@ -39,14 +39,21 @@ impl Entry {
 
 /// The row of an entry. What stands in its columns is not in its body.
 pub fn encode_entry(entry: &Entry) -> Result<LogRow, CodecError> {
-    let _ = (entry, client_key);
-    Err(super::not_yet("log entry"))
+    Ok(LogRow {
+        seq: entry.seq,
+        session: entry.session.clone(),
+        sequence: entry.sequence,
+        at: entry.at,
+        label: entry.input.label().to_owned(),
+        client_key: client_key(&entry.input),
+        body: version::write("log entry", &v1::Entry::from(entry))?,
+    })
 }
 
 /// The entry that this row is of.
 pub fn decode_entry(row: &LogRow) -> Result<Entry, CodecError> {
-    let _ = row;
-    Err(super::not_yet("log entry"))
+    let body: v1::Entry = version::read_shape("log entry", &row.body)?;
+    Ok(body.into_domain(row))
 }
 
 fn client_key(input: &Input) -> Option<String> {

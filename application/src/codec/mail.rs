@@ -7,7 +7,7 @@ use entracte_domain::message::UserMessage;
 use entracte_domain::session::{Dialect, SessionKind};
 use entracte_domain::value::Value;
 
-use super::CodecError;
+use super::{CodecError, v1, version};
 
 /// A request to a workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -154,24 +154,20 @@ pub enum MailAnswer {
 
 /// The bytes of a piece of mail.
 pub fn encode_mail(mail: &Mail) -> Result<Vec<u8>, CodecError> {
-    let _ = mail;
-    Err(super::not_yet("mail"))
+    version::write("mail", &v1::Mail::from(mail))
 }
 
 /// The mail that these bytes are of.
 pub fn decode_mail(bytes: &[u8]) -> Result<Mail, CodecError> {
-    let _ = bytes;
-    Err(super::not_yet("mail"))
+    version::read::<v1::Mail, _>("mail", bytes)
 }
 
 /// The bytes of an answer.
 pub fn encode_mail_answer(answer: &MailAnswer) -> Result<Vec<u8>, CodecError> {
-    let _ = answer;
-    Err(super::not_yet("mail answer"))
+    version::write("answer to mail", &v1::MailAnswer::from(answer))
 }
 
 /// The answer that these bytes are of.
 pub fn decode_mail_answer(bytes: &[u8]) -> Result<MailAnswer, CodecError> {
-    let _ = bytes;
-    Err(super::not_yet("mail answer"))
+    version::read::<v1::MailAnswer, _>("answer to mail", bytes)
 }

@@ -15,13 +15,11 @@ mod entry;
 mod error;
 mod mail;
 mod snapshot;
+mod v1;
+mod version;
 
 pub use call::{decode_call, encode_call};
 pub use entry::{Entry, decode_entry, encode_entry};
 pub use error::CodecError;
 pub use mail::*;
 pub use snapshot::{Snapshot, decode_rules, decode_snapshot, encode_rules, encode_snapshot};
-
-fn not_yet(what: &'static str) -> CodecError {
-    CodecError::Unstorable { what, detail: "its shape is not written yet".to_owned() }
-}

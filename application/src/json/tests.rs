@@ -1,1 +1,1 @@
-//! Filled below.
+//! Values in, text out, and back.

@@ -1,0 +1,225 @@
+//! What a model said, and questions to the user.
+
+use entracte_domain::command::{self, CommandKind};
+use entracte_domain::message as domain;
+use entracte_domain::question as ask;
+use entracte_domain::session::{AiResponse as DomainResponse, FormatFault as DomainFault, RequestedCall};
+use serde::{Deserialize, Serialize};
+
+use super::call::Command;
+use super::leaf::{Hash, JsonText, Usage};
+use super::lookup;
+use super::{domains, is_default, shapes};
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AiResponse {
+    round: u32,
+    attempt: u32,
+    message: AiMessage,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    faults: Vec<FormatFault>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    calls: Vec<lookup::RequestedCall>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    usage: Option<Usage>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    request: Option<Hash>,
+}
+
+impl From<&DomainResponse> for AiResponse {
+    fn from(response: &DomainResponse) -> Self {
+        let DomainResponse { round, attempt, message, faults, calls, usage, request } = response;
+        Self {
+            round: *round,
+            attempt: *attempt,
+            message: AiMessage::of(message, calls),
+            faults: shapes(faults),
+            calls: shapes(calls),
+            usage: usage.as_ref().map(Into::into),
+            request: request.as_ref().map(Into::into),
+        }
+    }
+}
+
+impl From<AiResponse> for DomainResponse {
+    fn from(response: AiResponse) -> Self {
+        let calls = domains(response.calls);
+        Self {
+            round: response.round,
+            attempt: response.attempt,
+            message: response.message.into_domain(&calls),
+            faults: domains(response.faults),
+            calls,
+            usage: response.usage.map(Into::into),
+            request: response.request.map(Into::into),
+        }
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FormatFault {
+    code: String,
+    text: String,
+}
+
+impl From<&DomainFault> for FormatFault {
+    fn from(fault: &DomainFault) -> Self {
+        let DomainFault { code, text } = fault;
+        Self { code: code.clone(), text: text.clone() }
+    }
+}
+
+impl From<FormatFault> for DomainFault {
+    fn from(fault: FormatFault) -> Self {
+        let FormatFault { code, text } = fault;
+        Self { code, text }
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AiMessage {
+    #[serde(default, rename = "pre", skip_serializing_if = "is_default")]
+    pre_text: String,
+    /// None when its commands are those of the calls beside it, which is nearly always.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    commands: Option<Commands>,
+    #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
+    validation_request: bool,
+    #[serde(default, rename = "post", skip_serializing_if = "Option::is_none")]
+    post_text: Option<String>,
+    #[serde(default, rename = "keep", skip_serializing_if = "is_default")]
+    keep_control: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    question: Option<Question>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    completed: bool,
+    /// None when it is the text before the commands, as in a reply of plain text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    original: Option<JsonText>,
+    #[serde(default, rename = "turn", skip_serializing_if = "Option::is_none")]
+    provider_turn: Option<ProviderTurn>,
+}
+
+impl AiMessage {
+    /// A message that stands beside `calls`.
+    pub(super) fn of(message: &domain::AiMessage, calls: &[RequestedCall]) -> Self {
+        let domain::AiMessage {
+            pre_text,
+            queries,
+            actions,
+            validation_request,
+            post_text,
+            keep_control,
+            question,
+            completed,
+            original,
+            provider_turn,
+        } = message;
+        let as_called =
+            *queries == called(calls, CommandKind::Query) && *actions == called(calls, CommandKind::Action);
+        Self {
+            pre_text: pre_text.clone(),
+            commands: (!as_called).then(|| Commands { queries: shapes(queries), actions: shapes(actions) }),
+            validation_request: *validation_request,
+            post_text: post_text.clone(),
+            keep_control: *keep_control,
+            question: question.as_ref().map(Into::into),
+            completed: *completed,
+            original: (original != pre_text).then(|| original.into()),
+            provider_turn: provider_turn.as_ref().map(Into::into),
+        }
+    }
+
+    pub(super) fn into_domain(self, calls: &[RequestedCall]) -> domain::AiMessage {
+        let (queries, actions) = match self.commands {
+            Some(Commands { queries, actions }) => (domains(queries), domains(actions)),
+            None => (called(calls, CommandKind::Query), called(calls, CommandKind::Action)),
+        };
+        domain::AiMessage {
+            original: self.original.map_or_else(|| self.pre_text.clone(), |JsonText(text)| text),
+            pre_text: self.pre_text,
+            queries,
+            actions,
+            validation_request: self.validation_request,
+            post_text: self.post_text,
+            keep_control: self.keep_control,
+            question: self.question.map(Into::into),
+            completed: self.completed,
+            provider_turn: self.provider_turn.map(Into::into),
+        }
+    }
+}
+
+fn called(calls: &[RequestedCall], kind: CommandKind) -> Vec<command::Command> {
+    calls.iter().filter(|call| call.kind == kind).map(|call| call.command.clone()).collect()
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Commands {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    queries: Vec<Command>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    actions: Vec<Command>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ProviderTurn {
+    dialect: String,
+    bytes: JsonText,
+}
+
+impl From<&domain::ProviderTurn> for ProviderTurn {
+    fn from(turn: &domain::ProviderTurn) -> Self {
+        let domain::ProviderTurn { dialect, bytes } = turn;
+        Self { dialect: dialect.clone(), bytes: bytes.into() }
+    }
+}
+
+impl From<ProviderTurn> for domain::ProviderTurn {
+    fn from(turn: ProviderTurn) -> Self {
+        Self { dialect: turn.dialect, bytes: turn.bytes.0 }
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(super) enum Question {
+    MultipleChoice {
+        question: String,
+        options: Vec<String>,
+        #[serde(default, skip_serializing_if = "is_default")]
+        allow_other: bool,
+    },
+    Validation {
+        message: String,
+    },
+}
+
+impl From<&ask::Question> for Question {
+    fn from(question: &ask::Question) -> Self {
+        match question {
+            ask::Question::MultipleChoice { question, options, allow_other } => Self::MultipleChoice {
+                question: question.clone(),
+                options: options.clone(),
+                allow_other: *allow_other,
+            },
+            ask::Question::Validation { message } => Self::Validation { message: message.clone() },
+        }
+    }
+}
+
+impl From<Question> for ask::Question {
+    fn from(question: Question) -> Self {
+        match question {
+            Question::MultipleChoice { question, options, allow_other } => {
+                Self::MultipleChoice { question, options, allow_other }
+            }
+            Question::Validation { message } => Self::Validation { message },
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! Commands, calls and their ledger states.
+
+use entracte_domain::command::{self as domain, CallStatus, CommandKind, Step};
+use entracte_domain::id::CallId;
+use entracte_domain::time::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::leaf::{Due, Hash, JsonText, Raw};
+use super::leave::Approval;
+use super::lookup::{Reason, Terms};
+use super::outcome::CallResult;
+use super::words::{Word, Worded};
+use super::{domains, is_default, shapes};
+use crate::codec::CodecError;
+use crate::codec::version::V1;
+use crate::ports::CallRow;
+
+/// The word in the ledger's column `kind`.
+pub(crate) fn kind_word(kind: CommandKind) -> &'static str {
+    kind.word()
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Command {
+    name: String,
+    #[serde(rename = "args")]
+    arguments: Raw,
+}
+
+impl From<&domain::Command> for Command {
+    fn from(command: &domain::Command) -> Self {
+        let domain::Command { name, arguments } = command;
+        Self { name: name.clone(), arguments: Raw(arguments.clone()) }
+    }
+}
+
+impl From<Command> for domain::Command {
+    fn from(command: Command) -> Self {
+        let Command { name, arguments: Raw(arguments) } = command;
+        Self { name, arguments }
+    }
+}
+
+/// A call in the phase of a session.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Call {
+    id: String,
+    #[serde(default, rename = "pid", skip_serializing_if = "Option::is_none")]
+    provider_call_id: Option<String>,
+    command: Command,
+    #[serde(rename = "hash")]
+    command_id: Hash,
+    kind: Word<CommandKind>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    terms: Option<Terms>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    reasons: Vec<Reason>,
+    state: CallState,
+    #[serde(default, skip_serializing_if = "is_default")]
+    attempt: u32,
+    #[serde(rename = "requested")]
+    requested_at: i64,
+    exchange: u64,
+    #[serde(default, rename = "started", skip_serializing_if = "Option::is_none")]
+    first_started_at: Option<i64>,
+}
+
+impl From<&domain::Call> for Call {
+    fn from(call: &domain::Call) -> Self {
+        let domain::Call {
+            id,
+            provider_call_id,
+            command,
+            command_id,
+            kind,
+            terms,
+            reasons,
+            state,
+            attempt,
+            requested_at,
+            exchange,
+            first_started_at,
+        } = call;
+        Self {
+            id: id.as_str().to_owned(),
+            provider_call_id: provider_call_id.clone(),
+            command: command.into(),
+            command_id: command_id.into(),
+            kind: kind.into(),
+            terms: terms.as_ref().map(Terms::from),
+            reasons: shapes(reasons),
+            state: state.into(),
+            attempt: *attempt,
+            requested_at: requested_at.0,
+            exchange: *exchange,
+            first_started_at: first_started_at.map(|at| at.0),
+        }
+    }
+}
+
+impl From<Call> for domain::Call {
+    fn from(call: Call) -> Self {
+        Self {
+            id: CallId::new(call.id),
+            provider_call_id: call.provider_call_id,
+            command: call.command.into(),
+            command_id: call.command_id.into(),
+            kind: call.kind.0,
+            terms: call.terms.map(Into::into),
+            reasons: domains(call.reasons),
+            state: call.state.into(),
+            attempt: call.attempt,
+            requested_at: Timestamp(call.requested_at),
+            exchange: call.exchange,
+            first_started_at: call.first_started_at.map(Timestamp),
+        }
+    }
+}
+
+/// A call in its ledger row: what the columns do not say.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct LedgerCall {
+    v: V1,
+    #[serde(default, rename = "pid", skip_serializing_if = "Option::is_none")]
+    provider_call_id: Option<String>,
+    #[serde(rename = "args")]
+    arguments: Raw,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    terms: Option<Terms>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    reasons: Vec<Reason>,
+    state: CallState,
+    #[serde(default, rename = "started", skip_serializing_if = "Option::is_none")]
+    first_started_at: Option<i64>,
+}
+
+impl From<&domain::Call> for LedgerCall {
+    fn from(call: &domain::Call) -> Self {
+        let Call {
+            id: _,
+            provider_call_id,
+            command: Command { name: _, arguments },
+            command_id: _,
+            kind: _,
+            terms,
+            reasons,
+            state,
+            attempt: _,
+            requested_at: _,
+            exchange: _,
+            first_started_at,
+        } = call.into();
+        let state = state.without_answer();
+        Self { v: V1, provider_call_id, arguments, terms, reasons, state, first_started_at }
+    }
+}
+
+impl LedgerCall {
+    /// The call, with what the columns of its row say.
+    pub(crate) fn into_domain(self, row: &CallRow) -> Result<domain::Call, CodecError> {
+        let kind = CommandKind::from_word(&row.kind).ok_or_else(|| CodecError::Malformed {
+            what: "call",
+            detail: format!("“{}” is no {}", row.kind, CommandKind::WHAT),
+        })?;
+        let Self { v: V1, provider_call_id, arguments, terms, reasons, state, first_started_at } = self;
+        Ok(domain::Call {
+            id: row.id.clone(),
+            provider_call_id,
+            command: domain::Command { name: row.command.clone(), arguments: arguments.0 },
+            command_id: row.command_id.clone(),
+            kind,
+            terms: terms.map(Into::into),
+            reasons: domains(reasons),
+            state: state.into(),
+            attempt: row.attempt,
+            requested_at: row.requested_at,
+            exchange: row.exchange,
+            first_started_at: first_started_at.map(Timestamp),
+        })
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum CallState {
+    Proposed,
+    Follows(String),
+    WaitingDecision,
+    Approved(Approval),
+    Started {
+        at: i64,
+        #[serde(default, skip_serializing_if = "is_default")]
+        step: Word<Step>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        spent: Option<Approval>,
+    },
+    Delayed {
+        until: Due,
+        #[serde(default, skip_serializing_if = "is_default")]
+        step: Word<Step>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        spent: Option<Approval>,
+    },
+    Finished {
+        result: CallResult,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        decision: Option<Approval>,
+    },
+}
+
+impl CallState {
+    /// Without what a succeeded call answered, which may be long and is in the log.
+    fn without_answer(self) -> Self {
+        match self {
+            Self::Finished { mut result, decision } => {
+                if result.status.0 == CallStatus::Succeeded {
+                    result.content = JsonText::default();
+                }
+                Self::Finished { result, decision }
+            }
+            Self::Proposed
+            | Self::Follows(_)
+            | Self::WaitingDecision
+            | Self::Approved(_)
+            | Self::Started { .. }
+            | Self::Delayed { .. } => self,
+        }
+    }
+}
+
+impl From<&domain::CallState> for CallState {
+    fn from(state: &domain::CallState) -> Self {
+        use domain::CallState as Domain;
+        match state {
+            Domain::Proposed => Self::Proposed,
+            Domain::Follows(first) => Self::Follows(first.as_str().to_owned()),
+            Domain::WaitingDecision => Self::WaitingDecision,
+            Domain::Approved(approval) => Self::Approved(approval.into()),
+            Domain::Started { at, step, spent } => {
+                Self::Started { at: at.0, step: step.into(), spent: spent.as_ref().map(Into::into) }
+            }
+            Domain::Delayed { until, step, spent } => Self::Delayed {
+                until: until.into(),
+                step: step.into(),
+                spent: spent.as_ref().map(Into::into),
+            },
+            Domain::Finished { result, decision } => {
+                Self::Finished { result: result.into(), decision: decision.as_ref().map(Into::into) }
+            }
+        }
+    }
+}
+
+impl From<CallState> for domain::CallState {
+    fn from(state: CallState) -> Self {
+        match state {
+            CallState::Proposed => Self::Proposed,
+            CallState::Follows(first) => Self::Follows(CallId::new(first)),
+            CallState::WaitingDecision => Self::WaitingDecision,
+            CallState::Approved(approval) => Self::Approved(approval.into()),
+            CallState::Started { at, step, spent } => {
+                Self::Started { at: Timestamp(at), step: step.0, spent: spent.map(Into::into) }
+            }
+            CallState::Delayed { until, step, spent } => {
+                Self::Delayed { until: until.into(), step: step.0, spent: spent.map(Into::into) }
+            }
+            CallState::Finished { result, decision } => {
+                Self::Finished { result: result.into(), decision: decision.map(Into::into) }
+            }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! The parts of a session's facts.
+
+use entracte_domain::id::{Digest, MessageId};
+use entracte_domain::session as domain;
+use entracte_domain::time::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::leaf::Hash;
+use super::lookup::RequestedCall;
+use super::{domains, is_default, shapes};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Slot {
+    #[default]
+    None,
+    Held,
+    Queued(i64),
+    Suspended(i64),
+}
+
+impl From<&domain::Slot> for Slot {
+    fn from(slot: &domain::Slot) -> Self {
+        match slot {
+            domain::Slot::None => Self::None,
+            domain::Slot::Held => Self::Held,
+            domain::Slot::Queued(since) => Self::Queued(since.0),
+            domain::Slot::Suspended(since) => Self::Suspended(since.0),
+        }
+    }
+}
+
+impl From<Slot> for domain::Slot {
+    fn from(slot: Slot) -> Self {
+        match slot {
+            Slot::None => Self::None,
+            Slot::Held => Self::Held,
+            Slot::Queued(since) => Self::Queued(Timestamp(since)),
+            Slot::Suspended(since) => Self::Suspended(Timestamp(since)),
+        }
+    }
+}
+
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Counters {
+    #[serde(default, skip_serializing_if = "is_default")]
+    rounds_total: u32,
+    #[serde(default, skip_serializing_if = "is_default")]
+    rounds_since_human: u32,
+    #[serde(default, skip_serializing_if = "is_default")]
+    query_rounds: u32,
+    #[serde(default, skip_serializing_if = "is_default")]
+    failed_action_rounds: u32,
+    #[serde(default, skip_serializing_if = "is_default")]
+    format_errors: u32,
+    #[serde(default, skip_serializing_if = "is_default")]
+    relaunches: u32,
+    #[serde(default, skip_serializing_if = "is_default")]
+    without_progress: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    equal_failures: Option<EqualFailures>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    calls_total: u32,
+    #[serde(default, skip_serializing_if = "is_default")]
+    closing_done: bool,
+}
+
+impl From<&domain::Counters> for Counters {
+    fn from(counters: &domain::Counters) -> Self {
+        let domain::Counters {
+            rounds_total,
+            rounds_since_human,
+            query_rounds,
+            failed_action_rounds,
+            format_errors,
+            relaunches,
+            without_progress,
+            equal_failures,
+            calls_total,
+            closing_done,
+        } = counters;
+        Self {
+            rounds_total: *rounds_total,
+            rounds_since_human: *rounds_since_human,
+            query_rounds: *query_rounds,
+            failed_action_rounds: *failed_action_rounds,
+            format_errors: *format_errors,
+            relaunches: *relaunches,
+            without_progress: *without_progress,
+            equal_failures: equal_failures.as_ref().map(Into::into),
+            calls_total: *calls_total,
+            closing_done: *closing_done,
+        }
+    }
+}
+
+impl From<Counters> for domain::Counters {
+    fn from(counters: Counters) -> Self {
+        Self {
+            rounds_total: counters.rounds_total,
+            rounds_since_human: counters.rounds_since_human,
+            query_rounds: counters.query_rounds,
+            failed_action_rounds: counters.failed_action_rounds,
+            format_errors: counters.format_errors,
+            relaunches: counters.relaunches,
+            without_progress: counters.without_progress,
+            equal_failures: counters.equal_failures.map(Into::into),
+            calls_total: counters.calls_total,
+            closing_done: counters.closing_done,
+        }
+    }
+}
+
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EqualFailures {
+    signature: String,
+    count: u32,
+}
+
+impl From<&domain::EqualFailures> for EqualFailures {
+    fn from(failures: &domain::EqualFailures) -> Self {
+        let domain::EqualFailures { signature, count } = failures;
+        Self { signature: signature.clone(), count: *count }
+    }
+}
+
+impl From<EqualFailures> for domain::EqualFailures {
+    fn from(failures: EqualFailures) -> Self {
+        let EqualFailures { signature, count } = failures;
+        Self { signature, count }
+    }
+}
+
+/// A command id and its result's hash.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Seen(Hash, Hash);
+
+impl From<&(Digest, Digest)> for Seen {
+    fn from((command, result): &(Digest, Digest)) -> Self {
+        Self(command.into(), result.into())
+    }
+}
+
+impl From<Seen> for (Digest, Digest) {
+    fn from(Seen(command, result): Seen) -> Self {
+        (command.into(), result.into())
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Queued {
+    message: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    enrichments: Vec<RequestedCall>,
+}
+
+impl From<&domain::QueuedMessage> for Queued {
+    fn from(queued: &domain::QueuedMessage) -> Self {
+        let domain::QueuedMessage { message, enrichments } = queued;
+        Self { message: message.as_str().to_owned(), enrichments: shapes(enrichments) }
+    }
+}
+
+impl From<Queued> for domain::QueuedMessage {
+    fn from(queued: Queued) -> Self {
+        Self { message: MessageId::new(queued.message), enrichments: domains(queued.enrichments) }
+    }
+}
+
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Crashes {
+    #[serde(default, skip_serializing_if = "is_default")]
+    count: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    last_start: Option<i64>,
+}
+
+impl From<&domain::Crashes> for Crashes {
+    fn from(crashes: &domain::Crashes) -> Self {
+        let domain::Crashes { count, last_start } = crashes;
+        Self { count: *count, last_start: last_start.map(|at| at.0) }
+    }
+}
+
+impl From<Crashes> for domain::Crashes {
+    fn from(crashes: Crashes) -> Self {
+        Self { count: crashes.count, last_start: crashes.last_start.map(Timestamp) }
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Parked {
+    Exhausted(String),
+    Interrupted,
+    Quarantined,
+}
+
+impl From<&domain::ParkedWhy> for Parked {
+    fn from(why: &domain::ParkedWhy) -> Self {
+        match why {
+            domain::ParkedWhy::Exhausted(text) => Self::Exhausted(text.clone()),
+            domain::ParkedWhy::Interrupted => Self::Interrupted,
+            domain::ParkedWhy::Quarantined => Self::Quarantined,
+        }
+    }
+}
+
+impl From<Parked> for domain::ParkedWhy {
+    fn from(parked: Parked) -> Self {
+        match parked {
+            Parked::Exhausted(text) => Self::Exhausted(text),
+            Parked::Interrupted => Self::Interrupted,
+            Parked::Quarantined => Self::Quarantined,
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! An entry of the log: what its columns do not say.
+
+use entracte_domain::command::CallOutcome;
+use entracte_domain::session::Input as DomainInput;
+use serde::{Deserialize, Serialize};
+
+use super::input::Input;
+use super::leaf::Hash;
+use super::message::Around;
+use super::note::{self, Appended};
+use crate::codec;
+use crate::codec::version::V1;
+use crate::ports::LogRow;
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Entry {
+    v: V1,
+    rules: Hash,
+    input: Input,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    appended: Vec<Appended>,
+}
+
+impl From<&codec::Entry> for Entry {
+    fn from(entry: &codec::Entry) -> Self {
+        let codec::Entry { seq: _, session, sequence, at, rules, input, appended } = entry;
+        let around = Around { session, sequence: *sequence, at: *at, answer: answer(input) };
+        Self { v: V1, rules: rules.into(), input: input.into(), appended: note::of(appended, around) }
+    }
+}
+
+impl Entry {
+    /// The entry, with what the columns of its row say.
+    pub(crate) fn into_domain(self, row: &LogRow) -> codec::Entry {
+        let Self { v: V1, rules, input, appended } = self;
+        let input = DomainInput::from(input);
+        let around =
+            Around { session: &row.session, sequence: row.sequence, at: row.at, answer: answer(&input) };
+        codec::Entry {
+            seq: row.seq,
+            session: row.session.clone(),
+            sequence: row.sequence,
+            at: row.at,
+            rules: rules.into(),
+            appended: note::into_domain(appended, around),
+            input,
+        }
+    }
+}
+
+/// What an input answered: a message that the entry appends most often brings the same text. Part of the
+/// format: which inputs answer must stay as it is.
+fn answer(input: &DomainInput) -> Option<&str> {
+    match input {
+        DomainInput::CallFinished { outcome, .. } => match outcome {
+            CallOutcome::Succeeded { content, .. }
+            | CallOutcome::Accepted { content, .. }
+            | CallOutcome::Probed { content, .. } => Some(content),
+            CallOutcome::Failed(failure) => Some(&failure.message),
+            CallOutcome::TimedOut | CallOutcome::Lost { .. } => None,
+        },
+        DomainInput::TaskFinished { content, .. } => Some(content),
+        DomainInput::SessionCreated(_)
+        | DomainInput::SessionActivationRequested { .. }
+        | DomainInput::StandingChanged { .. }
+        | DomainInput::UserMessageSent(_)
+        | DomainInput::AiResponseReceived(_)
+        | DomainInput::ValidationReceived { .. }
+        | DomainInput::CommunicationResponseReceived { .. }
+        | DomainInput::CallSettled { .. }
+        | DomainInput::CompletionConfirmed { .. }
+        | DomainInput::CompletionRejected { .. }
+        | DomainInput::NetworkErrorOccurred { .. }
+        | DomainInput::ProviderErrorOccurred { .. }
+        | DomainInput::NetworkAvailable
+        | DomainInput::SystemErrorOccurred { .. }
+        | DomainInput::StopRequested { .. }
+        | DomainInput::RoundInterrupted { .. }
+        | DomainInput::TimeReached
+        | DomainInput::ContextCompacted { .. }
+        | DomainInput::CompactionFailed { .. }
+        | DomainInput::RulesChanged { .. }
+        | DomainInput::SchedulerHeartbeat => None,
+    }
+}

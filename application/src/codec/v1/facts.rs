@@ -1,0 +1,176 @@
+//! What is known of a session beside its phase.
+
+use entracte_domain::id::{CallId, SessionId, TaskId, WorkspaceKey};
+use entracte_domain::session::{self as domain, Dialect, EndReason, SessionKind};
+use entracte_domain::time::{Millis, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::counters::{Counters, Crashes, Parked, Queued, Seen, Slot};
+use super::leaf::{Hash, Usage};
+use super::words::Word;
+use super::{domains, is_default, shapes};
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Facts {
+    id: String,
+    workspace: String,
+    kind: Word<SessionKind>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    name: String,
+    #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
+    require_validation: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    automation: Option<String>,
+    #[serde(default, rename = "scheduled", skip_serializing_if = "Option::is_none")]
+    scheduled_at: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    parent: Option<String>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    provider: String,
+    #[serde(default, skip_serializing_if = "is_default")]
+    model: String,
+    dialect: Word<Dialect>,
+    generation: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    prefix: Option<Hash>,
+    sequence: u64,
+    #[serde(default, skip_serializing_if = "is_default")]
+    slot: Slot,
+    #[serde(default, skip_serializing_if = "is_default")]
+    counters: Counters,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    seen: Vec<Seen>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    queue: Vec<Queued>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    tasks: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    unsettled: Vec<String>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    exchange: u64,
+    #[serde(default, skip_serializing_if = "is_default")]
+    crashes: Crashes,
+    #[serde(rename = "created")]
+    created_at: i64,
+    #[serde(rename = "last_event")]
+    last_event_at: i64,
+    #[serde(rename = "last_human")]
+    last_human_at: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    active_since: Option<i64>,
+    #[serde(default, rename = "active_before_ms", skip_serializing_if = "is_default")]
+    active_before: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    parked: Option<Parked>,
+    #[serde(default, rename = "end", skip_serializing_if = "Option::is_none")]
+    end_reason: Option<Word<EndReason>>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    usage: Usage,
+}
+
+impl From<&domain::SessionFacts> for Facts {
+    fn from(facts: &domain::SessionFacts) -> Self {
+        let domain::SessionFacts {
+            id,
+            workspace,
+            kind,
+            name,
+            require_validation,
+            automation,
+            scheduled_at,
+            parent,
+            provider,
+            model,
+            dialect,
+            generation,
+            prefix,
+            sequence,
+            slot,
+            counters,
+            seen,
+            queue,
+            tasks,
+            unsettled,
+            exchange,
+            crashes,
+            created_at,
+            last_event_at,
+            last_human_at,
+            active_since,
+            active_before,
+            parked,
+            end_reason,
+            usage,
+        } = facts;
+        Self {
+            id: id.as_str().to_owned(),
+            workspace: workspace.as_str().to_owned(),
+            kind: kind.into(),
+            name: name.clone(),
+            require_validation: *require_validation,
+            automation: automation.clone(),
+            scheduled_at: scheduled_at.map(|at| at.0),
+            parent: parent.as_ref().map(|call| call.as_str().to_owned()),
+            provider: provider.clone(),
+            model: model.clone(),
+            dialect: dialect.into(),
+            generation: *generation,
+            prefix: prefix.as_ref().map(Into::into),
+            sequence: *sequence,
+            slot: slot.into(),
+            counters: counters.into(),
+            seen: shapes(seen),
+            queue: shapes(queue),
+            tasks: tasks.iter().map(|task| task.as_str().to_owned()).collect(),
+            unsettled: unsettled.iter().map(|call| call.as_str().to_owned()).collect(),
+            exchange: *exchange,
+            crashes: crashes.into(),
+            created_at: created_at.0,
+            last_event_at: last_event_at.0,
+            last_human_at: last_human_at.0,
+            active_since: active_since.map(|at| at.0),
+            active_before: active_before.0,
+            parked: parked.as_ref().map(Into::into),
+            end_reason: end_reason.as_ref().map(Into::into),
+            usage: usage.into(),
+        }
+    }
+}
+
+impl From<Facts> for domain::SessionFacts {
+    fn from(facts: Facts) -> Self {
+        Self {
+            id: SessionId::new(facts.id),
+            workspace: WorkspaceKey::new(facts.workspace),
+            kind: facts.kind.0,
+            name: facts.name,
+            require_validation: facts.require_validation,
+            automation: facts.automation,
+            scheduled_at: facts.scheduled_at.map(Timestamp),
+            parent: facts.parent.map(CallId::new),
+            provider: facts.provider,
+            model: facts.model,
+            dialect: facts.dialect.0,
+            generation: facts.generation,
+            prefix: facts.prefix.map(Into::into),
+            sequence: facts.sequence,
+            slot: facts.slot.into(),
+            counters: facts.counters.into(),
+            seen: domains(facts.seen),
+            queue: domains(facts.queue),
+            tasks: facts.tasks.into_iter().map(TaskId::new).collect(),
+            unsettled: facts.unsettled.into_iter().map(CallId::new).collect(),
+            exchange: facts.exchange,
+            crashes: facts.crashes.into(),
+            created_at: Timestamp(facts.created_at),
+            last_event_at: Timestamp(facts.last_event_at),
+            last_human_at: Timestamp(facts.last_human_at),
+            active_since: facts.active_since.map(Timestamp),
+            active_before: Millis(facts.active_before),
+            parked: facts.parked.map(Into::into),
+            end_reason: facts.end_reason.map(|reason| reason.0),
+            usage: facts.usage.into(),
+        }
+    }
+}

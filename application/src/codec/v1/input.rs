@@ -1,0 +1,237 @@
+//! Inputs.
+
+use entracte_domain::id::{CallId, TaskId};
+use entracte_domain::session as domain;
+use serde::{Deserialize, Serialize};
+
+use super::ai::AiResponse;
+use super::counters::Slot;
+use super::leaf::{Hash, JsonText, Usage};
+use super::leave::Decision;
+use super::lookup::Recheck;
+use super::origin::{Creation, ModelFailure, UserMessageSent};
+use super::outcome::CallOutcome;
+use super::{domains, is_default, shapes};
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(super) enum Input {
+    SessionCreated(Box<Creation>),
+    SessionActivationRequested {
+        author: String,
+    },
+    StandingChanged {
+        slot: Slot,
+    },
+    UserMessageSent(UserMessageSent),
+    AiResponseReceived(Box<AiResponse>),
+    ValidationReceived {
+        author: String,
+        decisions: Vec<Decision>,
+    },
+    CommunicationResponseReceived {
+        author: String,
+        answer: String,
+    },
+    CallFinished {
+        call: String,
+        #[serde(default, skip_serializing_if = "is_default")]
+        attempt: u32,
+        outcome: CallOutcome,
+    },
+    CallSettled {
+        call: String,
+        command: String,
+        happened: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        note: Option<String>,
+        author: String,
+    },
+    CompletionConfirmed {
+        author: String,
+    },
+    CompletionRejected {
+        author: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+    NetworkErrorOccurred {
+        round: u32,
+        attempt: u32,
+        failure: ModelFailure,
+    },
+    ProviderErrorOccurred {
+        round: u32,
+        attempt: u32,
+        failure: ModelFailure,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        usage: Option<Usage>,
+    },
+    NetworkAvailable,
+    SystemErrorOccurred {
+        message: String,
+    },
+    StopRequested {
+        author: String,
+        #[serde(default, skip_serializing_if = "is_default")]
+        end: bool,
+    },
+    RoundInterrupted {
+        author: String,
+    },
+    TimeReached,
+    TaskFinished {
+        task: String,
+        succeeded: bool,
+        content: JsonText,
+    },
+    ContextCompacted {
+        round: u32,
+        attempt: u32,
+        summary: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        usage: Option<Usage>,
+    },
+    CompactionFailed {
+        round: u32,
+        attempt: u32,
+        message: String,
+    },
+    RulesChanged {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        notice: Option<String>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        rechecks: Vec<Recheck>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        prefix: Option<Hash>,
+    },
+    SchedulerHeartbeat,
+}
+
+impl From<&domain::Input> for Input {
+    fn from(input: &domain::Input) -> Self {
+        use domain::Input as Domain;
+        match input {
+            Domain::SessionCreated(creation) => Self::SessionCreated(Box::new(creation.as_ref().into())),
+            Domain::SessionActivationRequested { author } => {
+                Self::SessionActivationRequested { author: author.clone() }
+            }
+            Domain::StandingChanged { slot } => Self::StandingChanged { slot: slot.into() },
+            Domain::UserMessageSent(sent) => Self::UserMessageSent(sent.into()),
+            Domain::AiResponseReceived(response) => {
+                Self::AiResponseReceived(Box::new(response.as_ref().into()))
+            }
+            Domain::ValidationReceived { author, decisions } => {
+                Self::ValidationReceived { author: author.clone(), decisions: shapes(decisions) }
+            }
+            Domain::CommunicationResponseReceived { author, answer } => {
+                Self::CommunicationResponseReceived { author: author.clone(), answer: answer.clone() }
+            }
+            Domain::CallFinished { call, attempt, outcome } => Self::CallFinished {
+                call: call.as_str().to_owned(),
+                attempt: *attempt,
+                outcome: outcome.into(),
+            },
+            Domain::CallSettled { call, command, happened, note, author } => Self::CallSettled {
+                call: call.as_str().to_owned(),
+                command: command.clone(),
+                happened: *happened,
+                note: note.clone(),
+                author: author.clone(),
+            },
+            Domain::CompletionConfirmed { author } => Self::CompletionConfirmed { author: author.clone() },
+            Domain::CompletionRejected { author, reason } => {
+                Self::CompletionRejected { author: author.clone(), reason: reason.clone() }
+            }
+            Domain::NetworkErrorOccurred { round, attempt, failure } => {
+                Self::NetworkErrorOccurred { round: *round, attempt: *attempt, failure: failure.into() }
+            }
+            Domain::ProviderErrorOccurred { round, attempt, failure, usage } => Self::ProviderErrorOccurred {
+                round: *round,
+                attempt: *attempt,
+                failure: failure.into(),
+                usage: usage.as_ref().map(Into::into),
+            },
+            Domain::NetworkAvailable => Self::NetworkAvailable,
+            Domain::SystemErrorOccurred { message } => Self::SystemErrorOccurred { message: message.clone() },
+            Domain::StopRequested { author, end } => {
+                Self::StopRequested { author: author.clone(), end: *end }
+            }
+            Domain::RoundInterrupted { author } => Self::RoundInterrupted { author: author.clone() },
+            Domain::TimeReached => Self::TimeReached,
+            Domain::TaskFinished { task, succeeded, content } => Self::TaskFinished {
+                task: task.as_str().to_owned(),
+                succeeded: *succeeded,
+                content: content.into(),
+            },
+            Domain::ContextCompacted { round, attempt, summary, usage } => Self::ContextCompacted {
+                round: *round,
+                attempt: *attempt,
+                summary: summary.clone(),
+                usage: usage.as_ref().map(Into::into),
+            },
+            Domain::CompactionFailed { round, attempt, message } => {
+                Self::CompactionFailed { round: *round, attempt: *attempt, message: message.clone() }
+            }
+            Domain::RulesChanged { notice, rechecks, prefix } => Self::RulesChanged {
+                notice: notice.clone(),
+                rechecks: shapes(rechecks),
+                prefix: prefix.as_ref().map(Into::into),
+            },
+            Domain::SchedulerHeartbeat => Self::SchedulerHeartbeat,
+        }
+    }
+}
+
+impl From<Input> for domain::Input {
+    fn from(input: Input) -> Self {
+        match input {
+            Input::SessionCreated(creation) => Self::SessionCreated(Box::new((*creation).into())),
+            Input::SessionActivationRequested { author } => Self::SessionActivationRequested { author },
+            Input::StandingChanged { slot } => Self::StandingChanged { slot: slot.into() },
+            Input::UserMessageSent(sent) => Self::UserMessageSent(sent.into()),
+            Input::AiResponseReceived(response) => Self::AiResponseReceived(Box::new((*response).into())),
+            Input::ValidationReceived { author, decisions } => {
+                Self::ValidationReceived { author, decisions: domains(decisions) }
+            }
+            Input::CommunicationResponseReceived { author, answer } => {
+                Self::CommunicationResponseReceived { author, answer }
+            }
+            Input::CallFinished { call, attempt, outcome } => {
+                Self::CallFinished { call: CallId::new(call), attempt, outcome: outcome.into() }
+            }
+            Input::CallSettled { call, command, happened, note, author } => {
+                Self::CallSettled { call: CallId::new(call), command, happened, note, author }
+            }
+            Input::CompletionConfirmed { author } => Self::CompletionConfirmed { author },
+            Input::CompletionRejected { author, reason } => Self::CompletionRejected { author, reason },
+            Input::NetworkErrorOccurred { round, attempt, failure } => {
+                Self::NetworkErrorOccurred { round, attempt, failure: failure.into() }
+            }
+            Input::ProviderErrorOccurred { round, attempt, failure, usage } => Self::ProviderErrorOccurred {
+                round,
+                attempt,
+                failure: failure.into(),
+                usage: usage.map(Into::into),
+            },
+            Input::NetworkAvailable => Self::NetworkAvailable,
+            Input::SystemErrorOccurred { message } => Self::SystemErrorOccurred { message },
+            Input::StopRequested { author, end } => Self::StopRequested { author, end },
+            Input::RoundInterrupted { author } => Self::RoundInterrupted { author },
+            Input::TimeReached => Self::TimeReached,
+            Input::TaskFinished { task, succeeded, content } => {
+                Self::TaskFinished { task: TaskId::new(task), succeeded, content: content.0 }
+            }
+            Input::ContextCompacted { round, attempt, summary, usage } => {
+                Self::ContextCompacted { round, attempt, summary, usage: usage.map(Into::into) }
+            }
+            Input::CompactionFailed { round, attempt, message } => {
+                Self::CompactionFailed { round, attempt, message }
+            }
+            Input::RulesChanged { notice, rechecks, prefix } => {
+                Self::RulesChanged { notice, rechecks: domains(rechecks), prefix: prefix.map(Into::into) }
+            }
+            Input::SchedulerHeartbeat => Self::SchedulerHeartbeat,
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! The smallest shapes: hashes, texts that may be JSON, values, deadlines, tokens.
+
+use entracte_domain::id::Digest;
+use entracte_domain::time::{Deadline, Timestamp};
+use entracte_domain::usage::Usage as DomainUsage;
+use entracte_domain::value::Value;
+use serde::de::Error as _;
+use serde::ser::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::value::RawValue;
+
+use super::is_default;
+use crate::json;
+
+/// A content hash. 64 hex digits are kept as 43 characters of base64url, since hashes are most of a small
+/// entry; any other text is kept behind a `=`, which base64url does not begin with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Hash(String);
+
+const BASE64URL: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+const HEX: &[u8; 16] = b"0123456789abcdef";
+
+impl From<&Digest> for Hash {
+    fn from(digest: &Digest) -> Self {
+        Self(digest.as_str().to_owned())
+    }
+}
+
+impl From<Hash> for Digest {
+    fn from(hash: Hash) -> Self {
+        Digest::new(hash.0)
+    }
+}
+
+impl Serialize for Hash {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match (self.0.len(), repack(&self.0, HEX, 4, BASE64URL, 6)) {
+            (64, Some(packed)) => serializer.serialize_str(&packed),
+            (_, Some(_) | None) => serializer.serialize_str(&format!("={}", self.0)),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Hash {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let stored = String::deserialize(deserializer)?;
+        if let Some(text) = stored.strip_prefix('=') {
+            return Ok(Self(text.to_owned()));
+        }
+        match repack(&stored, BASE64URL, 6, HEX, 4) {
+            // 43 characters carry two bits more than 64 digits need.
+            Some(digits) if stored.len() == 43 => Ok(Self(digits[..64].to_owned())),
+            Some(_) | None => Err(D::Error::custom(format!("“{stored}” is no hash"))),
+        }
+    }
+}
+
+/// Digits of one alphabet as digits of another, bits kept in order and filled up with zeros.
+fn repack(text: &str, from: &[u8], from_bits: u32, to: &[u8], to_bits: u32) -> Option<String> {
+    let mut out = String::with_capacity(64);
+    let (mut held, mut bits) = (0_usize, 0_u32);
+    let mut push = |held: &mut usize, bits: &mut u32| {
+        *bits -= to_bits;
+        out.push(char::from(to[*held >> *bits]));
+        *held &= (1 << *bits) - 1;
+    };
+    for byte in text.bytes() {
+        held = held << from_bits | from.iter().position(|known| *known == byte)?;
+        bits += from_bits;
+        while bits >= to_bits {
+            push(&mut held, &mut bits);
+        }
+    }
+    if bits > 0 {
+        held <<= to_bits - bits;
+        bits = to_bits;
+        push(&mut held, &mut bits);
+    }
+    Some(out)
+}
+
+/// A text that is often JSON (results, replies, a provider's blocks). A list or an object stands in the stored
+/// JSON as it is, byte for byte and without escapes; any other text as a string.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct JsonText(pub(super) String);
+
+impl From<&String> for JsonText {
+    fn from(text: &String) -> Self {
+        Self(text.clone())
+    }
+}
+
+impl Serialize for JsonText {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match serde_json::from_str::<&RawValue>(&self.0) {
+            Ok(raw) if is_container(&self.0) && raw.get().len() == self.0.len() => raw.serialize(serializer),
+            Ok(_) | Err(_) => serializer.serialize_str(&self.0),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for JsonText {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = Box::<RawValue>::deserialize(deserializer)?;
+        if is_container(raw.get()) {
+            return Ok(Self(String::from(Box::<str>::from(raw))));
+        }
+        serde_json::from_str(raw.get()).map(Self).map_err(D::Error::custom)
+    }
+}
+
+fn is_container(text: &str) -> bool {
+    text.starts_with(['{', '['])
+}
+
+/// A value, its numbers as they were written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Raw(pub(super) Value);
+
+impl Serialize for Raw {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if json::depth(&self.0) > json::STORED_DEPTH_MAX {
+            return Err(S::Error::custom("too many lists and objects stand within one another"));
+        }
+        RawValue::from_string(self.0.to_json()).map_err(S::Error::custom)?.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Raw {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let raw = Box::<RawValue>::deserialize(deserializer)?;
+        json::parse_stored(raw.get()).map(Self).map_err(D::Error::custom)
+    }
+}
+
+/// A deadline: when it was armed, when it is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Due(i64, i64);
+
+impl From<&Deadline> for Due {
+    fn from(deadline: &Deadline) -> Self {
+        let Deadline { armed_at, due_at } = *deadline;
+        Self(armed_at.0, due_at.0)
+    }
+}
+
+impl From<Due> for Deadline {
+    fn from(Due(armed_at, due_at): Due) -> Self {
+        Self { armed_at: Timestamp(armed_at), due_at: Timestamp(due_at) }
+    }
+}
+
+/// Tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Usage {
+    #[serde(default, rename = "in", skip_serializing_if = "is_default")]
+    input: u64,
+    #[serde(default, skip_serializing_if = "is_default")]
+    cache_read: u64,
+    #[serde(default, skip_serializing_if = "is_default")]
+    cache_write: u64,
+    #[serde(default, rename = "out", skip_serializing_if = "is_default")]
+    output: u64,
+    #[serde(default, skip_serializing_if = "is_default")]
+    unknown_attempts: u32,
+}
+
+impl From<&DomainUsage> for Usage {
+    fn from(usage: &DomainUsage) -> Self {
+        let DomainUsage { input, cache_read, cache_write, output, unknown_attempts } = *usage;
+        Self { input, cache_read, cache_write, output, unknown_attempts }
+    }
+}
+
+impl From<Usage> for DomainUsage {
+    fn from(usage: Usage) -> Self {
+        let Usage { input, cache_read, cache_write, output, unknown_attempts } = usage;
+        Self { input, cache_read, cache_write, output, unknown_attempts }
+    }
+}

@@ -1,0 +1,256 @@
+//! Mail and its answers, while they lie in the mailbox.
+
+use entracte_domain::id::{CallId, MessageId, SessionId};
+use entracte_domain::message::UserMessage;
+use entracte_domain::session::{Dialect, SessionKind};
+use serde::{Deserialize, Serialize};
+
+use super::leaf::Raw;
+use super::message::Segment;
+use super::words::Word;
+use super::{domains, is_default, shapes};
+use crate::codec::version::V1;
+use crate::codec::{self, MailDecision, MailRequest, MailVerdict, NewSession};
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Mail {
+    v: V1,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    session: Option<String>,
+    request: Request,
+}
+
+impl From<&codec::Mail> for Mail {
+    fn from(mail: &codec::Mail) -> Self {
+        let codec::Mail { session, request } = mail;
+        let session = session.as_ref().map(|session| session.as_str().to_owned());
+        Self { v: V1, session, request: request.into() }
+    }
+}
+
+impl From<Mail> for codec::Mail {
+    fn from(mail: Mail) -> Self {
+        Self { session: mail.session.map(SessionId::new), request: mail.request.into() }
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum Request {
+    StartSession {
+        id: String,
+        kind: Word<SessionKind>,
+        name: String,
+        provider: String,
+        model: String,
+        dialect: Word<Dialect>,
+        #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
+        require_validation: bool,
+    },
+    SendMessage {
+        author: String,
+        message: Vec<Segment>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        client_key: Option<String>,
+    },
+    Decide {
+        author: String,
+        decisions: Vec<Decision>,
+    },
+    Answer {
+        author: String,
+        text: String,
+    },
+    Interrupt {
+        author: String,
+    },
+    Stop {
+        author: String,
+        end: bool,
+    },
+    Resume {
+        author: String,
+    },
+    Settle {
+        author: String,
+        call: String,
+        happened: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        note: Option<String>,
+    },
+    ConfirmCompletion {
+        author: String,
+    },
+    RejectCompletion {
+        author: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+}
+
+impl From<&MailRequest> for Request {
+    fn from(request: &MailRequest) -> Self {
+        match request.clone() {
+            MailRequest::StartSession(new) => {
+                let NewSession { id, kind, name, provider, model, dialect, require_validation } = new;
+                Self::StartSession {
+                    id: id.as_str().to_owned(),
+                    kind: Word(kind),
+                    name,
+                    provider,
+                    model,
+                    dialect: Word(dialect),
+                    require_validation,
+                }
+            }
+            MailRequest::SendMessage { author, message: UserMessage { segments }, client_key } => {
+                Self::SendMessage { author, message: shapes(&segments), client_key }
+            }
+            MailRequest::Decide { author, decisions } => {
+                Self::Decide { author, decisions: shapes(&decisions) }
+            }
+            MailRequest::Answer { author, text } => Self::Answer { author, text },
+            MailRequest::Interrupt { author } => Self::Interrupt { author },
+            MailRequest::Stop { author, end } => Self::Stop { author, end },
+            MailRequest::Resume { author } => Self::Resume { author },
+            MailRequest::Settle { author, call, happened, note } => {
+                Self::Settle { author, call: call.as_str().to_owned(), happened, note }
+            }
+            MailRequest::ConfirmCompletion { author } => Self::ConfirmCompletion { author },
+            MailRequest::RejectCompletion { author, reason } => Self::RejectCompletion { author, reason },
+        }
+    }
+}
+
+impl From<Request> for MailRequest {
+    fn from(request: Request) -> Self {
+        match request {
+            Request::StartSession { id, kind, name, provider, model, dialect, require_validation } => {
+                Self::StartSession(NewSession {
+                    id: SessionId::new(id),
+                    kind: kind.0,
+                    name,
+                    provider,
+                    model,
+                    dialect: dialect.0,
+                    require_validation,
+                })
+            }
+            Request::SendMessage { author, message, client_key } => {
+                Self::SendMessage { author, message: UserMessage { segments: domains(message) }, client_key }
+            }
+            Request::Decide { author, decisions } => Self::Decide { author, decisions: domains(decisions) },
+            Request::Answer { author, text } => Self::Answer { author, text },
+            Request::Interrupt { author } => Self::Interrupt { author },
+            Request::Stop { author, end } => Self::Stop { author, end },
+            Request::Resume { author } => Self::Resume { author },
+            Request::Settle { author, call, happened, note } => {
+                Self::Settle { author, call: CallId::new(call), happened, note }
+            }
+            Request::ConfirmCompletion { author } => Self::ConfirmCompletion { author },
+            Request::RejectCompletion { author, reason } => Self::RejectCompletion { author, reason },
+        }
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Decision {
+    call: String,
+    verdict: Verdict,
+}
+
+impl From<&MailDecision> for Decision {
+    fn from(decision: &MailDecision) -> Self {
+        let MailDecision { call, verdict } = decision;
+        Self { call: call.as_str().to_owned(), verdict: verdict.into() }
+    }
+}
+
+impl From<Decision> for MailDecision {
+    fn from(decision: Decision) -> Self {
+        Self { call: CallId::new(decision.call), verdict: decision.verdict.into() }
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum Verdict {
+    Approve,
+    Edit {
+        #[serde(rename = "args")]
+        arguments: Raw,
+    },
+    Reject {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
+}
+
+impl From<&MailVerdict> for Verdict {
+    fn from(verdict: &MailVerdict) -> Self {
+        match verdict {
+            MailVerdict::Approve => Self::Approve,
+            MailVerdict::Edit { arguments } => Self::Edit { arguments: Raw(arguments.clone()) },
+            MailVerdict::Reject { reason } => Self::Reject { reason: reason.clone() },
+        }
+    }
+}
+
+impl From<Verdict> for MailVerdict {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Approve => Self::Approve,
+            Verdict::Edit { arguments: Raw(arguments) } => Self::Edit { arguments },
+            Verdict::Reject { reason } => Self::Reject { reason },
+        }
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct MailAnswer {
+    v: V1,
+    answer: Answer,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum Answer {
+    Accepted {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+        session: String,
+    },
+    Refused {
+        code: String,
+        text: String,
+    },
+}
+
+impl From<&codec::MailAnswer> for MailAnswer {
+    fn from(answer: &codec::MailAnswer) -> Self {
+        let answer = match answer {
+            codec::MailAnswer::Accepted { message, session } => Answer::Accepted {
+                message: message.as_ref().map(|message| message.as_str().to_owned()),
+                session: session.as_str().to_owned(),
+            },
+            codec::MailAnswer::Refused { code, text } => {
+                Answer::Refused { code: code.clone(), text: text.clone() }
+            }
+        };
+        Self { v: V1, answer }
+    }
+}
+
+impl From<MailAnswer> for codec::MailAnswer {
+    fn from(MailAnswer { v: V1, answer }: MailAnswer) -> Self {
+        match answer {
+            Answer::Accepted { message, session } => {
+                Self::Accepted { message: message.map(MessageId::new), session: SessionId::new(session) }
+            }
+            Answer::Refused { code, text } => Self::Refused { code, text },
+        }
+    }
+}

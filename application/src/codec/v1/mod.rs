@@ -1,0 +1,47 @@
+//! Version 1 of everything that is stored: one shape per domain type, and both conversions, explicit.
+//!
+//! Two rules keep them whole. Towards the shape, a domain type is taken apart with a pattern that names every
+//! field or variant; towards the domain, it is built with all of them. So a new field or variant of the domain
+//! does not compile until this module says how it is stored.
+//!
+//! Enums are tagged from outside, and nothing is flattened: raw JSON cannot pass through serde's buffers.
+
+mod ai;
+mod call;
+mod counters;
+mod entry;
+mod facts;
+mod input;
+mod leaf;
+mod leave;
+mod lookup;
+mod mail;
+mod message;
+mod note;
+mod origin;
+mod outcome;
+mod phase;
+mod rules;
+mod snapshot;
+mod words;
+
+pub(super) use call::{LedgerCall, kind_word};
+pub(super) use entry::Entry;
+pub(super) use mail::{Mail, MailAnswer};
+pub(super) use rules::Rules;
+pub(super) use snapshot::Snapshot;
+
+/// Whether a field is left out because it holds what its absence means.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// The shapes of many.
+fn shapes<'a, D, S: From<&'a D>>(items: &'a [D]) -> Vec<S> {
+    items.iter().map(S::from).collect()
+}
+
+/// Many of the domain from their shapes.
+fn domains<S, D: From<S>>(shapes: Vec<S>) -> Vec<D> {
+    shapes.into_iter().map(D::from).collect()
+}

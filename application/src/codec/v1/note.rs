@@ -1,0 +1,201 @@
+//! What a transition appended: messages, and facts worth telling. One list of tagged shapes, because most notes
+//! are a word.
+
+use entracte_domain::id::{CallId, MessageId};
+use entracte_domain::session::{self as domain, EndReason, PassThrough, RoundReason};
+use entracte_domain::time::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::is_default;
+use super::message::{Around, Message};
+use super::words::Word;
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(super) enum Appended {
+    Message(Box<Message>),
+    MessagesJoined(Vec<String>),
+    EnrichmentsExecuted,
+    RoundStarted {
+        round: u32,
+        reason: Word<RoundReason>,
+        #[serde(default, skip_serializing_if = "is_default")]
+        closing: bool,
+    },
+    AttemptStarted {
+        round: u32,
+        attempt: u32,
+    },
+    AiResponseParsed,
+    ParseErrorOccurred {
+        faults: Vec<String>,
+    },
+    DataQueriesExecuted,
+    ActionsExecuted,
+    ActionFailureOccurred,
+    NetworkRetryScheduled {
+        at: i64,
+    },
+    RetryScheduled {
+        call: String,
+        at: i64,
+    },
+    PassedThrough(Word<PassThrough>),
+    LimitReached(Limit),
+    GenerationBegun(u32),
+    ApprovedByPolicy {
+        call: String,
+    },
+    LeaveAskedAgain {
+        call: String,
+    },
+    WaitExpired,
+    SessionSuspended,
+    SessionResumed,
+    SessionParked,
+    Quarantined,
+    ClosureDelayElapsed,
+    SessionCompleted {
+        reason: Word<EndReason>,
+    },
+}
+
+/// The shapes of what an entry appended.
+pub(super) fn of(appended: &[domain::Appended], around: Around<'_>) -> Vec<Appended> {
+    let mut ordinal = 0;
+    let shape = |appended: &domain::Appended| match appended {
+        domain::Appended::Message(message) => {
+            ordinal += 1;
+            Appended::Message(Box::new(Message::of(message, ordinal, around)))
+        }
+        domain::Appended::Note(note) => note.into(),
+    };
+    appended.iter().map(shape).collect()
+}
+
+/// What an entry appended.
+pub(super) fn into_domain(shapes: Vec<Appended>, around: Around<'_>) -> Vec<domain::Appended> {
+    let mut ordinal = 0;
+    let appended = |shape: Appended| match note(shape) {
+        Ok(note) => domain::Appended::Note(note),
+        Err(message) => {
+            ordinal += 1;
+            domain::Appended::Message(Box::new(message.into_domain(ordinal, around)))
+        }
+    };
+    shapes.into_iter().map(appended).collect()
+}
+
+impl From<&domain::Note> for Appended {
+    fn from(note: &domain::Note) -> Self {
+        use domain::Note;
+        let text = |id: &CallId| id.as_str().to_owned();
+        match note {
+            Note::MessagesJoined(ids) => {
+                Self::MessagesJoined(ids.iter().map(|id| id.as_str().to_owned()).collect())
+            }
+            Note::EnrichmentsExecuted => Self::EnrichmentsExecuted,
+            Note::RoundStarted { round, reason, closing } => {
+                Self::RoundStarted { round: *round, reason: reason.into(), closing: *closing }
+            }
+            Note::AttemptStarted { round, attempt } => {
+                Self::AttemptStarted { round: *round, attempt: *attempt }
+            }
+            Note::AiResponseParsed => Self::AiResponseParsed,
+            Note::ParseErrorOccurred { faults } => Self::ParseErrorOccurred { faults: faults.clone() },
+            Note::DataQueriesExecuted => Self::DataQueriesExecuted,
+            Note::ActionsExecuted => Self::ActionsExecuted,
+            Note::ActionFailureOccurred => Self::ActionFailureOccurred,
+            Note::NetworkRetryScheduled { at } => Self::NetworkRetryScheduled { at: at.0 },
+            Note::RetryScheduled { call, at } => Self::RetryScheduled { call: text(call), at: at.0 },
+            Note::PassedThrough(phase) => Self::PassedThrough(phase.into()),
+            Note::LimitReached(limit) => Self::LimitReached(limit.into()),
+            Note::GenerationBegun(generation) => Self::GenerationBegun(*generation),
+            Note::ApprovedByPolicy { call } => Self::ApprovedByPolicy { call: text(call) },
+            Note::LeaveAskedAgain { call } => Self::LeaveAskedAgain { call: text(call) },
+            Note::WaitExpired => Self::WaitExpired,
+            Note::SessionSuspended => Self::SessionSuspended,
+            Note::SessionResumed => Self::SessionResumed,
+            Note::SessionParked => Self::SessionParked,
+            Note::Quarantined => Self::Quarantined,
+            Note::ClosureDelayElapsed => Self::ClosureDelayElapsed,
+            Note::SessionCompleted { reason } => Self::SessionCompleted { reason: reason.into() },
+        }
+    }
+}
+
+/// The note of a shape, or the message that it is.
+fn note(shape: Appended) -> Result<domain::Note, Message> {
+    use domain::Note;
+    Ok(match shape {
+        Appended::Message(message) => return Err(*message),
+        Appended::MessagesJoined(ids) => Note::MessagesJoined(ids.into_iter().map(MessageId::new).collect()),
+        Appended::EnrichmentsExecuted => Note::EnrichmentsExecuted,
+        Appended::RoundStarted { round, reason, closing } => {
+            Note::RoundStarted { round, reason: reason.0, closing }
+        }
+        Appended::AttemptStarted { round, attempt } => Note::AttemptStarted { round, attempt },
+        Appended::AiResponseParsed => Note::AiResponseParsed,
+        Appended::ParseErrorOccurred { faults } => Note::ParseErrorOccurred { faults },
+        Appended::DataQueriesExecuted => Note::DataQueriesExecuted,
+        Appended::ActionsExecuted => Note::ActionsExecuted,
+        Appended::ActionFailureOccurred => Note::ActionFailureOccurred,
+        Appended::NetworkRetryScheduled { at } => Note::NetworkRetryScheduled { at: Timestamp(at) },
+        Appended::RetryScheduled { call, at } => {
+            Note::RetryScheduled { call: CallId::new(call), at: Timestamp(at) }
+        }
+        Appended::PassedThrough(phase) => Note::PassedThrough(phase.0),
+        Appended::LimitReached(limit) => Note::LimitReached(limit.into()),
+        Appended::GenerationBegun(generation) => Note::GenerationBegun(generation),
+        Appended::ApprovedByPolicy { call } => Note::ApprovedByPolicy { call: CallId::new(call) },
+        Appended::LeaveAskedAgain { call } => Note::LeaveAskedAgain { call: CallId::new(call) },
+        Appended::WaitExpired => Note::WaitExpired,
+        Appended::SessionSuspended => Note::SessionSuspended,
+        Appended::SessionResumed => Note::SessionResumed,
+        Appended::SessionParked => Note::SessionParked,
+        Appended::Quarantined => Note::Quarantined,
+        Appended::ClosureDelayElapsed => Note::ClosureDelayElapsed,
+        Appended::SessionCompleted { reason } => Note::SessionCompleted { reason: reason.0 },
+    })
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(super) enum Limit {
+    Rounds,
+    QueryRounds,
+    FailedActionRounds,
+    FormatErrors,
+    EqualFailures { failure: String },
+    Relaunches,
+    WithoutProgress,
+}
+
+impl From<&domain::Limit> for Limit {
+    fn from(limit: &domain::Limit) -> Self {
+        use domain::Limit as Domain;
+        match limit {
+            Domain::Rounds => Self::Rounds,
+            Domain::QueryRounds => Self::QueryRounds,
+            Domain::FailedActionRounds => Self::FailedActionRounds,
+            Domain::FormatErrors => Self::FormatErrors,
+            Domain::EqualFailures { failure } => Self::EqualFailures { failure: failure.clone() },
+            Domain::Relaunches => Self::Relaunches,
+            Domain::WithoutProgress => Self::WithoutProgress,
+        }
+    }
+}
+
+impl From<Limit> for domain::Limit {
+    fn from(limit: Limit) -> Self {
+        match limit {
+            Limit::Rounds => Self::Rounds,
+            Limit::QueryRounds => Self::QueryRounds,
+            Limit::FailedActionRounds => Self::FailedActionRounds,
+            Limit::FormatErrors => Self::FormatErrors,
+            Limit::EqualFailures { failure } => Self::EqualFailures { failure },
+            Limit::Relaunches => Self::Relaunches,
+            Limit::WithoutProgress => Self::WithoutProgress,
+        }
+    }
+}

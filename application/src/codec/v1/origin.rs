@@ -1,0 +1,149 @@
+//! What inputs carry: creations, user messages, failures of model calls.
+
+use entracte_domain::id::CallId;
+use entracte_domain::message::UserMessage;
+use entracte_domain::session::failure::{FailureClass, ModelFailure as DomainFailure};
+use entracte_domain::session::{self as domain, Dialect};
+use entracte_domain::time::{Millis, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::leaf::Hash;
+use super::lookup::RequestedCall;
+use super::message::Segment;
+use super::words::Word;
+use super::{domains, is_default, shapes};
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Creation {
+    #[serde(default, skip_serializing_if = "is_default")]
+    name: String,
+    #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
+    require_validation: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    automation: Option<String>,
+    #[serde(default, rename = "scheduled", skip_serializing_if = "Option::is_none")]
+    scheduled_at: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    parent: Option<String>,
+    provider: String,
+    model: String,
+    dialect: Word<Dialect>,
+    prefix: Hash,
+}
+
+impl From<&domain::Creation> for Creation {
+    fn from(creation: &domain::Creation) -> Self {
+        let domain::Creation {
+            name,
+            require_validation,
+            automation,
+            scheduled_at,
+            parent,
+            provider,
+            model,
+            dialect,
+            prefix,
+        } = creation;
+        Self {
+            name: name.clone(),
+            require_validation: *require_validation,
+            automation: automation.clone(),
+            scheduled_at: scheduled_at.map(|at| at.0),
+            parent: parent.as_ref().map(|call| call.as_str().to_owned()),
+            provider: provider.clone(),
+            model: model.clone(),
+            dialect: dialect.into(),
+            prefix: prefix.into(),
+        }
+    }
+}
+
+impl From<Creation> for domain::Creation {
+    fn from(creation: Creation) -> Self {
+        Self {
+            name: creation.name,
+            require_validation: creation.require_validation,
+            automation: creation.automation,
+            scheduled_at: creation.scheduled_at.map(Timestamp),
+            parent: creation.parent.map(CallId::new),
+            provider: creation.provider,
+            model: creation.model,
+            dialect: creation.dialect.0,
+            prefix: creation.prefix.into(),
+        }
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct UserMessageSent {
+    author: String,
+    message: Vec<Segment>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    client_key: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    enrichments: Vec<RequestedCall>,
+}
+
+impl From<&domain::UserMessageSent> for UserMessageSent {
+    fn from(sent: &domain::UserMessageSent) -> Self {
+        let domain::UserMessageSent { author, message: UserMessage { segments }, client_key, enrichments } =
+            sent;
+        Self {
+            author: author.clone(),
+            message: shapes(segments),
+            client_key: client_key.clone(),
+            enrichments: shapes(enrichments),
+        }
+    }
+}
+
+impl From<UserMessageSent> for domain::UserMessageSent {
+    fn from(sent: UserMessageSent) -> Self {
+        Self {
+            author: sent.author,
+            message: UserMessage { segments: domains(sent.message) },
+            client_key: sent.client_key,
+            enrichments: domains(sent.enrichments),
+        }
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ModelFailure {
+    class: Word<FailureClass>,
+    message: String,
+    #[serde(default, rename = "retry_after_ms", skip_serializing_if = "Option::is_none")]
+    retry_after: Option<i64>,
+    #[serde(default, rename = "jitter_ms", skip_serializing_if = "is_default")]
+    jitter: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    found_by_start: Option<i64>,
+}
+
+impl From<&DomainFailure> for ModelFailure {
+    fn from(failure: &DomainFailure) -> Self {
+        let DomainFailure { class, message, retry_after, jitter, found_by_start } = failure;
+        Self {
+            class: class.into(),
+            message: message.clone(),
+            retry_after: retry_after.map(|span| span.0),
+            jitter: jitter.0,
+            found_by_start: found_by_start.map(|at| at.0),
+        }
+    }
+}
+
+impl From<ModelFailure> for DomainFailure {
+    fn from(failure: ModelFailure) -> Self {
+        Self {
+            class: failure.class.0,
+            message: failure.message,
+            retry_after: failure.retry_after.map(Millis),
+            jitter: Millis(failure.jitter),
+            found_by_start: failure.found_by_start.map(Timestamp),
+        }
+    }
+}

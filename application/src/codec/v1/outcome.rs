@@ -1,0 +1,144 @@
+//! What becomes of calls.
+
+use entracte_domain::command::{self as domain, CallStatus};
+use entracte_domain::id::TaskId;
+use entracte_domain::time::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::is_default;
+use super::leaf::{Hash, JsonText};
+use super::words::Word;
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CallResult {
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(super) status: Word<CallStatus>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    code: Option<String>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(super) content: JsonText,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    digest: Option<Hash>,
+    at: i64,
+}
+
+impl From<&domain::CallResult> for CallResult {
+    fn from(result: &domain::CallResult) -> Self {
+        let domain::CallResult { status, code, content, path, digest, at } = result;
+        Self {
+            status: status.into(),
+            code: code.clone(),
+            content: content.into(),
+            path: path.clone(),
+            digest: digest.as_ref().map(Into::into),
+            at: at.0,
+        }
+    }
+}
+
+impl From<CallResult> for domain::CallResult {
+    fn from(result: CallResult) -> Self {
+        Self {
+            status: result.status.0,
+            code: result.code,
+            content: result.content.0,
+            path: result.path,
+            digest: result.digest.map(Into::into),
+            at: Timestamp(result.at),
+        }
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(super) enum CallOutcome {
+    Succeeded {
+        content: JsonText,
+        digest: Hash,
+    },
+    Accepted {
+        task: String,
+        content: JsonText,
+    },
+    Failed(Failure),
+    TimedOut,
+    Lost {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        found_by_start: Option<i64>,
+    },
+    Probed {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        happened: Option<bool>,
+        content: JsonText,
+        digest: Hash,
+    },
+}
+
+impl From<&domain::CallOutcome> for CallOutcome {
+    fn from(outcome: &domain::CallOutcome) -> Self {
+        use domain::CallOutcome as Domain;
+        match outcome {
+            Domain::Succeeded { content, digest } => {
+                Self::Succeeded { content: content.into(), digest: digest.into() }
+            }
+            Domain::Accepted { task, content } => {
+                Self::Accepted { task: task.as_str().to_owned(), content: content.into() }
+            }
+            Domain::Failed(failure) => Self::Failed(failure.into()),
+            Domain::TimedOut => Self::TimedOut,
+            Domain::Lost { found_by_start } => Self::Lost { found_by_start: found_by_start.map(|at| at.0) },
+            Domain::Probed { happened, content, digest } => {
+                Self::Probed { happened: *happened, content: content.into(), digest: digest.into() }
+            }
+        }
+    }
+}
+
+impl From<CallOutcome> for domain::CallOutcome {
+    fn from(outcome: CallOutcome) -> Self {
+        match outcome {
+            CallOutcome::Succeeded { content, digest } => {
+                Self::Succeeded { content: content.0, digest: digest.into() }
+            }
+            CallOutcome::Accepted { task, content } => {
+                Self::Accepted { task: TaskId::new(task), content: content.0 }
+            }
+            CallOutcome::Failed(failure) => Self::Failed(failure.into()),
+            CallOutcome::TimedOut => Self::TimedOut,
+            CallOutcome::Lost { found_by_start } => {
+                Self::Lost { found_by_start: found_by_start.map(Timestamp) }
+            }
+            CallOutcome::Probed { happened, content, digest } => {
+                Self::Probed { happened, content: content.0, digest: digest.into() }
+            }
+        }
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Failure {
+    code: String,
+    message: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    retryable: bool,
+}
+
+impl From<&domain::Failure> for Failure {
+    fn from(failure: &domain::Failure) -> Self {
+        let domain::Failure { code, message, path, retryable } = failure;
+        Self { code: code.clone(), message: message.clone(), path: path.clone(), retryable: *retryable }
+    }
+}
+
+impl From<Failure> for domain::Failure {
+    fn from(failure: Failure) -> Self {
+        let Failure { code, message, path, retryable } = failure;
+        Self { code, message, path, retryable }
+    }
+}

@@ -1,0 +1,158 @@
+//! The rules a session runs under. Every field is written, so that the bytes of equal rules are equal whatever
+//! the defaults are.
+
+use entracte_domain::session::{
+    self as domain, CompletionCheck, NetworkPolicy, OnFailure, OnUnknown, Unattended,
+};
+use entracte_domain::time::Millis;
+use serde::{Deserialize, Serialize};
+
+use super::words::Word;
+use crate::codec::version::V1;
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Rules {
+    v: V1,
+    rounds: u32,
+    query_rounds: u32,
+    failed_action_rounds: u32,
+    format_errors: u32,
+    equal_failures: u32,
+    relaunches: u32,
+    without_progress: u32,
+    run_duration_ms: i64,
+    calls_per_reply: u32,
+    calls_per_session: u32,
+    call_timeout_ms: i64,
+    call_retries: u32,
+    call_retry_delay_ms: i64,
+    queries_parallel: u32,
+    actions_on_failure: Word<OnFailure>,
+    message_queue: u32,
+    completion_check: Word<CompletionCheck>,
+    completion_delay_ms: i64,
+    closing_delay_ms: i64,
+    validation_expires_ms: i64,
+    question_expires_ms: i64,
+    unattended: Word<Unattended>,
+    network: Word<NetworkPolicy>,
+    network_retry_ms: i64,
+    chat_wait_ms: i64,
+    chat_waits: u32,
+    cache_window_ms: i64,
+    anti_loop_window_ms: i64,
+    on_unknown: Word<OnUnknown>,
+    watchdog_ms: i64,
+    quarantine_after: u32,
+}
+
+impl From<&domain::Rules> for Rules {
+    fn from(rules: &domain::Rules) -> Self {
+        let domain::Rules {
+            rounds,
+            query_rounds,
+            failed_action_rounds,
+            format_errors,
+            equal_failures,
+            relaunches,
+            without_progress,
+            run_duration,
+            calls_per_reply,
+            calls_per_session,
+            call_timeout,
+            call_retries,
+            call_retry_delay,
+            queries_parallel,
+            actions_on_failure,
+            message_queue,
+            completion_check,
+            completion_delay,
+            closing_delay,
+            validation_expires,
+            question_expires,
+            unattended,
+            network,
+            network_retry,
+            chat_wait,
+            chat_waits,
+            cache_window,
+            anti_loop_window,
+            on_unknown,
+            watchdog,
+            quarantine_after,
+        } = rules;
+        Self {
+            v: V1,
+            rounds: *rounds,
+            query_rounds: *query_rounds,
+            failed_action_rounds: *failed_action_rounds,
+            format_errors: *format_errors,
+            equal_failures: *equal_failures,
+            relaunches: *relaunches,
+            without_progress: *without_progress,
+            run_duration_ms: run_duration.0,
+            calls_per_reply: *calls_per_reply,
+            calls_per_session: *calls_per_session,
+            call_timeout_ms: call_timeout.0,
+            call_retries: *call_retries,
+            call_retry_delay_ms: call_retry_delay.0,
+            queries_parallel: *queries_parallel,
+            actions_on_failure: actions_on_failure.into(),
+            message_queue: *message_queue,
+            completion_check: completion_check.into(),
+            completion_delay_ms: completion_delay.0,
+            closing_delay_ms: closing_delay.0,
+            validation_expires_ms: validation_expires.0,
+            question_expires_ms: question_expires.0,
+            unattended: unattended.into(),
+            network: network.into(),
+            network_retry_ms: network_retry.0,
+            chat_wait_ms: chat_wait.0,
+            chat_waits: *chat_waits,
+            cache_window_ms: cache_window.0,
+            anti_loop_window_ms: anti_loop_window.0,
+            on_unknown: on_unknown.into(),
+            watchdog_ms: watchdog.0,
+            quarantine_after: *quarantine_after,
+        }
+    }
+}
+
+impl From<Rules> for domain::Rules {
+    fn from(rules: Rules) -> Self {
+        Self {
+            rounds: rules.rounds,
+            query_rounds: rules.query_rounds,
+            failed_action_rounds: rules.failed_action_rounds,
+            format_errors: rules.format_errors,
+            equal_failures: rules.equal_failures,
+            relaunches: rules.relaunches,
+            without_progress: rules.without_progress,
+            run_duration: Millis(rules.run_duration_ms),
+            calls_per_reply: rules.calls_per_reply,
+            calls_per_session: rules.calls_per_session,
+            call_timeout: Millis(rules.call_timeout_ms),
+            call_retries: rules.call_retries,
+            call_retry_delay: Millis(rules.call_retry_delay_ms),
+            queries_parallel: rules.queries_parallel,
+            actions_on_failure: rules.actions_on_failure.0,
+            message_queue: rules.message_queue,
+            completion_check: rules.completion_check.0,
+            completion_delay: Millis(rules.completion_delay_ms),
+            closing_delay: Millis(rules.closing_delay_ms),
+            validation_expires: Millis(rules.validation_expires_ms),
+            question_expires: Millis(rules.question_expires_ms),
+            unattended: rules.unattended.0,
+            network: rules.network.0,
+            network_retry: Millis(rules.network_retry_ms),
+            chat_wait: Millis(rules.chat_wait_ms),
+            chat_waits: rules.chat_waits,
+            cache_window: Millis(rules.cache_window_ms),
+            anti_loop_window: Millis(rules.anti_loop_window_ms),
+            on_unknown: rules.on_unknown.0,
+            watchdog: Millis(rules.watchdog_ms),
+            quarantine_after: rules.quarantine_after,
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! A session's row.
+
+use serde::{Deserialize, Serialize};
+
+use super::facts::Facts;
+use super::phase::Phase;
+use crate::codec;
+use crate::codec::version::V1;
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Snapshot {
+    v: V1,
+    facts: Facts,
+    phase: Phase,
+}
+
+impl From<&codec::Snapshot> for Snapshot {
+    fn from(snapshot: &codec::Snapshot) -> Self {
+        let codec::Snapshot { facts, phase } = snapshot;
+        Self { v: V1, facts: facts.into(), phase: phase.into() }
+    }
+}
+
+impl From<Snapshot> for codec::Snapshot {
+    fn from(snapshot: Snapshot) -> Self {
+        Self { facts: snapshot.facts.into(), phase: snapshot.phase.into() }
+    }
+}
