@@ -113,7 +113,8 @@ async fn silence_is_lost_after_the_idle_time_and_after_the_whole_time() {
     let idle = ProviderConfig { idle_timeout_seconds: Some(1), ..config(&server(HEAD, true).await) };
     let whole =
         ProviderConfig { call_timeout_seconds: Some(1), stream: false, ..config(&server(HEAD, true).await) };
-    for config in [idle, whole] {
+    let headless = ProviderConfig { idle_timeout_seconds: Some(1), ..config(&server("", true).await) };
+    for config in [idle, whole, headless] {
         let outcome = tokio::time::timeout(Duration::from_secs(20), failure(config)).await.unwrap();
         assert_eq!(outcome.class, FailureClass::Lost);
         assert!(outcome.message.contains("timeout_seconds"), "{outcome}");
