@@ -61,7 +61,7 @@ impl Workspace {
             attempt,
             ask,
             executor: known.map(|known| known.executor.clone()),
-            request: request_for(facts, id, call.effective(), key, attempt, now),
+            request: Box::new(request_for(facts, id, call.effective(), key, attempt, now)),
             timeout,
             name: call.command.name.clone(),
         })

@@ -42,7 +42,7 @@ pub enum Job {
         /// Who runs it; none when the command is gone.
         executor: Option<Arc<dyn CommandExecutor>>,
         /// The request.
-        request: CallRequest,
+        request: Box<CallRequest>,
         /// Its time.
         timeout: Millis,
         /// What a time-out means is decided by the machine; this only bounds it.
@@ -81,7 +81,7 @@ pub async fn perform(house: Arc<House>, session: SessionId, job: Job) -> Outcome
         }
         Job::Call { call, attempt, ask, executor, request, timeout, name } => {
             let outcome = match executor {
-                Some(executor) => run_call(&house, executor, request, ask, timeout, &name).await,
+                Some(executor) => run_call(&house, executor, *request, ask, timeout, &name).await,
                 None => CallOutcome::Lost { found_by_start: None },
             };
             Outcome::Call { call, attempt, outcome }

@@ -1,3 +1,5 @@
 //! Stand-ins for the outside: whole, simple implementations of ports.
 
+pub mod flaky_store;
 pub mod memory_store;
+pub mod outside;

@@ -1,0 +1,63 @@
+//! A store that fails when it is told to.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use async_trait::async_trait;
+use entracte_application::ports::{Commit, CommitError, SessionRow, Store, StoreError, WorkspaceRow};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+
+/// Passes everything on, but fails the next commits.
+pub struct FlakyStore {
+    inner: Arc<dyn Store>,
+    failures: AtomicU32,
+}
+
+impl FlakyStore {
+    /// Over this store.
+    pub fn new(inner: Arc<dyn Store>) -> Self {
+        Self { inner, failures: AtomicU32::new(0) }
+    }
+
+    /// The next `count` commits fail, and write nothing.
+    pub fn fail_next(&self, count: u32) {
+        self.failures.store(count, Ordering::SeqCst);
+    }
+}
+
+#[async_trait]
+impl Store for FlakyStore {
+    async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
+        let fails =
+            self.failures.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+        match fails {
+            Ok(_) => Err(StoreError::Unavailable("the disk is full".into()).into()),
+            Err(_) => self.inner.commit(commit).await,
+        }
+    }
+
+    async fn workspace(&self, key: &WorkspaceKey) -> Result<Option<WorkspaceRow>, StoreError> {
+        self.inner.workspace(key).await
+    }
+
+    async fn workspaces(&self) -> Result<Vec<WorkspaceRow>, StoreError> {
+        self.inner.workspaces().await
+    }
+
+    async fn session(&self, id: &SessionId) -> Result<Option<SessionRow>, StoreError> {
+        self.inner.session(id).await
+    }
+
+    async fn placed(&self, workspace: &WorkspaceKey) -> Result<Vec<SessionRow>, StoreError> {
+        self.inner.placed(workspace).await
+    }
+
+    async fn due(&self, now: Timestamp) -> Result<Vec<(WorkspaceKey, SessionId)>, StoreError> {
+        self.inner.due(now).await
+    }
+
+    async fn next_wake(&self, workspace: &WorkspaceKey) -> Result<Option<Timestamp>, StoreError> {
+        self.inner.next_wake(workspace).await
+    }
+}

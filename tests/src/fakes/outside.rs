@@ -1,0 +1,109 @@
+//! The world outside: an executor of external actions that notes each effect with its exact bytes.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use entracte_application::commands::CommandSpec;
+use entracte_application::ports::{
+    CallRequest, CommandExecutor, Description, Plan, PlanError, ResourceReader, StoreError, Target,
+};
+use entracte_application::system::sha256;
+use entracte_domain::command::{CallOutcome, CommandKind, EffectClass, Failure};
+use entracte_domain::time::Millis;
+
+/// One effect that happened outside.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Effect {
+    /// The command.
+    pub command: String,
+    /// Its arguments, canonical bytes.
+    pub arguments: String,
+    /// The key it came with.
+    pub key: String,
+}
+
+/// An executor whose effects are noted in memory: `outside.send` (`once`, word `SEND`), and `outside.look`
+/// (`read`, word `LOOK`).
+#[derive(Default)]
+pub struct Outside {
+    /// What happened, in order.
+    pub effects: Mutex<Vec<Effect>>,
+    /// An action does its effect and then never answers.
+    pub hangs: std::sync::atomic::AtomicBool,
+}
+
+impl Outside {
+    /// What happened so far.
+    pub fn seen(&self) -> Vec<Effect> {
+        self.effects.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+#[async_trait]
+impl CommandExecutor for Outside {
+    fn commands(&self) -> Vec<CommandSpec> {
+        let spec = |word: &str, name: &str, kind, effect| CommandSpec {
+            word: word.into(),
+            name: name.into(),
+            kind,
+            effect,
+            schema: serde_json::json!({ "type": "object" }),
+            cacheable: true,
+            independent: false,
+            destructive: false,
+            egress: false,
+            timeout: None,
+            settle: Millis(0),
+            key_lifetime: Millis::hours(1),
+            doc: String::new(),
+            example: None,
+        };
+        vec![
+            spec("SEND", "outside.send", CommandKind::Action, EffectClass::Once),
+            spec("LOOK", "outside.look", CommandKind::Query, EffectClass::Read),
+        ]
+    }
+
+    async fn run(&self, request: CallRequest) -> CallOutcome {
+        let effect = Effect {
+            command: request.command.name.clone(),
+            arguments: request.command.arguments.canonical(),
+            key: request.key,
+        };
+        self.effects.lock().unwrap_or_else(PoisonError::into_inner).push(effect);
+        if request.command.name == "outside.send" && self.hangs.load(std::sync::atomic::Ordering::SeqCst) {
+            std::future::pending::<()>().await;
+        }
+        let content = "done".to_owned();
+        CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content }
+    }
+
+    async fn ask(&self, _request: CallRequest) -> CallOutcome {
+        CallOutcome::Lost { found_by_start: None }
+    }
+
+    async fn plan(&self, _request: CallRequest, _rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
+        Err(PlanError::Refused(Failure {
+            code: "NOT_LOCAL".into(),
+            message: "nothing here is planned".into(),
+            path: None,
+            retryable: false,
+        }))
+    }
+
+    async fn describe(
+        &self,
+        request: CallRequest,
+        _rows: Arc<dyn ResourceReader>,
+    ) -> Result<Description, StoreError> {
+        Ok(Description { says: format!("Do {}", request.command.name), ..Description::default() })
+    }
+
+    async fn target(
+        &self,
+        _request: CallRequest,
+        _rows: Arc<dyn ResourceReader>,
+    ) -> Result<Target, StoreError> {
+        Ok(Target::default())
+    }
+}

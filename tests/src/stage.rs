@@ -1,0 +1,310 @@
+//! A stage for end-to-end tests: the real application on a store, with a model that says what it is told and an
+//! outside world that notes what was done to it.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests, in a library")]
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use entracte_application::codec::Entry;
+use entracte_application::commands::Catalog;
+use entracte_application::ports::{
+    Clock, CommandExecutor, Feed, FeedEvent, IdGenerator, ModelReply, ModelRequest, Postbox, Provider,
+    ProviderFailure, ProviderInfo, ProviderRegistry, ReplyEnd, ReplySink,
+};
+use entracte_application::runtime::{House, LocalRuntime};
+use entracte_application::settings::{RuleBook, RuntimeSettings};
+use entracte_application::use_cases::{
+    AnswerApprovals, Choice, FollowTurn, NewChat, ReadCalls, ReadLog, SendMessage, ShowSession, StartChat,
+    TurnView, VerifySession,
+};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::message::UserMessage;
+use entracte_domain::session::Dialect;
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::time::{Millis, Timestamp};
+use entracte_domain::usage::Usage;
+
+use crate::contracts::Stores;
+
+/// The clock of tokio, which a test may pause: then time passes only while everything waits.
+pub struct TokioClock {
+    start: tokio::time::Instant,
+}
+
+impl Default for TokioClock {
+    fn default() -> Self {
+        Self { start: tokio::time::Instant::now() }
+    }
+}
+
+/// 2026-11-20T12:00:00Z.
+pub const NOON: Timestamp = Timestamp(1_795_176_000_000_000);
+
+#[async_trait]
+impl Clock for TokioClock {
+    fn now(&self) -> Timestamp {
+        Timestamp(NOON.0 + i64::try_from(self.start.elapsed().as_micros()).unwrap_or(i64::MAX))
+    }
+
+    async fn sleep(&self, span: Millis) {
+        tokio::time::sleep(std::time::Duration::from_millis(span.0.max(0).unsigned_abs())).await;
+    }
+}
+
+/// Ids that count, and no jitter.
+#[derive(Default)]
+pub struct CountingIds {
+    next: Mutex<u32>,
+}
+
+impl IdGenerator for CountingIds {
+    fn session(&self) -> SessionId {
+        SessionId::new(format!("ses_{}", self.key()))
+    }
+
+    fn key(&self) -> String {
+        let mut next = self.next.lock().unwrap();
+        *next += 1;
+        format!("k{next}")
+    }
+
+    fn jitter(&self, _most: Millis) -> Millis {
+        Millis(0)
+    }
+}
+
+/// What a model says next.
+#[derive(Clone, Debug)]
+pub enum Line {
+    /// Says this text.
+    Says(String),
+    /// Fails so.
+    Fails(FailureClass),
+    /// Never answers.
+    Hangs,
+}
+
+/// A model that says its lines in order, and keeps the requests it got.
+#[derive(Default)]
+pub struct FakeModel {
+    lines: Mutex<VecDeque<Line>>,
+    /// What it was asked.
+    pub requests: Mutex<Vec<ModelRequest>>,
+}
+
+impl FakeModel {
+    /// Says these lines next.
+    pub fn will(&self, lines: impl IntoIterator<Item = Line>) {
+        self.lines.lock().unwrap().extend(lines);
+    }
+}
+
+#[async_trait]
+impl Provider for FakeModel {
+    fn info(&self) -> ProviderInfo {
+        ProviderInfo {
+            name: "fake".into(),
+            kind: "fake".into(),
+            display_name: "Fake".into(),
+            default_model: "fake-1".into(),
+            base_url: None,
+        }
+    }
+
+    async fn call(
+        &self,
+        request: ModelRequest,
+        sink: Arc<dyn ReplySink>,
+    ) -> Result<ModelReply, ProviderFailure> {
+        self.requests.lock().unwrap().push(request);
+        let line = self.lines.lock().unwrap().pop_front();
+        match line {
+            Some(Line::Says(text)) => {
+                sink.text(&text);
+                Ok(ModelReply {
+                    text,
+                    calls: Vec::new(),
+                    end: ReplyEnd::Done,
+                    usage: Some(Usage { input: 10, output: 5, ..Usage::default() }),
+                    model: Some("fake-1".into()),
+                    raw: None,
+                    request_id: None,
+                    body_digest: None,
+                })
+            }
+            Some(Line::Fails(class)) => Err(failure(class)),
+            Some(Line::Hangs) => std::future::pending().await,
+            None => Err(failure(FailureClass::Misconfigured)),
+        }
+    }
+
+    async fn check(&self) -> Result<String, ProviderFailure> {
+        Ok("fake".into())
+    }
+}
+
+fn failure(class: FailureClass) -> ProviderFailure {
+    ProviderFailure {
+        class,
+        message: format!("the fake model is {}", class.word()),
+        retry_after: None,
+        usage: None,
+    }
+}
+
+struct OneProvider(Arc<dyn Provider>);
+
+impl ProviderRegistry for OneProvider {
+    fn provider(&self, _name: &str) -> Result<Arc<dyn Provider>, ProviderFailure> {
+        Ok(self.0.clone())
+    }
+
+    fn names(&self) -> Vec<String> {
+        vec!["fake".into()]
+    }
+}
+
+/// Keeps nothing.
+pub struct Nobody;
+
+impl Feed for Nobody {
+    fn publish(&self, _event: FeedEvent) {}
+}
+
+/// What a house is built of.
+pub struct Parts {
+    /// The store.
+    pub stores: Stores,
+    /// The model.
+    pub provider: Arc<dyn Provider>,
+    /// The executors.
+    pub executors: Vec<Arc<dyn CommandExecutor>>,
+    /// The rules.
+    pub rules: RuleBook,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Ids.
+    pub ids: Arc<dyn IdGenerator>,
+}
+
+/// A house of these parts.
+pub fn house(parts: &Parts) -> Arc<House> {
+    let catalog = Arc::new(Catalog::new(&parts.executors).unwrap());
+    Arc::new(House {
+        store: parts.stores.store.clone(),
+        log: parts.stores.log.clone(),
+        rows: parts.stores.resources.clone(),
+        mailbox: parts.stores.mail.clone(),
+        providers: Arc::new(OneProvider(parts.provider.clone())),
+        catalog,
+        clock: parts.clock.clone(),
+        ids: parts.ids.clone(),
+        feed: Arc::new(Nobody),
+        rules: parts.rules.clone(),
+        settings: RuntimeSettings::default(),
+        started_at: parts.clock.now(),
+    })
+}
+
+/// One life of a process: a runtime over a house, and the use cases a test needs.
+pub struct Life {
+    /// The house.
+    pub house: Arc<House>,
+    /// The way in.
+    pub postbox: Arc<dyn Postbox>,
+    /// The workspace.
+    pub workspace: WorkspaceKey,
+}
+
+impl Life {
+    /// Begins to serve.
+    pub async fn begin(house: Arc<House>) -> Self {
+        let runtime = LocalRuntime::start(house.clone()).await.unwrap();
+        Self { house, postbox: Arc::new(runtime), workspace: WorkspaceKey::new("ann:home") }
+    }
+
+    /// Makes a chat.
+    pub async fn chat(&self, require_validation: bool) -> SessionId {
+        let chat = NewChat {
+            name: "test".into(),
+            provider: "fake".into(),
+            model: "fake-1".into(),
+            dialect: Dialect::Envelope,
+            require_validation,
+        };
+        let start = StartChat::new(self.postbox.clone(), self.house.ids.clone());
+        start.run(&self.workspace, chat).await.unwrap().session
+    }
+
+    /// Sends a message and waits until the session rests.
+    pub async fn turn(&self, session: &SessionId, text: &str) -> TurnView {
+        let after = self.follow().last(session).await.unwrap();
+        self.send(session, text).await;
+        self.follow().until_rest(session, after).await.unwrap()
+    }
+
+    /// Sends a message.
+    pub async fn send(&self, session: &SessionId, text: &str) {
+        let send = SendMessage::new(self.postbox.clone());
+        send.run(&self.workspace, session, "ann".into(), UserMessage::text(text), None).await.unwrap();
+    }
+
+    /// Decides on all open calls and waits until the session rests.
+    pub async fn decide(&self, session: &SessionId, choice: Choice) -> TurnView {
+        let after = self.follow().last(session).await.unwrap();
+        let decide = AnswerApprovals::new(self.postbox.clone(), self.house.store.clone());
+        decide.run_for_all(&self.workspace, session, "ann".into(), &choice).await.unwrap();
+        self.follow().until_rest(session, after).await.unwrap()
+    }
+
+    /// Follows sessions.
+    pub fn follow(&self) -> FollowTurn {
+        let house = &self.house;
+        FollowTurn::new(
+            house.store.clone(),
+            house.log.clone(),
+            house.rows.clone(),
+            house.catalog.clone(),
+            house.clock.clone(),
+        )
+    }
+
+    /// The label of a session's phase.
+    pub async fn phase(&self, session: &SessionId) -> &'static str {
+        let view = ShowSession::new(self.house.store.clone()).run(session).await.unwrap();
+        view.phase.label().word()
+    }
+
+    /// A session's log.
+    pub async fn entries(&self, session: &SessionId) -> Vec<Entry> {
+        ReadLog::new(self.house.log.clone()).entries(session, 0).await.unwrap()
+    }
+
+    /// Command and state of each call of a session.
+    pub async fn calls(&self, session: &SessionId) -> Vec<(String, String)> {
+        let calls = ReadCalls::new(self.house.log.clone()).run(session).await.unwrap();
+        calls.into_iter().map(|view| (view.call.command.name, view.state)).collect()
+    }
+
+    /// Fails when the journal does not give the stored state.
+    pub async fn verify(&self, session: &SessionId) {
+        let verify = VerifySession::new(self.house.store.clone(), self.house.log.clone());
+        if let Some(mismatch) = verify.run(session).await.unwrap() {
+            panic!("stored:\n{}\nreplayed:\n{}", mismatch.stored, mismatch.replayed);
+        }
+    }
+}
+
+/// An envelope that says only this.
+pub fn says(text: &str) -> Line {
+    Line::Says(serde_json::json!({ "pre_text": text }).to_string())
+}
+
+/// An envelope that asks for these commands, given as word and parameters.
+pub fn asks(list: &str, commands: &[(&str, serde_json::Value)]) -> Line {
+    let commands: Vec<serde_json::Value> =
+        commands.iter().map(|(word, params)| serde_json::json!({ "type": word, "params": params })).collect();
+    Line::Says(serde_json::json!({ "pre_text": "One moment.", list: commands }).to_string())
+}

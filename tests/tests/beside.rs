@@ -1,0 +1,70 @@
+//! Two processes on one database file: one owns it and runs sessions, the other posts mail and reads. Here both
+//! live in one process, each with its own connections; the command line's tests use real processes.
+
+use std::sync::Arc;
+
+use entracte_adapters_db::{Database, DatabaseOptions};
+use entracte_application::ports::CommandExecutor;
+use entracte_application::runtime::RemotePostbox;
+use entracte_application::settings::RuleBook;
+use entracte_application::system::{RandomIds, SystemClock};
+use entracte_application::use_cases::{AnswerApprovals, Choice, UseCaseError};
+use entracte_tests::contracts::Stores;
+use entracte_tests::fakes::outside::Outside;
+use entracte_tests::stage::{FakeModel, Life, Line, Parts, asks, house, says};
+use serde_json::json;
+
+fn open(path: &std::path::Path) -> (Database, Stores) {
+    let database = Database::open(&path.to_string_lossy(), DatabaseOptions::default()).unwrap();
+    let stores = Stores {
+        store: database.store(),
+        log: database.log_reader(),
+        resources: database.resource_reader(),
+        mail: database.mailbox(),
+        keep: Box::new(()),
+    };
+    (database, stores)
+}
+
+fn parts(stores: Stores, lines: Vec<Line>, outside: Arc<Outside>) -> Parts {
+    let model = Arc::new(FakeModel::default());
+    model.will(lines);
+    let executors: Vec<Arc<dyn CommandExecutor>> = vec![outside];
+    Parts {
+        stores,
+        provider: model,
+        executors,
+        rules: RuleBook::default(),
+        clock: Arc::new(SystemClock),
+        ids: Arc::new(RandomIds),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn approve_works_beside_a_running_chat() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("entracte.db");
+    let outside = Arc::new(Outside::default());
+    let (owner, stores) = open(&path);
+    let owned = owner.try_own().unwrap();
+    let lines = vec![asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("sent")];
+    let chat = Life::begin(house(&parts(stores, lines, outside.clone()))).await;
+    let session = chat.chat(true).await;
+    chat.turn(&session, "write to bob").await;
+
+    let (beside, stores) = open(&path);
+    assert!(beside.try_own().is_err(), "the chat owns the database");
+    let postbox = Arc::new(RemotePostbox::new(stores.mail.clone(), Arc::new(SystemClock)));
+    let decide = AnswerApprovals::new(postbox, stores.store.clone());
+    let after = chat.follow().last(&session).await.unwrap();
+    decide.run_for_all(&chat.workspace, &session, "bob".into(), &Choice::Approve).await.unwrap();
+    chat.follow().until_rest(&session, after).await.unwrap();
+    assert_eq!(outside.seen().len(), 1);
+    assert_eq!(chat.calls(&session).await, [("outside.send".into(), "succeeded".to_owned())]);
+
+    // The same question is not open a second time, and says so across processes.
+    let again = decide.run_for_all(&chat.workspace, &session, "bob".into(), &Choice::Approve).await;
+    assert!(matches!(again, Err(UseCaseError::NotApplicable(_))), "{again:?}");
+    chat.verify(&session).await;
+    drop(owned);
+}
