@@ -84,23 +84,20 @@ fn word(name: &str, schema: &Value) -> String {
 
 /// How small and how large.
 fn bounds(schema: &Value) -> Vec<String> {
-    let words = [
-        ("minimum", "at least"),
-        ("maximum", "at most"),
-        ("minLength", "characters at least"),
-        ("maxLength", "characters at most"),
-        ("minItems", "items at least"),
-        ("maxItems", "items at most"),
-        ("pattern", "pattern"),
+    let sides = [
+        ("minimum", "", "or more"),
+        ("maximum", "", "or less"),
+        ("minLength", "characters ", "or more"),
+        ("maxLength", "characters ", "or less"),
+        ("minItems", "items ", "or more"),
+        ("maxItems", "items ", "or less"),
     ];
-    words
+    let mut bounds: Vec<String> = sides
         .into_iter()
-        .filter_map(|(keyword, words)| schema.get(keyword).map(|bound| format!("{words} {}", plain(bound))))
-        .collect()
-}
-
-fn plain(bound: &Value) -> String {
-    bound.as_str().map_or_else(|| bound.to_string(), str::to_owned)
+        .filter_map(|(keyword, unit, side)| schema.get(keyword).map(|bound| format!("{bound} {unit}{side}")))
+        .collect();
+    bounds.extend(schema["pattern"].as_str().map(|pattern| format!("pattern {pattern}")));
+    bounds
 }
 
 /// The schemas whose members are described below an argument: its own, its items', its variants'.

@@ -3,6 +3,7 @@
 use entracte_domain::id::CallId;
 use entracte_domain::message::CommandResult;
 use entracte_domain::session::{AiResponse, RequestedCall};
+use entracte_domain::value::Value;
 
 use super::render::Style;
 use crate::codec::Entry;
@@ -68,7 +69,11 @@ fn native_call(provider_call_id: &str, call: &RequestedCall) -> NativeCall {
     NativeCall {
         provider_call_id: provider_call_id.to_owned(),
         name: tool_name(&call.command.name),
-        arguments: call.command.arguments.to_json(),
+        arguments: match &call.command.arguments {
+            // What was no JSON is kept as the text it was.
+            Value::Text(text) => text.clone(),
+            arguments => arguments.to_json(),
+        },
     }
 }
 

@@ -71,6 +71,10 @@ impl Style {
             );
         }
         if let Some(data) = own_data(system, results) {
+            if system.kind == SystemKind::EventPayload {
+                body.push('\n');
+                body.push_str(texts::UNTRUSTED);
+            }
             body.push('\n');
             body.push_str(&match system.kind {
                 SystemKind::ContextSummary => data.to_owned(),

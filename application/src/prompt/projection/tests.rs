@@ -1,1 +1,4 @@
-
+mod examples;
+mod generated;
+mod special;
+mod story;

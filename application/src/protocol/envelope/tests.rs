@@ -1,7 +1,9 @@
+mod generated;
+mod schema;
+
 use entracte_domain::command::Command;
 use entracte_domain::question::Question;
 use entracte_domain::value::Value;
-use proptest::prelude::*;
 
 use super::*;
 
@@ -79,7 +81,21 @@ fn every_fault_is_named_with_its_path() {
     let text = r#"{"pre_txt": "x", "queries": {"a": 1}, "actions": [1, {"type": "A", "params": "no"},
         {"typ": "B", "params": {}}], "completed": "yes", "post_text": 3,
         "question": {"type": "MultipleChoice", "options": ["a", 2.50], "why": null}}"#;
-    insta::assert_snapshot!(told(text).join("\n"), @"");
+    insta::assert_snapshot!(told(text).join("\n"), @r#"
+    unknown_field: unknown field `pre_txt`; allowed there: pre_text, queries, actions, validation_request, post_text, keep_control, question, completed
+    missing_field: `pre_text` is missing: it must be a string
+    wrong_type: `queries` must be a list of commands, found an object
+    wrong_type: `actions[0]` must be an object {"type": …, "params": {…}}, found the number 1
+    wrong_type: `actions[1].params` must be an object, found the string "no"
+    unknown_field: unknown field `actions[2].typ`; allowed there: type, params
+    missing_field: `actions[2].type` is missing: it must be a string
+    wrong_type: `post_text` must be a string, found the number 3
+    unknown_field: unknown field `question.why`; allowed there: type, question, options, allow_other
+    missing_field: `question.question` is missing: it must be a string
+    wrong_type: `question.options[1]` must be a string, found the number 2.50
+    wrong_type: `completed` must be true or false, found the string "yes"
+    question_beside_commands: `question` stands beside commands; ask the question alone and act after the answer
+    "#);
 }
 
 #[test]
@@ -93,7 +109,14 @@ fn a_question_must_be_whole() {
         question(r#"{"type":"MultipleChoice","question":"Which?","options":["a"]}"#),
         question(r#"{"type":"MultipleChoice","question":"Which?"}"#),
     ];
-    insta::assert_snapshot!(all.join("\n"), @"");
+    insta::assert_snapshot!(all.join("\n"), @r#"
+    wrong_type: `question` must be an object, found the string "why?"
+    bad_question: `question.type` must be "MultipleChoice" or "Validation", found nothing
+    bad_question: `question.type` must be "MultipleChoice" or "Validation", found the string "Choice"
+    missing_field: `question.message` is missing: it must be a string
+    bad_question: `question.options` must be a list of two strings or more, found a list of 1
+    missing_field: `question.options` is missing: it must be a list of two strings or more
+    "#);
 }
 
 #[test]
@@ -102,7 +125,10 @@ fn lists_and_a_question_exclude_each_other() {
         r#"{"pre_text":"","queries":[{"type":"A"}],"actions":[{"type":"B"}]}"#,
         r#"{"pre_text":"","queries":[{"type":"A"}],"question":{"type":"Validation","message":"Go?"}}"#,
     ];
-    insta::assert_snapshot!(all.map(told).concat().join("\n"), @"");
+    insta::assert_snapshot!(all.map(told).concat().join("\n"), @"
+    both_lists: `queries` and `actions` stand in one reply; ask for the queries first, act in a later reply
+    question_beside_commands: `question` stands beside commands; ask the question alone and act after the answer
+    ");
     clean(r#"{"pre_text":"","queries":[],"actions":[{"type":"B"}]}"#);
 }
 
@@ -121,7 +147,26 @@ fn no_object_several_and_broken_ones_are_faults() {
     ];
     let told: Vec<String> =
         all.iter().map(|text| format!("{text:?}\n  {}", told(text).join("\n  "))).collect();
-    insta::assert_snapshot!(told.join("\n"), @"");
+    insta::assert_snapshot!(told.join("\n"), @r#"
+    ""
+      no_object: the reply is empty, expected one JSON object that begins with {"pre_text": …}
+    "Just words."
+      no_object: the reply holds no JSON object, expected one JSON object that begins with {"pre_text": …}
+    "[{\"pre_text\": \"\"}]"
+      invalid_json: the JSON object stands inside other brackets; the reply must be the object itself
+    "{\"pre_text\": \"\"} {\"pre_text\": \"\"}"
+      several_objects: the reply holds 2 JSON objects, expected one that holds everything
+    "{"
+      cut: the JSON object that begins on line 1 of the reply is not closed: the reply was cut, or a quote inside a string is not escaped as \"
+    "Well:\n{\"pre_text\": \"cut he"
+      cut: the JSON object that begins on line 2 of the reply is not closed: the reply was cut, or a quote inside a string is not escaped as \"
+    "{\"pre_text\": \"a\" \"b\"}"
+      invalid_json: the object is not valid JSON: expected `,` or `}` (line 1, column 18)
+    "{\"pre_text\": \"a\", \"pre_text\": \"b\"}"
+      invalid_json: the object is not valid JSON: the name “pre_text” stands twice (line 1, column 31, at /pre_text)
+    "{{\"pre_text\": \"a\"}}"
+      invalid_json: the JSON object stands inside other brackets; the reply must be the object itself
+    "#);
 }
 
 #[test]
@@ -129,106 +174,4 @@ fn nothing_of_a_faulty_reply_is_left_to_run() {
     let text = r#"{"pre_text": "hm", "actions": [{"type": "A"}], "extra": 1}"#;
     let expected = AiMessage { pre_text: "hm".into(), original: text.into(), ..AiMessage::default() };
     assert_eq!(read(text).message, expected);
-}
-
-#[test]
-fn hostile_replies_are_read_quickly_and_told_shortly() {
-    let many_fields: String = (0..200_000).map(|index| format!("\"f{index}\":1,")).collect();
-    let wide = format!("{{{many_fields}\"pre_text\":\"\"}}");
-    assert_eq!(read(&wide).faults.len(), FAULTS_MAX);
-    assert_eq!(
-        read(&wide).faults.last().map(|fault| fault.text.clone()).as_deref(),
-        Some("199981 more faults were left out")
-    );
-    let long_name = format!(r#"{{"pre_text":"","{}":1}}"#, "x".repeat(1_000_000));
-    assert!(told(&long_name)[0].len() < 400);
-    let ten_mb = 10_000_000;
-    for piece in ["{", "[", "{\"", "{\"a\":", "{}", "\"", "\\", "{ ", "```"] {
-        let text = piece.repeat(ten_mb / piece.len());
-        assert_eq!(read(&text).faults.len(), 1, "{piece}");
-    }
-    let deep = format!("{}1{}", "{\"a\":".repeat(1_000_000), "}".repeat(1_000_000));
-    assert_eq!(read(&deep).faults[0].code, "invalid_json");
-}
-
-/// A JSON value that is often nearly an envelope.
-fn near_envelope() -> impl Strategy<Value = serde_json::Value> {
-    use serde_json::json;
-    let leaf = prop_oneof![
-        Just(json!(null)),
-        Just(json!(true)),
-        Just(json!("text")),
-        Just(json!(1.5)),
-        Just(json!({})),
-        Just(json!([])),
-        Just(json!(["a", "b"])),
-        Just(json!([{"type": "A", "params": {"n": [1]}}])),
-        Just(json!([{"type": "A"}, {"type": "B", "params": null}])),
-        Just(json!([{"type": "A", "other": 1}])),
-        Just(json!([{"params": {}}])),
-        Just(json!({"type": "Validation", "message": "Go?"})),
-        Just(json!({"type": "MultipleChoice", "question": "Which?", "options": ["a", "b"]})),
-        Just(json!({"type": "MultipleChoice", "question": "Which?", "options": ["a"], "allow_other": null})),
-        Just(json!({"type": "MultipleChoice", "question": "Which?", "options": [1, 2], "allow_other": 1})),
-        Just(json!({"type": "Validation", "message": "Go?", "options": []})),
-    ];
-    let names = vec![
-        "pre_text",
-        "queries",
-        "actions",
-        "validation_request",
-        "post_text",
-        "keep_control",
-        "question",
-        "completed",
-        "other",
-    ];
-    let member = (proptest::sample::select(names), leaf);
-    (any::<bool>(), proptest::collection::vec(member, 0..5)).prop_map(|(with_text, members)| {
-        let mut object: serde_json::Map<_, _> =
-            members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-        if with_text {
-            object.insert("pre_text".to_owned(), json!("hello"));
-        }
-        serde_json::Value::Object(object)
-    })
-}
-
-/// What the schema leaves to the reader.
-fn breaks_a_rule_beside_the_shape(value: &serde_json::Value) -> bool {
-    let full = |name: &str| value[name].as_array().is_some_and(|items| !items.is_empty());
-    let question = &value["question"];
-    let few = question["options"].as_array().is_some_and(|options| options.len() < 2);
-    (full("queries") && full("actions"))
-        || (!question.is_null() && (full("queries") || full("actions")))
-        || few
-}
-
-proptest! {
-    #[test]
-    fn schema_and_reader_agree(value in near_envelope()) {
-        let validator = jsonschema::validator_for(&schema()).unwrap();
-        let by_schema = validator.is_valid(&value) && !breaks_a_rule_beside_the_shape(&value);
-        let reading = read(&value.to_string());
-        prop_assert_eq!(by_schema, reading.faults.is_empty(), "{} {:?}", value, reading.faults);
-    }
-
-    #[test]
-    fn any_text_is_read(text in r#"(\PC|[{}\[\]":,\\ \n]|"pre_text"|```json|null){0,60}"#) {
-        let reading = read(&text);
-        prop_assert_eq!(reading.message.original, text);
-        prop_assert!(reading.faults.len() <= FAULTS_MAX);
-    }
-}
-
-#[test]
-fn the_schema_names_the_commands_and_their_arguments() {
-    insta::assert_snapshot!(serde_json::to_string_pretty(&schema()).unwrap(), @"");
-    let spec = crate::prompt::samples::catalog();
-    let schema = schema_for(&spec);
-    let validator = jsonschema::validator_for(&schema).unwrap();
-    let valid = |text: &str| validator.is_valid(&serde_json::from_str(text).unwrap());
-    assert!(valid(r#"{"pre_text":"","queries":[{"type":"ZONES","params":{}}]}"#));
-    assert!(!valid(r#"{"pre_text":"","actions":[{"type":"ZONES","params":{}}]}"#));
-    assert!(!valid(r#"{"pre_text":"","queries":[{"type":"ZONES","params":{"unknown":1}}]}"#));
 }

@@ -1,0 +1,253 @@
+//! Properties over generated logs: random inputs through the real machine.
+
+use std::sync::Arc;
+
+use entracte_domain::command::CommandKind;
+use entracte_domain::message::AiMessage;
+use entracte_domain::question::Question;
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::session::{
+    Appended, Dialect, FormatFault, Input, Note, RequestedCall, SessionKind, Slot,
+};
+use entracte_domain::time::Millis;
+use entracte_domain::validation::Verdict;
+use proptest::prelude::*;
+
+use super::story::{Story, call, said, show};
+use crate::codec::Entry;
+use crate::ports::{AssistantTurn, Turn, UserPart};
+use crate::prompt::Projection;
+
+/// Something that happens; what cannot happen now is ignored by the machine.
+#[derive(Clone, Copy, Debug)]
+enum Move {
+    Say { enriched: bool },
+    Reply { shape: u8 },
+    Finish { well: bool },
+    Decide { yes: bool },
+    Answer,
+    Interrupt,
+    Fail { class: usize },
+    Compact,
+    TimePasses,
+    Activate,
+    RulesChange { generation: bool },
+    Slot { held: bool },
+}
+
+fn moves() -> impl Strategy<Value = Vec<Move>> {
+    let one = prop_oneof![
+        4 => any::<bool>().prop_map(|enriched| Move::Say { enriched }),
+        12 => any::<u8>().prop_map(|shape| Move::Reply { shape }),
+        12 => prop::bool::weighted(0.8).prop_map(|well| Move::Finish { well }),
+        3 => any::<bool>().prop_map(|yes| Move::Decide { yes }),
+        2 => Just(Move::Answer),
+        1 => Just(Move::Interrupt),
+        2 => (0..FailureClass::ALL.len()).prop_map(|class| Move::Fail { class }),
+        2 => Just(Move::Compact),
+        1 => Just(Move::TimePasses),
+        1 => Just(Move::Activate),
+        1 => any::<bool>().prop_map(|generation| Move::RulesChange { generation }),
+        1 => prop::bool::weighted(0.7).prop_map(|held| Move::Slot { held }),
+    ];
+    proptest::collection::vec(one, 0..60)
+}
+
+fn play(story: &mut Story, happens: Move, index: usize) -> Option<Entry> {
+    match happens {
+        Move::Say { enriched: false } => {
+            story.say(if index.is_multiple_of(5) { "bob" } else { "ana" }, &format!("m{index}"))
+        }
+        Move::Say { enriched: true } => story.say_with_query(&format!("m{index}")),
+        Move::Reply { shape } => reply(story, shape, index),
+        Move::Finish { well } => {
+            let content = format!("r{index}");
+            story.finish(if well { Ok(&content) } else { Err(&content) })
+        }
+        Move::Decide { yes: true } => story.decide(Verdict::Approve { edited: None }),
+        Move::Decide { yes: false } => {
+            story.decide(Verdict::Reject { reason: index.is_multiple_of(2).then(|| "no".into()) })
+        }
+        Move::Answer => story
+            .feed(Input::CommunicationResponseReceived { author: "ana".into(), answer: format!("a{index}") }),
+        Move::Interrupt => story.feed(Input::RoundInterrupted { author: "ana".into() }),
+        Move::Fail { class } => story.fail(FailureClass::ALL[class]),
+        Move::Compact => story.compact(&format!("s{index}")),
+        Move::TimePasses => {
+            story.wait(Millis::hours(30));
+            story.feed(Input::TimeReached)
+        }
+        Move::Activate => story.feed(Input::SessionActivationRequested { author: "ana".into() }),
+        Move::RulesChange { generation } => story.feed(Input::RulesChanged {
+            notice: Some(format!("n{index}")),
+            rechecks: Vec::new(),
+            prefix: generation.then(|| entracte_domain::id::Digest::new(format!("p{index}"))),
+        }),
+        Move::Slot { held } => {
+            story.feed(Input::StandingChanged { slot: if held { Slot::Held } else { Slot::None } })
+        }
+    }
+}
+
+fn reply(story: &mut Story, shape: u8, index: usize) -> Option<Entry> {
+    let text = format!("{index}");
+    let faults = vec![FormatFault { code: format!("f{index}"), text: "bad".into() }];
+    let question = Question::Validation { message: "Go?".into() };
+    match shape % 16 {
+        0 | 1 => story.reply(said(&text), Vec::new()),
+        2 => story.reply(said(""), Vec::new()),
+        3 => story.reply_with(said(&text), Vec::new(), faults),
+        4 => {
+            let calls = calls(story, shape, index);
+            story.reply_with(said(&text), calls, faults)
+        }
+        5 => story.reply(AiMessage { question: Some(question), ..said(&text) }, Vec::new()),
+        6 => story.reply(AiMessage { completed: true, ..said(&text) }, Vec::new()),
+        _ => {
+            let calls = calls(story, shape, index);
+            story.reply(AiMessage { keep_control: shape.is_multiple_of(2), ..said(&text) }, calls)
+        }
+    }
+}
+
+/// Queries, guarded and free actions, duplicates; some servers repeat the ids they give.
+fn calls(story: &Story, shape: u8, index: usize) -> Vec<RequestedCall> {
+    (0..1 + usize::from(shape) % 3)
+        .map(|place| {
+            let kind = if (usize::from(shape) + place).is_multiple_of(2) {
+                CommandKind::Query
+            } else {
+                CommandKind::Action
+            };
+            let id = format!("call_{}", if shape > 128 { place } else { index * 10 + place });
+            let id = (story.facts.dialect == Dialect::Tools).then_some(id);
+            call(id.as_deref(), kind, &format!("{}", index / 7), shape.is_multiple_of(5))
+        })
+        .collect()
+}
+
+fn notes(entry: &Entry) -> impl Iterator<Item = &Note> {
+    entry.appended.iter().filter_map(|appended| match appended {
+        Appended::Note(note) => Some(note),
+        Appended::Message(_) => None,
+    })
+}
+
+/// The request as bytes, the way every provider's begins: no mark at the end of a user turn that may grow.
+fn wire(turns: &[Arc<Turn>]) -> String {
+    show(turns)
+}
+
+fn check_legal(turns: &[Arc<Turn>]) {
+    for (index, turn) in turns.iter().enumerate() {
+        assert_eq!(matches!(**turn, Turn::User(_)), index % 2 == 0, "turns alternate\n{}", show(turns));
+        let Turn::User(parts) = turn.as_ref() else { continue };
+        let expected: Vec<&str> = match index.checked_sub(1).map(|before| turns[before].as_ref()) {
+            Some(Turn::Assistant(AssistantTurn { calls, .. })) => {
+                calls.iter().map(|call| call.provider_call_id.as_str()).collect()
+            }
+            _ => Vec::new(),
+        };
+        let results: Vec<Option<&str>> = parts
+            .iter()
+            .map(|part| match part {
+                UserPart::Result { provider_call_id, .. } => Some(provider_call_id.as_str()),
+                UserPart::Text(_) | UserPart::System(_) => None,
+            })
+            .collect();
+        let first: Vec<&str> = results.iter().map_while(|result| *result).collect();
+        assert_eq!(first, expected, "results come first, one per call\n{}", show(turns));
+        assert_eq!(results.iter().flatten().count(), expected.len());
+        assert!(!parts.is_empty());
+    }
+}
+
+fn check(kind: SessionKind, dialect: Dialect, moves: Vec<Move>) {
+    let mut story = Story::new(kind, dialect);
+    let mut sent: Option<Vec<Arc<Turn>>> = None;
+    let mut compacted = false;
+    for (index, happens) in moves.into_iter().enumerate() {
+        let Some(entry) = play(&mut story, happens, index) else { continue };
+        let turns = story.projection.turns();
+        let replied = matches!(entry.input, Input::AiResponseReceived(_));
+        let starts = notes(&entry).any(|note| matches!(note, Note::RoundStarted { .. }));
+        if notes(&entry).any(|note| matches!(note, Note::GenerationBegun(_))) {
+            compacted |= matches!(entry.input, Input::ContextCompacted { .. });
+            sent = sent.map(|_| turns.clone());
+        } else if let Some(before) = &sent {
+            assert!(wire(&turns).starts_with(&wire(before)), "{}\n=>\n{}", show(before), show(&turns));
+            match (replied, starts) {
+                (false, false) => assert_eq!(turns, *before, "nothing moves while a round is open"),
+                (true, true | false) => {
+                    assert_eq!(turns[..before.len()], before[..]);
+                    assert!(matches!(*turns[before.len()], Turn::Assistant(_)));
+                    assert_eq!(turns.len(), before.len() + if starts { 2 } else { 1 });
+                }
+                (false, true) => assert!(turns.len() <= before.len() + 1),
+            }
+        }
+        if starts || sent.is_some() {
+            sent = Some(turns.clone());
+        }
+        check_legal(&turns);
+        if starts {
+            assert!(matches!(turns.last().map(|turn| turn.as_ref()), Some(Turn::User(_))));
+        }
+    }
+    check_whole(&story, compacted);
+}
+
+fn check_whole(story: &Story, compacted: bool) {
+    let shown = story.shown();
+    let mut rebuilt = Projection::new(story.facts.dialect, jiff::tz::TimeZone::get("Europe/Paris").unwrap());
+    story.entries.iter().for_each(|entry| rebuilt.push(entry));
+    assert_eq!(rebuilt.turns(), story.projection.turns());
+    let waits: Vec<_> = story.facts.queue.iter().map(|queued| queued.message.clone()).collect();
+    let open = notes_since_last_round(&story.entries);
+    for entry in &story.entries {
+        let Input::UserMessageSent(sent) = &entry.input else { continue };
+        let text = sent.message.linear_text();
+        let times = shown
+            .lines()
+            .filter(|line| line.starts_with("  text ") && line.ends_with(&format!(" {text}")))
+            .count();
+        let id = story.facts.id.message(entry.sequence, 0);
+        let expected = usize::from(!waits.contains(&id) && !open.contains(&id));
+        if compacted {
+            assert!(times <= expected, "{text}\n{shown}");
+        } else {
+            assert_eq!(times, expected, "{text}\n{shown}");
+        }
+    }
+}
+
+/// Messages that joined and wait for the next round to start (their enrichments are read first).
+fn notes_since_last_round(entries: &[Entry]) -> Vec<entracte_domain::id::MessageId> {
+    let mut joined = Vec::new();
+    for note in entries.iter().flat_map(notes) {
+        match note {
+            Note::MessagesJoined(ids) => joined.extend(ids.iter().cloned()),
+            Note::RoundStarted { .. } => joined.clear(),
+            _ => {}
+        }
+    }
+    joined
+}
+
+fn kinds() -> impl Strategy<Value = SessionKind> {
+    prop_oneof![3 => Just(SessionKind::Chat), 2 => Just(SessionKind::Automation), 1 => Just(SessionKind::Agent)]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn prompt_of_round_n_is_prefix_of_round_n_plus_1_in_the_envelope(kind in kinds(), moves in moves()) {
+        check(kind, Dialect::Envelope, moves);
+    }
+
+    #[test]
+    fn prompt_of_round_n_is_prefix_of_round_n_plus_1_with_tools(kind in kinds(), moves in moves()) {
+        check(kind, Dialect::Tools, moves);
+    }
+}

@@ -1,0 +1,240 @@
+//! Logs as the real machine writes them.
+
+use std::sync::Arc;
+
+use entracte_domain::command::{CallOutcome, Command, CommandKind, EffectClass, Failure, Terms};
+use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
+use entracte_domain::message::{AiMessage, ProviderTurn, UserMessage};
+use entracte_domain::session::failure::{FailureClass, ModelFailure};
+use entracte_domain::session::{
+    AiResponse, Dialect, Effect, FormatFault, Input, Lookup, Phase, Profile, Record, RequestedCall, Rules,
+    SessionFacts, SessionKind, Slot, UserMessageSent, desired_effects, transition,
+};
+use entracte_domain::time::{Millis, Timestamp};
+use entracte_domain::validation::{Decision, Level, Reason, Verdict};
+use entracte_domain::value::Value;
+
+use crate::codec::Entry;
+use crate::ports::{Turn, UserPart};
+use crate::prompt::Projection;
+
+/// A session under way.
+pub(super) struct Story {
+    pub(super) facts: SessionFacts,
+    pub(super) phase: Phase,
+    pub(super) rules: Rules,
+    pub(super) entries: Vec<Entry>,
+    pub(super) projection: Projection,
+    now: Timestamp,
+}
+
+impl Story {
+    pub(super) fn new(kind: SessionKind, dialect: Dialect) -> Self {
+        let now = Timestamp(1_795_199_529_000_000);
+        let mut facts = SessionFacts::new(SessionId::new("ses_a"), WorkspaceKey::new("ana:home"), kind, now);
+        facts.dialect = dialect;
+        let zone = jiff::tz::TimeZone::get("Europe/Paris").unwrap();
+        let mut story = Self {
+            facts,
+            phase: Phase::Idle,
+            rules: Rules::new(kind, Profile::Autonomous),
+            entries: Vec::new(),
+            projection: Projection::new(dialect, zone),
+            now,
+        };
+        story.feed(Input::StandingChanged { slot: Slot::Held });
+        story
+    }
+
+    /// Takes an input in; the entry, when it counted.
+    pub(super) fn feed(&mut self, input: Input) -> Option<Entry> {
+        self.now = self.now.plus(Millis::seconds(1));
+        let mut record = Record::default();
+        let phase = std::mem::replace(&mut self.phase, Phase::Idle);
+        self.phase = transition(&mut self.facts, phase, input.clone(), self.now, &self.rules, &mut record);
+        if record.ignored.is_some() {
+            return None;
+        }
+        let entry = Entry {
+            seq: self.entries.len() as u64 + 1,
+            session: self.facts.id.clone(),
+            sequence: self.facts.sequence,
+            at: self.now,
+            rules: Digest::new("rules"),
+            input,
+            appended: record.appended,
+        };
+        self.projection.push(&entry);
+        self.entries.push(entry.clone());
+        Some(entry)
+    }
+
+    pub(super) fn wait(&mut self, span: Millis) {
+        self.now = self.now.plus(span);
+    }
+
+    pub(super) fn say(&mut self, author: &str, text: &str) -> Option<Entry> {
+        self.feed(Input::UserMessageSent(UserMessageSent {
+            author: author.into(),
+            message: UserMessage::text(text),
+            client_key: None,
+            enrichments: Vec::new(),
+        }))
+    }
+
+    pub(super) fn say_with_query(&mut self, text: &str) -> Option<Entry> {
+        self.feed(Input::UserMessageSent(UserMessageSent {
+            author: "ana".into(),
+            message: UserMessage::text(text),
+            client_key: None,
+            enrichments: vec![call(None, CommandKind::Query, text, false)],
+        }))
+    }
+
+    pub(super) fn reply(&mut self, message: AiMessage, calls: Vec<RequestedCall>) -> Option<Entry> {
+        self.reply_with(message, calls, Vec::new())
+    }
+
+    pub(super) fn reply_with(
+        &mut self,
+        message: AiMessage,
+        calls: Vec<RequestedCall>,
+        faults: Vec<FormatFault>,
+    ) -> Option<Entry> {
+        let round = self.phase.round()?.clone();
+        let request = Some(Digest::new("body"));
+        self.feed(Input::AiResponseReceived(Box::new(AiResponse {
+            round: round.number,
+            attempt: round.attempt,
+            message,
+            faults,
+            calls,
+            usage: None,
+            request,
+        })))
+    }
+
+    /// Ends the next call that is under way.
+    pub(super) fn finish(&mut self, content: Result<&str, &str>) -> Option<Entry> {
+        let effects = desired_effects(&self.facts, &self.phase, self.now);
+        let (call, attempt) = effects.into_iter().find_map(|effect| match effect {
+            Effect::RunCall { call, attempt } | Effect::AskCall { call, attempt } => Some((call, attempt)),
+            Effect::PlanCall { call } => Some((call, 0)),
+            Effect::CallModel { .. } | Effect::Compact { .. } => None,
+        })?;
+        let outcome = match content {
+            Ok(content) => CallOutcome::Succeeded { content: content.into(), digest: Digest::new(content) },
+            Err(message) => CallOutcome::Failed(Failure {
+                code: "NOT_FOUND".into(),
+                message: message.into(),
+                path: None,
+                retryable: false,
+            }),
+        };
+        self.feed(Input::CallFinished { call, attempt, outcome })
+    }
+
+    pub(super) fn decide(&mut self, verdict: Verdict) -> Option<Entry> {
+        let open: Vec<CallId> = self.phase.batch()?.undecided().map(|call| call.id.clone()).collect();
+        let decisions = open.into_iter().map(|call| Decision { call, verdict: verdict.clone() }).collect();
+        self.feed(Input::ValidationReceived { author: "ana".into(), decisions })
+    }
+
+    pub(super) fn fail(&mut self, class: FailureClass) -> Option<Entry> {
+        let round = self.phase.round()?.clone();
+        let failure = ModelFailure {
+            class,
+            message: "it failed".into(),
+            retry_after: None,
+            jitter: Millis(0),
+            found_by_start: None,
+        };
+        self.feed(Input::ProviderErrorOccurred {
+            round: round.number,
+            attempt: round.attempt,
+            failure,
+            usage: None,
+        })
+    }
+
+    pub(super) fn compact(&mut self, summary: &str) -> Option<Entry> {
+        let round = self.phase.round()?.clone();
+        self.feed(Input::ContextCompacted {
+            round: round.number,
+            attempt: round.attempt,
+            summary: summary.into(),
+            usage: None,
+        })
+    }
+
+    pub(super) fn shown(&self) -> String {
+        show(&self.projection.turns())
+    }
+}
+
+/// A reply of that text.
+pub(super) fn said(text: &str) -> AiMessage {
+    AiMessage {
+        pre_text: text.into(),
+        original: text.into(),
+        provider_turn: Some(ProviderTurn { dialect: "test".into(), bytes: format!("[{text}]") }),
+        ..AiMessage::default()
+    }
+}
+
+/// A call of a command that the catalog knows.
+pub(super) fn call(id: Option<&str>, kind: CommandKind, argument: &str, guarded: bool) -> RequestedCall {
+    let (name, effect) = match kind {
+        CommandKind::Query => ("tool_data.list", EffectClass::Read),
+        CommandKind::Action => ("tool_data.update", EffectClass::Once),
+    };
+    let command = Command { name: name.into(), arguments: Value::from([("of", Value::from(argument))]) };
+    let terms = Terms {
+        version: Digest::new("v1"),
+        effect,
+        independent: false,
+        destructive: false,
+        settle_ms: 0,
+        key_lifetime_ms: 0,
+    };
+    let reasons = if guarded { vec![Reason { level: Level::App, text: "so".into() }] } else { Vec::new() };
+    RequestedCall {
+        provider_call_id: id.map(str::to_owned),
+        command_id: Digest::new(command.canonical()),
+        command,
+        kind,
+        lookup: Lookup::Known { terms, reasons, twin: None },
+    }
+}
+
+/// Turns as text.
+pub(super) fn show(turns: &[Arc<Turn>]) -> String {
+    let mut lines = Vec::new();
+    for turn in turns {
+        match turn.as_ref() {
+            Turn::User(parts) => {
+                lines.push("USER".to_owned());
+                lines.extend(parts.iter().map(show_part));
+            }
+            Turn::Assistant(said) => {
+                let raw = if said.raw.is_some() { " raw" } else { "" };
+                lines.push(format!("ASSISTANT{raw}: {}", said.text));
+                lines.extend(said.calls.iter().map(|call| {
+                    format!("  call {}: {}({})", call.provider_call_id, call.name, call.arguments)
+                }));
+            }
+        }
+    }
+    lines.join("\n")
+}
+
+fn show_part(part: &UserPart) -> String {
+    match part {
+        UserPart::Text(text) => format!("  text {text}"),
+        UserPart::System(text) => format!("  system {}", text.replace('\n', "\n    ")),
+        UserPart::Result { provider_call_id, content, is_error } => {
+            let error = if *is_error { " error" } else { "" };
+            format!("  result {provider_call_id}{error}: {content}")
+        }
+    }
+}
