@@ -15,13 +15,13 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, slot: Slot) -> Phase {
     step.facts.slot = slot;
     match phase {
         // Leave may have expired while the session had no slot.
-        Phase::ExecutingActions(batch) => batch::advance(step, batch),
+        Phase::ExecutingEnrichments(batch)
+        | Phase::ExecutingDataQueries(batch)
+        | Phase::ExecutingActions(batch) => batch::advance(step, batch),
         Phase::Idle
-        | Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
         | Phase::WaitingValidation { .. }
         | Phase::WaitingCommunicationResponse { .. }
-        | Phase::ExecutingDataQueries(_)
         | Phase::WaitingCompletionConfirmation { .. }
         | Phase::WaitingNetworkRetry { .. }
         | Phase::AwaitingSessionClosure { .. }

@@ -35,9 +35,10 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
             step.record.note(Note::ClosureDelayElapsed);
             step.end(reason)
         }
-        Phase::ExecutingActions(batch) => batch::advance(step, batch),
-        // Delayed queries start at the gate.
-        Phase::ExecutingEnrichments(_) | Phase::ExecutingDataQueries(_) => phase,
+        // What was delayed starts at the gate; leave that expired unspent is asked for again.
+        Phase::ExecutingEnrichments(batch)
+        | Phase::ExecutingDataQueries(batch)
+        | Phase::ExecutingActions(batch) => batch::advance(step, batch),
         // No deadline of their own; the fence lets none through.
         Phase::Idle
         | Phase::CallingAi(_)
