@@ -1,0 +1,127 @@
+//! The shape of the house, checked: who may depend on whom, and what must not appear where.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn metadata() -> Metadata {
+    MetadataCommand::new().manifest_path(root().join("Cargo.toml")).no_deps().exec().unwrap()
+}
+
+fn package<'a>(metadata: &'a Metadata, name: &str) -> &'a Package {
+    metadata.packages.iter().find(|package| package.name.as_str() == name).unwrap()
+}
+
+/// The crates of ours that a crate depends on, tests not counted.
+fn ours(package: &Package) -> BTreeSet<&str> {
+    package
+        .dependencies
+        .iter()
+        .filter(|dependency| dependency.kind == DependencyKind::Normal)
+        .map(|dependency| dependency.name.as_str())
+        .filter(|name| name.starts_with("entracte-"))
+        .collect()
+}
+
+#[test]
+fn the_domain_depends_on_nothing() {
+    let metadata = metadata();
+    let domain = package(&metadata, "entracte-domain");
+    assert!(domain.dependencies.is_empty(), "{:?}", domain.dependencies);
+}
+
+#[test]
+fn every_edge_points_inward() {
+    let metadata = metadata();
+    let allowed: [(&str, &[&str]); 6] = [
+        ("entracte-domain", &[]),
+        ("entracte-application", &["entracte-domain"]),
+        ("entracte-adapters-db", &["entracte-application", "entracte-domain"]),
+        ("entracte-adapters-providers", &["entracte-application", "entracte-domain"]),
+        ("entracte-adapters-commands", &["entracte-application", "entracte-domain"]),
+        (
+            "entracte-app-cli",
+            &[
+                "entracte-adapters-commands",
+                "entracte-adapters-db",
+                "entracte-adapters-providers",
+                "entracte-application",
+                "entracte-domain",
+            ],
+        ),
+    ];
+    for (name, expected) in allowed {
+        let found = ours(package(&metadata, name));
+        assert_eq!(found, expected.iter().copied().collect(), "{name}");
+    }
+}
+
+#[test]
+fn no_adapter_type_appears_in_the_application() {
+    let metadata = metadata();
+    let outside = ["diesel", "reqwest", "axum", "rmcp", "clap"];
+    for name in ["entracte-domain", "entracte-application"] {
+        let found: Vec<_> = package(&metadata, name)
+            .dependencies
+            .iter()
+            .filter(|dependency| outside.contains(&dependency.name.as_str()))
+            .collect();
+        assert!(found.is_empty(), "{name}: {found:?}");
+    }
+}
+
+#[test]
+fn versions_are_pinned_in_one_place() {
+    for package in &metadata().packages {
+        let manifest: toml::Table = std::fs::read_to_string(&package.manifest_path).unwrap().parse().unwrap();
+        for section in ["dependencies", "dev-dependencies", "build-dependencies"] {
+            let Some(dependencies) = manifest.get(section).and_then(toml::Value::as_table) else { continue };
+            for (name, dependency) in dependencies {
+                let inherited = dependency.get("workspace").and_then(toml::Value::as_bool);
+                assert_eq!(inherited, Some(true), "{}: {name} in {section}", package.name);
+            }
+        }
+    }
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn only_the_system_module_reads_clock_randomness_and_environment() {
+    let mut files = Vec::new();
+    for folder in ["domain/src", "application/src"] {
+        sources(&root().join(folder), &mut files);
+    }
+    let forbidden =
+        ["SystemTime::now", "Instant::now", "Timestamp::now", "Zoned::now", "getrandom::", "std::env::"];
+    for file in files.iter().filter(|file| !file.components().any(|part| part.as_os_str() == "system")) {
+        let text = std::fs::read_to_string(file).unwrap();
+        for word in forbidden {
+            assert!(!text.contains(word), "{} names {word}", file.display());
+        }
+    }
+}
+
+#[test]
+fn the_domain_decides_every_case() {
+    let mut files = Vec::new();
+    sources(&root().join("domain/src/session/transition"), &mut files);
+    for file in files {
+        let text = std::fs::read_to_string(&file).unwrap();
+        assert!(!text.contains("_ =>"), "{} has a catch-all arm", file.display());
+    }
+}
