@@ -97,7 +97,9 @@ impl TurnEntry {
         let fault = self.fault()?;
         let times = self.times(fault.as_ref(), answers)?;
         let calls = self.calls.into_iter().enumerate();
+        let plain = self.text.is_some();
         Ok(ScriptTurn {
+            plain,
             expect: self.expect.into_vec(),
             calls: calls.map(|(place, call)| call.call(index, place)).collect::<Result<_, _>>()?,
             text: text(self.text, self.envelope, self.malformed)?,

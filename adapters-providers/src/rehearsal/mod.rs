@@ -23,6 +23,10 @@
 //! cut = 10                             # characters
 //! ```
 //!
+//! In a session that speaks the envelope a plain `text` is said as an envelope of that text alone, so a script
+//! need not know the dialect; a text that holds an object, and `malformed`, are said as they stand. Native
+//! `calls` belong to the `tools` dialect; an envelope session is told so.
+//!
 //! Delays go through the clock port. It never opens a connection and reads its file once.
 
 mod entry;
@@ -36,7 +40,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    Clock, ModelReply, ModelRequest, Provider, ProviderFailure, ProviderInfo, ReplySink, Turn, UserPart,
+    Clock, ModelReply, ModelRequest, OutputShape, Provider, ProviderFailure, ProviderInfo, ReplySink, Turn,
+    UserPart,
 };
 use entracte_domain::id::SessionId;
 use entracte_domain::message::ProviderTurn;
@@ -122,11 +127,17 @@ impl RehearsalProvider {
         }
     }
 
-    async fn fail(&self, fault: &Fault, turn: &ScriptTurn, sink: &dyn ReplySink) -> ProviderFailure {
+    async fn fail(
+        &self,
+        fault: &Fault,
+        turn: &ScriptTurn,
+        text: &str,
+        sink: &dyn ReplySink,
+    ) -> ProviderFailure {
         match fault {
             Fault::CutAfter(characters) => {
-                let end = turn.text.char_indices().nth(*characters).map_or(turn.text.len(), |(at, _)| at);
-                self.say(&turn.text[..end], turn, sink).await;
+                let end = text.char_indices().nth(*characters).map_or(text.len(), |(at, _)| at);
+                self.say(&text[..end], turn, sink).await;
                 self.failure(FailureClass::Lost, "the stream ended before its closing event", None)
             }
             Fault::Class { class, retry_after } => {
@@ -136,9 +147,30 @@ impl RehearsalProvider {
         }
     }
 
-    fn reply(&self, index: usize, turn: &ScriptTurn) -> ModelReply {
+    /// What is said in this session: a plain text in an envelope where the session asks for one.
+    fn spoken(
+        &self,
+        index: usize,
+        turn: &ScriptTurn,
+        output: &OutputShape,
+    ) -> Result<String, ProviderFailure> {
+        match output {
+            OutputShape::Text => Ok(turn.text.clone()),
+            OutputShape::Json { .. } if !turn.calls.is_empty() => Err(self.misconfigured(format!(
+                "turn {} of the script has native calls, and this session speaks the envelope; write \
+                 envelope = {{ pre_text = …, queries = [{{ type = …, params = … }}] }}",
+                index + 1
+            ))),
+            OutputShape::Json { .. } if turn.plain && !turn.text.contains('{') => {
+                Ok(serde_json::json!({ "pre_text": turn.text }).to_string())
+            }
+            OutputShape::Json { .. } => Ok(turn.text.clone()),
+        }
+    }
+
+    fn reply(&self, index: usize, turn: &ScriptTurn, text: String) -> ModelReply {
         ModelReply {
-            text: turn.text.clone(),
+            text,
             calls: turn.calls.clone(),
             end: turn.end,
             usage: turn.usage,
@@ -190,11 +222,12 @@ impl Provider for RehearsalProvider {
         if turn.delay.0 > 0 {
             self.clock.sleep(turn.delay).await;
         }
+        let text = self.spoken(index, turn, &request.output)?;
         if let Some(fault) = fault {
-            return Err(self.fail(fault, turn, sink.as_ref()).await);
+            return Err(self.fail(fault, turn, &text, sink.as_ref()).await);
         }
-        self.say(&turn.text, turn, sink.as_ref()).await;
-        Ok(self.reply(index, turn))
+        self.say(&text, turn, sink.as_ref()).await;
+        Ok(self.reply(index, turn, text))
     }
 
     async fn check(&self) -> Result<String, ProviderFailure> {

@@ -23,6 +23,8 @@ pub struct ScriptTurn {
     pub expect: Vec<String>,
     /// What it says; the envelope's JSON when there is one.
     pub text: String,
+    /// `text` is plain words, neither an envelope nor broken on purpose.
+    pub plain: bool,
     /// Its native calls.
     pub calls: Vec<NativeCall>,
     /// How the answer ends.

@@ -165,3 +165,20 @@ fn mistakes_are_told_with_their_line() {
         assert!(error.contains(expected), "{script}\n→ {error}");
     }
 }
+
+#[tokio::test]
+async fn plain_words_are_an_envelope_where_the_session_speaks_it() {
+    use entracte_application::ports::OutputShape;
+    let played = rehearsal(
+        "[[turn]]\ntext = \"Hello \\\"you\\\"\"\n[[turn]]\ntext = \"hm\"\ncalls = [{ name = \"a\" }]",
+    );
+    let asked = |answers| ModelRequest {
+        output: OutputShape::Json { name: "reply".into(), schema: Arc::new(serde_json::json!({})) },
+        ..after(answers, "ses_1")
+    };
+    let said = played.call(asked(0), Arc::new(Heard::default())).await.unwrap();
+    assert_eq!(said.text, r#"{"pre_text":"Hello \"you\""}"#);
+    let refused = played.call(asked(1), Arc::new(Heard::default())).await.unwrap_err();
+    assert_eq!(refused.class, FailureClass::Misconfigured);
+    assert!(refused.message.contains("turn 2"), "{}", refused.message);
+}
