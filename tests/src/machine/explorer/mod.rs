@@ -1,1 +1,252 @@
-//! The explorer.
+//! Visits every state that a session can reach under small rules, over the real `transition`, and looks at each
+//! step for what must never happen.
+//!
+//! States that differ only in what no decision reads (ids, absolute times, totals that are only shown) count as
+//! one: see [`state`]. [`moves`] says what can happen, [`checks`] what must hold, [`variant`] which wrong
+//! machines the explorer has to catch.
+
+mod checks;
+mod good;
+mod moves;
+mod state;
+mod variant;
+mod world;
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::fmt::Write as _;
+
+use entracte_domain::session::{Rules, SessionKind};
+use entracte_domain::time::Millis;
+
+use good::Good;
+use moves::moves;
+use state::Key;
+pub use variant::Variant;
+use world::World;
+
+/// What to explore.
+#[derive(Clone, Debug)]
+pub struct Exploration {
+    /// The kind of session.
+    pub kind: SessionKind,
+    /// The rules, small.
+    pub rules: Rules,
+    /// Native tool calls.
+    pub tools: bool,
+    /// Few kinds of reply.
+    pub few: bool,
+    /// The machine: the real one, or one that is known to be wrong.
+    pub variant: Variant,
+    /// No more states than this are visited.
+    pub most_states: usize,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Distinct states.
+    pub states: usize,
+    /// States in each phase.
+    pub phases: BTreeMap<&'static str, usize>,
+    /// Inputs fed, ignored ones included.
+    pub steps: usize,
+    /// Every state that can be reached was visited.
+    pub exhausted: bool,
+    /// The longest of the shortest paths.
+    pub depth: u32,
+    /// Pairs of phase and input that were met, with where they led or why they changed nothing.
+    pub pairs: BTreeMap<(&'static str, &'static str), BTreeMap<&'static str, usize>>,
+    /// What must never happen, and how it came to it.
+    pub violation: Option<Violation>,
+}
+
+/// What must never happen, and how it came to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The rule that was broken.
+    pub name: &'static str,
+    /// The state or call it was broken in.
+    pub what: String,
+    /// From the beginning.
+    pub path: Vec<String>,
+}
+
+impl Exploration {
+    /// All moves of one kind of session under small rules.
+    pub fn of(kind: SessionKind) -> Self {
+        let rules = small_rules(kind);
+        Self { kind, rules, tools: false, few: false, variant: Variant::Real, most_states: 400_000 }
+    }
+
+    /// With native tool calls: the limit on relaunches comes before the one on rounds.
+    pub fn tools(mut self) -> Self {
+        self.tools = true;
+        self.rules.relaunches = 1;
+        self
+    }
+
+    /// With the guards against loops in the place of the other limits, and few kinds of reply.
+    pub fn guards_against_loops(mut self) -> Self {
+        self.few = true;
+        self.rules.equal_failures = 2;
+        self.rules.without_progress = 2;
+        self.rules.query_rounds = 0;
+        self.rules.failed_action_rounds = 0;
+        self.rules.format_errors = 0;
+        self
+    }
+
+    /// With this limit of rounds.
+    pub fn rounds(mut self, rounds: u32) -> Self {
+        self.rules.rounds = rounds;
+        self
+    }
+
+    /// The most rounds of one exchange, the closing call apart.
+    fn most_rounds(&self) -> u32 {
+        if self.tools { self.rules.rounds.min(self.rules.relaunches + 1) } else { self.rules.rounds }
+    }
+
+    /// With a machine that is known to be wrong.
+    pub fn variant(mut self, variant: Variant) -> Self {
+        self.variant = variant;
+        self
+    }
+
+    /// Visits the states, nearest first, and stops at the first thing that must never happen.
+    pub fn run(&self) -> Report {
+        let mut report = Report::default();
+        let mut trail = Trail::default();
+        let mut good = Good::new(self);
+        let first = World::new(self);
+        trail.meet(first.key(&self.rules), None);
+        let mut waiting = VecDeque::from([(first, 0, 0)]);
+        while let Some((world, index, depth)) = waiting.pop_front() {
+            report.depth = depth;
+            *report.phases.entry(world.phase.label().word()).or_default() += 1;
+            if let Err(broken) = self.look_at(&world, &mut good, &mut report) {
+                report.violation = Some(trail.violation(broken, index, None));
+                break;
+            }
+            for act in moves(self, &world) {
+                let next = match world.after(self, &act, &mut report) {
+                    Ok(Some(next)) => next,
+                    Ok(None) => continue,
+                    Err(broken) => {
+                        report.violation = Some(trail.violation(broken, index, Some(&act)));
+                        report.states = trail.states();
+                        return report;
+                    }
+                };
+                let met = trail.meet(next.key(&self.rules), Some((index, &act)));
+                if let Some(number) = met.filter(|_| trail.states() <= self.most_states) {
+                    waiting.push_back((next, number, depth + 1));
+                }
+            }
+        }
+        report.states = trail.states();
+        report.exhausted = report.violation.is_none() && report.states <= self.most_states;
+        report
+    }
+
+    fn look_at(&self, world: &World, good: &mut Good, report: &mut Report) -> Result<(), Broken> {
+        checks::stuck(self, world)?;
+        checks::stale(self, world, report)?;
+        good.leads_to_an_end(self, world)
+    }
+}
+
+/// A rule that was broken, before its path is known.
+#[derive(Clone, Debug)]
+pub(crate) struct Broken {
+    name: &'static str,
+    what: String,
+}
+
+impl Broken {
+    pub(crate) fn new(name: &'static str, what: impl Into<String>) -> Self {
+        Self { name, what: what.into() }
+    }
+}
+
+/// The states met, each with how it was come to.
+#[derive(Default)]
+struct Trail {
+    known: HashMap<Key, u32>,
+    from: Vec<Option<(u32, super::Act)>>,
+}
+
+impl Trail {
+    fn states(&self) -> usize {
+        self.from.len()
+    }
+
+    /// The number of a state that was not known.
+    fn meet(&mut self, key: Key, from: Option<(u32, &super::Act)>) -> Option<u32> {
+        let number = u32::try_from(self.from.len()).unwrap_or(u32::MAX);
+        if self.known.contains_key(&key) {
+            return None;
+        }
+        self.known.insert(key, number);
+        self.from.push(from.map(|(index, act)| (index, act.clone())));
+        Some(number)
+    }
+
+    fn violation(&self, broken: Broken, at: u32, last: Option<&super::Act>) -> Violation {
+        let mut path: Vec<String> = last.iter().map(|act| format!("{act:?}")).collect();
+        let mut at = at;
+        while let Some(Some((before, act))) = self.from.get(at as usize) {
+            path.push(format!("{act:?}"));
+            at = *before;
+        }
+        path.reverse();
+        Violation { name: broken.name, what: broken.what, path }
+    }
+}
+
+impl Report {
+    /// Notes what an input led to.
+    pub(crate) fn saw(&mut self, phase: &'static str, input: &'static str, led_to: &'static str) {
+        self.steps += 1;
+        *self.pairs.entry((phase, input)).or_default().entry(led_to).or_default() += 1;
+    }
+
+    /// The pairs as a table.
+    pub fn table(&self) -> String {
+        let mut table = String::new();
+        for ((phase, input), led_to) in &self.pairs {
+            let led_to: Vec<String> = led_to.iter().map(|(to, count)| format!("{to} ({count})")).collect();
+            // Writing to a String cannot fail.
+            let _ = writeln!(table, "{phase} + {input}: {}", led_to.join(", "));
+        }
+        table
+    }
+}
+
+/// Rules under which everything is small but still there.
+fn small_rules(kind: SessionKind) -> Rules {
+    let strict = Rules::new(kind, entracte_domain::session::Profile::Strict);
+    Rules {
+        rounds: 3,
+        query_rounds: 1,
+        failed_action_rounds: 2,
+        format_errors: 2,
+        equal_failures: 0,
+        without_progress: 0,
+        relaunches: 2,
+        run_duration: Millis(0),
+        calls_per_reply: 2,
+        call_retries: 1,
+        call_retry_delay: Millis(super::SETTLE_MS),
+        queries_parallel: 1,
+        message_queue: 1,
+        completion_delay: Millis::seconds(5),
+        closing_delay: Millis::seconds(5),
+        validation_expires: Millis::hours(1),
+        question_expires: Millis::hours(1),
+        network_retry: Millis::seconds(30),
+        chat_waits: 1,
+        quarantine_after: 2,
+        ..strict
+    }
+}

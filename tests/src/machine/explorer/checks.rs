@@ -1,0 +1,422 @@
+//! What must hold at every step and in every state. Each broken rule has its name.
+
+use entracte_domain::command::{Call, CallOutcome, CallState, CallStatus, CommandKind, EffectClass, Step};
+use entracte_domain::id::CallId;
+use entracte_domain::message::Body;
+use entracte_domain::session::failure::{FailureClass, ModelFailure};
+use entracte_domain::session::{
+    Appended, Ignored, Input, Note, Phase, Record, Rules, SessionFacts, SessionKind, desired_effects,
+    may_work, needs_slot, wake_at,
+};
+use entracte_domain::time::{Millis, Timestamp};
+use entracte_domain::validation::Approval;
+
+use super::super::show_phase;
+use super::world::World;
+use super::{Broken, Exploration, Report};
+
+/// What one input met and did.
+pub(super) struct Taken {
+    pub(super) facts: SessionFacts,
+    pub(super) phase: Phase,
+    pub(super) input: Input,
+    pub(super) record: Record,
+}
+
+/// Counted from what is journaled, not from the machine's own counters.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Counts {
+    rounds: u32,
+    format_errors: u32,
+    equal: Option<(Vec<String>, u32)>,
+    failed_actions: u32,
+    queries: u32,
+    closing: u32,
+}
+
+impl Counts {
+    /// Takes in what one input did.
+    pub(super) fn take_in(&mut self, kind: SessionKind, input: &Input, record: &Record) {
+        if record.ignored.is_some() {
+            return;
+        }
+        if is_human_act(input) {
+            self.begin_anew(kind);
+        }
+        for entry in &record.appended {
+            match entry {
+                Appended::Message(_) => {}
+                Appended::Note(note) => self.note(kind, note),
+            }
+        }
+    }
+
+    /// What of it the rules give a limit to.
+    pub(super) fn read_by(&self, rules: &Rules) -> Self {
+        let mut counts = self.clone();
+        let unless = |limit: u32, count: &mut u32| {
+            if limit == 0 {
+                *count = 0;
+            }
+        };
+        unless(rules.format_errors, &mut counts.format_errors);
+        unless(rules.failed_action_rounds, &mut counts.failed_actions);
+        unless(rules.query_rounds, &mut counts.queries);
+        if rules.equal_failures == 0 {
+            counts.equal = None;
+        }
+        counts
+    }
+
+    fn begin_anew(&mut self, kind: SessionKind) {
+        let rounds = match kind {
+            SessionKind::Chat | SessionKind::Seed => 0,
+            SessionKind::Automation | SessionKind::Agent => self.rounds,
+        };
+        *self = Self { rounds, ..Self::default() };
+    }
+
+    fn note(&mut self, kind: SessionKind, note: &Note) {
+        match note {
+            Note::MessagesJoined(_) => self.begin_anew(kind),
+            Note::RoundStarted { closing, .. } => {
+                self.rounds += 1;
+                self.closing += u32::from(*closing);
+            }
+            Note::ParseErrorOccurred { faults } => {
+                self.format_errors += 1;
+                let known = self.equal.take().filter(|(known, _)| known == faults);
+                self.equal = Some((faults.clone(), known.map_or(1, |(_, times)| times + 1)));
+            }
+            Note::AiResponseParsed => {
+                self.format_errors = 0;
+                self.equal = None;
+            }
+            Note::DataQueriesExecuted => {
+                self.queries += 1;
+                self.failed_actions = 0;
+            }
+            Note::ActionsExecuted => {
+                self.queries = 0;
+                self.failed_actions += 1;
+            }
+            // An actions' end without this note right after it was no failure: see `settle`.
+            _ => {}
+        }
+    }
+
+    /// Actions that did not fail end the row.
+    fn settle(&mut self, record: &Record) {
+        let has =
+            |wanted: &Note| record.appended.iter().any(|entry| *entry == Appended::Note(wanted.clone()));
+        if has(&Note::ActionsExecuted) && !has(&Note::ActionFailureOccurred) {
+            self.failed_actions = 0;
+        }
+    }
+}
+
+fn is_human_act(input: &Input) -> bool {
+    matches!(
+        input,
+        Input::UserMessageSent(_)
+            | Input::CommunicationResponseReceived { .. }
+            | Input::ValidationReceived { .. }
+            | Input::SessionActivationRequested { .. }
+            | Input::CompletionRejected { .. }
+    )
+}
+
+/// Looks at one step.
+pub(super) fn step(exploration: &Exploration, taken: &Taken, world: &mut World) -> Result<(), Broken> {
+    world.counts.settle(&taken.record);
+    limits(exploration, taken, world)?;
+    one_result_each(taken, world)?;
+    leave_is_spent(taken, world)?;
+    messages_are_kept(taken, world)?;
+    time_moves_on(exploration, taken, world)
+}
+
+/// No round begins beyond a limit.
+fn limits(exploration: &Exploration, taken: &Taken, world: &World) -> Result<(), Broken> {
+    let rules = &exploration.rules;
+    let counts = &world.counts;
+    let beyond = |what: &str| Err(Broken::new("no_path_goes_beyond_a_limit", what));
+    let closing_calls = match world.facts.kind {
+        SessionKind::Chat => 1,
+        SessionKind::Seed | SessionKind::Automation | SessionKind::Agent => 0,
+    };
+    if counts.closing > closing_calls {
+        return beyond("closing calls");
+    }
+    if counts.rounds > exploration.most_rounds() + closing_calls {
+        return beyond("rounds");
+    }
+    let over = |count: u32, limit: u32| limit > 0 && count >= limit;
+    if rules.query_rounds > 0 && counts.queries > rules.query_rounds {
+        return beyond("query rounds");
+    }
+    let began = taken
+        .record
+        .appended
+        .iter()
+        .any(|entry| matches!(entry, Appended::Note(Note::RoundStarted { closing: false, .. })));
+    if began && over(counts.format_errors, rules.format_errors) {
+        return beyond("format errors");
+    }
+    let equal = counts.equal.as_ref().map_or(0, |(_, times)| *times);
+    if began && over(equal, rules.equal_failures) {
+        return beyond("equal failures");
+    }
+    if began && over(counts.failed_actions, rules.failed_action_rounds) {
+        return beyond("failed actions");
+    }
+    Ok(())
+}
+
+/// Every call gets one result, and one message brings it.
+fn one_result_each(taken: &Taken, world: &World) -> Result<(), Broken> {
+    let ids = |phase: &Phase| -> Vec<CallId> {
+        phase
+            .batch()
+            .map(|batch| batch.calls.iter().map(|call| call.id.clone()).collect())
+            .unwrap_or_default()
+    };
+    let mut open = ids(&taken.phase);
+    for call in &taken.record.calls {
+        if !open.contains(&call.id) {
+            open.push(call.id.clone());
+        }
+    }
+    for id in told(&taken.record) {
+        let Some(at) = open.iter().position(|known| *known == id) else {
+            return Err(Broken::new("one_result_for_each_call", format!("{id} was told twice")));
+        };
+        open.remove(at);
+    }
+    let left = ids(&world.phase);
+    if open != left {
+        return Err(Broken::new("one_result_for_each_call", format!("open {open:?}, held {left:?}")));
+    }
+    for call in taken.phase.batch().iter().flat_map(|batch| &batch.calls).filter(|call| call.is_finished()) {
+        if taken.record.calls.iter().any(|changed| changed.id == call.id && changed != call) {
+            return Err(Broken::new("one_result_for_each_call", format!("{} changed its result", call.id)));
+        }
+    }
+    Ok(())
+}
+
+fn told(record: &Record) -> Vec<CallId> {
+    let mut told = Vec::new();
+    for entry in &record.appended {
+        if let Appended::Message(message) = entry
+            && let Body::System(system) = &message.body
+        {
+            told.extend(system.results.iter().map(|result| result.call.clone()));
+        }
+    }
+    told
+}
+
+/// What needs leave starts, or is planned, by spending leave that is valid then.
+fn leave_is_spent(taken: &Taken, world: &World) -> Result<(), Broken> {
+    for call in taken.record.calls.iter().filter(|call| !call.reasons.is_empty()) {
+        let broken = || Err(Broken::new("no_guarded_call_without_leave", format!("{call:?}")));
+        let before = taken.phase.batch().and_then(|batch| batch.call(&call.id));
+        match &call.state {
+            CallState::Started { step: Step::Run, spent, .. } if call.attempt == 1 => {
+                if !spent.as_ref().is_some_and(|spent| is_valid(spent, call, world.now)) {
+                    return broken();
+                }
+            }
+            CallState::Started { spent: None, .. } => return broken(),
+            CallState::Finished { result, .. } => {
+                let ran = result.status == CallStatus::Succeeded && call.kind == CommandKind::Action;
+                if ran && !before.is_some_and(|before| had_leave(before, world.now)) {
+                    return broken();
+                }
+            }
+            CallState::Proposed
+            | CallState::Follows(_)
+            | CallState::WaitingDecision
+            | CallState::Approved(_)
+            | CallState::Started { .. }
+            | CallState::Delayed { .. } => {}
+        }
+    }
+    Ok(())
+}
+
+fn had_leave(before: &Call, now: Timestamp) -> bool {
+    match &before.state {
+        CallState::Approved(approval) => is_valid(approval, before, now),
+        CallState::Started { spent, .. } => spent.is_some(),
+        CallState::Proposed
+        | CallState::Follows(_)
+        | CallState::WaitingDecision
+        | CallState::Delayed { .. }
+        | CallState::Finished { .. } => false,
+    }
+}
+
+fn is_valid(approval: &Approval, call: &Call, now: Timestamp) -> bool {
+    let version = call.terms.as_ref().map(|terms| &terms.version);
+    now < approval.expires.due_at
+        && version == Some(&approval.version)
+        && approval.command_id == *call.effective_id()
+}
+
+/// A message waits or has joined; it is never lost.
+fn messages_are_kept(taken: &Taken, world: &World) -> Result<(), Broken> {
+    let sent = usize::from(matches!(taken.input, Input::UserMessageSent(_)));
+    let joined: usize = taken
+        .record
+        .appended
+        .iter()
+        .map(|entry| match entry {
+            Appended::Note(Note::MessagesJoined(ids)) => ids.len(),
+            Appended::Note(_) | Appended::Message(_) => 0,
+        })
+        .sum();
+    if taken.facts.queue.len() + sent == joined + world.facts.queue.len() {
+        return Ok(());
+    }
+    Err(Broken::new("messages_are_kept", taken.input.label()))
+}
+
+/// A wake-up that was taken in is over: the next one lies ahead.
+fn time_moves_on(exploration: &Exploration, taken: &Taken, world: &World) -> Result<(), Broken> {
+    let wake = wake_at(&world.facts, &world.phase, &exploration.rules);
+    if taken.input == Input::TimeReached && wake.is_some_and(|wake| wake <= world.now) {
+        return Err(Broken::new("time_moves_on", show_phase(&world.phase)));
+    }
+    Ok(())
+}
+
+/// No action of class once is run twice.
+pub(super) fn once_at_most(world: &World) -> Result<(), Broken> {
+    let Some(batch) = world.phase.batch() else { return Ok(()) };
+    for call in batch.calls.iter().filter(|call| call.effect() == EffectClass::Once) {
+        let runs = world.runs.iter().find(|(id, _)| *id == call.id).map_or(0, |(_, times)| *times);
+        if runs > 1 || call.attempt > 1 {
+            return Err(Broken::new("once_is_never_started_twice", format!("{} runs of {}", runs, call.id)));
+        }
+    }
+    Ok(())
+}
+
+/// A state that neither rests nor ended has work under way, a deadline, or someone it waits for.
+pub(super) fn stuck(exploration: &Exploration, world: &World) -> Result<(), Broken> {
+    let (facts, phase) = (&world.facts, &world.phase);
+    let rests = match phase {
+        Phase::Completed { .. } => true,
+        Phase::Idle => match facts.kind {
+            SessionKind::Chat | SessionKind::Seed => true,
+            SessionKind::Automation | SessionKind::Agent => facts.parked.is_some() || facts.exchange == 0,
+        },
+        Phase::WaitingTask => !facts.tasks.is_empty(),
+        Phase::ExecutingEnrichments(_)
+        | Phase::CallingAi(_)
+        | Phase::WaitingValidation { .. }
+        | Phase::WaitingCommunicationResponse { .. }
+        | Phase::ExecutingDataQueries(_)
+        | Phase::ExecutingActions(_)
+        | Phase::WaitingCompletionConfirmation { .. }
+        | Phase::WaitingNetworkRetry { .. }
+        | Phase::AwaitingSessionClosure { .. }
+        | Phase::CompactingContext { .. } => false,
+    };
+    let works = !desired_effects(facts, phase, world.now).is_empty();
+    let wakes = wake_at(facts, phase, &exploration.rules).is_some();
+    let waits_for_slot = needs_slot(facts.kind, phase) && !may_work(facts);
+    if rests || works || wakes || waits_for_slot || phase.waits_for_person() {
+        return Ok(());
+    }
+    Err(Broken::new("no_state_is_stuck", show_phase(phase)))
+}
+
+/// Outcomes and answers that must not count a second time.
+pub(super) fn must_not_count_twice(input: &Input) -> bool {
+    matches!(
+        input,
+        Input::AiResponseReceived(_)
+            | Input::NetworkErrorOccurred { .. }
+            | Input::ProviderErrorOccurred { .. }
+            | Input::CallFinished { .. }
+            | Input::ContextCompacted { .. }
+            | Input::CompactionFailed { .. }
+            | Input::ValidationReceived { .. }
+            | Input::CommunicationResponseReceived { .. }
+    )
+}
+
+/// A duplicate or late input changes nothing.
+pub(super) fn is_ignored(
+    exploration: &Exploration,
+    world: &World,
+    input: Input,
+    report: &mut Report,
+) -> Result<(), Broken> {
+    let mut again = world.clone();
+    let (label, phase) = (input.label(), world.phase.label().word());
+    match again.take(exploration, input)?.and_then(|taken| taken.record.ignored) {
+        Some(why) => {
+            report.saw(phase, label, why_word(why));
+            Ok(())
+        }
+        None => Err(Broken::new("late_copies_change_nothing", label)),
+    }
+}
+
+/// Why an input changed nothing, as the table says it.
+pub(super) fn why_word(why: Ignored) -> &'static str {
+    match why {
+        Ignored::Stale => "ignored: stale",
+        Ignored::Duplicate => "ignored: duplicate",
+        Ignored::Conflict => "ignored: conflict",
+        Ignored::NotApplicable => "ignored: not applicable",
+        Ignored::NotDue => "ignored: not due",
+        Ignored::Ended => "ignored: ended",
+        Ignored::QueueFull => "ignored: queue full",
+        Ignored::NeverRun => "ignored: never run",
+    }
+}
+
+/// Late copies of outcomes of earlier attempts change nothing.
+pub(super) fn stale(exploration: &Exploration, world: &World, report: &mut Report) -> Result<(), Broken> {
+    for input in late_copies(world) {
+        is_ignored(exploration, world, input, report)?;
+    }
+    Ok(())
+}
+
+fn late_copies(world: &World) -> Vec<Input> {
+    let mut late = Vec::new();
+    let (round, attempt) = world.phase.round().map_or((1, 1), |round| (round.number, round.attempt));
+    let failure = ModelFailure {
+        class: FailureClass::Lost,
+        message: "late".into(),
+        retry_after: None,
+        jitter: Millis(0),
+        found_by_start: None,
+    };
+    late.push(Input::ProviderErrorOccurred {
+        round,
+        attempt: attempt.saturating_sub(1),
+        failure,
+        usage: None,
+    });
+    late.push(Input::ContextCompacted {
+        round,
+        attempt: attempt.saturating_sub(1),
+        summary: "late".into(),
+        usage: None,
+    });
+    for call in world.phase.batch().iter().flat_map(|batch| &batch.calls) {
+        if call.attempt == 0 {
+            continue;
+        }
+        let attempt = if call.is_started() { call.attempt - 1 } else { call.attempt };
+        late.push(Input::CallFinished { call: call.id.clone(), attempt, outcome: CallOutcome::TimedOut });
+    }
+    late
+}

@@ -1,0 +1,208 @@
+//! What can happen to a session in a state.
+
+use entracte_domain::command::{Call, CallState, EffectClass};
+use entracte_domain::id::{CallId, Digest};
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::session::{
+    Effect, Input, Phase, PhaseLabel, Recheck, SessionKind, Slot, may_work, wake_at,
+};
+use entracte_domain::time::Timestamp;
+
+use super::super::{
+    Act, Ask, Choice, Outcome, Reply, calls, completed, decide, fails, idem, local, malformed, message,
+    message_with, once, outcome, probe, query, question, text, throttled_ms,
+};
+use super::Exploration;
+use super::world::World;
+
+/// Everything that can happen here.
+pub(super) fn moves(exploration: &Exploration, world: &World) -> Vec<Act> {
+    if world.phase.label() == PhaseLabel::Completed {
+        return Vec::new();
+    }
+    let mut moves = by_people(exploration, world);
+    moves.extend(by_the_house(exploration, world));
+    for effect in &world.running {
+        moves.extend(outcomes(exploration, world, effect));
+    }
+    moves
+}
+
+fn by_people(exploration: &Exploration, world: &World) -> Vec<Act> {
+    let mut moves = vec![message(), Act::Interrupt, Act::Stop(false)];
+    match exploration.kind {
+        SessionKind::Chat => moves.push(Act::Stop(true)),
+        SessionKind::Seed | SessionKind::Automation | SessionKind::Agent => {}
+    }
+    match &world.phase {
+        Phase::Idle => moves.extend([Act::Activate, message_with(query("b"))]),
+        Phase::WaitingNetworkRetry { .. } => moves.push(Act::Activate),
+        Phase::WaitingCommunicationResponse { .. } => moves.push(Act::Answer),
+        Phase::WaitingCompletionConfirmation { .. } => moves.extend([Act::Confirm, Act::RejectCompletion]),
+        Phase::AwaitingSessionClosure { .. } => moves.push(Act::RejectCompletion),
+        Phase::WaitingValidation { batch, .. } => moves.extend(decisions(&batch.calls)),
+        Phase::ExecutingEnrichments(_)
+        | Phase::CallingAi(_)
+        | Phase::ExecutingDataQueries(_)
+        | Phase::ExecutingActions(_)
+        | Phase::Completed { .. }
+        | Phase::WaitingTask
+        | Phase::CompactingContext { .. } => {}
+    }
+    moves
+}
+
+fn decisions(calls: &[Call]) -> Vec<Act> {
+    let open: Vec<usize> = calls
+        .iter()
+        .enumerate()
+        .filter(|(_, call)| matches!(call.state, CallState::WaitingDecision))
+        .map(|(at, _)| at)
+        .collect();
+    let mut acts = Vec::new();
+    for at in &open {
+        acts.extend(
+            [Choice::Yes, Choice::Edit(2), Choice::No, Choice::NoBecause].map(|how| decide(*at, how)),
+        );
+    }
+    if open.len() > 1 {
+        acts.push(Act::Decide(open.into_iter().map(|at| (at, Choice::Yes)).collect()));
+    }
+    acts
+}
+
+fn by_the_house(exploration: &Exploration, world: &World) -> Vec<Act> {
+    let mut moves = vec![Act::SystemError];
+    if may_work(&world.facts) {
+        moves.push(Act::Slot(Slot::None));
+        moves.push(Act::Slot(Slot::Suspended(Timestamp(0))));
+    } else {
+        moves.push(Act::Slot(Slot::Held));
+        // Long enough for leave and keys to be over.
+        moves.push(Act::Wait(exploration.rules.validation_expires.0));
+    }
+    if !world.running.is_empty() {
+        moves.push(Act::Restart);
+    }
+    if wake_at(&world.facts, &world.phase, &exploration.rules).is_some() {
+        moves.push(Act::Wake);
+    }
+    if !world.facts.tasks.is_empty() {
+        moves.push(Act::TaskEnds);
+    }
+    if world.phase.label() == PhaseLabel::WaitingNetworkRetry {
+        moves.push(Act::NetworkBack);
+    }
+    moves.extend(change_of_terms(world));
+    moves
+}
+
+/// The catalog entry of the first call that has not started changes.
+fn change_of_terms(world: &World) -> Option<Act> {
+    let call = world.phase.batch()?.calls.iter().find(|call| match &call.state {
+        CallState::Proposed | CallState::WaitingDecision | CallState::Approved(_) => true,
+        CallState::Follows(_)
+        | CallState::Started { .. }
+        | CallState::Delayed { .. }
+        | CallState::Finished { .. } => false,
+    })?;
+    let recheck = Recheck {
+        call: call.id.clone(),
+        version: Some(Digest::new("v2")),
+        reasons: super::super::reasons(true),
+    };
+    let input = Input::RulesChanged { notice: None, rechecks: vec![recheck], prefix: None };
+    Some(Act::Raw(Box::new(input)))
+}
+
+/// What can come of work that is under way.
+fn outcomes(exploration: &Exploration, world: &World, effect: &Effect) -> Vec<Act> {
+    let at = |id: &CallId| {
+        world.phase.batch().and_then(|batch| batch.calls.iter().position(|call| call.id == *id))
+    };
+    let each = |id: &CallId, all: &[Outcome]| -> Vec<Act> {
+        at(id).map(|at| all.iter().map(|what| outcome(at, *what)).collect()).unwrap_or_default()
+    };
+    match effect {
+        Effect::CallModel { .. } => {
+            let replies = replies(exploration).into_iter().map(Act::from);
+            replies.chain(failures(exploration)).collect()
+        }
+        Effect::Compact { .. } => vec![Act::Compacted, Act::CompactionFails],
+        Effect::PlanCall { call } => each(call, &[Outcome::Succeeds, Outcome::Fails]),
+        Effect::AskCall { call, .. } => each(
+            call,
+            &[
+                Outcome::Happened,
+                Outcome::DidNotHappen,
+                Outcome::NobodyKnows,
+                Outcome::Fails,
+                Outcome::Lost,
+                Outcome::TimesOut,
+            ],
+        ),
+        Effect::RunCall { call, .. } => {
+            let mut acts = each(
+                call,
+                &[Outcome::Succeeds, Outcome::Fails, Outcome::FailsForNow, Outcome::TimesOut, Outcome::Lost],
+            );
+            if world.facts.tasks.is_empty() && may_be_long(world, call) {
+                acts.extend(each(call, &[Outcome::Accepted]));
+            }
+            acts
+        }
+    }
+}
+
+/// Actions that may happen once stand for those that begin long tasks.
+fn may_be_long(world: &World, id: &CallId) -> bool {
+    let call = world.phase.batch().and_then(|batch| batch.call(id));
+    call.is_some_and(|call| call.effect() == EffectClass::Once)
+}
+
+/// The ways in which a model call fails.
+fn failures(exploration: &Exploration) -> Vec<Act> {
+    if exploration.few {
+        return vec![fails(FailureClass::Unreachable), fails(FailureClass::Refused)];
+    }
+    FailureClass::ALL.map(fails).into_iter().chain([throttled_ms(60_000)]).collect()
+}
+
+/// The kinds of reply.
+fn replies(exploration: &Exploration) -> Vec<Reply> {
+    if exploration.few {
+        return vec![
+            text(),
+            malformed("json"),
+            malformed("shape"),
+            calls([query("a")]),
+            calls([query("b")]),
+            calls([local()]).keep_control(),
+            calls([local().with(2)]).keep_control(),
+        ];
+    }
+    let mut replies = vec![
+        text(),
+        completed(),
+        question(),
+        malformed("json"),
+        malformed("shape"),
+        calls([query("a")]),
+        calls([query("a"), query("b")]),
+        calls([query("web").guarded()]),
+        calls([local()]),
+        calls([local().guarded()]).keep_control(),
+        calls([once()]).keep_control(),
+        calls([once().guarded()]),
+        calls([once(), once()]),
+        calls([idem().guarded()]),
+        calls([local().guarded(), once().guarded()]),
+        calls([idem().independent(), probe().independent()]),
+        calls([local(), once(), query("over")]),
+    ];
+    if exploration.tools {
+        let both: [Ask; 2] = [query("a"), once().guarded()];
+        replies.push(calls(both));
+    }
+    replies
+}

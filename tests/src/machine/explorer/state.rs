@@ -1,0 +1,185 @@
+//! When two states count as one: they differ only in what no decision reads. Ids are replaced by places, instants
+//! by spans from now, totals that are only shown are left out; counters that limits are read from stay.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use entracte_domain::command::{Call, CallState};
+use entracte_domain::id::{CallId, Digest, MessageId};
+use entracte_domain::session::{
+    Batch, BatchOrigin, CompletionCheck, Dialect, NetworkPolicy, ParkedWhy, Phase, Round, RoundReason, Rules,
+    SessionFacts, SessionKind, Slot,
+};
+use entracte_domain::time::{Deadline, Millis, Timestamp};
+use entracte_domain::usage::Usage;
+use entracte_domain::validation::Approval;
+
+use super::world::World;
+
+/// What stands for a state: a hash. Among a million states two of them fall together once in 30 million explorations.
+pub(super) type Key = u64;
+
+impl World {
+    /// What stands for this state.
+    pub(super) fn key(&self, rules: &Rules) -> Key {
+        if let Phase::Completed { reason } = &self.phase {
+            let mut hasher = DefaultHasher::new();
+            reason.hash(&mut hasher);
+            return hasher.finish();
+        }
+        let facts = facts(&self.facts, rules);
+        let phase = phase(&self.phase, self.now, rules);
+        let runs: Vec<u32> = self.runs.iter().map(|(_, times)| *times).collect();
+        let mut hasher = DefaultHasher::new();
+        (&facts, &phase, &runs, self.counts.read_by(rules)).hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
+const NOUGHT: Timestamp = Timestamp(0);
+
+fn facts(facts: &SessionFacts, rules: &Rules) -> SessionFacts {
+    let mut facts = facts.clone();
+    facts.sequence = 0;
+    facts.generation = 1;
+    facts.exchange = facts.exchange.min(1);
+    facts.usage = Usage::default();
+    facts.created_at = NOUGHT;
+    facts.last_event_at = NOUGHT;
+    facts.last_human_at = NOUGHT;
+    facts.active_since = None;
+    facts.active_before = Millis(0);
+    facts.crashes.last_start = None;
+    facts.slot = match facts.slot {
+        Slot::Held => Slot::Held,
+        // Which way it is without a slot matters to placement only.
+        Slot::None | Slot::Queued(_) | Slot::Suspended(_) => Slot::None,
+    };
+    facts.parked = facts.parked.map(|_| ParkedWhy::Interrupted);
+    let counters = &mut facts.counters;
+    counters.rounds_total = counters.rounds_total.min(1);
+    counters.calls_total = 0;
+    if facts.kind != SessionKind::Chat || facts.dialect != Dialect::Tools {
+        counters.relaunches = 0;
+    }
+    if rules.without_progress == 0 {
+        counters.without_progress = 0;
+        facts.seen.clear();
+    }
+    facts.seen.sort();
+    for queued in &mut facts.queue {
+        queued.message = MessageId::new("");
+    }
+    facts.unsettled.clear();
+    facts
+}
+
+fn phase(phase: &Phase, now: Timestamp, rules: &Rules) -> Phase {
+    match phase {
+        Phase::CallingAi(open) => Phase::CallingAi(round(open, rules)),
+        Phase::CompactingContext { round: open } => Phase::CompactingContext { round: round(open, rules) },
+        Phase::WaitingNetworkRetry { round: open, retry } => {
+            Phase::WaitingNetworkRetry { round: round(open, rules), retry: deadline(*retry, now) }
+        }
+        Phase::ExecutingEnrichments(calls) => Phase::ExecutingEnrichments(batch(calls, now, rules)),
+        Phase::ExecutingDataQueries(calls) => Phase::ExecutingDataQueries(batch(calls, now, rules)),
+        Phase::ExecutingActions(calls) => Phase::ExecutingActions(batch(calls, now, rules)),
+        Phase::WaitingValidation { batch: calls, expires } => {
+            Phase::WaitingValidation { batch: batch(calls, now, rules), expires: deadline(*expires, now) }
+        }
+        Phase::WaitingCommunicationResponse { question, expires } => Phase::WaitingCommunicationResponse {
+            question: question.clone(),
+            expires: expires.map(|expires| deadline(expires, now)),
+        },
+        Phase::WaitingCompletionConfirmation { confirm } => {
+            Phase::WaitingCompletionConfirmation { confirm: deadline(*confirm, now) }
+        }
+        Phase::AwaitingSessionClosure { reason, close } => {
+            Phase::AwaitingSessionClosure { reason: *reason, close: deadline(*close, now) }
+        }
+        Phase::Idle | Phase::Completed { .. } | Phase::WaitingTask => phase.clone(),
+    }
+}
+
+fn deadline(deadline: Deadline, now: Timestamp) -> Deadline {
+    let left = deadline.due_at.0.saturating_sub(now.0).max(0);
+    Deadline { armed_at: NOUGHT, due_at: Timestamp(left) }
+}
+
+fn round(round: &Round, rules: &Rules) -> Round {
+    let waits_matter = match rules.network {
+        NetworkPolicy::Forever => rules.chat_waits,
+        NetworkPolicy::Backoff => 3,
+    };
+    Round {
+        number: 1,
+        attempt: 1,
+        reason: reason(round.reason, rules),
+        started_at: round.started_at.map(|_| NOUGHT),
+        waits: round.waits.min(waits_matter),
+        ..round.clone()
+    }
+}
+
+/// Of the reason only this is read: whether it is the check of a completion, and whether a person acted.
+fn reason(reason: RoundReason, rules: &Rules) -> RoundReason {
+    match rules.completion_check {
+        CompletionCheck::AskOnce if reason == RoundReason::CompletionCheck => reason,
+        CompletionCheck::AskOnce | CompletionCheck::Trust if reason.is_autonomous() => {
+            RoundReason::Continuation
+        }
+        CompletionCheck::AskOnce | CompletionCheck::Trust => RoundReason::UserMessage,
+    }
+}
+
+fn batch(batch: &Batch, now: Timestamp, rules: &Rules) -> Batch {
+    let place = |id: &CallId| {
+        let at = batch.calls.iter().position(|call| call.id == *id).unwrap_or(usize::MAX);
+        CallId::new(at.to_string())
+    };
+    let calls = batch.calls.iter().map(|known| call(known, now, rules, &place)).collect();
+    let origin = match batch.origin {
+        BatchOrigin::Reply => BatchOrigin::Reply,
+        BatchOrigin::Enrichments(then) => BatchOrigin::Enrichments(reason(then, rules)),
+    };
+    Batch { calls, origin, remarks: Vec::new(), ..batch.clone() }
+}
+
+fn call(call: &Call, now: Timestamp, rules: &Rules, place: &impl Fn(&CallId) -> CallId) -> Call {
+    let mut call = call.clone();
+    call.id = place(&call.id);
+    call.requested_at = NOUGHT;
+    call.exchange = 0;
+    // Of the first start only this is read: whether the key still holds. Retries take a few seconds of its minute.
+    call.first_started_at = call.key_is_over(now).then_some(NOUGHT);
+    call.state = match call.state {
+        CallState::Follows(first) => CallState::Follows(place(&first)),
+        CallState::Approved(given) => CallState::Approved(approval(&given, now, true)),
+        CallState::Started { step, spent, .. } => {
+            CallState::Started { at: NOUGHT, step, spent: spent.map(|spent| approval(&spent, now, false)) }
+        }
+        CallState::Delayed { until, step, spent } => CallState::Delayed {
+            until: deadline(until, now),
+            step,
+            spent: spent.map(|spent| approval(&spent, now, false)),
+        },
+        CallState::Finished { mut result, .. } => {
+            result.at = NOUGHT;
+            result.content.clear();
+            result.digest = result.digest.map(|_| Digest::new(""));
+            if rules.equal_failures == 0 {
+                result.code = None;
+                result.path = None;
+            }
+            CallState::Finished { result, decision: None }
+        }
+        state @ (CallState::Proposed | CallState::WaitingDecision) => state,
+    };
+    call
+}
+
+fn approval(approval: &Approval, now: Timestamp, open: bool) -> Approval {
+    let nought = Deadline { armed_at: NOUGHT, due_at: NOUGHT };
+    let (expires, edited) =
+        if open { (deadline(approval.expires, now), approval.edited.clone()) } else { (nought, None) };
+    Approval { at: NOUGHT, expires, edited, ..approval.clone() }
+}

@@ -1,0 +1,60 @@
+//! The real machine, and two that are known to be wrong: an explorer that does not catch them shows nothing.
+
+use entracte_domain::command::CallOutcome;
+use entracte_domain::session::{Input, Phase, Record, Rules, SessionFacts, transition};
+use entracte_domain::time::Timestamp;
+
+/// Which machine is explored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Variant {
+    /// The real one.
+    Real,
+    /// The limits are not read on the paths of format errors and failed actions, as in the first seed.
+    LimitReadOnOnePathOnly,
+    /// A start runs again what the ledger shows as started, instead of finding it lost.
+    RerunOnResume,
+}
+
+impl Variant {
+    /// The machine's step.
+    pub(super) fn transition(
+        self,
+        facts: &mut SessionFacts,
+        phase: Phase,
+        input: Input,
+        now: Timestamp,
+        rules: &Rules,
+        record: &mut Record,
+    ) -> Phase {
+        match self {
+            Variant::Real | Variant::RerunOnResume => transition(facts, phase, input, now, rules, record),
+            Variant::LimitReadOnOnePathOnly => {
+                let before = facts.clone();
+                if is_failure(&input) {
+                    forget_counters(facts);
+                }
+                let phase = transition(facts, phase, input, now, rules, record);
+                if record.ignored.is_some() {
+                    *facts = before;
+                }
+                phase
+            }
+        }
+    }
+}
+
+fn is_failure(input: &Input) -> bool {
+    match input {
+        Input::AiResponseReceived(response) => !response.faults.is_empty(),
+        Input::CallFinished { outcome: CallOutcome::Failed(_), .. } => true,
+        _ => false,
+    }
+}
+
+fn forget_counters(facts: &mut SessionFacts) {
+    let counters = &mut facts.counters;
+    counters.rounds_since_human = 0;
+    counters.failed_action_rounds = 0;
+    counters.format_errors = 0;
+    counters.equal_failures = None;
+}

@@ -1,0 +1,147 @@
+//! A session and what runs for it outside.
+
+use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+use entracte_domain::session::{
+    Dialect, Effect, Input, Phase, Record, SessionFacts, Slot, desired_effects, wake_at,
+};
+use entracte_domain::time::{Millis, Timestamp};
+
+use super::super::{Act, inputs};
+use super::checks::{self, Counts, Taken};
+use super::{Broken, Exploration, Report, Variant};
+
+/// A session, what runs for it, and what the explorer counts by itself.
+#[derive(Clone, Debug)]
+pub(super) struct World {
+    pub(super) facts: SessionFacts,
+    pub(super) phase: Phase,
+    pub(super) now: Timestamp,
+    /// Effects under way.
+    pub(super) running: Vec<Effect>,
+    /// How often each call of the batch was run outside.
+    pub(super) runs: Vec<(CallId, u32)>,
+    /// Counted from what is journaled, not from the machine's own counters.
+    pub(super) counts: Counts,
+}
+
+impl World {
+    /// A session that is just made and holds a slot.
+    pub(super) fn new(exploration: &Exploration) -> Self {
+        let now = Timestamp(1_000_000_000_000);
+        let id = SessionId::new("ses_x");
+        let mut facts = SessionFacts::new(id, WorkspaceKey::new("u:c"), exploration.kind, now);
+        facts.slot = Slot::Held;
+        facts.dialect = if exploration.tools { Dialect::Tools } else { Dialect::Envelope };
+        Self {
+            facts,
+            phase: Phase::Idle,
+            now,
+            running: Vec::new(),
+            runs: Vec::new(),
+            counts: Counts::default(),
+        }
+    }
+
+    /// The world after an act; none when it changed nothing.
+    pub(super) fn after(
+        &self,
+        exploration: &Exploration,
+        act: &Act,
+        report: &mut Report,
+    ) -> Result<Option<Self>, Broken> {
+        let mut next = self.clone();
+        match act {
+            Act::Wait(span) => {
+                next.now = next.now.plus(Millis(*span));
+                return Ok(Some(next));
+            }
+            Act::Wake => {
+                let wake = wake_at(&next.facts, &next.phase, &exploration.rules);
+                next.now = wake.unwrap_or(next.now).max(next.now);
+            }
+            _ => {}
+        }
+        let mut inputs = inputs(&next.facts, &next.phase, next.now, act);
+        if *act == Act::Restart {
+            next.running.clear();
+            if exploration.variant == Variant::RerunOnResume {
+                inputs.clear();
+                next.perform()?;
+                return Ok(Some(next));
+            }
+        }
+        let mut changed = false;
+        for input in inputs {
+            changed |= next.feed(exploration, input, report)?;
+        }
+        Ok(changed.then_some(next))
+    }
+
+    /// Takes one input in, and looks at what came of it.
+    pub(super) fn feed(
+        &mut self,
+        exploration: &Exploration,
+        input: Input,
+        report: &mut Report,
+    ) -> Result<bool, Broken> {
+        let before = self.phase.label().word();
+        let Some(taken) = self.take(exploration, input.clone())? else {
+            return Ok(false);
+        };
+        match taken.record.ignored {
+            Some(why) => report.saw(before, input.label(), checks::why_word(why)),
+            None => report.saw(before, input.label(), self.phase.label().word()),
+        }
+        if taken.record.ignored.is_some() {
+            return Ok(false);
+        }
+        checks::step(exploration, &taken, self)?;
+        self.perform()?;
+        if checks::must_not_count_twice(&input) {
+            checks::is_ignored(exploration, self, input, report)?;
+        }
+        Ok(true)
+    }
+
+    /// Takes one input in.
+    pub(super) fn take(&mut self, exploration: &Exploration, input: Input) -> Result<Option<Taken>, Broken> {
+        let mut record = Record::default();
+        let phase = std::mem::replace(&mut self.phase, Phase::Idle);
+        let (facts_before, phase_before) = (self.facts.clone(), phase.clone());
+        let kept = input.clone();
+        self.phase = exploration.variant.transition(
+            &mut self.facts,
+            phase,
+            input,
+            self.now,
+            &exploration.rules,
+            &mut record,
+        );
+        if record.ignored.is_some() && (self.facts != facts_before || self.phase != phase_before) {
+            return Err(Broken::new("ignored_input_changes_nothing", kept.label()));
+        }
+        self.counts.take_in(self.facts.kind, &kept, &record);
+        Ok(Some(Taken { facts: facts_before, phase: phase_before, input: kept, record }))
+    }
+
+    /// Starts what is desired and does not run, drops what runs and is no longer desired.
+    pub(super) fn perform(&mut self) -> Result<(), Broken> {
+        let desired = desired_effects(&self.facts, &self.phase, self.now);
+        self.running.retain(|effect| desired.contains(effect));
+        let batch = self.phase.batch();
+        self.runs.retain(|(id, _)| batch.is_some_and(|batch| batch.call(id).is_some()));
+        for effect in desired {
+            if self.running.contains(&effect) {
+                continue;
+            }
+            if let Effect::RunCall { call, .. } = &effect {
+                match self.runs.iter_mut().find(|(id, _)| id == call) {
+                    Some((_, times)) => *times += 1,
+                    None => self.runs.push((call.clone(), 1)),
+                }
+            }
+            self.running.push(effect);
+        }
+        checks::once_at_most(self)
+    }
+}

@@ -1,0 +1,77 @@
+//! Every state that small rules allow is visited, over the real machine: no path goes beyond a limit, no state is
+//! stuck, every run can end, no action of class once starts twice, every call has exactly one result. Two
+//! machines that are known to be wrong are caught by the name of what they break.
+#![expect(clippy::print_stdout, reason = "the pairs that were met and the figures are for people to read")]
+
+use entracte_domain::session::SessionKind;
+use entracte_tests::machine::explorer::{Exploration, Report, Variant};
+
+/// Visits everything and prints what was met.
+#[track_caller]
+fn explore(exploration: &Exploration) -> Report {
+    let report = exploration.run();
+    println!("{}{:?}", report.table(), report.phases);
+    println!(
+        "{} states, {} steps, {} pairs, depth {}, all: {}",
+        report.states,
+        report.steps,
+        report.pairs.len(),
+        report.depth,
+        report.exhausted
+    );
+    report
+}
+
+/// Nothing is broken in any state, and there are this many at least.
+#[track_caller]
+fn holds(exploration: &Exploration, states: usize) {
+    let report = explore(exploration);
+    assert_eq!(report.violation, None);
+    assert!(report.exhausted, "every state was visited");
+    assert!(report.states >= states, "{} states", report.states);
+}
+
+#[test]
+fn a_chat() {
+    holds(&Exploration::of(SessionKind::Chat), 100_000);
+}
+
+#[test]
+fn a_chat_of_tools() {
+    holds(&Exploration::of(SessionKind::Chat).tools(), 50_000);
+}
+
+#[test]
+fn a_run_of_an_automation() {
+    holds(&Exploration::of(SessionKind::Automation), 100_000);
+}
+
+#[test]
+fn an_agent() {
+    holds(&Exploration::of(SessionKind::Agent).rounds(2), 50_000);
+}
+
+#[test]
+fn equal_failures_and_rounds_without_progress() {
+    for kind in [SessionKind::Chat, SessionKind::Automation] {
+        holds(&Exploration::of(kind).guards_against_loops(), 10_000);
+    }
+}
+
+#[test]
+fn limit_read_on_one_path_only() {
+    for kind in [SessionKind::Chat, SessionKind::Automation, SessionKind::Agent] {
+        let report = Exploration::of(kind).variant(Variant::LimitReadOnOnePathOnly).run();
+        let name = report.violation.map(|violation| violation.name);
+        assert_eq!(name, Some("no_path_goes_beyond_a_limit"));
+    }
+}
+
+#[test]
+fn rerun_on_resume() {
+    for kind in [SessionKind::Chat, SessionKind::Automation, SessionKind::Agent] {
+        let report = Exploration::of(kind).variant(Variant::RerunOnResume).run();
+        let name = report.violation.map(|violation| violation.name);
+        assert_eq!(name, Some("once_is_never_started_twice"));
+    }
+}
