@@ -1,4 +1,6 @@
 mod examples;
 mod generated;
+mod handmade;
+mod legal;
 mod special;
 mod story;

@@ -161,3 +161,21 @@ fn long_results_are_cut_and_say_so() {
         </entracte>
     "#);
 }
+
+#[test]
+fn a_call_that_is_too_long_to_keep_takes_its_result_along() {
+    let mut story = chat(Dialect::Tools);
+    story.say("ana", "one");
+    story.reply(said(&"z".repeat(40_000)), vec![call(Some("a"), Query, "x", false)]);
+    story.finish(Ok("5 km"));
+    story.fail(FailureClass::ContextTooLong);
+    story.compact("Ana ran 5 km.");
+    insta::assert_snapshot!(story.shown(), @r#"
+    USER
+      system <entracte type="CONTEXT_SUMMARY" at="2026-11-20T19:32:15+01:00">
+        The conversation so far, summed up.
+        Ana ran 5 km.
+        </entracte>
+      text [2026-11-20 19:32 +01:00] one
+    "#);
+}

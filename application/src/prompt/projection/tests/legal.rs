@@ -1,0 +1,31 @@
+//! What every provider asks of a conversation.
+
+use std::sync::Arc;
+
+use super::story::show;
+use crate::ports::{AssistantTurn, Turn, UserPart};
+
+/// Turns alternate from a user turn on; native calls are answered at once, each exactly once and first.
+pub(super) fn check_legal(turns: &[Arc<Turn>]) {
+    for (index, turn) in turns.iter().enumerate() {
+        assert_eq!(matches!(**turn, Turn::User(_)), index % 2 == 0, "turns alternate\n{}", show(turns));
+        let Turn::User(parts) = turn.as_ref() else { continue };
+        let expected: Vec<&str> = match index.checked_sub(1).map(|before| turns[before].as_ref()) {
+            Some(Turn::Assistant(AssistantTurn { calls, .. })) => {
+                calls.iter().map(|call| call.provider_call_id.as_str()).collect()
+            }
+            _ => Vec::new(),
+        };
+        let results: Vec<Option<&str>> = parts
+            .iter()
+            .map(|part| match part {
+                UserPart::Result { provider_call_id, .. } => Some(provider_call_id.as_str()),
+                UserPart::Text(_) | UserPart::System(_) => None,
+            })
+            .collect();
+        let first: Vec<&str> = results.iter().map_while(|result| *result).collect();
+        assert_eq!(first, expected, "results come first, one per call\n{}", show(turns));
+        assert_eq!(results.iter().flatten().count(), expected.len());
+        assert!(!parts.is_empty());
+    }
+}
