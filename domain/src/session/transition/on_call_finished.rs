@@ -74,8 +74,8 @@ fn finish_call(step: &mut Step<'_>, call: &mut Call, outcome: CallOutcome) {
         CallOutcome::Lost { .. } => lost(step, call),
         CallOutcome::Probed { happened, content, digest } => match happened {
             Some(true) => succeed(step, call, content, digest),
-            // Only a probe's own "no" may lead to another attempt.
-            Some(false) if !is_asked(call) => unknown(step, call),
+            // Only an answer to the question whether it happened is one.
+            Some(false) | None if !is_asked(call) => lost(step, call),
             Some(false) => run_again_or(step, call, Millis(0), |step, call| {
                 let text = "it did not happen, and was tried as often as may be";
                 batch::end_call(step, call, CallStatus::Failed, text);
@@ -196,10 +196,13 @@ fn finish_halted_call(step: &mut Step<'_>, call: &mut Call, outcome: CallOutcome
         CallOutcome::Probed { happened: Some(false), .. } if is_asked(call) => {
             batch::end_call(step, call, CallStatus::Cancelled, "it did not happen, and was stopped");
         }
-        CallOutcome::Failed(_) | CallOutcome::TimedOut | CallOutcome::Lost { .. } => unknown(step, call),
-        CallOutcome::Succeeded { .. } | CallOutcome::Accepted { .. } | CallOutcome::Probed { .. } => {
-            finish_call(step, call, outcome);
-        }
+        CallOutcome::Failed(_)
+        | CallOutcome::TimedOut
+        | CallOutcome::Lost { .. }
+        | CallOutcome::Probed { happened: Some(false) | None, .. } => unknown(step, call),
+        CallOutcome::Succeeded { .. }
+        | CallOutcome::Accepted { .. }
+        | CallOutcome::Probed { happened: Some(true), .. } => finish_call(step, call, outcome),
     }
 }
 
