@@ -1,0 +1,355 @@
+//! Random stories, with stale, duplicate and late inputs among them: what must hold whatever happens.
+//!
+//! A story is a list of numbers; each chooses among what can happen in the state it meets, so stories stay near
+//! what is possible and shrink well. Every story is looked at as a whole, and after each of its acts.
+
+use std::collections::HashMap;
+
+use entracte_domain::command::{Call, CallState, CallStatus, CommandKind, EffectClass, Step};
+use entracte_domain::id::CallId;
+use entracte_domain::message::Body;
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::session::{
+    Appended, Effect, Input, Note, Phase, PhaseLabel, SessionKind, Slot, Stamped, desired_effects, may_work,
+    replay, wake_at,
+};
+use entracte_domain::time::Timestamp;
+use entracte_tests::machine::*;
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+
+/// Every act there is, in any state: most do not apply and must change nothing.
+fn any_act(choice: usize) -> Act {
+    let outcomes = [
+        Outcome::Succeeds,
+        Outcome::Accepted,
+        Outcome::Fails,
+        Outcome::FailsForNow,
+        Outcome::TimesOut,
+        Outcome::Lost,
+        Outcome::LostInCrash,
+        Outcome::Happened,
+        Outcome::DidNotHappen,
+        Outcome::NobodyKnows,
+    ];
+    let choices = [Choice::Yes, Choice::Edit(2), Choice::No, Choice::NoBecause];
+    let rest = choice / 16;
+    match choice % 16 {
+        0 => message(),
+        1 => message_with(query("b")),
+        2..=5 => reply(rest).into(),
+        6 | 7 => outcome(rest % 3, outcomes[rest / 3 % outcomes.len()]),
+        8 => fails(FailureClass::ALL[rest % FailureClass::ALL.len()]),
+        9 => decide(rest % 3, choices[rest / 3 % choices.len()]),
+        10 => Act::Wake,
+        11 => [Act::Slot(Slot::None), Act::Slot(Slot::Held), Act::Slot(Slot::Suspended(Timestamp(0)))]
+            [rest % 3]
+            .clone(),
+        12 => [Act::Wait(1_000), Act::Wait(90_000_000), Act::Restart][rest % 3].clone(),
+        13 => [Act::Stop(false), Act::Stop(true), Act::Interrupt, Act::SystemError][rest % 4].clone(),
+        14 => {
+            [Act::Activate, Act::Answer, Act::Confirm, Act::RejectCompletion, Act::Settle][rest % 5].clone()
+        }
+        _ => {
+            let others = [
+                Act::NetworkBack,
+                Act::TaskEnds,
+                Act::Compacted,
+                Act::CompactionFails,
+                Act::Heartbeat,
+                Act::Time,
+            ];
+            others[rest % others.len()].clone()
+        }
+    }
+}
+
+fn reply(choice: usize) -> Reply {
+    let replies = [
+        text(),
+        completed(),
+        question(),
+        malformed("json"),
+        calls([query("a")]),
+        calls([query("a"), query("a"), query("web").guarded()]),
+        calls([local(), local().guarded().with(2)]).keep_control(),
+        calls([once().guarded(), once().guarded()]),
+        calls([once(), idem().guarded()]).post_text(),
+        calls([idem().independent(), probe().independent(), once().independent()]),
+        calls([query("a"), probe().guarded()]),
+        calls([local().refused(CallStatus::InvalidArguments), local().twin(1_000, false)]),
+    ];
+    replies[choice % replies.len()].clone()
+}
+
+/// What goes on by itself here: an outcome of work under way, else a wake-up, a slot or a person.
+fn likely_act(run: &Run, choice: usize) -> Act {
+    let effects = desired_effects(&run.facts, &run.phase, run.now);
+    let place = |id: &CallId| {
+        let calls = run.phase.batch().map(|batch| batch.calls.as_slice()).unwrap_or_default();
+        calls.iter().position(|call| call.id == *id).unwrap_or_default()
+    };
+    match effects.get(choice % effects.len().max(1)) {
+        Some(Effect::CallModel { .. }) => reply(choice).into(),
+        Some(Effect::Compact { .. }) => Act::Compacted,
+        Some(Effect::AskCall { call, .. }) => outcome(place(call), Outcome::DidNotHappen),
+        Some(Effect::RunCall { call, .. } | Effect::PlanCall { call }) => {
+            let all = [Outcome::Succeeds, Outcome::Succeeds, Outcome::Fails, Outcome::Lost];
+            outcome(place(call), all[choice % all.len()])
+        }
+        None if !may_work(&run.facts) => Act::Slot(Slot::Held),
+        None if run.phase.waits_for_person() => {
+            [decide(0, Choice::Yes), decide(1, Choice::Yes), Act::Answer][choice % 3].clone()
+        }
+        None if wake_at(&run.facts, &run.phase, &run.rules).is_some() => Act::Wake,
+        None => message(),
+    }
+}
+
+/// The rules of a story.
+fn begin(kind: SessionKind, strict: bool, tools: bool) -> Run {
+    let run = Run::new(kind).then(created());
+    let run = if strict { run.strict() } else { run };
+    let run = run.rules(|rules| rules.message_queue = 3);
+    let mut run = run;
+    if tools {
+        // As the creation would have said.
+        run = Run { taken: Vec::new(), ..Run::new(kind).tools() }.rules(|rules| *rules = run.rules.clone());
+    }
+    run
+}
+
+/// Tells a story, looking at every step of it.
+fn tell(mut run: Run, story: &[usize]) -> Run {
+    for number in story {
+        // Two of three acts go on from where the session stands; the others are any act at all.
+        let act = if number % 3 == 0 { any_act(number / 3) } else { likely_act(&run, number / 3) };
+        for input in run.inputs(&act) {
+            one_step(&mut run, input, &act);
+        }
+        if run.inputs(&act).is_empty() {
+            run.take(&act);
+        }
+    }
+    run
+}
+
+fn one_step(run: &mut Run, input: Input, act: &Act) {
+    if *act == Act::Wake {
+        run.now = wake_at(&run.facts, &run.phase, &run.rules).unwrap_or(run.now).max(run.now);
+    }
+    let before = run.clone();
+    run.feed(input.clone());
+    if run.ignored.is_some() {
+        assert_eq!(
+            (&run.facts, &run.phase),
+            (&before.facts, &before.phase),
+            "an ignored input changes nothing"
+        );
+        return;
+    }
+    assert_eq!(run.facts.sequence, before.facts.sequence + 1);
+    ledger_is_the_batch(run);
+    guarded_calls_had_leave(&before, run);
+    effects_are_started_work(run);
+    deadlines_belong_to_waits(run);
+    duplicates_are_ignored(run, &input);
+    let limit = run.rules.rounds;
+    assert!(run.facts.counters.rounds_since_human <= limit + 1, "rounds beyond the limit");
+}
+
+fn ledger_is_the_batch(run: &Run) {
+    for call in run.phase.batch().iter().flat_map(|batch| &batch.calls) {
+        let row = run.ledger.iter().find(|row| row.id == call.id);
+        assert_eq!(row, Some(call), "the ledger shows each call as it stands");
+        let once = call.effect() == EffectClass::Once;
+        assert!(!once || call.attempt <= 1, "an action of class once starts once");
+    }
+}
+
+fn guarded_calls_had_leave(before: &Run, run: &Run) {
+    for call in run.ledger.iter().filter(|call| !call.reasons.is_empty()) {
+        let known = before.ledger.iter().find(|row| row.id == call.id);
+        if known == Some(call) {
+            continue;
+        }
+        match &call.state {
+            CallState::Started { spent, .. } => assert!(spent.is_some(), "{call:?}"),
+            CallState::Finished { result, .. } if result.status == CallStatus::Succeeded => {
+                let had_leave = known.is_some_and(|known| match &known.state {
+                    CallState::Approved(leave) => !leave.expires.is_due(run.now),
+                    CallState::Started { spent, .. } => spent.is_some(),
+                    _ => false,
+                });
+                assert!(had_leave, "{call:?}");
+            }
+            _ => {}
+        }
+    }
+}
+
+fn effects_are_started_work(run: &Run) {
+    let call = |id: &CallId| run.phase.batch().and_then(|batch| batch.call(id)).cloned();
+    let is = |call: Option<Call>, wanted: Step| {
+        call.is_some_and(|call| matches!(call.state, CallState::Started { step, .. } if step == wanted))
+    };
+    for effect in desired_effects(&run.facts, &run.phase, run.now) {
+        let right = match &effect {
+            Effect::CallModel { round, attempt, .. } | Effect::Compact { round, attempt } => {
+                run.phase.round().is_some_and(|open| open.is_open(*round, *attempt))
+            }
+            Effect::RunCall { call: id, .. } => is(call(id), Step::Run),
+            Effect::AskCall { call: id, .. } => is(call(id), Step::Ask),
+            Effect::PlanCall { call: id } => {
+                may_work(&run.facts) && call(id).is_some_and(|call| call.effect() == EffectClass::Local)
+            }
+        };
+        assert!(right, "{effect:?} in {}", show_phase(&run.phase));
+    }
+}
+
+fn deadlines_belong_to_waits(run: &Run) {
+    let wake = wake_at(&run.facts, &run.phase, &run.rules);
+    match &run.phase {
+        Phase::Idle | Phase::Completed { .. } | Phase::WaitingTask => assert_eq!(wake, None),
+        Phase::WaitingValidation { .. }
+        | Phase::WaitingCompletionConfirmation { .. }
+        | Phase::WaitingNetworkRetry { .. }
+        | Phase::AwaitingSessionClosure { .. } => assert!(wake.is_some()),
+        Phase::CallingAi(_)
+        | Phase::CompactingContext { .. }
+        | Phase::WaitingCommunicationResponse { .. }
+        | Phase::ExecutingEnrichments(_)
+        | Phase::ExecutingDataQueries(_)
+        | Phase::ExecutingActions(_) => {}
+    }
+}
+
+fn duplicates_are_ignored(run: &Run, input: &Input) {
+    let is_answer = matches!(
+        input,
+        Input::AiResponseReceived(_)
+            | Input::NetworkErrorOccurred { .. }
+            | Input::ProviderErrorOccurred { .. }
+            | Input::CallFinished { .. }
+            | Input::ValidationReceived { .. }
+            | Input::CommunicationResponseReceived { .. }
+    );
+    if is_answer {
+        let mut again = run.clone();
+        again.feed(input.clone());
+        assert!(again.ignored.is_some(), "{} counted twice", input.label());
+    }
+}
+
+/// The results that messages bring, by call.
+fn told(run: &Run) -> HashMap<CallId, usize> {
+    let mut told = HashMap::new();
+    for entry in &run.log {
+        if let Appended::Message(message) = entry
+            && let Body::System(system) = &message.body
+        {
+            for result in &system.results {
+                *told.entry(result.call.clone()).or_default() += 1;
+            }
+        }
+    }
+    told
+}
+
+/// Looks at a whole story.
+fn whole_story(run: &Run) {
+    let told = told(run);
+    let open: Vec<&CallId> =
+        run.phase.batch().iter().flat_map(|batch| &batch.calls).map(|call| &call.id).collect();
+    for call in &run.ledger {
+        let times = told.get(&call.id).copied().unwrap_or(0);
+        if open.contains(&&call.id) {
+            assert_eq!(times, 0, "told before its batch ended: {call:?}");
+        } else {
+            assert!(call.is_finished(), "{call:?}");
+            assert_eq!(times, 1, "one message brings each result: {call:?}");
+        }
+    }
+    let mut ids: Vec<&CallId> = run.ledger.iter().map(|call| &call.id).collect();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), run.ledger.len(), "each call has its own id");
+    let sent = run.taken.iter().filter(|(_, input)| matches!(input, Input::UserMessageSent(_))).count();
+    let joined: usize = run
+        .log
+        .iter()
+        .map(|entry| match entry {
+            Appended::Note(Note::MessagesJoined(ids)) => ids.len(),
+            Appended::Note(_) | Appended::Message(_) => 0,
+        })
+        .sum();
+    assert_eq!(joined + run.facts.queue.len(), sent, "queued and joined messages are the sent ones");
+    let queries_unknown = run.ledger.iter().any(|call| {
+        call.kind == CommandKind::Query
+            && call.result().is_some_and(|result| result.status == CallStatus::Unknown)
+    });
+    assert!(!queries_unknown, "a query has no unknown outcome");
+}
+
+fn replays(run: &Run) {
+    let stamped =
+        run.taken.iter().map(|(now, input)| Stamped { now: *now, rules: &run.rules, input: input.clone() });
+    let (facts, phase) = replay(run.made.clone(), stamped);
+    assert_eq!((&facts, &phase), (&run.facts, &run.phase), "the journal alone gives the state");
+}
+
+fn kinds() -> impl Strategy<Value = SessionKind> {
+    prop_oneof![
+        3 => Just(SessionKind::Chat),
+        3 => Just(SessionKind::Automation),
+        1 => Just(SessionKind::Agent),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1_000,
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(20_261_120),
+        ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_happens(
+        kind in kinds(),
+        strict in any::<bool>(),
+        tools in any::<bool>(),
+        story in prop::collection::vec(0usize..100_000, 1..80),
+    ) {
+        let run = tell(begin(kind, strict, tools), &story);
+        whole_story(&run);
+        replays(&run);
+    }
+
+    #[test]
+    fn once_a_session_is_stopped_nothing_is_open(
+        kind in kinds(),
+        story in prop::collection::vec(0usize..100_000, 1..60),
+    ) {
+        let run = tell(begin(kind, false, false), &story).then(Act::Stop(true)).then(Act::Stop(true));
+        prop_assert_eq!(run.phase.label(), PhaseLabel::Completed);
+        prop_assert!(run.ledger.iter().all(Call::is_finished));
+        whole_story(&run);
+        prop_assert_eq!(desired_effects(&run.facts, &run.phase, run.now), []);
+    }
+
+    #[test]
+    fn late_inputs_of_another_story_change_nothing_but_by_the_rules(
+        kind in kinds(),
+        story in prop::collection::vec(0usize..100_000, 1..40),
+        late in prop::collection::vec(0usize..1_000, 1..20),
+    ) {
+        let mut run = tell(begin(kind, true, false), &story);
+        let journal: Vec<Input> = run.taken.iter().map(|(_, input)| input.clone()).collect();
+        for number in late {
+            let Some(input) = journal.get(number % journal.len().max(1)) else { continue };
+            one_step(&mut run, input.clone(), &Act::Time);
+        }
+        whole_story(&run);
+        replays(&run);
+    }
+}
