@@ -2,6 +2,8 @@
 pub mod codec;
 pub mod commands;
 pub mod json;
+#[cfg(test)]
+mod kit;
 pub mod ports;
 pub mod prompt;
 pub mod protocol;

@@ -1,6 +1,6 @@
 //! The catalog: every command of a workspace, declared once by the executor that runs it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use entracte_domain::command::{CommandKind, EffectClass, Terms};
@@ -10,6 +10,7 @@ use entracte_domain::value::Value;
 
 use crate::json;
 use crate::ports::CommandExecutor;
+use crate::protocol::tools::tool_name;
 use crate::system::sha256;
 
 /// One command, declared once. Parser, checks, prompt documentation, verbalisation and native tools derive
@@ -69,7 +70,7 @@ pub struct SchemaFault {
 /// A declaration that cannot be used. The program is wrong, not its user.
 #[derive(Debug, thiserror::Error)]
 pub enum CatalogError {
-    /// Two commands have the same name or word.
+    /// Two commands have the same name, word or name on the wire.
     #[error("the command {0} is declared twice")]
     Twice(String),
     /// The schema is no JSON Schema.
@@ -85,7 +86,8 @@ pub enum CatalogError {
 /// Every command that exists.
 pub struct Catalog {
     by_name: BTreeMap<String, Arc<Known>>,
-    by_word: BTreeMap<String, Arc<Known>>,
+    /// Every word and every name: what a call may be asked for with.
+    by_any: BTreeMap<String, Arc<Known>>,
     version: Digest,
 }
 
@@ -96,27 +98,31 @@ impl Catalog {
     /// When a command is declared twice, or its schema is none.
     pub fn new(executors: &[Arc<dyn CommandExecutor>]) -> Result<Self, CatalogError> {
         let mut by_name = BTreeMap::new();
-        let mut by_word = BTreeMap::new();
+        let mut by_any = BTreeMap::new();
+        let mut on_the_wire = BTreeSet::new();
         for executor in executors {
             for spec in executor.commands() {
                 let known = Arc::new(Known::new(spec, executor.clone())?);
                 let (name, word) = (known.spec.name.clone(), known.spec.word.clone());
-                if by_name.insert(name.clone(), known.clone()).is_some() {
+                if !on_the_wire.insert(tool_name(&name))
+                    || by_any.insert(name.clone(), known.clone()).is_some()
+                {
                     return Err(CatalogError::Twice(name));
                 }
-                if by_word.insert(word.clone(), known).is_some() {
+                if word != name && by_any.insert(word.clone(), known.clone()).is_some() {
                     return Err(CatalogError::Twice(word));
                 }
+                by_name.insert(name, known);
             }
         }
         let versions: Vec<&str> = by_name.values().map(|known: &Arc<Known>| known.version.as_str()).collect();
         let version = sha256(versions.join("\n").as_bytes());
-        Ok(Self { by_name, by_word, version })
+        Ok(Self { by_name, by_any, version })
     }
 
     /// The command with this word (`CREATE_DATA`) or name (`tool_data.batch_create`).
     pub fn find(&self, word_or_name: &str) -> Option<&Arc<Known>> {
-        self.by_word.get(word_or_name).or_else(|| self.by_name.get(word_or_name))
+        self.by_any.get(word_or_name)
     }
 
     /// All commands, by name.

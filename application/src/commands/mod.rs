@@ -13,3 +13,6 @@ pub mod resolver;
 
 pub use catalog::{Catalog, CatalogError, CommandSpec, Known, SchemaFault};
 pub use pipeline::{Asked, Pipeline, Setting, content_of, request_for};
+
+#[cfg(test)]
+mod tests;

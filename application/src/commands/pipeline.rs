@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use entracte_domain::command::{Call, CallOutcome, CallStatus, Command, CommandKind};
-use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::session::{Input, Lookup, Recheck, RequestedCall, SessionFacts, Twin};
 use entracte_domain::time::Timestamp;
 use entracte_domain::value::Value;
@@ -79,24 +79,33 @@ impl Pipeline {
             None => asked.command,
         };
         let command_id = sha256(command.canonical().as_bytes());
-        let refusal = refuse(&self.catalog, known.as_deref(), &command, asked.listed_as);
-        let lookup = match (refusal, known) {
-            (Some(refusal), _) => refusal,
-            (None, None) => unknown(&self.catalog, &command.name),
-            (None, Some(known)) => {
-                let request =
-                    request_for(setting.facts, &CallId::new(""), &command, String::new(), 0, setting.now);
-                let asking = Asking {
-                    settings: setting.settings,
-                    session: setting.facts.require_validation,
-                    ai_request: setting.ai_request,
-                };
-                let reasons = resolver::resolve(&known, request, asking, &self.rows).await?;
-                let twin = self.twin(setting, &known, &command_id).await?;
-                Lookup::Known { terms: known.terms(), reasons, twin }
-            }
+        let lookup = match known {
+            None => unknown(&self.catalog, &command.name),
+            Some(known) => match refuse(&known, &command, asked.listed_as) {
+                Some(refusal) => refusal,
+                None => self.look_into(setting, &known, &command, &command_id).await?,
+            },
         };
         Ok(RequestedCall { provider_call_id: asked.provider_call_id, command, command_id, kind, lookup })
+    }
+
+    /// What leave a call needs that can be run, and whether an identical one was.
+    async fn look_into(
+        &self,
+        setting: Setting<'_>,
+        known: &Known,
+        command: &Command,
+        command_id: &Digest,
+    ) -> Result<Lookup, StoreError> {
+        let request = request_for(setting.facts, &CallId::new(""), command, String::new(), 0, setting.now);
+        let asking = Asking {
+            settings: setting.settings,
+            session: setting.facts.require_validation,
+            ai_request: setting.ai_request,
+        };
+        let reasons = resolver::resolve(known, request, asking, &self.rows).await?;
+        let twin = self.twin(setting, known, command_id).await?;
+        Ok(Lookup::Known { terms: known.terms(), reasons, twin })
     }
 
     /// The latest identical call of the exchange that succeeded.
@@ -104,7 +113,7 @@ impl Pipeline {
         &self,
         setting: Setting<'_>,
         known: &Known,
-        command_id: &entracte_domain::id::Digest,
+        command_id: &Digest,
     ) -> Result<Option<Twin>, StoreError> {
         let facts = setting.facts;
         let rows = self.log.twins(&facts.id, command_id, facts.exchange).await?;
@@ -209,13 +218,8 @@ pub fn content_of(input: &Input, wanted: &CallId) -> Option<String> {
     }
 }
 
-fn refuse(
-    catalog: &Catalog,
-    known: Option<&Known>,
-    command: &Command,
-    listed_as: Option<CommandKind>,
-) -> Option<Lookup> {
-    let Some(known) = known else { return Some(unknown(catalog, &command.name)) };
+/// What is wrong with a call of a known command; none when it can be run.
+fn refuse(known: &Known, command: &Command, listed_as: Option<CommandKind>) -> Option<Lookup> {
     let refused = |status, message: String, path| Lookup::Refused { status, message, path };
     if listed_as.is_some_and(|kind| kind != known.spec.kind) {
         let (is, list) = match known.spec.kind {

@@ -1,0 +1,152 @@
+use std::sync::Arc;
+
+use entracte_domain::command::{CommandKind, EffectClass, Terms};
+use entracte_domain::time::Millis;
+use entracte_domain::value::Value;
+use serde_json::json;
+
+use crate::commands::{Catalog, CatalogError, CommandSpec};
+use crate::kit::{CREATE, LIST, catalog, create, executor, list, send};
+use crate::ports::CommandExecutor;
+
+/// A catalog of executors that each declare these commands.
+fn declare(executors: Vec<Vec<CommandSpec>>) -> Result<Catalog, CatalogError> {
+    let executors: Vec<Arc<dyn CommandExecutor>> =
+        executors.into_iter().map(|specs| Arc::new(executor(specs)) as Arc<dyn CommandExecutor>).collect();
+    Catalog::new(&executors)
+}
+
+/// Why these commands cannot stand in one catalog.
+fn fault(executors: Vec<Vec<CommandSpec>>) -> String {
+    declare(executors).err().expect("they must not stand in one catalog").to_string()
+}
+
+/// The version of a command so declared.
+fn version(spec: CommandSpec) -> String {
+    let name = spec.name.clone();
+    declare(vec![vec![spec]]).unwrap().find(&name).unwrap().version.to_string()
+}
+
+#[test]
+fn a_command_is_found_by_its_word_or_its_name() {
+    let catalog = catalog();
+    for named in ["CREATE_ENTRY", CREATE] {
+        assert_eq!(catalog.find(named).unwrap().spec, create(), "{named}");
+    }
+    assert!(catalog.find("create_entry").is_none());
+    let names: Vec<String> = catalog.specs().into_iter().map(|spec| spec.name).collect();
+    assert_eq!(names, ["entries.create", "entries.list", "mail.send"], "by name");
+}
+
+#[test]
+fn a_command_whose_word_is_its_name_is_no_second_one() {
+    let spec = CommandSpec { word: LIST.into(), ..list() };
+    assert_eq!(declare(vec![vec![spec.clone()]]).unwrap().specs(), [spec]);
+}
+
+#[test]
+fn a_name_or_word_is_declared_once_also_by_two_executors() {
+    let same_name = CommandSpec { word: "OTHER".into(), ..list() };
+    assert_eq!(fault(vec![vec![list()], vec![same_name]]), "the command entries.list is declared twice");
+    let same_word = CommandSpec { name: "other".into(), ..list() };
+    assert_eq!(fault(vec![vec![list(), same_word]]), "the command LIST_ENTRIES is declared twice");
+    let word_is_a_name = CommandSpec { name: "other".into(), word: LIST.into(), ..list() };
+    assert_eq!(fault(vec![vec![list(), word_is_a_name]]), "the command entries.list is declared twice");
+    // A native tool is called `entries_list`, and the reply must name one command.
+    let same_on_the_wire = CommandSpec { name: "entries_list".into(), word: "OTHER".into(), ..list() };
+    assert_eq!(fault(vec![vec![list(), same_on_the_wire]]), "the command entries_list is declared twice");
+}
+
+#[test]
+fn a_schema_that_is_none_is_told_with_its_command() {
+    let spec = CommandSpec { schema: json!({ "type": "thing" }), ..list() };
+    let text = fault(vec![vec![spec]]);
+    assert!(text.starts_with("the schema of the command entries.list is not a JSON Schema: "), "{text}");
+}
+
+#[test]
+fn the_version_changes_with_what_a_command_does() {
+    let base = version(create());
+    let same = [
+        ("doc", CommandSpec { doc: "Better words.".into(), ..create() }),
+        ("example", CommandSpec { example: Some(json!({ "tool": "weight" })), ..create() }),
+        ("timeout", CommandSpec { timeout: Some(Millis::seconds(3)), ..create() }),
+        ("cacheable", CommandSpec { cacheable: true, ..create() }),
+    ];
+    for (what, spec) in same {
+        assert_eq!(version(spec), base, "{what}");
+    }
+    let other = [
+        ("schema", CommandSpec { schema: json!({ "type": "object" }), ..create() }),
+        ("effect", CommandSpec { effect: EffectClass::Once, ..create() }),
+        ("kind", CommandSpec { kind: CommandKind::Query, ..create() }),
+        ("word", CommandSpec { word: "OTHER".into(), ..create() }),
+        ("name", CommandSpec { name: "other".into(), ..create() }),
+        ("independent", CommandSpec { independent: true, ..create() }),
+        ("destructive", CommandSpec { destructive: true, ..create() }),
+        ("egress", CommandSpec { egress: true, ..create() }),
+        ("settle", CommandSpec { settle: Millis(1), ..create() }),
+        ("key_lifetime", CommandSpec { key_lifetime: Millis(1), ..create() }),
+    ];
+    for (what, spec) in other {
+        assert_ne!(version(spec), base, "{what}");
+    }
+}
+
+#[test]
+fn the_version_of_a_schema_does_not_hang_on_the_order_of_its_names() {
+    let schema = |text: &str| serde_json::from_str(text).unwrap();
+    let one = CommandSpec { schema: schema(r#"{"type":"object","required":["a"]}"#), ..list() };
+    let other = CommandSpec { schema: schema(r#"{"required":["a"],"type":"object"}"#), ..list() };
+    assert_eq!(version(one), version(other));
+}
+
+#[test]
+fn the_version_of_a_catalog_hangs_on_its_commands_and_not_on_their_order() {
+    let of = |executors| declare(executors).unwrap().version().clone();
+    let all = of(vec![vec![list(), create(), send()]]);
+    assert_eq!(of(vec![vec![send()], vec![create(), list()]]), all);
+    assert_ne!(of(vec![vec![list(), create()]]), all);
+    assert_ne!(of(vec![vec![list(), create(), CommandSpec { destructive: true, ..send() }]]), all);
+}
+
+#[test]
+fn arguments_are_checked_and_each_fault_names_its_place() {
+    let catalog = catalog();
+    let faults = |arguments: Value| {
+        let faults = catalog.find(CREATE).unwrap().faults(&arguments);
+        faults.iter().map(|fault| fault.sentence()).collect::<Vec<_>>()
+    };
+    let right = Value::from([("tool", Value::from("weight")), ("kg", Value::Number("72.50".into()))]);
+    assert_eq!(faults(right), [""; 0]);
+    let wrong = Value::from([("tool", Value::from(7)), ("kg", Value::from("much"))]);
+    let mut told = faults(wrong);
+    told.sort();
+    assert_eq!(told, [r#"/kg: "much" is not of type "number""#, r#"/tool: 7 is not of type "string""#]);
+    assert_eq!(faults(Value::Object(Vec::new())), [r#""tool" is a required property"#]);
+    // What a model wrote that is no JSON at all becomes a text.
+    assert_eq!(faults(Value::from("{oops")), [r#""{oops" is not of type "object""#]);
+}
+
+#[test]
+fn the_ledger_keeps_what_recovery_needs() {
+    let spec = CommandSpec {
+        effect: EffectClass::Probe,
+        settle: Millis::seconds(2),
+        key_lifetime: Millis::hours(1),
+        independent: true,
+        destructive: true,
+        ..create()
+    };
+    let catalog = declare(vec![vec![spec]]).unwrap();
+    let known = catalog.find(CREATE).unwrap();
+    let expected = Terms {
+        version: known.version.clone(),
+        effect: EffectClass::Probe,
+        independent: true,
+        destructive: true,
+        settle_ms: 2_000,
+        key_lifetime_ms: 3_600_000,
+    };
+    assert_eq!(known.terms(), expected);
+}

@@ -1,0 +1,299 @@
+use std::sync::Arc;
+
+use entracte_domain::command::{Call, CallOutcome, CallStatus, Command, CommandKind};
+use entracte_domain::session::{Input, Lookup, Recheck, RequestedCall, Twin};
+use entracte_domain::time::{Millis, Timestamp};
+use entracte_domain::validation::{Level, Reason};
+use entracte_domain::value::Value;
+use mockall::predicate::eq;
+
+use crate::commands::{Asked, Catalog, CommandSpec, Pipeline, Setting};
+use crate::kit::{
+    CREATE, LIST, SEND, Story, arguments, catalog_of, command, create, executor, list, requested, send,
+    session, unavailable, workspace,
+};
+use crate::ports::{CallRow, MockLogReader, MockResourceReader, StoreError, Target};
+use crate::settings::WorkspaceSettings;
+use crate::system::sha256;
+
+/// The three commands; none of them touches a zone or a tool.
+fn catalog_with(specs: Vec<CommandSpec>) -> Arc<Catalog> {
+    let mut executor = executor(specs);
+    executor.expect_target().returning(|_, _| Ok(Target::default()));
+    catalog_of(executor)
+}
+
+fn pipeline(log: MockLogReader) -> Pipeline {
+    pipeline_with(log, vec![list(), create(), send()])
+}
+
+fn pipeline_with(log: MockLogReader, specs: Vec<CommandSpec>) -> Pipeline {
+    Pipeline { catalog: catalog_with(specs), log: Arc::new(log), rows: Arc::new(MockResourceReader::new()) }
+}
+
+/// A log without calls.
+fn no_twins() -> MockLogReader {
+    let mut log = MockLogReader::new();
+    log.expect_twins().returning(|_, _, _| Ok(Vec::new()));
+    log
+}
+
+/// What the pipeline says of a command in that list, in a story that goes on.
+async fn look_up(
+    pipeline: &Pipeline,
+    story: &Story,
+    last_action_at: Option<Timestamp>,
+    command: Command,
+    listed_as: Option<CommandKind>,
+) -> Result<RequestedCall, StoreError> {
+    let settings = WorkspaceSettings::default();
+    let setting = Setting {
+        facts: &story.facts,
+        settings: &settings,
+        last_action_at,
+        ai_request: false,
+        now: story.now(),
+    };
+    let asked = Asked { provider_call_id: Some("toolu_1".into()), command, listed_as };
+    let mut requested = pipeline.look_up(setting, vec![asked]).await?;
+    assert_eq!(requested.len(), 1);
+    Ok(requested.remove(0))
+}
+
+/// What the pipeline refuses this with.
+async fn refusal(command: Command, listed_as: Option<CommandKind>) -> (CallStatus, String, Option<String>) {
+    let story = Story::chat().asked();
+    let pipeline = pipeline(MockLogReader::new());
+    match look_up(&pipeline, &story, None, command, listed_as).await.unwrap().lookup {
+        Lookup::Refused { status, message, path } => (status, message, path),
+        known @ Lookup::Known { .. } => panic!("{known:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_known_command_is_asked_for_by_word_and_kept_by_name() {
+    let story = Story::chat().asked();
+    let pipeline = pipeline(no_twins());
+    let asked = command("CREATE_ENTRY");
+    let found = look_up(&pipeline, &story, None, asked, Some(CommandKind::Action)).await.unwrap();
+    let expected = RequestedCall { provider_call_id: Some("toolu_1".into()), ..requested(CREATE, false) };
+    assert_eq!(found, expected);
+    assert_eq!(found.command_id, sha256(command(CREATE).canonical().as_bytes()));
+}
+
+#[tokio::test]
+async fn an_unknown_command_is_answered_with_those_there_are() {
+    let (status, message, path) = refusal(command("MAKE_TEA"), Some(CommandKind::Query)).await;
+    assert_eq!(status, CallStatus::UnknownCommand);
+    assert_eq!(
+        message,
+        "there is no command MAKE_TEA; the commands are CREATE_ENTRY, LIST_ENTRIES, SEND_MAIL"
+    );
+    assert_eq!(path, None);
+}
+
+#[tokio::test]
+async fn an_unknown_command_is_of_the_list_it_stood_in_and_an_action_where_there_are_no_lists() {
+    let story = Story::chat().asked();
+    let pipeline = pipeline(MockLogReader::new());
+    let cases = [
+        (Some(CommandKind::Query), CommandKind::Query),
+        (Some(CommandKind::Action), CommandKind::Action),
+        (None, CommandKind::Action),
+    ];
+    for (listed_as, expected) in cases {
+        let found = look_up(&pipeline, &story, None, command("MAKE_TEA"), listed_as).await.unwrap();
+        assert_eq!(found.kind, expected);
+    }
+}
+
+#[tokio::test]
+async fn a_command_in_the_wrong_list_is_told_its_own() {
+    let (status, message, _) = refusal(command(LIST), Some(CommandKind::Action)).await;
+    assert_eq!(status, CallStatus::Malformed);
+    assert_eq!(message, "LIST_ENTRIES is a query: put it in `queries`");
+    let (status, message, _) = refusal(command(CREATE), Some(CommandKind::Query)).await;
+    assert_eq!(status, CallStatus::Malformed);
+    assert_eq!(message, "CREATE_ENTRY is an action: put it in `actions`");
+}
+
+#[tokio::test]
+async fn wrong_arguments_are_told_with_every_path() {
+    let arguments = Value::from([("tool", Value::from(7)), ("kg", Value::from("much"))]);
+    let asked = Command { name: "CREATE_ENTRY".into(), arguments };
+    let (status, message, path) = refusal(asked, None).await;
+    assert_eq!(status, CallStatus::InvalidArguments);
+    assert!(message.starts_with("the parameters of CREATE_ENTRY are wrong: "), "{message}");
+    for place in [r#"/kg: "much" is not of type "number""#, r#"/tool: 7 is not of type "string""#] {
+        assert!(message.contains(place), "{message}");
+    }
+    assert!(matches!(path.as_deref(), Some("/kg" | "/tool")), "{path:?}");
+
+    let nothing = Command { name: CREATE.into(), arguments: Value::Object(Vec::new()) };
+    let (status, _, path) = refusal(nothing, None).await;
+    assert_eq!((status, path), (CallStatus::InvalidArguments, None), "the whole is wrong, not a place in it");
+}
+
+#[tokio::test]
+async fn an_action_is_looked_up_with_the_reasons_for_leave() {
+    let story = Story::chat().asked();
+    let pipeline = pipeline(no_twins());
+    let found = look_up(&pipeline, &story, None, command(SEND), None).await.unwrap();
+    let Lookup::Known { reasons, .. } = found.lookup else { panic!("{:?}", found.lookup) };
+    let egress = Reason { level: Level::Catalog, text: "this sends data out of the workspace".into() };
+    assert_eq!(reasons, [egress]);
+}
+
+/// A session in which `entries.list` succeeded a second ago.
+fn answered() -> (Story, Call) {
+    let story = Story::chat().asked().replied(Default::default(), vec![requested(LIST, false)]);
+    let call = story.phase.batch().unwrap().calls[0].clone();
+    let outcome = CallOutcome::Succeeded { content: "[1]".into(), digest: sha256(b"[1]") };
+    (story.then(Input::CallFinished { call: call.id.clone(), attempt: 1, outcome }), call)
+}
+
+/// The log of a story, in which these rows are the twins.
+fn log_of(story: &Story, twins: Vec<CallRow>) -> MockLogReader {
+    let mut log = MockLogReader::new();
+    let command_id = requested(LIST, false).command_id;
+    log.expect_twins()
+        .with(eq(session()), eq(command_id), eq(story.facts.exchange))
+        .returning(move |_, _, _| Ok(twins.clone()));
+    let rows = story.log();
+    log.expect_entry().returning(move |key, seq| {
+        assert_eq!(*key, workspace());
+        Ok(rows.iter().find(|row| row.seq == seq).cloned())
+    });
+    log
+}
+
+/// The twin that is found for `entries.list`, when these rows are in the ledger and an action was committed then.
+async fn twin(story: &Story, rows: Vec<CallRow>, last_action_at: Option<Timestamp>) -> Option<Twin> {
+    let pipeline = pipeline(log_of(story, rows));
+    let found = look_up(&pipeline, story, last_action_at, command(LIST), None).await.unwrap();
+    match found.lookup {
+        Lookup::Known { twin, .. } => twin,
+        refused @ Lookup::Refused { .. } => panic!("{refused:?}"),
+    }
+}
+
+#[tokio::test]
+async fn an_identical_query_of_the_exchange_is_found_with_its_answer() {
+    let (story, call) = answered();
+    let found = twin(&story, story.calls.clone(), None).await;
+    let expected = Twin { call: call.id, finished_at: story.now(), content: "[1]".into(), fresh: true };
+    assert_eq!(found, Some(expected));
+}
+
+#[tokio::test]
+async fn an_answer_from_before_the_last_action_is_not_fresh() {
+    let (story, call) = answered();
+    let fresh = async |at| twin(&story, story.calls.clone(), Some(at)).await.unwrap().fresh;
+    assert!(fresh(call.requested_at.plus(Millis(-1))).await, "the action was before the query");
+    assert!(fresh(call.requested_at).await, "the query ran after the turn that committed the action");
+    assert!(!fresh(call.requested_at.plus(Millis(1))).await, "the action was after the query");
+}
+
+#[tokio::test]
+async fn an_answer_of_a_command_that_may_not_be_remembered_is_not_fresh() {
+    let (story, _) = answered();
+    let volatile = CommandSpec { cacheable: false, ..list() };
+    let pipeline = pipeline_with(log_of(&story, story.calls.clone()), vec![volatile]);
+    let found = look_up(&pipeline, &story, None, command(LIST), None).await.unwrap();
+    let Lookup::Known { twin: Some(twin), .. } = found.lookup else { panic!("{:?}", found.lookup) };
+    assert!(!twin.fresh);
+}
+
+#[tokio::test]
+async fn calls_that_did_not_succeed_are_no_twins() {
+    let (story, _) = answered();
+    let row = story.calls[0].clone();
+    let with_state = |state: &str| CallRow { state: state.into(), ..row.clone() };
+    assert_eq!(twin(&story, Vec::new(), None).await, None);
+    for state in ["failed", "unknown", "cached", "settled_happened"] {
+        assert_eq!(twin(&story, vec![with_state(state)], None).await, None, "{state}");
+    }
+    let running = CallRow { finished_at: None, result_seq: None, ..with_state("started") };
+    assert_eq!(twin(&story, vec![running.clone()], None).await, None);
+    // The latest one that did succeed counts.
+    assert!(twin(&story, vec![running, with_state("failed"), row], None).await.is_some());
+}
+
+#[tokio::test]
+async fn a_ledger_that_cannot_be_read_is_an_error() {
+    let mut log = MockLogReader::new();
+    log.expect_twins().returning(|_, _, _| Err(unavailable()));
+    let found = look_up(&pipeline(log), &Story::chat().asked(), None, command(LIST), None).await;
+    assert!(matches!(found, Err(StoreError::Unavailable(_))), "{found:?}");
+}
+
+/// What has changed for these calls, when the catalog and the settings are these.
+async fn recheck(story: &Story, specs: Vec<CommandSpec>, settings: WorkspaceSettings) -> Vec<Recheck> {
+    let pipeline = pipeline_with(MockLogReader::new(), specs);
+    let setting = Setting {
+        facts: &story.facts,
+        settings: &settings,
+        last_action_at: None,
+        ai_request: false,
+        now: story.now(),
+    };
+    pipeline.recheck(setting, &story.phase.batch().unwrap().calls).await.unwrap()
+}
+
+#[tokio::test]
+async fn calls_for_which_nothing_changed_are_left_alone() {
+    let story = Story::chat().asked().asking_leave(&[CREATE]);
+    let same = recheck(&story, vec![create()], WorkspaceSettings::default()).await;
+    assert_eq!(same, [], "the model's own request for leave is remembered");
+}
+
+#[tokio::test]
+async fn a_flag_that_was_set_meanwhile_is_a_new_reason() {
+    let story = Story::chat().asked().asking_leave(&[CREATE]);
+    let settings = WorkspaceSettings { require_validation: true, ..WorkspaceSettings::default() };
+    let changed = recheck(&story, vec![create()], settings).await;
+    let [recheck] = changed.as_slice() else { panic!("{changed:?}") };
+    let call = &story.phase.batch().unwrap().calls[0];
+    assert_eq!(
+        (&recheck.call, &recheck.version),
+        (&call.id, &call.terms.as_ref().map(|t| t.version.clone()))
+    );
+    let levels: Vec<Level> = recheck.reasons.iter().map(|reason| reason.level).collect();
+    assert_eq!(levels, [Level::App, Level::AiRequest]);
+}
+
+#[tokio::test]
+async fn a_command_that_changed_or_went_is_told_by_its_version() {
+    let story = Story::chat().asked().asking_leave(&[CREATE]);
+    let other = CommandSpec { effect: entracte_domain::command::EffectClass::Once, ..create() };
+    let version = catalog_with(vec![other.clone()]).find(CREATE).unwrap().version.clone();
+    let changed = recheck(&story, vec![other], WorkspaceSettings::default()).await;
+    assert_eq!(changed.iter().map(|recheck| &recheck.version).collect::<Vec<_>>(), [&Some(version)]);
+
+    let gone = recheck(&story, vec![list()], WorkspaceSettings::default()).await;
+    let call = story.open()[0].clone();
+    assert_eq!(gone, [Recheck { call, version: None, reasons: Vec::new() }]);
+}
+
+#[tokio::test]
+async fn queries_and_finished_calls_are_not_looked_at_again() {
+    let story = Story::chat().asked().replied(Default::default(), vec![requested(LIST, false)]);
+    assert_eq!(recheck(&story, vec![create()], WorkspaceSettings::default()).await, []);
+    // The command is gone as well, but its call has its result.
+    let refused = RequestedCall {
+        lookup: Lookup::Refused { status: CallStatus::Forbidden, message: "no".into(), path: None },
+        ..requested(CREATE, false)
+    };
+    let story = Story::chat().asked().replied(Default::default(), vec![refused, requested(LIST, false)]);
+    assert_eq!(recheck(&story, Vec::new(), WorkspaceSettings::default()).await, []);
+}
+
+#[test]
+fn arguments_that_a_person_changed_are_checked_as_the_models_are() {
+    let pipeline = pipeline(MockLogReader::new());
+    assert_eq!(pipeline.edit_faults(CREATE, &arguments()), []);
+    let faults = pipeline.edit_faults(CREATE, &Value::from([("tool", Value::from(7))]));
+    assert_eq!(faults.iter().map(|fault| fault.path.as_str()).collect::<Vec<_>>(), ["/tool"]);
+    let faults = pipeline.edit_faults("entries.lost", &arguments());
+    assert_eq!(faults[0].sentence(), "the command entries.lost is gone");
+}

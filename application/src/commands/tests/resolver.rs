@@ -1,0 +1,170 @@
+use std::sync::Arc;
+
+use entracte_domain::validation::{Level, Reason};
+use mockall::predicate::{always, eq};
+
+use crate::commands::CommandSpec;
+use crate::commands::request_for;
+use crate::commands::resolver::{Asking, describe, resolve};
+use crate::kit::{
+    CREATE, LIST, NOON, Story, catalog_of, command, create, executor, list, unavailable, workspace,
+};
+use crate::ports::*;
+use crate::settings::WorkspaceSettings;
+
+/// What asks for leave before an action, each level by itself.
+#[derive(Clone, Copy, Default)]
+struct Asks {
+    workspace: bool,
+    session: bool,
+    model: bool,
+    /// The zone and the tool that the action touches ask so in their rows.
+    zone: Option<&'static str>,
+    tool: Option<&'static str>,
+    destructive: bool,
+    egress: bool,
+}
+
+const YES: &str = r#"{"require_validation":true}"#;
+const NO: &str = r#"{"require_validation":false}"#;
+
+/// Why `entries.create` needs leave, in a zone “Health” with a tool “Weight”.
+async fn reasons(asks: Asks) -> Vec<Reason> {
+    let spec = CommandSpec { destructive: asks.destructive, egress: asks.egress, ..create() };
+    let mut executor = executor(vec![spec]);
+    executor
+        .expect_target()
+        .returning(|_, _| Ok(Target { zones: vec!["z1".into()], tools: vec!["gone".into(), "t1".into()] }));
+    let mut rows = MockResourceReader::new();
+    rows.expect_resource().with(eq(workspace()), always(), always()).returning(move |_, kind, id| {
+        Ok(match (kind, id) {
+            ("zone", "z1") => asks.zone.map(|body| row(kind, id, "Health", body)),
+            ("tool", "t1") => asks.tool.map(|body| row(kind, id, "Weight", body)),
+            _ => None,
+        })
+    });
+    let rows: Arc<dyn ResourceReader> = Arc::new(rows);
+    let catalog = catalog_of(executor);
+    let settings = WorkspaceSettings { require_validation: asks.workspace, ..WorkspaceSettings::default() };
+    let asking = Asking { settings: &settings, session: asks.session, ai_request: asks.model };
+    resolve(catalog.find(CREATE).unwrap(), request(CREATE), asking, &rows).await.unwrap()
+}
+
+fn request(name: &str) -> CallRequest {
+    let call = Story::chat().facts.id.call(4, 0);
+    request_for(&Story::chat().facts, &call, &command(name), String::new(), 0, NOON)
+}
+
+fn row(kind: &str, id: &str, name: &str, body: &str) -> Resource {
+    Resource {
+        kind: kind.into(),
+        id: id.into(),
+        parent: None,
+        parent_kind: None,
+        name: name.into(),
+        at: None,
+        version: 1,
+        body: body.into(),
+        created_at: NOON,
+        updated_at: NOON,
+    }
+}
+
+#[tokio::test]
+async fn an_action_that_nobody_asks_about_needs_no_leave() {
+    assert_eq!(reasons(Asks::default()).await, []);
+    let asked_and_said_no = Asks { zone: Some(NO), tool: Some(NO), ..Asks::default() };
+    assert_eq!(reasons(asked_and_said_no).await, []);
+    // A row whose flag cannot be read asks for nothing.
+    let unreadable = Asks { zone: Some("{"), tool: Some("{}"), ..Asks::default() };
+    assert_eq!(reasons(unreadable).await, []);
+}
+
+#[tokio::test]
+async fn each_level_gives_its_own_reason() {
+    let none = Asks::default();
+    let cases = [
+        (Asks { workspace: true, ..none }, Level::App, "the workspace asks for leave before every action"),
+        (
+            Asks { zone: Some(YES), ..none },
+            Level::Zone,
+            "the zone “Health” asks for leave before every action",
+        ),
+        (
+            Asks { tool: Some(YES), ..none },
+            Level::Tool,
+            "the tool “Weight” asks for leave before every action",
+        ),
+        (Asks { session: true, ..none }, Level::Session, "this session asks for leave before every action"),
+        (Asks { model: true, ..none }, Level::AiRequest, "the model asked for your leave"),
+        (Asks { destructive: true, ..none }, Level::Catalog, "this cannot be undone"),
+        (Asks { egress: true, ..none }, Level::Catalog, "this sends data out of the workspace"),
+    ];
+    for (asks, level, text) in cases {
+        assert_eq!(reasons(asks).await, [Reason { level, text: text.into() }]);
+    }
+}
+
+#[tokio::test]
+async fn all_levels_that_ask_are_told() {
+    let all = Asks {
+        workspace: true,
+        session: true,
+        model: true,
+        zone: Some(YES),
+        tool: Some(YES),
+        destructive: true,
+        egress: true,
+    };
+    let levels: Vec<Level> = reasons(all).await.into_iter().map(|reason| reason.level).collect();
+    let expected = [
+        Level::App,
+        Level::Zone,
+        Level::Tool,
+        Level::Session,
+        Level::AiRequest,
+        Level::Catalog,
+        Level::Catalog,
+    ];
+    assert_eq!(levels, expected);
+}
+
+#[tokio::test]
+async fn a_query_never_needs_leave_and_nothing_is_read_for_it() {
+    let spec = CommandSpec { destructive: true, egress: true, ..list() };
+    let catalog = catalog_of(executor(vec![spec]));
+    let rows: Arc<dyn ResourceReader> = Arc::new(MockResourceReader::new());
+    let settings = WorkspaceSettings { require_validation: true, ..WorkspaceSettings::default() };
+    let asking = Asking { settings: &settings, session: true, ai_request: true };
+    let reasons = resolve(catalog.find(LIST).unwrap(), request(LIST), asking, &rows).await;
+    assert_eq!(reasons.unwrap(), []);
+}
+
+#[tokio::test]
+async fn rows_that_cannot_be_read_are_an_error_and_never_a_yes() {
+    let mut executor = executor(vec![create()]);
+    executor.expect_target().returning(|_, _| Ok(Target { zones: vec!["z1".into()], tools: Vec::new() }));
+    let catalog = catalog_of(executor);
+    let mut rows = MockResourceReader::new();
+    rows.expect_resource().returning(|_, _, _| Err(unavailable()));
+    let rows: Arc<dyn ResourceReader> = Arc::new(rows);
+    let settings = WorkspaceSettings::default();
+    let asking = Asking { settings: &settings, session: false, ai_request: false };
+    let resolved = resolve(catalog.find(CREATE).unwrap(), request(CREATE), asking, &rows).await;
+    assert!(matches!(resolved, Err(StoreError::Unavailable(_))), "{resolved:?}");
+}
+
+#[tokio::test]
+async fn an_action_is_described_by_its_executor() {
+    let description = Description { says: "Create 1 entry in Weight".into(), ..Description::default() };
+    let said = description.clone();
+    let mut executor = executor(vec![create()]);
+    executor
+        .expect_describe()
+        .withf(|asked, _| *asked == request(CREATE))
+        .returning(move |_, _| Ok(said.clone()));
+    let catalog = catalog_of(executor);
+    let rows: Arc<dyn ResourceReader> = Arc::new(MockResourceReader::new());
+    let described = describe(catalog.find(CREATE).unwrap(), request(CREATE), &rows).await;
+    assert_eq!(described.unwrap(), description);
+}

@@ -1,0 +1,373 @@
+//! What the unit tests of this crate are built of: a few commands, sessions that the real machine moves, a clock
+//! that a test may pause.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use async_trait::async_trait;
+use entracte_domain::command::{Call, CallOutcome, Command, CommandKind, EffectClass};
+use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+use entracte_domain::message::{AiMessage, UserMessage};
+use entracte_domain::session::{
+    AiResponse, Creation, Dialect, Input, Lookup, Phase, Profile, Record, RequestedCall, Rules, SessionFacts,
+    SessionKind, Slot, UserMessageSent, transition, wake_at,
+};
+use entracte_domain::time::{Millis, Timestamp};
+use entracte_domain::usage::Usage;
+use entracte_domain::validation::{Level, Reason};
+use entracte_domain::value::Value;
+use serde_json::json;
+
+use crate::codec::{Entry, Snapshot, encode_call, encode_entry, encode_rules, encode_snapshot};
+use crate::commands::{Catalog, CommandSpec};
+use crate::ports::{
+    CallRequest, CallRow, Clock, CommandExecutor, Description, LogRow, MockCommandExecutor, Plan, PlanError,
+    ResourceReader, SessionRow, StoreError, Target,
+};
+use crate::system::sha256;
+
+/// 2026-11-20T12:00:00Z.
+pub(crate) const NOON: Timestamp = Timestamp(1_795_176_000_000_000);
+
+pub(crate) fn workspace() -> WorkspaceKey {
+    WorkspaceKey::new("ann:home")
+}
+
+pub(crate) fn session() -> SessionId {
+    SessionId::new("ses_k1")
+}
+
+pub(crate) fn unavailable() -> StoreError {
+    StoreError::Unavailable("the disk is full".into())
+}
+
+pub(crate) const LIST: &str = "entries.list";
+pub(crate) const CREATE: &str = "entries.create";
+pub(crate) const SEND: &str = "mail.send";
+
+/// `LIST_ENTRIES`, a query.
+pub(crate) fn list() -> CommandSpec {
+    CommandSpec {
+        word: "LIST_ENTRIES".into(),
+        name: LIST.into(),
+        kind: CommandKind::Query,
+        effect: EffectClass::Read,
+        schema: schema(json!({ "tool": { "type": "string" } })),
+        cacheable: true,
+        independent: false,
+        destructive: false,
+        egress: false,
+        timeout: None,
+        settle: Millis(0),
+        key_lifetime: Millis(0),
+        doc: "Lists the entries of a tool.".into(),
+        example: None,
+    }
+}
+
+/// `CREATE_ENTRY`, a local action.
+pub(crate) fn create() -> CommandSpec {
+    CommandSpec {
+        word: "CREATE_ENTRY".into(),
+        name: CREATE.into(),
+        kind: CommandKind::Action,
+        effect: EffectClass::Local,
+        schema: schema(json!({ "tool": { "type": "string" }, "kg": { "type": "number" } })),
+        cacheable: false,
+        doc: "Makes an entry.".into(),
+        ..list()
+    }
+}
+
+/// `SEND_MAIL`, an external action that is never repeated by itself.
+pub(crate) fn send() -> CommandSpec {
+    CommandSpec {
+        word: "SEND_MAIL".into(),
+        name: SEND.into(),
+        effect: EffectClass::Once,
+        egress: true,
+        doc: "Sends a mail.".into(),
+        ..create()
+    }
+}
+
+fn schema(properties: serde_json::Value) -> serde_json::Value {
+    json!({
+        "type": "object",
+        "properties": properties,
+        "required": ["tool"],
+        "additionalProperties": false,
+    })
+}
+
+/// An executor that declares these commands; a test adds what it does.
+pub(crate) fn executor(specs: Vec<CommandSpec>) -> MockCommandExecutor {
+    let mut executor = MockCommandExecutor::new();
+    executor.expect_commands().return_const(specs);
+    executor
+}
+
+pub(crate) fn catalog_of(executor: impl CommandExecutor + 'static) -> Arc<Catalog> {
+    let executors: Vec<Arc<dyn CommandExecutor>> = vec![Arc::new(executor)];
+    Arc::new(Catalog::new(&executors).unwrap())
+}
+
+/// The three commands, by an executor that none of them may reach.
+pub(crate) fn catalog() -> Arc<Catalog> {
+    catalog_of(executor(vec![list(), create(), send()]))
+}
+
+pub(crate) fn arguments() -> Value {
+    Value::from([("tool", Value::from("weight"))])
+}
+
+pub(crate) fn command(name: &str) -> Command {
+    Command { name: name.into(), arguments: arguments() }
+}
+
+/// A call as the pipeline looked it up, of the command as [`catalog`] knows it.
+pub(crate) fn requested(name: &str, leave: bool) -> RequestedCall {
+    let catalog = catalog();
+    let known = catalog.find(name).unwrap();
+    let command = command(name);
+    let reason = Reason { level: Level::AiRequest, text: "the model asked for your leave".into() };
+    RequestedCall {
+        provider_call_id: None,
+        command_id: sha256(command.canonical().as_bytes()),
+        command,
+        kind: known.spec.kind,
+        lookup: Lookup::Known {
+            terms: known.terms(),
+            reasons: leave.then_some(reason).into_iter().collect(),
+            twin: None,
+        },
+    }
+}
+
+/// A session that the real machine moves, with all that a store would hold of it.
+pub(crate) struct Story {
+    pub(crate) facts: SessionFacts,
+    pub(crate) phase: Phase,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) calls: Vec<CallRow>,
+    pub(crate) rules: Rules,
+    now: Timestamp,
+}
+
+impl Story {
+    /// A chat that was just made.
+    pub(crate) fn chat() -> Self {
+        let facts = SessionFacts::new(session(), workspace(), SessionKind::Chat, NOON);
+        let story = Self {
+            facts,
+            phase: Phase::Idle,
+            entries: Vec::new(),
+            calls: Vec::new(),
+            rules: Rules::new(SessionKind::Chat, Profile::Autonomous),
+            // The first input, a second later, makes it.
+            now: NOON.plus(Millis::seconds(-1)),
+        };
+        story.then(Input::SessionCreated(Box::new(Creation {
+            name: "weight".into(),
+            require_validation: false,
+            automation: None,
+            scheduled_at: None,
+            parent: None,
+            provider: "claude".into(),
+            model: "sonnet".into(),
+            dialect: Dialect::Envelope,
+            prefix: sha256(b"prefix"),
+        })))
+    }
+
+    /// A person said something and the model is called.
+    pub(crate) fn asked(self) -> Self {
+        self.then(Input::UserMessageSent(UserMessageSent {
+            author: "ann".into(),
+            message: UserMessage::text("I weigh 72.5 kg."),
+            client_key: None,
+            enrichments: Vec::new(),
+        }))
+        .then(Input::StandingChanged { slot: Slot::Held })
+    }
+
+    /// The model says this and asks for these calls.
+    pub(crate) fn replied(self, said: AiMessage, calls: Vec<RequestedCall>) -> Self {
+        let round = self.phase.round().unwrap().clone();
+        self.then(Input::AiResponseReceived(Box::new(AiResponse {
+            round: round.number,
+            attempt: round.attempt,
+            message: said,
+            faults: Vec::new(),
+            calls,
+            usage: Some(Usage { input: 10, output: 5, ..Usage::default() }),
+            request: None,
+        })))
+    }
+
+    /// The model says this.
+    pub(crate) fn said(self, text: &str) -> Self {
+        self.replied(AiMessage { pre_text: text.into(), ..AiMessage::default() }, Vec::new())
+    }
+
+    /// The model asks for these commands, and a person must say yes to each.
+    pub(crate) fn asking_leave(self, names: &[&str]) -> Self {
+        let calls = names.iter().enumerate().map(|(index, name)| {
+            let mut call = requested(name, true);
+            // Equal commands would be one call.
+            call.command.arguments =
+                Value::from([("tool", Value::from("weight")), ("kg", Value::from(70 + index as i64))]);
+            call.command_id = sha256(call.command.canonical().as_bytes());
+            call
+        });
+        self.replied(AiMessage { pre_text: "May I?".into(), ..AiMessage::default() }, calls.collect())
+    }
+
+    /// One second later this happens.
+    pub(crate) fn then(mut self, input: Input) -> Self {
+        self.now = self.now.plus(Millis::seconds(1));
+        let mut record = Record::default();
+        self.phase =
+            transition(&mut self.facts, self.phase, input.clone(), self.now, &self.rules, &mut record);
+        assert_eq!(record.ignored, None, "{}", input.label());
+        let entry = Entry {
+            seq: 100 + self.facts.sequence,
+            session: self.facts.id.clone(),
+            sequence: self.facts.sequence,
+            at: self.now,
+            rules: sha256(&self.rules_bytes()),
+            input,
+            appended: record.appended,
+        };
+        for call in &record.calls {
+            self.note(call, entry.seq);
+        }
+        self.entries.push(entry);
+        self
+    }
+
+    fn note(&mut self, call: &Call, seq: u64) {
+        let mut numbers = call.id.as_str().rsplit('_');
+        let ordinal = numbers.next().unwrap().parse().unwrap();
+        let sequence = numbers.next().unwrap().parse().unwrap();
+        let result_seq = call.is_finished().then_some(seq);
+        let row = encode_call(call, &self.facts.id, sequence, ordinal, result_seq).unwrap();
+        self.calls.retain(|known| known.id != row.id);
+        self.calls.push(row);
+    }
+
+    /// The ids of the calls that wait for leave.
+    pub(crate) fn open(&self) -> Vec<CallId> {
+        self.phase.batch().unwrap().undecided().map(|call| call.id.clone()).collect()
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    pub(crate) fn rules_bytes(&self) -> Vec<u8> {
+        encode_rules(&self.rules).unwrap()
+    }
+
+    pub(crate) fn log(&self) -> Vec<LogRow> {
+        self.entries.iter().map(|entry| encode_entry(entry).unwrap()).collect()
+    }
+
+    pub(crate) fn row(&self) -> SessionRow {
+        let (facts, phase) = (self.facts.clone(), self.phase.clone());
+        SessionRow {
+            id: facts.id.clone(),
+            workspace: facts.workspace.clone(),
+            kind: facts.kind.word().into(),
+            name: facts.name.clone(),
+            standing: "active".into(),
+            phase: phase.label().word().into(),
+            sequence: facts.sequence,
+            placed: true,
+            working: false,
+            waiting: phase.waits_for_person(),
+            wake_at: wake_at(&facts, &phase, &self.rules),
+            end_reason: None,
+            created_at: facts.created_at,
+            last_activity: facts.last_event_at,
+            body: encode_snapshot(&Snapshot { facts, phase }).unwrap(),
+        }
+    }
+}
+
+/// The clock of tokio, which a test pauses: time passes only while everything waits.
+pub(crate) struct PausedClock {
+    start: tokio::time::Instant,
+}
+
+impl Default for PausedClock {
+    fn default() -> Self {
+        Self { start: tokio::time::Instant::now() }
+    }
+}
+
+#[async_trait]
+impl Clock for PausedClock {
+    fn now(&self) -> Timestamp {
+        Timestamp(NOON.0 + i64::try_from(self.start.elapsed().as_micros()).unwrap())
+    }
+
+    async fn sleep(&self, span: Millis) {
+        tokio::time::sleep(std::time::Duration::from_millis(span.0.max(0).unsigned_abs())).await;
+    }
+}
+
+/// An executor that never answers, and tells when its work was dropped.
+pub(crate) struct Hangs {
+    specs: Vec<CommandSpec>,
+    /// How often work was begun, and how often it was dropped.
+    pub(crate) begun: Arc<AtomicU32>,
+    pub(crate) dropped: Arc<AtomicU32>,
+}
+
+impl Hangs {
+    pub(crate) fn new(specs: Vec<CommandSpec>) -> Self {
+        Self { specs, begun: Arc::default(), dropped: Arc::default() }
+    }
+
+    async fn hang<T>(&self) -> T {
+        struct Work(Arc<AtomicU32>);
+
+        impl Drop for Work {
+            fn drop(&mut self) {
+                self.0.fetch_add(1, Ordering::SeqCst);
+            }
+        }
+
+        self.begun.fetch_add(1, Ordering::SeqCst);
+        let _work = Work(self.dropped.clone());
+        std::future::pending().await
+    }
+}
+
+#[async_trait]
+impl CommandExecutor for Hangs {
+    fn commands(&self) -> Vec<CommandSpec> {
+        self.specs.clone()
+    }
+
+    async fn run(&self, _: CallRequest) -> CallOutcome {
+        self.hang().await
+    }
+
+    async fn ask(&self, _: CallRequest) -> CallOutcome {
+        self.hang().await
+    }
+
+    async fn plan(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
+        self.hang().await
+    }
+
+    async fn describe(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Description, StoreError> {
+        self.hang().await
+    }
+
+    async fn target(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Target, StoreError> {
+        self.hang().await
+    }
+}
