@@ -30,10 +30,10 @@ impl AnswerApprovals {
         Self { postbox, store }
     }
 
-    /// One choice for these calls of one session.
+    /// One choice for these calls of one session. New arguments are for one call.
     ///
     /// # Errors
-    /// When a call is unknown, another decision was taken first, edited arguments break the schema, or the
+    /// When no call is named, a call is unknown, another decision was taken first, edited arguments break the schema, or the
     /// request does not get through. No decision was taken then.
     pub async fn run(
         &self,
@@ -43,6 +43,14 @@ impl AnswerApprovals {
         calls: &[CallId],
         choice: &Choice,
     ) -> Result<Accepted, UseCaseError> {
+        if calls.is_empty() {
+            let text = format!("no call of {session} is named; see what is open: entracte inbox");
+            return Err(UseCaseError::Invalid(text));
+        }
+        if calls.len() > 1 && matches!(choice, Choice::ApproveEdited(_)) {
+            let text = format!("new arguments are for one call, and {} are named; name one", calls.len());
+            return Err(UseCaseError::Invalid(text));
+        }
         let verdict = match choice {
             Choice::Approve => MailVerdict::Approve,
             Choice::ApproveEdited(arguments) => MailVerdict::Edit { arguments: arguments.clone() },
