@@ -3,7 +3,7 @@ use std::sync::Arc;
 use entracte_domain::id::{ApprovalId, CallId, SessionId};
 
 use super::UseCaseError;
-use crate::ports::LogReader;
+use crate::ports::{CallRow, LogReader};
 
 /// Finds what a person named, whole or by a unique prefix.
 pub struct Find {
@@ -54,16 +54,21 @@ impl Find {
         if let Some(row) = self.log.call(&call).await? {
             return Ok((row.session, row.id));
         }
-        let stem = call.as_str().trim_start_matches("cal_").split('_').next().unwrap_or_default();
-        let missing =
-            || UseCaseError::NotFound(format!("there is no call {named}; see what is open: entracte inbox"));
+        let wanted = Numbered::of(&call);
         let mut matches = Vec::new();
-        for session in self.log.sessions_by_prefix(&format!("ses_{stem}")).await? {
+        for session in self.log.sessions_by_prefix(&format!("ses_{}", wanted.stem)).await? {
             let calls = self.log.calls(&session).await?;
-            matches.extend(calls.into_iter().filter(|row| row.id.as_str().starts_with(call.as_str())));
+            matches.extend(calls.into_iter().filter(|row| Numbered::of(&row.id).begins_with(wanted)));
+        }
+        // `3_1` is also the beginning of `3_10`; who writes both numbers means them.
+        let is_whole = |row: &CallRow| Numbered::of(&row.id).numbers == wanted.numbers;
+        if matches.iter().any(is_whole) {
+            matches.retain(is_whole);
         }
         match matches.as_slice() {
-            [] => Err(missing()),
+            [] => Err(UseCaseError::NotFound(format!(
+                "there is no call {named}; see what is open: entracte inbox"
+            ))),
             [row] => Ok((row.session.clone(), row.id.clone())),
             several => {
                 let list: Vec<&str> = several.iter().map(|row| row.id.as_str()).collect();
@@ -73,5 +78,26 @@ impl Find {
                 )))
             }
         }
+    }
+}
+
+/// The id of a call in its two parts, `cal_<stem>_<numbers>`; a part that was not written is empty.
+#[derive(Clone, Copy)]
+struct Numbered<'a> {
+    /// Names the session.
+    stem: &'a str,
+    /// Sequence and ordinal.
+    numbers: &'a str,
+}
+
+impl<'a> Numbered<'a> {
+    fn of(call: &'a CallId) -> Self {
+        let text = call.as_str().strip_prefix("cal_").unwrap_or(call.as_str());
+        let (stem, numbers) = text.split_once('_').unwrap_or((text, ""));
+        Self { stem, numbers }
+    }
+
+    fn begins_with(self, wanted: Self) -> bool {
+        self.stem.starts_with(wanted.stem) && self.numbers.starts_with(wanted.numbers)
     }
 }
