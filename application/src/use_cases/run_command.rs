@@ -2,11 +2,15 @@ use std::sync::Arc;
 
 use entracte_domain::command::{CallOutcome, Command, CommandKind};
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+use entracte_domain::time::Millis;
 use entracte_domain::value::Value;
 
 use super::UseCaseError;
 use crate::commands::Catalog;
 use crate::ports::{CallRequest, Clock, IdGenerator};
+
+/// Time for a query whose declaration says nothing of it.
+const TIMEOUT: Millis = Millis::seconds(15);
 
 /// Runs one query by hand, outside of any session. Actions are not run this way: they belong to a session,
 /// with its ledger and its leave.
@@ -63,12 +67,22 @@ impl RunCommand {
             now,
             reference: now,
         };
-        match known.executor.run(request).await {
+        let most = known.spec.timeout.unwrap_or(TIMEOUT);
+        let outcome = tokio::select! {
+            biased;
+            outcome = known.executor.run(request) => outcome,
+            () = self.clock.sleep(most) => CallOutcome::TimedOut,
+        };
+        match outcome {
             CallOutcome::Succeeded { content, .. } | CallOutcome::Accepted { content, .. } => Ok(content),
             CallOutcome::Failed(failure) => {
                 Err(UseCaseError::Invalid(format!("{}: {}", failure.code, failure.message)))
             }
-            CallOutcome::TimedOut | CallOutcome::Lost { .. } | CallOutcome::Probed { .. } => {
+            CallOutcome::TimedOut => Err(UseCaseError::NotApplicable(format!(
+                "{name} gave no answer within {} s and was cancelled; try again",
+                most.0 / 1000
+            ))),
+            CallOutcome::Lost { .. } | CallOutcome::Probed { .. } => {
                 Err(UseCaseError::NotApplicable(format!("{name} gave no answer; try again")))
             }
         }
