@@ -6,7 +6,7 @@ use entracte_domain::session::{Rules, SessionFacts, SessionKind, Stamped, replay
 
 use super::{ReadLog, UseCaseError};
 use crate::codec::{Snapshot, decode_rules, decode_snapshot, encode_snapshot};
-use crate::ports::{LogReader, SessionRow, Store};
+use crate::ports::{LogReader, SessionRow, Store, StoreError};
 
 /// A stored state that replaying the journal does not give.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,14 +52,17 @@ impl VerifySession {
     }
 
     async fn replayed(&self, row: &SessionRow) -> Result<Snapshot, UseCaseError> {
-        let entries = ReadLog::new(self.log.clone()).entries(&row.id, 0).await?;
+        let mut entries = ReadLog::new(self.log.clone()).entries(&row.id, 0).await?;
+        // Between the two reads a session that works may have gone on.
+        entries.retain(|entry| entry.sequence <= row.sequence);
         let mut rules: HashMap<Digest, Rules> = HashMap::new();
         for entry in &entries {
             if !rules.contains_key(&entry.rules) {
                 rules.insert(entry.rules.clone(), self.rules(&entry.rules).await?);
             }
         }
-        let kind = SessionKind::from_word(&row.kind).unwrap_or(SessionKind::Chat);
+        let kind = SessionKind::from_word(&row.kind)
+            .ok_or_else(|| damaged(format!("sessions.kind of {} is “{}”", row.id, row.kind)))?;
         let created_at = entries.first().map_or(row.created_at, |entry| entry.at);
         let facts = SessionFacts::new(row.id.clone(), row.workspace.clone(), kind, created_at);
         let inputs = entries.iter().filter_map(|entry| {
@@ -72,8 +75,12 @@ impl VerifySession {
 
     async fn rules(&self, digest: &Digest) -> Result<Rules, UseCaseError> {
         let Some(bytes) = self.log.blob(digest).await? else {
-            return Err(UseCaseError::NotFound(format!("the rules {digest} of an entry are not stored")));
+            return Err(damaged(format!("blobs: the rules {digest} of an entry are missing")));
         };
         Ok(decode_rules(&bytes)?)
     }
+}
+
+fn damaged(what: String) -> UseCaseError {
+    UseCaseError::Store(StoreError::Inconsistent(what))
 }
