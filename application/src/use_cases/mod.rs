@@ -78,3 +78,6 @@ fn accepted(answer: MailAnswer) -> Result<Accepted, UseCaseError> {
         }),
     }
 }
+
+#[cfg(test)]
+mod tests;

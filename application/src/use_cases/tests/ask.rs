@@ -1,0 +1,116 @@
+use std::sync::Arc;
+
+use entracte_domain::id::CallId;
+use entracte_domain::message::UserMessage;
+use mockall::predicate::eq;
+
+use crate::codec::{Mail, MailAnswer, MailRequest};
+use crate::kit::{session, workspace};
+use crate::ports::{MockPostbox, PostError, Postbox};
+use crate::use_cases::*;
+
+/// A postbox that takes exactly this request in, once.
+fn takes(request: MailRequest) -> Arc<dyn Postbox> {
+    let mail = Mail { session: Some(session()), request };
+    let mut postbox = MockPostbox::new();
+    let message = session().message(4, 0);
+    let answer = MailAnswer::Accepted { message: Some(message), session: session() };
+    postbox.expect_post().with(eq(workspace()), eq(mail)).once().return_once(|_, _| Ok(answer));
+    Arc::new(postbox)
+}
+
+fn taken() -> Accepted {
+    Accepted { session: session(), message: Some(session().message(4, 0)) }
+}
+
+fn ann() -> String {
+    "ann".into()
+}
+
+#[tokio::test]
+async fn a_message_is_posted_with_its_author_and_key() {
+    let message = UserMessage::text("I weigh 72.5 kg.");
+    let request =
+        MailRequest::SendMessage { author: ann(), message: message.clone(), client_key: Some("k-1".into()) };
+    let send = SendMessage::new(takes(request));
+    let sent = send.run(&workspace(), &session(), ann(), message, Some("k-1".into())).await;
+    assert_eq!(sent.unwrap(), taken());
+}
+
+#[tokio::test]
+async fn an_answer_is_posted_as_it_was_given() {
+    let answer = AnswerQuestion::new(takes(MailRequest::Answer { author: ann(), text: " 2".into() }));
+    assert_eq!(answer.run(&workspace(), &session(), ann(), " 2".into()).await.unwrap(), taken());
+}
+
+#[tokio::test]
+async fn an_interruption_is_posted() {
+    let interrupt = InterruptRound::new(takes(MailRequest::Interrupt { author: ann() }));
+    assert_eq!(interrupt.run(&workspace(), &session(), ann()).await.unwrap(), taken());
+}
+
+#[tokio::test]
+async fn to_stop_is_not_to_end() {
+    let stop = StopSession::new(takes(MailRequest::Stop { author: ann(), end: false }));
+    assert_eq!(stop.run(&workspace(), &session(), ann()).await.unwrap(), taken());
+    let end = EndSession::new(takes(MailRequest::Stop { author: ann(), end: true }));
+    assert_eq!(end.run(&workspace(), &session(), ann()).await.unwrap(), taken());
+}
+
+#[tokio::test]
+async fn a_resumption_is_posted() {
+    let resume = ResumeSession::new(takes(MailRequest::Resume { author: ann() }));
+    assert_eq!(resume.run(&workspace(), &session(), ann()).await.unwrap(), taken());
+}
+
+#[tokio::test]
+async fn what_became_of_a_call_is_posted() {
+    let call = CallId::new("cal_k1_4_0");
+    let note = Some("seen in the outbox".to_owned());
+    let request =
+        MailRequest::Settle { author: ann(), call: call.clone(), happened: true, note: note.clone() };
+    let settle = SettleCall::new(takes(request));
+    assert_eq!(settle.run(&workspace(), &session(), ann(), call, true, note).await.unwrap(), taken());
+}
+
+#[tokio::test]
+async fn a_completion_is_confirmed_or_rejected_with_its_reason() {
+    let confirm = ConfirmCompletion::new(takes(MailRequest::ConfirmCompletion { author: ann() }));
+    assert_eq!(confirm.run(&workspace(), &session(), ann()).await.unwrap(), taken());
+    let reason = Some("March is missing".to_owned());
+    let request = MailRequest::RejectCompletion { author: ann(), reason: reason.clone() };
+    let reject = RejectCompletion::new(takes(request));
+    assert_eq!(reject.run(&workspace(), &session(), ann(), reason).await.unwrap(), taken());
+}
+
+#[tokio::test]
+async fn each_refusal_is_an_error_of_its_kind_with_the_owners_words() {
+    type Is = fn(&UseCaseError) -> bool;
+    let cases: [(&str, Is); 7] = [
+        ("not_found", |error| matches!(error, UseCaseError::NotFound(_))),
+        ("conflict", |error| matches!(error, UseCaseError::Conflict(_))),
+        ("ended", |error| matches!(error, UseCaseError::Conflict(_))),
+        ("queue_full", |error| matches!(error, UseCaseError::Conflict(_))),
+        ("not_applicable", |error| matches!(error, UseCaseError::NotApplicable(_))),
+        ("invalid", |error| matches!(error, UseCaseError::Invalid(_))),
+        ("a code of a later version", |error| matches!(error, UseCaseError::Invalid(_))),
+    ];
+    for (code, is_expected) in cases {
+        let mut postbox = MockPostbox::new();
+        let answer = MailAnswer::Refused { code: code.into(), text: "not now; try later".into() };
+        postbox.expect_post().return_once(|_, _| Ok(answer));
+        let resume = ResumeSession::new(Arc::new(postbox));
+        let error = resume.run(&workspace(), &session(), ann()).await.unwrap_err();
+        assert!(is_expected(&error), "{code}: {error:?}");
+        assert_eq!(error.to_string(), "not now; try later", "{code}");
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_does_not_get_through_keeps_its_own_error() {
+    let mut postbox = MockPostbox::new();
+    postbox.expect_post().return_once(|_, _| Err(PostError::NotTaken { seconds: 10 }));
+    let resume = ResumeSession::new(Arc::new(postbox));
+    let error = resume.run(&workspace(), &session(), ann()).await.unwrap_err();
+    assert!(matches!(error, UseCaseError::Post(PostError::NotTaken { seconds: 10 })), "{error:?}");
+}

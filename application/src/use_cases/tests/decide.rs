@@ -1,0 +1,124 @@
+use std::sync::Arc;
+
+use entracte_domain::id::CallId;
+use entracte_domain::value::Value;
+use mockall::predicate::eq;
+
+use crate::codec::{Mail, MailAnswer, MailDecision, MailRequest, MailVerdict};
+use crate::kit::{CREATE, SEND, Story, session, unavailable, workspace};
+use crate::ports::{MockPostbox, MockStore, SessionRow, StoreError};
+use crate::use_cases::*;
+
+/// Decides so on these calls (none = all that are open) of a session with that row; the mail must carry exactly
+/// these decisions.
+async fn decide(
+    row: Result<Option<SessionRow>, StoreError>,
+    calls: Option<&[CallId]>,
+    choice: Choice,
+    expected: &[(CallId, MailVerdict)],
+) -> Result<Accepted, UseCaseError> {
+    let mut store = MockStore::new();
+    store.expect_session().with(eq(session())).return_once(|_| row);
+    let mut postbox = MockPostbox::new();
+    if !expected.is_empty() {
+        let decisions = expected
+            .iter()
+            .map(|(call, verdict)| MailDecision { call: call.clone(), verdict: verdict.clone() });
+        let request = MailRequest::Decide { author: "ann".into(), decisions: decisions.collect() };
+        postbox
+            .expect_post()
+            .with(eq(workspace()), eq(Mail { session: Some(session()), request }))
+            .once()
+            .return_once(|_, _| Ok(MailAnswer::Accepted { message: None, session: session() }));
+    }
+    let answer = AnswerApprovals::new(Arc::new(postbox), Arc::new(store));
+    match calls {
+        Some(calls) => answer.run(&workspace(), &session(), "ann".into(), calls, &choice).await,
+        None => answer.run_for_all(&workspace(), &session(), "ann".into(), &choice).await,
+    }
+}
+
+fn accepted() -> Accepted {
+    Accepted { session: session(), message: None }
+}
+
+fn waiting() -> (Story, Vec<CallId>) {
+    let story = Story::chat().asked().asking_leave(&[CREATE, SEND, CREATE]);
+    let open = story.open();
+    assert_eq!(open.len(), 3);
+    (story, open)
+}
+
+#[tokio::test]
+async fn one_call_is_approved() {
+    let (story, open) = waiting();
+    let expected = [(open[1].clone(), MailVerdict::Approve)];
+    let taken = decide(Ok(Some(story.row())), Some(&open[1..2]), Choice::Approve, &expected).await;
+    assert_eq!(taken.unwrap(), accepted());
+}
+
+#[tokio::test]
+async fn some_calls_are_rejected_each_with_the_reason() {
+    let (story, open) = waiting();
+    let no = MailVerdict::Reject { reason: Some("not today".into()) };
+    let expected = [(open[0].clone(), no.clone()), (open[2].clone(), no)];
+    let named = [open[0].clone(), open[2].clone()];
+    let choice = Choice::Reject(Some("not today".into()));
+    let taken = decide(Ok(Some(story.row())), Some(&named), choice, &expected).await;
+    assert_eq!(taken.unwrap(), accepted());
+}
+
+#[tokio::test]
+async fn one_choice_for_all_goes_to_every_open_call() {
+    let (story, open) = waiting();
+    let expected: Vec<_> = open.into_iter().map(|call| (call, MailVerdict::Approve)).collect();
+    let taken = decide(Ok(Some(story.row())), None, Choice::Approve, &expected).await;
+    assert_eq!(taken.unwrap(), accepted());
+}
+
+#[tokio::test]
+async fn new_arguments_are_posted_with_the_approval() {
+    let (story, open) = waiting();
+    let arguments = Value::from([("tool", Value::from("mood"))]);
+    let expected = [(open[0].clone(), MailVerdict::Edit { arguments: arguments.clone() })];
+    let choice = Choice::ApproveEdited(arguments);
+    let taken = decide(Ok(Some(story.row())), Some(&open[..1]), choice, &expected).await;
+    assert_eq!(taken.unwrap(), accepted());
+}
+
+#[tokio::test]
+async fn new_arguments_for_several_calls_are_refused_before_anything_is_posted() {
+    let (story, _) = waiting();
+    let choice = Choice::ApproveEdited(Value::Object(Vec::new()));
+    let error = decide(Ok(Some(story.row())), None, choice, &[]).await.unwrap_err();
+    assert!(matches!(error, UseCaseError::Invalid(_)), "{error:?}");
+    assert_eq!(error.to_string(), "new arguments are for one call, and 3 are named; name one");
+}
+
+#[tokio::test]
+async fn no_call_at_all_is_refused_before_anything_is_posted() {
+    let error = decide(Ok(None), Some(&[]), Choice::Approve, &[]).await.unwrap_err();
+    assert!(matches!(error, UseCaseError::Invalid(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn all_of_nothing_does_not_apply() {
+    let resting = Story::chat().asked().said("Noted.");
+    let error = decide(Ok(Some(resting.row())), None, Choice::Approve, &[]).await.unwrap_err();
+    assert!(matches!(error, UseCaseError::NotApplicable(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn all_of_an_unknown_session_is_not_found() {
+    let error = decide(Ok(None), None, Choice::Approve, &[]).await.unwrap_err();
+    assert!(matches!(error, UseCaseError::NotFound(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_session_that_cannot_be_read_is_an_error_of_the_store_or_the_codec() {
+    let error = decide(Err(unavailable()), None, Choice::Approve, &[]).await.unwrap_err();
+    assert!(matches!(error, UseCaseError::Store(StoreError::Unavailable(_))), "{error:?}");
+    let damaged = SessionRow { body: b"{".to_vec(), ..Story::chat().row() };
+    let error = decide(Ok(Some(damaged)), None, Choice::Approve, &[]).await.unwrap_err();
+    assert!(matches!(error, UseCaseError::Codec(_)), "{error:?}");
+}

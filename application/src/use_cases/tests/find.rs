@@ -1,0 +1,103 @@
+use std::sync::Arc;
+
+use entracte_domain::id::{CallId, SessionId};
+
+use crate::kit::{CREATE, SEND, Story, unavailable};
+use crate::ports::{CallRow, MockLogReader, StoreError};
+use crate::use_cases::*;
+
+fn call_row(session: &str, id: &str) -> CallRow {
+    let story = Story::chat().asked().asking_leave(&[CREATE, SEND]);
+    CallRow { id: CallId::new(id), session: SessionId::new(session), ..story.calls[0].clone() }
+}
+
+/// A log with these sessions, each with its calls.
+fn log(sessions: &'static [(&'static str, &'static [&'static str])]) -> Find {
+    let rows = |wanted: &str| {
+        let (session, calls) = sessions.iter().find(|(session, _)| *session == wanted).unwrap();
+        calls.iter().map(|id| call_row(session, id)).collect::<Vec<_>>()
+    };
+    let mut log = MockLogReader::new();
+    log.expect_sessions_by_prefix().returning(|prefix| {
+        let found = sessions.iter().map(|(session, _)| *session).filter(|id| id.starts_with(prefix));
+        Ok(found.map(SessionId::new).collect())
+    });
+    log.expect_calls().returning(move |session| Ok(rows(session.as_str())));
+    log.expect_call().returning(move |id| {
+        let mut all = sessions.iter().flat_map(|(session, _)| rows(session));
+        Ok(all.find(|row| row.id == *id))
+    });
+    Find::new(Arc::new(log))
+}
+
+/// What was found, or the kind of error and what is told.
+fn told(found: Result<impl ToString, UseCaseError>) -> String {
+    match found {
+        Ok(id) => id.to_string(),
+        Err(UseCaseError::NotFound(text)) => format!("not found: {text}"),
+        Err(UseCaseError::Invalid(text)) => format!("invalid: {text}"),
+        Err(other) => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_session_is_found_by_its_id_or_a_unique_beginning() {
+    let find = log(&[("ses_ab", &[]), ("ses_abc", &[]), ("ses_xyz", &[])]);
+    let cases = [
+        ("ses_xyz", "ses_xyz"),
+        ("ses_x", "ses_xyz"),
+        ("xy", "ses_xyz"),
+        // An id that is the beginning of another one is still itself.
+        ("ab", "ses_ab"),
+        ("a", "invalid: a is the beginning of several sessions: ses_ab, ses_abc; write one letter more"),
+        ("q", "not found: there is no session q; list them: entracte session list"),
+    ];
+    for (named, expected) in cases {
+        assert_eq!(told(find.session(named).await), expected, "{named}");
+    }
+}
+
+#[tokio::test]
+async fn a_call_is_found_by_its_id_its_approval_or_a_unique_beginning_of_each_part() {
+    let find = log(&[
+        ("ses_abc", &["cal_abc_3_0", "cal_abc_3_1", "cal_abc_3_10"]),
+        ("ses_abd", &["cal_abd_3_0"]),
+        ("ses_xyz", &["cal_xyz_7_0"]),
+    ]);
+    let cases = [
+        ("cal_abc_3_1", "cal_abc_3_1"),
+        ("apr_abc_3_10", "cal_abc_3_10"),
+        ("abc_3_0", "cal_abc_3_0"),
+        // The session's part may be shortened, with the numbers after it …
+        ("apr_x_7_0", "cal_xyz_7_0"),
+        ("abd", "cal_abd_3_0"),
+        // … and whole numbers are meant as they stand.
+        ("abc_3_1", "cal_abc_3_1"),
+        ("ab_3_1", "cal_abc_3_1"),
+        (
+            "apr_ab_3_0",
+            "invalid: apr_ab_3_0 is the beginning of several calls: cal_abc_3_0, cal_abd_3_0; write more of it",
+        ),
+        ("apr_x_8_0", "not found: there is no call apr_x_8_0; see what is open: entracte inbox"),
+        ("q", "not found: there is no call q; see what is open: entracte inbox"),
+    ];
+    for (named, expected) in cases {
+        let found = find.call(named).await.map(|(session, call)| {
+            assert!(call.as_str().starts_with(&format!("cal_{}_", session.stem())), "{session} {call}");
+            call
+        });
+        assert_eq!(told(found), expected, "{named}");
+    }
+}
+
+#[tokio::test]
+async fn errors_of_the_log_are_passed_on() {
+    let mut log = MockLogReader::new();
+    log.expect_sessions_by_prefix().returning(|_| Err(unavailable()));
+    log.expect_call().returning(|_| Err(unavailable()));
+    let find = Find::new(Arc::new(log));
+    let errors = [find.session("a").await.unwrap_err(), find.call("a").await.unwrap_err()];
+    for error in errors {
+        assert!(matches!(error, UseCaseError::Store(StoreError::Unavailable(_))), "{error:?}");
+    }
+}

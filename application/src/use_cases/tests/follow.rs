@@ -1,0 +1,167 @@
+use std::sync::Arc;
+use std::sync::Mutex;
+
+use entracte_domain::message::SystemKind;
+use entracte_domain::question::Question;
+use entracte_domain::session::Input;
+use entracte_domain::session::failure::{FailureClass, ModelFailure};
+use entracte_domain::time::Millis;
+use entracte_domain::usage::Usage;
+use mockall::predicate::eq;
+
+use crate::commands::Catalog;
+use crate::kit::{
+    CREATE, NOON, Story, catalog, catalog_of, create, executor, session, unavailable, workspace,
+};
+use crate::ports::*;
+use crate::use_cases::*;
+
+/// Follows a session that stands as these stories tell, one after the other: each pause of the one who looks is
+/// the step to the next one.
+fn follow(stories: Vec<Story>, catalog: Arc<Catalog>) -> FollowTurn {
+    let stories = Arc::new(Mutex::new(stories));
+    let (of_row, of_entries, of_calls) = (stories.clone(), stories.clone(), stories.clone());
+    let mut store = MockStore::new();
+    store.expect_session().with(eq(session())).returning(move |_| Ok(Some(of_row.lock().unwrap()[0].row())));
+    store.expect_workspace().with(eq(workspace())).returning(|key| {
+        Ok(Some(WorkspaceRow { key: key.clone(), seq: 102, body: Vec::new(), created_at: NOON }))
+    });
+    let mut log = MockLogReader::new();
+    log.expect_entries().returning(move |_, after, _| {
+        let rows = of_entries.lock().unwrap()[0].log();
+        Ok(rows.into_iter().filter(|row| row.seq > after).collect())
+    });
+    log.expect_calls().returning(move |_| Ok(of_calls.lock().unwrap()[0].calls.clone()));
+    let mut clock = MockClock::new();
+    clock.expect_now().return_const(NOON);
+    clock.expect_sleep().with(eq(Millis(25))).returning(move |_| {
+        let mut stories = stories.lock().unwrap();
+        assert!(stories.len() > 1, "nothing more happens");
+        stories.remove(0);
+    });
+    let rows = MockResourceReader::new();
+    FollowTurn::new(Arc::new(store), Arc::new(log), Arc::new(rows), catalog, Arc::new(clock))
+}
+
+/// Number of the entry before the turn: the session was just made.
+const BEFORE: u64 = 101;
+
+#[tokio::test]
+async fn a_turn_is_followed_until_the_session_rests() {
+    let steps = vec![Story::chat().asked(), Story::chat().asked(), Story::chat().asked().said("Noted.")];
+    let view = follow(steps, catalog()).until_rest(&session(), BEFORE).await.unwrap();
+    assert_eq!(view.rounds, 1);
+    let said = Story::chat().asked().said("Noted.");
+    let reply = Reply { message: session().message(said.facts.sequence, 0), text: "Noted.".into() };
+    assert_eq!(view.reply, Some(reply));
+    assert_eq!(view.waiting, None);
+    assert_eq!(view.calls, []);
+    assert_eq!(view.usage, Usage { input: 10, output: 5, ..Usage::default() });
+    assert_eq!(view.troubles, []);
+}
+
+#[tokio::test]
+async fn a_session_rests_for_the_watcher_only_when_all_its_entries_were_seen() {
+    let story = Story::chat().asked().said("Noted.");
+    // The log is one entry ahead of the row that was read before it.
+    let row = Story::chat().row();
+    let entries = story.log();
+    let mut store = MockStore::new();
+    store.expect_session().return_once(|_| Ok(Some(row)));
+    let mut log = MockLogReader::new();
+    log.expect_entries()
+        .returning(move |_, after, _| Ok(entries.iter().filter(|row| row.seq > after).cloned().collect()));
+    let (rows, clock) = (MockResourceReader::new(), MockClock::new());
+    let follow = FollowTurn::new(Arc::new(store), Arc::new(log), Arc::new(rows), catalog(), Arc::new(clock));
+    let watched = follow.look(&session(), BEFORE).await.unwrap();
+    assert!(!watched.rests);
+    assert_eq!(watched.entries, story.entries[1..]);
+    assert_eq!(watched.last, story.entries.last().unwrap().seq);
+}
+
+#[tokio::test]
+async fn a_turn_that_waits_for_leave_shows_each_call_in_words() {
+    let story = Story::chat().asked().asking_leave(&[CREATE]);
+    let expected_call = story.phase.batch().unwrap().calls[0].clone();
+    let description = Description { says: "Create 1 entry in Weight".into(), ..Description::default() };
+    let described = description.clone();
+    let mut executor = executor(vec![create()]);
+    let call = expected_call.clone();
+    executor
+        .expect_describe()
+        .withf(move |request, _| request.command == call.command && request.call == call.id)
+        .returning(move |_, _| Ok(described.clone()));
+    let view = follow(vec![story], catalog_of(executor)).until_rest(&session(), BEFORE).await.unwrap();
+
+    let Some(Waiting::Validation(approvals)) = view.waiting else { panic!("{:?}", view.waiting) };
+    let expected = Approval {
+        id: expected_call.id.approval(),
+        description,
+        reasons: expected_call.reasons.clone(),
+        expires_at: view.session.wake_at.unwrap(),
+        call: expected_call,
+    };
+    assert_eq!(approvals, [expected]);
+    let line = CallLine {
+        id: approvals[0].call.id.clone(),
+        command: CREATE.into(),
+        status: "waiting_decision".into(),
+    };
+    assert_eq!(view.calls, [line]);
+}
+
+#[tokio::test]
+async fn a_call_whose_command_is_gone_is_still_shown() {
+    let story = Story::chat().asked().asking_leave(&[CREATE]);
+    let without = catalog_of(executor(Vec::new()));
+    let view = follow(vec![story], without).view(&session(), BEFORE).await.unwrap();
+    let Some(Waiting::Validation(approvals)) = view.waiting else { panic!("{:?}", view.waiting) };
+    assert_eq!(approvals[0].description.says, "entries.create (this command is gone)");
+}
+
+#[tokio::test]
+async fn a_turn_that_ends_in_a_question_shows_it() {
+    let question = Question::Validation { message: "Shall I go on?".into() };
+    let said = entracte_domain::message::AiMessage {
+        question: Some(question.clone()),
+        ..entracte_domain::message::AiMessage::default()
+    };
+    let story = Story::chat().asked().replied(said, Vec::new());
+    let view = follow(vec![story], catalog()).until_rest(&session(), BEFORE).await.unwrap();
+    assert_eq!(view.waiting, Some(Waiting::Question(question)));
+}
+
+#[tokio::test]
+async fn a_turn_tells_what_went_wrong_and_what_it_may_have_cost() {
+    let failure = ModelFailure {
+        class: FailureClass::Misconfigured,
+        message: "401: the key is wrong".into(),
+        retry_after: None,
+        jitter: Millis(0),
+        found_by_start: None,
+    };
+    let usage = Some(Usage { input: 3, ..Usage::default() });
+    let story = Story::chat().asked();
+    let story = story.then(Input::ProviderErrorOccurred { round: 1, attempt: 1, failure, usage });
+    let view = follow(vec![story], catalog()).until_rest(&session(), BEFORE).await.unwrap();
+    let [(kind, text)] = view.troubles.as_slice() else { panic!("{:?}", view.troubles) };
+    assert_eq!(*kind, SystemKind::ProviderError);
+    assert!(text.contains("401: the key is wrong"), "{text}");
+    assert_eq!(view.usage.input, 3);
+    assert_eq!(view.reply, None);
+}
+
+#[tokio::test]
+async fn the_next_turn_begins_after_the_last_entry_of_the_workspace() {
+    assert_eq!(follow(vec![Story::chat()], catalog()).last(&session()).await.unwrap(), 102);
+}
+
+#[tokio::test]
+async fn errors_of_the_store_are_passed_on() {
+    let mut store = MockStore::new();
+    store.expect_session().returning(|_| Err(unavailable()));
+    let (log, rows, clock) = (MockLogReader::new(), MockResourceReader::new(), MockClock::new());
+    let follow = FollowTurn::new(Arc::new(store), Arc::new(log), Arc::new(rows), catalog(), Arc::new(clock));
+    let error = follow.until_rest(&session(), BEFORE).await.unwrap_err();
+    assert!(matches!(error, UseCaseError::Store(StoreError::Unavailable(_))), "{error:?}");
+}

@@ -1,0 +1,93 @@
+use std::sync::Arc;
+
+use entracte_domain::message::AiMessage;
+use entracte_domain::question::Question;
+use entracte_domain::session::ParkedWhy;
+use mockall::predicate::eq;
+
+use crate::commands::Catalog;
+use crate::kit::{
+    CREATE, NOON, SEND, Story, catalog, catalog_of, create, executor, send, session, unavailable, workspace,
+};
+use crate::ports::*;
+use crate::use_cases::*;
+
+/// The inbox of a workspace with this one session that waits, and these calls of unknown outcome.
+async fn inbox(waits: Option<&Story>, unsettled: Vec<CallRow>, catalog: Arc<Catalog>) -> Vec<InboxItem> {
+    let filter = SessionFilter { workspace: Some(workspace()), waiting: true, open: true, limit: 0 };
+    let listed: Vec<SessionRow> = waits.map(Story::row).into_iter().collect();
+    let row = waits.map_or_else(|| Story::chat().row(), Story::row);
+    let mut store = MockStore::new();
+    store.expect_session().with(eq(session())).returning(move |_| Ok(Some(row.clone())));
+    let mut log = MockLogReader::new();
+    log.expect_sessions().with(eq(filter)).return_once(|_| Ok(listed));
+    log.expect_unsettled().with(eq(workspace())).return_once(|_| Ok(unsettled));
+    let mut clock = MockClock::new();
+    clock.expect_now().return_const(NOON);
+    let rows = Arc::new(MockResourceReader::new());
+    let inbox = Inbox::new(Arc::new(store), Arc::new(log), rows, catalog, Arc::new(clock));
+    inbox.run(&workspace()).await.unwrap()
+}
+
+fn item(kind: InboxKind) -> InboxItem {
+    InboxItem { session: session(), name: "weight".into(), kind }
+}
+
+#[tokio::test]
+async fn an_empty_inbox_is_empty() {
+    assert_eq!(inbox(None, Vec::new(), catalog()).await, []);
+}
+
+#[tokio::test]
+async fn each_call_that_waits_for_leave_is_one_item_in_words() {
+    let story = Story::chat().asked().asking_leave(&[CREATE, SEND]);
+    let mut executor = executor(vec![create(), send()]);
+    executor.expect_describe().returning(|request, _| {
+        Ok(Description { says: format!("Do {}", request.command.name), ..Description::default() })
+    });
+    let items = inbox(Some(&story), Vec::new(), catalog_of(executor)).await;
+    let told: Vec<_> = items
+        .iter()
+        .map(|item| match &item.kind {
+            InboxKind::Approval(approval) => (approval.id.clone(), approval.description.says.as_str()),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    let open = story.open();
+    assert_eq!(told, [(open[0].approval(), "Do entries.create"), (open[1].approval(), "Do mail.send")]);
+}
+
+#[tokio::test]
+async fn a_question_is_an_item() {
+    let question = Question::Validation { message: "Shall I go on?".into() };
+    let said = AiMessage { question: Some(question.clone()), ..AiMessage::default() };
+    let story = Story::chat().asked().replied(said, Vec::new());
+    let items = inbox(Some(&story), Vec::new(), catalog()).await;
+    assert_eq!(items, [item(InboxKind::Question(question))]);
+}
+
+#[tokio::test]
+async fn a_parked_run_is_an_item_with_its_reason() {
+    let mut story = Story::chat();
+    story.facts.parked = Some(ParkedWhy::Exhausted("the credit is used up".into()));
+    let items = inbox(Some(&story), Vec::new(), catalog()).await;
+    assert_eq!(items, [item(InboxKind::Parked(ParkedWhy::Exhausted("the credit is used up".into())))]);
+}
+
+#[tokio::test]
+async fn an_action_of_unknown_outcome_is_an_item_also_when_its_session_waits_for_nothing() {
+    let row = Story::chat().asked().asking_leave(&[SEND]).calls[0].clone();
+    let row = CallRow { state: "unknown".into(), ..row };
+    let items = inbox(None, vec![row.clone()], catalog()).await;
+    assert_eq!(items, [item(InboxKind::Unsettled(Box::new(row)))]);
+}
+
+#[tokio::test]
+async fn errors_of_the_log_are_passed_on() {
+    let mut log = MockLogReader::new();
+    log.expect_sessions().returning(|_| Err(unavailable()));
+    let (store, rows, clock) = (MockStore::new(), MockResourceReader::new(), MockClock::new());
+    let inbox = Inbox::new(Arc::new(store), Arc::new(log), Arc::new(rows), catalog(), Arc::new(clock));
+    let error = inbox.run(&workspace()).await.unwrap_err();
+    assert!(matches!(error, UseCaseError::Store(StoreError::Unavailable(_))), "{error:?}");
+}

@@ -1,0 +1,139 @@
+use std::sync::Arc;
+
+use entracte_domain::command::CallOutcome;
+use entracte_domain::message::Body;
+use entracte_domain::session::{Input, Standing};
+use mockall::predicate::eq;
+
+use crate::kit::{CREATE, LIST, Story, requested, session, unavailable, workspace};
+use crate::ports::{LogRow, MockLogReader, MockStore, SessionFilter, SessionRow, StoreError};
+use crate::system::sha256;
+use crate::use_cases::*;
+
+/// A log that gives these rows, at most `page` at once.
+fn log(rows: Vec<LogRow>, page: usize) -> MockLogReader {
+    let mut log = MockLogReader::new();
+    log.expect_entries().returning(move |id, after, _| {
+        assert_eq!(*id, session());
+        Ok(rows.iter().filter(|row| row.seq > after).take(page).cloned().collect())
+    });
+    log
+}
+
+#[tokio::test]
+async fn sessions_are_listed_as_the_log_gives_them() {
+    let filter = SessionFilter { workspace: Some(workspace()), open: true, ..SessionFilter::default() };
+    let row = Story::chat().row();
+    let listed = row.clone();
+    let mut log = MockLogReader::new();
+    log.expect_sessions().with(eq(filter.clone())).return_once(|_| Ok(vec![listed]));
+    assert_eq!(ListSessions::new(Arc::new(log)).run(&filter).await.unwrap(), [row]);
+}
+
+async fn show(row: Result<Option<SessionRow>, StoreError>) -> Result<SessionView, UseCaseError> {
+    let mut store = MockStore::new();
+    store.expect_session().with(eq(session())).return_once(|_| row);
+    ShowSession::new(Arc::new(store)).run(&session()).await
+}
+
+#[tokio::test]
+async fn a_session_is_shown_as_it_is_committed() {
+    let story = Story::chat().asked().asking_leave(&[CREATE]);
+    let view = show(Ok(Some(story.row()))).await.unwrap();
+    let expected = SessionView {
+        facts: story.facts.clone(),
+        phase: story.phase.clone(),
+        standing: Standing::Active,
+        wake_at: story.row().wake_at,
+    };
+    assert_eq!(view, expected);
+    assert!(view.wake_at.is_some(), "leave expires");
+}
+
+#[tokio::test]
+async fn a_session_that_is_not_there_or_cannot_be_read_is_an_error() {
+    let error = show(Ok(None)).await.unwrap_err();
+    assert!(matches!(error, UseCaseError::NotFound(_)), "{error:?}");
+    assert_eq!(error.to_string(), "there is no session ses_k1; list them: entracte session list");
+    let error = show(Err(unavailable())).await.unwrap_err();
+    assert!(matches!(error, UseCaseError::Store(_)), "{error:?}");
+    let damaged = SessionRow { body: b"{".to_vec(), ..Story::chat().row() };
+    let error = show(Ok(Some(damaged))).await.unwrap_err();
+    assert!(matches!(error, UseCaseError::Codec(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_log_is_read_page_by_page_to_its_end() {
+    let story = Story::chat().asked().said("Noted.");
+    let read = ReadLog::new(Arc::new(log(story.log(), 2)));
+    assert_eq!(read.entries(&session(), 0).await.unwrap(), story.entries);
+    let after = story.entries[1].seq;
+    assert_eq!(read.entries(&session(), after).await.unwrap(), story.entries[2..]);
+}
+
+#[tokio::test]
+async fn the_messages_of_a_log_come_in_order() {
+    let story = Story::chat().asked().said("Noted.");
+    let messages = ReadLog::new(Arc::new(log(story.log(), 500))).messages(&session()).await.unwrap();
+    let texts: Vec<String> = messages
+        .into_iter()
+        .map(|message| match message.body {
+            Body::Rich(said) => said.linear_text(),
+            Body::Ai(said) => said.pre_text,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(texts, ["I weigh 72.5 kg.", "Noted."]);
+}
+
+#[tokio::test]
+async fn a_log_that_cannot_be_read_is_an_error_of_the_store_or_the_codec() {
+    let mut broken = MockLogReader::new();
+    broken.expect_entries().returning(|_, _, _| Err(unavailable()));
+    let error = ReadLog::new(Arc::new(broken)).entries(&session(), 0).await.unwrap_err();
+    assert!(matches!(error, UseCaseError::Store(_)), "{error:?}");
+    let damaged = Story::chat().log().into_iter().map(|row| LogRow { body: b"{".to_vec(), ..row });
+    let error = ReadLog::new(Arc::new(log(damaged.collect(), 500))).entries(&session(), 0).await.unwrap_err();
+    assert!(matches!(error, UseCaseError::Codec(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn calls_are_shown_with_what_they_answered() {
+    let story = Story::chat().asked().replied(Default::default(), vec![requested(LIST, false)]);
+    let call = story.phase.batch().unwrap().calls[0].id.clone();
+    let content = r#"["72.5 kg"]"#.to_owned();
+    let outcome = CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content: content.clone() };
+    let story = story.then(Input::CallFinished { call: call.clone(), attempt: 1, outcome });
+
+    let mut log = log(story.log(), 500);
+    let rows = story.calls.clone();
+    log.expect_calls().with(eq(session())).return_once(|_| Ok(rows));
+    let views = ReadCalls::new(Arc::new(log)).run(&session()).await.unwrap();
+
+    let [view] = views.as_slice() else { panic!("{views:?}") };
+    assert_eq!((&view.call.id, view.state.as_str()), (&call, "succeeded"));
+    assert_eq!(view.finished_at, Some(story.now()));
+    assert_eq!(view.content, Some(content));
+}
+
+#[tokio::test]
+async fn a_call_that_waits_has_no_answer_and_a_refused_one_tells_why() {
+    let story = Story::chat().asked().asking_leave(&[CREATE]);
+    let calls = story.calls.clone();
+    let mut unanswered = log(story.log(), 500);
+    unanswered.expect_calls().return_once(|_| Ok(calls));
+    let views = ReadCalls::new(Arc::new(unanswered)).run(&session()).await.unwrap();
+    assert_eq!((views[0].state.as_str(), &views[0].content), ("waiting_decision", &None));
+
+    let decisions = vec![entracte_domain::validation::Decision {
+        call: story.open()[0].clone(),
+        verdict: entracte_domain::validation::Verdict::Reject { reason: Some("not today".into()) },
+    }];
+    let story = story.then(Input::ValidationReceived { author: "ann".into(), decisions });
+    let calls = story.calls.clone();
+    let mut refused = log(story.log(), 500);
+    refused.expect_calls().return_once(|_| Ok(calls));
+    let views = ReadCalls::new(Arc::new(refused)).run(&session()).await.unwrap();
+    assert_eq!(views[0].state, "rejected");
+    assert_eq!(views[0].content.as_deref(), Some("the user said no: not today"));
+}

@@ -1,0 +1,105 @@
+use std::sync::Arc;
+
+use entracte_domain::command::{CallOutcome, Command, Failure};
+use entracte_domain::id::{CallId, SessionId};
+use entracte_domain::time::Millis;
+use entracte_domain::value::Value;
+use mockall::predicate::eq;
+
+use crate::commands::{Catalog, CommandSpec};
+use crate::kit::{Hangs, LIST, NOON, PausedClock, arguments, catalog_of, create, executor, list, workspace};
+use crate::ports::*;
+use crate::system::sha256;
+use crate::use_cases::*;
+
+/// Runs that command by hand; the executor answers so, when it is reached.
+async fn run(name: &str, arguments: Value, outcome: Option<CallOutcome>) -> Result<String, UseCaseError> {
+    let mut executor = executor(vec![list(), create()]);
+    if let Some(outcome) = outcome {
+        let expected = CallRequest {
+            workspace: workspace(),
+            session: SessionId::new("ses_key"),
+            call: CallId::new("cal_key_0_0"),
+            command: Command { name: LIST.into(), arguments: arguments.clone() },
+            key: "key".into(),
+            attempt: 1,
+            now: NOON,
+            reference: NOON,
+        };
+        executor.expect_run().with(eq(expected)).once().return_once(|_| outcome);
+    }
+    let mut clock = MockClock::new();
+    clock.expect_now().return_const(NOON);
+    over(catalog_of(executor), Arc::new(clock)).run(&workspace(), name, arguments).await
+}
+
+fn over(catalog: Arc<Catalog>, clock: Arc<dyn Clock>) -> RunCommand {
+    let mut ids = MockIdGenerator::new();
+    ids.expect_key().return_const("key".to_owned());
+    RunCommand::new(catalog, clock, Arc::new(ids))
+}
+
+#[tokio::test]
+async fn a_query_is_run_by_its_name_or_word() {
+    for name in [LIST, "LIST_ENTRIES"] {
+        let outcome = CallOutcome::Succeeded { content: "[]".into(), digest: sha256(b"[]") };
+        assert_eq!(run(name, arguments(), Some(outcome)).await.unwrap(), "[]");
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_command_is_not_found() {
+    let error = run("entries.lost", arguments(), None).await.unwrap_err();
+    assert!(matches!(error, UseCaseError::NotFound(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn an_action_is_not_run_by_hand() {
+    let error = run("CREATE_ENTRY", arguments(), None).await.unwrap_err();
+    assert!(matches!(error, UseCaseError::NotApplicable(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn wrong_arguments_are_told_with_their_paths() {
+    let wrong = Value::from([("tool", Value::from(7))]);
+    let error = run(LIST, wrong, None).await.unwrap_err();
+    assert!(matches!(error, UseCaseError::Invalid(_)), "{error:?}");
+    assert_eq!(
+        error.to_string(),
+        "the parameters of entries.list are wrong: /tool: 7 is not of type \"string\"; \
+         see them: entracte command show entries.list"
+    );
+}
+
+#[tokio::test]
+async fn a_query_that_fails_tells_code_and_message() {
+    let failure = Failure {
+        code: "NOT_FOUND".into(),
+        message: "there is no tool weight".into(),
+        path: None,
+        retryable: false,
+    };
+    let error = run(LIST, arguments(), Some(CallOutcome::Failed(failure))).await.unwrap_err();
+    assert_eq!(error.to_string(), "NOT_FOUND: there is no tool weight");
+}
+
+#[tokio::test]
+async fn a_query_whose_answer_is_lost_may_be_tried_again() {
+    let lost = CallOutcome::Lost { found_by_start: None };
+    let error = run(LIST, arguments(), Some(lost)).await.unwrap_err();
+    assert_eq!(error.to_string(), "entries.list gave no answer; try again");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_query_that_hangs_is_cancelled_after_its_time() {
+    let cases = [(None, 15), (Some(Millis::seconds(3)), 3)];
+    for (timeout, seconds) in cases {
+        let catalog = catalog_of(Hangs::new(vec![CommandSpec { timeout, ..list() }]));
+        let began = tokio::time::Instant::now();
+        let command = over(catalog, Arc::new(PausedClock::default()));
+        let error = command.run(&workspace(), LIST, arguments()).await.unwrap_err();
+        let expected = format!("entries.list gave no answer within {seconds} s and was cancelled; try again");
+        assert_eq!(error.to_string(), expected);
+        assert_eq!(began.elapsed().as_secs(), seconds);
+    }
+}

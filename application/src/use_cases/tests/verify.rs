@@ -1,0 +1,77 @@
+use std::sync::Arc;
+
+use crate::kit::{CREATE, Story, session, unavailable};
+use crate::ports::{LogRow, MockLogReader, MockStore, SessionRow, StoreError};
+use crate::system::sha256;
+use crate::use_cases::*;
+
+/// Verifies a session with this row and this log, under these rules.
+async fn verify(
+    row: Option<SessionRow>,
+    log: Vec<LogRow>,
+    rules: Option<Vec<u8>>,
+) -> Result<Option<Mismatch>, UseCaseError> {
+    let mut store = MockStore::new();
+    store.expect_session().return_once(|_| Ok(row));
+    let mut reader = MockLogReader::new();
+    reader
+        .expect_entries()
+        .returning(move |_, after, _| Ok(log.iter().filter(|row| row.seq > after).cloned().collect()));
+    reader.expect_blob().returning(move |digest| Ok(rules.clone().filter(|bytes| sha256(bytes) == *digest)));
+    VerifySession::new(Arc::new(store), Arc::new(reader)).run(&session()).await
+}
+
+fn story() -> Story {
+    Story::chat().asked().asking_leave(&[CREATE])
+}
+
+#[tokio::test]
+async fn a_journal_gives_the_stored_state() {
+    let story = story();
+    let found = verify(Some(story.row()), story.log(), Some(story.rules_bytes())).await;
+    assert_eq!(found.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_session_that_goes_on_between_the_two_reads_is_no_mismatch() {
+    let (before, after) = (Story::chat().asked(), story());
+    let found = verify(Some(before.row()), after.log(), Some(after.rules_bytes())).await;
+    assert_eq!(found.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_stored_state_that_nothing_led_to_is_told_with_both_states() {
+    let mut story = story();
+    story.facts.name = "changed by hand".into();
+    let found = verify(Some(story.row()), story.log(), Some(story.rules_bytes())).await;
+    let mismatch = found.unwrap().unwrap();
+    assert_eq!(mismatch.session, session());
+    assert!(mismatch.stored.contains("changed by hand"), "{}", mismatch.stored);
+    assert!(!mismatch.replayed.contains("changed by hand"), "{}", mismatch.replayed);
+}
+
+#[tokio::test]
+async fn an_unknown_session_is_not_found() {
+    let error = verify(None, Vec::new(), None).await.unwrap_err();
+    assert!(matches!(error, UseCaseError::NotFound(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn missing_rules_and_an_unknown_kind_are_damage_of_the_database() {
+    let story = story();
+    let no_rules = verify(Some(story.row()), story.log(), None).await.unwrap_err();
+    let row = SessionRow { kind: "robot".into(), ..story.row() };
+    let no_kind = verify(Some(row), story.log(), Some(story.rules_bytes())).await.unwrap_err();
+    for error in [no_rules, no_kind] {
+        assert!(matches!(error, UseCaseError::Store(StoreError::Inconsistent(_))), "{error:?}");
+    }
+}
+
+#[tokio::test]
+async fn errors_of_the_store_are_passed_on() {
+    let mut store = MockStore::new();
+    store.expect_session().return_once(|_| Err(unavailable()));
+    let verify = VerifySession::new(Arc::new(store), Arc::new(MockLogReader::new()));
+    let error = verify.run(&session()).await.unwrap_err();
+    assert!(matches!(error, UseCaseError::Store(StoreError::Unavailable(_))), "{error:?}");
+}
