@@ -38,7 +38,7 @@ fn a_chat() {
 
 #[test]
 fn a_chat_of_tools() {
-    holds(&Exploration::of(SessionKind::Chat).tools(), 50_000);
+    holds(&Exploration::of(SessionKind::Chat).tools(), 20_000);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use entracte_domain::id::CallId;
 use entracte_domain::message::Body;
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{
-    Appended, Ignored, Input, Note, Phase, Record, Rules, SessionFacts, SessionKind, desired_effects,
+    Appended, Effect, Ignored, Input, Note, Phase, Record, Rules, SessionFacts, SessionKind, desired_effects,
     may_work, needs_slot, wake_at,
 };
 use entracte_domain::time::{Millis, Timestamp};
@@ -290,6 +290,16 @@ fn time_moves_on(exploration: &Exploration, taken: &Taken, world: &World) -> Res
         return Err(Broken::new("time_moves_on", show_phase(&world.phase)));
     }
     Ok(())
+}
+
+/// Nothing new starts without a slot.
+pub(super) fn has_slot(world: &World, ran: &[Effect]) -> Result<(), Broken> {
+    match world.running.iter().find(|effect| !ran.contains(effect)) {
+        Some(effect) if !may_work(&world.facts) => {
+            Err(Broken::new("nothing_starts_without_a_slot", format!("{effect:?}")))
+        }
+        Some(_) | None => Ok(()),
+    }
 }
 
 /// No action of class once is run twice.

@@ -9,7 +9,7 @@ use entracte_domain::session::{
 use entracte_domain::time::Timestamp;
 
 use super::super::{
-    Act, Ask, Choice, Outcome, Reply, calls, completed, decide, fails, idem, local, malformed, message,
+    Act, Choice, Outcome, Reply, calls, completed, decide, fails, idem, local, malformed, message,
     message_with, once, outcome, probe, query, question, text, throttled_ms,
 };
 use super::Exploration;
@@ -181,7 +181,10 @@ fn replies(exploration: &Exploration) -> Vec<Reply> {
             calls([local().with(2)]).keep_control(),
         ];
     }
-    let mut replies = vec![
+    if exploration.tools {
+        return of_tools();
+    }
+    vec![
         text(),
         completed(),
         question(),
@@ -199,10 +202,19 @@ fn replies(exploration: &Exploration) -> Vec<Reply> {
         calls([local().guarded(), once().guarded()]),
         calls([idem().independent(), probe().independent()]),
         calls([local(), once(), query("over")]),
-    ];
-    if exploration.tools {
-        let both: [Ask; 2] = [query("a"), once().guarded()];
-        replies.push(calls(both));
-    }
-    replies
+    ]
+}
+
+/// What native tool calls add: queries and actions in one reply, and going on by itself after actions.
+fn of_tools() -> Vec<Reply> {
+    vec![
+        text(),
+        question(),
+        malformed("json"),
+        calls([query("a")]),
+        calls([query("a"), once().guarded()]),
+        calls([query("web").guarded(), local()]),
+        calls([once()]),
+        calls([idem(), local().guarded()]),
+    ]
 }

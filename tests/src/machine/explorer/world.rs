@@ -62,13 +62,11 @@ impl World {
             _ => {}
         }
         let mut inputs = inputs(&next.facts, &next.phase, next.now, act);
-        if *act == Act::Restart {
+        if *act == Act::Restart && exploration.variant == Variant::RerunOnResume {
+            inputs.clear();
             next.running.clear();
-            if exploration.variant == Variant::RerunOnResume {
-                inputs.clear();
-                next.perform()?;
-                return Ok(Some(next));
-            }
+            next.perform()?;
+            return Ok(Some(next));
         }
         let mut changed = false;
         for input in inputs {
@@ -96,7 +94,9 @@ impl World {
             return Ok(false);
         }
         checks::step(exploration, &taken, self)?;
+        let ran = self.running.clone();
         self.perform()?;
+        checks::has_slot(self, &ran)?;
         if checks::must_not_count_twice(&input) {
             checks::is_ignored(exploration, self, input, report)?;
         }
