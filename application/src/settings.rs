@@ -1,10 +1,16 @@
 //! Settings of a workspace and of the process that serves it. Each has a default; the names are those of the
 //! configuration file.
 
+use std::sync::OnceLock;
+
 use entracte_domain::session::{Profile, Rules, SessionKind};
 use entracte_domain::time::Millis;
 use entracte_domain::workspace::SlotRules;
 use serde::{Deserialize, Serialize};
+
+use crate::codec::{CodecError, encode_rules};
+use crate::ports::Blob;
+use crate::system::sha256;
 
 /// Settings of one workspace, stored with it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,41 +38,77 @@ impl WorkspaceSettings {
 }
 
 /// The rules of each kind of session, as the configuration sets them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct RuleBook {
-    chat: Rules,
-    seed: Rules,
-    automation: Rules,
-    agent: Rules,
+    chat: Page,
+    seed: Page,
+    automation: Page,
+    agent: Page,
+}
+
+/// Rules, and their stored form, which is made once.
+#[derive(Clone, Debug)]
+struct Page {
+    rules: Rules,
+    stored: OnceLock<Blob>,
+}
+
+impl Page {
+    fn new(kind: SessionKind, profile: Profile) -> Self {
+        Self { rules: Rules::new(kind, profile), stored: OnceLock::new() }
+    }
 }
 
 impl RuleBook {
     /// The defaults of a profile.
     pub fn new(profile: Profile) -> Self {
         Self {
-            chat: Rules::new(SessionKind::Chat, profile),
-            seed: Rules::new(SessionKind::Seed, profile),
-            automation: Rules::new(SessionKind::Automation, profile),
-            agent: Rules::new(SessionKind::Agent, profile),
+            chat: Page::new(SessionKind::Chat, profile),
+            seed: Page::new(SessionKind::Seed, profile),
+            automation: Page::new(SessionKind::Automation, profile),
+            agent: Page::new(SessionKind::Agent, profile),
         }
     }
 
     /// The rules of a kind of session.
     pub fn of(&self, kind: SessionKind) -> &Rules {
+        &self.page(kind).rules
+    }
+
+    /// The same rules as they are stored, by their hash.
+    ///
+    /// # Errors
+    /// When they cannot be encoded, which no rules are known to be.
+    pub fn stored(&self, kind: SessionKind) -> Result<&Blob, CodecError> {
+        let page = self.page(kind);
+        if let Some(blob) = page.stored.get() {
+            return Ok(blob);
+        }
+        let bytes = encode_rules(&page.rules)?;
+        Ok(page.stored.get_or_init(|| Blob { digest: sha256(&bytes), bytes }))
+    }
+
+    /// Changes the rules of all kinds.
+    pub fn change(&mut self, change: impl Fn(SessionKind, &mut Rules)) {
+        let pages = [
+            (SessionKind::Chat, &mut self.chat),
+            (SessionKind::Seed, &mut self.seed),
+            (SessionKind::Automation, &mut self.automation),
+            (SessionKind::Agent, &mut self.agent),
+        ];
+        for (kind, page) in pages {
+            change(kind, &mut page.rules);
+            page.stored = OnceLock::new();
+        }
+    }
+
+    fn page(&self, kind: SessionKind) -> &Page {
         match kind {
             SessionKind::Chat => &self.chat,
             SessionKind::Seed => &self.seed,
             SessionKind::Automation => &self.automation,
             SessionKind::Agent => &self.agent,
         }
-    }
-
-    /// Changes the rules of all kinds.
-    pub fn change(&mut self, change: impl Fn(SessionKind, &mut Rules)) {
-        change(SessionKind::Chat, &mut self.chat);
-        change(SessionKind::Seed, &mut self.seed);
-        change(SessionKind::Automation, &mut self.automation);
-        change(SessionKind::Agent, &mut self.agent);
     }
 }
 

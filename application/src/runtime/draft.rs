@@ -1,10 +1,10 @@
 //! One turn of a workspace before its commit: clones of the sessions it touches, and all that it will write.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use entracte_domain::command::{CallOutcome, CommandKind};
-use entracte_domain::id::{CallId, SessionId};
+use entracte_domain::id::{CallId, Digest, SessionId};
 use entracte_domain::session::{
     Ignored, Input, Phase, Record, SessionFacts, desired_effects, standing, transition, wake_at,
 };
@@ -16,7 +16,6 @@ use crate::ports::{
     Blob, CallRow, Commit, LogRow, MailId, ResourceChange, SessionRow, StoreError, WorkspaceRow,
 };
 use crate::settings::RuleBook;
-use crate::system::sha256;
 
 /// A session of the draft.
 #[derive(Clone, Debug)]
@@ -81,6 +80,7 @@ impl Draft {
         rules: &RuleBook,
     ) -> Result<Option<Ignored>, CodecError> {
         let Some(drafted) = self.sessions.get_mut(session) else { return Ok(Some(Ignored::NotApplicable)) };
+        let stored = rules.stored(drafted.facts.kind)?;
         let rules = rules.of(drafted.facts.kind);
         let mut record = Record::default();
         let phase = std::mem::replace(&mut drafted.phase, Phase::Idle);
@@ -89,17 +89,15 @@ impl Draft {
             return Ok(record.ignored);
         }
         self.workspace.seq += 1;
-        let rule_bytes = codec::encode_rules(rules)?;
-        let digest = sha256(&rule_bytes);
-        if !self.blobs.iter().any(|blob| blob.digest == digest) {
-            self.blobs.push(Blob { digest: digest.clone(), bytes: rule_bytes });
+        if !self.blobs.iter().any(|blob| blob.digest == stored.digest) {
+            self.blobs.push(stored.clone());
         }
         let entry = Entry {
             seq: self.workspace.seq,
             session: session.clone(),
             sequence: drafted.facts.sequence,
             at: self.now,
-            rules: digest,
+            rules: stored.digest.clone(),
             input,
             appended: record.appended,
         };
@@ -123,7 +121,8 @@ impl Draft {
     }
 
     /// The commit of this turn.
-    pub(super) fn commit(&self, rules: &RuleBook) -> Result<Commit, CodecError> {
+    /// `kept` are the blobs that are known to be stored.
+    pub(super) fn commit(&self, rules: &RuleBook, kept: &HashSet<Digest>) -> Result<Commit, CodecError> {
         let mut sessions = Vec::new();
         for drafted in self.sessions.values() {
             if drafted.stored != Some(drafted.facts.sequence) && drafted.facts.sequence > 0 {
@@ -141,7 +140,7 @@ impl Draft {
             log: self.log.clone(),
             calls: self.calls.values().cloned().collect(),
             resources: self.resources.clone(),
-            blobs: self.blobs.clone(),
+            blobs: self.blobs.iter().filter(|blob| !kept.contains(&blob.digest)).cloned().collect(),
             answers,
         })
     }

@@ -12,7 +12,8 @@ use crate::codec::{Mail, MailAnswer, MailDecision, MailRequest, MailVerdict, New
 use crate::system::sha256;
 
 impl Workspace {
-    /// Takes one request into the draft and answers it. A refusal leaves the draft as it was.
+    /// Takes one request into the draft and answers it. A refused one adds nothing to the draft but what the
+    /// session had to know anyway: rules or flags that changed.
     pub(super) async fn take_request(&mut self, draft: &mut Draft, mail: &Mail) -> Result<MailAnswer, Fault> {
         if let MailRequest::StartSession(new) = &mail.request {
             return self.start_session(draft, new).await;
@@ -209,12 +210,18 @@ impl Workspace {
         for decision in decisions {
             let open = drafted.phase.batch().and_then(|batch| batch.call(&decision.call));
             let Some(call) = open else {
-                return self.decided_before(session, decision).await.map(Err);
+                match self.decided_before(session, decision).await? {
+                    MailAnswer::Accepted { .. } => continue,
+                    refusal @ MailAnswer::Refused { .. } => return Ok(Err(refusal)),
+                }
             };
             match self.verdict_of(&call.command, &decision.verdict) {
                 Ok(verdict) => checked.push(Decision { call: decision.call.clone(), verdict }),
                 Err(refusal) => return Ok(Err(refusal)),
             }
+        }
+        if checked.is_empty() && !decisions.is_empty() {
+            return Ok(Err(MailAnswer::Accepted { message: None, session: session.clone() }));
         }
         Ok(Ok(Input::ValidationReceived { author: author.to_owned(), decisions: checked }))
     }

@@ -16,7 +16,7 @@ use super::letter::{Letter, Outcome};
 use super::perform::perform;
 use super::workspace::{Fault, Turn, Workspace};
 use crate::codec::{Mail, MailAnswer, decode_mail, encode_mail_answer};
-use crate::ports::{MailRow, PostError, Postbox, StoreError};
+use crate::ports::{MailId, MailRow, PostError, Postbox, StoreError};
 
 /// Letters that may wait for one workspace; whoever posts more waits.
 const LETTERS: usize = 1024;
@@ -26,6 +26,9 @@ const FOLD: usize = 64;
 
 /// Wait before a failed turn is made again.
 const AGAIN: Millis = Millis::seconds(1);
+
+/// How long answers to mail are kept for posters that look late.
+const KEEP_ANSWERS: Millis = Millis::hours(24);
 
 /// The runtime of one process. Dropping it drops what runs; nothing committed is lost by that.
 pub struct LocalRuntime {
@@ -112,6 +115,10 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 /// Takes the mail of other processes in.
 async fn take_mail(shared: Arc<Shared>) {
     let mut taken = std::collections::HashSet::new();
+    let old = shared.house.clock.now().plus(Millis(-KEEP_ANSWERS.0));
+    if let Err(error) = shared.house.mailbox.forget(old, None).await {
+        tracing::warn!(%error, "answered mail of earlier days could not be forgotten");
+    }
     loop {
         match shared.house.mailbox.unanswered().await {
             Ok(rows) => {
@@ -137,16 +144,18 @@ async fn hand_in(shared: &Arc<Shared>, row: MailRow) {
         }
         Err(fault) => {
             let answer = MailAnswer::Refused { code: "invalid".into(), text: fault.to_string() };
-            let refused = match encode_mail_answer(&answer) {
-                Ok(bytes) => {
-                    shared.house.mailbox.refuse(row.id, bytes).await.map_err(|error| error.to_string())
-                }
-                Err(fault) => Err(fault.to_string()),
-            };
-            if let Err(error) = refused {
-                tracing::warn!(error, "mail that cannot be read could not be refused");
-            }
+            refuse_mail(&shared.house, row.id, &answer).await;
         }
+    }
+}
+
+async fn refuse_mail(house: &House, id: MailId, answer: &MailAnswer) {
+    let refused = match encode_mail_answer(answer) {
+        Ok(bytes) => house.mailbox.refuse(id, bytes).await.map_err(|error| error.to_string()),
+        Err(fault) => Err(fault.to_string()),
+    };
+    if let Err(error) = refused {
+        tracing::warn!(error, "mail that cannot be taken in could not be refused");
     }
 }
 
@@ -232,10 +241,44 @@ impl WorkspaceTask {
                 }
                 Err(fault) => {
                     tracing::error!(workspace = %workspace.key(), %fault, "a turn could not be committed");
-                    refuse_requests(waiting);
-                    self.house.clock.sleep(AGAIN).await;
+                    self.after_failure(waiting, &fault).await;
                 }
             }
+        }
+    }
+
+    /// A turn failed. While the database cannot be used, what must not be lost is kept and tried again; a letter
+    /// that can never be committed is taken apart instead, or it would block its workspace for ever.
+    async fn after_failure(&mut self, waiting: &mut Vec<Letter>, fault: &Fault) {
+        refuse_requests(waiting);
+        match fault {
+            Fault::Store(StoreError::Unavailable(_)) | Fault::Conflict(_) => {
+                self.house.clock.sleep(AGAIN).await;
+            }
+            Fault::Store(StoreError::Inconsistent(_)) | Fault::Codec(_) | Fault::Damaged(_) => {
+                for letter in std::mem::take(waiting) {
+                    waiting.extend(self.defuse(letter, fault).await);
+                }
+            }
+        }
+    }
+
+    /// What is left of a letter that cannot be committed.
+    async fn defuse(&self, letter: Letter, fault: &Fault) -> Option<Letter> {
+        match letter {
+            Letter::Outcome { session, outcome: Outcome::Broken(_) } => {
+                tracing::error!(%session, "the session cannot be written; it stays as it is until a restart");
+                None
+            }
+            Letter::Outcome { session, outcome: _ } => {
+                Some(Letter::Outcome { session, outcome: Outcome::Broken(fault.to_string()) })
+            }
+            Letter::Request { row: Some(id), .. } => {
+                let answer = MailAnswer::Refused { code: "invalid".into(), text: fault.to_string() };
+                refuse_mail(&self.house, id, &answer).await;
+                None
+            }
+            Letter::Request { row: None, .. } | Letter::Wake | Letter::Started => None,
         }
     }
 

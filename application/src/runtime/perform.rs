@@ -43,9 +43,9 @@ pub enum Job {
         executor: Option<Arc<dyn CommandExecutor>>,
         /// The request.
         request: Box<CallRequest>,
-        /// Its time.
+        /// Its time; 0 = no limit. What a time-out means is decided by the machine.
         timeout: Millis,
-        /// What a time-out means is decided by the machine; this only bounds it.
+        /// Name of the command.
         name: String,
     },
     /// Sum the context up.
@@ -96,15 +96,17 @@ async fn call_model(
     sink: Arc<dyn ReplySink>,
 ) -> Result<ModelReply, ProviderFailure> {
     let provider = house.providers.provider(provider)?;
-    match AssertUnwindSafe(provider.call(request, sink)).catch_unwind().await {
-        Ok(result) => result,
-        Err(_) => Err(ProviderFailure {
+    let session = request.session.to_string();
+    let work = async { provider.call(request, sink).await };
+    AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|_| {
+        tracing::error!(session, "the provider's adapter panicked");
+        Err(ProviderFailure {
             class: FailureClass::Lost,
             message: "The provider's adapter failed inside Entracte.".into(),
             retry_after: None,
             usage: None,
-        }),
-    }
+        })
+    })
 }
 
 async fn run_call(
@@ -117,12 +119,21 @@ async fn run_call(
 ) -> CallOutcome {
     let work = async { if ask { executor.ask(request).await } else { executor.run(request).await } };
     let work = AssertUnwindSafe(work).catch_unwind();
+    let time_out = async {
+        // As in all rules, 0 is no limit.
+        if timeout.0 <= 0 {
+            std::future::pending::<()>().await;
+        }
+        house.clock.sleep(timeout).await;
+    };
     tokio::select! {
+        // An answer that is there counts, also in the last moment.
+        biased;
         outcome = work => outcome.unwrap_or_else(|_| {
             tracing::error!(command = name, "the executor panicked");
             CallOutcome::Lost { found_by_start: None }
         }),
-        () = house.clock.sleep(timeout) => CallOutcome::TimedOut,
+        () = time_out => CallOutcome::TimedOut,
     }
 }
 

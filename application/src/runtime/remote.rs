@@ -43,8 +43,11 @@ impl Postbox for RemotePostbox {
         let id = self.mailbox.post(workspace, body, self.clock.now()).await.map_err(unavailable)?;
         let looks = self.patience.0 / self.poll.0.max(1);
         for _ in 0..looks {
-            if let Some(answer) = self.answer(id).await? {
-                return Ok(answer);
+            // A look that fails is no answer: the request is there, and is waited for or taken back.
+            match self.answer(id).await {
+                Ok(Some(answer)) => return Ok(answer),
+                Ok(None) => {}
+                Err(error) => tracing::debug!(%error, "the answer could not be looked for"),
             }
             self.clock.sleep(self.poll).await;
         }

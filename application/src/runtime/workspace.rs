@@ -1,9 +1,9 @@
 //! One workspace in memory, and the handling of what comes to it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::session::{Effect, Input, desired_effects};
 use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::{Seat, place};
@@ -66,6 +66,8 @@ pub struct Workspace {
     last_action_at: Option<Timestamp>,
     seats: BTreeMap<SessionId, Seat>,
     wake_at: Option<Timestamp>,
+    /// Blobs that this process has stored.
+    kept: HashSet<Digest>,
 }
 
 /// A session in memory, as committed.
@@ -97,6 +99,7 @@ impl Workspace {
             last_action_at: None,
             seats: BTreeMap::new(),
             wake_at: None,
+            kept: HashSet::new(),
         };
         workspace.reload().await?;
         Ok(workspace)
@@ -261,7 +264,7 @@ impl Workspace {
     async fn commit(&mut self, draft: &mut Draft) -> Result<(), Fault> {
         let body = WorkspaceBody { settings: self.settings.clone(), last_action_at: draft.last_action_at };
         draft.workspace.body = body.encode().map_err(|error| Fault::Damaged(error.to_string()))?;
-        let commit = draft.commit(&self.house.rules)?;
+        let commit = draft.commit(&self.house.rules, &self.kept)?;
         self.house.store.commit(commit).await.map_err(|error| match error {
             CommitError::Conflict(what) => Fault::Conflict(what),
             CommitError::Store(error) => Fault::Store(error),
@@ -272,6 +275,7 @@ impl Workspace {
     fn take_over(&mut self, draft: Draft, again: bool) -> Turn {
         self.last_action_at = draft.last_action_at;
         if !draft.is_empty() {
+            self.kept.extend(draft.blobs.iter().map(|blob| blob.digest.clone()));
             self.row = Some(draft.workspace);
         }
         let mut touched = Vec::with_capacity(draft.sessions.len());

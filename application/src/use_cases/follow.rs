@@ -41,13 +41,14 @@ impl FollowTurn {
         Self { turns: Turns { store, log, rows, catalog, clock }, poll: Millis(25) }
     }
 
-    /// Number of the session's last entry: where the next turn begins.
+    /// Where the next turn begins: the number of the workspace's last entry.
     ///
     /// # Errors
-    /// When the log cannot be read.
+    /// When there is no such session, or the database cannot be read.
     pub async fn last(&self, session: &SessionId) -> Result<u64, UseCaseError> {
-        let entries = ReadLog::new(self.turns.log.clone()).entries(session, 0).await?;
-        Ok(entries.last().map_or(0, |entry| entry.seq))
+        let view = ShowSession::new(self.turns.store.clone()).run(session).await?;
+        let workspace = self.turns.store.workspace(&view.facts.workspace).await?;
+        Ok(workspace.map_or(0, |row| row.seq))
     }
 
     /// One look at what came after that entry.
