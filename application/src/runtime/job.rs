@@ -1,19 +1,16 @@
 //! Makes jobs of effects: everything a job needs is read here, from committed state.
 
-use std::sync::Arc;
-
 use entracte_domain::command::Call;
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::session::{Dialect, Effect, SessionFacts};
 
-use super::native;
 use super::perform::Job;
 use super::workspace::{Fault, Workspace};
+use super::{compaction, native};
 use crate::codec::decode_entry;
 use crate::commands::request_for;
-use crate::ports::{CommandUse, ModelRequest, OutputShape, Turn, UserPart};
+use crate::ports::{CommandUse, ModelRequest, OutputShape};
 use crate::prompt::Projection;
-use crate::protocol::envelope;
 
 /// Entries read at once when a conversation is built.
 const PAGE: u32 = 500;
@@ -74,7 +71,7 @@ impl Workspace {
         let prefix = self.prefixes.of(&self.house, &digest).await?;
         let (tools, output) = match facts.dialect {
             Dialect::Envelope => {
-                let schema = Arc::new(envelope::schema());
+                let schema = self.prefixes.reply_schema(&self.house);
                 (Vec::new(), OutputShape::Json { name: "entracte_reply".into(), schema })
             }
             Dialect::Tools => (native::declarations(&self.house.catalog), OutputShape::Text),
@@ -93,13 +90,11 @@ impl Workspace {
     /// The request for a summary: the later half of the conversation, because the whole is too long.
     async fn compaction_request(&mut self, facts: &SessionFacts) -> Result<ModelRequest, Fault> {
         let turns = self.conversation(&facts.id).await?.turns();
-        let mut kept = later_half(&turns);
-        kept.push(Arc::new(Turn::User(vec![UserPart::System(COMPACTION_REQUEST.to_owned())])));
         Ok(ModelRequest {
             session: facts.id.clone(),
             model: facts.model.clone(),
             system: vec![COMPACTION_ROLE.into()],
-            turns: kept,
+            turns: compaction::request(&turns, COMPACTION_REQUEST),
             tools: Vec::new().into(),
             commands: CommandUse::None,
             output: OutputShape::Text,
@@ -142,28 +137,3 @@ const COMPACTION_ROLE: &str = "You sum up conversations so that they can go on i
 
 const COMPACTION_REQUEST: &str = "Sum up the conversation above in plain text, for yourself: what the user wants, \
      what was decided, what was done (with ids and values that are still needed), what is left to do. Nothing else.";
-
-/// The last turns that together are at most half as long as all; they begin with a user turn.
-fn later_half(turns: &[Arc<Turn>]) -> Vec<Arc<Turn>> {
-    let length = |turn: &Arc<Turn>| match turn.as_ref() {
-        Turn::Assistant(said) => said.text.len(),
-        Turn::User(parts) => parts
-            .iter()
-            .map(|part| match part {
-                UserPart::Text(text) | UserPart::System(text) => text.len(),
-                UserPart::Result { content, .. } => content.len(),
-            })
-            .sum(),
-    };
-    let half: usize = turns.iter().map(length).sum::<usize>() / 2;
-    let mut kept = 0;
-    let later = turns.iter().rev().take_while(|turn| {
-        kept += length(turn);
-        kept <= half
-    });
-    let first = turns.len() - later.count();
-    let from_user = turns[first..].iter().position(|turn| matches!(turn.as_ref(), Turn::User(_)));
-    let first = from_user.map_or(turns.len(), |offset| first + offset);
-    // A compaction request ends with a user turn of its own; a user turn right before it is merged on the wire.
-    turns[first..].to_vec()
-}

@@ -10,6 +10,7 @@
 //! derived, not stored: what is desired and does not run is started, what runs and is no longer desired is
 //! dropped. [`LocalRuntime`] runs both in one process.
 
+mod compaction;
 mod draft;
 mod feed;
 mod house;

@@ -11,12 +11,14 @@ use super::house::House;
 use super::workspace::Fault;
 use crate::ports::Blob;
 use crate::prompt::{Prefix, PromptFacts, level1};
+use crate::protocol::envelope::schema_for;
 use crate::settings::WorkspaceSettings;
 
 /// The prefixes that this process has built or read.
 #[derive(Default)]
 pub(super) struct Prefixes {
     known: HashMap<Digest, Arc<Prefix>>,
+    reply_schema: Option<Arc<serde_json::Value>>,
     current: HashMap<(SessionKind, Dialect), (WorkspaceSettings, Arc<Prefix>)>,
 }
 
@@ -62,6 +64,11 @@ impl Prefixes {
         let prefix = Arc::new(Prefix { blocks: vec![level1(&facts).into()] });
         self.current.insert((kind, dialect), (settings.clone(), prefix.clone()));
         prefix
+    }
+
+    /// The JSON Schema of a reply with this catalog's commands, for providers that enforce one.
+    pub(super) fn reply_schema(&mut self, house: &House) -> Arc<serde_json::Value> {
+        self.reply_schema.get_or_insert_with(|| Arc::new(schema_for(&house.catalog.specs()))).clone()
     }
 
     /// The prefix of that hash.
