@@ -1,0 +1,61 @@
+//! An executor that does its effect and then never answers: the worst moment for a kill, because the effect has
+//! happened and nobody has written that down.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_application::commands::CommandSpec;
+use entracte_application::ports::{
+    CallRequest, CommandExecutor, Description, Plan, PlanError, ResourceReader, StoreError, Target,
+};
+use entracte_domain::command::{CallOutcome, CommandKind};
+
+/// Wraps an executor; its actions hang after their effect.
+pub(super) struct Pausing {
+    pub(super) inner: Arc<dyn CommandExecutor>,
+}
+
+#[async_trait]
+impl CommandExecutor for Pausing {
+    fn commands(&self) -> Vec<CommandSpec> {
+        self.inner.commands()
+    }
+
+    async fn run(&self, request: CallRequest) -> CallOutcome {
+        let name = request.command.name.clone();
+        let outcome = self.inner.run(request).await;
+        let is_action = self
+            .inner
+            .commands()
+            .iter()
+            .any(|spec| spec.name == name && spec.kind == CommandKind::Action);
+        if is_action {
+            std::future::pending::<()>().await;
+        }
+        outcome
+    }
+
+    async fn ask(&self, request: CallRequest) -> CallOutcome {
+        self.inner.ask(request).await
+    }
+
+    async fn plan(&self, request: CallRequest, rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
+        self.inner.plan(request, rows).await
+    }
+
+    async fn describe(
+        &self,
+        request: CallRequest,
+        rows: Arc<dyn ResourceReader>,
+    ) -> Result<Description, StoreError> {
+        self.inner.describe(request, rows).await
+    }
+
+    async fn target(
+        &self,
+        request: CallRequest,
+        rows: Arc<dyn ResourceReader>,
+    ) -> Result<Target, StoreError> {
+        self.inner.target(request, rows).await
+    }
+}
