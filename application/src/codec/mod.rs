@@ -23,3 +23,6 @@ pub use entry::{Entry, decode_entry, encode_entry};
 pub use error::CodecError;
 pub use mail::*;
 pub use snapshot::{Snapshot, decode_rules, decode_snapshot, encode_rules, encode_snapshot};
+
+#[cfg(test)]
+pub(crate) mod tests;

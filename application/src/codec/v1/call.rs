@@ -153,7 +153,7 @@ impl From<&domain::Call> for LedgerCall {
             exchange: _,
             first_started_at,
         } = call.into();
-        let state = state.without_answer();
+        let state = state.for_ledger();
         Self { v: V1, provider_call_id, arguments, terms, reasons, state, first_started_at }
     }
 }
@@ -165,7 +165,14 @@ impl LedgerCall {
             what: "call",
             detail: format!("“{}” is no {}", row.kind, CommandKind::WHAT),
         })?;
-        let Self { v: V1, provider_call_id, arguments, terms, reasons, state, first_started_at } = self;
+        let Self { v: V1, provider_call_id, arguments, terms, reasons, mut state, first_started_at } = self;
+        if let CallState::Finished { result, .. } = &mut state {
+            let Some(at) = row.finished_at else {
+                let detail = "it has a result and no time of it".to_owned();
+                return Err(CodecError::Malformed { what: "call", detail });
+            };
+            result.at = Some(at.0);
+        }
         Ok(domain::Call {
             id: row.id.clone(),
             provider_call_id,
@@ -212,10 +219,12 @@ enum CallState {
 }
 
 impl CallState {
-    /// Without what a succeeded call answered, which may be long and is in the log.
-    fn without_answer(self) -> Self {
+    /// Without what a succeeded call answered, which may be long and is in the log, and without the time of the
+    /// result, which is in a column.
+    fn for_ledger(self) -> Self {
         match self {
             Self::Finished { mut result, decision } => {
+                result.at = None;
                 if result.status.0 == CallStatus::Succeeded {
                     result.content = JsonText::default();
                 }

@@ -1,6 +1,7 @@
 //! An entry of the log: what its columns do not say.
 
 use entracte_domain::command::CallOutcome;
+use entracte_domain::id::CallId;
 use entracte_domain::session::Input as DomainInput;
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +26,8 @@ pub(crate) struct Entry {
 impl From<&codec::Entry> for Entry {
     fn from(entry: &codec::Entry) -> Self {
         let codec::Entry { seq: _, session, sequence, at, rules, input, appended } = entry;
-        let around = Around { session, sequence: *sequence, at: *at, answer: answer(input) };
+        let around =
+            Around { session, sequence: *sequence, at: *at, answer: answer(input), call: call(input) };
         Self { v: V1, rules: rules.into(), input: input.into(), appended: note::of(appended, around) }
     }
 }
@@ -35,8 +37,13 @@ impl Entry {
     pub(crate) fn into_domain(self, row: &LogRow) -> codec::Entry {
         let Self { v: V1, rules, input, appended } = self;
         let input = DomainInput::from(input);
-        let around =
-            Around { session: &row.session, sequence: row.sequence, at: row.at, answer: answer(&input) };
+        let around = Around {
+            session: &row.session,
+            sequence: row.sequence,
+            at: row.at,
+            answer: answer(&input),
+            call: call(&input),
+        };
         codec::Entry {
             seq: row.seq,
             session: row.session.clone(),
@@ -52,35 +59,18 @@ impl Entry {
 /// What an input answered: a message that the entry appends most often brings the same text. Part of the
 /// format: which inputs answer must stay as it is.
 fn answer(input: &DomainInput) -> Option<&str> {
-    match input {
-        DomainInput::CallFinished { outcome, .. } => match outcome {
-            CallOutcome::Succeeded { content, .. }
-            | CallOutcome::Accepted { content, .. }
-            | CallOutcome::Probed { content, .. } => Some(content),
-            CallOutcome::Failed(failure) => Some(&failure.message),
-            CallOutcome::TimedOut | CallOutcome::Lost { .. } => None,
-        },
-        DomainInput::TaskFinished { content, .. } => Some(content),
-        DomainInput::SessionCreated(_)
-        | DomainInput::SessionActivationRequested { .. }
-        | DomainInput::StandingChanged { .. }
-        | DomainInput::UserMessageSent(_)
-        | DomainInput::AiResponseReceived(_)
-        | DomainInput::ValidationReceived { .. }
-        | DomainInput::CommunicationResponseReceived { .. }
-        | DomainInput::CallSettled { .. }
-        | DomainInput::CompletionConfirmed { .. }
-        | DomainInput::CompletionRejected { .. }
-        | DomainInput::NetworkErrorOccurred { .. }
-        | DomainInput::ProviderErrorOccurred { .. }
-        | DomainInput::NetworkAvailable
-        | DomainInput::SystemErrorOccurred { .. }
-        | DomainInput::StopRequested { .. }
-        | DomainInput::RoundInterrupted { .. }
-        | DomainInput::TimeReached
-        | DomainInput::ContextCompacted { .. }
-        | DomainInput::CompactionFailed { .. }
-        | DomainInput::RulesChanged { .. }
-        | DomainInput::SchedulerHeartbeat => None,
+    let DomainInput::CallFinished { outcome, .. } = input else { return None };
+    match outcome {
+        CallOutcome::Succeeded { content, .. }
+        | CallOutcome::Accepted { content, .. }
+        | CallOutcome::Probed { content, .. } => Some(content),
+        CallOutcome::Failed(failure) => Some(&failure.message),
+        CallOutcome::TimedOut | CallOutcome::Lost { .. } => None,
     }
+}
+
+/// The call that an input is about, for the same end.
+fn call(input: &DomainInput) -> Option<&CallId> {
+    let DomainInput::CallFinished { call, .. } = input else { return None };
+    Some(call)
 }

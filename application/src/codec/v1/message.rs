@@ -1,13 +1,13 @@
 //! Messages of the conversation, as an entry of the log brings them.
 
-use entracte_domain::command::CallStatus;
 use entracte_domain::id::{CallId, MessageId, SessionId};
-use entracte_domain::message::{self as domain, EnrichmentKind, SystemKind};
+use entracte_domain::message::{self as domain, EnrichmentKind};
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::ai::AiMessage;
-use super::leaf::{JsonText, Raw};
+use super::leaf::Raw;
+use super::system::SystemMessage;
 use super::words::Word;
 use super::{domains, is_default, shapes};
 
@@ -17,8 +17,9 @@ pub(super) struct Around<'a> {
     pub(super) session: &'a SessionId,
     pub(super) sequence: u64,
     pub(super) at: Timestamp,
-    /// What the entry's input answered.
+    /// What the entry's input answered, and for which call.
     pub(super) answer: Option<&'a str>,
+    pub(super) call: Option<&'a CallId>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -51,6 +52,20 @@ impl Message {
         }
     }
 
+    /// The system message that this is and nothing more, or itself.
+    pub(super) fn into_plain_system(self) -> Result<SystemMessage, Box<Self>> {
+        match self {
+            Self {
+                id: None,
+                at: None,
+                author: Author::System,
+                body: Body::System(message),
+                exclude_from_prompt: false,
+            } => Ok(message),
+            other => Err(Box::new(other)),
+        }
+    }
+
     pub(super) fn into_domain(self, ordinal: usize, around: Around<'_>) -> domain::Message {
         let expected = || around.session.message(around.sequence, ordinal);
         domain::Message {
@@ -59,6 +74,18 @@ impl Message {
             author: self.author.into(),
             body: self.body.into_domain(around),
             exclude_from_prompt: self.exclude_from_prompt,
+        }
+    }
+}
+
+impl From<SystemMessage> for Message {
+    fn from(message: SystemMessage) -> Self {
+        Self {
+            id: None,
+            at: None,
+            author: Author::System,
+            body: Body::System(message),
+            exclude_from_prompt: false,
         }
     }
 }
@@ -168,105 +195,6 @@ impl From<Segment> for domain::Segment {
             Segment::Enrichment { kind, config: Raw(config), summary } => {
                 Self::Enrichment(domain::Enrichment { kind: kind.0, config, summary })
             }
-        }
-    }
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SystemMessage {
-    kind: Word<SystemKind>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    results: Vec<CommandResult>,
-    #[serde(default, skip_serializing_if = "is_default")]
-    summary: String,
-    #[serde(default, rename = "data", skip_serializing_if = "Option::is_none")]
-    formatted_data: Option<Data>,
-}
-
-impl SystemMessage {
-    fn of(message: &domain::SystemMessage, around: Around<'_>) -> Self {
-        let domain::SystemMessage { kind, results, summary, formatted_data } = message;
-        Self {
-            kind: kind.into(),
-            results: results.iter().map(|result| CommandResult::of(result, around)).collect(),
-            summary: summary.clone(),
-            formatted_data: formatted_data
-                .as_ref()
-                .map(|text| if *text == told(results) { Data::AsResults } else { Data::Text(text.into()) }),
-        }
-    }
-
-    fn into_domain(self, around: Around<'_>) -> domain::SystemMessage {
-        let results: Vec<domain::CommandResult> =
-            self.results.into_iter().map(|result| result.into_domain(around)).collect();
-        domain::SystemMessage {
-            kind: self.kind.0,
-            summary: self.summary,
-            formatted_data: self.formatted_data.map(|data| match data {
-                Data::AsResults => told(&results),
-                Data::Text(JsonText(text)) => text,
-            }),
-            results,
-        }
-    }
-}
-
-/// Data for the model.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-enum Data {
-    /// The results, in the words of [`told`].
-    AsResults,
-    Text(JsonText),
-}
-
-/// Results as they were told when version 1 was written. Part of the format: it must stay as it is, also when
-/// the domain tells them in another way; what is told otherwise is kept as text.
-fn told(results: &[domain::CommandResult]) -> String {
-    let parts: Vec<String> =
-        results.iter().map(|result| format!("## {}\n{}", result.command, result.content)).collect();
-    parts.join("\n\n")
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct CommandResult {
-    call: String,
-    #[serde(default, rename = "pid", skip_serializing_if = "Option::is_none")]
-    provider_call_id: Option<String>,
-    command: String,
-    #[serde(default, skip_serializing_if = "is_default")]
-    status: Word<CallStatus>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    code: Option<String>,
-    /// None when it is what the entry's input answered.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    content: Option<JsonText>,
-}
-
-impl CommandResult {
-    fn of(result: &domain::CommandResult, around: Around<'_>) -> Self {
-        let domain::CommandResult { call, provider_call_id, command, status, code, content } = result;
-        Self {
-            call: call.as_str().to_owned(),
-            provider_call_id: provider_call_id.clone(),
-            command: command.clone(),
-            status: status.into(),
-            code: code.clone(),
-            content: (around.answer != Some(content.as_str())).then(|| content.into()),
-        }
-    }
-
-    fn into_domain(self, around: Around<'_>) -> domain::CommandResult {
-        let answer = || around.answer.unwrap_or_default().to_owned();
-        domain::CommandResult {
-            call: CallId::new(self.call),
-            provider_call_id: self.provider_call_id,
-            command: self.command,
-            status: self.status.0,
-            code: self.code,
-            content: self.content.map_or_else(answer, |JsonText(text)| text),
         }
     }
 }

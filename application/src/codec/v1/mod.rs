@@ -23,6 +23,7 @@ mod outcome;
 mod phase;
 mod rules;
 mod snapshot;
+mod system;
 mod words;
 
 pub(super) use call::{LedgerCall, kind_word};

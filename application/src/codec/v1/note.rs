@@ -6,26 +6,24 @@ use entracte_domain::session::{self as domain, EndReason, PassThrough, RoundReas
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::is_default;
 use super::message::{Around, Message};
+use super::system::SystemMessage;
 use super::words::Word;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum Appended {
     Message(Box<Message>),
+    /// A message of the system with nothing special about it.
+    System(SystemMessage),
     MessagesJoined(Vec<String>),
     EnrichmentsExecuted,
-    RoundStarted {
-        round: u32,
-        reason: Word<RoundReason>,
-        #[serde(default, skip_serializing_if = "is_default")]
-        closing: bool,
-    },
-    AttemptStarted {
-        round: u32,
-        attempt: u32,
-    },
+    /// Round and reason.
+    RoundStarted(u32, Word<RoundReason>),
+    /// The same, of a closing round.
+    ClosingRoundStarted(u32, Word<RoundReason>),
+    /// Round and attempt.
+    AttemptStarted(u32, u32),
     AiResponseParsed,
     ParseErrorOccurred {
         faults: Vec<String>,
@@ -66,7 +64,10 @@ pub(super) fn of(appended: &[domain::Appended], around: Around<'_>) -> Vec<Appen
     let shape = |appended: &domain::Appended| match appended {
         domain::Appended::Message(message) => {
             ordinal += 1;
-            Appended::Message(Box::new(Message::of(message, ordinal, around)))
+            match Message::of(message, ordinal, around).into_plain_system() {
+                Ok(system) => Appended::System(system),
+                Err(message) => Appended::Message(message),
+            }
         }
         domain::Appended::Note(note) => note.into(),
     };
@@ -95,12 +96,11 @@ impl From<&domain::Note> for Appended {
                 Self::MessagesJoined(ids.iter().map(|id| id.as_str().to_owned()).collect())
             }
             Note::EnrichmentsExecuted => Self::EnrichmentsExecuted,
-            Note::RoundStarted { round, reason, closing } => {
-                Self::RoundStarted { round: *round, reason: reason.into(), closing: *closing }
+            Note::RoundStarted { round, reason, closing: false } => Self::RoundStarted(*round, reason.into()),
+            Note::RoundStarted { round, reason, closing: true } => {
+                Self::ClosingRoundStarted(*round, reason.into())
             }
-            Note::AttemptStarted { round, attempt } => {
-                Self::AttemptStarted { round: *round, attempt: *attempt }
-            }
+            Note::AttemptStarted { round, attempt } => Self::AttemptStarted(*round, *attempt),
             Note::AiResponseParsed => Self::AiResponseParsed,
             Note::ParseErrorOccurred { faults } => Self::ParseErrorOccurred { faults: faults.clone() },
             Note::DataQueriesExecuted => Self::DataQueriesExecuted,
@@ -125,16 +125,20 @@ impl From<&domain::Note> for Appended {
 }
 
 /// The note of a shape, or the message that it is.
-fn note(shape: Appended) -> Result<domain::Note, Message> {
+fn note(shape: Appended) -> Result<domain::Note, Box<Message>> {
     use domain::Note;
     Ok(match shape {
-        Appended::Message(message) => return Err(*message),
+        Appended::Message(message) => return Err(message),
+        Appended::System(message) => return Err(Box::new(message.into())),
         Appended::MessagesJoined(ids) => Note::MessagesJoined(ids.into_iter().map(MessageId::new).collect()),
         Appended::EnrichmentsExecuted => Note::EnrichmentsExecuted,
-        Appended::RoundStarted { round, reason, closing } => {
-            Note::RoundStarted { round, reason: reason.0, closing }
+        Appended::RoundStarted(round, reason) => {
+            Note::RoundStarted { round, reason: reason.0, closing: false }
         }
-        Appended::AttemptStarted { round, attempt } => Note::AttemptStarted { round, attempt },
+        Appended::ClosingRoundStarted(round, reason) => {
+            Note::RoundStarted { round, reason: reason.0, closing: true }
+        }
+        Appended::AttemptStarted(round, attempt) => Note::AttemptStarted { round, attempt },
         Appended::AiResponseParsed => Note::AiResponseParsed,
         Appended::ParseErrorOccurred { faults } => Note::ParseErrorOccurred { faults },
         Appended::DataQueriesExecuted => Note::DataQueriesExecuted,

@@ -22,7 +22,9 @@ pub(super) struct CallResult {
     path: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     digest: Option<Hash>,
-    at: i64,
+    /// None in a ledger row, whose column has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) at: Option<i64>,
 }
 
 impl From<&domain::CallResult> for CallResult {
@@ -34,7 +36,7 @@ impl From<&domain::CallResult> for CallResult {
             content: content.into(),
             path: path.clone(),
             digest: digest.as_ref().map(Into::into),
-            at: at.0,
+            at: Some(at.0),
         }
     }
 }
@@ -47,7 +49,7 @@ impl From<CallResult> for domain::CallResult {
             content: result.content.0,
             path: result.path,
             digest: result.digest.map(Into::into),
-            at: Timestamp(result.at),
+            at: Timestamp(result.at.unwrap_or_default()),
         }
     }
 }

@@ -1,0 +1,171 @@
+use entracte_domain::command::{
+    Call, CallOutcome, CallResult, CallState, CallStatus, Command, CommandKind, EffectClass, Failure, Step,
+    Terms,
+};
+use entracte_domain::session::{Lookup, RequestedCall, Twin};
+use entracte_domain::validation::{Approval, Edit, Level, Reason};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::leaves::*;
+
+pub(super) fn command() -> BoxedStrategy<Command> {
+    (text(), value()).prop_map(|(name, arguments)| Command { name, arguments }).boxed()
+}
+
+pub(super) fn kind() -> BoxedStrategy<CommandKind> {
+    select(vec![CommandKind::Query, CommandKind::Action]).boxed()
+}
+
+pub(super) fn status() -> BoxedStrategy<CallStatus> {
+    select(CallStatus::ALL.to_vec()).boxed()
+}
+
+fn terms() -> BoxedStrategy<Terms> {
+    let effect = select(vec![
+        EffectClass::Read,
+        EffectClass::Local,
+        EffectClass::Idempotent,
+        EffectClass::Probe,
+        EffectClass::Once,
+    ]);
+    (digest(), effect, any::<bool>(), any::<bool>(), any::<i64>(), any::<i64>())
+        .prop_map(|(version, effect, independent, destructive, settle_ms, key_lifetime_ms)| Terms {
+            version,
+            effect,
+            independent,
+            destructive,
+            settle_ms,
+            key_lifetime_ms,
+        })
+        .boxed()
+}
+
+pub(super) fn reason() -> BoxedStrategy<Reason> {
+    (select(Level::ALL.to_vec()), text()).prop_map(|(level, text)| Reason { level, text }).boxed()
+}
+
+pub(super) fn edit() -> BoxedStrategy<Edit> {
+    (command(), digest()).prop_map(|(command, command_id)| Edit { command, command_id }).boxed()
+}
+
+fn approval() -> BoxedStrategy<Approval> {
+    (text(), time(), deadline(), digest(), digest(), some(edit()))
+        .prop_map(|(author, at, expires, version, command_id, edited)| Approval {
+            author,
+            at,
+            expires,
+            version,
+            command_id,
+            edited,
+        })
+        .boxed()
+}
+
+fn result() -> BoxedStrategy<CallResult> {
+    (status(), some(text()), text(), some(text()), some(digest()), time())
+        .prop_map(|(status, code, content, path, digest, at)| CallResult {
+            status,
+            code,
+            content,
+            path,
+            digest,
+            at,
+        })
+        .boxed()
+}
+
+fn state() -> BoxedStrategy<CallState> {
+    let step = || select(vec![Step::Run, Step::Ask]);
+    prop_oneof![
+        Just(CallState::Proposed),
+        call_id().prop_map(CallState::Follows),
+        Just(CallState::WaitingDecision),
+        approval().prop_map(CallState::Approved),
+        (time(), step(), some(approval())).prop_map(|(at, step, spent)| CallState::Started {
+            at,
+            step,
+            spent
+        }),
+        (deadline(), step(), some(approval())).prop_map(|(until, step, spent)| CallState::Delayed {
+            until,
+            step,
+            spent
+        }),
+        (result(), some(approval())).prop_map(|(result, decision)| CallState::Finished { result, decision }),
+    ]
+    .boxed()
+}
+
+pub(in crate::codec) fn call() -> BoxedStrategy<Call> {
+    let asked = (call_id(), some(text()), command(), digest(), kind());
+    let known = (some(terms()), few(reason()));
+    let stands = (state(), any::<u32>(), time(), any::<u64>(), some(time()));
+    (asked, known, stands)
+        .prop_map(
+            |(
+                (id, provider_call_id, command, command_id, kind),
+                (terms, reasons),
+                (state, attempt, requested_at, exchange, first_started_at),
+            )| Call {
+                id,
+                provider_call_id,
+                command,
+                command_id,
+                kind,
+                terms,
+                reasons,
+                state,
+                attempt,
+                requested_at,
+                exchange,
+                first_started_at,
+            },
+        )
+        .boxed()
+}
+
+pub(super) fn outcome() -> BoxedStrategy<CallOutcome> {
+    let failure = (text(), text(), some(text()), any::<bool>())
+        .prop_map(|(code, message, path, retryable)| Failure { code, message, path, retryable });
+    prop_oneof![
+        (text(), digest()).prop_map(|(content, digest)| CallOutcome::Succeeded { content, digest }),
+        (task_id(), text()).prop_map(|(task, content)| CallOutcome::Accepted { task, content }),
+        failure.prop_map(CallOutcome::Failed),
+        Just(CallOutcome::TimedOut),
+        some(time()).prop_map(|found_by_start| CallOutcome::Lost { found_by_start }),
+        (some(any::<bool>()), text(), digest())
+            .prop_map(|(happened, content, digest)| { CallOutcome::Probed { happened, content, digest } }),
+    ]
+    .boxed()
+}
+
+fn lookup() -> BoxedStrategy<Lookup> {
+    let twin = (call_id(), time(), text(), any::<bool>())
+        .prop_map(|(call, finished_at, content, fresh)| Twin { call, finished_at, content, fresh });
+    prop_oneof![
+        (terms(), few(reason()), some(twin)).prop_map(|(terms, reasons, twin)| Lookup::Known {
+            terms,
+            reasons,
+            twin
+        }),
+        (status(), text(), some(text())).prop_map(|(status, message, path)| Lookup::Refused {
+            status,
+            message,
+            path
+        }),
+    ]
+    .boxed()
+}
+
+pub(super) fn requested() -> BoxedStrategy<RequestedCall> {
+    (some(text()), command(), digest(), kind(), lookup())
+        .prop_map(|(provider_call_id, command, command_id, kind, lookup)| RequestedCall {
+            provider_call_id,
+            command,
+            command_id,
+            kind,
+            lookup,
+        })
+        .boxed()
+}

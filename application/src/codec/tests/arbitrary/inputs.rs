@@ -1,0 +1,256 @@
+use entracte_domain::id::SessionId;
+use entracte_domain::session::failure::{FailureClass, ModelFailure};
+use entracte_domain::session::{
+    AiResponse, Appended, Creation, FormatFault, Input, Limit, Note, PassThrough, Recheck, UserMessageSent,
+};
+use entracte_domain::time::Timestamp;
+use entracte_domain::validation::{Decision, Verdict};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::calls::{edit, outcome, reason, requested};
+use super::leaves::*;
+use super::messages::{ai_message, message, user_message};
+use super::sessions::{dialect, end_reason, round_reason, slot};
+use crate::codec::Entry;
+
+fn creation() -> BoxedStrategy<Creation> {
+    let run = (some(text()), some(time()), some(call_id()));
+    (text(), any::<bool>(), run, (text(), text()), dialect(), digest())
+        .prop_map(|(name, require_validation, run, (provider, model), dialect, prefix)| Creation {
+            name,
+            require_validation,
+            automation: run.0,
+            scheduled_at: run.1,
+            parent: run.2,
+            provider,
+            model,
+            dialect,
+            prefix,
+        })
+        .boxed()
+}
+
+fn sent() -> BoxedStrategy<UserMessageSent> {
+    (text(), user_message(), some(text()), few(requested()))
+        .prop_map(|(author, message, client_key, enrichments)| UserMessageSent {
+            author,
+            message,
+            client_key,
+            enrichments,
+        })
+        .boxed()
+}
+
+fn response() -> BoxedStrategy<AiResponse> {
+    let fault = (text(), text()).prop_map(|(code, text)| FormatFault { code, text });
+    let said = (ai_message(), few(requested()), any::<bool>()).prop_map(|(mut message, calls, as_called)| {
+        if as_called {
+            let of = |kind| calls.iter().filter(move |c| c.kind == kind).map(|c| c.command.clone()).collect();
+            message.queries = of(entracte_domain::command::CommandKind::Query);
+            message.actions = of(entracte_domain::command::CommandKind::Action);
+            message.original.clone_from(&message.pre_text);
+        }
+        (message, calls)
+    });
+    (any::<u32>(), any::<u32>(), said, few(fault), some(usage()), some(digest()))
+        .prop_map(|(round, attempt, (message, calls), faults, usage, request)| AiResponse {
+            round,
+            attempt,
+            message,
+            faults,
+            calls,
+            usage,
+            request,
+        })
+        .boxed()
+}
+
+fn failure() -> BoxedStrategy<ModelFailure> {
+    (select(FailureClass::ALL.to_vec()), text(), some(span()), span(), some(time()))
+        .prop_map(|(class, message, retry_after, jitter, found_by_start)| ModelFailure {
+            class,
+            message,
+            retry_after,
+            jitter,
+            found_by_start,
+        })
+        .boxed()
+}
+
+fn decision() -> BoxedStrategy<Decision> {
+    let verdict = prop_oneof![
+        some(edit()).prop_map(|edited| Verdict::Approve { edited }),
+        some(text()).prop_map(|reason| Verdict::Reject { reason }),
+    ];
+    (call_id(), verdict).prop_map(|(call, verdict)| Decision { call, verdict }).boxed()
+}
+
+fn recheck() -> BoxedStrategy<Recheck> {
+    (call_id(), some(digest()), few(reason()))
+        .prop_map(|(call, version, reasons)| Recheck { call, version, reasons })
+        .boxed()
+}
+
+fn of_people() -> BoxedStrategy<Input> {
+    prop_oneof![
+        creation().prop_map(|creation| Input::SessionCreated(Box::new(creation))),
+        text().prop_map(|author| Input::SessionActivationRequested { author }),
+        sent().prop_map(Input::UserMessageSent),
+        (text(), few(decision()))
+            .prop_map(|(author, decisions)| Input::ValidationReceived { author, decisions }),
+        (text(), text()).prop_map(|(author, answer)| Input::CommunicationResponseReceived { author, answer }),
+        (call_id(), text(), any::<bool>(), some(text()), text()).prop_map(
+            |(call, command, happened, note, author)| Input::CallSettled {
+                call,
+                command,
+                happened,
+                note,
+                author
+            }
+        ),
+        text().prop_map(|author| Input::CompletionConfirmed { author }),
+        (text(), some(text())).prop_map(|(author, reason)| Input::CompletionRejected { author, reason }),
+        (text(), any::<bool>()).prop_map(|(author, end)| Input::StopRequested { author, end }),
+        text().prop_map(|author| Input::RoundInterrupted { author }),
+    ]
+    .boxed()
+}
+
+fn of_models() -> BoxedStrategy<Input> {
+    let at = || (any::<u32>(), any::<u32>());
+    prop_oneof![
+        3 => response().prop_map(|response| Input::AiResponseReceived(Box::new(response))),
+        1 => (at(), failure()).prop_map(|((round, attempt), failure)| {
+            Input::NetworkErrorOccurred { round, attempt, failure }
+        }),
+        1 => (at(), failure(), some(usage())).prop_map(|((round, attempt), failure, usage)| {
+            Input::ProviderErrorOccurred { round, attempt, failure, usage }
+        }),
+        1 => (at(), text(), some(usage())).prop_map(|((round, attempt), summary, usage)| {
+            Input::ContextCompacted { round, attempt, summary, usage }
+        }),
+        1 => (at(), text()).prop_map(|((round, attempt), message)| {
+            Input::CompactionFailed { round, attempt, message }
+        }),
+    ]
+    .boxed()
+}
+
+fn of_the_house() -> BoxedStrategy<Input> {
+    prop_oneof![
+        slot().prop_map(|slot| Input::StandingChanged { slot }),
+        (call_id(), any::<u32>(), outcome()).prop_map(|(call, attempt, outcome)| Input::CallFinished {
+            call,
+            attempt,
+            outcome
+        }),
+        Just(Input::NetworkAvailable),
+        text().prop_map(|message| Input::SystemErrorOccurred { message }),
+        Just(Input::TimeReached),
+        (task_id(), any::<bool>(), text()).prop_map(|(task, succeeded, content)| Input::TaskFinished {
+            task,
+            succeeded,
+            content
+        }),
+        (some(text()), few(recheck()), some(digest()))
+            .prop_map(|(notice, rechecks, prefix)| Input::RulesChanged { notice, rechecks, prefix }),
+        Just(Input::SchedulerHeartbeat),
+    ]
+    .boxed()
+}
+
+pub(in crate::codec) fn input() -> BoxedStrategy<Input> {
+    prop_oneof![of_people(), of_models(), of_the_house()].boxed()
+}
+
+fn limit() -> BoxedStrategy<Limit> {
+    prop_oneof![
+        Just(Limit::Rounds),
+        Just(Limit::QueryRounds),
+        Just(Limit::FailedActionRounds),
+        Just(Limit::FormatErrors),
+        text().prop_map(|failure| Limit::EqualFailures { failure }),
+        Just(Limit::Relaunches),
+        Just(Limit::WithoutProgress),
+    ]
+    .boxed()
+}
+
+fn note() -> BoxedStrategy<Note> {
+    let passed = select(vec![
+        PassThrough::ParsingAiResponse,
+        PassThrough::RetryingAfterFormatError,
+        PassThrough::RetryingAfterActionFailure,
+    ]);
+    let words = select(vec![
+        Note::EnrichmentsExecuted,
+        Note::AiResponseParsed,
+        Note::DataQueriesExecuted,
+        Note::ActionsExecuted,
+        Note::ActionFailureOccurred,
+        Note::WaitExpired,
+        Note::SessionSuspended,
+        Note::SessionResumed,
+        Note::SessionParked,
+        Note::Quarantined,
+        Note::ClosureDelayElapsed,
+    ]);
+    let with_calls = prop_oneof![
+        (call_id(), time()).prop_map(|(call, at)| Note::RetryScheduled { call, at }),
+        call_id().prop_map(|call| Note::ApprovedByPolicy { call }),
+        call_id().prop_map(|call| Note::LeaveAskedAgain { call }),
+    ];
+    prop_oneof![
+        6 => words,
+        3 => with_calls,
+        1 => few(message_id()).prop_map(Note::MessagesJoined),
+        1 => (any::<u32>(), round_reason(), any::<bool>())
+            .prop_map(|(round, reason, closing)| Note::RoundStarted { round, reason, closing }),
+        1 => (any::<u32>(), any::<u32>())
+            .prop_map(|(round, attempt)| Note::AttemptStarted { round, attempt }),
+        1 => few(text()).prop_map(|faults| Note::ParseErrorOccurred { faults }),
+        1 => time().prop_map(|at| Note::NetworkRetryScheduled { at }),
+        1 => passed.prop_map(Note::PassedThrough),
+        1 => limit().prop_map(Note::LimitReached),
+        1 => any::<u32>().prop_map(Note::GenerationBegun),
+        1 => end_reason().prop_map(|reason| Note::SessionCompleted { reason }),
+    ]
+    .boxed()
+}
+
+/// Half of the messages stand where they say they stand, and bring what the input answered.
+fn at_home(appended: &mut [Appended], session: &SessionId, sequence: u64, at: Timestamp, input: &Input) {
+    use entracte_domain::command::CallOutcome;
+    use entracte_domain::message::Body;
+    let mut ordinal = 0;
+    for appended in appended {
+        let Appended::Message(message) = appended else { continue };
+        ordinal += 1;
+        if ordinal % 2 == 0 {
+            continue;
+        }
+        message.id = session.message(sequence, ordinal);
+        message.at = at;
+        if let (Body::System(told), Input::CallFinished { outcome, .. }) = (&mut message.body, input)
+            && let CallOutcome::Succeeded { content, .. } = outcome
+        {
+            told.results.iter_mut().for_each(|result| result.content.clone_from(content));
+        }
+    }
+}
+
+pub(in crate::codec) fn entry() -> BoxedStrategy<Entry> {
+    let appended = few(prop_oneof![
+        message().prop_map(|message| Appended::Message(Box::new(message))),
+        note().prop_map(Appended::Note),
+    ]);
+    let columns = (any::<u64>(), "ses_[a-z]{0,4}", any::<u64>(), time());
+    (columns, digest(), input(), appended)
+        .prop_map(|((seq, session, sequence, at), rules, input, mut appended)| {
+            let session = SessionId::new(session);
+            at_home(&mut appended, &session, sequence, at, &input);
+            Entry { seq, session, sequence, at, rules, input, appended }
+        })
+        .boxed()
+}

@@ -1,0 +1,186 @@
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::session::{
+    Batch, BatchOrigin, CompletionCheck, Counters, Crashes, Dialect, EndReason, EqualFailures, Halt,
+    NetworkPolicy, OnFailure, OnUnknown, ParkedWhy, Phase, Profile, QueuedMessage, Round, RoundReason, Rules,
+    SessionFacts, SessionKind, Slot, Unattended,
+};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::calls::{call, requested};
+use super::leaves::*;
+use super::messages::question;
+use crate::codec::Snapshot;
+
+pub(super) fn end_reason() -> BoxedStrategy<EndReason> {
+    select(EndReason::ALL.to_vec()).boxed()
+}
+
+pub(super) fn round_reason() -> BoxedStrategy<RoundReason> {
+    select(RoundReason::ALL.to_vec()).boxed()
+}
+
+pub(super) fn dialect() -> BoxedStrategy<Dialect> {
+    select(vec![Dialect::Envelope, Dialect::Tools]).boxed()
+}
+
+pub(super) fn session_kind() -> BoxedStrategy<SessionKind> {
+    select(vec![SessionKind::Chat, SessionKind::Seed, SessionKind::Automation, SessionKind::Agent]).boxed()
+}
+
+pub(super) fn slot() -> BoxedStrategy<Slot> {
+    prop_oneof![
+        Just(Slot::None),
+        Just(Slot::Held),
+        time().prop_map(Slot::Queued),
+        time().prop_map(Slot::Suspended),
+    ]
+    .boxed()
+}
+
+fn round() -> BoxedStrategy<Round> {
+    let flags = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
+    (any::<u32>(), round_reason(), any::<u32>(), some(time()), flags, any::<u32>())
+        .prop_map(|(number, reason, attempt, started_at, (closing, lost, compacted, repaired), waits)| {
+            Round { number, reason, attempt, started_at, closing, lost, compacted, repaired, waits }
+        })
+        .boxed()
+}
+
+fn batch() -> BoxedStrategy<Batch> {
+    let origin = prop_oneof![Just(BatchOrigin::Reply), round_reason().prop_map(BatchOrigin::Enrichments)];
+    let halt = prop_oneof![Just(Halt::Rest), end_reason().prop_map(Halt::End)];
+    (origin, few(call()), some(text()), any::<bool>(), few(text()), any::<bool>(), some(halt))
+        .prop_map(|(origin, calls, post_text, keep_control, remarks, refused_with_reason, halt)| Batch {
+            origin,
+            calls,
+            post_text,
+            keep_control,
+            remarks,
+            refused_with_reason,
+            halt,
+        })
+        .boxed()
+}
+
+pub(in crate::codec) fn phase() -> BoxedStrategy<Phase> {
+    prop_oneof![
+        Just(Phase::Idle),
+        batch().prop_map(Phase::ExecutingEnrichments),
+        round().prop_map(Phase::CallingAi),
+        (batch(), deadline()).prop_map(|(batch, expires)| Phase::WaitingValidation { batch, expires }),
+        (question(), some(deadline()))
+            .prop_map(|(question, expires)| Phase::WaitingCommunicationResponse { question, expires }),
+        batch().prop_map(Phase::ExecutingDataQueries),
+        batch().prop_map(Phase::ExecutingActions),
+        deadline().prop_map(|confirm| Phase::WaitingCompletionConfirmation { confirm }),
+        (round(), deadline()).prop_map(|(round, retry)| Phase::WaitingNetworkRetry { round, retry }),
+        (end_reason(), deadline())
+            .prop_map(|(reason, close)| Phase::AwaitingSessionClosure { reason, close }),
+        end_reason().prop_map(|reason| Phase::Completed { reason }),
+        Just(Phase::WaitingTask),
+        round().prop_map(|round| Phase::CompactingContext { round }),
+    ]
+    .boxed()
+}
+
+fn counters() -> BoxedStrategy<Counters> {
+    let count = || prop_oneof![Just(0), any::<u32>()];
+    let equal = (text(), any::<u32>()).prop_map(|(signature, count)| EqualFailures { signature, count });
+    let first = (count(), count(), count(), count(), count(), count(), count());
+    (first, some(equal), count(), any::<bool>())
+        .prop_map(|((a, b, c, d, e, f, g), equal_failures, calls_total, closing_done)| Counters {
+            rounds_total: a,
+            rounds_since_human: b,
+            query_rounds: c,
+            failed_action_rounds: d,
+            format_errors: e,
+            relaunches: f,
+            without_progress: g,
+            equal_failures,
+            calls_total,
+            closing_done,
+        })
+        .boxed()
+}
+
+fn parked() -> BoxedStrategy<ParkedWhy> {
+    prop_oneof![
+        text().prop_map(ParkedWhy::Exhausted),
+        Just(ParkedWhy::Interrupted),
+        Just(ParkedWhy::Quarantined),
+    ]
+    .boxed()
+}
+
+fn facts() -> BoxedStrategy<SessionFacts> {
+    let queued = (message_id(), few(requested()))
+        .prop_map(|(message, enrichments)| QueuedMessage { message, enrichments });
+    let crashes = (any::<u32>(), some(time())).prop_map(|(count, last_start)| Crashes { count, last_start });
+    let made = (text(), text(), session_kind(), text(), any::<bool>(), some(text()), some(time()));
+    let model = (some(call_id()), text(), text(), dialect(), any::<u32>(), some(digest()));
+    let work = (any::<u64>(), slot(), counters(), few((digest(), digest())), few(queued), few(task_id()));
+    let rest = (few(call_id()), any::<u64>(), crashes, some(parked()), some(end_reason()), usage());
+    let times = (time(), time(), time(), some(time()), span());
+    (made, model, work, rest, times)
+        .prop_map(|(made, model, work, rest, times)| SessionFacts {
+            id: SessionId::new(made.0),
+            workspace: WorkspaceKey::new(made.1),
+            kind: made.2,
+            name: made.3,
+            require_validation: made.4,
+            automation: made.5,
+            scheduled_at: made.6,
+            parent: model.0,
+            provider: model.1,
+            model: model.2,
+            dialect: model.3,
+            generation: model.4,
+            prefix: model.5,
+            sequence: work.0,
+            slot: work.1,
+            counters: work.2,
+            seen: work.3,
+            queue: work.4,
+            tasks: work.5,
+            unsettled: rest.0,
+            exchange: rest.1,
+            crashes: rest.2,
+            parked: rest.3,
+            end_reason: rest.4,
+            usage: rest.5,
+            created_at: times.0,
+            last_event_at: times.1,
+            last_human_at: times.2,
+            active_since: times.3,
+            active_before: times.4,
+        })
+        .boxed()
+}
+
+pub(in crate::codec) fn snapshot() -> BoxedStrategy<Snapshot> {
+    (facts(), phase()).prop_map(|(facts, phase)| Snapshot { facts, phase }).boxed()
+}
+
+pub(in crate::codec) fn rules() -> BoxedStrategy<Rules> {
+    let base = (session_kind(), select(vec![Profile::Autonomous, Profile::Strict]));
+    let policies = (
+        select(vec![OnFailure::Stop, OnFailure::Continue]),
+        select(vec![CompletionCheck::Trust, CompletionCheck::AskOnce]),
+        select(vec![Unattended::Park, Unattended::Refuse, Unattended::Allow]),
+        select(vec![NetworkPolicy::Forever, NetworkPolicy::Backoff]),
+        select(vec![OnUnknown::Continue, OnUnknown::Stop]),
+    );
+    (base, policies, any::<u32>(), span())
+        .prop_map(|((kind, profile), policies, number, span)| Rules {
+            actions_on_failure: policies.0,
+            completion_check: policies.1,
+            unattended: policies.2,
+            network: policies.3,
+            on_unknown: policies.4,
+            rounds: number,
+            watchdog: span,
+            ..Rules::new(kind, profile)
+        })
+        .boxed()
+}

@@ -1,0 +1,80 @@
+//! Writes fixtures of the present version: one per input and phase, and some calls, from the strategies and from
+//! a live run. They are read by `tests/payloads_v1.rs`, which needs nothing of this.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use entracte_domain::id::SessionId;
+use entracte_domain::session::{Profile, Rules, SessionKind};
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::TestRunner;
+
+use super::arbitrary;
+use super::sizes::{Life, action, done, reply};
+use crate::codec::*;
+
+const SAMPLES: usize = 1_000;
+
+/// For each name the sample of middling size.
+fn middling<S: Strategy>(
+    strategy: S,
+    encode: impl Fn(&S::Value) -> (String, Vec<u8>),
+) -> BTreeMap<String, Vec<u8>> {
+    let mut runner = TestRunner::deterministic();
+    let mut found: BTreeMap<String, Vec<Vec<u8>>> = BTreeMap::new();
+    for _ in 0..SAMPLES {
+        let (name, bytes) = encode(&strategy.new_tree(&mut runner).unwrap().current());
+        found.entry(name).or_default().push(bytes);
+    }
+    let pick = |mut samples: Vec<Vec<u8>>| {
+        samples.sort_by_key(Vec::len);
+        samples.swap_remove(samples.len() / 2)
+    };
+    found.into_iter().map(|(name, samples)| (name, pick(samples))).collect()
+}
+
+fn write(kind: &str, name: &str, bytes: &[u8]) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/payloads_v1").join(kind);
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join(format!("{}.json", name.to_lowercase()));
+    if !file.exists() {
+        std::fs::write(file, bytes).unwrap();
+    }
+}
+
+#[test]
+#[ignore = "writes the fixtures that are missing; those that are there are never changed"]
+fn write_missing() {
+    for (name, bytes) in middling(arbitrary::entry(), |entry| {
+        (entry.input.label().to_owned(), encode_entry(entry).unwrap().body)
+    }) {
+        write("entries", &name, &bytes);
+    }
+    for (name, bytes) in middling(arbitrary::snapshot(), |snapshot| {
+        (snapshot.phase.label().word().to_owned(), encode_snapshot(snapshot).unwrap())
+    }) {
+        write("sessions", &name, &bytes);
+    }
+    for (name, bytes) in middling(arbitrary::call(), |call| {
+        let row = encode_call(call, &SessionId::new("ses_a"), 1, 0, None).unwrap();
+        (row.state, row.body)
+    }) {
+        write("calls", &name, &bytes);
+    }
+    write("rules", "chat", &encode_rules(&Rules::new(SessionKind::Chat, Profile::Autonomous)).unwrap());
+    write(
+        "rules",
+        "strict_run",
+        &encode_rules(&Rules::new(SessionKind::Automation, Profile::Strict)).unwrap(),
+    );
+    let mut life = Life::asked();
+    life.take(reply(vec![action()]));
+    write("sessions", "live_action", &encode_snapshot(&life.snapshot).unwrap());
+    let ended = done(&life);
+    life.take(ended);
+    write("sessions", "live_second_round", &encode_snapshot(&life.snapshot).unwrap());
+    for entry in &life.entries {
+        let row = encode_entry(entry).unwrap();
+        write("entries", &format!("live_{}_{}", row.sequence, row.label), &row.body);
+    }
+}

@@ -1,0 +1,7 @@
+//! What is stored comes back as it was.
+
+pub(crate) mod arbitrary;
+mod fixtures;
+mod round_trips;
+mod sizes;
+mod versions;

@@ -1,0 +1,78 @@
+use std::collections::BTreeSet;
+
+use entracte_domain::command::{Call, CallState, CallStatus};
+use entracte_domain::id::SessionId;
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
+
+use super::arbitrary;
+use crate::codec::*;
+
+/// The ledger leaves out what a succeeded call answered; nothing else.
+fn without_answer(mut call: Call) -> Call {
+    if let CallState::Finished { result, .. } = &mut call.state
+        && result.status == CallStatus::Succeeded
+    {
+        result.content.clear();
+    }
+    call
+}
+
+proptest! {
+    #[test]
+    fn snapshots(snapshot in arbitrary::snapshot()) {
+        let bytes = encode_snapshot(&snapshot).unwrap();
+        prop_assert_eq!(decode_snapshot(&bytes).unwrap(), snapshot);
+    }
+
+    #[test]
+    fn entries(entry in arbitrary::entry()) {
+        let row = encode_entry(&entry).unwrap();
+        prop_assert_eq!(&row.label, entry.input.label());
+        prop_assert_eq!(decode_entry(&row).unwrap(), entry);
+    }
+
+    #[test]
+    fn calls(call in arbitrary::call()) {
+        let row = encode_call(&call, &SessionId::new("ses_a"), 3, 1, Some(9)).unwrap();
+        prop_assert_eq!(&row.state, call.state_word());
+        prop_assert_eq!(decode_call(&row).unwrap(), without_answer(call));
+    }
+
+    #[test]
+    fn rules(one in arbitrary::rules(), other in arbitrary::rules()) {
+        let bytes = encode_rules(&one).unwrap();
+        prop_assert_eq!(bytes == encode_rules(&other).unwrap(), one == other);
+        prop_assert_eq!(decode_rules(&bytes).unwrap(), one);
+    }
+
+    #[test]
+    fn mail(mail in arbitrary::mail(), answer in arbitrary::mail_answer()) {
+        prop_assert_eq!(decode_mail(&encode_mail(&mail).unwrap()).unwrap(), mail);
+        prop_assert_eq!(decode_mail_answer(&encode_mail_answer(&answer).unwrap()).unwrap(), answer);
+    }
+
+    /// Damaged rows are told as such, never a panic.
+    #[test]
+    fn damaged_bytes_do_not_panic(entry in arbitrary::entry(), at in any::<prop::sample::Index>(), byte: u8) {
+        let mut row = encode_entry(&entry).unwrap();
+        let at = at.index(row.body.len());
+        row.body[at] = byte;
+        let _ = decode_entry(&row);
+        let _ = decode_snapshot(&row.body);
+        let _ = decode_mail(&row.body);
+    }
+}
+
+/// The strategies miss no input and no phase.
+#[test]
+fn the_strategies_reach_every_input_and_phase() {
+    let mut runner = TestRunner::deterministic();
+    let (mut inputs, mut phases) = (BTreeSet::new(), BTreeSet::new());
+    for _ in 0..600 {
+        inputs.insert(arbitrary::input().new_tree(&mut runner).unwrap().current().label());
+        phases.insert(arbitrary::phase().new_tree(&mut runner).unwrap().current().label());
+    }
+    assert_eq!((inputs.len(), phases.len()), (23, 13));
+}

@@ -1,0 +1,44 @@
+use crate::codec::*;
+
+/// Bytes in, the error's text out.
+fn check(bytes: &str, expected: &str) {
+    let found = decode_snapshot(bytes.as_bytes()).map(|_| ()).map_err(|error| error.to_string());
+    assert_eq!(found, Err(expected.to_owned()), "{bytes}");
+}
+
+#[test]
+fn bytes_of_another_version_are_told_from_damaged_ones() {
+    check(
+        r#"{"v":7,"facts":{}}"#,
+        "the stored session is of version 7; this Entracte knows version 1 and older",
+    );
+    check(r#"{"v":0}"#, "the stored session is of version 0; this Entracte knows version 1 and older");
+    check("{}", "the stored session cannot be read: missing field `v` at line 1 column 2");
+    check("", "the stored session cannot be read: EOF while parsing a value at line 1 column 0");
+    check(r#"{"v":1}"#, "the stored session cannot be read: missing field `facts` at line 1 column 7");
+    check(
+        r#"{"v":1,"more":2}"#,
+        "the stored session cannot be read: unknown field `more`, \
+         expected one of `v`, `facts`, `phase` at line 1 column 13",
+    );
+}
+
+#[test]
+fn a_value_that_breaks_its_promise_is_refused_when_it_is_written() {
+    use entracte_domain::id::CallId;
+    use entracte_domain::value::Value;
+    let edit = |arguments| Mail {
+        session: None,
+        request: MailRequest::Decide {
+            author: "a".into(),
+            decisions: vec![MailDecision {
+                call: CallId::new("c"),
+                verdict: MailVerdict::Edit { arguments },
+            }],
+        },
+    };
+    let no_number = encode_mail(&edit(Value::Number("one".into()))).unwrap_err().to_string();
+    assert!(no_number.starts_with("the mail cannot be stored: "), "{no_number}");
+    let deep = (0..200).fold(Value::Null, |inner, _| Value::List(vec![inner]));
+    assert!(encode_mail(&edit(deep)).is_err());
+}

@@ -1,0 +1,113 @@
+//! System messages: what the machine says, and the results it brings.
+
+use entracte_domain::command::CallStatus;
+use entracte_domain::id::CallId;
+use entracte_domain::message::{self as domain, SystemKind};
+use serde::{Deserialize, Serialize};
+
+use super::is_default;
+use super::leaf::JsonText;
+use super::message::Around;
+use super::words::Word;
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SystemMessage {
+    kind: Word<SystemKind>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    results: Vec<CommandResult>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    summary: String,
+    #[serde(default, rename = "data", skip_serializing_if = "Option::is_none")]
+    formatted_data: Option<Data>,
+}
+
+impl SystemMessage {
+    pub(super) fn of(message: &domain::SystemMessage, around: Around<'_>) -> Self {
+        let domain::SystemMessage { kind, results, summary, formatted_data } = message;
+        Self {
+            kind: kind.into(),
+            results: results.iter().map(|result| CommandResult::of(result, around)).collect(),
+            summary: summary.clone(),
+            formatted_data: formatted_data
+                .as_ref()
+                .map(|text| if *text == told(results) { Data::AsResults } else { Data::Text(text.into()) }),
+        }
+    }
+
+    pub(super) fn into_domain(self, around: Around<'_>) -> domain::SystemMessage {
+        let results: Vec<domain::CommandResult> =
+            self.results.into_iter().map(|result| result.into_domain(around)).collect();
+        domain::SystemMessage {
+            kind: self.kind.0,
+            summary: self.summary,
+            formatted_data: self.formatted_data.map(|data| match data {
+                Data::AsResults => told(&results),
+                Data::Text(JsonText(text)) => text,
+            }),
+            results,
+        }
+    }
+}
+
+/// Data for the model.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum Data {
+    /// The results, in the words of [`told`].
+    AsResults,
+    Text(JsonText),
+}
+
+/// Results as they were told when version 1 was written. Part of the format: it must stay as it is, also when
+/// the domain tells them in another way; what is told otherwise is kept as text.
+fn told(results: &[domain::CommandResult]) -> String {
+    let parts: Vec<String> =
+        results.iter().map(|result| format!("## {}\n{}", result.command, result.content)).collect();
+    parts.join("\n\n")
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CommandResult {
+    /// None when it is the call of the entry's input.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    call: Option<String>,
+    #[serde(default, rename = "pid", skip_serializing_if = "Option::is_none")]
+    provider_call_id: Option<String>,
+    command: String,
+    #[serde(default, skip_serializing_if = "is_default")]
+    status: Word<CallStatus>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    code: Option<String>,
+    /// None when it is what the entry's input answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    content: Option<JsonText>,
+}
+
+impl CommandResult {
+    fn of(result: &domain::CommandResult, around: Around<'_>) -> Self {
+        let domain::CommandResult { call, provider_call_id, command, status, code, content } = result;
+        Self {
+            call: (around.call != Some(call)).then(|| call.as_str().to_owned()),
+            provider_call_id: provider_call_id.clone(),
+            command: command.clone(),
+            status: status.into(),
+            code: code.clone(),
+            content: (around.answer != Some(content.as_str())).then(|| content.into()),
+        }
+    }
+
+    fn into_domain(self, around: Around<'_>) -> domain::CommandResult {
+        let answer = || around.answer.unwrap_or_default().to_owned();
+        let input_call = || around.call.cloned().unwrap_or_else(|| CallId::new(""));
+        domain::CommandResult {
+            call: self.call.map_or_else(input_call, CallId::new),
+            provider_call_id: self.provider_call_id,
+            command: self.command,
+            status: self.status.0,
+            code: self.code,
+            content: self.content.map_or_else(answer, |JsonText(text)| text),
+        }
+    }
+}

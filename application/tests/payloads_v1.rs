@@ -1,0 +1,84 @@
+//! What version 1 stored is read for ever, and written again as the same bytes. A fixture is never changed: when
+//! this fails, the format of stored data was changed, and needs a version 2 instead.
+
+use std::error::Error;
+use std::path::Path;
+
+use entracte_application::codec::{
+    CodecError, decode_call, decode_entry, decode_rules, decode_snapshot, encode_call, encode_entry,
+    encode_rules, encode_snapshot,
+};
+use entracte_application::ports::{CallRow, LogRow};
+use entracte_domain::id::{CallId, Digest, SessionId};
+use entracte_domain::time::Timestamp;
+
+/// Every file of a kind must come back as it was, and there are as many as there were.
+fn check(
+    kind: &str,
+    count: usize,
+    again: impl Fn(&[u8]) -> Result<Vec<u8>, CodecError>,
+) -> Result<(), Box<dyn Error>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/payloads_v1").join(kind);
+    let mut files = 0;
+    for file in std::fs::read_dir(folder)? {
+        let path = file?.path();
+        let bytes = std::fs::read(&path)?;
+        let found = again(&bytes).map_err(|error| format!("{}: {error}", path.display()))?;
+        assert_eq!(String::from_utf8_lossy(&found), String::from_utf8_lossy(&bytes), "{}", path.display());
+        files += 1;
+    }
+    assert_eq!(files, count, "files of {kind}");
+    Ok(())
+}
+
+#[test]
+fn entries() -> Result<(), Box<dyn Error>> {
+    check("entries", 28, |bytes| {
+        let row = LogRow {
+            seq: 44,
+            session: SessionId::new("ses_7k2m9q4x1c8v5b3n"),
+            sequence: 4,
+            at: Timestamp(1_790_000_006_271_456),
+            label: String::new(),
+            client_key: None,
+            body: bytes.to_vec(),
+        };
+        encode_entry(&decode_entry(&row)?).map(|row| row.body)
+    })
+}
+
+#[test]
+fn sessions() -> Result<(), Box<dyn Error>> {
+    check("sessions", 15, |bytes| encode_snapshot(&decode_snapshot(bytes)?))
+}
+
+#[test]
+fn calls() -> Result<(), Box<dyn Error>> {
+    check("calls", CALLS, |bytes| {
+        let row = CallRow {
+            id: CallId::new("cal_a_1_0"),
+            session: SessionId::new("ses_a"),
+            sequence: 1,
+            ordinal: 0,
+            command: "tool_data.create".to_owned(),
+            command_id: Digest::new("00"),
+            kind: "action".to_owned(),
+            state: String::new(),
+            attempt: 1,
+            exchange: 1,
+            requested_at: Timestamp(1_790_000_000_123_456),
+            finished_at: Some(Timestamp(1_790_000_006_271_456)),
+            result_seq: None,
+            body: bytes.to_vec(),
+        };
+        encode_call(&decode_call(&row)?, &row.session, 1, 0, None).map(|row| row.body)
+    })
+}
+
+/// Five states, and finished ones by status.
+const CALLS: usize = 5 + 18;
+
+#[test]
+fn rules() -> Result<(), Box<dyn Error>> {
+    check("rules", 2, |bytes| encode_rules(&decode_rules(bytes)?))
+}
