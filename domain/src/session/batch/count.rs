@@ -1,0 +1,68 @@
+//! What the counters learn of a batch.
+
+use crate::command::{CommandKind, StatusGroup};
+use crate::session::{Batch, EqualFailures, Step};
+
+pub(super) fn note_progress(step: &mut Step<'_>, batch: &Batch) {
+    for call in &batch.calls {
+        let Some(result) = call.result() else { continue };
+        let counts = match result.status.group() {
+            StatusGroup::Success => true,
+            StatusGroup::Cached | StatusGroup::Failed | StatusGroup::Cancelled => false,
+        };
+        let digest = result.digest.clone().unwrap_or_else(|| call.command_id.clone());
+        if counts && step.facts.is_new(call.effective_id(), &digest) {
+            step.facts.counters.without_progress = 0;
+        }
+    }
+}
+
+pub(super) fn count(step: &mut Step<'_>, batch: &Batch) {
+    let counters = &mut step.facts.counters;
+    let failed = |kind| {
+        batch.calls.iter().any(|call| {
+            call.kind == kind
+                && call.result().is_some_and(|result| result.status.group() == StatusGroup::Failed)
+        })
+    };
+    if !batch.has(CommandKind::Action) {
+        counters.query_rounds = counters.query_rounds.saturating_add(1);
+        counters.failed_action_rounds = 0;
+    } else if failed(CommandKind::Action) {
+        counters.failed_action_rounds = counters.failed_action_rounds.saturating_add(1);
+        counters.query_rounds = 0;
+    } else {
+        counters.query_rounds = 0;
+        counters.failed_action_rounds = 0;
+        counters.format_errors = 0;
+    }
+    note_failure(step, failure_signature(batch));
+}
+
+/// Counts the failure of a round; a round without one ends the row.
+pub(crate) fn note_failure(step: &mut Step<'_>, signature: Option<String>) {
+    let known = step.facts.counters.equal_failures.take();
+    step.facts.counters.equal_failures = signature.map(|signature| match known {
+        Some(known) if known.signature == signature => {
+            EqualFailures { count: known.count.saturating_add(1), signature }
+        }
+        Some(_) | None => EqualFailures { signature, count: 1 },
+    });
+}
+
+fn failure_signature(batch: &Batch) -> Option<String> {
+    let mut faults: Vec<String> = batch
+        .calls
+        .iter()
+        .filter_map(|call| call.result().map(|result| (call, result)))
+        .filter(|(_, result)| result.status.group() == StatusGroup::Failed)
+        .map(|(call, result)| {
+            let code = result.code.as_deref().unwrap_or("FAILED");
+            let path = result.path.as_deref().map(|path| format!(" at {path}")).unwrap_or_default();
+            format!("{} {code}{path}", call.command.name)
+        })
+        .collect();
+    faults.sort();
+    faults.dedup();
+    (!faults.is_empty()).then(|| faults.join(", "))
+}

@@ -1,0 +1,78 @@
+//! Results that follow from other results.
+
+use crate::command::{Call, CallResult, CallState, CallStatus, CommandKind, StatusGroup};
+use crate::session::{Batch, OnFailure, Step};
+
+use super::{UNKNOWN_TEXT, end_call, end_call_with};
+
+/// Results that follow from other results: duplicates get their first's, and what comes after a failed ordered
+/// action is cancelled.
+pub(super) fn settle(step: &mut Step<'_>, batch: &mut Batch) {
+    let mut failed = false;
+    for index in 0..batch.calls.len() {
+        let (earlier, rest) = batch.calls.split_at_mut(index);
+        let call = &mut rest[0];
+        if matches!(call.state, CallState::Delayed { .. }) && call.key_is_over(step.now) {
+            end_call(step, call, CallStatus::Unknown, UNKNOWN_TEXT);
+        }
+        if let CallState::Follows(first) = &call.state
+            && let Some(result) =
+                earlier.iter().find(|call| call.id == *first).and_then(|first| first.result().cloned())
+        {
+            end_call_with(step, call, as_duplicate(result));
+        }
+        let ordered =
+            call.kind == CommandKind::Action && !call.terms.as_ref().is_some_and(|terms| terms.independent);
+        if ordered && failed && has_not_begun(call) {
+            end_call(
+                step,
+                call,
+                CallStatus::Cancelled,
+                "cancelled, because an earlier action of the reply failed",
+            );
+        }
+        let is_failure = call.result().is_some_and(|result| result.status.group() == StatusGroup::Failed);
+        failed |= ordered && is_failure && step.rules.actions_on_failure == OnFailure::Stop;
+    }
+}
+
+fn as_duplicate(first: CallResult) -> CallResult {
+    let status = if first.is_error() { first.status } else { CallStatus::Duplicate };
+    CallResult { status, code: Some("DUPLICATE".into()), ..first }
+}
+
+fn has_not_begun(call: &Call) -> bool {
+    match &call.state {
+        CallState::Proposed | CallState::Follows(_) | CallState::WaitingDecision | CallState::Approved(_) => {
+            true
+        }
+        CallState::Started { .. } | CallState::Delayed { .. } | CallState::Finished { .. } => false,
+    }
+}
+
+/// After an edit, duplicates are found anew: a call whose first now runs something else stands for itself, and
+/// one that now says the same as an earlier one gets that one's result.
+pub(crate) fn find_duplicates(step: &mut Step<'_>, batch: &mut Batch) {
+    for index in 0..batch.calls.len() {
+        let (earlier, rest) = batch.calls.split_at_mut(index);
+        let call = &mut rest[0];
+        if !has_not_begun(call) {
+            continue;
+        }
+        let same = |first: &&Call| {
+            first.effective_id() == call.effective_id()
+                && first.command.name == call.command.name
+                && first.terms.is_some()
+                && !matches!(first.state, CallState::Follows(_))
+                && !first.result().is_some_and(|result| result.status.group() == StatusGroup::Cancelled)
+        };
+        let first = earlier.iter().find(same).map(|first| first.id.clone());
+        let follows = matches!(call.state, CallState::Follows(_));
+        call.state = match first {
+            Some(first) => CallState::Follows(first),
+            None if follows => CallState::Proposed,
+            None => continue,
+        };
+        step.record.ledger(call);
+    }
+}
