@@ -1,5 +1,5 @@
 //! Every text that the model reads, in one place: the marks and short texts of the conversation here, level 1 in
-//! [`level1`].
+//! `level1`.
 
 pub(crate) mod level1;
 
