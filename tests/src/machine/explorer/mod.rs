@@ -2,7 +2,7 @@
 //! step for what must never happen.
 //!
 //! States that differ only in what no decision reads (ids, absolute times, totals that are only shown) count as
-//! one: see [`state`]. [`moves`] says what can happen, [`checks`] what must hold, [`variant`] which wrong
+//! one: see `state`. `moves` says what can happen, `checks` what must hold, `variant` which wrong
 //! machines the explorer has to catch.
 
 mod checks;
