@@ -1,5 +1,7 @@
 //! The shape of the house, checked: who may depend on whom, and what must not appear where.
 
+#![expect(clippy::unwrap_used, reason = "these are tests")]
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,8 @@
 //! Two processes on one database file: one owns it and runs sessions, the other posts mail and reads. Here both
 //! live in one process, each with its own connections; the command line's tests use real processes.
 
+#![expect(clippy::unwrap_used, reason = "these are tests")]
+
 use std::sync::Arc;
 
 use entracte_adapters_db::{Database, DatabaseOptions};
