@@ -22,7 +22,9 @@ pub(crate) async fn child(folder: &Path, hang: bool) -> Result<(), CliError> {
     let _owned = database.try_own().map_err(CliError::from)?;
     let house = house(&files, &database, hang)?;
     let runtime: Arc<dyn Postbox> = Arc::new(
-        LocalRuntime::start(house.clone()).await.map_err(|error| CliError::new(Exit::Failure, error.to_string()))?,
+        LocalRuntime::start(house.clone())
+            .await
+            .map_err(|error| CliError::new(Exit::Failure, error.to_string()))?,
     );
     begin(&runtime).await?;
     let follow = FollowTurn::new(
@@ -53,7 +55,10 @@ async fn begin(runtime: &Arc<dyn Postbox>) -> Result<(), CliError> {
         require_validation: true,
     };
     let mail = Mail { session: Some(session()), request: MailRequest::StartSession(new) };
-    runtime.post(&workspace(), mail).await.map_err(|error| CliError::new(Exit::Failure, error.to_string()))?;
+    runtime
+        .post(&workspace(), mail)
+        .await
+        .map_err(|error| CliError::new(Exit::Failure, error.to_string()))?;
     let send = SendMessage::new(runtime.clone());
     let message = UserMessage::text(MESSAGE);
     send.run(&workspace(), &session(), "you".into(), message, Some("first".into()))

@@ -7,9 +7,7 @@ use entracte_adapters_commands::{JournalFile, ResourcesExecutor};
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_adapters_providers::rehearsal::RehearsalProvider;
 use entracte_application::commands::Catalog;
-use entracte_application::ports::{
-    Clock, CommandExecutor, Provider, ProviderFailure, ProviderRegistry,
-};
+use entracte_application::ports::{Clock, CommandExecutor, Provider, ProviderFailure, ProviderRegistry};
 use entracte_application::runtime::{BroadcastFeed, House};
 use entracte_application::settings::{RuleBook, RuntimeSettings};
 use entracte_application::system::{RandomIds, SystemClock};

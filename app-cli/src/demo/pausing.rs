@@ -24,11 +24,8 @@ impl CommandExecutor for Pausing {
     async fn run(&self, request: CallRequest) -> CallOutcome {
         let name = request.command.name.clone();
         let outcome = self.inner.run(request).await;
-        let is_action = self
-            .inner
-            .commands()
-            .iter()
-            .any(|spec| spec.name == name && spec.kind == CommandKind::Action);
+        let is_action =
+            self.inner.commands().iter().any(|spec| spec.name == name && spec.kind == CommandKind::Action);
         if is_action {
             std::future::pending::<()>().await;
         }

@@ -62,7 +62,13 @@ impl<'a> Show<'a> {
             house.catalog.clone(),
             house.clock.clone(),
         );
-        Self { out, house, follow, lines: Lines { style: out.style, zone: jiff::tz::TimeZone::UTC }, seen: Default::default() }
+        Self {
+            out,
+            house,
+            follow,
+            lines: Lines { style: out.style, zone: jiff::tz::TimeZone::UTC },
+            seen: Default::default(),
+        }
     }
 
     fn title(&self, text: &str) -> Result<(), CliError> {
@@ -76,15 +82,21 @@ impl<'a> Show<'a> {
         self.until(|| notes(files) == 1, "the outside action").await?;
         self.show_new().await?;
         let status = first.kill()?;
-        self.title(&format!("kill -9: the effect has happened, and nobody has written that down ({status})"))?;
-        let view = ShowSession::new(self.house.store.clone()).run(&session()).await.map_err(CliError::from)?;
+        self.title(&format!(
+            "kill -9: the effect has happened, and nobody has written that down ({status})"
+        ))?;
+        let view =
+            ShowSession::new(self.house.store.clone()).run(&session()).await.map_err(CliError::from)?;
         let found = view.phase.label().word();
         self.title("a new process finds the session where it stood")?;
         let second = Process::start(files, false)?;
         self.until_rest().await?;
         second.wait()?;
         let mut checks = checks::after_leave(&self.house, files, found).await?;
-        checks.insert(0, Check { says: format!("the process was killed ({status})"), holds: was_killed(status) });
+        checks.insert(
+            0,
+            Check { says: format!("the process was killed ({status})"), holds: was_killed(status) },
+        );
         Ok(checks)
     }
 
@@ -220,8 +232,9 @@ impl Process {
 
     fn wait(mut self) -> Result<(), CliError> {
         let ended = self.child.wait();
-        let status = ended
-            .map_err(|error| CliError::new(Exit::Failure, format!("the process cannot be waited for: {error}")))?;
+        let status = ended.map_err(|error| {
+            CliError::new(Exit::Failure, format!("the process cannot be waited for: {error}"))
+        })?;
         if status.success() {
             return Ok(());
         }

@@ -12,7 +12,9 @@ mod read_session;
 mod run_command;
 mod start_chat;
 mod turn;
+mod turn_outcome;
 mod verify;
+mod work_left;
 
 pub use ask::{
     AnswerQuestion, ConfirmCompletion, EndSession, InterruptRound, RejectCompletion, ResumeSession,
@@ -26,7 +28,9 @@ pub use read_session::{CallView, ListSessions, ReadCalls, ReadLog, SessionView, 
 pub use run_command::RunCommand;
 pub use start_chat::{NewChat, StartChat};
 pub use turn::{Approval, CallLine, Reply, TurnView, Waiting};
+pub use turn_outcome::TurnOutcome;
 pub use verify::{Mismatch, VerifySession};
+pub use work_left::WorkLeft;
 
 use crate::codec::{CodecError, MailAnswer};
 use crate::ports::{PostError, StoreError};

@@ -1,0 +1,257 @@
+//! The command line, as the contract has it.
+
+mod session;
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Parser, Subcommand, ValueEnum};
+
+pub(crate) use session::SessionCommand;
+
+/// Runs AI sessions that can wait: for a person, a slow task, a dead network or a crash.
+#[derive(Debug, Parser)]
+#[command(name = "entracte", version, max_term_width = 100, after_help = EXITS)]
+pub(crate) struct Cli {
+    /// Read this configuration file and no other
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Keep the database in this folder [default: the user's data folder]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// Work in this workspace, written user:collection [default: local:main]
+    #[arg(long, global = true, value_name = "KEY")]
+    pub(crate) workspace: Option<String>,
+    /// Print data as JSON: one object, or one on each line
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Print no messages but errors
+    #[arg(long, global = true)]
+    pub(crate) quiet: bool,
+    /// Use colours
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub(crate) color: Colour,
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXITS: &str = "Exit codes: 0 done, 1 failure, 2 usage, 3 waiting for a person, 4 not allowed, 5 not found, \
+6 conflict, 7 limit reached, 8 timed out, 9 outcome unknown, 130 interrupted.\n\
+Without a key: entracte demo";
+
+/// When colours are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Colour {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Play the rehearsed story on a temporary database; needs no key
+    Demo {
+        /// Answer by itself, for scripts
+        #[arg(long)]
+        auto: bool,
+    },
+    /// The part of the demo that is killed
+    #[command(hide = true)]
+    DemoChild {
+        /// Folder of the demo's files
+        folder: PathBuf,
+        /// Do the outside action and then never answer
+        #[arg(long)]
+        hang: bool,
+    },
+    /// Talk with a model; Ctrl-C interrupts the round, Ctrl-D leaves
+    Chat(ChatArgs),
+    /// Show every open approval and question of the workspace
+    Inbox,
+    /// Give leave to calls
+    Approve(ApproveArgs),
+    /// Refuse calls
+    Reject(RejectArgs),
+    /// Answer the question of a session
+    Answer {
+        /// The session
+        session: String,
+        /// The number of an option or its text; yes or no
+        #[arg(allow_hyphen_values = true)]
+        text: String,
+        /// Return when the answer is committed
+        #[arg(long)]
+        no_wait: bool,
+    },
+    /// Say what became of an action whose outcome nobody knows
+    Settle {
+        /// The call
+        call: String,
+        /// What you found
+        found: Found,
+        /// What else there is to say
+        #[arg(long, value_name = "TEXT")]
+        note: Option<String>,
+    },
+    /// Look at sessions and steer them
+    #[command(subcommand)]
+    Session(SessionCommand),
+    /// Look at the commands that models may ask for
+    #[command(subcommand, name = "command")]
+    Catalog(CatalogCommand),
+    /// Look at the providers of the configuration
+    #[command(subcommand)]
+    Provider(ProviderCommand),
+    /// Look after the database
+    #[command(subcommand)]
+    Db(DbCommand),
+    /// Look at the settings
+    #[command(subcommand)]
+    Config(ConfigCommand),
+}
+
+/// `chat`
+#[derive(Debug, clap::Args)]
+pub(crate) struct ChatArgs {
+    /// Go on with this session
+    #[arg(long, value_name = "ID", conflicts_with_all = ["name", "provider", "model", "require_validation"])]
+    pub(crate) session: Option<String>,
+    /// Name of the new session
+    #[arg(long)]
+    pub(crate) name: Option<String>,
+    /// Provider of the new session
+    #[arg(long)]
+    pub(crate) provider: Option<String>,
+    /// Model of the new session
+    #[arg(long)]
+    pub(crate) model: Option<String>,
+    /// Every action of the new session needs leave
+    #[arg(long)]
+    pub(crate) require_validation: bool,
+    /// Say this and wait until the session rests; - reads standard input
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) message: Option<String>,
+    /// The same key again in a session is the same message, not a second one
+    #[arg(long, value_name = "KEY", requires = "message")]
+    pub(crate) client_key: Option<String>,
+}
+
+/// `approve`
+#[derive(Debug, clap::Args)]
+pub(crate) struct ApproveArgs {
+    #[command(flatten)]
+    pub(crate) which: Which,
+    /// Do it with these arguments instead; for one call
+    #[arg(long, value_name = "JSON", conflicts_with = "all")]
+    pub(crate) edit: Option<String>,
+    /// Return when the decision is committed; an action that has begun is waited for
+    #[arg(long)]
+    pub(crate) no_wait: bool,
+}
+
+/// `reject`
+#[derive(Debug, clap::Args)]
+pub(crate) struct RejectArgs {
+    #[command(flatten)]
+    pub(crate) which: Which,
+    /// Why; the model reads it
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) reason: Option<String>,
+    /// Return when the decision is committed
+    #[arg(long)]
+    pub(crate) no_wait: bool,
+}
+
+/// Which calls are decided on.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Which {
+    /// Approvals, apr_…, of one session
+    #[arg(value_name = "ID", required_unless_present = "all", conflicts_with = "all")]
+    pub(crate) ids: Vec<String>,
+    /// The session, with --all
+    #[arg(long, requires = "all")]
+    pub(crate) session: Option<String>,
+    /// All that are open in the session
+    #[arg(long, action = ArgAction::SetTrue, requires = "session")]
+    pub(crate) all: bool,
+}
+
+/// What a person found of an action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Found {
+    /// It happened.
+    Happened,
+    /// It did not happen.
+    Absent,
+}
+
+/// `command …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum CatalogCommand {
+    /// List all commands
+    List,
+    /// Show one command with its parameters
+    Show {
+        /// Its name or word, as tool_data.get or TOOL_DATA
+        name: String,
+    },
+    /// Run a query by hand
+    Run {
+        /// Its name or word
+        name: String,
+        /// Its parameters, a JSON object
+        #[arg(value_name = "JSON", default_value = "{}")]
+        parameters: String,
+    },
+}
+
+/// `provider …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum ProviderCommand {
+    /// List the providers
+    List,
+    /// Ask whether address, key and model are right
+    Check {
+        /// One provider; all when left out
+        name: Option<String>,
+    },
+}
+
+/// `db …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum DbCommand {
+    /// Bring the database to the shape of this version
+    Migrate,
+    /// Read all of it and say what is damaged
+    Check,
+    /// Copy what is committed into a new file, also while others write
+    Backup {
+        /// The new file
+        file: PathBuf,
+    },
+}
+
+/// `config …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Show every setting as it is in force
+    Show {
+        /// Say where each value comes from
+        #[arg(long)]
+        origin: bool,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_makes_sense_to_clap() {
+        super::Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,81 @@
+use clap::Subcommand;
+
+/// `session …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum SessionCommand {
+    /// List sessions: those that wait for a person first, then those that work, then those that ended
+    List {
+        /// Without those that ended
+        #[arg(long)]
+        open: bool,
+        /// At most that many
+        #[arg(long, default_value_t = 0, hide_default_value = true)]
+        limit: u32,
+    },
+    /// Show one session
+    Show {
+        /// The session
+        session: String,
+    },
+    /// Show its conversation
+    Messages {
+        /// The session
+        session: String,
+    },
+    /// Show its log, a line for each event
+    Journal {
+        /// The session
+        session: String,
+        /// Only what came after this number
+        #[arg(long, default_value_t = 0, hide_default_value = true)]
+        after: u64,
+    },
+    /// Show its calls and what became of them
+    Calls {
+        /// The session
+        session: String,
+    },
+    /// Stop its work
+    Stop {
+        /// The session
+        session: String,
+        /// End the session too: it takes nothing in any more
+        #[arg(long)]
+        end: bool,
+    },
+    /// Interrupt its round
+    Interrupt {
+        /// The session
+        session: String,
+    },
+    /// Let it go on from where it rests
+    Resume {
+        /// The session
+        session: String,
+        /// Return when the request is committed
+        #[arg(long)]
+        no_wait: bool,
+    },
+    /// Agree that a run's work is done
+    Confirm {
+        /// The session
+        session: String,
+    },
+    /// Say that a run's work is not done
+    RejectCompletion {
+        /// The session
+        session: String,
+        /// What is missing
+        #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+        reason: Option<String>,
+    },
+    /// Replay the journal and compare with what is stored
+    Verify {
+        /// The session
+        #[arg(required_unless_present = "all")]
+        session: Option<String>,
+        /// All sessions of the database
+        #[arg(long, conflicts_with = "session")]
+        all: bool,
+    },
+}

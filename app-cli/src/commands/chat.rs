@@ -1,0 +1,121 @@
+//! `chat`: a new session or one that is there; one message, or a talk.
+
+use std::io::Read;
+use std::sync::Arc;
+
+use entracte_application::use_cases::{NewChat, SendMessage, StartChat};
+use entracte_domain::id::SessionId;
+use entracte_domain::message::UserMessage;
+use entracte_domain::session::Dialect;
+
+use super::talk;
+use super::turn::Stage;
+use crate::args::ChatArgs;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::way::Way;
+use crate::wiring::Wiring;
+
+/// Runs `chat`.
+pub(crate) async fn run(desk: &Desk, args: ChatArgs) -> Result<Exit, CliError> {
+    let message = match args.message.as_deref() {
+        Some("-") => Some(standard_input()?),
+        Some(text) => Some(text.to_owned()),
+        None if desk.out.json => {
+            let text = "--json needs a message: entracte chat --json --message TEXT";
+            return Err(CliError::new(Exit::Usage, text));
+        }
+        None => None,
+    };
+    let wiring = desk.wire()?;
+    let Some(text) = message else {
+        return talk::run(stage(desk, wiring, &args).await?).await;
+    };
+    check(desk, &text)?;
+    send(&stage(desk, wiring, &args).await?, text, args.client_key).await
+}
+
+/// One message, until the session rests.
+async fn send(stage: &Stage<'_>, text: String, client_key: Option<String>) -> Result<Exit, CliError> {
+    // A message that was sent before with this key: its turn began there.
+    let before = match &client_key {
+        Some(key) => stage.wiring.log.entry_by_client_key(&stage.session, key).await?,
+        None => None,
+    };
+    let after = match before {
+        Some(row) => row.seq.saturating_sub(1),
+        None => stage.last().await?,
+    };
+    let feed = stage.way.watch();
+    let send = SendMessage::new(stage.way.clone());
+    let message = UserMessage::text(text);
+    send.run(&stage.workspace, &stage.session, stage.author(), message, client_key).await?;
+    stage.report(feed, after).await
+}
+
+/// A refused message must not leave an empty session behind.
+fn check(desk: &Desk, text: &str) -> Result<(), CliError> {
+    let (length, most) = (text.chars().count(), desk.settings.runtime.message_max_chars);
+    if text.trim().is_empty() {
+        return Err(CliError::new(Exit::Usage, "the message is empty: entracte chat --message TEXT"));
+    }
+    if length > most {
+        let text = format!(
+            "the message has {length} characters, at most {most} are taken (message.max_chars); nothing was \
+             sent. Shorten it, or raise the setting: entracte config show --origin"
+        );
+        return Err(CliError::new(Exit::Usage, text));
+    }
+    Ok(())
+}
+
+async fn stage<'a>(desk: &'a Desk, wiring: Arc<Wiring>, args: &ChatArgs) -> Result<Stage<'a>, CliError> {
+    if let Some(named) = &args.session {
+        let found = wiring.session(named).await?;
+        return Stage::of(desk, wiring, found).await;
+    }
+    let chat = new_chat(desk, &wiring, args)?;
+    let way = Way::open(wiring.clone()).await?;
+    let start = StartChat::new(way.clone(), wiring.ids.clone());
+    let workspace = desk.settings.workspace.clone();
+    let session: SessionId = start.run(&workspace, chat).await?.session;
+    desk.out.say(&format!("session {session}"));
+    Ok(Stage { desk, wiring, way, workspace, session })
+}
+
+fn new_chat(desk: &Desk, wiring: &Wiring, args: &ChatArgs) -> Result<NewChat, CliError> {
+    let settings = &desk.settings;
+    let Some(provider) = args.provider.clone().or_else(|| settings.default_provider.clone()) else {
+        return Err(no_provider(desk));
+    };
+    let entry = settings.providers.iter().find(|entry| entry.name == provider);
+    let made = wiring.providers.provider(&provider).map_err(|failure| {
+        let exit = if entry.is_some() { Exit::Usage } else { Exit::NotFound };
+        CliError::new(exit, failure.message).or_next("entracte provider list")
+    })?;
+    let model = args.model.clone().unwrap_or_else(|| made.info().default_model);
+    let dialect = entry.map_or(Dialect::Envelope, |entry| entry.dialect);
+    let require_validation = args.require_validation || settings.require_validation;
+    let name = args.name.clone().unwrap_or_else(|| "chat".to_owned());
+    Ok(NewChat { name, provider, model, dialect, require_validation })
+}
+
+fn no_provider(desk: &Desk) -> CliError {
+    let keys = desk.settings.providers.iter().filter_map(|entry| entry.config.api_key_env.as_deref());
+    let keys: Vec<&str> = keys.collect();
+    let text = format!(
+        "there is no provider to talk with: none of {} is set. Set one (export {}=…), or write a \
+         [providers.NAME] table into entracte.toml. To see it work without a key: entracte demo",
+        keys.join(", "),
+        keys.first().unwrap_or(&"ANTHROPIC_API_KEY")
+    );
+    CliError::new(Exit::Usage, text)
+}
+
+fn standard_input() -> Result<String, CliError> {
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().read_to_end(&mut bytes);
+    let failed = |why: String| CliError::new(Exit::Usage, format!("the message cannot be read: {why}"));
+    read.map_err(|error| failed(error.to_string()))?;
+    String::from_utf8(bytes).map_err(|_| failed("standard input is not UTF-8 text".to_owned()))
+}

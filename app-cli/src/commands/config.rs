@@ -1,0 +1,32 @@
+//! `config`: the settings in force.
+
+use serde_json::json;
+
+use crate::args::ConfigCommand;
+use crate::config::{Shown, shown};
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::render::colour::paint;
+
+/// Runs `config …`.
+pub(crate) fn run(desk: &Desk, command: &ConfigCommand) -> Result<Exit, CliError> {
+    let ConfigCommand::Show { origin } = command;
+    let settings = shown(&desk.settings);
+    if desk.out.json {
+        desk.out.object(&json!({ "schema": "entracte.config/1", "settings": settings }))?;
+        return Ok(Exit::Done);
+    }
+    let written = |line: &Shown| format!("{} = {}", line.key, line.value);
+    let width = settings.iter().map(|line| written(line).chars().count()).filter(|width| *width < 60).max();
+    let width = width.unwrap_or_default();
+    for line in &settings {
+        let text = written(line);
+        if *origin {
+            let from = paint(&format!("# {}", line.origin), "2", desk.out.style.colour);
+            desk.out.data(&format!("{text:<width$}  {from}"))?;
+        } else {
+            desk.out.data(&text)?;
+        }
+    }
+    Ok(Exit::Done)
+}

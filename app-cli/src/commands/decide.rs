@@ -1,0 +1,120 @@
+//! `approve`, `reject`, `answer`, `settle`: a person's decisions.
+
+use std::sync::Arc;
+
+use entracte_application::json;
+use entracte_application::use_cases::{AnswerApprovals, AnswerQuestion, Choice, SettleCall};
+use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+
+use super::turn::Stage;
+use crate::args::{ApproveArgs, Found, RejectArgs, Which};
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::wiring::Wiring;
+
+/// Runs `approve`.
+pub(crate) async fn approve(desk: &Desk, args: ApproveArgs) -> Result<Exit, CliError> {
+    let choice = match &args.edit {
+        None => Choice::Approve,
+        Some(_) if args.which.ids.len() > 1 => {
+            let text = "--edit changes one call, not several; approve them one by one: entracte inbox";
+            return Err(CliError::new(Exit::Usage, text));
+        }
+        Some(text) => Choice::ApproveEdited(arguments("--edit", text)?),
+    };
+    decide(desk, &args.which, choice, args.no_wait).await
+}
+
+/// Runs `reject`.
+pub(crate) async fn reject(desk: &Desk, args: RejectArgs) -> Result<Exit, CliError> {
+    decide(desk, &args.which, Choice::Reject(args.reason), args.no_wait).await
+}
+
+/// Runs `answer`.
+pub(crate) async fn answer(
+    desk: &Desk,
+    session: &str,
+    text: String,
+    no_wait: bool,
+) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let found = wiring.session(session).await?;
+    let stage = Stage::of(desk, wiring, found).await?;
+    let after = stage.last().await?;
+    let answer = AnswerQuestion::new(stage.way.clone());
+    answer.run(&stage.workspace, &stage.session, stage.author(), text).await?;
+    stage.carry_on(no_wait, after).await
+}
+
+/// Runs `settle`.
+pub(crate) async fn settle(
+    desk: &Desk,
+    call: &str,
+    found: Found,
+    note: Option<String>,
+) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let (session, call) = wiring.find().call(call).await?;
+    let workspace = workspace_of(&wiring, &session).await?;
+    let stage = Stage::of(desk, wiring, (session, workspace)).await?;
+    let after = stage.last().await?;
+    let settle = SettleCall::new(stage.way.clone());
+    let happened = found == Found::Happened;
+    settle.run(&stage.workspace, &stage.session, stage.author(), call, happened, note).await?;
+    stage.carry_on(false, after).await
+}
+
+async fn decide(desk: &Desk, which: &Which, choice: Choice, no_wait: bool) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let (session, calls) = match &which.session {
+        Some(named) => (wiring.find().session(named).await?, Vec::new()),
+        None => calls(&wiring, &which.ids).await?,
+    };
+    let workspace = workspace_of(&wiring, &session).await?;
+    let stage = Stage::of(desk, wiring, (session, workspace)).await?;
+    let after = stage.last().await?;
+    let decide = AnswerApprovals::new(stage.way.clone(), stage.wiring.store.clone());
+    let (workspace, session, author) = (&stage.workspace, &stage.session, stage.author());
+    if which.all {
+        decide.run_for_all(workspace, session, author, &choice).await?;
+    } else {
+        decide.run(workspace, session, author, &calls, &choice).await?;
+    }
+    stage.carry_on(no_wait, after).await
+}
+
+/// The calls that were named; decisions are taken together, so they must be of one session.
+async fn calls(wiring: &Arc<Wiring>, ids: &[String]) -> Result<(SessionId, Vec<CallId>), CliError> {
+    let mut found: Option<(SessionId, Vec<CallId>)> = None;
+    for id in ids {
+        let (session, call) = wiring.find().call(id).await?;
+        match &mut found {
+            None => found = Some((session, vec![call])),
+            Some((first, calls)) if *first == session => calls.push(call),
+            Some((first, _)) => {
+                let text = format!(
+                    "{id} is of {session}, not of {first}; decide session by session: entracte inbox"
+                );
+                return Err(CliError::new(Exit::Usage, text));
+            }
+        }
+    }
+    found.ok_or_else(|| CliError::new(Exit::Usage, "no call was named; see what is open: entracte inbox"))
+}
+
+async fn workspace_of(wiring: &Wiring, session: &SessionId) -> Result<WorkspaceKey, CliError> {
+    Ok(wiring.show().run(session).await?.facts.workspace)
+}
+
+/// JSON arguments that a person wrote.
+pub(super) fn arguments(what: &str, text: &str) -> Result<entracte_domain::value::Value, CliError> {
+    let value = json::parse(text).map_err(|fault| {
+        CliError::new(Exit::Usage, format!("{what} is not JSON: {fault}; it was: {text}"))
+            .or_next("entracte command list")
+    })?;
+    if value.as_object().is_none() {
+        let text = format!("{what} must be a JSON object like {{\"name\": \"Health\"}}; it was: {text}");
+        return Err(CliError::new(Exit::Usage, text).or_next("entracte command list"));
+    }
+    Ok(value)
+}

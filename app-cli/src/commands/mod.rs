@@ -1,0 +1,37 @@
+//! One file per command: parse what is special to it, call one use case, print.
+
+mod chat;
+mod command;
+mod config;
+mod db;
+mod decide;
+mod inbox;
+mod provider;
+mod session;
+mod steer;
+mod talk;
+mod turn;
+
+use crate::args::{Cli, Command};
+use crate::demo;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+
+/// Does what was asked.
+pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
+    match cli.command {
+        Command::Demo { auto } => demo::run(&desk.out, auto).await,
+        Command::DemoChild { folder, hang } => demo::child(&folder, hang).await.map(|()| Exit::Done),
+        Command::Chat(args) => chat::run(desk, args).await,
+        Command::Inbox => inbox::run(desk).await,
+        Command::Approve(args) => decide::approve(desk, args).await,
+        Command::Reject(args) => decide::reject(desk, args).await,
+        Command::Answer { session, text, no_wait } => decide::answer(desk, &session, text, no_wait).await,
+        Command::Settle { call, found, note } => decide::settle(desk, &call, found, note).await,
+        Command::Session(command) => session::run(desk, command).await,
+        Command::Catalog(command) => command::run(desk, command).await,
+        Command::Provider(command) => provider::run(desk, command).await,
+        Command::Db(command) => db::run(desk, command).await,
+        Command::Config(command) => config::run(desk, &command),
+    }
+}

@@ -1,0 +1,159 @@
+//! `session`: looking. Steering is in `steer`.
+
+use entracte_application::ports::{SessionFilter, SessionRow};
+use entracte_application::use_cases::{ListSessions, ReadCalls, VerifySession};
+use entracte_domain::id::SessionId;
+use serde_json::{Value, json};
+
+use super::steer;
+use crate::args::SessionCommand;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::json::{CallsObject, EntryObject, MessagesObject, SessionObject, SessionsObject};
+use crate::render::listing::table;
+use crate::render::messages;
+use crate::render::sheet;
+use crate::render::time::day;
+use crate::wiring::Wiring;
+
+/// Runs `session …`.
+pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, CliError> {
+    match command {
+        SessionCommand::List { open, limit } => list(desk, open, limit).await,
+        SessionCommand::Show { session } => show(desk, &session).await,
+        SessionCommand::Messages { session } => conversation(desk, &session).await,
+        SessionCommand::Journal { session, after } => journal(desk, &session, after).await,
+        SessionCommand::Calls { session } => calls(desk, &session).await,
+        SessionCommand::Verify { session, .. } => verify(desk, session.as_deref()).await,
+        steering => steer::run(desk, steering).await,
+    }
+}
+
+async fn list(desk: &Desk, open: bool, limit: u32) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let workspace = Some(desk.settings.workspace.clone());
+    let filter = SessionFilter { workspace, open, limit, waiting: false };
+    let rows = ListSessions::new(wiring.log.clone()).run(&filter).await?;
+    if desk.out.json {
+        desk.out.object(&SessionsObject::from(rows.as_slice()))?;
+        return Ok(Exit::Done);
+    }
+    let row = |row: &SessionRow| {
+        vec![
+            row.id.to_string(),
+            if row.waiting { "waits for you".to_owned() } else { row.standing.clone() },
+            row.end_reason.clone().unwrap_or_else(|| row.phase.clone()),
+            day(row.last_activity, &desk.zone),
+            row.name.clone(),
+        ]
+    };
+    let rows: Vec<Vec<String>> = rows.iter().map(row).collect();
+    for line in table(&["session", "standing", "phase", "last activity", "name"], &rows, desk.out.style) {
+        desk.out.data(&line)?;
+    }
+    if rows.is_empty() {
+        desk.out.say(&format!("no session in {}; begin one: entracte chat", desk.settings.workspace));
+    }
+    Ok(Exit::Done)
+}
+
+async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let (session, _) = wiring.session(named).await?;
+    let follow = wiring.follow();
+    let turn = follow.view(&session, follow.last(&session).await?).await?;
+    if desk.out.json {
+        desk.out.object(&SessionObject::new(&turn.session, turn.waiting.as_ref()))?;
+    } else {
+        for line in sheet::session(&turn.session, turn.waiting.as_ref(), &desk.zone) {
+            desk.out.data(&line)?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+async fn conversation(desk: &Desk, named: &str) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let (session, _) = wiring.session(named).await?;
+    let messages = wiring.read().messages(&session).await?;
+    if desk.out.json {
+        desk.out.object(&MessagesObject::new(session.as_str(), &messages))?;
+    } else {
+        for message in &messages {
+            desk.out.data(&messages::draw(message, desk.out.style.colour, &desk.zone))?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+async fn journal(desk: &Desk, named: &str, after: u64) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let (session, _) = wiring.session(named).await?;
+    let lines = desk.lines(desk.out.style);
+    for entry in wiring.read().entries(&session, after).await? {
+        if desk.out.json {
+            let object =
+                EntryObject::new(&entry).map_err(|fault| CliError::new(Exit::Failure, fault.to_string()))?;
+            desk.out.object(&object)?;
+        } else {
+            desk.out.data(&lines.draw(&entry))?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+async fn calls(desk: &Desk, named: &str) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let (session, _) = wiring.session(named).await?;
+    let calls = ReadCalls::new(wiring.log.clone()).run(&session).await?;
+    if desk.out.json {
+        desk.out.object(&CallsObject::new(session.as_str(), &calls))?;
+        return Ok(Exit::Done);
+    }
+    let rows: Vec<Vec<String>> = calls.iter().map(sheet::call).collect();
+    for line in table(&["call", "state", "command", "parameters", "answer"], &rows, desk.out.style) {
+        desk.out.data(&line)?;
+    }
+    Ok(Exit::Done)
+}
+
+/// One line for each session; exit 1 when one differs from its journal.
+async fn verify(desk: &Desk, named: Option<&str>) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let sessions = match named {
+        Some(named) => vec![wiring.session(named).await?.0],
+        None => {
+            let all = ListSessions::new(wiring.log.clone()).run(&SessionFilter::default()).await?;
+            all.into_iter().map(|row| row.id).collect()
+        }
+    };
+    let mut exit = Exit::Done;
+    let mut objects = Vec::new();
+    for session in sessions {
+        let (verdict, says) = verdict(&wiring, &session).await;
+        if verdict != "ok" {
+            exit = Exit::Failure;
+        }
+        if desk.out.json {
+            objects.push(json!({ "session": session.as_str(), "verdict": verdict, "says": says }));
+        } else {
+            let line = format!("{verdict:<8}  {session}  {says}");
+            desk.out.data(crate::render::text::block(&line).trim_end())?;
+        }
+    }
+    if desk.out.json {
+        desk.out.object(&json!({ "schema": "entracte.verify/1", "sessions": Value::Array(objects) }))?;
+    }
+    Ok(exit)
+}
+
+/// One damaged session must not hide the others.
+async fn verdict(wiring: &Wiring, session: &SessionId) -> (&'static str, String) {
+    match VerifySession::new(wiring.store.clone(), wiring.log.clone()).run(session).await {
+        Ok(None) => ("ok", String::new()),
+        Ok(Some(mismatch)) => {
+            ("MISMATCH", format!("\n  stored:   {}\n  replayed: {}", mismatch.stored, mismatch.replayed))
+        }
+        Err(error) => ("DAMAGED", crate::error::chain(&error)),
+    }
+}

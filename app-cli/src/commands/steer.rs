@@ -1,0 +1,62 @@
+//! `session stop | interrupt | resume | confirm | reject-completion`.
+
+use entracte_application::use_cases::{
+    ConfirmCompletion, EndSession, InterruptRound, RejectCompletion, ResumeSession, StopSession,
+};
+
+use super::turn::Stage;
+use crate::args::SessionCommand;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+
+/// Runs one of them.
+pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, CliError> {
+    let named = match &command {
+        SessionCommand::Stop { session, .. }
+        | SessionCommand::Interrupt { session }
+        | SessionCommand::Resume { session, .. }
+        | SessionCommand::Confirm { session }
+        | SessionCommand::RejectCompletion { session, .. }
+        | SessionCommand::Show { session }
+        | SessionCommand::Messages { session }
+        | SessionCommand::Journal { session, .. }
+        | SessionCommand::Calls { session } => session.clone(),
+        SessionCommand::Verify { .. } | SessionCommand::List { .. } => return Ok(Exit::Done),
+    };
+    let wiring = desk.wire()?;
+    let found = wiring.session(&named).await?;
+    let stage = Stage::of(desk, wiring, found).await?;
+    let after = stage.last().await?;
+    let no_wait = ask(&stage, command).await?;
+    stage.carry_on(no_wait, after).await
+}
+
+/// Hands the request in; whether its end need not be waited for.
+async fn ask(stage: &Stage<'_>, command: SessionCommand) -> Result<bool, CliError> {
+    let (way, workspace, session) = (stage.way.clone(), &stage.workspace, &stage.session);
+    let author = stage.author();
+    match command {
+        SessionCommand::Stop { end: true, .. } => {
+            EndSession::new(way).run(workspace, session, author).await?
+        }
+        SessionCommand::Stop { end: false, .. } => {
+            StopSession::new(way).run(workspace, session, author).await?
+        }
+        SessionCommand::Interrupt { .. } => InterruptRound::new(way).run(workspace, session, author).await?,
+        SessionCommand::Confirm { .. } => ConfirmCompletion::new(way).run(workspace, session, author).await?,
+        SessionCommand::RejectCompletion { reason, .. } => {
+            RejectCompletion::new(way).run(workspace, session, author, reason).await?
+        }
+        SessionCommand::Resume { no_wait, .. } => {
+            ResumeSession::new(way).run(workspace, session, author).await?;
+            return Ok(no_wait);
+        }
+        SessionCommand::List { .. }
+        | SessionCommand::Show { .. }
+        | SessionCommand::Messages { .. }
+        | SessionCommand::Journal { .. }
+        | SessionCommand::Calls { .. }
+        | SessionCommand::Verify { .. } => return Ok(true),
+    };
+    Ok(false)
+}

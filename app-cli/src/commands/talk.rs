@@ -1,0 +1,210 @@
+//! The talk: lines of a person, streamed words of a model, approvals and questions between them.
+
+use std::sync::Arc;
+
+use entracte_application::codec::Entry;
+use entracte_application::use_cases::{
+    AnswerApprovals, AnswerQuestion, Approval, Choice, SendMessage, Waiting,
+};
+use entracte_domain::id::CallId;
+use entracte_domain::message::UserMessage;
+use entracte_domain::question::Question;
+
+use super::decide::arguments;
+use super::turn::{Stage, tell};
+use crate::error::{CliError, Exit};
+use crate::follow::{Ended, Watcher};
+use crate::keyboard::{Keyboard, Typed};
+use crate::output::Output;
+use crate::render::approval::{card, question};
+use crate::render::talk::told;
+use crate::render::text::block;
+
+/// Talks until the person leaves.
+pub(crate) async fn run(stage: Stage<'_>) -> Result<Exit, CliError> {
+    let keyboard = Keyboard::new(stage.desk.environment.stdin_terminal)?;
+    let last = 0;
+    let talk = Talk { stage: &stage, keyboard, last };
+    let left = talk.run().await;
+    stage.leave().await?;
+    left
+}
+
+struct Talk<'a> {
+    stage: &'a Stage<'a>,
+    keyboard: Keyboard,
+    /// The last entry that was shown.
+    last: u64,
+}
+
+/// What a person wants after a question.
+enum Step {
+    /// The session works.
+    Works,
+    /// The person leaves.
+    Leaves,
+    /// Ask again.
+    Again,
+}
+
+impl Talk<'_> {
+    async fn run(mut self) -> Result<Exit, CliError> {
+        self.stage.desk.out.say("Ctrl-C interrupts the round, Ctrl-D leaves.");
+        self.last = self.stage.last().await?;
+        let mut ended = self.wait().await?;
+        loop {
+            let step = match ended.turn.waiting.clone() {
+                Some(Waiting::Validation(approvals)) => self.ask_leave(&approvals).await?,
+                Some(Waiting::Question(question)) => self.ask(&question).await?,
+                None => self.speak().await?,
+            };
+            match step {
+                Step::Leaves => {
+                    return Ok(if ended.turn.waiting.is_some() {
+                        tell(self.stage.desk, &ended)
+                    } else {
+                        Exit::Done
+                    });
+                }
+                Step::Works | Step::Again => ended = self.wait().await?,
+            }
+        }
+    }
+
+    /// Shows what happens until the session rests.
+    async fn wait(&mut self) -> Result<Ended, CliError> {
+        let desk = self.stage.desk;
+        let mut voice =
+            Voice { out: desk.out.clone(), author: desk.settings.author.clone(), streamed: false };
+        let feed = self.stage.way.watch();
+        let ended = self.stage.follower().until_rest(feed, self.last, &mut voice).await?;
+        voice.end_line()?;
+        self.last = ended.last;
+        Ok(ended)
+    }
+
+    async fn speak(&mut self) -> Result<Step, CliError> {
+        let text = match self.keyboard.line("you> ").await? {
+            Typed::Line(text) if text.trim().is_empty() => return Ok(Step::Again),
+            Typed::Line(text) => text,
+            Typed::Interrupted => return Ok(self.hint()),
+            Typed::End => return Ok(Step::Leaves),
+        };
+        let send = SendMessage::new(self.stage.way.clone());
+        let (workspace, session) = (&self.stage.workspace, &self.stage.session);
+        let sent = send.run(workspace, session, self.stage.author(), UserMessage::text(text), None).await;
+        Ok(self.done(sent.map_err(CliError::from)))
+    }
+
+    async fn ask(&mut self, asked: &Question) -> Result<Step, CliError> {
+        let out = &self.stage.desk.out;
+        out.complain(&question(asked, out.message_style.colour));
+        let text = match self.keyboard.line("answer> ").await? {
+            Typed::Line(text) if text.trim().is_empty() => return Ok(Step::Again),
+            Typed::Line(text) => text,
+            Typed::Interrupted => return Ok(self.hint()),
+            Typed::End => return Ok(Step::Leaves),
+        };
+        let answer = AnswerQuestion::new(self.stage.way.clone());
+        let (workspace, session) = (&self.stage.workspace, &self.stage.session);
+        let answered = answer.run(workspace, session, self.stage.author(), text).await;
+        Ok(self.done(answered.map_err(CliError::from)))
+    }
+
+    /// Asks for the first call that is open; the others come after it.
+    async fn ask_leave(&mut self, approvals: &[Approval]) -> Result<Step, CliError> {
+        let Some(approval) = approvals.first() else { return Ok(Step::Again) };
+        let desk = self.stage.desk;
+        desk.out.complain(&card(approval, desk.out.message_style.colour, &desk.zone));
+        let all = if approvals.len() > 1 { format!(", [a]ll {}", approvals.len()) } else { String::new() };
+        let prompt = format!("[y]es, [n]o, [e]dit{all}> ");
+        let typed = match self.keyboard.line(&prompt).await? {
+            Typed::Line(text) => text,
+            Typed::Interrupted => return Ok(self.hint()),
+            Typed::End => return Ok(Step::Leaves),
+        };
+        let one = vec![approval.call.id.clone()];
+        match typed.trim().to_lowercase().as_str() {
+            "y" | "yes" => self.decide(one, Choice::Approve).await,
+            "a" | "all" => {
+                let every = approvals.iter().map(|approval| approval.call.id.clone()).collect();
+                self.decide(every, Choice::Approve).await
+            }
+            "n" | "no" => match self.keyboard.line("why (the model reads it)> ").await? {
+                Typed::Line(reason) => {
+                    let reason = Some(reason.trim().to_owned()).filter(|reason| !reason.is_empty());
+                    self.decide(one, Choice::Reject(reason)).await
+                }
+                Typed::Interrupted | Typed::End => Ok(Step::Again),
+            },
+            "e" | "edit" => self.edit(approval).await,
+            _ => Ok(Step::Again),
+        }
+    }
+
+    async fn edit(&mut self, approval: &Approval) -> Result<Step, CliError> {
+        let before = approval.call.effective().arguments.to_json();
+        let Typed::Line(text) = self.keyboard.edit("parameters> ", &before).await? else {
+            return Ok(Step::Again);
+        };
+        match arguments("what you wrote", &text) {
+            Ok(edited) => self.decide(vec![approval.call.id.clone()], Choice::ApproveEdited(edited)).await,
+            Err(error) => Ok(self.done::<()>(Err(error))),
+        }
+    }
+
+    async fn decide(&mut self, calls: Vec<CallId>, choice: Choice) -> Result<Step, CliError> {
+        let decide = AnswerApprovals::new(self.stage.way.clone(), self.stage.wiring.store.clone());
+        let (workspace, session) = (&self.stage.workspace, &self.stage.session);
+        let decided = decide.run(workspace, session, self.stage.author(), &calls, &choice).await;
+        Ok(self.done(decided.map_err(CliError::from)))
+    }
+
+    /// What was refused is said, and the person goes on.
+    fn done<T>(&self, result: Result<T, CliError>) -> Step {
+        match result {
+            Ok(_) => Step::Works,
+            Err(error) => {
+                self.stage.desk.out.trouble(&error);
+                Step::Again
+            }
+        }
+    }
+
+    fn hint(&self) -> Step {
+        self.stage.desk.out.say("Ctrl-D leaves");
+        Step::Again
+    }
+}
+
+/// Shows words as they come.
+struct Voice {
+    out: Arc<Output>,
+    author: String,
+    /// Words of the present reply were shown, and the line is open.
+    streamed: bool,
+}
+
+impl Voice {
+    fn end_line(&mut self) -> Result<(), CliError> {
+        if std::mem::take(&mut self.streamed) { self.out.piece("\n") } else { Ok(()) }
+    }
+}
+
+impl Watcher for Voice {
+    fn entry(&mut self, entry: &Entry) -> Result<(), CliError> {
+        let told = told(entry, &self.author, self.out.message_style);
+        let was_streamed = self.streamed;
+        self.end_line()?;
+        if let Some(said) = told.said.filter(|said| !was_streamed && !said.is_empty()) {
+            self.out.data(&said)?;
+        }
+        told.lines.iter().for_each(|line| self.out.complain(line));
+        told.after.iter().try_for_each(|text| self.out.data(text))
+    }
+
+    fn said(&mut self, text: &str) -> Result<(), CliError> {
+        self.streamed = true;
+        self.out.piece(&block(text))
+    }
+}

@@ -1,0 +1,172 @@
+//! A turn of a session: waited for, drawn, and made an exit code.
+
+use std::sync::Arc;
+
+use entracte_application::codec::Entry;
+use entracte_application::use_cases::{TurnOutcome, Waiting};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::follow::{Ended, Follower, Watcher, finish};
+use crate::json::TurnObject;
+use crate::output::Output;
+use crate::render::approval::{card, question};
+use crate::render::entry::Lines;
+use crate::render::text::block;
+use crate::way::Way;
+use crate::wiring::Wiring;
+
+/// A session that a request goes to, with all that is needed to follow it.
+pub(crate) struct Stage<'a> {
+    /// Settings and output.
+    pub(crate) desk: &'a Desk,
+    /// The ports.
+    pub(crate) wiring: Arc<Wiring>,
+    /// The way in.
+    pub(crate) way: Arc<Way>,
+    /// Where the session lives.
+    pub(crate) workspace: WorkspaceKey,
+    /// The session.
+    pub(crate) session: SessionId,
+}
+
+impl<'a> Stage<'a> {
+    /// The stage of a session that is there.
+    pub(crate) async fn of(
+        desk: &'a Desk,
+        wiring: Arc<Wiring>,
+        (session, workspace): (SessionId, WorkspaceKey),
+    ) -> Result<Self, CliError> {
+        let way = Way::open(wiring.clone()).await?;
+        Ok(Self { desk, wiring, way, workspace, session })
+    }
+
+    /// Number of the last entry.
+    pub(crate) async fn last(&self) -> Result<u64, CliError> {
+        Ok(self.wiring.follow().last(&self.session).await?)
+    }
+
+    /// Who acts.
+    pub(crate) fn author(&self) -> String {
+        self.desk.settings.author.clone()
+    }
+
+    /// Waits until the session rests; prints the turn after the entry `after`.
+    pub(crate) async fn report(
+        &self,
+        feed: tokio::sync::broadcast::Receiver<entracte_application::ports::FeedEvent>,
+        after: u64,
+    ) -> Result<Exit, CliError> {
+        let lines = self.desk.lines(self.desk.out.message_style);
+        let mut progress = Progress { out: self.desk.out.clone(), lines };
+        let ended = self.follower().until_rest(feed, after, &mut progress).await?;
+        let exit = print(self.desk, &ended)?;
+        self.leave().await?;
+        Ok(exit)
+    }
+
+    /// Waits until the session rests, where this process is the one that carries its work on.
+    pub(crate) async fn carry_on(&self, no_wait: bool, after: u64) -> Result<Exit, CliError> {
+        let feed = self.way.watch();
+        if no_wait && !self.way.owns().await {
+            self.desk.out.say("taken in; another process carries it on");
+            return Ok(Exit::Done);
+        }
+        self.report(feed, after).await
+    }
+
+    /// Follows the session.
+    pub(crate) fn follower(&self) -> Follower<'_> {
+        Follower {
+            wiring: &self.wiring,
+            way: &self.way,
+            author: &self.desk.settings.author,
+            workspace: &self.workspace,
+            session: &self.session,
+        }
+    }
+
+    /// Lets come to its rest what this process would break off.
+    pub(crate) async fn leave(&self) -> Result<(), CliError> {
+        finish(&self.wiring, &self.way, |line| self.desk.out.say(line)).await
+    }
+}
+
+/// Draws every entry as a line of progress.
+struct Progress {
+    out: Arc<Output>,
+    lines: Lines,
+}
+
+impl Watcher for Progress {
+    fn entry(&mut self, entry: &Entry) -> Result<(), CliError> {
+        self.out.progress(&self.lines.draw(entry));
+        Ok(())
+    }
+}
+
+/// Prints a turn: the reply is data, what is asked and what went wrong are messages.
+fn print(desk: &Desk, ended: &Ended) -> Result<Exit, CliError> {
+    let out = &desk.out;
+    if out.json {
+        out.object(&TurnObject::from(&ended.turn))?;
+    } else if let Some(reply) = &ended.turn.reply {
+        out.data(&block(&reply.text))?;
+    }
+    Ok(tell(desk, ended))
+}
+
+/// Says what a person is asked and what went wrong; gives the exit code.
+pub(crate) fn tell(desk: &Desk, ended: &Ended) -> Exit {
+    let session = &ended.turn.session.facts.id;
+    let exit = exit_of(ended);
+    if let Some(waiting) = &ended.turn.waiting {
+        if !desk.out.json {
+            desk.out.say(&asked(desk, session, waiting));
+        }
+        return exit;
+    }
+    match ended.turn.troubles.last() {
+        Some((_, words)) => {
+            let next = format!("entracte session journal {session}");
+            desk.out.trouble(&CliError::new(exit, words.clone()).or_next(next));
+        }
+        None if exit == Exit::Unknown => {
+            let text = format!("an action of {session} has an unknown outcome; look: entracte inbox");
+            desk.out.trouble(&CliError::new(exit, text));
+        }
+        None => {}
+    }
+    exit
+}
+
+/// What a person is asked, and the commands that answer.
+fn asked(desk: &Desk, session: &SessionId, waiting: &Waiting) -> String {
+    let colour = desk.out.message_style.colour;
+    match waiting {
+        Waiting::Validation(approvals) => {
+            let cards: Vec<String> =
+                approvals.iter().map(|approval| card(approval, colour, &desk.zone)).collect();
+            let ids: Vec<&str> = approvals.iter().map(|approval| approval.id.as_str()).collect();
+            let ids = ids.join(" ");
+            format!("{}\n  entracte approve {ids}\n  entracte reject {ids} --reason TEXT", cards.join("\n"))
+        }
+        Waiting::Question(asked) => {
+            format!("{}\n  entracte answer {session} TEXT", question(asked, colour))
+        }
+    }
+}
+
+fn exit_of(ended: &Ended) -> Exit {
+    match ended.turn.outcome() {
+        TurnOutcome::WaitsForPerson => Exit::Waiting,
+        TurnOutcome::OutcomeUnknown => Exit::Unknown,
+        _ if ended.interrupted => Exit::Interrupted,
+        TurnOutcome::Done => Exit::Done,
+        TurnOutcome::LimitReached => Exit::Limit,
+        TurnOutcome::TimedOut => Exit::TimedOut,
+        TurnOutcome::Failed => Exit::Failure,
+        TurnOutcome::Stopped => Exit::Interrupted,
+    }
+}

@@ -1,0 +1,141 @@
+//! What is wrong with a configuration: the file, the line itself with a caret, what may stand there.
+
+use std::ops::Range;
+
+/// A wrong configuration.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.draw())]
+pub(crate) struct ConfigFault {
+    /// What is wrong, with which value.
+    pub(crate) says: String,
+    /// The file and the place in it; none for variables and flags.
+    pub(crate) place: Option<Box<Place>>,
+    /// What may stand there.
+    pub(crate) allowed: Vec<String>,
+    /// What was perhaps meant.
+    pub(crate) guess: Option<String>,
+}
+
+/// A place in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The file as it was named.
+    pub(crate) file: String,
+    /// Its line, from 1.
+    pub(crate) line: usize,
+    /// The line's text.
+    text: String,
+    /// Columns before the fault.
+    before: usize,
+    /// Columns of the fault.
+    width: usize,
+}
+
+impl Place {
+    /// The place of these bytes of a file's text.
+    pub(crate) fn new(file: &str, text: &str, span: Range<usize>) -> Self {
+        let mut start = span.start.min(text.len());
+        while !text.is_char_boundary(start) {
+            start -= 1;
+        }
+        let begin = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let end = text[start..].find('\n').map_or(text.len(), |at| start + at);
+        let inside = text.get(start..span.end.min(end)).unwrap_or_default();
+        Self {
+            file: file.to_owned(),
+            line: text[..begin].matches('\n').count() + 1,
+            text: text[begin..end].trim_end_matches('\r').to_owned(),
+            before: text[begin..start].chars().count(),
+            width: inside.trim_end().chars().count().max(1),
+        }
+    }
+}
+
+impl ConfigFault {
+    /// A fault of a variable or a flag.
+    pub(crate) fn new(says: impl Into<String>) -> Self {
+        Self { says: says.into(), place: None, allowed: Vec::new(), guess: None }
+    }
+
+    /// With its place.
+    pub(crate) fn at(mut self, place: Place) -> Self {
+        self.place = Some(Box::new(place));
+        self
+    }
+
+    /// With what may stand there; the nearest of it to `given` is the guess.
+    pub(crate) fn allowing(mut self, given: &str, allowed: Vec<String>) -> Self {
+        self.guess = nearest(given, &allowed);
+        self.allowed = allowed;
+        self
+    }
+
+    fn draw(&self) -> String {
+        let mut text = self.says.clone();
+        let guess = self.guess.as_ref().map(|guess| format!("did you mean “{guess}”?")).unwrap_or_default();
+        match &self.place {
+            Some(place) => {
+                let number = place.line.to_string();
+                text = format!("{} line {number}: {text}", place.file);
+                let marks = format!("{}{}", " ".repeat(place.before), "^".repeat(place.width));
+                let margin = " ".repeat(number.len());
+                text.push_str(&format!("\n  {number} | {}\n  {margin} | {marks} {guess}", place.text));
+                text.truncate(text.trim_end().len());
+            }
+            None if !guess.is_empty() => text.push_str(&format!("; {guess}")),
+            None => {}
+        }
+        if !self.allowed.is_empty() {
+            text.push_str(&format!("\nallowed here: {}", self.allowed.join(", ")));
+        }
+        text
+    }
+}
+
+/// The name that is nearest to the given one, when it is near.
+pub(crate) fn nearest(given: &str, names: &[String]) -> Option<String> {
+    let far = (given.chars().count() / 3).max(2);
+    let near = names.iter().map(|name| (distance(given, name), name)).min_by_key(|(distance, _)| *distance);
+    near.filter(|(distance, _)| *distance <= far).map(|(_, name)| name.clone())
+}
+
+/// How many letters must be put in, taken out or changed.
+fn distance(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (index, left) in one.chars().enumerate() {
+        let mut corner = row[0];
+        row[0] = index + 1;
+        for (column, right) in other.iter().enumerate() {
+            let changed = corner + usize::from(left != *right);
+            corner = row[column + 1];
+            row[column + 1] = changed.min(row[column] + 1).min(corner + 1);
+        }
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_is_shown_with_a_caret_and_a_guess() {
+        let text = "[limits]\nruonds = 5\n";
+        let fault = ConfigFault::new("there is no setting “limits.ruonds”")
+            .at(Place::new("entracte.toml", text, 9..15))
+            .allowing("ruonds", vec!["rounds".into(), "watchdog".into()]);
+        insta::assert_snapshot!(fault, @r"
+        entracte.toml line 2: there is no setting “limits.ruonds”
+          2 | ruonds = 5
+            | ^^^^^^ did you mean “rounds”?
+        allowed here: rounds, watchdog
+        ");
+    }
+
+    #[test]
+    fn only_a_near_name_is_a_guess() {
+        assert_eq!(nearest("modle", &["model".into()]), Some("model".into()));
+        assert_eq!(nearest("x", &["default_provider".into()]), None);
+    }
+}

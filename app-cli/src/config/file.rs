@@ -1,0 +1,135 @@
+//! Reads a configuration file. Everything that is wrong is told with its line.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use entracte_adapters_providers::config::{Kind as ProviderKind, ProviderConfig};
+use entracte_domain::session::Dialect;
+use serde::Deserialize;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue, ValueDeserializer};
+
+use super::fault::{ConfigFault, Place};
+use super::keys::{keys, names_in};
+use super::layers::{Layer, ProviderEntry};
+
+/// Reads the text of a file. `shown` is its name in messages; paths in it count from `folder`.
+pub(crate) fn read(shown: &str, text: &str, folder: &Path) -> Result<Layer, ConfigFault> {
+    let reader = Reader { shown, text, folder };
+    let table = DeTable::parse(text).map_err(|error| {
+        let span = error.span().unwrap_or(0..0);
+        ConfigFault::new(one_line(error.message())).at(reader.place(span))
+    })?;
+    let mut layer = Layer::default();
+    reader.table("", table.into_inner(), &mut layer)?;
+    // In the order of the file: the first one is the default when none is named.
+    layer.providers.sort_by_key(|entry| entry.line);
+    Ok(layer)
+}
+
+struct Reader<'a> {
+    shown: &'a str,
+    text: &'a str,
+    folder: &'a Path,
+}
+
+impl Reader<'_> {
+    fn place(&self, span: std::ops::Range<usize>) -> Place {
+        Place::new(self.shown, self.text, span)
+    }
+
+    fn table(&self, name: &str, table: DeTable<'_>, layer: &mut Layer) -> Result<(), ConfigFault> {
+        let known: BTreeMap<String, _> = keys().into_iter().map(|key| (key.name, key.kind)).collect();
+        for (key, value) in table {
+            let full =
+                if name.is_empty() { key.get_ref().to_string() } else { format!("{name}.{}", key.get_ref()) };
+            if full == "providers" {
+                self.providers(&key, value, layer)?;
+            } else if let Some(kind) = known.get(&full) {
+                let place = self.place(value.span());
+                let Some(read) = kind.read_toml(value.get_ref()) else {
+                    let says = format!("“{full}” must be {}", kind.expected());
+                    return Err(ConfigFault::new(says).at(place));
+                };
+                layer.values.insert(full, (read, format!("{}:{}", self.shown, place.line)));
+            } else if names_in(name).iter().any(|known| known == key.get_ref()) {
+                let span = value.span();
+                let DeValue::Table(inner) = value.into_inner() else {
+                    let says = format!("“{full}” must be a table: [{full}]");
+                    return Err(ConfigFault::new(says).at(self.place(span)));
+                };
+                self.table(&full, inner, layer)?;
+            } else {
+                let fault = ConfigFault::new(format!("there is no setting “{full}”"));
+                return Err(fault.at(self.place(key.span())).allowing(key.get_ref(), names_in(name)));
+            }
+        }
+        Ok(())
+    }
+
+    fn providers(
+        &self,
+        key: &Spanned<toml::de::DeString<'_>>,
+        value: Spanned<DeValue<'_>>,
+        layer: &mut Layer,
+    ) -> Result<(), ConfigFault> {
+        let DeValue::Table(entries) = value.into_inner() else {
+            let fault = ConfigFault::new("“providers” must hold tables: [providers.NAME]");
+            return Err(fault.at(self.place(key.span())));
+        };
+        for (name, value) in entries {
+            let entry = self.provider(&name, value)?;
+            layer.providers.push(entry);
+        }
+        Ok(())
+    }
+
+    fn provider(
+        &self,
+        name: &Spanned<toml::de::DeString<'_>>,
+        value: Spanned<DeValue<'_>>,
+    ) -> Result<ProviderEntry, ConfigFault> {
+        let place = self.place(name.span());
+        let entry = name.get_ref().to_string();
+        let says_tools = match value.get_ref() {
+            DeValue::Table(table) => table.iter().any(|(key, value)| {
+                key.get_ref() == "dialect"
+                    && matches!(value.get_ref(), DeValue::String(word) if word == "tools")
+            }),
+            _ => false,
+        };
+        let mut config = ProviderConfig::deserialize(ValueDeserializer::from(value))
+            .map_err(|error| self.wrong_entry(&entry, &error, &place))?;
+        self.settle_paths(&mut config);
+        config.check(&entry).map_err(|error| ConfigFault::new(error.to_string()).at(place.clone()))?;
+        let dialect = if says_tools { Dialect::Tools } else { Dialect::Envelope };
+        let origin = format!("{}:{}", self.shown, place.line);
+        Ok(ProviderEntry { name: entry, config, dialect, origin, line: place.line })
+    }
+
+    /// Paths in an entry count from the file's folder.
+    fn settle_paths(&self, config: &mut ProviderConfig) {
+        let settle = |path: &mut Option<String>| {
+            if let Some(path) = path {
+                *path = self.folder.join(&*path).display().to_string();
+            }
+        };
+        settle(&mut config.api_key_file);
+        if config.kind == ProviderKind::Rehearsal {
+            settle(&mut config.script);
+        }
+    }
+
+    fn wrong_entry(&self, entry: &str, error: &toml::de::Error, place: &Place) -> ConfigFault {
+        // serde names the unknown field or word first, then all that may stand there.
+        let mut named = error.message().split('`').skip(1).step_by(2).map(str::to_owned);
+        let given = named.next().unwrap_or_default();
+        let says = one_line(error.message().split(", expected").next().unwrap_or_default());
+        let place = error.span().map_or_else(|| place.clone(), |span| self.place(span));
+        ConfigFault::new(format!("providers.{entry}: {says}")).at(place).allowing(&given, named.collect())
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.lines().map(str::trim).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,85 @@
+//! Every setting by its name in the configuration file. `ENTRACTE_` and the name in capitals, dots as
+//! underscores, is its variable: `limits.rounds` is `ENTRACTE_LIMITS_ROUNDS`.
+
+use super::rules::{PROFILE, fields, validation};
+use super::value::Kind;
+
+/// A setting.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Key {
+    /// Its name, with the names of its tables before it.
+    pub(crate) name: String,
+    /// What it takes.
+    pub(crate) kind: Kind,
+}
+
+/// The kinds of sessions that may have limits of their own.
+pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
+
+/// Settings beside the limits.
+const PLAIN: [(&str, Kind); 12] = [
+    ("data", Kind::Text),
+    ("workspace", Kind::Text),
+    ("author", Kind::Text),
+    ("default_provider", Kind::Text),
+    ("database.url", Kind::Text),
+    ("validation.workspace", Kind::Flag),
+    ("runtime.longest_sleep", Kind::Span),
+    ("runtime.mail_poll", Kind::Span),
+    ("runtime.keep_in_memory", Kind::Span),
+    ("network.jitter", Kind::Span),
+    ("message.max_chars", Kind::Count(u32::MAX as u64)),
+    ("result.max_chars", Kind::Count(u32::MAX as u64)),
+];
+
+/// Every setting.
+pub(crate) fn keys() -> Vec<Key> {
+    let key = |name: String, kind| Key { name, kind };
+    let mut keys: Vec<Key> = PLAIN.iter().map(|(name, kind)| key((*name).to_owned(), *kind)).collect();
+    keys.extend(validation().iter().map(|field| key(format!("validation.{}", field.name), field.kind)));
+    keys.push(key("limits.profile".to_owned(), PROFILE));
+    for field in fields() {
+        keys.push(key(format!("limits.{}", field.name), field.kind));
+        let own = KINDS.iter().map(|kind| key(format!("limits.{kind}.{}", field.name), field.kind));
+        keys.extend(own);
+    }
+    keys
+}
+
+/// The variable of a setting.
+pub(crate) fn variable(name: &str) -> String {
+    format!("ENTRACTE_{}", name.to_uppercase().replace('.', "_"))
+}
+
+/// The names that may stand in a table, each once: settings, and tables.
+pub(crate) fn names_in(table: &str) -> Vec<String> {
+    let prefix = if table.is_empty() { String::new() } else { format!("{table}.") };
+    let mut names: Vec<String> = Vec::new();
+    for key in keys() {
+        let Some(rest) = key.name.strip_prefix(&prefix) else { continue };
+        let name = rest.split('.').next().unwrap_or(rest).to_owned();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if table.is_empty() {
+        names.push("providers".to_owned());
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_and_tables_are_named_after_the_settings() {
+        assert_eq!(variable("limits.chat.rounds"), "ENTRACTE_LIMITS_CHAT_ROUNDS");
+        assert_eq!(names_in("database"), ["url"]);
+        assert!(names_in("limits").contains(&"chat".to_owned()));
+        let all = keys();
+        let variables: std::collections::BTreeSet<String> =
+            all.iter().map(|key| variable(&key.name)).collect();
+        assert_eq!(variables.len(), all.len(), "no two settings share a variable");
+    }
+}

@@ -1,0 +1,96 @@
+//! Settings in layers: flags over variables over `./entracte.toml` over the user's file over defaults. Pure.
+
+use std::collections::BTreeMap;
+
+use entracte_adapters_providers::config::{Kind as ProviderKind, ProviderConfig};
+use entracte_domain::session::Dialect;
+
+use super::fault::ConfigFault;
+use super::keys::{keys, variable};
+use super::value::Value;
+
+/// Settings of one source, each with where exactly it was found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Layer {
+    /// Values by the name of their setting.
+    pub(crate) values: BTreeMap<String, (Value, String)>,
+    /// Providers, in the order of the source.
+    pub(crate) providers: Vec<ProviderEntry>,
+}
+
+/// A provider of the configuration.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ProviderEntry {
+    /// Its name.
+    pub(crate) name: String,
+    /// The entry.
+    pub(crate) config: ProviderConfig,
+    /// How commands are encoded for it: `envelope` unless the entry says `tools`.
+    pub(crate) dialect: Dialect,
+    /// Where it was found.
+    pub(crate) origin: String,
+    /// Its line.
+    pub(crate) line: usize,
+}
+
+/// All layers in one: what comes first wins. An entry of a provider is taken whole.
+pub(crate) fn merge(layers: impl IntoIterator<Item = Layer>) -> Layer {
+    let mut merged = Layer::default();
+    for layer in layers {
+        for (name, value) in layer.values {
+            merged.values.entry(name).or_insert(value);
+        }
+        for entry in layer.providers {
+            if merged.providers.iter().all(|known| known.name != entry.name) {
+                merged.providers.push(entry);
+            }
+        }
+    }
+    merged
+}
+
+/// The settings that variables set.
+pub(crate) fn of_variables(variables: &BTreeMap<String, String>) -> Result<Layer, ConfigFault> {
+    let mut layer = Layer::default();
+    for key in keys() {
+        let variable = variable(&key.name);
+        let Some(text) = variables.get(&variable).filter(|text| !text.is_empty()) else { continue };
+        let Some(value) = key.kind.read(text) else {
+            let says = format!("{variable}={text}: it must be {}", key.kind.expected());
+            return Err(ConfigFault::new(says));
+        };
+        layer.values.insert(key.name, (value, variable));
+    }
+    Ok(layer)
+}
+
+/// The settings that flags set.
+pub(crate) fn of_flags(flags: &[(&str, Option<String>)]) -> Layer {
+    let mut layer = Layer::default();
+    for (name, value) in flags {
+        if let Some(value) = value {
+            layer.values.insert((*name).to_owned(), (Value::Text(value.clone()), format!("--{name}")));
+        }
+    }
+    layer
+}
+
+/// The providers that are there when no file names any.
+pub(crate) fn built_in_providers() -> Vec<ProviderEntry> {
+    let entry = |name: &str, kind, model: &str, key: &str| ProviderEntry {
+        name: name.to_owned(),
+        config: ProviderConfig {
+            model: Some(model.to_owned()),
+            api_key_env: Some(key.to_owned()),
+            ..ProviderConfig::new(kind)
+        },
+        dialect: Dialect::Envelope,
+        origin: "built in".to_owned(),
+        line: 0,
+    };
+    vec![
+        entry("claude", ProviderKind::Claude, "claude-opus-5-5", "ANTHROPIC_API_KEY"),
+        entry("openai", ProviderKind::Openai, "gpt-6-sol", "OPENAI_API_KEY"),
+        entry("groq", ProviderKind::Groq, "openai/gpt-oss-120b", "GROQ_API_KEY"),
+    ]
+}

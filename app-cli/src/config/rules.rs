@@ -1,0 +1,184 @@
+//! The limits and policies of a session as settings: every field of [`Rules`] under its own name.
+
+use entracte_domain::session::{
+    CompletionCheck, NetworkPolicy, OnFailure, OnUnknown, Profile, Rules, Unattended,
+};
+use entracte_domain::time::Millis;
+
+use super::value::{Kind, Value};
+
+/// A field of [`Rules`].
+pub(crate) struct Field {
+    /// Its name: `[limits] name`.
+    pub(crate) name: &'static str,
+    /// What it takes.
+    pub(crate) kind: Kind,
+    /// Its value.
+    pub(crate) get: fn(&Rules) -> Value,
+    /// Sets it; a value of another kind changes nothing.
+    pub(crate) set: fn(&mut Rules, &Value),
+}
+
+/// A type that a field may have.
+trait Setting: Sized {
+    const KIND: Kind;
+    fn show(&self) -> Value;
+    fn read(value: &Value) -> Option<Self>;
+}
+
+impl Setting for u32 {
+    const KIND: Kind = Kind::Count(u32::MAX as u64);
+
+    fn show(&self) -> Value {
+        Value::Count(u64::from(*self))
+    }
+
+    fn read(value: &Value) -> Option<Self> {
+        match value {
+            Value::Count(count) => u32::try_from(*count).ok(),
+            Value::Text(_) | Value::Flag(_) | Value::Span(_) => None,
+        }
+    }
+}
+
+impl Setting for Millis {
+    const KIND: Kind = Kind::Span;
+
+    fn show(&self) -> Value {
+        Value::Span(*self)
+    }
+
+    fn read(value: &Value) -> Option<Self> {
+        match value {
+            Value::Span(span) => Some(*span),
+            Value::Text(_) | Value::Flag(_) | Value::Count(_) => None,
+        }
+    }
+}
+
+macro_rules! words {
+    ($type:ty: $($word:literal => $value:expr),+) => {
+        impl Setting for $type {
+            const KIND: Kind = Kind::Word(&[$($word),+]);
+
+            fn show(&self) -> Value {
+                let all = [$(($word, $value)),+];
+                let found = all.iter().find(|(_, value)| value == self);
+                Value::Text(found.map(|(word, _)| *word).unwrap_or_default().to_owned())
+            }
+
+            fn read(value: &Value) -> Option<Self> {
+                let Value::Text(text) = value else { return None };
+                [$(($word, $value)),+].into_iter().find(|(word, _)| word == text).map(|(_, value)| value)
+            }
+        }
+    };
+}
+
+words!(Profile: "autonomous" => Profile::Autonomous, "strict" => Profile::Strict);
+words!(OnFailure: "stop" => OnFailure::Stop, "continue" => OnFailure::Continue);
+words!(CompletionCheck: "trust" => CompletionCheck::Trust, "ask_once" => CompletionCheck::AskOnce);
+words!(Unattended: "park" => Unattended::Park, "refuse" => Unattended::Refuse, "allow" => Unattended::Allow);
+words!(NetworkPolicy: "forever" => NetworkPolicy::Forever, "backoff" => NetworkPolicy::Backoff);
+words!(OnUnknown: "continue" => OnUnknown::Continue, "stop" => OnUnknown::Stop);
+
+fn kind_of<T: Setting>(_: fn(&Rules) -> &T) -> Kind {
+    T::KIND
+}
+
+macro_rules! fields {
+    ($($name:ident),+) => {
+        /// Every field. The settings of `[validation]` stand apart, in [`validation`].
+        pub(crate) fn fields() -> Vec<Field> {
+            vec![$(field!($name)),+]
+        }
+
+        /// Does not compile when a field is forgotten.
+        #[expect(dead_code, reason = "it is there to be compiled")]
+        fn none_is_forgotten(rules: &Rules) {
+            let Rules { $($name: _,)+ unattended: _, validation_expires: _ } = rules;
+        }
+    };
+}
+
+macro_rules! field {
+    ($name:ident) => {
+        Field {
+            name: stringify!($name),
+            kind: kind_of(|rules| &rules.$name),
+            get: |rules| rules.$name.show(),
+            set: |rules, value| {
+                if let Some(value) = Setting::read(value) {
+                    rules.$name = value;
+                }
+            },
+        }
+    };
+}
+
+fields!(
+    rounds,
+    query_rounds,
+    failed_action_rounds,
+    format_errors,
+    equal_failures,
+    relaunches,
+    without_progress,
+    run_duration,
+    calls_per_reply,
+    calls_per_session,
+    call_timeout,
+    call_retries,
+    call_retry_delay,
+    queries_parallel,
+    actions_on_failure,
+    message_queue,
+    completion_check,
+    completion_delay,
+    closing_delay,
+    question_expires,
+    network,
+    network_retry,
+    chat_wait,
+    chat_waits,
+    cache_window,
+    anti_loop_window,
+    on_unknown,
+    watchdog,
+    quarantine_after
+);
+
+/// The fields that `[validation]` sets, under the names they have there.
+pub(crate) fn validation() -> Vec<Field> {
+    let named = |name, field: Field| Field { name, ..field };
+    vec![named("expires", field!(validation_expires)), named("unattended", field!(unattended))]
+}
+
+/// What `limits.profile` takes.
+pub(crate) const PROFILE: Kind = <Profile as Setting>::KIND;
+
+/// The profile of that name.
+pub(crate) fn profile(value: &Value) -> Option<Profile> {
+    Setting::read(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use entracte_domain::session::SessionKind;
+
+    use super::*;
+
+    #[test]
+    fn every_field_takes_back_what_it_shows() {
+        let rules = Rules::new(SessionKind::Chat, Profile::Strict);
+        let mut copy = Rules::new(SessionKind::Automation, Profile::Autonomous);
+        for field in fields().into_iter().chain(validation()) {
+            let value = (field.get)(&rules);
+            let shown = value.to_string();
+            let text = shown.trim_matches('"');
+            assert_eq!(field.kind.read(text), Some(value.clone()), "{}", field.name);
+            (field.set)(&mut copy, &value);
+        }
+        assert_eq!(copy, rules);
+    }
+}

@@ -1,0 +1,131 @@
+use std::path::{Path, PathBuf};
+
+use entracte_application::settings::{RuleBook, RuntimeSettings};
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::session::SessionKind;
+use entracte_domain::time::Millis;
+
+use super::fault::ConfigFault;
+use super::layers::{Layer, ProviderEntry, built_in_providers};
+use super::rules;
+use super::value::Value;
+use crate::environment::Environment;
+
+/// What the house is built with.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    /// Path or URL of the database.
+    pub(crate) database: String,
+    /// The workspace.
+    pub(crate) workspace: WorkspaceKey,
+    /// Who messages and decisions are by.
+    pub(crate) author: String,
+    /// The provider of new sessions, when the configuration names one.
+    pub(crate) default_provider: Option<String>,
+    /// New sessions need leave for every action.
+    pub(crate) require_validation: bool,
+    /// The providers.
+    pub(crate) providers: Vec<ProviderEntry>,
+    /// Limits and policies.
+    pub(crate) rules: RuleBook,
+    /// The runtime's own.
+    pub(crate) runtime: RuntimeSettings,
+    /// What was set, with its origins.
+    pub(super) set: Layer,
+}
+
+impl Settings {
+    /// Resolves what was read.
+    pub(super) fn of(mut set: Layer, environment: &Environment) -> Result<Self, ConfigFault> {
+        if set.providers.is_empty() {
+            set.providers = built_in_providers();
+        }
+        let text = |name: &str| match set.values.get(name) {
+            Some((Value::Text(text), _)) => Some(text.clone()),
+            Some(_) | None => None,
+        };
+        let data = text("data").map_or_else(|| environment.data_dir.clone(), PathBuf::from);
+        let workspace = text("workspace").unwrap_or_else(|| DEFAULT_WORKSPACE.to_owned());
+        check_workspace(&workspace)?;
+        let flag = matches!(set.values.get("validation.workspace"), Some((Value::Flag(true), _)));
+        Ok(Self {
+            database: text("database.url").unwrap_or_else(|| file_in(&data)),
+            workspace: WorkspaceKey::new(workspace),
+            author: text("author").unwrap_or_else(|| environment.user().to_owned()),
+            default_provider: text("default_provider")
+                .or_else(|| first_provider(&set.providers, environment)),
+            require_validation: flag,
+            rules: rule_book(&set),
+            runtime: runtime(&set),
+            providers: set.providers.clone(),
+            set,
+        })
+    }
+}
+
+const DEFAULT_WORKSPACE: &str = "local:main";
+
+fn file_in(data: &Path) -> String {
+    data.join("entracte.db").display().to_string()
+}
+
+fn check_workspace(key: &str) -> Result<(), ConfigFault> {
+    let halves = key.split_once(':').filter(|(user, collection)| !user.is_empty() && !collection.is_empty());
+    let clean = key.chars().all(|letter| !letter.is_whitespace() && !letter.is_control());
+    if halves.is_some() && clean && key.chars().count() <= 200 {
+        return Ok(());
+    }
+    let says = format!("the workspace “{key}” must be written user:collection, like {DEFAULT_WORKSPACE}");
+    Err(ConfigFault::new(says))
+}
+
+/// The first provider of the configuration; of those that are built in, the first whose key is set.
+fn first_provider(providers: &[ProviderEntry], environment: &Environment) -> Option<String> {
+    let usable = |entry: &&ProviderEntry| {
+        let key = entry.config.api_key_env.as_deref();
+        entry.line > 0 || key.is_some_and(|key| environment.variable(key).is_some())
+    };
+    providers.iter().find(usable).map(|entry| entry.name.clone())
+}
+
+/// The profile first, then what is set for all kinds, then what is set for one.
+fn rule_book(set: &Layer) -> RuleBook {
+    let value = |name: String| set.values.get(&name).map(|(value, _)| value);
+    let profile = value("limits.profile".to_owned()).and_then(rules::profile);
+    let mut book = profile.map(RuleBook::new).unwrap_or_default();
+    book.change(|kind: SessionKind, of_kind| {
+        for field in rules::validation() {
+            if let Some(value) = value(format!("validation.{}", field.name)) {
+                (field.set)(of_kind, value);
+            }
+        }
+        for field in rules::fields() {
+            let general = value(format!("limits.{}", field.name));
+            let own = value(format!("limits.{}.{}", kind.word(), field.name));
+            if let Some(value) = own.or(general) {
+                (field.set)(of_kind, value);
+            }
+        }
+    });
+    book
+}
+
+fn runtime(set: &Layer) -> RuntimeSettings {
+    let default = RuntimeSettings::default();
+    let span = |name: &str, usual: Millis| match set.values.get(name) {
+        Some((Value::Span(span), _)) => *span,
+        Some(_) | None => usual,
+    };
+    let count = |name: &str, usual: usize| match set.values.get(name) {
+        Some((Value::Count(count), _)) => usize::try_from(*count).unwrap_or(usize::MAX),
+        Some(_) | None => usual,
+    };
+    RuntimeSettings {
+        longest_sleep: span("runtime.longest_sleep", default.longest_sleep),
+        mail_poll: span("runtime.mail_poll", default.mail_poll),
+        keep_in_memory: span("runtime.keep_in_memory", default.keep_in_memory),
+        message_max_chars: count("message.max_chars", default.message_max_chars),
+        result_max_chars: count("result.max_chars", default.result_max_chars),
+        jitter: span("network.jitter", default.jitter),
+    }
+}

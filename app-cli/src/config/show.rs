@@ -1,0 +1,113 @@
+//! The settings in force, as they would be written in a file, each with its origin. Pure.
+
+use entracte_application::settings::RuleBook;
+use entracte_domain::session::SessionKind;
+use entracte_domain::time::Millis;
+use serde::Serialize;
+
+use super::keys::KINDS;
+use super::layers::ProviderEntry;
+use super::rules;
+use super::settings::Settings;
+use super::value::Value;
+
+/// A setting in force.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Shown {
+    /// Its name.
+    pub(crate) key: String,
+    /// Its value, as it is written in a file.
+    pub(crate) value: String,
+    /// Where it comes from.
+    pub(crate) origin: String,
+}
+
+const DEFAULT: &str = "default";
+
+/// Every setting in force.
+pub(crate) fn shown(settings: &Settings) -> Vec<Shown> {
+    let mut all = plain(settings);
+    all.extend(limits(settings));
+    all.extend(settings.providers.iter().flat_map(provider));
+    all
+}
+
+fn plain(settings: &Settings) -> Vec<Shown> {
+    let runtime = &settings.runtime;
+    let text = |text: &str| Value::Text(text.to_owned());
+    let count = |count: usize| Value::Count(u64::try_from(count).unwrap_or(u64::MAX));
+    let span = |span: Millis| Value::Span(span);
+    let provider = settings.default_provider.as_deref().unwrap_or_default();
+    let values = [
+        ("database.url", text(&settings.database)),
+        ("workspace", text(settings.workspace.as_str())),
+        ("author", text(&settings.author)),
+        ("default_provider", text(provider)),
+        ("validation.workspace", Value::Flag(settings.require_validation)),
+        ("message.max_chars", count(runtime.message_max_chars)),
+        ("result.max_chars", count(runtime.result_max_chars)),
+        ("runtime.longest_sleep", span(runtime.longest_sleep)),
+        ("runtime.mail_poll", span(runtime.mail_poll)),
+        ("runtime.keep_in_memory", span(runtime.keep_in_memory)),
+        ("network.jitter", span(runtime.jitter)),
+    ];
+    let origin = |key: &str| match key {
+        "database.url" => origin_of(settings, &[key, "data"]),
+        _ => origin_of(settings, &[key]),
+    };
+    values
+        .into_iter()
+        .map(|(key, value)| Shown { key: key.to_owned(), value: value.to_string(), origin: origin(key) })
+        .collect()
+}
+
+fn origin_of(settings: &Settings, keys: &[&str]) -> String {
+    let found = keys.iter().find_map(|key| settings.set.values.get(*key));
+    found.map_or_else(|| DEFAULT.to_owned(), |(_, origin)| origin.clone())
+}
+
+/// A limit that is the same for all kinds is one line; else there is one for each kind.
+fn limits(settings: &Settings) -> Vec<Shown> {
+    let mut all = Vec::new();
+    let profile = settings.set.values.get("limits.profile");
+    let word = profile.map_or_else(|| "\"autonomous\"".to_owned(), |(value, _)| value.to_string());
+    let origin = origin_of(settings, &["limits.profile"]);
+    all.push(Shown { key: "limits.profile".to_owned(), value: word, origin });
+    for field in rules::validation() {
+        let key = format!("validation.{}", field.name);
+        let value = (field.get)(settings.rules.of(SessionKind::Chat)).to_string();
+        all.push(Shown { origin: origin_of(settings, &[&key]), value, key });
+    }
+    for field in rules::fields() {
+        let general = format!("limits.{}", field.name);
+        let values = of_kinds(&settings.rules, &field);
+        if values.windows(2).all(|pair| pair[0] == pair[1]) {
+            let value = values.first().cloned().unwrap_or_default();
+            all.push(Shown { origin: origin_of(settings, &[&general]), value, key: general });
+            continue;
+        }
+        for (kind, value) in KINDS.iter().zip(values) {
+            let key = format!("limits.{kind}.{}", field.name);
+            all.push(Shown { origin: origin_of(settings, &[&key, &general]), value, key });
+        }
+    }
+    all
+}
+
+fn of_kinds(rules: &RuleBook, field: &rules::Field) -> Vec<String> {
+    let kinds = KINDS.iter().filter_map(|kind| SessionKind::from_word(kind));
+    kinds.map(|kind| (field.get)(rules.of(kind)).to_string()).collect()
+}
+
+fn provider(entry: &ProviderEntry) -> Vec<Shown> {
+    let Ok(toml::Value::Table(table)) = toml::Value::try_from(&entry.config) else { return Vec::new() };
+    let set = table.into_iter().map(|(key, value)| {
+        let value = match key.as_str() {
+            // What the entry's own default would be is not what a session gets: see `layers::ProviderEntry`.
+            "dialect" => format!("\"{}\"", crate::render::words::dialect(entry.dialect)),
+            _ => value.to_string(),
+        };
+        Shown { key: format!("providers.{}.{key}", entry.name), value, origin: entry.origin.clone() }
+    });
+    set.collect()
+}

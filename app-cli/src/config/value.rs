@@ -1,0 +1,122 @@
+//! Values of settings, and what kind of value a setting takes.
+//!
+//! A length of time is a text: a number and `ms`, `s`, `m` or `h`, as in `"500ms"`, `"30s"`, `"5m"`, `"24h"`.
+
+use std::fmt;
+
+use entracte_domain::time::Millis;
+use toml::de::DeValue;
+
+/// What a setting takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Text.
+    Text,
+    /// True or false.
+    Flag,
+    /// A whole number, at most this.
+    Count(u64),
+    /// A length of time.
+    Span,
+    /// One of these words.
+    Word(&'static [&'static str]),
+}
+
+/// A value of a setting.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Value {
+    /// Text, or a word.
+    Text(String),
+    /// True or false.
+    Flag(bool),
+    /// A whole number.
+    Count(u64),
+    /// A length of time.
+    Span(Millis),
+}
+
+impl Kind {
+    /// What is expected, in words.
+    pub(crate) fn expected(self) -> String {
+        match self {
+            Kind::Text => "a text".to_owned(),
+            Kind::Flag => "true or false".to_owned(),
+            Kind::Count(most) => format!("a whole number from 0 to {most}"),
+            Kind::Span => "a length of time like \"30s\", \"5m\", \"24h\" or \"500ms\"".to_owned(),
+            Kind::Word(words) => format!("one of {}", words.join(", ")),
+        }
+    }
+
+    /// The value that this text stands for, as variables and flags have it.
+    pub(crate) fn read(self, text: &str) -> Option<Value> {
+        let text = text.trim();
+        match self {
+            Kind::Text => (!text.is_empty()).then(|| Value::Text(text.to_owned())),
+            Kind::Flag => text.parse().ok().map(Value::Flag),
+            Kind::Count(most) => text.parse().ok().filter(|count| *count <= most).map(Value::Count),
+            Kind::Span => span(text).map(Value::Span),
+            Kind::Word(words) => words.contains(&text).then(|| Value::Text(text.to_owned())),
+        }
+    }
+
+    /// The value in a file.
+    pub(crate) fn read_toml(self, value: &DeValue<'_>) -> Option<Value> {
+        match (self, value) {
+            (Kind::Text | Kind::Span | Kind::Word(_), DeValue::String(text)) => self.read(text),
+            (Kind::Flag, DeValue::Boolean(flag)) => Some(Value::Flag(*flag)),
+            (Kind::Count(most), DeValue::Integer(number)) => {
+                let count = u64::from_str_radix(number.as_str(), number.radix()).ok()?;
+                (count <= most).then_some(Value::Count(count))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A length of time.
+fn span(text: &str) -> Option<Millis> {
+    let digits = text.find(|character: char| !character.is_ascii_digit())?;
+    let (number, unit) = text.split_at(digits);
+    let factor = match unit.trim() {
+        "ms" => 1,
+        "s" => 1000,
+        "m" => 60_000,
+        "h" => 3_600_000,
+        _ => return None,
+    };
+    number.parse::<i64>().ok()?.checked_mul(factor).map(Millis)
+}
+
+impl fmt::Display for Value {
+    /// As it is written in a file.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Text(text) => write!(f, "{}", toml::Value::String(text.clone())),
+            Value::Flag(flag) => write!(f, "{flag}"),
+            Value::Count(count) => write!(f, "{count}"),
+            Value::Span(Millis(0)) => f.write_str("\"0s\""),
+            Value::Span(Millis(ms)) => {
+                let units = [(3_600_000, "h"), (60_000, "m"), (1000, "s")];
+                let (factor, unit) =
+                    units.into_iter().find(|(factor, _)| ms % factor == 0).unwrap_or((1, "ms"));
+                write!(f, "\"{}{unit}\"", ms / factor)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_length_of_time_is_a_number_and_a_unit() {
+        for (text, ms) in [("30s", 30_000), ("5m", 300_000), ("24h", 86_400_000), ("500ms", 500), ("0s", 0)] {
+            assert_eq!(Kind::Span.read(text), Some(Value::Span(Millis(ms))), "{text}");
+            assert_eq!(Value::Span(Millis(ms)).to_string(), format!("\"{text}\""));
+        }
+        for wrong in ["30", "s", "", "-1s", "1.5h", "99999999999999999h"] {
+            assert_eq!(Kind::Span.read(wrong), None, "{wrong}");
+        }
+    }
+}

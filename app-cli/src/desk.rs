@@ -1,0 +1,84 @@
+//! What every command works with: settings, output, surroundings; and the ways to the use cases.
+
+use std::sync::Arc;
+
+use entracte_application::use_cases::{Find, FollowTurn, Inbox, ReadLog, ShowSession};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use jiff::tz::TimeZone;
+
+use crate::config::Settings;
+use crate::environment::Environment;
+use crate::error::CliError;
+use crate::output::{Output, Style};
+use crate::render::entry::Lines;
+use crate::wiring::Wiring;
+
+/// What every command works with.
+pub(crate) struct Desk {
+    /// The configuration.
+    pub(crate) settings: Settings,
+    /// Where everything is printed.
+    pub(crate) out: Arc<Output>,
+    /// The process's surroundings.
+    pub(crate) environment: Environment,
+    /// Zone of the times that are shown.
+    pub(crate) zone: TimeZone,
+}
+
+impl Desk {
+    /// Opens the database and builds the house over it.
+    pub(crate) fn wire(&self) -> Result<Arc<Wiring>, CliError> {
+        Wiring::new(&self.settings).map(Arc::new)
+    }
+
+    /// Draws entries of the log.
+    pub(crate) fn lines(&self, style: Style) -> Lines {
+        Lines { style, zone: self.zone.clone() }
+    }
+}
+
+impl Wiring {
+    /// Finds what a person named.
+    pub(crate) fn find(&self) -> Find {
+        Find::new(self.log.clone())
+    }
+
+    /// A session that a person named, and the workspace it lives in.
+    pub(crate) async fn session(&self, named: &str) -> Result<(SessionId, WorkspaceKey), CliError> {
+        let session = self.find().session(named).await?;
+        let view = self.show().run(&session).await?;
+        Ok((session, view.facts.workspace))
+    }
+
+    /// Shows sessions.
+    pub(crate) fn show(&self) -> ShowSession {
+        ShowSession::new(self.store.clone())
+    }
+
+    /// Reads logs.
+    pub(crate) fn read(&self) -> ReadLog {
+        ReadLog::new(self.log.clone())
+    }
+
+    /// Follows sessions.
+    pub(crate) fn follow(&self) -> FollowTurn {
+        FollowTurn::new(
+            self.store.clone(),
+            self.log.clone(),
+            self.rows.clone(),
+            self.catalog.clone(),
+            self.clock.clone(),
+        )
+    }
+
+    /// Lists what waits for a person.
+    pub(crate) fn inbox(&self) -> Inbox {
+        Inbox::new(
+            self.store.clone(),
+            self.log.clone(),
+            self.rows.clone(),
+            self.catalog.clone(),
+            self.clock.clone(),
+        )
+    }
+}

@@ -1,0 +1,70 @@
+//! What surrounds the process: variables, folders, terminals. Read once, here and nowhere else.
+
+use std::collections::BTreeMap;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+
+use etcetera::BaseStrategy;
+
+/// The process's surroundings, as they were at its start.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Environment {
+    /// Variables; those that are no text are left out.
+    pub(crate) variables: BTreeMap<String, String>,
+    /// Where the user's configuration lies.
+    pub(crate) config_dir: PathBuf,
+    /// Where the user's data lie.
+    pub(crate) data_dir: PathBuf,
+    /// Standard input is a terminal.
+    pub(crate) stdin_terminal: bool,
+    /// Standard output is a terminal.
+    pub(crate) stdout_terminal: bool,
+    /// Standard error is a terminal.
+    pub(crate) stderr_terminal: bool,
+    /// Columns of the terminal; none when there is none.
+    pub(crate) width: Option<usize>,
+}
+
+impl Environment {
+    /// Reads it.
+    pub(crate) fn read() -> Self {
+        let variables: BTreeMap<String, String> = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            .collect();
+        let base = etcetera::choose_base_strategy().ok();
+        let (config, data) = base.map_or_else(Default::default, |base| (base.config_dir(), base.data_dir()));
+        let stdout_terminal = std::io::stdout().is_terminal();
+        let stderr_terminal = std::io::stderr().is_terminal();
+        Self {
+            width: width(&variables, stdout_terminal || stderr_terminal),
+            config_dir: config.join("entracte"),
+            data_dir: data.join("entracte"),
+            stdin_terminal: std::io::stdin().is_terminal(),
+            stdout_terminal,
+            stderr_terminal,
+            variables,
+        }
+    }
+
+    /// A variable that is set and not empty.
+    pub(crate) fn variable(&self, name: &str) -> Option<&str> {
+        self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
+    }
+
+    /// The name of whoever runs this.
+    pub(crate) fn user(&self) -> &str {
+        ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(|name| self.variable(name)).unwrap_or("user")
+    }
+}
+
+fn width(variables: &BTreeMap<String, String>, terminal: bool) -> Option<usize> {
+    if !terminal {
+        return None;
+    }
+    let told = variables.get("COLUMNS").and_then(|columns| columns.parse().ok());
+    let measured = || {
+        let mut editor = rustyline::DefaultEditor::new().ok()?;
+        editor.dimensions().map(|(columns, _)| usize::from(columns))
+    };
+    told.or_else(measured).filter(|columns| *columns > 0).or(Some(80))
+}

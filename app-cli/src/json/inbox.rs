@@ -1,0 +1,94 @@
+use std::collections::BTreeMap;
+
+use entracte_application::json::to_serde;
+use entracte_application::use_cases::{Approval, InboxItem, InboxKind};
+use entracte_domain::session::ParkedWhy;
+use serde::Serialize;
+
+use super::turn::{QuestionItem, ReasonObject, reasons};
+use crate::render::time::iso;
+
+/// `entracte.inbox/1`: what waits for a person.
+#[derive(Serialize)]
+pub(crate) struct InboxObject {
+    schema: &'static str,
+    items: Vec<ItemObject>,
+}
+
+#[derive(Serialize)]
+struct ItemObject {
+    session: String,
+    name: String,
+    #[serde(flatten)]
+    kind: KindObject,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+enum KindObject {
+    Approval(Box<ApprovalObject>),
+    Question(QuestionItem),
+    Unsettled { id: String, command: String },
+    Parked { why: String },
+}
+
+#[derive(Serialize)]
+struct ApprovalObject {
+    id: String,
+    command: String,
+    arguments: serde_json::Value,
+    says: String,
+    before: BTreeMap<String, String>,
+    after: BTreeMap<String, String>,
+    reasons: Vec<ReasonObject>,
+    warnings: Vec<String>,
+    expires_at: String,
+}
+
+impl From<&[InboxItem]> for InboxObject {
+    fn from(items: &[InboxItem]) -> Self {
+        let shape = |item: &InboxItem| ItemObject {
+            session: item.session.to_string(),
+            name: item.name.clone(),
+            kind: KindObject::from(&item.kind),
+        };
+        Self { schema: "entracte.inbox/1", items: items.iter().map(shape).collect() }
+    }
+}
+
+impl From<&InboxKind> for KindObject {
+    fn from(kind: &InboxKind) -> Self {
+        match kind {
+            InboxKind::Approval(approval) => {
+                Self::Approval(Box::new(ApprovalObject::from(approval.as_ref())))
+            }
+            InboxKind::Question(question) => Self::Question(QuestionItem::from(question)),
+            InboxKind::Unsettled(row) => {
+                Self::Unsettled { id: row.id.to_string(), command: row.command.clone() }
+            }
+            InboxKind::Parked(why) => Self::Parked { why: parked(why) },
+        }
+    }
+}
+
+impl From<&Approval> for ApprovalObject {
+    fn from(approval: &Approval) -> Self {
+        let command = approval.call.effective();
+        let describe = &approval.description;
+        Self {
+            id: approval.id.to_string(),
+            command: command.name.clone(),
+            arguments: to_serde(&command.arguments),
+            says: describe.says.clone(),
+            before: describe.before.iter().cloned().collect(),
+            after: describe.after.iter().cloned().collect(),
+            reasons: reasons(&approval.reasons),
+            warnings: describe.warnings.clone(),
+            expires_at: iso(approval.expires_at),
+        }
+    }
+}
+
+fn parked(why: &ParkedWhy) -> String {
+    crate::render::words::parked(why)
+}

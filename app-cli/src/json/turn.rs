@@ -1,0 +1,159 @@
+use entracte_application::json::to_serde;
+use entracte_application::use_cases::{Approval, TurnView, Waiting};
+use entracte_domain::question::Question;
+use entracte_domain::usage::Usage;
+use entracte_domain::validation::Reason;
+use serde::Serialize;
+
+use crate::render::time::iso;
+
+/// `entracte.turn/1`: one turn.
+#[derive(Serialize)]
+pub(crate) struct TurnObject {
+    schema: &'static str,
+    session: String,
+    phase: &'static str,
+    standing: &'static str,
+    rounds: u32,
+    reply: Option<ReplyObject>,
+    waiting: Option<WaitingObject>,
+    calls: Vec<CallObject>,
+    usage: UsageObject,
+    end_reason: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct ReplyObject {
+    message: String,
+    text: String,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "kind", content = "items", rename_all = "snake_case")]
+enum WaitingObject {
+    Validation(Vec<ApprovalItem>),
+    Question(Vec<QuestionItem>),
+}
+
+#[derive(Serialize)]
+struct ApprovalItem {
+    id: String,
+    command: String,
+    arguments: serde_json::Value,
+    says: String,
+    reasons: Vec<ReasonObject>,
+    warnings: Vec<String>,
+    expires_at: String,
+}
+
+/// A reason for which leave is needed.
+#[derive(Serialize)]
+pub(super) struct ReasonObject {
+    level: &'static str,
+    text: String,
+}
+
+/// A question.
+#[derive(Serialize)]
+pub(crate) struct QuestionItem {
+    #[serde(rename = "type")]
+    shape: &'static str,
+    text: String,
+    options: Vec<String>,
+    allow_other: bool,
+}
+
+#[derive(Serialize)]
+struct CallObject {
+    id: String,
+    command: String,
+    status: String,
+}
+
+/// Tokens. Costs are not known in this version.
+#[derive(Serialize)]
+pub(super) struct UsageObject {
+    input: u64,
+    cache_read: u64,
+    cache_write: u64,
+    output: u64,
+    cost_usd: Option<f64>,
+}
+
+impl From<&TurnView> for TurnObject {
+    fn from(turn: &TurnView) -> Self {
+        let calls = turn.calls.iter().map(|call| CallObject {
+            id: super::text(&call.id),
+            command: call.command.clone(),
+            status: call.status.clone(),
+        });
+        Self {
+            schema: "entracte.turn/1",
+            session: turn.session.facts.id.to_string(),
+            phase: turn.session.phase.label().word(),
+            standing: turn.session.standing.word(),
+            rounds: turn.rounds,
+            reply: turn
+                .reply
+                .as_ref()
+                .map(|reply| ReplyObject { message: reply.message.to_string(), text: reply.text.clone() }),
+            waiting: turn.waiting.as_ref().map(WaitingObject::from),
+            calls: calls.collect(),
+            usage: UsageObject::from(turn.usage),
+            end_reason: turn.session.facts.end_reason.map(|reason| reason.word()),
+        }
+    }
+}
+
+impl From<&Waiting> for WaitingObject {
+    fn from(waiting: &Waiting) -> Self {
+        match waiting {
+            Waiting::Validation(approvals) => {
+                Self::Validation(approvals.iter().map(ApprovalItem::from).collect())
+            }
+            Waiting::Question(question) => Self::Question(vec![QuestionItem::from(question)]),
+        }
+    }
+}
+
+impl From<&Approval> for ApprovalItem {
+    fn from(approval: &Approval) -> Self {
+        let command = approval.call.effective();
+        Self {
+            id: approval.id.to_string(),
+            command: command.name.clone(),
+            arguments: to_serde(&command.arguments),
+            says: approval.description.says.clone(),
+            reasons: reasons(&approval.reasons),
+            warnings: approval.description.warnings.clone(),
+            expires_at: iso(approval.expires_at),
+        }
+    }
+}
+
+/// Reasons in their shape.
+pub(super) fn reasons(reasons: &[Reason]) -> Vec<ReasonObject> {
+    let shape = |reason: &Reason| ReasonObject { level: reason.level.word(), text: reason.text.clone() };
+    reasons.iter().map(shape).collect()
+}
+
+impl From<&Question> for QuestionItem {
+    fn from(question: &Question) -> Self {
+        let text = question.text().to_owned();
+        match question {
+            Question::MultipleChoice { options, allow_other, .. } => {
+                Self { shape: "multiple_choice", text, options: options.clone(), allow_other: *allow_other }
+            }
+            Question::Validation { .. } => {
+                Self { shape: "validation", text, options: Vec::new(), allow_other: false }
+            }
+        }
+    }
+}
+
+impl From<Usage> for UsageObject {
+    fn from(usage: Usage) -> Self {
+        let Usage { input, cache_read, cache_write, output, unknown_attempts: _ } = usage;
+        Self { input, cache_read, cache_write, output, cost_usd: None }
+    }
+}

@@ -1,0 +1,84 @@
+//! Lines that a person types: with an editor on a terminal, as they come elsewhere.
+
+use std::io::BufRead;
+
+use rustyline::DefaultEditor;
+use rustyline::error::ReadlineError;
+
+use crate::error::{CliError, Exit};
+
+/// What came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Typed {
+    /// A line.
+    Line(String),
+    /// Ctrl-C.
+    Interrupted,
+    /// Ctrl-D, or the end of the input.
+    End,
+}
+
+/// Where lines come from.
+pub(crate) struct Keyboard {
+    /// None while a line is being read.
+    editor: Option<Box<DefaultEditor>>,
+    terminal: bool,
+}
+
+impl Keyboard {
+    /// An editor on a terminal; else plain lines.
+    pub(crate) fn new(terminal: bool) -> Result<Self, CliError> {
+        let editor = terminal.then(DefaultEditor::new).transpose().map_err(unreadable)?;
+        Ok(Self { editor: editor.map(Box::new), terminal })
+    }
+
+    /// The next line.
+    pub(crate) async fn line(&mut self, prompt: &str) -> Result<Typed, CliError> {
+        self.edit(prompt, "").await
+    }
+
+    /// The next line, begun with this text where there is an editor.
+    pub(crate) async fn edit(&mut self, prompt: &str, begin: &str) -> Result<Typed, CliError> {
+        if !self.terminal {
+            return plain().await;
+        }
+        let Some(mut editor) = self.editor.take() else { return Ok(Typed::End) };
+        let (prompt, begin) = (prompt.to_owned(), begin.to_owned());
+        let read = tokio::task::spawn_blocking(move || {
+            let line = editor.readline_with_initial(&prompt, (&begin, ""));
+            if let Ok(line) = &line
+                && let Err(error) = editor.add_history_entry(line)
+            {
+                tracing::debug!(%error, "the line is not kept for the arrow keys");
+            }
+            (editor, line)
+        });
+        let (editor, line) = read.await.map_err(unreadable)?;
+        self.editor = Some(editor);
+        match line {
+            Ok(line) => Ok(Typed::Line(line)),
+            Err(ReadlineError::Interrupted) => Ok(Typed::Interrupted),
+            Err(ReadlineError::Eof) => Ok(Typed::End),
+            Err(error) => Err(unreadable(error)),
+        }
+    }
+}
+
+/// A line of standard input. Ctrl-C ends it: nobody is there who could be asked again.
+async fn plain() -> Result<Typed, CliError> {
+    let read = tokio::task::spawn_blocking(|| {
+        let mut line = String::new();
+        std::io::stdin().lock().read_line(&mut line).map(|length| (length > 0).then_some(line))
+    });
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => Err(CliError::new(Exit::Interrupted, "interrupted")),
+        line = read => match line.map_err(unreadable)?.map_err(unreadable)? {
+            Some(line) => Ok(Typed::Line(line.trim_end_matches(['\r', '\n']).to_owned())),
+            None => Ok(Typed::End),
+        },
+    }
+}
+
+fn unreadable(error: impl std::error::Error) -> CliError {
+    CliError::new(Exit::Failure, format!("the input cannot be read: {error}"))
+}

@@ -1,0 +1,118 @@
+//! Everything that is printed goes through here: data to standard output, messages to standard error. What a
+//! model or the data said is made harmless before it comes here (`render::text`).
+
+use std::io::{ErrorKind, Write};
+use std::sync::{Mutex, PoisonError};
+
+use serde::Serialize;
+
+use crate::error::CliError;
+
+/// How lines are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Style {
+    /// With colours.
+    pub(crate) colour: bool,
+    /// Cut at that many columns; none = never.
+    pub(crate) width: Option<usize>,
+}
+
+/// Standard output and standard error.
+pub(crate) struct Output {
+    out: Mutex<Box<dyn Write + Send>>,
+    err: Mutex<Box<dyn Write + Send>>,
+    /// Data as JSON.
+    pub(crate) json: bool,
+    /// No messages but errors.
+    pub(crate) quiet: bool,
+    /// Progress is shown: somebody watches.
+    pub(crate) watched: bool,
+    /// How data is drawn.
+    pub(crate) style: Style,
+    /// How messages are drawn.
+    pub(crate) message_style: Style,
+}
+
+impl Output {
+    /// The process's own streams, plain.
+    pub(crate) fn plain() -> Self {
+        Self {
+            out: Mutex::new(Box::new(std::io::stdout())),
+            err: Mutex::new(Box::new(std::io::stderr())),
+            json: false,
+            quiet: false,
+            watched: false,
+            style: Style::default(),
+            message_style: Style::default(),
+        }
+    }
+
+    /// A line of data.
+    pub(crate) fn data(&self, line: &str) -> Result<(), CliError> {
+        write(&self.out, &format!("{line}\n"))
+    }
+
+    /// A piece of data without an end of line, shown at once.
+    pub(crate) fn piece(&self, text: &str) -> Result<(), CliError> {
+        write(&self.out, text)
+    }
+
+    /// One JSON object on a line.
+    pub(crate) fn object(&self, object: &impl Serialize) -> Result<(), CliError> {
+        let text = serde_json::to_string(object)
+            .map_err(|error| CliError::new(crate::error::Exit::Failure, error.to_string()))?;
+        self.data(&text)
+    }
+
+    /// A message for people.
+    pub(crate) fn say(&self, line: &str) {
+        if !self.quiet {
+            self.complain(line);
+        }
+    }
+
+    /// A line of progress: only where somebody watches.
+    pub(crate) fn progress(&self, line: &str) {
+        if self.watched && !self.quiet {
+            self.complain(line);
+        }
+    }
+
+    /// A message that is shown whatever was asked.
+    pub(crate) fn complain(&self, line: &str) {
+        // Nobody can be told that standard error is gone.
+        let _ = write(&self.err, &format!("{line}\n"));
+    }
+
+    /// An error: for people, and as an object where JSON was asked for.
+    pub(crate) fn error(&self, error: &CliError) {
+        if error.quiet {
+            return;
+        }
+        self.trouble(error);
+        if self.json {
+            let _ = self.object(&serde_json::json!({
+                "schema": "entracte.error/1",
+                "code": error.exit.word(),
+                "message": error.message,
+                "next": error.next,
+            }));
+        }
+    }
+
+    /// An error for people, beside data that tell the same.
+    pub(crate) fn trouble(&self, error: &CliError) {
+        let label = crate::render::colour::paint("error:", "31;1", self.message_style.colour);
+        let message = crate::render::text::block(&error.message);
+        self.complain(&format!("{label} {message}\n  {}", crate::render::text::one_line(&error.next)));
+    }
+}
+
+fn write(stream: &Mutex<Box<dyn Write + Send>>, text: &str) -> Result<(), CliError> {
+    let mut stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
+    let written = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
+    written.map_err(|error| match error.kind() {
+        ErrorKind::BrokenPipe => CliError::closed_pipe(),
+        _ => CliError::new(crate::error::Exit::Failure, format!("the output cannot be written: {error}")),
+    })
+}

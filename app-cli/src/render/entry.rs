@@ -1,0 +1,73 @@
+//! A line for an entry of the log, the same for live progress and for `session journal`.
+
+use entracte_application::codec::Entry;
+use entracte_domain::session::Input;
+use jiff::tz::TimeZone;
+
+use super::colour::paint;
+use super::details::details;
+use super::text::cut;
+use super::time::clock;
+use crate::output::Style;
+
+/// Columns of the name: the longest one.
+const NAME_WIDTH: usize = 29;
+
+/// Draws entries.
+#[derive(Clone, Debug)]
+pub(crate) struct Lines {
+    /// Colour and width.
+    pub(crate) style: Style,
+    /// Zone of the times.
+    pub(crate) zone: TimeZone,
+}
+
+impl Lines {
+    /// The line of an entry: number, time, name, details.
+    pub(crate) fn draw(&self, entry: &Entry) -> String {
+        let seq = format!("{:>5}", entry.seq);
+        let time = clock(entry.at, &self.zone);
+        let name = format!("{:<NAME_WIDTH$}", entry.input.label());
+        let taken = seq.len() + time.len() + NAME_WIDTH + 6;
+        let mut rest = details(entry);
+        if let Some(width) = self.style.width {
+            rest = cut(&rest, width.saturating_sub(taken));
+        }
+        let colour = self.style.colour;
+        let line = format!(
+            "{}  {}  {}  {rest}",
+            paint(&seq, "2", colour),
+            paint(&time, "2", colour),
+            paint(&name, colour_of(&entry.input), colour)
+        );
+        line.trim_end().to_owned()
+    }
+}
+
+/// People are blue, models green, trouble red; the rest steps back.
+fn colour_of(input: &Input) -> &'static str {
+    match input {
+        Input::UserMessageSent(_)
+        | Input::ValidationReceived { .. }
+        | Input::CommunicationResponseReceived { .. }
+        | Input::SessionActivationRequested { .. }
+        | Input::CallSettled { .. }
+        | Input::CompletionConfirmed { .. }
+        | Input::CompletionRejected { .. } => "34",
+        Input::AiResponseReceived(_) => "32",
+        Input::NetworkErrorOccurred { .. }
+        | Input::ProviderErrorOccurred { .. }
+        | Input::SystemErrorOccurred { .. }
+        | Input::CompactionFailed { .. } => "31",
+        Input::StopRequested { .. } | Input::RoundInterrupted { .. } => "33",
+        Input::CallFinished { .. } => "36",
+        Input::SessionCreated(_)
+        | Input::StandingChanged { .. }
+        | Input::NetworkAvailable
+        | Input::TimeReached
+        | Input::TaskFinished { .. }
+        | Input::ContextCompacted { .. }
+        | Input::RulesChanged { .. }
+        | Input::SchedulerHeartbeat => "2",
+    }
+}

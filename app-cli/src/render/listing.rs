@@ -1,0 +1,42 @@
+//! Tables: columns as wide as their longest cell, the last one cut at the width.
+
+use super::text::{cut, one_line};
+use crate::output::Style;
+
+/// Rows under a head; nothing at all when there are no rows.
+pub(crate) fn table(head: &[&str], rows: &[Vec<String>], style: Style) -> Vec<String> {
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let rows: Vec<Vec<String>> =
+        rows.iter().map(|row| row.iter().map(|cell| one_line(cell)).collect()).collect();
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count());
+        cells.chain(head.get(column).map(|name| name.chars().count())).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..head.len()).map(width).collect();
+    let head: Vec<String> = head.iter().map(|name| (*name).to_owned()).collect();
+    let mut lines = vec![super::colour::paint(&line(&head, &widths, style), "2", style.colour)];
+    lines.extend(rows.iter().map(|row| line(row, &widths, style)));
+    lines
+}
+
+fn line(row: &[String], widths: &[usize], style: Style) -> String {
+    let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}"));
+    let line = cells.collect::<Vec<_>>().join("  ").trim_end().to_owned();
+    style.width.map_or(line.clone(), |width| cut(&line, width))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_line_up_and_the_line_is_cut() {
+        let rows =
+            vec![vec!["a".to_owned(), "one".to_owned()], vec!["bcd".to_owned(), "x\u{1b}y".to_owned()]];
+        let lines = table(&["id", "name"], &rows, Style { colour: false, width: Some(9) });
+        assert_eq!(lines, ["id   name", "a    one", "bcd  x\\u…"]);
+        assert!(table(&["id"], &[], Style::default()).is_empty());
+    }
+}

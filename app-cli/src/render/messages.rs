@@ -1,0 +1,50 @@
+//! A message of a conversation, drawn for people.
+
+use entracte_domain::message::{Author, Body, CommandResult, Message};
+use jiff::tz::TimeZone;
+
+use super::colour::paint;
+use super::text::{block, cut, one_line};
+use super::time::day;
+
+/// Columns of a result; all of it is in the JSON.
+const RESULT_WIDTH: usize = 200;
+
+/// Who, when, and what was said.
+pub(crate) fn draw(message: &Message, colour: bool, zone: &TimeZone) -> String {
+    let (who, code) = match &message.author {
+        Author::Person(name) => (one_line(name), "34;1"),
+        Author::Model => ("model".to_owned(), "32;1"),
+        Author::System => ("entracte".to_owned(), "2"),
+    };
+    let at = paint(&day(message.at, zone), "2", colour);
+    format!("{} {at}\n{}\n", paint(&who, code, colour), body(&message.body))
+}
+
+fn body(body: &Body) -> String {
+    match body {
+        Body::Rich(said) => block(&said.linear_text()),
+        Body::Text(text) => block(text),
+        Body::Ai(said) => {
+            let mut lines = vec![block(&said.pre_text)];
+            let commands = said.queries.iter().chain(&said.actions);
+            lines.extend(commands.map(|command| {
+                format!("  → {} {}", one_line(&command.name), one_line(&command.arguments.to_json()))
+            }));
+            lines.extend(said.question.as_ref().map(|question| super::approval::question(question, false)));
+            lines.retain(|line| !line.is_empty());
+            lines.join("\n")
+        }
+        Body::System(system) => {
+            let mut lines = vec![format!("{} {}", system.kind.word(), block(&system.summary))];
+            lines.extend(system.results.iter().map(result));
+            lines.join("\n")
+        }
+        Body::Execution(started) => format!("started by {}", one_line(&started.trigger)),
+    }
+}
+
+fn result(result: &CommandResult) -> String {
+    let content = cut(&one_line(&result.content), RESULT_WIDTH);
+    format!("  {} {}: {content}", one_line(&result.command), result.status.word())
+}

@@ -1,0 +1,15 @@
+//! Pure drawing: values in, lines out. Nothing here reads a clock, a terminal or a database.
+
+pub(crate) mod approval;
+pub(crate) mod colour;
+mod details;
+pub(crate) mod entry;
+pub(crate) mod listing;
+pub(crate) mod messages;
+pub(crate) mod sheet;
+pub(crate) mod talk;
+#[cfg(test)]
+mod tests;
+pub(crate) mod text;
+pub(crate) mod time;
+pub(crate) mod words;

@@ -1,0 +1,104 @@
+//! The way in: this process's own runtime when it can own the database, else the mailbox of the one that does.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_adapters_db::Ownership;
+use entracte_application::codec::{Mail, MailAnswer};
+use entracte_application::ports::{FeedEvent, PostError, Postbox};
+use entracte_application::runtime::{LocalRuntime, RemotePostbox};
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::time::Millis;
+use tokio::sync::RwLock;
+use tokio::sync::broadcast::Receiver;
+
+use crate::error::CliError;
+use crate::wiring::Wiring;
+
+/// Looks beside an owner before it is asked again whether it is gone.
+const LOOKS_BETWEEN: u32 = 20;
+
+/// How long an owner may take to answer before it is asked whether it is gone, and how often it is asked.
+const PATIENCE: Millis = Millis::seconds(3);
+const TRIES: u32 = 5;
+
+/// The way in for requests.
+pub(crate) struct Way {
+    wiring: Arc<Wiring>,
+    inner: RwLock<Inner>,
+}
+
+enum Inner {
+    /// This process owns the database. The runtime is dropped before the right to it.
+    Own { runtime: LocalRuntime, _ownership: Ownership },
+    /// Another process does.
+    Beside(RemotePostbox),
+}
+
+impl Way {
+    /// Owns the database when nobody does.
+    pub(crate) async fn open(wiring: Arc<Wiring>) -> Result<Arc<Self>, CliError> {
+        let inner = match own(&wiring).await? {
+            Some(own) => own,
+            None => Inner::Beside(beside(&wiring)),
+        };
+        Ok(Arc::new(Self { wiring, inner: RwLock::new(inner) }))
+    }
+
+    /// Whether this process owns the database.
+    pub(crate) async fn owns(&self) -> bool {
+        matches!(*self.inner.read().await, Inner::Own { .. })
+    }
+
+    /// What happens in this process, when it owns the database; else nothing is ever told.
+    pub(crate) fn watch(&self) -> Receiver<FeedEvent> {
+        self.wiring.feed.subscribe()
+    }
+
+    /// Takes the place of an owner that has gone; asked at every look, it does so now and then.
+    pub(crate) async fn step_in(&self, look: u32) -> Result<(), CliError> {
+        if look % LOOKS_BETWEEN != LOOKS_BETWEEN - 1 || self.owns().await {
+            return Ok(());
+        }
+        if let Some(own) = own(&self.wiring).await? {
+            *self.inner.write().await = own;
+        }
+        Ok(())
+    }
+}
+
+fn beside(wiring: &Wiring) -> RemotePostbox {
+    RemotePostbox::new(wiring.mailbox.clone(), wiring.clock.clone()).with_patience(PATIENCE)
+}
+
+async fn own(wiring: &Wiring) -> Result<Option<Inner>, CliError> {
+    let Some(ownership) = wiring.own()? else { return Ok(None) };
+    let runtime = LocalRuntime::start(wiring.house()).await?;
+    Ok(Some(Inner::Own { runtime, _ownership: ownership }))
+}
+
+#[async_trait]
+impl Postbox for Way {
+    async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, PostError> {
+        for _ in 1..TRIES {
+            match self.post_once(workspace, mail.clone()).await {
+                // It was taken back, so nobody handles it twice. Perhaps its owner has gone.
+                Err(PostError::NotTaken { .. }) => self
+                    .step_in(LOOKS_BETWEEN - 1)
+                    .await
+                    .map_err(|error| PostError::Unavailable(error.message))?,
+                answer => return answer,
+            }
+        }
+        self.post_once(workspace, mail).await
+    }
+}
+
+impl Way {
+    async fn post_once(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, PostError> {
+        match &*self.inner.read().await {
+            Inner::Own { runtime, .. } => runtime.post(workspace, mail).await,
+            Inner::Beside(postbox) => postbox.post(workspace, mail).await,
+        }
+    }
+}

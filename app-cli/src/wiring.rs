@@ -1,0 +1,116 @@
+//! The one place that names every adapter: the configuration becomes a house.
+
+use std::sync::Arc;
+
+use entracte_adapters_commands::ResourcesExecutor;
+use entracte_adapters_db::{Database, DatabaseOptions, Ownership, OwnershipError};
+use entracte_adapters_providers::registry::Registry;
+use entracte_application::commands::Catalog;
+use entracte_application::ports::{
+    Clock, CommandExecutor, IdGenerator, LogReader, Mailbox, ProviderRegistry, ResourceReader, SecretStore,
+    Store,
+};
+use entracte_application::runtime::{BroadcastFeed, House};
+use entracte_application::settings::{RuleBook, RuntimeSettings};
+use entracte_application::system::{RandomIds, SystemClock, SystemSecrets};
+
+use crate::config::{ProviderEntry, Settings};
+use crate::error::{CliError, Exit};
+
+/// Feed events that a slow watcher may be behind before it reads the log instead.
+const FEED_CAPACITY: usize = 4096;
+
+/// Every adapter, made once.
+pub(crate) struct Wiring {
+    /// The database.
+    pub(crate) database: Database,
+    /// Its write path.
+    pub(crate) store: Arc<dyn Store>,
+    /// What was committed.
+    pub(crate) log: Arc<dyn LogReader>,
+    /// The workspaces' own data.
+    pub(crate) rows: Arc<dyn ResourceReader>,
+    /// Requests of other processes.
+    pub(crate) mailbox: Arc<dyn Mailbox>,
+    /// The commands.
+    pub(crate) catalog: Arc<Catalog>,
+    /// The providers.
+    pub(crate) providers: Arc<dyn ProviderRegistry>,
+    /// Time.
+    pub(crate) clock: Arc<dyn Clock>,
+    /// Ids and jitter.
+    pub(crate) ids: Arc<dyn IdGenerator>,
+    /// Those who watch in this process.
+    pub(crate) feed: Arc<BroadcastFeed>,
+    rules: RuleBook,
+    runtime: RuntimeSettings,
+}
+
+impl Wiring {
+    /// Opens the database and builds everything over it.
+    pub(crate) fn new(settings: &Settings) -> Result<Self, CliError> {
+        let database = Database::open(&settings.database, DatabaseOptions::default())?;
+        let rows = database.resource_reader();
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        Ok(Self {
+            store: database.store(),
+            log: database.log_reader(),
+            mailbox: database.mailbox(),
+            catalog: catalog(rows.clone())?,
+            providers: providers(&settings.providers),
+            clock,
+            ids: Arc::new(RandomIds),
+            feed: Arc::new(BroadcastFeed::new(FEED_CAPACITY)),
+            rules: settings.rules.clone(),
+            runtime: settings.runtime.clone(),
+            rows,
+            database,
+        })
+    }
+
+    /// The house of a process that begins to own the database.
+    pub(crate) fn house(&self) -> Arc<House> {
+        Arc::new(House {
+            store: self.store.clone(),
+            log: self.log.clone(),
+            rows: self.rows.clone(),
+            mailbox: self.mailbox.clone(),
+            providers: self.providers.clone(),
+            catalog: self.catalog.clone(),
+            clock: self.clock.clone(),
+            ids: self.ids.clone(),
+            feed: self.feed.clone(),
+            rules: self.rules.clone(),
+            settings: self.runtime.clone(),
+            started_at: self.clock.now(),
+        })
+    }
+
+    /// Takes the right to handle the database's events; none when another process has it.
+    pub(crate) fn own(&self) -> Result<Option<Ownership>, CliError> {
+        match self.database.try_own() {
+            Ok(ownership) => Ok(Some(ownership)),
+            Err(OwnershipError::Owned { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// The commands.
+fn catalog(rows: Arc<dyn ResourceReader>) -> Result<Arc<Catalog>, CliError> {
+    let executors: [Arc<dyn CommandExecutor>; 1] = [Arc::new(ResourcesExecutor::new(rows))];
+    let catalog =
+        Catalog::new(&executors).map_err(|error| CliError::new(Exit::Failure, error.to_string()))?;
+    Ok(Arc::new(catalog))
+}
+
+/// The providers of the configuration; no database is needed for them.
+pub(crate) fn providers(entries: &[ProviderEntry]) -> Arc<dyn ProviderRegistry> {
+    let entries = entries.iter().map(|entry| (entry.name.clone(), entry.config.clone())).collect();
+    Arc::new(Registry::new(entries, secrets(), Arc::new(SystemClock)))
+}
+
+/// Where keys are kept.
+pub(crate) fn secrets() -> Arc<dyn SecretStore> {
+    Arc::new(SystemSecrets)
+}

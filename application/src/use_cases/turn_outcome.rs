@@ -1,0 +1,88 @@
+use entracte_domain::command::CallStatus;
+use entracte_domain::message::SystemKind;
+use entracte_domain::session::EndReason;
+
+use super::TurnView;
+
+/// How a turn came to its rest, in one word: what exit codes, status codes and badges are made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TurnOutcome {
+    /// It did what was asked.
+    Done,
+    /// A person is waited for.
+    WaitsForPerson,
+    /// An action has an outcome that nobody knows.
+    OutcomeUnknown,
+    /// A limit was reached.
+    LimitReached,
+    /// It took too long.
+    TimedOut,
+    /// The provider, the network or something of ours failed.
+    Failed,
+    /// It was stopped or interrupted.
+    Stopped,
+}
+
+impl TurnView {
+    /// How the turn came to its rest. A wait for a person comes first, because it is what can be acted on now.
+    pub fn outcome(&self) -> TurnOutcome {
+        let unknown = self.calls.iter().any(|call| call.status == CallStatus::Unknown.word());
+        let had = |kind| self.troubles.iter().any(|(trouble, _)| *trouble == kind);
+        let failed = had(SystemKind::NetworkError) || had(SystemKind::ProviderError);
+        match self.session.facts.end_reason {
+            _ if self.waiting.is_some() => TurnOutcome::WaitsForPerson,
+            _ if unknown => TurnOutcome::OutcomeUnknown,
+            _ if had(SystemKind::SessionTimeout) => TurnOutcome::TimedOut,
+            _ if had(SystemKind::LimitReached) => TurnOutcome::LimitReached,
+            _ if failed => TurnOutcome::Failed,
+            None | Some(EndReason::Completed) => TurnOutcome::Done,
+            Some(EndReason::LimitReached) => TurnOutcome::LimitReached,
+            Some(EndReason::Timeout) => TurnOutcome::TimedOut,
+            Some(EndReason::Error) => TurnOutcome::Failed,
+            Some(EndReason::Cancelled | EndReason::Interrupted) => TurnOutcome::Stopped,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+    use entracte_domain::question::Question;
+    use entracte_domain::session::{Phase, SessionFacts, SessionKind, Standing};
+    use entracte_domain::time::Timestamp;
+    use entracte_domain::usage::Usage;
+
+    use super::*;
+    use crate::use_cases::{CallLine, SessionView, Waiting};
+
+    fn turn() -> TurnView {
+        let (id, workspace) = (SessionId::new("ses_a"), WorkspaceKey::new("ann:home"));
+        let facts = SessionFacts::new(id, workspace, SessionKind::Chat, Timestamp(0));
+        TurnView {
+            session: SessionView { facts, phase: Phase::Idle, standing: Standing::Open, wake_at: None },
+            rounds: 1,
+            reply: None,
+            waiting: None,
+            calls: Vec::new(),
+            usage: Usage::default(),
+            troubles: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_a_person_can_act_on_comes_first() {
+        let mut view = turn();
+        assert_eq!(view.outcome(), TurnOutcome::Done);
+        view.session.facts.end_reason = Some(EndReason::Cancelled);
+        assert_eq!(view.outcome(), TurnOutcome::Stopped);
+        view.troubles.push((SystemKind::ProviderError, "no key".into()));
+        assert_eq!(view.outcome(), TurnOutcome::Failed);
+        view.troubles.push((SystemKind::LimitReached, "25 rounds".into()));
+        assert_eq!(view.outcome(), TurnOutcome::LimitReached);
+        let (id, command) = (CallId::new("cal_a_1_0"), "outside.send".to_owned());
+        view.calls.push(CallLine { id, command, status: "unknown".into() });
+        assert_eq!(view.outcome(), TurnOutcome::OutcomeUnknown);
+        view.waiting = Some(Waiting::Question(Question::Validation { message: "Go?".into() }));
+        assert_eq!(view.outcome(), TurnOutcome::WaitsForPerson);
+    }
+}

@@ -1,0 +1,51 @@
+use std::sync::Arc;
+
+use entracte_domain::id::SessionId;
+
+use super::UseCaseError;
+use crate::ports::{Clock, Store};
+
+/// What still works in the database: a process that would stop owning it looks here first, because what it
+/// breaks off has to be begun again by the next owner.
+pub struct WorkLeft {
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+}
+
+impl WorkLeft {
+    /// Over these ports.
+    pub fn new(store: Arc<dyn Store>, clock: Arc<dyn Clock>) -> Self {
+        Self { store, clock }
+    }
+
+    /// The sessions that a starting process would have to take up.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn run(&self) -> Result<Vec<SessionId>, UseCaseError> {
+        let due = self.store.due(self.clock.now()).await?;
+        Ok(due.into_iter().map(|(_, session)| session).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use entracte_domain::id::WorkspaceKey;
+    use entracte_domain::time::Timestamp;
+
+    use super::*;
+    use crate::ports::{MockClock, MockStore};
+
+    #[tokio::test]
+    async fn the_sessions_that_are_due_are_the_work_left() {
+        let mut clock = MockClock::new();
+        clock.expect_now().return_const(Timestamp(7));
+        let mut store = MockStore::new();
+        store
+            .expect_due()
+            .withf(|now| *now == Timestamp(7))
+            .returning(|_| Ok(vec![(WorkspaceKey::new("ann:home"), SessionId::new("ses_a"))]));
+        let left = WorkLeft::new(Arc::new(store), Arc::new(clock)).run().await.unwrap();
+        assert_eq!(left, [SessionId::new("ses_a")]);
+    }
+}
