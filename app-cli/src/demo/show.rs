@@ -72,7 +72,7 @@ impl<'a> Show<'a> {
     }
 
     fn title(&self, text: &str) -> Result<(), CliError> {
-        self.out.data(&colour::paint(&format!("\n── {text}"), "1", self.out.style.colour))
+        self.out.data(&format!("\n{}", colour::paint(&format!("── {text}"), "1", self.out.style.colour)))
     }
 
     /// Leave was given: kill the process in the worst moment, start another, check.

@@ -7,7 +7,9 @@ use crate::codec::{Mail, MailAnswer};
 #[derive(Debug, thiserror::Error)]
 pub enum PostError {
     /// The process that owns the database did not take it in; it was taken back, nothing of it was done.
-    #[error("the process that owns the database did not answer within {seconds} s; nothing was done, try again")]
+    #[error(
+        "the process that owns the database did not answer within {seconds} s; nothing was done, try again"
+    )]
     NotTaken {
         /// How long was waited.
         seconds: i64,
