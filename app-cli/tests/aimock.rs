@@ -1,6 +1,8 @@
 //! The command against model APIs that are not ours: `@copilotkit/aimock` plays Claude, OpenAI, Groq and a
 //! compatible endpoint, streaming and not.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
+
 use std::path::Path;
 use std::process::Command;
 

@@ -2,7 +2,7 @@
 //!
 //! - [`story`]: what the user, the model and the checks know of the story.
 //! - [`house`]: the parts of a process of the story.
-//! - [`child`]: the process that runs the session, and is killed.
+//! - [`mod@child`]: the process that runs the session, and is killed.
 //! - [`show`]: the process that watches, gives leave, kills, and starts again.
 //! - [`checks`]: what must be true at the end; one that fails ends the demo with 1.
 
