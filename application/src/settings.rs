@@ -16,7 +16,7 @@ use crate::system::sha256;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct WorkspaceSettings {
-    /// Every action of every session needs leave (`validation.workspace`).
+    /// Every action of every session needs leave.
     pub require_validation: bool,
     /// IANA time zone of the dates that the model reads (`zone`).
     pub zone: String,
@@ -31,6 +31,11 @@ impl Default for WorkspaceSettings {
 }
 
 impl WorkspaceSettings {
+    /// These settings, with what the configuration of the process demands of every workspace.
+    pub fn under(&self, runtime: &RuntimeSettings) -> Self {
+        Self { require_validation: self.require_validation || runtime.require_validation, ..self.clone() }
+    }
+
     /// The settings of placement.
     pub fn slot_rules(&self) -> SlotRules {
         SlotRules { slots: self.slots, ..SlotRules::default() }
@@ -134,6 +139,8 @@ pub struct RuntimeSettings {
     pub result_max_chars: usize,
     /// The longest random addition to a wait for a provider (`network.jitter`).
     pub jitter: Millis,
+    /// Every action of every session needs leave, whatever a workspace itself says (`validation.workspace`).
+    pub require_validation: bool,
 }
 
 impl Default for RuntimeSettings {
@@ -145,6 +152,7 @@ impl Default for RuntimeSettings {
             message_max_chars: 200_000,
             result_max_chars: 25_000,
             jitter: Millis::seconds(10),
+            require_validation: false,
         }
     }
 }

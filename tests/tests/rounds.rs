@@ -318,3 +318,25 @@ async fn replay_gives_stored_state() {
     life.verify(&session).await;
     assert!(life.entries(&session).await.len() > 15);
 }
+
+#[tokio::test(start_paused = true)]
+async fn the_configuration_may_demand_leave_in_every_workspace() {
+    let stage = Stage::new([asks("actions", &[("SEND", json!({ "to": "bob" }))])]);
+    let mut house = house(&stage.parts);
+    Arc::get_mut(&mut house).unwrap().settings.require_validation = true;
+    let life = Life::begin(house).await;
+    let session = life.chat(false).await;
+    let turn = life.turn(&session, "write to bob").await;
+    let Some(Waiting::Validation(open)) = turn.waiting else { panic!("a decision is asked for") };
+    assert_eq!(open[0].reasons[0].level, entracte_domain::validation::Level::App);
+    drop(life);
+
+    // The demand is gone, the question that was asked is not: nothing runs because somebody wrote something else.
+    let life = stage.life().await;
+    life.send(&session, "never mind").await;
+    life.follow().until_rest(&session, 0).await.unwrap();
+    assert_eq!(stage.outside.seen(), []);
+    assert_eq!(life.calls(&session).await, [("outside.send".into(), "cancelled".to_owned())]);
+    assert_eq!(life.phase(&session).await, "IDLE");
+    life.verify(&session).await;
+}

@@ -166,7 +166,9 @@ impl Pipeline {
             let asking =
                 Asking { settings: setting.settings, session: setting.facts.require_validation, ai_request };
             let reasons = resolver::resolve(known, request, asking, &self.rows).await?;
-            if terms.version != known.version || call.reasons != reasons {
+            // Fewer reasons change nothing for a question that was asked.
+            let withdrawn = reasons.is_empty() && terms.version == known.version;
+            if terms.version != known.version || (call.reasons != reasons && !withdrawn) {
                 let version = Some(known.version.clone());
                 changed.push(Recheck { call: call.id.clone(), version, reasons });
             }

@@ -221,8 +221,9 @@ impl WorkspaceTask {
         waiting: &mut Vec<Letter>,
         own: &mpsc::WeakSender<Letter>,
     ) -> Option<Timestamp> {
+        let mut woken = false;
         loop {
-            let woken = waiting.iter().any(|letter| matches!(letter, Letter::Wake));
+            woken |= waiting.iter().any(|letter| matches!(letter, Letter::Wake));
             match workspace.handle(waiting).await {
                 Ok(turn) => {
                     let (again, mut wake_at) = (turn.again, turn.wake_at);

@@ -59,9 +59,11 @@ pub struct Workspace {
     pub(super) house: Arc<House>,
     pub(super) pipeline: Pipeline,
     pub(super) prefixes: Prefixes,
+    /// As they are in force: the stored ones under the configuration of the process.
     pub(super) settings: WorkspaceSettings,
     pub(super) sessions: HashMap<SessionId, Live>,
     key: WorkspaceKey,
+    stored_settings: WorkspaceSettings,
     row: Option<WorkspaceRow>,
     last_action_at: Option<Timestamp>,
     seats: BTreeMap<SessionId, Seat>,
@@ -95,6 +97,7 @@ impl Workspace {
             settings: WorkspaceSettings::default(),
             sessions: HashMap::new(),
             key,
+            stored_settings: WorkspaceSettings::default(),
             row: None,
             last_action_at: None,
             seats: BTreeMap::new(),
@@ -162,6 +165,10 @@ impl Workspace {
         if !draft.is_empty() {
             self.commit(&mut draft).await?;
         }
+        if letters.iter().any(|letter| matches!(letter, Letter::Wake)) {
+            // The deadline that woke is taken; whoever waits next is looked up in the database.
+            self.wake_at = None;
+        }
         let again = next_local(&draft).is_some();
         let turn = self.take_over(draft, again);
         for (letter, reply) in letters.drain(..).zip(replies) {
@@ -185,7 +192,6 @@ impl Workspace {
                 for session in self.due(draft.now).await? {
                     self.time_reached(draft, &session).await?;
                 }
-                self.wake_at = None;
             }
             Letter::Started => {
                 for session in self.due(draft.now).await? {
@@ -262,7 +268,8 @@ impl Workspace {
     }
 
     async fn commit(&mut self, draft: &mut Draft) -> Result<(), Fault> {
-        let body = WorkspaceBody { settings: self.settings.clone(), last_action_at: draft.last_action_at };
+        let body =
+            WorkspaceBody { settings: self.stored_settings.clone(), last_action_at: draft.last_action_at };
         draft.workspace.body = body.encode().map_err(|error| Fault::Damaged(error.to_string()))?;
         let commit = draft.commit(&self.house.rules, &self.kept)?;
         self.house.store.commit(commit).await.map_err(|error| match error {
@@ -340,7 +347,8 @@ impl Workspace {
                 .map_err(|why| Fault::Damaged(format!("workspaces.body of {}: {why}", self.key)))?,
             None => WorkspaceBody::default(),
         };
-        self.settings = body.settings;
+        self.settings = body.settings.under(&self.house.settings);
+        self.stored_settings = body.settings;
         self.last_action_at = body.last_action_at;
         for row in self.house.store.placed(&self.key).await? {
             let session = Drafted::of_row(&row)?;

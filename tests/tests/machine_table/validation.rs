@@ -133,7 +133,10 @@ fn a_change_of_terms_asks_for_leave_again() {
     let asks = "RULES_CHANGED -> WAITING_VALIDATION [once=waiting_decision]";
     changed(approved(), Some("v2"), true, asks);
     changed(approved(), Some("v1"), true, "RULES_CHANGED -> EXECUTING_ACTIONS [once=approved]");
-    changed(approved(), Some("v1"), false, "RULES_CHANGED -> EXECUTING_ACTIONS [once=proposed]");
+    changed(approved(), Some("v1"), false, "RULES_CHANGED -> EXECUTING_ACTIONS [once=approved]");
+    // A question that was asked is not withdrawn, and nothing runs because a flag was taken away.
+    changed(waiting([once().guarded()]), Some("v1"), false, asks);
+    changed(waiting([once().guarded()]), Some("v2"), false, asks);
     let gone = "RULES_CHANGED, ACTIONS_EXECUTED[once=unknown_command] -> CALLING_AI ACTION_FAILURE";
     changed(approved(), None, true, &format!("{gone}, no slot"));
     changed(waiting([once().guarded()]), None, true, gone);

@@ -60,18 +60,21 @@ fn apply(step: &mut Step<'_>, call: &mut Call, recheck: Recheck) {
         let text = format!("the command {} is gone", call.command.name);
         return batch::end_call(step, call, CallStatus::UnknownCommand, &text);
     };
-    let same =
-        call.terms.as_ref().is_some_and(|terms| terms.version == version) && call.reasons == recheck.reasons;
-    if same {
+    // A question that was asked is not withdrawn: who sees it in the inbox must not find it carried out.
+    let reasons = if recheck.reasons.is_empty() { call.reasons.clone() } else { recheck.reasons };
+    let same_version = call.terms.as_ref().is_some_and(|terms| terms.version == version);
+    if same_version && call.reasons == reasons {
         return;
     }
+    let more = reasons.iter().any(|reason| !call.reasons.contains(reason));
     if let Some(terms) = &mut call.terms {
         terms.version = version;
     }
-    call.reasons = recheck.reasons;
-    if matches!(call.state, CallState::Approved(_)) {
+    call.reasons = reasons;
+    // Leave that was given for more than is asked now still covers it.
+    if matches!(call.state, CallState::Approved(_)) && (more || !same_version) {
         step.record.note(Note::LeaveAskedAgain { call: call.id.clone() });
+        call.state = CallState::Proposed;
     }
-    call.state = CallState::Proposed;
     step.record.ledger(call);
 }

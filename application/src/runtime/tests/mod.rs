@@ -1,0 +1,3 @@
+mod perform;
+mod remote;
+mod workspace;
