@@ -80,6 +80,19 @@ impl CliError {
         }
     }
 
+    /// An error with exactly this command to paste next.
+    pub(crate) fn with_next(exit: Exit, message: impl Into<String>, next: impl Into<String>) -> Self {
+        Self { exit, message: message.into(), next: next.into(), quiet: false }
+    }
+
+    /// What was wrong, without the words that lead to the command.
+    pub(crate) fn bare_message(&self) -> &str {
+        match self.message.rsplit_once("; ") {
+            Some((bare, lead)) if lead.ends_with(':') => bare,
+            Some(_) | None => &self.message,
+        }
+    }
+
     /// The same with this command to paste next, where the message names none.
     pub(crate) fn or_next(mut self, next: impl Into<String>) -> Self {
         if self.next == usual_next(self.exit) {

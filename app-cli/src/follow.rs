@@ -1,5 +1,6 @@
 //! Follows a session until it does nothing more by itself, in this process or beside its owner.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
 use entracte_application::codec::Entry;
@@ -48,6 +49,25 @@ pub(crate) struct Follower<'a> {
     pub(crate) session: &'a SessionId,
 }
 
+/// Ctrl-C, listened for without a gap: what is pressed while something else is done is not lost.
+struct CtrlC(Pin<Box<dyn Future<Output = std::io::Result<()>> + Send>>);
+
+impl CtrlC {
+    fn listen() -> Self {
+        Self(Box::pin(tokio::signal::ctrl_c()))
+    }
+
+    async fn pressed(&mut self) {
+        match (&mut self.0).await {
+            Ok(()) => *self = Self::listen(),
+            Err(error) => {
+                tracing::debug!(%error, "nobody can press Ctrl-C here");
+                std::future::pending().await
+            }
+        }
+    }
+}
+
 /// What woke the follower.
 enum Woken {
     Told(Result<FeedEvent, RecvError>),
@@ -66,6 +86,7 @@ impl Follower<'_> {
     ) -> Result<Ended, CliError> {
         let follow = self.wiring.follow();
         let (mut last, mut looks, mut interrupted) = (after, 0, false);
+        let mut ctrl_c = CtrlC::listen();
         loop {
             // What was told so far is shown before what can be read, because words come before their entry.
             while let Ok(event) = feed.try_recv() {
@@ -80,7 +101,7 @@ impl Follower<'_> {
             if !self.way.owns().await {
                 show(&watched.entries, &mut last, watcher)?;
             }
-            match self.next(&mut feed).await {
+            match self.next(&mut feed, &mut ctrl_c).await {
                 Woken::Told(Ok(event)) => self.told(event, &mut last, watcher)?,
                 Woken::Told(Err(_)) => {
                     show(&follow.look(self.session, last).await?.entries, &mut last, watcher)?
@@ -89,15 +110,17 @@ impl Follower<'_> {
                 Woken::Interrupted if interrupted => return Err(left_alone(self.session)),
                 Woken::Interrupted => interrupted = self.interrupt().await?,
             }
-            self.way.step_in(looks).await?;
+            if self.way.step_in(looks).await? {
+                show(&follow.look(self.session, last).await?.entries, &mut last, watcher)?;
+            }
         }
     }
 
-    async fn next(&self, feed: &mut Receiver<FeedEvent>) -> Woken {
+    async fn next(&self, feed: &mut Receiver<FeedEvent>, ctrl_c: &mut CtrlC) -> Woken {
         let follow = self.wiring.follow();
         tokio::select! {
             biased;
-            _ = tokio::signal::ctrl_c() => Woken::Interrupted,
+            () = ctrl_c.pressed() => Woken::Interrupted,
             told = feed.recv() => Woken::Told(told),
             () = follow.pause() => Woken::Looked,
         }
@@ -148,6 +171,7 @@ pub(crate) async fn finish(wiring: &Wiring, way: &Way, say: impl Fn(&str)) -> Re
     let left = WorkLeft::new(wiring.store.clone(), wiring.clock.clone());
     let follow = wiring.follow();
     let mut looks = 0_u32;
+    let mut ctrl_c = CtrlC::listen();
     loop {
         let Some(session) = left.run().await?.into_iter().next() else { return Ok(()) };
         if looks == LOOKS_BEFORE_WORDS {
@@ -155,7 +179,7 @@ pub(crate) async fn finish(wiring: &Wiring, way: &Way, say: impl Fn(&str)) -> Re
         }
         looks = looks.saturating_add(1);
         tokio::select! {
-            _ = tokio::signal::ctrl_c() => return Ok(()),
+            () = ctrl_c.pressed() => return Ok(()),
             () = follow.pause() => {}
         }
     }

@@ -77,7 +77,7 @@ fn usage(error: &clap::Error) -> Exit {
     out.json = std::env::args_os().any(|argument| argument == "--json");
     let text = text.trim_start_matches("error: ").trim_end();
     let text = text.replace("\n\nFor more information, try '--help'.", "");
-    out.error(&CliError::new(Exit::Usage, text));
+    out.error(&CliError::with_next(Exit::Usage, text, "entracte --help"));
     Exit::Usage
 }
 

@@ -94,7 +94,7 @@ impl Output {
             let _ = self.object(&serde_json::json!({
                 "schema": "entracte.error/1",
                 "code": error.exit.word(),
-                "message": error.message,
+                "message": error.bare_message(),
                 "next": error.next,
             }));
         }

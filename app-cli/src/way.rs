@@ -56,14 +56,16 @@ impl Way {
     }
 
     /// Takes the place of an owner that has gone; asked at every look, it does so now and then.
-    pub(crate) async fn step_in(&self, look: u32) -> Result<(), CliError> {
+    pub(crate) async fn step_in(&self, look: u32) -> Result<bool, CliError> {
         if look % LOOKS_BETWEEN != LOOKS_BETWEEN - 1 || self.owns().await {
-            return Ok(());
+            return Ok(false);
         }
-        if let Some(own) = own(&self.wiring).await? {
+        let own = own(&self.wiring).await?;
+        let stepped_in = own.is_some();
+        if let Some(own) = own {
             *self.inner.write().await = own;
         }
-        Ok(())
+        Ok(stepped_in)
     }
 }
 
@@ -83,10 +85,10 @@ impl Postbox for Way {
         for _ in 1..TRIES {
             match self.post_once(workspace, mail.clone()).await {
                 // It was taken back, so nobody handles it twice. Perhaps its owner has gone.
-                Err(PostError::NotTaken { .. }) => self
-                    .step_in(LOOKS_BETWEEN - 1)
-                    .await
-                    .map_err(|error| PostError::Unavailable(error.message))?,
+                Err(PostError::NotTaken { .. }) => {
+                    let stepped_in = self.step_in(LOOKS_BETWEEN - 1).await;
+                    stepped_in.map_err(|error| PostError::Unavailable(error.message))?;
+                }
                 answer => return answer,
             }
         }

@@ -1,11 +1,13 @@
 //! The command line, as the contract has it.
 
+mod decide;
 mod session;
 
 use std::path::PathBuf;
 
-use clap::{ArgAction, Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand, ValueEnum};
 
+pub(crate) use decide::{ApproveArgs, Found, RejectArgs, Which};
 pub(crate) use session::SessionCommand;
 
 /// Runs AI sessions that can wait: for a person, a slow task, a dead network or a crash.
@@ -83,7 +85,7 @@ pub(crate) enum Command {
         /// The number of an option or its text; yes or no
         #[arg(allow_hyphen_values = true)]
         text: String,
-        /// Return when the answer is committed
+        /// Return when the answer is committed, where another process carries the work on
         #[arg(long)]
         no_wait: bool,
     },
@@ -140,55 +142,6 @@ pub(crate) struct ChatArgs {
     pub(crate) client_key: Option<String>,
 }
 
-/// `approve`
-#[derive(Debug, clap::Args)]
-pub(crate) struct ApproveArgs {
-    #[command(flatten)]
-    pub(crate) which: Which,
-    /// Do it with these arguments instead; for one call
-    #[arg(long, value_name = "JSON", conflicts_with = "all")]
-    pub(crate) edit: Option<String>,
-    /// Return when the decision is committed; an action that has begun is waited for
-    #[arg(long)]
-    pub(crate) no_wait: bool,
-}
-
-/// `reject`
-#[derive(Debug, clap::Args)]
-pub(crate) struct RejectArgs {
-    #[command(flatten)]
-    pub(crate) which: Which,
-    /// Why; the model reads it
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
-    pub(crate) reason: Option<String>,
-    /// Return when the decision is committed
-    #[arg(long)]
-    pub(crate) no_wait: bool,
-}
-
-/// Which calls are decided on.
-#[derive(Debug, clap::Args)]
-pub(crate) struct Which {
-    /// Approvals, apr_…, of one session
-    #[arg(value_name = "ID", required_unless_present = "all", conflicts_with = "all")]
-    pub(crate) ids: Vec<String>,
-    /// The session, with --all
-    #[arg(long, requires = "all")]
-    pub(crate) session: Option<String>,
-    /// All that are open in the session
-    #[arg(long, action = ArgAction::SetTrue, requires = "session")]
-    pub(crate) all: bool,
-}
-
-/// What a person found of an action.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Found {
-    /// It happened.
-    Happened,
-    /// It did not happen.
-    Absent,
-}
-
 /// `command …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum CatalogCommand {
@@ -239,6 +192,12 @@ pub(crate) enum DbCommand {
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConfigCommand {
     /// Show every setting as it is in force
+    ///
+    /// A flag wins over a variable, which wins over ./entracte.toml, over the user's file
+    /// (config.toml in the folder entracte of the user's configuration), over the default. The variable of a
+    /// setting is ENTRACTE_ and its name in capitals with underscores: ENTRACTE_LIMITS_ROUNDS. A length of time
+    /// is a number and its unit: 500ms, 30s, 5m, 24h. A limit of one kind of session, [limits.chat], wins over
+    /// the same limit of all kinds, [limits]; 0 means no limit.
     Show {
         /// Say where each value comes from
         #[arg(long)]

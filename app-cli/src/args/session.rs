@@ -52,7 +52,7 @@ pub(crate) enum SessionCommand {
     Resume {
         /// The session
         session: String,
-        /// Return when the request is committed
+        /// Return when the request is committed, where another process carries the work on
         #[arg(long)]
         no_wait: bool,
     },

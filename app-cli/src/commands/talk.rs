@@ -17,6 +17,7 @@ use crate::follow::{Ended, Watcher};
 use crate::keyboard::{Keyboard, Typed};
 use crate::output::Output;
 use crate::render::approval::{card, question};
+use crate::render::colour::paint;
 use crate::render::talk::told;
 use crate::render::text::block;
 
@@ -165,7 +166,8 @@ impl Talk<'_> {
         match result {
             Ok(_) => Step::Works,
             Err(error) => {
-                self.stage.desk.out.trouble(&error);
+                let words = block(&error.message);
+                self.stage.desk.out.complain(&paint(&words, "31", self.stage.desk.out.message_style.colour));
                 Step::Again
             }
         }

@@ -1,11 +1,17 @@
 //! What is printed with `--json`: shapes of their own, so that the domain may change and they stay.
 
+mod calls;
+mod entry;
 mod inbox;
+mod messages;
 mod session;
 mod turn;
 
+pub(crate) use calls::CallsObject;
+pub(crate) use entry::EntryObject;
 pub(crate) use inbox::InboxObject;
-pub(crate) use session::{CallsObject, EntryObject, MessagesObject, SessionObject, SessionsObject};
+pub(crate) use messages::MessagesObject;
+pub(crate) use session::{SessionObject, SessionsObject};
 pub(crate) use turn::TurnObject;
 
 use entracte_domain::id::CallId;

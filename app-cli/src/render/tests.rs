@@ -1,1 +1,194 @@
+//! Golden lines of entries, with and without colour, cut and whole.
 
+use entracte_application::codec::Entry;
+use entracte_application::ports::Description;
+use entracte_application::use_cases::Approval;
+use entracte_domain::command::{Call, CallOutcome, CallState, CallStatus, Command, CommandKind, Failure};
+use entracte_domain::id::{CallId, Digest, SessionId};
+use entracte_domain::message::{AiMessage, Author, Body, Message, SystemKind, SystemMessage, UserMessage};
+use entracte_domain::question::Question;
+use entracte_domain::session::failure::{FailureClass, ModelFailure};
+use entracte_domain::session::{
+    AiResponse, Appended, FormatFault, Input, Lookup, Note, RequestedCall, RoundReason, Slot, UserMessageSent,
+};
+use entracte_domain::time::{Millis, Timestamp};
+use entracte_domain::validation::{Decision, Level, Reason, Verdict};
+use entracte_domain::value::Value;
+use jiff::tz::TimeZone;
+
+use super::approval::{card, question};
+use super::entry::Lines;
+use super::talk::told;
+use crate::output::Style;
+
+const NOON: Timestamp = Timestamp(1_700_000_000_000_000);
+
+fn command() -> Command {
+    Command { name: "zones.create".into(), arguments: Value::from([("name", Value::from("Health"))]) }
+}
+
+fn call_id() -> CallId {
+    CallId::new("cal_abc_4_0")
+}
+
+fn reply(faults: Vec<FormatFault>) -> Input {
+    let asked = RequestedCall {
+        provider_call_id: None,
+        command: command(),
+        command_id: Digest::new("d"),
+        kind: CommandKind::Action,
+        lookup: Lookup::Refused { status: CallStatus::Forbidden, message: String::new(), path: None },
+    };
+    let calls = if faults.is_empty() { vec![asked] } else { Vec::new() };
+    let message = AiMessage {
+        pre_text: "I make it.\nAt \u{1b}[2Jonce.".into(),
+        original: "{\"pre_txt\": 1}".into(),
+        question: Some(Question::Validation { message: "Shall I?".into() }),
+        ..AiMessage::default()
+    };
+    Input::AiResponseReceived(Box::new(AiResponse {
+        round: 1,
+        attempt: 1,
+        message,
+        faults,
+        calls,
+        usage: None,
+        request: None,
+    }))
+}
+
+fn limit() -> Appended {
+    let summary = "Limit reached: 25 rounds (limits.rounds = 25).".to_owned();
+    let system =
+        SystemMessage { kind: SystemKind::LimitReached, results: Vec::new(), summary, formatted_data: None };
+    Appended::Message(Box::new(Message {
+        id: SessionId::new("ses_abc").message(5, 1),
+        at: NOON,
+        author: Author::System,
+        body: Body::System(system),
+        exclude_from_prompt: false,
+    }))
+}
+
+fn failure() -> ModelFailure {
+    ModelFailure {
+        class: FailureClass::Throttled,
+        message: "stage: come back in 3 s".into(),
+        retry_after: Some(Millis(3000)),
+        jitter: Millis(0),
+        found_by_start: None,
+    }
+}
+
+fn inputs() -> Vec<Input> {
+    let failed =
+        Failure { code: "ZONE_GONE".into(), message: "no zone z1".into(), path: None, retryable: false };
+    let fault = FormatFault { code: "unknown_field".into(), text: "pre_txt is no field".into() };
+    let finished = |outcome| Input::CallFinished { call: call_id(), attempt: 1, outcome };
+    let decide = |verdict| Input::ValidationReceived {
+        author: "ann".into(),
+        decisions: vec![Decision { call: call_id(), verdict }],
+    };
+    vec![
+        Input::UserMessageSent(UserMessageSent {
+            author: "ann".into(),
+            message: UserMessage::text("Make a zone\n\tnow"),
+            client_key: None,
+            enrichments: Vec::new(),
+        }),
+        Input::StandingChanged { slot: Slot::Held },
+        reply(Vec::new()),
+        reply(vec![fault]),
+        decide(Verdict::Approve { edited: None }),
+        decide(Verdict::Reject { reason: Some("not now".into()) }),
+        finished(CallOutcome::Succeeded { content: "{\"id\":\"z1\"}".into(), digest: Digest::new("d") }),
+        finished(CallOutcome::Failed(failed)),
+        finished(CallOutcome::Lost { found_by_start: Some(NOON) }),
+        Input::ProviderErrorOccurred { round: 1, attempt: 2, failure: failure(), usage: None },
+        Input::RoundInterrupted { author: "bob".into() },
+        Input::TimeReached,
+    ]
+}
+
+fn entries() -> Vec<Entry> {
+    let entry = |(index, input): (usize, Input)| Entry {
+        seq: index as u64 + 1,
+        session: SessionId::new("ses_abc"),
+        sequence: index as u64 + 1,
+        at: NOON.plus(Millis(index as i64 * 1500)),
+        rules: Digest::new("r"),
+        input,
+        appended: match index {
+            0 => vec![Appended::Note(Note::RoundStarted {
+                round: 1,
+                reason: RoundReason::UserMessage,
+                closing: false,
+            })],
+            9 => vec![limit()],
+            _ => Vec::new(),
+        },
+    };
+    inputs().into_iter().enumerate().map(entry).collect()
+}
+
+fn draw(style: Style) -> String {
+    let lines = Lines { style, zone: TimeZone::UTC };
+    entries().iter().map(|entry| lines.draw(entry)).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn an_entry_is_a_line() {
+    insta::assert_snapshot!("whole", draw(Style::default()));
+    insta::assert_snapshot!("cut", draw(Style { colour: false, width: Some(80) }));
+    let colour = draw(Style { colour: true, width: Some(100) });
+    insta::assert_snapshot!("colour", colour.replace('\u{1b}', "␛"));
+    assert!(draw(Style { colour: false, width: Some(80) }).lines().all(|line| line.chars().count() <= 80));
+}
+
+#[test]
+fn a_talk_shows_what_happens_beside_the_words() {
+    let shown: Vec<String> =
+        entries().iter().map(|entry| format!("{:?}", told(entry, "bob", Style::default()))).collect();
+    insta::assert_snapshot!("talk", shown.join("\n"));
+}
+
+fn approval() -> Approval {
+    let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    Approval {
+        id: call_id().approval(),
+        call: Call {
+            id: call_id(),
+            provider_call_id: None,
+            command: command(),
+            command_id: Digest::new("d"),
+            kind: CommandKind::Action,
+            terms: None,
+            reasons: Vec::new(),
+            state: CallState::WaitingDecision,
+            attempt: 0,
+            requested_at: NOON,
+            exchange: 1,
+            first_started_at: None,
+        },
+        description: Description {
+            says: "Update the zone “Health”".into(),
+            before: vec![pair("name", "Health"), pair("kept", "same"), pair("note", "old \u{202e}")],
+            after: vec![pair("name", "Fitness"), pair("kept", "same"), pair("new", "yes")],
+            warnings: vec!["it asks for leave no more".into()],
+        },
+        reasons: vec![Reason { level: Level::Zone, text: "the zone “Health” asks".into() }],
+        expires_at: NOON,
+    }
+}
+
+#[test]
+fn an_approval_shows_before_and_after() {
+    insta::assert_snapshot!("approval", card(&approval(), false, &TimeZone::UTC));
+    insta::assert_snapshot!(
+        "approval_colour",
+        card(&approval(), true, &TimeZone::UTC).replace('\u{1b}', "␛")
+    );
+    let options = vec!["red".to_owned(), "blue\n".to_owned()];
+    let asked = Question::MultipleChoice { question: "Which?".into(), options, allow_other: true };
+    insta::assert_snapshot!("question", question(&asked, false));
+}

@@ -1,0 +1,77 @@
+use entracte_domain::message::{Author, Body, CommandResult, Message};
+use serde::Serialize;
+
+use crate::render::time::iso;
+
+/// `entracte.messages/1`: a conversation.
+#[derive(Serialize)]
+pub(crate) struct MessagesObject {
+    schema: &'static str,
+    session: String,
+    messages: Vec<MessageObject>,
+}
+
+#[derive(Serialize)]
+struct MessageObject {
+    id: String,
+    at: String,
+    role: &'static str,
+    author: Option<String>,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    text: String,
+    results: Vec<ResultObject>,
+    in_prompt: bool,
+}
+
+#[derive(Serialize)]
+struct ResultObject {
+    call: String,
+    command: String,
+    status: &'static str,
+    code: Option<String>,
+    content: String,
+}
+
+impl MessagesObject {
+    /// The messages of a session.
+    pub(crate) fn new(session: &str, messages: &[Message]) -> Self {
+        let messages = messages.iter().map(MessageObject::from).collect();
+        Self { schema: "entracte.messages/1", session: session.to_owned(), messages }
+    }
+}
+
+impl From<&Message> for MessageObject {
+    fn from(message: &Message) -> Self {
+        let (role, author) = match &message.author {
+            Author::Person(name) => ("user", Some(name.clone())),
+            Author::Model => ("ai", None),
+            Author::System => ("system", None),
+        };
+        let (kind, text, results, in_prompt) = match &message.body {
+            Body::Rich(said) => ("rich", said.linear_text(), Vec::new(), true),
+            Body::Text(text) => ("text", text.clone(), Vec::new(), true),
+            Body::Ai(said) => ("ai", said.pre_text.clone(), Vec::new(), true),
+            Body::System(system) => {
+                let results = system.results.iter().map(ResultObject::from).collect();
+                (system.kind.word(), system.summary.clone(), results, system.kind.goes_to_prompt())
+            }
+            Body::Execution(started) => ("execution", started.trigger.clone(), Vec::new(), true),
+        };
+        let (id, at) = (message.id.to_string(), iso(message.at));
+        let in_prompt = in_prompt && !message.exclude_from_prompt;
+        Self { id, at, role, author, kind, text, results, in_prompt }
+    }
+}
+
+impl From<&CommandResult> for ResultObject {
+    fn from(result: &CommandResult) -> Self {
+        Self {
+            call: super::text(&result.call),
+            command: result.command.clone(),
+            status: result.status.word(),
+            code: result.code.clone(),
+            content: result.content.clone(),
+        }
+    }
+}

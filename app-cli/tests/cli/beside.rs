@@ -1,0 +1,69 @@
+//! Two processes on one database: one owns it, the other posts and reads; and takes over when the owner dies.
+
+use crate::stage::Stage;
+
+const STORY: &str = r#"
+[[turn]]
+envelope = '''{"pre_text": "I make a zone.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Health"}}], "keep_control": true}'''
+[[turn]]
+text = "So it is."
+"#;
+
+#[test]
+fn leave_is_given_beside_a_running_chat() {
+    let stage = Stage::playing(STORY);
+    let mut chat = stage.begin(&["chat", "--require-validation"]);
+    let line = chat.line_with("session ses_");
+    let session = line.trim_start_matches("session ").to_owned();
+    chat.types("Make a zone");
+    chat.line_with("leave needed");
+    let list = stage.run(&["session", "list"]).expect(0).out;
+    assert!(list.contains("waits for you"), "{list}");
+    let beside = stage.run(&["approve", "--session", &session, "--all"]).expect(0);
+    assert_eq!(beside.out, "So it is.\n");
+    chat.types("");
+    chat.line_with("So it is.");
+    assert_eq!(chat.leave(), 0);
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}
+
+#[test]
+fn a_second_chat_works_beside_the_owner() {
+    let stage = Stage::playing("[[turn]]\ntext = \"Hello.\"\n[[turn]]\ntext = \"Again.\"\n");
+    let mut owner = stage.begin(&["chat"]);
+    owner.line_with("session ses_");
+    let beside = stage.run(&["chat", "--message", "hi"]).expect(0);
+    assert_eq!(beside.out, "Hello.\n");
+    owner.types("hi");
+    owner.line_with("Hello.");
+    assert_eq!(owner.leave(), 0);
+    let list = stage.run(&["--json", "session", "list"]).json();
+    assert_eq!(list["sessions"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn whoever_waits_takes_the_place_of_an_owner_that_dies() {
+    let stage = Stage::playing("[[turn]]\ndelay_ms = 1500\ntext = \"Here I am.\"\n");
+    let mut owner = stage.begin(&["chat"]);
+    owner.line_with("session ses_");
+    let beside = stage.begin(&["chat", "--message", "hi"]);
+    let line = beside.line_with("session ses_");
+    let session = line.trim_start_matches("session ").to_owned();
+    stage.until(&["session", "journal", &session], "StandingChanged");
+    owner.child.kill().unwrap();
+    beside.line_with("Here I am.");
+    assert_eq!(beside.leave(), 0);
+    let journal = stage.run(&["session", "journal", &session]).out;
+    assert!(journal.contains("ProviderErrorOccurred") && journal.contains("attempt 2"), "{journal}");
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}
+
+#[test]
+fn lines_on_standard_input_are_a_talk_too() {
+    let stage = Stage::playing(STORY);
+    let done = stage.run_with(&["chat", "--require-validation"], "Make a zone\ny\n").expect(0);
+    assert_eq!(done.out, "I make a zone.\nSo it is.\n");
+    assert!(done.err.contains("leave needed Create the zone “Health”"), "{}", done.err);
+    let left = stage.run_with(&["chat", "--require-validation"], "Make a zone\n").expect(3);
+    assert!(left.err.contains("\n  entracte approve apr_"), "{}", left.err);
+}

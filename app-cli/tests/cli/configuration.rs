@@ -1,0 +1,102 @@
+//! Files, variables and flags; databases that cannot be used.
+
+use diesel::connection::SimpleConnection;
+use diesel::{Connection, SqliteConnection};
+
+use crate::stage::Stage;
+
+#[test]
+fn a_wrong_file_ends_with_2_and_shows_the_line() {
+    let stage = Stage::configured("author = \"ann\"\n[limits]\nruonds = 5\n");
+    let done = stage.run(&["session", "list"]).expect(2);
+    let says = "error: entracte.toml line 3: there is no setting “limits.ruonds”\n  3 | ruonds = 5\n    | ^^^^^^ did you mean “rounds”?\n";
+    assert!(done.err.starts_with(says), "{}", done.err);
+    assert!(done.err.ends_with("\n  entracte config show --origin\n"), "{}", done.err);
+    assert_eq!(done.out, "");
+    let object = stage.run(&["--json", "session", "list"]).expect(2).json();
+    assert_eq!(object["code"], "usage");
+    stage.run(&["--config", "nowhere.toml", "inbox"]).expect(2);
+}
+
+#[test]
+fn every_value_says_where_it_comes_from() {
+    let stage = Stage::configured("author = \"local\"\n[limits]\nrounds = 9\n");
+    let config = stage.folder.path().join(".config/entracte");
+    std::fs::create_dir_all(&config).unwrap();
+    std::fs::write(config.join("config.toml"), "author = \"user\"\n[message]\nmax_chars = 10\n").unwrap();
+    let mut command = stage.command(&["config", "show", "--origin", "--workspace", "ann:home"]);
+    let output = command.env("ENTRACTE_LIMITS_WATCHDOG", "1m").output().unwrap();
+    let out = String::from_utf8(output.stdout).unwrap().replace(&*stage.folder.path().to_string_lossy(), "~");
+    for (key, value, origin) in [
+        ("database.url", "\"data/entracte.db\"", "ENTRACTE_DATA"),
+        ("workspace", "\"ann:home\"", "--workspace"),
+        ("author", "\"local\"", "entracte.toml:1"),
+        ("limits.rounds", "9", "entracte.toml:3"),
+        ("limits.watchdog", "\"1m\"", "ENTRACTE_LIMITS_WATCHDOG"),
+        ("message.max_chars", "10", "~/.config/entracte/config.toml:3"),
+        ("limits.call_timeout", "\"15s\"", "default"),
+        ("providers.claude.api_key_env", "\"ANTHROPIC_API_KEY\"", "built in"),
+    ] {
+        let found = out.lines().find(|line| line.starts_with(&format!("{key} = "))).unwrap_or_default();
+        assert!(
+            found.starts_with(&format!("{key} = {value} ")) && found.ends_with(&format!("# {origin}")),
+            "{found}"
+        );
+    }
+}
+
+#[test]
+fn without_a_provider_one_is_told_what_to_do() {
+    let stage = Stage::configured("");
+    let done = stage.run(&["chat", "--message", "hi"]).expect(2);
+    assert!(
+        done.err.contains("ANTHROPIC_API_KEY") && done.err.ends_with("\n  entracte demo\n"),
+        "{}",
+        done.err
+    );
+    let done = stage.run(&["chat", "--provider", "nope", "--message", "hi"]).expect(5);
+    assert!(done.err.contains("“nope”") && done.err.contains("claude, groq, openai"), "{}", done.err);
+    let list = stage.run(&["--json", "session", "list"]).expect(0).json();
+    assert_eq!(list["sessions"], serde_json::json!([]));
+}
+
+#[test]
+fn a_database_of_a_newer_version_is_refused() {
+    let stage = Stage::configured("");
+    stage.run(&["db", "migrate"]).expect(0);
+    let path = stage.folder.path().join("data/entracte.db");
+    let mut conn = SqliteConnection::establish(&path.to_string_lossy()).unwrap();
+    conn.batch_execute("INSERT INTO __diesel_schema_migrations (version) VALUES ('99999999000000')").unwrap();
+    drop(conn);
+    for arguments in [&["inbox"][..], &["session", "list"], &["db", "check"]] {
+        let done = stage.run(arguments).expect(1);
+        assert!(done.err.contains("newer Entracte"), "{}", done.err);
+    }
+}
+
+#[test]
+fn a_database_is_checked_and_copied() {
+    let stage = Stage::configured("");
+    assert_eq!(stage.run(&["db", "check"]).expect(0).out, "ok  data/entracte.db\n");
+    stage.run(&["db", "backup", "copy.db"]).expect(0);
+    stage.run(&["db", "backup", "copy.db"]).expect(6);
+    let mut command = stage.command(&["db", "check"]);
+    let output = command.env("ENTRACTE_DATABASE_URL", "sqlite:copy.db").output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "ok  copy.db\n");
+    stage.write("no.db", "this is no database, and was never one; not even by its length, I should say");
+    let mut command = stage.command(&["db", "check"]);
+    let output = command.env("ENTRACTE_DATABASE_URL", "no.db").output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn a_wrong_command_line_ends_with_2() {
+    let stage = Stage::configured("");
+    stage.run(&["bogus"]).expect(2);
+    stage.run(&["approve"]).expect(2);
+    stage.run(&["chat", "--session", "x", "--model", "y"]).expect(2);
+    stage.run(&["--workspace", "ann", "inbox"]).expect(2);
+    let object = stage.run(&["--json", "bogus"]).expect(2).json();
+    assert_eq!(object["next"], "entracte --help");
+    assert!(stage.run(&["--version"]).expect(0).out.starts_with("entracte "));
+}

@@ -1,0 +1,122 @@
+//! Leave, refusals, questions: each decided by another process than the one that asked.
+
+use crate::stage::{Stage, redacted};
+
+const MAKES: &str = r#"
+[[turn]]
+envelope = '''{"pre_text": "I make a zone.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Health"}}], "keep_control": true}'''
+[[turn]]
+text = "So it is."
+"#;
+
+fn asking() -> (Stage, String) {
+    let stage = Stage::playing(MAKES);
+    let done = stage.run(&["--json", "chat", "--require-validation", "--message", "Make a zone"]).expect(3);
+    let session = done.json()["session"].as_str().unwrap().to_owned();
+    (stage, session)
+}
+
+fn approval(stage: &Stage) -> String {
+    let inbox = stage.run(&["--json", "inbox"]).expect(0).json();
+    inbox["items"][0]["id"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn leave_is_asked_and_given_and_the_effect_is_in_the_database() {
+    let stage = Stage::playing(MAKES);
+    let asked = stage.run(&["--json", "chat", "--require-validation", "--message", "Make a zone"]).expect(3);
+    let session = asked.json()["session"].as_str().unwrap().to_owned();
+    insta::assert_snapshot!("asked", redacted(&format!("{:#}", asked.json()), &session));
+    insta::assert_snapshot!("inbox", redacted(&stage.run(&["inbox"]).expect(0).out, &session));
+    assert!(stage.run(&["command", "run", "ZONES"]).out.contains("\"total\": 0"));
+
+    let done = stage.run(&["approve", &approval(&stage)]).expect(0);
+    assert_eq!(done.out, "So it is.\n");
+    let zones = stage.run(&["--json", "command", "run", "ZONES"]).expect(0).json();
+    assert_eq!(zones["result"]["zones"][0]["name"], "Health");
+    assert_eq!(stage.run(&["inbox"]).expect(0).out, "");
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}
+
+#[test]
+fn a_decision_stands_and_another_one_is_a_conflict() {
+    let (stage, _) = asking();
+    let id = approval(&stage);
+    stage.run(&["approve", &id]).expect(0);
+    stage.run(&["approve", &id]).expect(0);
+    let late = stage.run(&["reject", &id]).expect(6);
+    assert!(late.err.contains("decided by ann"), "{}", late.err);
+}
+
+#[test]
+fn an_id_may_be_shortened() {
+    let (stage, session) = asking();
+    stage.run(&["session", "show", &session[..10]]).expect(0);
+    stage.run(&["approve", &approval(&stage)[..14]]).expect(0);
+}
+
+#[test]
+fn edited_arguments_are_checked_and_run() {
+    let (stage, session) = asking();
+    let id = approval(&stage);
+    let wrong = stage.run(&["approve", &id, "--edit", "{\"nam\": 1}"]).expect(2);
+    assert!(wrong.err.contains("zones.create are wrong"), "{}", wrong.err);
+    stage.run(&["approve", &id, "--edit", "not json"]).expect(2);
+    stage.run(&["approve", &id, "--edit", "{\"name\": \"Fitness\"}"]).expect(0);
+    let zones = stage.run(&["--json", "command", "run", "ZONES"]).expect(0).json();
+    assert_eq!(zones["result"]["zones"][0]["name"], "Fitness");
+    let calls = stage.run(&["--json", "session", "calls", &session]).expect(0).json();
+    assert_eq!(calls["calls"][0]["decided_by"], "ann");
+}
+
+#[test]
+fn the_model_reads_why_it_was_refused() {
+    let script = MAKES.replace("[[turn]]\ntext", "[[turn]]\nexpect = \"not on a Friday\"\ntext");
+    let stage = Stage::playing(&script);
+    let asked = stage.run(&["--json", "chat", "--require-validation", "--message", "Make a zone"]).expect(3);
+    let session = asked.json()["session"].as_str().unwrap().to_owned();
+    let done = stage
+        .run(&["--json", "reject", "--session", &session, "--all", "--reason", "not on a Friday"])
+        .expect(0)
+        .json();
+    assert_eq!(done["reply"]["text"], "So it is.");
+    assert_eq!(done["calls"], serde_json::json!([]), "the call is of the turn before");
+    let zones = stage.run(&["--json", "command", "run", "ZONES"]).expect(0).json();
+    assert_eq!(zones["result"]["total"], 0);
+    let nothing = stage.run(&["approve", "--session", &session, "--all"]).expect(6);
+    assert!(nothing.err.ends_with("\n  entracte inbox\n"), "{}", nothing.err);
+}
+
+#[test]
+fn a_question_is_answered_by_its_number() {
+    let stage = Stage::playing(
+        r#"
+[[turn]]
+envelope = '''{"pre_text": "One thing.", "question": {"type": "MultipleChoice", "question": "Which colour?", "options": ["red", "blue"]}}'''
+[[turn]]
+expect = "blue"
+text = "Blue it is."
+"#,
+    );
+    let asked = stage.run(&["chat", "--message", "Paint it"]).expect(3);
+    assert!(asked.err.contains("question Which colour?\n  1 red\n  2 blue\n"), "{}", asked.err);
+    let inbox = stage.run(&["--json", "inbox"]).expect(0).json();
+    let session = inbox["items"][0]["session"].as_str().unwrap();
+    assert_eq!(inbox["items"][0]["options"], serde_json::json!(["red", "blue"]));
+    let wrong = stage.run(&["answer", session, "green"]).expect(2);
+    assert!(wrong.err.contains("“green” is none of the options: 1 red, 2 blue"), "{}", wrong.err);
+    assert_eq!(stage.run(&["answer", session, "2"]).expect(0).out, "Blue it is.\n");
+    stage.run(&["answer", session, "2"]).expect(6);
+}
+
+#[test]
+fn what_was_said_cannot_give_orders_to_the_terminal() {
+    let stage =
+        Stage::playing("[[turn]]\nenvelope = '''{\"pre_text\": \"red \\u001b[31m and \\u202eback\"}'''\n");
+    let session = stage.say("Hello", 0);
+    let said = "red \\u{1b}[31m and \\u{202e}back";
+    for look in ["journal", "messages"] {
+        let out = stage.run(&["session", look, &session]).expect(0).out;
+        assert!(out.contains(said) && !out.contains('\u{1b}'), "{out}");
+    }
+}

@@ -1,0 +1,117 @@
+//! What is printed of sessions; ids that do not exist; output that nobody reads.
+
+use std::process::Stdio;
+
+use crate::stage::{Stage, redacted};
+
+const STORY: &str = r#"
+[[turn]]
+envelope = '''{"pre_text": "I make it.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Health"}}], "post_text": "It is made."}'''
+usage = { input = 10, output = 5 }
+"#;
+
+#[test]
+fn a_session_is_listed_shown_and_verified() {
+    let stage = Stage::playing(STORY);
+    let session = stage.say("Make a zone", 0);
+    let look = |arguments: &[&str]| redacted(&stage.run(arguments).expect(0).out, &session);
+    let looks = [
+        look(&["session", "list"]),
+        look(&["session", "show", &session]),
+        look(&["session", "messages", &session]),
+        look(&["session", "journal", &session]),
+        look(&["session", "calls", &session]),
+        look(&["session", "verify", "--all"]),
+    ];
+    insta::assert_snapshot!(looks.join("\n"));
+}
+
+#[test]
+fn the_same_as_json() {
+    let stage = Stage::playing(STORY);
+    let session = stage.say("Make a zone", 0);
+    let look = |arguments: &[&str]| {
+        let arguments = [&["--json"], arguments].concat();
+        redacted(&format!("{:#}", stage.run(&arguments).expect(0).json()), &session)
+    };
+    let looks = [
+        look(&["session", "list"]),
+        look(&["session", "show", &session]),
+        look(&["session", "messages", &session]),
+        look(&["session", "calls", &session]),
+        look(&["session", "verify", "--all"]),
+    ];
+    insta::assert_snapshot!(looks.join("\n"));
+    let journal = stage.run(&["--json", "session", "journal", &session]).expect(0).out;
+    for line in journal.lines() {
+        let entry: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!(entry["schema"], "entracte.entry/1");
+        assert!(entry["entry"]["v"].is_number(), "{line}");
+    }
+}
+
+#[test]
+fn what_does_not_exist_ends_with_5_and_the_command_that_lists() {
+    let stage = Stage::playing(STORY);
+    for arguments in [
+        &["session", "show", "ses_nobody"][..],
+        &["chat", "--session", "nobody", "--message", "hi"],
+        &["session", "resume", "nobody"],
+        &["answer", "nobody", "yes"],
+    ] {
+        let done = stage.run(arguments).expect(5);
+        assert!(done.err.ends_with("\n  entracte session list\n"), "{}", done.err);
+        assert_eq!(done.out, "");
+    }
+    let done = stage.run(&["--json", "session", "show", "ses_nobody"]).expect(5);
+    let expected = serde_json::json!({
+        "schema": "entracte.error/1",
+        "code": "not_found",
+        "message": "there is no session ses_nobody",
+        "next": "entracte session list",
+    });
+    assert_eq!(done.json(), expected);
+    let open = stage.run(&["approve", "apr_nobody_1_0"]).expect(5);
+    assert!(open.err.ends_with("\n  entracte inbox\n"), "{}", open.err);
+    stage.run(&["command", "show", "NOPE"]).expect(5);
+    stage.run(&["provider", "check", "nope"]).expect(5);
+}
+
+#[test]
+fn an_action_is_not_run_by_hand() {
+    let stage = Stage::playing(STORY);
+    let done = stage.run(&["command", "run", "CREATE_ZONE", "{\"name\": \"x\"}"]).expect(4);
+    assert!(done.err.ends_with("\n  entracte chat\n"), "{}", done.err);
+    stage.run(&["command", "run", "TOOL_DATA"]).expect(2);
+    stage.run(&["command", "run", "ZONES", "[]"]).expect(2);
+}
+
+#[test]
+fn output_that_nobody_reads_ends_quietly() {
+    let stage = Stage::playing(STORY);
+    let session = stage.say("Make a zone", 0);
+    let mut command = stage.command(&["session", "journal", &session]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn colours_are_only_used_where_they_are_asked_for() {
+    let stage = Stage::playing(STORY);
+    let session = stage.say("Make a zone", 0);
+    let journal = |colour: &str| stage.run(&["--color", colour, "session", "journal", &session]).out;
+    assert!(journal("always").contains("\u{1b}[32m"));
+    assert!(!journal("auto").contains('\u{1b}') && !journal("never").contains('\u{1b}'));
+}
+
+#[test]
+fn a_session_that_was_ended_takes_nothing_in() {
+    let stage = Stage::playing(STORY);
+    let session = stage.say("Make a zone", 0);
+    stage.run(&["session", "stop", &session, "--end"]);
+    let done = stage.run(&["chat", "--session", &session, "--message", "more"]).expect(6);
+    assert!(done.err.ends_with("\n  entracte chat\n"), "{}", done.err);
+}

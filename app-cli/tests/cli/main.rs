@@ -1,0 +1,11 @@
+//! The command as a user has it: the real binary, in folders of its own, with a rehearsed model. No network, no
+//! key, no clock; what must happen in another process is waited for, with a deadline.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on says where")]
+
+mod beside;
+mod configuration;
+mod decisions;
+mod looking;
+mod stage;
+mod turns;

@@ -1,0 +1,195 @@
+//! A folder with a configuration, and the command run in it.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// How long another process may take before a test fails.
+const DEADLINE: Duration = Duration::from_secs(60);
+
+/// How often is looked, each time with a process of its own.
+const LOOKS: u32 = 2000;
+
+pub(crate) struct Stage {
+    pub(crate) folder: tempfile::TempDir,
+}
+
+/// What a command did.
+pub(crate) struct Done {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Done {
+    pub(crate) fn expect(self, code: i32) -> Self {
+        assert_eq!(self.code, code, "stdout:\n{}\nstderr:\n{}", self.out, self.err);
+        self
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("{error}: {}", self.out))
+    }
+}
+
+impl Stage {
+    /// A model that plays this script.
+    pub(crate) fn playing(script: &str) -> Self {
+        let stage = Self::configured("[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n");
+        stage.write("story.toml", script);
+        stage
+    }
+
+    pub(crate) fn configured(config: &str) -> Self {
+        let stage = Self { folder: tempfile::tempdir().unwrap() };
+        stage.write("entracte.toml", config);
+        stage
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.folder.path().join(name), text).unwrap();
+    }
+
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_entracte"));
+        command
+            .args(arguments)
+            .current_dir(self.folder.path())
+            .env_clear()
+            .envs([("HOME", self.folder.path()), ("USER", Path::new("ann")), ("TZ", Path::new("UTC"))])
+            .env("ENTRACTE_DATA", "data");
+        command
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Done {
+        done(self.command(arguments).stdin(Stdio::null()).output().unwrap())
+    }
+
+    /// The same with this standard input.
+    pub(crate) fn run_with(&self, arguments: &[&str], input: &str) -> Done {
+        let mut command = self.command(arguments);
+        let streams = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = streams.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let input = input.to_owned();
+        // The command may refuse the input before it has read all of it.
+        let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+        let output = child.wait_with_output().unwrap();
+        let _ = writer.join().unwrap();
+        done(output)
+    }
+
+    /// Says something in a new session and gives the session.
+    pub(crate) fn say(&self, text: &str, code: i32) -> String {
+        let turn = self.run(&["--json", "chat", "--message", text]).expect(code).json();
+        turn["session"].as_str().unwrap().to_owned()
+    }
+
+    /// A command that goes on while the test does other things.
+    pub(crate) fn begin(&self, arguments: &[&str]) -> Running {
+        let mut command = self.command(arguments);
+        let streams = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = streams.spawn().unwrap();
+        let (lines, received) = channel();
+        let out = child.stdout.take().unwrap();
+        let err = child.stderr.take().unwrap();
+        for stream in [Box::new(out) as Box<dyn std::io::Read + Send>, Box::new(err)] {
+            let lines = lines.clone();
+            std::thread::spawn(move || {
+                for line in BufReader::new(stream).lines().map_while(Result::ok) {
+                    let _ = lines.send(line);
+                }
+            });
+        }
+        let stdin = child.stdin.take();
+        Running { child, stdin, lines: received }
+    }
+
+    /// Runs a command again and again until its standard output holds a text.
+    pub(crate) fn until(&self, arguments: &[&str], wanted: &str) -> String {
+        let mut seen = String::new();
+        for _ in 0..LOOKS {
+            seen = self.run(arguments).out;
+            if seen.contains(wanted) {
+                return seen;
+            }
+        }
+        panic!("no “{wanted}” in: {seen}");
+    }
+}
+
+fn done(output: std::process::Output) -> Done {
+    Done {
+        code: output.status.code().unwrap_or(-1),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// A command that is running; killed when the test ends.
+pub(crate) struct Running {
+    pub(crate) child: Child,
+    pub(crate) stdin: Option<ChildStdin>,
+    lines: Receiver<String>,
+}
+
+impl Running {
+    /// The next line that holds a text.
+    pub(crate) fn line_with(&self, wanted: &str) -> String {
+        loop {
+            match self.lines.recv_timeout(DEADLINE) {
+                Ok(line) if line.contains(wanted) => return line,
+                Ok(_) => {}
+                Err(error) => panic!("no line with “{wanted}”: {error}"),
+            }
+        }
+    }
+
+    pub(crate) fn types(&mut self, line: &str) {
+        let stdin = self.stdin.as_mut().unwrap();
+        writeln!(stdin, "{line}").unwrap();
+        stdin.flush().unwrap();
+    }
+
+    /// Closes standard input and gives the exit code.
+    pub(crate) fn leave(mut self) -> i32 {
+        self.stdin = None;
+        self.child.wait().unwrap().code().unwrap_or(-1)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The text with ids and times that differ from run to run replaced.
+pub(crate) fn redacted(text: &str, session: &str) -> String {
+    let stem = session.trim_start_matches("ses_");
+    without_times(&text.replace(stem, "ID"))
+}
+
+/// Replaces runs of digits joined by `-`, `:`, `T`, `.` or `Z` that look like a date or a time of day.
+fn without_times(text: &str) -> String {
+    let mut clean = String::new();
+    let mut rest = text;
+    while let Some(begin) = rest.find(|character: char| character.is_ascii_digit()) {
+        let (before, from) = rest.split_at(begin);
+        let part = |character: char| character.is_ascii_digit() || "-:T.Z".contains(character);
+        let end = from.find(|character| !part(character)).unwrap_or(from.len());
+        let (run, after) = from.split_at(end);
+        clean.push_str(before);
+        let is_time =
+            run.matches([':', '-']).count() >= 2 && run.len() >= 8 || run.len() == 5 && run.contains(':');
+        clean.push_str(if is_time { "[time]" } else { run });
+        rest = after;
+    }
+    clean.push_str(rest);
+    clean
+}

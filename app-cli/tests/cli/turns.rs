@@ -1,0 +1,112 @@
+//! `chat --message`: one turn, until the session rests.
+
+use crate::stage::{Stage, redacted};
+
+const READS: &str = r#"
+[[turn]]
+envelope = '''{"pre_text": "I look.", "queries": [{"type": "ZONES", "params": {}}]}'''
+usage = { input = 900, cache_read = 100, output = 12 }
+[[turn]]
+text = "There is no zone yet."
+usage = { input = 950, output = 7 }
+[[turn]]
+text = "Still none."
+"#;
+
+#[test]
+fn a_turn_is_one_object() {
+    let stage = Stage::playing(READS);
+    let done = stage.run(&["--json", "chat", "--message", "Which zones are there?"]).expect(0);
+    let turn = done.json();
+    let session = turn["session"].as_str().unwrap();
+    insta::assert_snapshot!(redacted(&format!("{turn:#}"), session));
+    assert_eq!(done.out.lines().count(), 1, "one object on one line");
+}
+
+#[test]
+fn the_reply_is_data_and_a_message_may_come_from_standard_input() {
+    let stage = Stage::playing(READS);
+    let done = stage.run_with(&["chat", "--message", "-"], "Which zones?\nAll of them.\n").expect(0);
+    assert_eq!(done.out, "There is no zone yet.\n");
+    assert!(done.err.starts_with("session ses_"), "{}", done.err);
+    let quiet = stage.run(&["--quiet", "chat", "--message", "Again"]).expect(0);
+    assert_eq!(quiet.err, "");
+}
+
+#[test]
+fn the_same_client_key_is_the_same_message() {
+    let stage = Stage::playing(READS);
+    let session = stage.say("Hello", 0);
+    let say = ["--json", "chat", "--session", &session, "--client-key", "k1", "--message", "Once"];
+    let first = stage.run(&say).expect(0).json();
+    let again = stage.run(&say).expect(0).json();
+    assert_eq!(first, again);
+    let messages = stage.run(&["--json", "session", "messages", &session]).expect(0).json();
+    let said = messages["messages"].as_array().unwrap().iter().filter(|message| message["text"] == "Once");
+    assert_eq!(said.count(), 1);
+}
+
+#[test]
+fn a_provider_that_fails_ends_the_turn_with_1_and_says_why() {
+    let stage = Stage::playing("[[turn]]\nfail = \"misconfigured\"\n");
+    let done = stage.run(&["--json", "chat", "--message", "Hello"]).expect(1);
+    assert_eq!(done.json()["schema"], "entracte.turn/1");
+    assert!(done.err.contains("the script says that this call fails"), "{}", done.err);
+    assert!(done.err.contains("\n  entracte session journal ses_"), "{}", done.err);
+}
+
+#[test]
+fn a_limit_ends_the_turn_with_7() {
+    let stage = Stage::playing(READS);
+    stage.write(
+        "entracte.toml",
+        "[limits]\nrounds = 1\n[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n",
+    );
+    let done = stage.run(&["chat", "--message", "Which zones?"]).expect(7);
+    assert!(done.err.contains("limits.rounds = 1"), "{}", done.err);
+}
+
+#[test]
+fn a_key_that_is_not_set_is_named() {
+    let stage = Stage::configured(
+        "[providers.c]\nkind = \"claude\"\nmodel = \"m\"\napi_key_env = \"NO_SUCH_KEY\"\nbase_url = \"http://127.0.0.1:9\"\n",
+    );
+    let done = stage.run(&["chat", "--message", "Hello"]).expect(1);
+    assert!(done.err.contains("NO_SUCH_KEY"), "{}", done.err);
+    let check = stage.run(&["provider", "check"]).expect(1).out;
+    assert!(check.starts_with("fail  c  ") && check.contains("NO_SUCH_KEY"), "{check}");
+}
+
+#[test]
+fn a_message_that_is_too_long_is_refused_and_nothing_is_lost() {
+    let stage = Stage::playing(READS);
+    let session = stage.say("Hello", 0);
+    let before = stage.run(&["session", "journal", &session]).out;
+    let long = "x".repeat(10 * 1024 * 1024);
+    let done = stage.run_with(&["chat", "--session", &session, "--message", "-"], &long).expect(2);
+    assert!(
+        done.err.contains("10485760 characters") && done.err.contains("message.max_chars"),
+        "{}",
+        done.err
+    );
+    assert_eq!(stage.run(&["session", "journal", &session]).out, before);
+    stage.run(&["chat", "--session", &session, "--message", "Short"]).expect(0);
+    stage.run_with(&["chat", "--message", "-"], &long).expect(2);
+    let list = stage.run(&["--json", "session", "list"]).json();
+    assert_eq!(list["sessions"].as_array().unwrap().len(), 1, "no empty session is left behind");
+}
+
+#[test]
+fn ctrl_c_interrupts_the_round_and_ends_with_130() {
+    let stage = Stage::playing("[[turn]]\ndelay_ms = 100000\ntext = \"late\"\n[[turn]]\ntext = \"Bye.\"\n");
+    let mut running = stage.begin(&["chat", "--message", "Hello"]);
+    let line = running.line_with("session ses_");
+    let session = line.trim_start_matches("session ").to_owned();
+    stage.until(&["session", "journal", &session], "StandingChanged");
+    let pid = nix::unistd::Pid::from_raw(running.child.id().try_into().unwrap());
+    nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).unwrap();
+    running.stdin = None;
+    assert_eq!(running.child.wait().unwrap().code(), Some(130));
+    let journal = stage.run(&["session", "journal", &session]).out;
+    assert!(journal.contains("RoundInterrupted"), "{journal}");
+}
