@@ -21,9 +21,12 @@ use serde_json::json;
 use crate::codec::{Entry, Snapshot, encode_call, encode_entry, encode_rules, encode_snapshot};
 use crate::commands::{Catalog, CommandSpec};
 use crate::ports::{
-    CallRequest, CallRow, Clock, CommandExecutor, Description, LogRow, MockCommandExecutor, Plan, PlanError,
-    ResourceReader, SessionRow, StoreError, Target,
+    CallRequest, CallRow, Clock, CommandExecutor, Description, LogRow, MockCommandExecutor, MockFeed,
+    MockIdGenerator, MockLogReader, MockMailbox, MockProviderRegistry, MockResourceReader, MockStore, Plan,
+    PlanError, ResourceReader, SessionRow, StoreError, Target,
 };
+use crate::runtime::House;
+use crate::settings::{RuleBook, RuntimeSettings};
 use crate::system::sha256;
 
 /// 2026-11-20T12:00:00Z.
@@ -182,13 +185,17 @@ impl Story {
 
     /// A person said something and the model is called.
     pub(crate) fn asked(self) -> Self {
+        self.sent().then(Input::StandingChanged { slot: Slot::Held })
+    }
+
+    /// A person said something.
+    pub(crate) fn sent(self) -> Self {
         self.then(Input::UserMessageSent(UserMessageSent {
             author: "ann".into(),
             message: UserMessage::text("I weigh 72.5 kg."),
             client_key: None,
             enrichments: Vec::new(),
         }))
-        .then(Input::StandingChanged { slot: Slot::Held })
     }
 
     /// The model says this and asks for these calls.
@@ -369,5 +376,23 @@ impl CommandExecutor for Hangs {
 
     async fn target(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Target, StoreError> {
         self.hang().await
+    }
+}
+
+/// A house whose ports do nothing yet: a test puts in what it needs. Its clock is tokio's.
+pub(crate) fn house() -> House {
+    House {
+        store: Arc::new(MockStore::new()),
+        log: Arc::new(MockLogReader::new()),
+        rows: Arc::new(MockResourceReader::new()),
+        mailbox: Arc::new(MockMailbox::new()),
+        providers: Arc::new(MockProviderRegistry::new()),
+        catalog: catalog(),
+        clock: Arc::new(PausedClock::default()),
+        ids: Arc::new(MockIdGenerator::new()),
+        feed: Arc::new(MockFeed::new()),
+        rules: RuleBook::default(),
+        settings: RuntimeSettings::default(),
+        started_at: NOON,
     }
 }

@@ -35,4 +35,7 @@ pub use letter::{Letter, Outcome};
 pub use local::LocalRuntime;
 pub use perform::{Job, perform};
 pub use remote::RemotePostbox;
-pub use workspace::{Turn, Workspace};
+pub use workspace::{Fault, Turn, Workspace};
+
+#[cfg(test)]
+mod tests;

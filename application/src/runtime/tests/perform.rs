@@ -142,7 +142,8 @@ async fn ask_model(house: Arc<House>, envelope: bool) -> Result<ModelReply, Prov
 
 #[tokio::test]
 async fn a_model_call_gives_the_whole_reply_and_its_words_to_those_who_watch() {
-    let cases = [(false, "Hello", vec!["Hel", "lo"]), (true, "Hello", vec![r#"{"pre_text": "Hel"#, r#"lo"}"#])];
+    let cases =
+        [(false, "Hello", vec!["Hel", "lo"]), (true, "Hello", vec![r#"{"pre_text": "Hel"#, r#"lo"}"#])];
     for (envelope, expected, pieces) in cases {
         let mut model = MockProvider::new();
         model.expect_call().withf(|asked, _| *asked == request()).return_once(move |_, sink| {

@@ -1,0 +1,347 @@
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use entracte_domain::command::CallOutcome;
+use entracte_domain::id::{CallId, SessionId};
+use entracte_domain::message::UserMessage;
+use entracte_domain::session::{Effect, Input};
+use entracte_domain::time::Timestamp;
+use entracte_domain::validation::{Decision, Verdict};
+use tokio::sync::oneshot;
+
+use crate::codec::{
+    Mail, MailAnswer, MailDecision, MailRequest, MailVerdict, decode_entry, encode_mail_answer,
+};
+use crate::kit::{CREATE, NOON, Story, catalog_of, create, executor, house, session, unavailable, workspace};
+use crate::ports::*;
+use crate::runtime::workspace_body::WorkspaceBody;
+use crate::runtime::{Fault, House, Letter, Workspace};
+use crate::system::sha256;
+
+/// A database with one session, that does with each commit what it is told to.
+struct Base {
+    row: WorkspaceRow,
+    session: SessionRow,
+    calls: Vec<CallRow>,
+    /// What comes of the next commits; those after them succeed.
+    will: VecDeque<CommitError>,
+    /// What it was asked to write.
+    tried: Vec<Commit>,
+    /// Its answer to "who is due?".
+    due: VecDeque<Result<Vec<SessionId>, StoreError>>,
+    next_wake: Option<Timestamp>,
+    /// Mail that was not taken back.
+    mail: Vec<MailRow>,
+    /// How many entries those who watch were told.
+    published: usize,
+}
+
+type Shared = Arc<Mutex<Base>>;
+
+fn base(story: &Story) -> Shared {
+    let row = WorkspaceRow {
+        key: workspace(),
+        seq: 100 + story.facts.sequence,
+        body: WorkspaceBody::default().encode().unwrap(),
+        created_at: NOON,
+    };
+    Arc::new(Mutex::new(Base {
+        row,
+        session: story.row(),
+        calls: story.calls.clone(),
+        will: VecDeque::new(),
+        tried: Vec::new(),
+        due: VecDeque::new(),
+        next_wake: None,
+        mail: Vec::new(),
+        published: 0,
+    }))
+}
+
+/// Another process writes to this database.
+fn somebody_writes(base: &Shared) -> CommitError {
+    base.lock().unwrap().row.seq += 4;
+    CommitError::Conflict("the workspace ann:home".into())
+}
+
+/// Makes `$result` of what `$base` holds, whatever the port is asked with.
+macro_rules! reads {
+    ($base:ident, |$held:ident| $result:expr) => {{
+        let base = $base.clone();
+        move || {
+            let $held = &mut *base.lock().unwrap();
+            $result
+        }
+    }};
+}
+
+async fn open(base: &Shared) -> Workspace {
+    let mut store = MockStore::new();
+    let (row, session_row) = (reads!(base, |b| b.row.clone()), reads!(base, |b| b.session.clone()));
+    let (placed, due) = (reads!(base, |b| b.session.clone()), reads!(base, |b| b.due.pop_front()));
+    let next_wake = reads!(base, |b| b.next_wake);
+    store.expect_workspace().returning(move |_| Ok(Some(row())));
+    store.expect_session().returning(move |id| Ok((*id == session()).then(&session_row)));
+    store.expect_placed().returning(move |_| Ok(vec![placed()]));
+    store.expect_next_wake().returning(move |_| Ok(next_wake()));
+    store.expect_due().returning(move |_| {
+        let due = due().unwrap_or(Ok(Vec::new()))?;
+        Ok(due.into_iter().map(|session| (workspace(), session)).collect())
+    });
+    let committed = base.clone();
+    store.expect_commit().returning(move |commit| {
+        let held = &mut *committed.lock().unwrap();
+        held.tried.push(commit.clone());
+        if let Some(error) = held.will.pop_front() {
+            return Err(error);
+        }
+        held.row = commit.workspace;
+        if let Some((row, _)) = commit.sessions.into_iter().next() {
+            held.session = row;
+        }
+        Ok(())
+    });
+    let mut log = MockLogReader::new();
+    let calls = reads!(base, |b| b.calls.clone());
+    log.expect_call().returning(move |id| Ok(calls().into_iter().find(|row| row.id == *id)));
+    let mut mailbox = MockMailbox::new();
+    let mail = reads!(base, |b| b.mail.clone());
+    mailbox.expect_unanswered().returning(move || Ok(mail()));
+    let mut feed = MockFeed::new();
+    let publish = reads!(base, |b| b.published += 1);
+    feed.expect_publish().returning(move |_| publish());
+    let mut executor = executor(vec![create()]);
+    executor.expect_target().returning(|_, _| Ok(Target::default()));
+    executor.expect_plan().returning(|_, _| Ok(Plan { changes: Vec::new(), content: "{}".into() }));
+    let house = House {
+        store: Arc::new(store),
+        log: Arc::new(log),
+        mailbox: Arc::new(mailbox),
+        feed: Arc::new(feed),
+        catalog: catalog_of(executor),
+        ..house()
+    };
+    Workspace::open(Arc::new(house), workspace()).await.unwrap()
+}
+
+fn message() -> Mail {
+    let message = UserMessage::text("And now?");
+    let request = MailRequest::SendMessage { author: "ann".into(), message, client_key: None };
+    Mail { session: Some(session()), request }
+}
+
+/// A request of this process, and the ear of the one who asks.
+fn asked(mail: Mail) -> (Letter, oneshot::Receiver<MailAnswer>) {
+    let (reply, answer) = oneshot::channel();
+    (Letter::Request { mail, reply: Some(reply), row: None }, answer)
+}
+
+/// A request of another process.
+fn mailed(id: i64) -> Letter {
+    Letter::Request { mail: message(), reply: None, row: Some(MailId(id)) }
+}
+
+fn labels(commit: &Commit) -> Vec<&str> {
+    commit.log.iter().map(|row| row.label.as_str()).collect()
+}
+
+/// What a message to a chat brings: its new prompt generation, itself, and the slot.
+const MESSAGE: [&str; 3] = ["RulesChanged", "UserMessageSent", "StandingChanged"];
+
+#[tokio::test(start_paused = true)]
+async fn a_turn_is_one_commit_after_which_memory_watchers_and_the_asker_follow() {
+    let base = base(&Story::chat());
+    let mut workspace = open(&base).await;
+    let (letter, mut answer) = asked(message());
+    let mut letters = vec![letter];
+    let turn = workspace.handle(&mut letters).await.unwrap();
+
+    let held = base.lock().unwrap();
+    let [commit] = held.tried.as_slice() else { panic!("{:?}", held.tried) };
+    assert_eq!(labels(commit), MESSAGE);
+    assert_eq!((commit.expected_seq, commit.workspace.seq), (Some(101), 104));
+    assert_eq!(
+        commit.sessions.iter().map(|(row, was)| (row.sequence, *was)).collect::<Vec<_>>(),
+        [(4, Some(1))]
+    );
+    assert_eq!(held.published, 3);
+    assert!(letters.is_empty());
+    let accepted = MailAnswer::Accepted { message: Some(session().message(3, 0)), session: session() };
+    assert_eq!(answer.try_recv(), Ok(accepted));
+    let effect = Effect::CallModel { round: 1, attempt: 1, closing: false };
+    assert_eq!(turn.touched, [(session(), vec![effect])]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_conflict_makes_the_turn_again_from_what_the_other_wrote() {
+    let base = base(&Story::chat());
+    let mut workspace = open(&base).await;
+    let conflict = somebody_writes(&base);
+    base.lock().unwrap().will.push_back(conflict);
+    let (letter, mut answer) = asked(message());
+    workspace.handle(&mut vec![letter]).await.unwrap();
+
+    let held = base.lock().unwrap();
+    let expected: Vec<_> = held.tried.iter().map(|commit| commit.expected_seq).collect();
+    assert_eq!(expected, [Some(101), Some(105)]);
+    assert_eq!(labels(&held.tried[1]), MESSAGE);
+    assert_eq!(held.published, 3, "what was not committed is not told");
+    assert!(answer.try_recv().is_ok());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_third_conflict_is_a_fault_and_the_letters_stay() {
+    let base = base(&Story::chat());
+    let mut workspace = open(&base).await;
+    for _ in 0..3 {
+        let conflict = somebody_writes(&base);
+        base.lock().unwrap().will.push_back(conflict);
+    }
+    let (letter, mut answer) = asked(message());
+    let mut letters = vec![letter];
+    let fault = workspace.handle(&mut letters).await.unwrap_err();
+
+    assert!(matches!(fault, Fault::Conflict(_)), "{fault:?}");
+    assert_eq!(fault.to_string(), "the workspace ann:home; another process writes to this database");
+    let held = base.lock().unwrap();
+    assert_eq!((held.tried.len(), held.published, letters.len()), (3, 0, 1));
+    assert!(answer.try_recv().is_err(), "nobody was answered");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_store_that_fails_leaves_letters_and_memory_as_they_were() {
+    let base = base(&Story::chat());
+    let mut workspace = open(&base).await;
+    base.lock().unwrap().will.push_back(unavailable().into());
+    let (letter, mut answer) = asked(message());
+    let mut letters = vec![letter];
+    let fault = workspace.handle(&mut letters).await.unwrap_err();
+    assert!(matches!(fault, Fault::Store(StoreError::Unavailable(_))), "{fault:?}");
+    assert_eq!((letters.len(), base.lock().unwrap().published), (1, 0));
+    assert!(answer.try_recv().is_err());
+
+    workspace.handle(&mut letters).await.unwrap();
+    let held = base.lock().unwrap();
+    let [failed, done] = held.tried.as_slice() else { panic!("{:?}", held.tried) };
+    assert_eq!(failed, done, "the same turn, made from the same memory");
+    assert!(answer.try_recv().is_ok());
+}
+
+#[tokio::test(start_paused = true)]
+async fn mail_is_answered_by_the_commit_that_takes_it_in() {
+    let base = base(&Story::chat());
+    let mut workspace = open(&base).await;
+    workspace.handle(&mut vec![mailed(7)]).await.unwrap();
+    let held = base.lock().unwrap();
+    assert_eq!(labels(&held.tried[0]), MESSAGE);
+    let accepted = MailAnswer::Accepted { message: Some(session().message(3, 0)), session: session() };
+    assert_eq!(held.tried[0].answers, [(MailId(7), encode_mail_answer(&accepted).unwrap())]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn mail_that_was_taken_back_is_dropped_and_the_rest_goes_on() {
+    let base = base(&Story::chat());
+    let mut workspace = open(&base).await;
+    {
+        let mut held = base.lock().unwrap();
+        // The commit cannot answer mail 7, because its poster took it back; mail 8 is still there.
+        held.will.push_back(CommitError::Conflict("mail 7".into()));
+        let workspace = crate::kit::workspace();
+        held.mail.push(MailRow { id: MailId(8), workspace, body: Vec::new(), posted_at: NOON });
+    }
+    let mut letters = vec![mailed(7), mailed(8)];
+    workspace.handle(&mut letters).await.unwrap();
+    let held = base.lock().unwrap();
+    let answered = |commit: &Commit| commit.answers.iter().map(|(id, _)| id.0).collect::<Vec<_>>();
+    assert_eq!(held.tried.iter().map(answered).collect::<Vec<_>>(), [vec![7, 8], vec![8]]);
+    assert_eq!(labels(&held.tried[1]), MESSAGE, "one message, not two");
+    assert!(letters.is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_turn_of_nothing_but_mail_that_was_taken_back_writes_nothing() {
+    let base = base(&Story::chat());
+    let mut workspace = open(&base).await;
+    base.lock().unwrap().will.push_back(CommitError::Conflict("mail 7".into()));
+    let mut letters = vec![mailed(7)];
+    workspace.handle(&mut letters).await.unwrap();
+    assert_eq!(base.lock().unwrap().tried.len(), 1);
+    assert!(letters.is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_for_an_unknown_session_is_refused_without_a_commit() {
+    let base = base(&Story::chat());
+    let mut workspace = open(&base).await;
+    let unknown = SessionId::new("ses_lost");
+    let (letter, mut answer) = asked(Mail { session: Some(unknown), ..message() });
+    workspace.handle(&mut vec![letter]).await.unwrap();
+    let text = "there is no session ses_lost; list them: entracte session list".to_owned();
+    assert_eq!(answer.try_recv(), Ok(MailAnswer::Refused { code: "not_found".into(), text }));
+    assert_eq!(base.lock().unwrap().tried.len(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deadline_is_forgotten_only_by_the_turn_that_took_it() {
+    let base = base(&Story::chat());
+    base.lock().unwrap().next_wake = Some(NOON);
+    let mut workspace = open(&base).await;
+    base.lock().unwrap().due.push_back(Err(unavailable()));
+    let mut letters = vec![Letter::Wake];
+    workspace.handle(&mut letters).await.unwrap_err();
+    assert_eq!(letters.len(), 1);
+    assert_eq!(workspace.handle(&mut Vec::new()).await.unwrap().wake_at, Some(NOON));
+    assert_eq!(workspace.handle(&mut letters).await.unwrap().wake_at, None);
+}
+
+/// A chat in which one action was approved and done, and another one waits for leave; the ids of both.
+fn decided_and_open() -> (Story, CallId, CallId) {
+    let story = Story::chat().asked().asking_leave(&[CREATE]);
+    let first = story.open()[0].clone();
+    let yes = Decision { call: first.clone(), verdict: Verdict::Approve { edited: None } };
+    let outcome = CallOutcome::Succeeded { content: "{}".into(), digest: sha256(b"{}") };
+    let story = story
+        .then(Input::ValidationReceived { author: "ann".into(), decisions: vec![yes] })
+        .then(Input::CallFinished { call: first.clone(), attempt: 0, outcome })
+        .sent()
+        .asking_leave(&[CREATE]);
+    let second = story.open()[0].clone();
+    (story, first, second)
+}
+
+/// The answer to this choice for these calls, and the decisions that were committed.
+async fn decide(story: &Story, calls: &[CallId], verdict: MailVerdict) -> (MailAnswer, Vec<CallId>) {
+    let base = base(story);
+    let mut workspace = open(&base).await;
+    let decisions =
+        calls.iter().map(|call| MailDecision { call: call.clone(), verdict: verdict.clone() }).collect();
+    let request = MailRequest::Decide { author: "ann".into(), decisions };
+    let (letter, mut answer) = asked(Mail { session: Some(session()), request });
+    workspace.handle(&mut vec![letter]).await.unwrap();
+    let held = base.lock().unwrap();
+    let rows = held.tried.iter().flat_map(|commit| &commit.log);
+    let taken = rows.filter_map(|row| match decode_entry(row).unwrap().input {
+        Input::ValidationReceived { decisions, .. } => Some(decisions),
+        _ => None,
+    });
+    let taken = taken.flatten().map(|decision| decision.call).collect();
+    (answer.try_recv().unwrap(), taken)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_choice_for_an_open_call_and_one_decided_so_before_decides_the_open_one() {
+    let (story, first, second) = decided_and_open();
+    let accepted = MailAnswer::Accepted { message: None, session: session() };
+    let both = [first.clone(), second.clone()];
+    assert_eq!(decide(&story, &both, MailVerdict::Approve).await, (accepted.clone(), vec![second]));
+    assert_eq!(decide(&story, &[first], MailVerdict::Approve).await, (accepted, Vec::new()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn another_choice_for_a_call_that_was_decided_is_a_conflict_and_decides_nothing() {
+    let (story, first, second) = decided_and_open();
+    let no = MailVerdict::Reject { reason: None };
+    let text = format!("the call {first} is no longer open: it is succeeded (decided by ann)");
+    let refused = MailAnswer::Refused { code: "conflict".into(), text };
+    assert_eq!(decide(&story, &[second, first], no).await, (refused, Vec::new()));
+}
