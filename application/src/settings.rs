@@ -156,3 +156,48 @@ impl Default for RuntimeSettings {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::decode_rules;
+
+    const KINDS: [SessionKind; 4] =
+        [SessionKind::Chat, SessionKind::Seed, SessionKind::Automation, SessionKind::Agent];
+
+    #[test]
+    fn a_rule_book_has_the_profiles_rules_for_each_kind() {
+        for profile in [Profile::Autonomous, Profile::Strict] {
+            let book = RuleBook::new(profile);
+            for kind in KINDS {
+                assert_eq!(*book.of(kind), Rules::new(kind, profile), "{profile:?} {kind:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_stored_rules_are_those_in_force_also_after_a_change() {
+        let mut book = RuleBook::default();
+        let before = book.stored(SessionKind::Agent).unwrap().clone();
+        assert_eq!(before.digest, sha256(&before.bytes));
+        book.change(|kind, rules| match kind {
+            SessionKind::Agent => rules.rounds = 3,
+            SessionKind::Chat | SessionKind::Seed | SessionKind::Automation => {}
+        });
+        let after = book.stored(SessionKind::Agent).unwrap();
+        assert_ne!(after.digest, before.digest);
+        assert_eq!(decode_rules(&after.bytes).unwrap(), *book.of(SessionKind::Agent));
+        assert_eq!(book.of(SessionKind::Agent).rounds, 3);
+        assert_eq!(*book.of(SessionKind::Chat), Rules::new(SessionKind::Chat, Profile::Autonomous));
+    }
+
+    #[test]
+    fn settings_that_were_not_stored_have_their_defaults_and_unknown_ones_are_refused() {
+        let read = |text: &str| serde_json::from_str::<WorkspaceSettings>(text);
+        assert_eq!(read("{}").unwrap(), WorkspaceSettings::default());
+        let three = WorkspaceSettings { slots: 3, ..WorkspaceSettings::default() };
+        assert_eq!(read(r#"{"slots": 3}"#).unwrap(), three);
+        assert_eq!(three.slot_rules(), SlotRules { slots: 3, ..SlotRules::default() });
+        assert!(read(r#"{"slot": 3}"#).is_err());
+    }
+}
