@@ -1,4 +1,79 @@
-//! Ports, use cases, codec and runtime of Entracte.
+//! Ports, use cases, codec and runtime of Entracte: AI sessions that can wait, for programs that embed them.
+//!
+//! What a session does is decided by `entracte_domain`, which is pure. This crate carries it out: it names what
+//! it needs from outside as [`ports`], and it never names who provides it. There is no database, no HTTP and no
+//! model API in here; adapters bring those, and each can be replaced alone.
+//!
+//! # One way through
+//!
+//! ```text
+//! request | outcome | wake-up -> Workspace::handle: a transition per session, then placement
+//!     -> ONE commit -> publish -> desired effects -> perform: provider | executor -> outcome -> handle ...
+//! ```
+//!
+//! - [`use_cases`]: one struct a verb, over ports. What a program calls.
+//! - [`ports`]: one trait a role, each with its own errors. What a program brings.
+//! - [`runtime`]: handles what comes to a workspace, in order, and performs what its sessions want done.
+//! - [`commands`]: the catalog of what a model may ask for, and the look-ups each call goes through.
+//! - [`prompt`], [`protocol`]: what a model reads, and how its reply is read.
+//! - [`codec`], [`json`]: what is stored. [`settings`]: what can be set. [`system`]: real time, ids and secrets.
+//!
+//! # To embed it
+//!
+//! 1. Pick or write adapters: a [`Store`](ports::Store) with its [`LogReader`](ports::LogReader),
+//!    [`ResourceReader`](ports::ResourceReader) and [`Mailbox`](ports::Mailbox); a
+//!    [`ProviderRegistry`](ports::ProviderRegistry); a [`CommandExecutor`](ports::CommandExecutor) for each group
+//!    of commands. [`SystemClock`](system::SystemClock) and [`RandomIds`](system::RandomIds) are here.
+//! 2. Make a [`Catalog`](commands::Catalog) of the executors, and build a [`House`](runtime::House) of all that.
+//! 3. [`LocalRuntime::start`](runtime::LocalRuntime::start) serves it. It is a [`Postbox`](ports::Postbox), the
+//!    one way in; a process beside the owner uses a [`RemotePostbox`](runtime::RemotePostbox) instead.
+//! 4. Call use cases: [`StartChat`](use_cases::StartChat), [`SendMessage`](use_cases::SendMessage),
+//!    [`FollowTurn`](use_cases::FollowTurn), [`AnswerApprovals`](use_cases::AnswerApprovals), …
+//!
+//! A use case takes ports and nothing else, so it is tested without any of that. With the feature
+//! `test-helpers` every port has a `mockall` mock; one written by hand is as short:
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use async_trait::async_trait;
+//! use entracte_application::codec::{Mail, MailAnswer, MailRequest};
+//! use entracte_application::ports::{PostError, Postbox};
+//! use entracte_application::use_cases::{SendMessage, UseCaseError};
+//! use entracte_domain::id::{SessionId, WorkspaceKey};
+//! use entracte_domain::message::UserMessage;
+//!
+//! /// Takes messages in, for one session only.
+//! struct OneSession(SessionId);
+//!
+//! #[async_trait]
+//! impl Postbox for OneSession {
+//!     async fn post(&self, _: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, PostError> {
+//!         assert!(matches!(mail.request, MailRequest::SendMessage { .. }));
+//!         Ok(if mail.session.as_ref() == Some(&self.0) {
+//!             MailAnswer::Accepted { message: Some(self.0.message(2, 0)), session: self.0.clone() }
+//!         } else {
+//!             MailAnswer::Refused { code: "not_found".into(), text: "there is no such session".into() }
+//!         })
+//!     }
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), UseCaseError> {
+//! let (workspace, session) = (WorkspaceKey::new("ann:home"), SessionId::new("ses_k1"));
+//! let send = SendMessage::new(Arc::new(OneSession(session.clone())));
+//!
+//! let hello = UserMessage::text("I weigh 72.5 kg.");
+//! let sent = send.run(&workspace, &session, "ann".into(), hello.clone(), None).await?;
+//! assert_eq!(sent.message, Some(session.message(2, 0)));
+//!
+//! let lost = SessionId::new("ses_lost");
+//! let refused = send.run(&workspace, &lost, "ann".into(), hello, None).await;
+//! assert!(matches!(refused, Err(UseCaseError::NotFound(_))));
+//! # Ok(())
+//! # }
+//! ```
+
 pub mod codec;
 pub mod commands;
 pub mod json;
