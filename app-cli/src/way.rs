@@ -82,12 +82,15 @@ async fn own(wiring: &Wiring) -> Result<Option<Inner>, CliError> {
 #[async_trait]
 impl Postbox for Way {
     async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, PostError> {
+        // The owner may have gone since it was last asked.
+        let ask = || self.step_in(LOOKS_BETWEEN - 1);
+        let unavailable = |error: CliError| PostError::Unavailable(error.message);
+        ask().await.map_err(unavailable)?;
         for _ in 1..TRIES {
             match self.post_once(workspace, mail.clone()).await {
-                // It was taken back, so nobody handles it twice. Perhaps its owner has gone.
+                // It was taken back, so nobody handles it twice.
                 Err(PostError::NotTaken { .. }) => {
-                    let stepped_in = self.step_in(LOOKS_BETWEEN - 1).await;
-                    stepped_in.map_err(|error| PostError::Unavailable(error.message))?;
+                    ask().await.map_err(unavailable)?;
                 }
                 answer => return answer,
             }

@@ -15,27 +15,30 @@ pub(crate) use session::SessionCommand;
 #[command(name = "entracte", version, max_term_width = 100, after_help = EXITS)]
 pub(crate) struct Cli {
     /// Read this configuration file and no other
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
     /// Keep the database in this folder [default: the user's data folder]
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
     /// Work in this workspace, written user:collection [default: local:main]
-    #[arg(long, global = true, value_name = "KEY")]
+    #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "KEY")]
     pub(crate) workspace: Option<String>,
     /// Print data as JSON: one object, or one on each line
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
     pub(crate) json: bool,
     /// Print no messages but errors
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = EVERYWHERE)]
     pub(crate) quiet: bool,
-    /// Use colours
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    /// Use colours: auto, always, never
+    #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
     pub(crate) color: Colour,
     /// What to do.
     #[command(subcommand)]
     pub(crate) command: Command,
 }
+
+/// Heading of the options that every command takes.
+const EVERYWHERE: &str = "Options of every command";
 
 const EXITS: &str = "Exit codes: 0 done, 1 failure, 2 usage, 3 waiting for a person, 4 not allowed, 5 not found, \
 6 conflict, 7 limit reached, 8 timed out, 9 outcome unknown, 130 interrupted.\n\

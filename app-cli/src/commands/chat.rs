@@ -95,7 +95,7 @@ fn new_chat(desk: &Desk, wiring: &Wiring, args: &ChatArgs) -> Result<NewChat, Cl
     })?;
     let model = args.model.clone().unwrap_or_else(|| made.info().default_model);
     let dialect = entry.map_or(Dialect::Envelope, |entry| entry.dialect);
-    let require_validation = args.require_validation || settings.require_validation;
+    let require_validation = args.require_validation;
     let name = args.name.clone().unwrap_or_else(|| "chat".to_owned());
     Ok(NewChat { name, provider, model, dialect, require_validation })
 }

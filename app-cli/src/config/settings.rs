@@ -22,8 +22,6 @@ pub(crate) struct Settings {
     pub(crate) author: String,
     /// The provider of new sessions, when the configuration names one.
     pub(crate) default_provider: Option<String>,
-    /// New sessions need leave for every action.
-    pub(crate) require_validation: bool,
     /// The providers.
     pub(crate) providers: Vec<ProviderEntry>,
     /// Limits and policies.
@@ -47,14 +45,12 @@ impl Settings {
         let data = text("data").map_or_else(|| environment.data_dir.clone(), PathBuf::from);
         let workspace = text("workspace").unwrap_or_else(|| DEFAULT_WORKSPACE.to_owned());
         check_workspace(&workspace)?;
-        let flag = matches!(set.values.get("validation.workspace"), Some((Value::Flag(true), _)));
         Ok(Self {
             database: text("database.url").unwrap_or_else(|| file_in(&data)),
             workspace: WorkspaceKey::new(workspace),
             author: text("author").unwrap_or_else(|| environment.user().to_owned()),
             default_provider: text("default_provider")
                 .or_else(|| first_provider(&set.providers, environment)),
-            require_validation: flag,
             rules: rule_book(&set),
             runtime: runtime(&set),
             providers: set.providers.clone(),
@@ -127,5 +123,6 @@ fn runtime(set: &Layer) -> RuntimeSettings {
         message_max_chars: count("message.max_chars", default.message_max_chars),
         result_max_chars: count("result.max_chars", default.result_max_chars),
         jitter: span("network.jitter", default.jitter),
+        require_validation: matches!(set.values.get("validation.workspace"), Some((Value::Flag(true), _))),
     }
 }

@@ -43,7 +43,7 @@ fn plain(settings: &Settings) -> Vec<Shown> {
         ("workspace", text(settings.workspace.as_str())),
         ("author", text(&settings.author)),
         ("default_provider", text(provider)),
-        ("validation.workspace", Value::Flag(settings.require_validation)),
+        ("validation.workspace", Value::Flag(runtime.require_validation)),
         ("message.max_chars", count(runtime.message_max_chars)),
         ("result.max_chars", count(runtime.result_max_chars)),
         ("runtime.longest_sleep", span(runtime.longest_sleep)),

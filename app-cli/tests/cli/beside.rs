@@ -59,6 +59,21 @@ fn whoever_waits_takes_the_place_of_an_owner_that_dies() {
 }
 
 #[test]
+fn a_talk_beside_an_owner_goes_on_when_the_owner_leaves() {
+    let stage = Stage::playing("[[turn]]\ntext = \"Hello.\"\n[[turn]]\ntext = \"Again.\"\n");
+    let owner = stage.begin(&["chat"]);
+    owner.line_with("session ses_");
+    let mut beside = stage.begin(&["chat"]);
+    beside.line_with("session ses_");
+    beside.types("hi");
+    beside.line_with("Hello.");
+    assert_eq!(owner.leave(), 0);
+    beside.types("hi");
+    beside.line_with("Again.");
+    assert_eq!(beside.leave(), 0);
+}
+
+#[test]
 fn lines_on_standard_input_are_a_talk_too() {
     let stage = Stage::playing(STORY);
     let done = stage.run_with(&["chat", "--require-validation"], "Make a zone\ny\n").expect(0);

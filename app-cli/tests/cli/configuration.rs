@@ -61,6 +61,20 @@ fn without_a_provider_one_is_told_what_to_do() {
 }
 
 #[test]
+fn a_workspace_may_ask_for_leave_before_every_action() {
+    let stage = Stage::playing(
+        "[[turn]]\nenvelope = '''{\"pre_text\": \"I make it.\", \"actions\": [{\"type\": \"CREATE_ZONE\", \
+         \"params\": {\"name\": \"Health\"}}]}'''\n",
+    );
+    stage.say("Make a zone", 0);
+    let mut command = stage.command(&["--json", "chat", "--message", "Make a zone"]);
+    let output = command.env("ENTRACTE_VALIDATION_WORKSPACE", "true").output().unwrap();
+    assert_eq!(output.status.code(), Some(3));
+    let turn: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(turn["waiting"]["items"][0]["reasons"][0]["level"], "workspace");
+}
+
+#[test]
 fn a_database_of_a_newer_version_is_refused() {
     let stage = Stage::configured("");
     stage.run(&["db", "migrate"]).expect(0);
