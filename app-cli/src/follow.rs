@@ -68,6 +68,16 @@ impl CtrlC {
     }
 }
 
+/// How far a follower is.
+struct Seen {
+    feed: Receiver<FeedEvent>,
+    ctrl_c: CtrlC,
+    /// Number of the last entry shown.
+    last: u64,
+    looks: u32,
+    interrupted: bool,
+}
+
 /// What woke the follower.
 enum Woken {
     Told(Result<FeedEvent, RecvError>),
@@ -80,40 +90,48 @@ impl Follower<'_> {
     /// the turn is what came after the entry `after`.
     pub(crate) async fn until_rest(
         &self,
-        mut feed: Receiver<FeedEvent>,
+        feed: Receiver<FeedEvent>,
         after: u64,
         watcher: &mut dyn Watcher,
     ) -> Result<Ended, CliError> {
-        let follow = self.wiring.follow();
-        let (mut last, mut looks, mut interrupted) = (after, 0, false);
-        let mut ctrl_c = CtrlC::listen();
-        loop {
-            // What was told so far is shown before what can be read, because words come before their entry.
-            while let Ok(event) = feed.try_recv() {
-                self.told(event, &mut last, watcher)?;
-            }
-            let watched = follow.look(self.session, last).await?;
-            if watched.rests && feed.is_empty() {
-                show(&watched.entries, &mut last, watcher)?;
-                let turn = follow.view(self.session, after).await?;
-                return Ok(Ended { turn, last, interrupted });
-            }
-            if !self.way.owns().await {
-                show(&watched.entries, &mut last, watcher)?;
-            }
-            match self.next(&mut feed, &mut ctrl_c).await {
-                Woken::Told(Ok(event)) => self.told(event, &mut last, watcher)?,
-                Woken::Told(Err(_)) => {
-                    show(&follow.look(self.session, last).await?.entries, &mut last, watcher)?
-                }
-                Woken::Looked => looks += 1,
-                Woken::Interrupted if interrupted => return Err(left_alone(self.session)),
-                Woken::Interrupted => interrupted = self.interrupt().await?,
-            }
-            if self.way.step_in(looks).await? {
-                show(&follow.look(self.session, last).await?.entries, &mut last, watcher)?;
-            }
+        let ctrl_c = CtrlC::listen();
+        let mut seen = Seen { feed, ctrl_c, last: after, looks: 0, interrupted: false };
+        while !self.look(&mut seen, watcher).await? {
+            self.wait(&mut seen, watcher).await?;
         }
+        let turn = self.wiring.follow().view(self.session, after).await?;
+        Ok(Ended { turn, last: seen.last, interrupted: seen.interrupted })
+    }
+
+    /// Shows what is new; true when the session rests.
+    async fn look(&self, seen: &mut Seen, watcher: &mut dyn Watcher) -> Result<bool, CliError> {
+        // What was told so far is shown before what can be read, because words come before their entry.
+        while let Ok(event) = seen.feed.try_recv() {
+            self.told(event, &mut seen.last, watcher)?;
+        }
+        let watched = self.wiring.follow().look(self.session, seen.last).await?;
+        let rests = watched.rests && seen.feed.is_empty();
+        if rests || !self.way.owns().await {
+            show(&watched.entries, &mut seen.last, watcher)?;
+        }
+        Ok(rests)
+    }
+
+    /// Waits for news, or for the next look.
+    async fn wait(&self, seen: &mut Seen, watcher: &mut dyn Watcher) -> Result<(), CliError> {
+        let mut missed = false;
+        match self.next(&mut seen.feed, &mut seen.ctrl_c).await {
+            Woken::Told(Ok(event)) => self.told(event, &mut seen.last, watcher)?,
+            Woken::Told(Err(_)) => missed = true,
+            Woken::Looked => seen.looks += 1,
+            Woken::Interrupted if seen.interrupted => return Err(left_alone(self.session)),
+            Woken::Interrupted => seen.interrupted = self.interrupt().await?,
+        }
+        if self.way.step_in(seen.looks).await? || missed {
+            let watched = self.wiring.follow().look(self.session, seen.last).await?;
+            show(&watched.entries, &mut seen.last, watcher)?;
+        }
+        Ok(())
     }
 
     async fn next(&self, feed: &mut Receiver<FeedEvent>, ctrl_c: &mut CtrlC) -> Woken {

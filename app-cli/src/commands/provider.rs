@@ -86,16 +86,7 @@ fn place_words(place: &SecretReference) -> String {
 
 async fn check(desk: &Desk, name: Option<String>) -> Result<Exit, CliError> {
     let registry = providers(&desk.settings.providers);
-    let names = match name {
-        Some(name) if !registry.names().contains(&name) => {
-            let known = registry.names().join(", ");
-            let text =
-                format!("there is no provider {name}; there are: {known}. List them: entracte provider list");
-            return Err(CliError::new(Exit::NotFound, text));
-        }
-        Some(name) => vec![name],
-        None => registry.names(),
-    };
+    let names = named(&registry, name)?;
     let mut exit = Exit::Done;
     let mut all = Vec::new();
     for name in names {
@@ -114,6 +105,20 @@ async fn check(desk: &Desk, name: Option<String>) -> Result<Exit, CliError> {
         desk.out.object(&json!({ "schema": "entracte.provider_checks/1", "checks": all }))?;
     }
     Ok(exit)
+}
+
+/// The one that was named, or all.
+fn named(registry: &Arc<dyn ProviderRegistry>, name: Option<String>) -> Result<Vec<String>, CliError> {
+    match name {
+        Some(name) if !registry.names().contains(&name) => {
+            let known = registry.names().join(", ");
+            let text =
+                format!("there is no provider {name}; there are: {known}. List them: entracte provider list");
+            Err(CliError::new(Exit::NotFound, text))
+        }
+        Some(name) => Ok(vec![name]),
+        None => Ok(registry.names()),
+    }
 }
 
 async fn ask(registry: &Arc<dyn ProviderRegistry>, name: &str) -> (bool, String) {

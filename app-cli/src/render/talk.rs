@@ -2,7 +2,7 @@
 
 use entracte_application::codec::Entry;
 use entracte_domain::command::CallOutcome;
-use entracte_domain::message::{Author, Body, SystemKind};
+use entracte_domain::message::{Author, Body, Message, SystemKind};
 use entracte_domain::session::{Appended, Input};
 
 use super::colour::paint;
@@ -42,19 +42,26 @@ pub(crate) fn told(entry: &Entry, author: &str, style: Style) -> Told {
         _ => {}
     }
     for message in entry.appended.iter().filter_map(message) {
-        match (&message.author, &message.body) {
-            (Author::Model, Body::Text(text)) => told.after.push(block(text)),
-            (Author::Model, Body::Ai(said)) => told.after.push(block(&said.pre_text)),
-            (_, Body::System(system)) if is_trouble(system.kind) => {
-                told.lines.push(line(&system.summary, "31", style));
-            }
-            _ => {}
-        }
+        told.hear(message, style);
     }
     told
 }
 
-fn message(appended: &Appended) -> Option<&entracte_domain::message::Message> {
+impl Told {
+    /// A message that the machine made.
+    fn hear(&mut self, message: &Message, style: Style) {
+        match (&message.author, &message.body) {
+            (Author::Model, Body::Text(text)) => self.after.push(block(text)),
+            (Author::Model, Body::Ai(said)) => self.after.push(block(&said.pre_text)),
+            (_, Body::System(system)) if is_trouble(system.kind) => {
+                self.lines.push(line(&system.summary, "31", style));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn message(appended: &Appended) -> Option<&Message> {
     match appended {
         Appended::Message(message) => Some(message),
         Appended::Note(_) => None,
