@@ -92,6 +92,32 @@ async fn a_chat_reads_acts_and_answers() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn several_local_actions_run_in_order_and_each_sees_the_one_before() {
+    let zone = |name: &str| ("CREATE_ZONE", json!({ "name": name }));
+    let stage = Stage::new([
+        asks("actions", &[zone("A"), zone("B"), zone("A"), ("SEND", json!({ "to": "x" })), zone("C")]),
+        asks("actions", &[zone("C"), zone("A"), zone("D")]),
+        says("A is taken"),
+    ]);
+    let life = stage.life().await;
+    let session = life.chat(false).await;
+    let began = life.house.clock.now();
+    life.turn(&session, "make zones").await;
+    assert!(life.house.clock.now().since(began).0 < 1000, "none waits for a wake-up");
+    let states: Vec<String> = life.calls(&session).await.into_iter().map(|(_, state)| state).collect();
+    assert_eq!(states, ["succeeded", "succeeded", "duplicate", "succeeded", "succeeded"]);
+    life.turn(&session, "once more").await;
+    let states: Vec<String> =
+        life.calls(&session).await.into_iter().skip(5).map(|(_, state)| state).collect();
+    assert_eq!(
+        states,
+        ["failed", "cancelled", "cancelled"],
+        "the name is taken, what comes after is cancelled"
+    );
+    life.verify(&session).await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn approval_survives_restart() {
     let stage = Stage::new([asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("sent")]);
     let first = stage.life().await;

@@ -222,44 +222,66 @@ impl WorkspaceTask {
         own: &mpsc::WeakSender<Letter>,
     ) -> Option<Timestamp> {
         let mut woken = false;
+        let mut fold = usize::MAX;
         loop {
-            woken |= waiting.iter().any(|letter| matches!(letter, Letter::Wake));
-            match workspace.handle(waiting).await {
+            let mut letters: Vec<Letter> = waiting.drain(..fold.min(waiting.len())).collect();
+            woken |= letters.iter().any(|letter| matches!(letter, Letter::Wake));
+            match workspace.handle(&mut letters).await {
                 Ok(turn) => {
-                    let (again, mut wake_at) = (turn.again, turn.wake_at);
+                    let (again, wake_at) = (turn.again, turn.wake_at);
                     self.follow(workspace, turn, own).await;
-                    if again {
-                        continue;
+                    if !again && waiting.is_empty() {
+                        return if woken { self.after_wake(workspace).await } else { wake_at };
                     }
-                    if woken {
-                        workspace.forget_resting(self.house.clock.now());
-                        let looked = workspace.look_at_deadlines().await.unwrap_or(wake_at);
-                        // A deadline that is past and was not taken must not make this a busy loop.
-                        let soonest = self.house.clock.now().plus(AGAIN);
-                        wake_at = looked.map(|at| at.max(soonest));
-                    }
-                    return wake_at;
                 }
                 Err(fault) => {
                     tracing::error!(workspace = %workspace.key(), %fault, "a turn could not be committed");
-                    self.after_failure(waiting, &fault).await;
+                    waiting.splice(0..0, letters);
+                    fold = self.after_failure(workspace, waiting, &fault, fold).await;
                 }
             }
         }
     }
 
-    /// A turn failed. While the database cannot be used, what must not be lost is kept and tried again; a letter
-    /// that can never be committed is taken apart instead, or it would block its workspace for ever.
-    async fn after_failure(&mut self, waiting: &mut Vec<Letter>, fault: &Fault) {
-        refuse_requests(waiting);
+    /// A deadline was taken: what rests is forgotten, and the next deadline is looked up.
+    async fn after_wake(&self, workspace: &mut Workspace) -> Option<Timestamp> {
+        let now = self.house.clock.now();
+        workspace.forget_resting(now);
+        // A deadline that is past and was not taken must not make this a busy loop.
+        let soonest = now.plus(AGAIN);
+        match workspace.look_at_deadlines().await {
+            Ok(looked) => looked.map(|at| at.max(soonest)),
+            Err(fault) => {
+                tracing::warn!(workspace = %workspace.key(), %fault, "the next deadline cannot be looked up");
+                Some(soonest)
+            }
+        }
+    }
+
+    /// A turn failed. While the database cannot be used, what must not be lost is kept and tried again. A letter
+    /// that can never be committed is found by trying one at a time, and taken apart, or it would block its
+    /// workspace for ever. Gives how many letters the next turn takes.
+    async fn after_failure(
+        &mut self,
+        workspace: &Workspace,
+        waiting: &mut Vec<Letter>,
+        fault: &Fault,
+        fold: usize,
+    ) -> usize {
         match fault {
             Fault::Store(StoreError::Unavailable(_)) | Fault::Conflict(_) => {
+                refuse_requests(waiting);
                 self.house.clock.sleep(AGAIN).await;
+                fold
             }
             Fault::Store(StoreError::Inconsistent(_)) | Fault::Codec(_) | Fault::Damaged(_) => {
-                for letter in std::mem::take(waiting) {
-                    waiting.extend(self.defuse(letter, fault).await);
+                if waiting.is_empty() {
+                    waiting.extend(workspace.planning().map(|session| broken(session.clone(), fault)));
+                } else if fold == 1 || waiting.len() == 1 {
+                    let letter = waiting.remove(0);
+                    waiting.splice(0..0, self.defuse(letter, fault).await);
                 }
+                1
             }
         }
     }
@@ -271,9 +293,7 @@ impl WorkspaceTask {
                 tracing::error!(%session, "the session cannot be written; it stays as it is until a restart");
                 None
             }
-            Letter::Outcome { session, outcome: _ } => {
-                Some(Letter::Outcome { session, outcome: Outcome::Broken(fault.to_string()) })
-            }
+            Letter::Outcome { session, outcome: _ } => Some(broken(session, fault)),
             Letter::Request { row: Some(id), .. } => {
                 let answer = MailAnswer::Refused { code: "invalid".into(), text: fault.to_string() };
                 refuse_mail(&self.house, id, &answer).await;
@@ -346,6 +366,10 @@ async fn begin(
         }
     });
     Some(task.abort_handle())
+}
+
+fn broken(session: SessionId, fault: &Fault) -> Letter {
+    Letter::Outcome { session, outcome: Outcome::Broken(fault.to_string()) }
 }
 
 /// The database cannot be written: whoever asks is told now. Outcomes and wake-ups are kept, they must not be

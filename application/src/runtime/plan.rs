@@ -86,8 +86,8 @@ impl Workspace {
     }
 }
 
-/// Whether a local action still waits to be planned.
-pub(super) fn next_local(draft: &Draft) -> Option<(SessionId, CallId)> {
+/// The next local action of the drafted sessions.
+fn next_local(draft: &Draft) -> Option<(SessionId, CallId)> {
     draft.sessions.iter().find_map(|(session, drafted)| {
         let effects = desired_effects(&drafted.facts, &drafted.phase, draft.now);
         effects.into_iter().find_map(|effect| match effect {

@@ -1,6 +1,6 @@
 //! One workspace in memory, and the handling of what comes to it.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
@@ -11,7 +11,6 @@ use entracte_domain::workspace::{Seat, place};
 use super::draft::{Draft, Drafted};
 use super::house::House;
 use super::letter::Letter;
-use super::plan::next_local;
 use super::prefixes::Prefixes;
 use super::workspace_body::WorkspaceBody;
 use crate::codec::{CodecError, Entry, MailAnswer};
@@ -68,6 +67,8 @@ pub struct Workspace {
     last_action_at: Option<Timestamp>,
     seats: BTreeMap<SessionId, Seat>,
     wake_at: Option<Timestamp>,
+    /// Sessions whose next local action waits for a turn of its own.
+    planning: BTreeSet<SessionId>,
     /// Blobs that this process has stored.
     kept: HashSet<Digest>,
 }
@@ -102,6 +103,7 @@ impl Workspace {
             last_action_at: None,
             seats: BTreeMap::new(),
             wake_at: None,
+            planning: BTreeSet::new(),
             kept: HashSet::new(),
         };
         workspace.reload().await?;
@@ -155,6 +157,9 @@ impl Workspace {
 
     async fn turn(&mut self, letters: &mut Vec<Letter>) -> Result<Turn, Fault> {
         let mut draft = self.draft();
+        for session in self.planning.clone() {
+            self.draft_session(&mut draft, &session).await?;
+        }
         let mut replies = Vec::with_capacity(letters.len());
         for letter in letters.iter() {
             replies.push(self.take_in(&mut draft, letter).await?);
@@ -169,8 +174,7 @@ impl Workspace {
             // The deadline that woke is taken; whoever waits next is looked up in the database.
             self.wake_at = None;
         }
-        let again = next_local(&draft).is_some();
-        let turn = self.take_over(draft, again);
+        let turn = self.take_over(draft);
         for (letter, reply) in letters.drain(..).zip(replies) {
             answer(letter, reply);
         }
@@ -279,7 +283,7 @@ impl Workspace {
     }
 
     /// The commit is acknowledged: memory follows, and those who watch are told.
-    fn take_over(&mut self, draft: Draft, again: bool) -> Turn {
+    fn take_over(&mut self, draft: Draft) -> Turn {
         self.last_action_at = draft.last_action_at;
         if !draft.is_empty() {
             self.kept.extend(draft.blobs.iter().map(|blob| blob.digest.clone()));
@@ -293,14 +297,29 @@ impl Workspace {
             session.stored = Some(session.facts.sequence);
             self.note_seat(&session);
             self.note_wake(&session);
-            touched.push((id.clone(), desired_effects(&session.facts, &session.phase, draft.now)));
+            let desired = desired_effects(&session.facts, &session.phase, draft.now);
+            self.note_planning(&id, &desired);
+            touched.push((id.clone(), desired));
             let conversation = self.sessions.remove(&id).and_then(|live| live.conversation);
             self.sessions.insert(id, Live { session, conversation, touched_at: draft.now });
         }
         for entry in draft.entries {
             self.publish(entry);
         }
-        Turn { touched, wake_at: self.wake_at, again }
+        Turn { touched, wake_at: self.wake_at, again: !self.planning.is_empty() }
+    }
+
+    fn note_planning(&mut self, session: &SessionId, desired: &[Effect]) {
+        if desired.iter().any(|effect| matches!(effect, Effect::PlanCall { .. })) {
+            self.planning.insert(session.clone());
+        } else {
+            self.planning.remove(session);
+        }
+    }
+
+    /// The sessions whose next local action waits for a turn of its own.
+    pub(super) fn planning(&self) -> impl Iterator<Item = &SessionId> {
+        self.planning.iter()
     }
 
     fn note_seat(&mut self, session: &Drafted) {
@@ -341,6 +360,7 @@ impl Workspace {
     async fn reload(&mut self) -> Result<(), Fault> {
         self.sessions.clear();
         self.seats.clear();
+        self.planning.clear();
         self.row = self.house.store.workspace(&self.key).await?;
         let body = match &self.row {
             Some(row) => WorkspaceBody::decode(&row.body)
