@@ -76,6 +76,8 @@ impl Database {
     /// Opens the database at a location, as [`Database::open`] does.
     pub fn open_at(location: Location, options: DatabaseOptions) -> Result<Self, OpenError> {
         prepare(location.path())?;
+        let _turn = file::wait_for_turn(location.path())
+            .map_err(|source| OpenError::Io { path: location.path().to_owned(), source })?;
         let _alone = match migrations::inspect(location.path())? {
             Shape::Old => Some(Ownership::take(location.path()).map_err(OpenError::InUse)?),
             Shape::Empty | Shape::Current => None,

@@ -14,6 +14,17 @@ pub(crate) fn open_or_create(path: &Path) -> io::Result<File> {
     private().read(true).write(true).create(true).truncate(false).open(path)
 }
 
+/// Waits until no other process opens the database at `path`, and keeps others waiting while the answer lives.
+/// Making a database and changing its journal mode need it alone, and SQLite answers "locked" at once to whoever
+/// comes in between.
+pub(crate) fn wait_for_turn(path: &Path) -> io::Result<File> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".opening");
+    let file = open_or_create(Path::new(&name))?;
+    fs4::FileExt::lock(&file)?;
+    Ok(file)
+}
+
 /// Makes the directory that `path` lies in, and those above it.
 pub(crate) fn create_parents(path: &Path) -> io::Result<()> {
     match path.parent() {

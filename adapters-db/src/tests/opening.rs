@@ -151,3 +151,16 @@ async fn a_database_left_by_a_crash_has_what_was_committed() {
     let found = open(&left).store().workspaces().await.expect("they are read");
     assert_eq!(found, vec![begun("a").workspace]);
 }
+
+#[test]
+fn many_may_open_a_new_database_at_once() {
+    for _ in 0..5 {
+        let (_directory, path) = place();
+        let opened: Vec<_> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(|| open(&path))).collect();
+            threads.into_iter().map(|thread| thread.join().expect("it opens")).collect()
+        });
+        let made = opened.iter().filter(|database| !database.applied_migrations().is_empty()).count();
+        assert_eq!(made, 1, "one makes it, the others find it");
+    }
+}

@@ -200,7 +200,7 @@ pub(crate) enum ConfigCommand {
     /// (config.toml in the folder entracte of the user's configuration), over the default. The variable of a
     /// setting is ENTRACTE_ and its name in capitals with underscores: ENTRACTE_LIMITS_ROUNDS. A length of time
     /// is a number and its unit: 500ms, 30s, 5m, 24h. A limit of one kind of session, [limits.chat], wins over
-    /// the same limit of all kinds, [limits]; 0 means no limit.
+    /// the same limit of all kinds, the table limits; 0 means no limit.
     Show {
         /// Say where each value comes from
         #[arg(long)]
