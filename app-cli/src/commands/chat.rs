@@ -49,7 +49,8 @@ async fn send(stage: &Stage<'_>, text: String, client_key: Option<String>) -> Re
     let feed = stage.way.watch();
     let send = SendMessage::new(stage.way.clone());
     let message = UserMessage::text(text);
-    send.run(&stage.workspace, &stage.session, stage.author(), message, client_key).await?;
+    let sent = send.run(&stage.workspace, &stage.session, stage.author(), message, client_key).await;
+    stage.asked(sent).await?;
     stage.report(feed, after).await
 }
 

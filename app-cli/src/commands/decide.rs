@@ -42,7 +42,7 @@ pub(crate) async fn answer(
     let stage = Stage::of(desk, wiring, found).await?;
     let after = stage.last().await?;
     let answer = AnswerQuestion::new(stage.way.clone());
-    answer.run(&stage.workspace, &stage.session, stage.author(), text).await?;
+    stage.asked(answer.run(&stage.workspace, &stage.session, stage.author(), text).await).await?;
     stage.carry_on(no_wait, after).await
 }
 
@@ -60,7 +60,8 @@ pub(crate) async fn settle(
     let after = stage.last().await?;
     let settle = SettleCall::new(stage.way.clone());
     let happened = found == Found::Happened;
-    settle.run(&stage.workspace, &stage.session, stage.author(), call, happened, note).await?;
+    let settled = settle.run(&stage.workspace, &stage.session, stage.author(), call, happened, note).await;
+    stage.asked(settled).await?;
     stage.carry_on(false, after).await
 }
 
@@ -75,11 +76,12 @@ async fn decide(desk: &Desk, which: &Which, choice: Choice, no_wait: bool) -> Re
     let after = stage.last().await?;
     let decide = AnswerApprovals::new(stage.way.clone(), stage.wiring.store.clone());
     let (workspace, session, author) = (&stage.workspace, &stage.session, stage.author());
-    if which.all {
-        decide.run_for_all(workspace, session, author, &choice).await?;
+    let decided = if which.all {
+        decide.run_for_all(workspace, session, author, &choice).await
     } else {
-        decide.run(workspace, session, author, &calls, &choice).await?;
-    }
+        decide.run(workspace, session, author, &calls, &choice).await
+    };
+    stage.asked(decided).await?;
     stage.carry_on(no_wait, after).await
 }
 

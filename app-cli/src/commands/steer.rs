@@ -1,7 +1,7 @@
 //! `session stop | interrupt | resume | confirm | reject-completion`.
 
 use entracte_application::use_cases::{
-    ConfirmCompletion, EndSession, InterruptRound, RejectCompletion, ResumeSession, StopSession,
+    ConfirmCompletion, EndSession, InterruptRound, RejectCompletion, ResumeSession, StopSession, UseCaseError,
 };
 
 use super::turn::Stage;
@@ -27,12 +27,18 @@ pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, Cl
     let found = wiring.session(&named).await?;
     let stage = Stage::of(desk, wiring, found).await?;
     let after = stage.last().await?;
-    let no_wait = ask(&stage, command).await?;
+    let no_wait = matches!(&command, SessionCommand::Resume { no_wait: true, .. });
+    let goes_on = matches!(&command, SessionCommand::Resume { .. }) && stage.works(after).await?;
+    match ask(&stage, command).await {
+        // It works by itself: its owner is at it, or this process took it up from one that died.
+        Err(UseCaseError::NotApplicable(_)) if goes_on => {}
+        answer => stage.asked(answer).await?,
+    }
     stage.carry_on(no_wait, after).await
 }
 
-/// Hands the request in; whether its end need not be waited for.
-async fn ask(stage: &Stage<'_>, command: SessionCommand) -> Result<bool, CliError> {
+/// Hands the request in.
+async fn ask(stage: &Stage<'_>, command: SessionCommand) -> Result<(), UseCaseError> {
     let (way, workspace, session) = (stage.way.clone(), &stage.workspace, &stage.session);
     let author = stage.author();
     match command {
@@ -47,16 +53,13 @@ async fn ask(stage: &Stage<'_>, command: SessionCommand) -> Result<bool, CliErro
         SessionCommand::RejectCompletion { reason, .. } => {
             RejectCompletion::new(way).run(workspace, session, author, reason).await?
         }
-        SessionCommand::Resume { no_wait, .. } => {
-            ResumeSession::new(way).run(workspace, session, author).await?;
-            return Ok(no_wait);
-        }
+        SessionCommand::Resume { .. } => ResumeSession::new(way).run(workspace, session, author).await?,
         SessionCommand::List { .. }
         | SessionCommand::Show { .. }
         | SessionCommand::Messages { .. }
         | SessionCommand::Journal { .. }
         | SessionCommand::Calls { .. }
-        | SessionCommand::Verify { .. } => return Ok(true),
+        | SessionCommand::Verify { .. } => return Ok(()),
     };
-    Ok(false)
+    Ok(())
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entracte_application::codec::Entry;
-use entracte_application::use_cases::{TurnOutcome, Waiting};
+use entracte_application::use_cases::{TurnOutcome, UseCaseError, Waiting};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
 use crate::desk::Desk;
@@ -85,6 +85,20 @@ impl<'a> Stage<'a> {
             workspace: &self.workspace,
             session: &self.session,
         }
+    }
+
+    /// What a request gave. A refused one ends the command, and must not break off what this process took up
+    /// when it became the owner.
+    pub(crate) async fn asked<T>(&self, answer: Result<T, UseCaseError>) -> Result<T, CliError> {
+        if answer.is_err() {
+            self.leave().await?;
+        }
+        Ok(answer?)
+    }
+
+    /// Whether the session does something by itself, seen from the entry `after`.
+    pub(crate) async fn works(&self, after: u64) -> Result<bool, CliError> {
+        Ok(!self.wiring.follow().look(&self.session, after).await?.rests)
     }
 
     /// Lets come to its rest what this process would break off.

@@ -82,3 +82,32 @@ fn lines_on_standard_input_are_a_talk_too() {
     let left = stage.run_with(&["chat", "--require-validation"], "Make a zone\n").expect(3);
     assert!(left.err.contains("\n  entracte approve apr_"), "{}", left.err);
 }
+
+/// A session whose process was killed while it asked the model.
+fn killed_in_a_model_call(stage: &Stage) -> String {
+    let mut owner = stage.begin(&["chat", "--message", "hi"]);
+    let line = owner.line_with("session ses_");
+    let session = line.trim_start_matches("session ").to_owned();
+    stage.until(&["session", "journal", &session], "StandingChanged");
+    owner.child.kill().unwrap();
+    owner.child.wait().unwrap();
+    session
+}
+
+#[test]
+fn resume_goes_on_with_a_session_whose_process_died() {
+    let stage = Stage::playing("[[turn]]\ndelay_ms = 1000\ntext = \"Here I am.\"\n");
+    let session = killed_in_a_model_call(&stage);
+    let resumed = stage.run(&["session", "resume", &session]).expect(0);
+    assert_eq!(resumed.out, "Here I am.\n");
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}
+
+#[test]
+fn a_refused_request_does_not_break_off_what_its_process_took_up() {
+    let stage = Stage::playing("[[turn]]\ndelay_ms = 1000\ntext = \"Here I am.\"\n");
+    let session = killed_in_a_model_call(&stage);
+    stage.run(&["answer", &session, "yes"]).expect(6);
+    let messages = stage.run(&["session", "messages", &session]).expect(0).out;
+    assert!(messages.contains("Here I am."), "{messages}");
+}

@@ -317,7 +317,7 @@ fn answer_fault(fault: entracte_domain::question::AnswerFault) -> String {
 fn answer_to_ignored(ignored: Ignored, session: &SessionId) -> MailAnswer {
     match ignored {
         Ignored::Duplicate => MailAnswer::Accepted { message: None, session: session.clone() },
-        Ignored::Conflict => refused("conflict", "another decision was taken first"),
+        Ignored::Conflict => refused("conflict", &format!("another decision of {session} was taken first")),
         Ignored::Ended => {
             let text = format!(
                 "the session {session} has ended and takes nothing in; begin a new one: entracte chat"
@@ -327,7 +327,8 @@ fn answer_to_ignored(ignored: Ignored, session: &SessionId) -> MailAnswer {
         Ignored::QueueFull => refused("queue_full", "as many messages wait as may (limits.message_queue)"),
         Ignored::NeverRun => refused("not_applicable", "a seed is never run"),
         Ignored::Stale | Ignored::NotApplicable | Ignored::NotDue => {
-            refused("not_applicable", "there is nothing here that this could apply to")
+            let text = format!("there is nothing in {session} that this could apply to now");
+            refused("not_applicable", &text)
         }
     }
 }
