@@ -182,3 +182,12 @@ fn every_exit_from_a_wait_leaves_its_trace() {
     let too_late = too_late.then(Act::Wait(500_000)).then(calls([once().guarded()])).then(Act::SystemError);
     assert_eq!(too_late.show(), "PROVIDER_ERROR -> WAITING_VALIDATION [once=waiting_decision]", "stays");
 }
+
+#[test]
+fn a_change_of_terms_counts_while_queries_of_the_reply_run() {
+    let reading = || chat().asked().then(calls([once(), query("a")]));
+    let demanded = |run: &Run| recheck(run, Some("v1"), true);
+    let demands = reading().then(demanded(&reading()));
+    assert_eq!(demands.show(), "RULES_CHANGED -> EXECUTING_DATA_QUERIES [once=proposed a=started]");
+    check(demands, outcome(1, Succeeds), "WAITING_VALIDATION [once=waiting_decision a=succeeded]");
+}

@@ -22,14 +22,14 @@ pub(super) fn on(
         step.say(SystemKind::RulesChanged, notice);
     }
     match phase {
-        Phase::WaitingValidation { batch, .. } | Phase::ExecutingActions(batch) => {
-            recheck(step, batch, rechecks)
-        }
+        // Actions of the reply also wait while its queries run.
+        Phase::WaitingValidation { batch, .. }
+        | Phase::ExecutingDataQueries(batch)
+        | Phase::ExecutingActions(batch) => recheck(step, batch, rechecks),
         Phase::Idle
         | Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
         | Phase::WaitingCommunicationResponse { .. }
-        | Phase::ExecutingDataQueries(_)
         | Phase::WaitingCompletionConfirmation { .. }
         | Phase::WaitingNetworkRetry { .. }
         | Phase::AwaitingSessionClosure { .. }
