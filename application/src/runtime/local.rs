@@ -1,12 +1,12 @@
 //! The runtime of one process: it owns the database, has one task for each workspace with work, and one that
 //! takes the mail of other processes in.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use entracte_domain::id::{SessionId, WorkspaceKey};
-use entracte_domain::session::Effect;
+use entracte_domain::session::{Effect, Standing};
 use entracte_domain::time::{Millis, Timestamp};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::{AbortHandle, JoinSet};
@@ -48,15 +48,12 @@ impl LocalRuntime {
     /// # Errors
     /// When the database cannot be read.
     pub async fn start(house: Arc<House>) -> Result<Self, StoreError> {
-        let due = house.store.due(house.clock.now()).await?;
+        let keys = with_work(&house).await?;
         let shared = Arc::new(Shared {
             house,
             workspaces: Mutex::new(HashMap::new()),
             tasks: Mutex::new(JoinSet::new()),
         });
-        let mut keys: Vec<WorkspaceKey> = due.into_iter().map(|(key, _)| key).collect();
-        keys.sort();
-        keys.dedup();
         for key in keys {
             // The task was made a moment ago and its box is empty.
             let _ = shared.sender(&key).send(Letter::Started).await;
@@ -105,6 +102,23 @@ impl Shared {
         lock(&self.tasks).spawn(task.run(key.clone(), sender.downgrade()));
         sender
     }
+}
+
+/// The workspaces where something goes on by itself: work that was under way, a deadline (also one to come), a
+/// session that waits for its slot.
+async fn with_work(house: &House) -> Result<BTreeSet<WorkspaceKey>, StoreError> {
+    let at_any_time = house.store.due(Timestamp(i64::MAX)).await?;
+    let mut keys: BTreeSet<WorkspaceKey> = at_any_time.into_iter().map(|(key, _)| key).collect();
+    for row in house.store.workspaces().await? {
+        if !keys.contains(&row.key) {
+            let placed = house.store.placed(&row.key).await?;
+            let waits = [Standing::Queued.word(), Standing::Suspended.word()];
+            if placed.iter().any(|session| waits.contains(&session.standing.as_str())) {
+                keys.insert(row.key);
+            }
+        }
+    }
+    Ok(keys)
 }
 
 /// A lock that a panicking holder left is taken all the same: its data are plain maps.
