@@ -366,3 +366,62 @@ async fn the_configuration_may_demand_leave_in_every_workspace() {
     assert_eq!(life.phase(&session).await, "IDLE");
     life.verify(&session).await;
 }
+
+/// Makes a session's row unreadable, and due at every start.
+#[expect(clippy::unwrap_used, reason = "a test")]
+async fn poison(stage: &Stage, session: &entracte_domain::id::SessionId) {
+    use entracte_application::ports::Commit;
+    let store = &stage.parts.stores.store;
+    let mut row = store.session(session).await.unwrap().unwrap();
+    let workspace = store.workspace(&row.workspace).await.unwrap().unwrap();
+    row.body = b"no snapshot".to_vec();
+    (row.working, row.placed) = (true, true);
+    let (seq, sequence) = (workspace.seq, row.sequence);
+    let commit = Commit {
+        workspace,
+        expected_seq: Some(seq),
+        sessions: vec![(row, Some(sequence))],
+        log: Vec::new(),
+        calls: Vec::new(),
+        resources: Vec::new(),
+        blobs: Vec::new(),
+        answers: Vec::new(),
+    };
+    store.commit(commit).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_unreadable_session_lets_no_action_of_another_run_twice() {
+    let stage = Stage::new([asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("I do not know")]);
+    stage.outside.hangs.store(true, Ordering::SeqCst);
+    let first = stage.life().await;
+    let broken = first.chat(false).await;
+    let session = first.chat(false).await;
+    first.send(&session, "write to bob").await;
+    while stage.outside.seen().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    drop(first);
+    poison(&stage, &broken).await;
+
+    stage.outside.hangs.store(false, Ordering::SeqCst);
+    let second = stage.life().await;
+    second.send(&session, "what became of it?").await;
+    second.follow().until_rest(&session, 0).await.unwrap();
+    assert_eq!(stage.outside.seen().len(), 1, "it was not sent again");
+    assert_eq!(second.calls(&session).await, [("outside.send".into(), "unknown".to_owned())]);
+    second.verify(&session).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_deadline_is_kept_by_the_next_process() {
+    let stage = Stage::new([asks("actions", &[("SEND", json!({ "to": "bob" }))])]);
+    let first = stage.life().await;
+    let session = first.chat(true).await;
+    first.turn(&session, "write to bob").await;
+    drop(first);
+    let second = stage.life().await;
+    tokio::time::sleep(std::time::Duration::from_secs(25 * 3600)).await;
+    assert_eq!(second.phase(&session).await, "IDLE", "the question for leave has expired");
+    assert_eq!(second.calls(&session).await, [("outside.send".into(), "expired".to_owned())]);
+}

@@ -11,11 +11,8 @@ use super::draft::Draft;
 use super::workspace::{Fault, Workspace};
 
 impl Workspace {
-    /// Takes in what a dead process left under way in a session.
-    pub(super) async fn recover(&mut self, draft: &mut Draft, session: &SessionId) -> Result<(), Fault> {
-        if !self.draft_session(draft, session).await? {
-            return Ok(());
-        }
+    /// Takes in what a dead process, or a task that died, left under way in a drafted session.
+    pub(super) async fn recover(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Fault> {
         self.recheck(draft, session).await?;
         let Some(drafted) = draft.sessions.get(session) else { return Ok(()) };
         let started = self.house.started_at;

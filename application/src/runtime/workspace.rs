@@ -69,6 +69,9 @@ pub struct Workspace {
     wake_at: Option<Timestamp>,
     /// Sessions whose next local action waits for a turn of its own.
     planning: BTreeSet<SessionId>,
+    /// Sessions that this workspace has read or made: what they have under way was begun here. Of any other one
+    /// it was begun by a task that is gone.
+    own: HashSet<SessionId>,
     /// Blobs that this process has stored.
     kept: HashSet<Digest>,
 }
@@ -104,6 +107,7 @@ impl Workspace {
             seats: BTreeMap::new(),
             wake_at: None,
             planning: BTreeSet::new(),
+            own: HashSet::new(),
             kept: HashSet::new(),
         };
         workspace.reload().await?;
@@ -192,14 +196,9 @@ impl Workspace {
                 return Ok(Some(answer));
             }
             Letter::Outcome { session, outcome } => self.take_outcome(draft, session, outcome).await?,
-            Letter::Wake => {
+            // What a dead process left under way is taken up where a session is read.
+            Letter::Wake | Letter::Started => {
                 for session in self.due(draft.now).await? {
-                    self.time_reached(draft, &session).await?;
-                }
-            }
-            Letter::Started => {
-                for session in self.due(draft.now).await? {
-                    self.recover(draft, &session).await?;
                     self.time_reached(draft, &session).await?;
                 }
             }
@@ -213,10 +212,20 @@ impl Workspace {
     }
 
     async fn time_reached(&mut self, draft: &mut Draft, session: &SessionId) -> Result<(), Fault> {
-        if self.draft_session(draft, session).await? {
-            draft.feed(session, Input::TimeReached, &self.house.rules)?;
+        match self.draft_session(draft, session).await {
+            Ok(true) => {
+                self.recheck(draft, session).await?;
+                draft.feed(session, Input::TimeReached, &self.house.rules)?;
+                Ok(())
+            }
+            Ok(false) => Ok(()),
+            // One that cannot be read must not keep the others of its workspace from their deadlines.
+            Err(Fault::Store(StoreError::Inconsistent(why))) if !draft.sessions.contains_key(session) => {
+                tracing::error!(%session, why, "the session cannot be read; it is passed over");
+                Ok(())
+            }
+            Err(fault) => Err(fault),
         }
-        Ok(())
     }
 
     /// Gives and takes slots until placement is at rest.
@@ -234,6 +243,8 @@ impl Workspace {
             }
             for change in moves {
                 if self.draft_session(draft, &change.session).await? {
+                    // With its slot a session may start what was cleared long ago.
+                    self.recheck(draft, &change.session).await?;
                     let input = Input::StandingChanged { slot: change.slot };
                     draft.feed(&change.session, input, &self.house.rules)?;
                 }
@@ -242,7 +253,9 @@ impl Workspace {
         Ok(())
     }
 
-    /// Puts a session into the draft; false when there is no such session in this workspace.
+    /// Puts a session into the draft; false when there is no such session in this workspace. What a task that is
+    /// gone left under way in it is lost, and becomes an input before any other: nothing runs twice because a
+    /// session was read.
     pub(super) async fn draft_session(&mut self, draft: &mut Draft, id: &SessionId) -> Result<bool, Fault> {
         if draft.sessions.contains_key(id) {
             return Ok(true);
@@ -254,6 +267,9 @@ impl Workspace {
         match self.house.store.session(id).await? {
             Some(row) if row.workspace == self.key => {
                 draft.sessions.insert(id.clone(), Drafted::of_row(&row)?);
+                if !self.own.contains(id) {
+                    self.recover(draft, id).await?;
+                }
                 Ok(true)
             }
             Some(_) | None => Ok(false),
@@ -299,6 +315,7 @@ impl Workspace {
             self.note_wake(&session);
             let desired = desired_effects(&session.facts, &session.phase, draft.now);
             self.note_planning(&id, &desired);
+            self.own.insert(id.clone());
             touched.push((id.clone(), desired));
             let conversation = self.sessions.remove(&id).and_then(|live| live.conversation);
             self.sessions.insert(id, Live { session, conversation, touched_at: draft.now });
@@ -371,8 +388,12 @@ impl Workspace {
         self.stored_settings = body.settings;
         self.last_action_at = body.last_action_at;
         for row in self.house.store.placed(&self.key).await? {
-            let session = Drafted::of_row(&row)?;
-            self.note_seat(&session);
+            match Drafted::of_row(&row) {
+                Ok(session) => self.note_seat(&session),
+                Err(fault) => {
+                    tracing::error!(session = %row.id, %fault, "the session cannot be read; it holds no slot");
+                }
+            }
         }
         self.wake_at = self.house.store.next_wake(&self.key).await?;
         Ok(())
