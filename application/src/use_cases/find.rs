@@ -22,6 +22,10 @@ impl Find {
     /// When there is none, or more than one.
     pub async fn session(&self, named: &str) -> Result<SessionId, UseCaseError> {
         let prefix = if named.starts_with("ses_") { named.to_owned() } else { format!("ses_{named}") };
+        if prefix == "ses_" {
+            let text = format!("“{named}” is no session id; list them: entracte session list");
+            return Err(UseCaseError::Invalid(text));
+        }
         let found = self.log.sessions_by_prefix(&prefix).await?;
         let list = || found.iter().map(SessionId::as_str).collect::<Vec<_>>().join(", ");
         match found.as_slice() {
@@ -51,6 +55,10 @@ impl Find {
                 CallId::new(if named.starts_with("cal_") { named.to_owned() } else { format!("cal_{named}") })
             }
         };
+        if Numbered::of(&call).stem.is_empty() {
+            let text = format!("“{named}” is no id of a call; see what is open: entracte inbox");
+            return Err(UseCaseError::Invalid(text));
+        }
         if let Some(row) = self.log.call(&call).await? {
             return Ok((row.session, row.id));
         }

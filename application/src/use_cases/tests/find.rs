@@ -57,6 +57,21 @@ async fn a_session_is_found_by_its_id_or_a_unique_beginning() {
     }
 }
 
+/// A script whose variable is empty must not steer or decide whatever happens to be there alone.
+#[tokio::test]
+async fn an_empty_id_names_nothing() {
+    let find = log(&[("ses_xyz", &["cal_xyz_7_0"])]);
+    for named in ["", "ses_"] {
+        let expected = format!("invalid: “{named}” is no session id; list them: entracte session list");
+        assert_eq!(told(find.session(named).await), expected, "{named}");
+    }
+    for named in ["", "apr_", "cal_", "apr__7_0"] {
+        let expected = format!("invalid: “{named}” is no id of a call; see what is open: entracte inbox");
+        let found = find.call(named).await.map(|(_, call)| call);
+        assert_eq!(told(found), expected, "{named}");
+    }
+}
+
 #[tokio::test]
 async fn a_call_is_found_by_its_id_its_approval_or_a_unique_beginning_of_each_part() {
     let find = log(&[
