@@ -39,6 +39,10 @@ impl Check<'_> {
         if config.api_key_env.is_some() && config.api_key_file.is_some() {
             return self.wrong("api_key_file", "stands beside api_key_env", "keep one of the two");
         }
+        if config.api_key_env.as_deref().is_some_and(|name| !is_variable(name)) {
+            let mend = "export NAME=… and write NAME here, never the key";
+            return self.wrong("api_key_env", "is no name of a variable", mend);
+        }
         self.address(profile)?;
         self.word("effort", config.effort.as_deref(), profile.efforts)?;
         self.word("service_tier", config.service_tier.as_deref(), profile.service_tiers)?;
@@ -117,4 +121,10 @@ impl Check<'_> {
             mend: mend.to_owned(),
         })
     }
+}
+
+/// Whether a shell could export it. The keys of the known providers hold a `-` and are none.
+fn is_variable(name: &str) -> bool {
+    let letter = |character: char| character.is_ascii_alphabetic() || character == '_';
+    name.starts_with(letter) && name.chars().all(|character| letter(character) || character.is_ascii_digit())
 }

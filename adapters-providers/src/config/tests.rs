@@ -49,6 +49,11 @@ fn an_error_names_entry_key_value_and_mend() {
             "providers.x.base_url: holds a user or password; put the key into api_key_env",
         ),
         (
+            // The key itself, pasted: it must not be repeated.
+            "kind = \"claude\"\nmodel = \"m\"\napi_key_env = \"sk-ant-1234\"",
+            "providers.x.api_key_env: is no name of a variable; export NAME=… and write NAME here, never the key",
+        ),
+        (
             "kind = \"claude\"\nmodel = \"m\"\ncall_timeout_seconds = 0",
             "providers.x.call_timeout_seconds: 0 allows nothing; use 1 or more, or remove it",
         ),

@@ -41,14 +41,25 @@ impl Place {
         let begin = text[..start].rfind('\n').map_or(0, |at| at + 1);
         let end = text[start..].find('\n').map_or(text.len(), |at| start + at);
         let inside = text.get(start..span.end.min(end)).unwrap_or_default();
-        Self {
-            file: file.to_owned(),
-            line: text[..begin].matches('\n').count() + 1,
-            text: text[begin..end].trim_end_matches('\r').to_owned(),
-            before: text[begin..start].chars().count(),
-            width: inside.trim_end().chars().count().max(1),
-        }
+        let (shown, most) = without_secret(text[begin..end].trim_end_matches('\r'));
+        let before = text[begin..start].chars().count().min(most);
+        let width = inside.trim_end().chars().count().clamp(1, (most - before).max(1));
+        let line = text[..begin].matches('\n').count() + 1;
+        Self { file: file.to_owned(), line, text: shown, before, width }
     }
+}
+
+/// A line as it may be shown, and the last column of it that may be pointed at: the value of a name that sounds
+/// like a secret is left out.
+fn without_secret(line: &str) -> (String, usize) {
+    let Some((name, _)) = line.split_once('=') else { return (line.to_owned(), usize::MAX) };
+    let sounds = name.to_lowercase();
+    if !["api_key", "apikey", "api-key", "secret", "password"].iter().any(|word| sounds.contains(word)) {
+        return (line.to_owned(), usize::MAX);
+    }
+    let shown = format!("{name}= …");
+    let last = shown.chars().count() - 1;
+    (shown, last)
 }
 
 impl ConfigFault {
@@ -130,6 +141,23 @@ mod tests {
           2 | ruonds = 5
             | ^^^^^^ did you mean “rounds”?
         allowed here: rounds, watchdog
+        ");
+    }
+
+    #[test]
+    fn a_key_that_was_written_into_the_file_is_not_repeated() {
+        let text = "[providers.a]\napi_key = \"sk-1234\"\n";
+        let place = Place::new("entracte.toml", text, 14..21);
+        insta::assert_snapshot!(ConfigFault::new("unknown field").at(place), @r"
+        entracte.toml line 2: unknown field
+          2 | api_key = …
+            | ^^^^^^^
+        ");
+        let place = Place::new("entracte.toml", "Password=\"sk-1234", 17..17);
+        insta::assert_snapshot!(ConfigFault::new("no end").at(place), @r"
+        entracte.toml line 1: no end
+          1 | Password= …
+            |           ^
         ");
     }
 
