@@ -425,3 +425,22 @@ async fn a_deadline_is_kept_by_the_next_process() {
     assert_eq!(second.phase(&session).await, "IDLE", "the question for leave has expired");
     assert_eq!(second.calls(&session).await, [("outside.send".into(), "expired".to_owned())]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_outcome_that_can_never_be_written_leaves_its_action_unknown_and_its_session_free() {
+    use entracte_tests::fakes::flaky_store::FlakyStore;
+    let mut stage = Stage::new([asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("I do not know")]);
+    let flaky = Arc::new(FlakyStore::new(stage.parts.stores.store.clone()));
+    stage.parts.stores.store = flaky.clone();
+    flaky.never_takes("\"done\"");
+    let life = stage.life().await;
+    let session = life.chat(false).await;
+    life.send(&session, "write to bob").await;
+    let follow = life.follow();
+    let rests = follow.until_rest(&session, 0);
+    let rested = tokio::time::timeout(std::time::Duration::from_secs(600), rests).await;
+    assert!(rested.is_ok(), "it waits for ever: {}", life.phase(&session).await);
+    assert_eq!(stage.outside.seen().len(), 1);
+    assert_eq!(life.calls(&session).await, [("outside.send".into(), "unknown".to_owned())]);
+    life.verify(&session).await;
+}

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
+use entracte_domain::command::CallOutcome;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{Effect, Standing};
 use entracte_domain::time::{Millis, Timestamp};
@@ -243,7 +244,7 @@ impl WorkspaceTask {
             match workspace.handle(&mut letters).await {
                 Ok(turn) => {
                     let (again, wake_at) = (turn.again, turn.wake_at);
-                    self.follow(workspace, turn, own).await;
+                    waiting.extend(self.follow(workspace, turn, own).await);
                     if !again && waiting.is_empty() {
                         return if woken { self.after_wake(workspace).await } else { wake_at };
                     }
@@ -307,6 +308,14 @@ impl WorkspaceTask {
                 tracing::error!(%session, "the session cannot be written; it stays as it is until a restart");
                 None
             }
+            // What came of it cannot be kept. The call must not wait for it for ever: what is kept is that nobody
+            // knows, and its effect class says what follows.
+            Letter::Outcome { session, outcome: Outcome::Call { call, attempt, outcome } }
+                if !matches!(outcome, CallOutcome::Lost { .. }) =>
+            {
+                let outcome = CallOutcome::Lost { found_by_start: None };
+                Some(Letter::Outcome { session, outcome: Outcome::Call { call, attempt, outcome } })
+            }
             Letter::Outcome { session, outcome: _ } => Some(broken(session, fault)),
             Letter::Request { row: Some(id), .. } => {
                 let answer = MailAnswer::Refused { code: "invalid".into(), text: fault.to_string() };
@@ -317,8 +326,15 @@ impl WorkspaceTask {
         }
     }
 
-    /// Drops what runs and is no longer desired; starts what is desired and does not run.
-    async fn follow(&mut self, workspace: &mut Workspace, turn: Turn, own: &mpsc::WeakSender<Letter>) {
+    /// Drops what runs and is no longer desired; starts what is desired and does not run. Gives the letters about
+    /// what could not be begun: they are handled next, so none is lost in a full box.
+    async fn follow(
+        &mut self,
+        workspace: &mut Workspace,
+        turn: Turn,
+        own: &mpsc::WeakSender<Letter>,
+    ) -> Vec<Letter> {
+        let mut not_begun = Vec::new();
         for (session, desired) in turn.touched {
             let running = self.running.entry(session.clone()).or_default();
             running.retain(|effect, handle| {
@@ -329,16 +345,25 @@ impl WorkspaceTask {
                 keep
             });
             for effect in desired {
-                if !running.contains_key(&effect)
-                    && let Some(handle) = begin(&self.house, workspace, &session, &effect, own).await
-                {
-                    running.insert(effect, handle);
+                if running.contains_key(&effect) {
+                    continue;
+                }
+                match begin(&self.house, workspace, &session, &effect, own).await {
+                    Ok(Some(handle)) => {
+                        running.insert(effect, handle);
+                    }
+                    Ok(None) => {}
+                    Err(fault) => {
+                        tracing::error!(%session, ?effect, %fault, "an effect could not be begun");
+                        not_begun.push(broken(session.clone(), &fault));
+                    }
                 }
             }
             if running.is_empty() {
                 self.running.remove(&session);
             }
         }
+        not_begun
     }
 }
 
@@ -357,21 +382,8 @@ async fn begin(
     session: &SessionId,
     effect: &Effect,
     own: &mpsc::WeakSender<Letter>,
-) -> Option<AbortHandle> {
-    let job = match workspace.job(session, effect).await {
-        Ok(job) => job?,
-        Err(fault) => {
-            tracing::error!(%session, ?effect, %fault, "an effect could not be begun");
-            let letter =
-                Letter::Outcome { session: session.clone(), outcome: Outcome::Broken(fault.to_string()) };
-            if let Some(own) = own.upgrade() {
-                // The box may be full of letters that this very task has to read first; then the next start of
-                // the process finds the effect again.
-                let _ = own.try_send(letter);
-            }
-            return None;
-        }
-    };
+) -> Result<Option<AbortHandle>, Fault> {
+    let Some(job) = workspace.job(session, effect).await? else { return Ok(None) };
     let (house, session, own) = (house.clone(), session.clone(), own.clone());
     let task = tokio::spawn(async move {
         let outcome = perform(house, session.clone(), job).await;
@@ -379,7 +391,7 @@ async fn begin(
             let _ = own.send(Letter::Outcome { session, outcome }).await;
         }
     });
-    Some(task.abort_handle())
+    Ok(Some(task.abort_handle()))
 }
 
 fn broken(session: SessionId, fault: &Fault) -> Letter {

@@ -1,7 +1,7 @@
 //! A store that fails when it is told to.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
 use entracte_application::ports::{Commit, CommitError, SessionRow, Store, StoreError, WorkspaceRow};
@@ -12,17 +12,29 @@ use entracte_domain::time::Timestamp;
 pub struct FlakyStore {
     inner: Arc<dyn Store>,
     failures: AtomicU32,
+    never: OnceLock<String>,
 }
 
 impl FlakyStore {
     /// Over this store.
     pub fn new(inner: Arc<dyn Store>) -> Self {
-        Self { inner, failures: AtomicU32::new(0) }
+        Self { inner, failures: AtomicU32::new(0), never: OnceLock::new() }
     }
 
     /// The next `count` commits fail, and write nothing.
     pub fn fail_next(&self, count: u32) {
         self.failures.store(count, Ordering::SeqCst);
+    }
+
+    /// An input whose entry holds this text can never be written.
+    pub fn never_takes(&self, text: &str) {
+        self.never.get_or_init(|| text.to_owned());
+    }
+
+    fn refuses(&self, commit: &Commit) -> bool {
+        self.never.get().is_some_and(|text| {
+            commit.log.iter().any(|row| String::from_utf8_lossy(&row.body).contains(text.as_str()))
+        })
     }
 }
 
@@ -31,6 +43,9 @@ impl Store for FlakyStore {
     async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
         let fails =
             self.failures.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+        if self.refuses(&commit) {
+            return Err(StoreError::Inconsistent("this text cannot be kept".into()).into());
+        }
         match fails {
             Ok(_) => Err(StoreError::Unavailable("the disk is full".into()).into()),
             Err(_) => self.inner.commit(commit).await,
