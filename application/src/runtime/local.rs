@@ -28,6 +28,9 @@ const FOLD: usize = 64;
 /// Wait before a failed turn is made again.
 const AGAIN: Millis = Millis::seconds(1);
 
+/// Turns that may fail by conflict before the fault is looked for in the letters themselves.
+const CONFLICTS_MAX: u32 = 5;
+
 /// How long answers to mail are kept for posters that look late.
 const KEEP_ANSWERS: Millis = Millis::hours(24);
 
@@ -238,6 +241,7 @@ impl WorkspaceTask {
     ) -> Option<Timestamp> {
         let mut woken = false;
         let mut fold = usize::MAX;
+        let mut conflicts = 0;
         loop {
             let mut letters: Vec<Letter> = waiting.drain(..fold.min(waiting.len())).collect();
             woken |= letters.iter().any(|letter| matches!(letter, Letter::Wake));
@@ -252,7 +256,17 @@ impl WorkspaceTask {
                 Err(fault) => {
                     tracing::error!(workspace = %workspace.key(), %fault, "a turn could not be committed");
                     waiting.splice(0..0, letters);
-                    fold = self.after_failure(workspace, waiting, &fault, fold).await;
+                    let hopeless = match &fault {
+                        Fault::Store(StoreError::Unavailable(_)) => false,
+                        Fault::Store(StoreError::Inconsistent(_)) | Fault::Codec(_) | Fault::Damaged(_) => {
+                            true
+                        }
+                        Fault::Conflict(_) => {
+                            conflicts += 1;
+                            conflicts >= CONFLICTS_MAX
+                        }
+                    };
+                    fold = self.after_failure(workspace, waiting, &fault, fold, hopeless).await;
                 }
             }
         }
@@ -282,23 +296,26 @@ impl WorkspaceTask {
         waiting: &mut Vec<Letter>,
         fault: &Fault,
         fold: usize,
+        hopeless: bool,
     ) -> usize {
-        match fault {
-            Fault::Store(StoreError::Unavailable(_)) | Fault::Conflict(_) => {
-                refuse_requests(waiting);
-                self.house.clock.sleep(AGAIN).await;
-                fold
+        if !hopeless {
+            // Whoever asks meanwhile is told now, instead of waiting behind what cannot be written.
+            while let Ok(letter) = self.letters.try_recv() {
+                waiting.push(letter);
             }
-            Fault::Store(StoreError::Inconsistent(_)) | Fault::Codec(_) | Fault::Damaged(_) => {
-                if waiting.is_empty() {
-                    waiting.extend(workspace.planning().map(|session| broken(session.clone(), fault)));
-                } else if fold == 1 || waiting.len() == 1 {
-                    let letter = waiting.remove(0);
-                    waiting.splice(0..0, self.defuse(letter, fault).await);
-                }
-                1
-            }
+            refuse_requests(waiting);
+            self.house.clock.sleep(AGAIN).await;
+            return fold;
         }
+        if waiting.is_empty() {
+            waiting.extend(workspace.planning().map(|session| broken(session.clone(), fault)));
+            // If that cannot be written either, this must not become a busy loop.
+            self.house.clock.sleep(AGAIN).await;
+        } else if fold == 1 || waiting.len() == 1 {
+            let letter = waiting.remove(0);
+            waiting.splice(0..0, self.defuse(letter, fault).await);
+        }
+        1
     }
 
     /// What is left of a letter that cannot be committed.

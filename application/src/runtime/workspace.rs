@@ -377,7 +377,6 @@ impl Workspace {
     async fn reload(&mut self) -> Result<(), Fault> {
         self.sessions.clear();
         self.seats.clear();
-        self.planning.clear();
         self.row = self.house.store.workspace(&self.key).await?;
         let body = match &self.row {
             Some(row) => WorkspaceBody::decode(&row.body)
