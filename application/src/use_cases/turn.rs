@@ -214,17 +214,23 @@ fn usage(entries: &[Entry]) -> Usage {
 }
 
 fn troubles(entries: &[Entry]) -> Vec<(SystemKind, String)> {
-    let messages = entries.iter().flat_map(Entry::messages);
-    messages
-        .filter_map(|message| match message.body {
+    let mut troubles = Vec::new();
+    for message in entries.iter().flat_map(Entry::messages) {
+        match message.body {
             Body::System(system) => match system.kind {
                 SystemKind::LimitReached
                 | SystemKind::NetworkError
                 | SystemKind::ProviderError
-                | SystemKind::SessionTimeout => Some((system.kind, system.summary)),
-                _ => None,
+                | SystemKind::SessionTimeout => troubles.push((system.kind, system.summary)),
+                _ => {}
             },
-            _ => None,
-        })
-        .collect()
+            // Who was reached after all has no trouble any more; a limit stays one after its closing words.
+            Body::Ai(_) | Body::Text(_) if message.author == entracte_domain::message::Author::Model => {
+                troubles
+                    .retain(|(kind, _)| !matches!(kind, SystemKind::NetworkError | SystemKind::ProviderError))
+            }
+            _ => {}
+        }
+    }
+    troubles
 }

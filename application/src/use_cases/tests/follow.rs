@@ -141,14 +141,18 @@ async fn a_turn_tells_what_went_wrong_and_what_it_may_have_cost() {
         found_by_start: None,
     };
     let usage = Some(Usage { input: 3, ..Usage::default() });
-    let story = Story::chat().asked();
-    let story = story.then(Input::ProviderErrorOccurred { round: 1, attempt: 1, failure, usage });
-    let view = follow(vec![story], catalog()).until_rest(&session(), BEFORE).await.unwrap();
+    let error = Input::ProviderErrorOccurred { round: 1, attempt: 1, failure, usage };
+    let failed = || Story::chat().asked().then(error.clone());
+    let view = follow(vec![failed()], catalog()).until_rest(&session(), BEFORE).await.unwrap();
     let [(kind, text)] = view.troubles.as_slice() else { panic!("{:?}", view.troubles) };
     assert_eq!(*kind, SystemKind::ProviderError);
     assert!(text.contains("401: the key is wrong"), "{text}");
     assert_eq!(view.usage.input, 3);
     assert_eq!(view.reply, None);
+    // The answer to what was sent after it ends the trouble.
+    let view = follow(vec![failed().sent().said("Noted.")], catalog()).until_rest(&session(), BEFORE).await;
+    let view = view.unwrap();
+    assert_eq!((view.troubles.as_slice(), view.outcome()), ([].as_slice(), TurnOutcome::Done));
 }
 
 #[tokio::test]
