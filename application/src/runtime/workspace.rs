@@ -128,7 +128,7 @@ impl Workspace {
         for _ in 1..TRIES {
             match self.turn(letters).await {
                 Err(Fault::Conflict(what)) => {
-                    tracing::warn!(workspace = %self.key, what, "rows changed under a turn; it is made again");
+                    tracing::info!(workspace = %self.key, what, "rows changed under a turn; it is made again");
                     self.reload().await?;
                     self.drop_taken_back(letters).await?;
                 }
