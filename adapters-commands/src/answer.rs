@@ -1,19 +1,12 @@
 //! What an executor says of a call, in the port's words.
 
-use std::fmt::Write as _;
-
+use entracte_application::system::sha256;
 use entracte_domain::command::{CallOutcome, Failure};
 use entracte_domain::id::Digest;
-use sha2::{Digest as _, Sha256};
 
 /// SHA-256 of a content, hex.
 pub(crate) fn digest(content: &str) -> Digest {
-    let mut hex = String::with_capacity(64);
-    for byte in Sha256::digest(content.as_bytes()) {
-        // Writing to a String cannot fail.
-        let _ = write!(hex, "{byte:02x}");
-    }
-    Digest::new(hex)
+    sha256(content.as_bytes())
 }
 
 /// It was done, and this is the answer.

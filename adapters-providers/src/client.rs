@@ -9,11 +9,11 @@ use async_trait::async_trait;
 use entracte_application::ports::{
     Clock, ModelReply, ModelRequest, Provider, ProviderFailure, ProviderInfo, ReplySink,
 };
+use entracte_application::system::sha256;
 use entracte_domain::session::failure::FailureClass;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Url};
 use secrecy::SecretString;
-use sha2::{Digest, Sha256};
 
 use crate::check::{Deaf, names_model, smallest_request};
 use crate::dialect::{Dialect, Settings};
@@ -88,7 +88,7 @@ impl Client {
             let words = format!("the request cannot be written: {error}");
             Trouble::new((FailureClass::Misconfigured, About::Request), words)
         })?;
-        let digest = hex(&Sha256::digest(&body));
+        let digest = sha256(&body);
         let url = self.url(self.dialect.path());
         let mut answer = self.transport.send(Method::POST, url, self.headers(key)?, body).await?;
         if answer.status() != 200 {
@@ -104,7 +104,11 @@ impl Client {
         } else {
             self.whole(&mut answer, sink).await?
         };
-        Ok(ModelReply { request_id: request_id.or(reply.request_id), body_digest: Some(digest), ..reply })
+        Ok(ModelReply {
+            request_id: request_id.or(reply.request_id),
+            body_digest: Some(digest.to_string()),
+            ..reply
+        })
     }
 
     async fn whole(&self, answer: &mut Answer, sink: &dyn ReplySink) -> Result<ModelReply, Trouble> {
@@ -217,10 +221,6 @@ fn request_id(answer: &Answer) -> Option<String> {
 fn shown(place: &Place, trouble: Trouble, key: Option<&SecretString>) -> ProviderFailure {
     let words = scrubbed(&trouble.words, key);
     place.failure(Trouble { words, ..trouble })
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Cap of an answer in one piece.
