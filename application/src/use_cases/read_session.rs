@@ -145,10 +145,10 @@ impl ReadCalls {
         let mut views = Vec::new();
         for row in self.log.calls(session).await? {
             let call = decode_call(&row)?;
-            let from_log = entries
-                .iter()
-                .find(|entry| Some(entry.seq) == row.result_seq)
-                .and_then(|entry| content_of(&entry.input, &row.id));
+            // Entries come in the order of their numbers.
+            let brought =
+                row.result_seq.and_then(|seq| entries.binary_search_by_key(&seq, |entry| entry.seq).ok());
+            let from_log = brought.and_then(|index| content_of(&entries[index].input, &row.id));
             let kept =
                 call.result().map(|result| result.content.clone()).filter(|content| !content.is_empty());
             let content = from_log.or(kept);
