@@ -16,7 +16,8 @@
 //! - [`runtime`]: handles what comes to a workspace, in order, and performs what its sessions want done.
 //! - [`commands`]: the catalog of what a model may ask for, and the look-ups each call goes through.
 //! - [`prompt`], [`protocol`]: what a model reads, and how its reply is read.
-//! - [`codec`], [`json`]: what is stored. [`settings`]: what can be set. [`system`]: real time, ids and secrets.
+//! - [`codec`], [`json`]: what is stored. [`settings`]: what can be set. [`texts`]: what is said, in each language.
+//! - [`system`]: real time, ids and secrets.
 //!
 //! # To embed it
 //!
@@ -85,4 +86,5 @@ pub mod protocol;
 pub mod runtime;
 pub mod settings;
 pub mod system;
+pub mod texts;
 pub mod use_cases;

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use entracte_application::ports::{CallRequest, CommandExecutor};
+use entracte_application::settings::Locale;
 use entracte_domain::command::{CallOutcome, Command, EffectClass};
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
@@ -21,6 +22,7 @@ fn request(name: &str, call: &str, attempt: u32) -> CallRequest {
         attempt,
         now: Timestamp(0),
         reference: Timestamp(0),
+        locale: Locale::default(),
     }
 }
 

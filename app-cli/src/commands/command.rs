@@ -29,7 +29,12 @@ pub(crate) async fn run(desk: &Desk, command: CatalogCommand) -> Result<Exit, Cl
         },
         CatalogCommand::Run { name, parameters } => {
             let arguments = arguments("JSON", &parameters)?;
-            let run = RunCommand::new(wiring.catalog.clone(), wiring.clock.clone(), wiring.ids.clone());
+            let run = RunCommand::new(
+                wiring.catalog.clone(),
+                wiring.store.clone(),
+                wiring.clock.clone(),
+                wiring.ids.clone(),
+            );
             let content = run.run(&desk.settings.workspace, &name, arguments).await;
             print(desk, &name, &content.map_err(refused)?)
         }

@@ -17,12 +17,14 @@ mod mail;
 mod snapshot;
 mod v1;
 mod version;
+mod workspace;
 
 pub use call::{decode_call, encode_call};
 pub use entry::{Entry, decode_entry, encode_entry};
 pub use error::CodecError;
 pub use mail::*;
 pub use snapshot::{Snapshot, decode_rules, decode_snapshot, encode_rules, encode_snapshot};
+pub use workspace::WorkspaceBody;
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -12,7 +12,7 @@ mod pipeline;
 pub mod resolver;
 
 pub use catalog::{Catalog, CatalogError, CommandSpec, Known, SchemaFault};
-pub use pipeline::{Asked, Pipeline, Setting, content_of, request_for};
+pub use pipeline::{Asked, Attempt, Pipeline, Setting, content_of, request_for};
 
 #[cfg(test)]
 mod tests;

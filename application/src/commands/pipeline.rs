@@ -14,7 +14,7 @@ use super::resolver::{self, Asking};
 use super::{Catalog, Known, SchemaFault};
 use crate::codec;
 use crate::ports::{CallRequest, LogReader, ResourceReader, StoreError};
-use crate::settings::WorkspaceSettings;
+use crate::settings::{Locale, WorkspaceSettings};
 use crate::system::sha256;
 
 /// A call as a model (or a person) asks for it.
@@ -51,6 +51,14 @@ pub struct Setting<'a> {
     pub ai_request: bool,
     /// Now.
     pub now: Timestamp,
+}
+
+impl Setting<'_> {
+    /// The request for a call that is only looked at.
+    fn request(&self, call: &CallId, command: &Command) -> CallRequest {
+        let attempt = Attempt { key: String::new(), number: 0 };
+        request_for(self.facts, self.settings.locale(), call, command, attempt, self.now)
+    }
 }
 
 impl Pipeline {
@@ -97,7 +105,7 @@ impl Pipeline {
         command: &Command,
         command_id: &Digest,
     ) -> Result<Lookup, StoreError> {
-        let request = request_for(setting.facts, &CallId::new(""), command, String::new(), 0, setting.now);
+        let request = setting.request(&CallId::new(""), command);
         let asking = Asking {
             settings: setting.settings,
             session: setting.facts.require_validation,
@@ -157,8 +165,7 @@ impl Pipeline {
                 changed.push(Recheck { call: call.id.clone(), version: None, reasons: Vec::new() });
                 continue;
             };
-            let request =
-                request_for(setting.facts, &call.id, call.effective(), String::new(), 0, setting.now);
+            let request = setting.request(&call.id, call.effective());
             let ai_request = call
                 .reasons
                 .iter()
@@ -185,13 +192,22 @@ impl Pipeline {
     }
 }
 
+/// Which attempt of a call.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Attempt {
+    /// The key that makes a repetition harmless; empty where nothing runs.
+    pub key: String,
+    /// From 1; 0 where nothing runs.
+    pub number: u32,
+}
+
 /// The request that an executor gets for a call.
 pub fn request_for(
     facts: &SessionFacts,
+    locale: Locale,
     call: &CallId,
     command: &Command,
-    key: String,
-    attempt: u32,
+    attempt: Attempt,
     now: Timestamp,
 ) -> CallRequest {
     let session: SessionId = facts.id.clone();
@@ -200,10 +216,11 @@ pub fn request_for(
         session,
         call: call.clone(),
         command: command.clone(),
-        key,
-        attempt,
+        key: attempt.key,
+        attempt: attempt.number,
         now,
         reference: facts.reference(now),
+        locale,
     }
 }
 

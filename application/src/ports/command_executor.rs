@@ -2,11 +2,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_domain::command::{CallOutcome, Command, Failure};
-use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
 use super::{ResourceChange, ResourceReader, StoreError};
 use crate::commands::CommandSpec;
+use crate::settings::Locale;
 
 /// One call to carry out. Arguments were checked against the command's schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +28,8 @@ pub struct CallRequest {
     pub now: Timestamp,
     /// What relative periods count from.
     pub reference: Timestamp,
+    /// How the workspace reads dates, and the language it is spoken to in.
+    pub locale: Locale,
 }
 
 /// What a local action changes, decided but not yet written.
@@ -71,6 +74,21 @@ pub struct Target {
     pub tools: Vec<String>,
 }
 
+/// A schema that a call shows to the model, or that the model must have seen before it may ask for the call. A
+/// write in a shape that the model has never seen is answered with the shape instead of being carried out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SchemaUse {
+    /// The call's result shows these schemas, each by the hash of its text.
+    Shows(Vec<Digest>),
+    /// The call may be asked for by whom this schema was shown to.
+    Needs {
+        /// The hash of its text.
+        schema: Digest,
+        /// Its text, for whom it was not shown to.
+        text: String,
+    },
+}
+
 /// Runs the commands of some resources.
 ///
 /// Contract: nothing is retried or timed inside; dropping a future stops the work for real (connection closed,
@@ -101,4 +119,13 @@ pub trait CommandExecutor: Send + Sync {
     /// The zones and tools that an action touches.
     async fn target(&self, request: CallRequest, rows: Arc<dyn ResourceReader>)
     -> Result<Target, StoreError>;
+
+    /// The schema that a call shows, or that must have been shown before it; none for calls without such a rule.
+    async fn schema(
+        &self,
+        _request: CallRequest,
+        _rows: Arc<dyn ResourceReader>,
+    ) -> Result<Option<SchemaUse>, StoreError> {
+        Ok(None)
+    }
 }

@@ -13,8 +13,11 @@ use entracte_domain::usage::Usage;
 pub struct ModelRequest {
     /// Whose conversation; providers that route by cache key use it.
     pub session: SessionId,
-    /// The model's name at the provider.
+    /// The model's name at the provider; empty: the provider's default.
     pub model: String,
+    /// How the provider wrote requests when the generation began ([`Provider::encoding`]); empty: as its entry
+    /// says now.
+    pub encoding: Arc<str>,
     /// The frozen prefix of the generation: level 1, then level 2 and 3 when there are any. One block each.
     pub system: Vec<Arc<str>>,
     /// The conversation. User and assistant turns alternate and the first and last are user turns.
@@ -168,6 +171,10 @@ pub struct ProviderInfo {
     pub default_model: String,
     /// The address of its API; none when it has no network.
     pub base_url: Option<String>,
+    /// Tokens that its model reads and writes at once, when the entry tells.
+    pub context_tokens: Option<u64>,
+    /// Most tokens of one answer, when the entry tells.
+    pub max_output_tokens: Option<u32>,
 }
 
 /// Takes the model's words as they come.
@@ -186,6 +193,18 @@ pub trait ReplySink: Send + Sync {
 pub trait Provider: Send + Sync {
     /// What it is.
     fn info(&self) -> ProviderInfo;
+
+    /// What of its entry goes into every body, with the version of its encoder, as JSON text; empty when there is
+    /// nothing to freeze. The runtime keeps it with a prompt generation and hands it back in each request of that
+    /// generation ([`ModelRequest::encoding`]), so a changed entry does not change the bytes of what runs.
+    fn encoding(&self) -> Arc<str>;
+
+    /// The exact bytes of the body that [`Provider::call`] sends for this request. Pure: the same request and
+    /// encoding give the same bytes, also in a later process.
+    ///
+    /// # Errors
+    /// [`FailureClass::Misconfigured`] when the request's encoding is not one of this provider's versions.
+    fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure>;
 
     /// Sends one request and gives the whole answer; its text goes to `sink` while it comes.
     async fn call(

@@ -8,7 +8,7 @@ use super::perform::Job;
 use super::workspace::{Fault, Workspace};
 use super::{compaction, native};
 use crate::codec::decode_entry;
-use crate::commands::request_for;
+use crate::commands::{Attempt, request_for};
 use crate::ports::{CommandUse, ModelRequest, OutputShape};
 use crate::prompt::Projection;
 
@@ -53,12 +53,20 @@ impl Workspace {
         let timeout = known.and_then(|known| known.spec.timeout).unwrap_or(rules.call_timeout);
         let key = call.idempotency_key(&facts.id);
         let now = self.house.clock.now();
+        let locale = self.settings.locale();
         Some(Job::Call {
             call: id.clone(),
             attempt,
             ask,
             executor: known.map(|known| known.executor.clone()),
-            request: Box::new(request_for(facts, id, call.effective(), key, attempt, now)),
+            request: Box::new(request_for(
+                facts,
+                locale,
+                id,
+                call.effective(),
+                Attempt { key, number: attempt },
+                now,
+            )),
             timeout,
             name: call.command.name.clone(),
         })
@@ -79,6 +87,7 @@ impl Workspace {
         Ok(ModelRequest {
             session: facts.id.clone(),
             model: facts.model.clone(),
+            encoding: "".into(),
             system: prefix.blocks.clone(),
             turns,
             tools: tools.into(),
@@ -93,6 +102,7 @@ impl Workspace {
         Ok(ModelRequest {
             session: facts.id.clone(),
             model: facts.model.clone(),
+            encoding: "".into(),
             system: vec![COMPACTION_ROLE.into()],
             turns: compaction::request(&turns, COMPACTION_REQUEST),
             tools: Vec::new().into(),

@@ -27,7 +27,6 @@ mod recovery;
 mod remote;
 mod spoken;
 mod workspace;
-mod workspace_body;
 
 pub use feed::BroadcastFeed;
 pub use house::House;

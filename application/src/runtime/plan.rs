@@ -9,7 +9,7 @@ use futures_util::FutureExt;
 
 use super::draft::Draft;
 use super::workspace::{Fault, Workspace};
-use crate::commands::{Setting, request_for};
+use crate::commands::{Attempt, Setting, request_for};
 use crate::ports::{Plan, PlanError};
 use crate::system::sha256;
 
@@ -47,8 +47,9 @@ impl Workspace {
             let message = format!("the command {} is gone", call.command.name);
             return Ok(Err(failure("UNKNOWN_COMMAND", message)));
         };
-        let key = call.idempotency_key(&facts.id);
-        let request = request_for(facts, &call.id, call.effective(), key, 0, draft.now);
+        let attempt = Attempt { key: call.idempotency_key(&facts.id), number: 0 };
+        let locale = self.settings.locale();
+        let request = request_for(facts, locale, &call.id, call.effective(), attempt, draft.now);
         let planned =
             AssertUnwindSafe(known.executor.plan(request, self.house.rows.clone())).catch_unwind().await;
         match planned {

@@ -12,8 +12,7 @@ use super::draft::{Draft, Drafted};
 use super::house::House;
 use super::letter::Letter;
 use super::prefixes::Prefixes;
-use super::workspace_body::WorkspaceBody;
-use crate::codec::{CodecError, Entry, MailAnswer};
+use crate::codec::{CodecError, Entry, MailAnswer, WorkspaceBody};
 use crate::commands::Pipeline;
 use crate::ports::{CommitError, FeedEvent, StoreError, WorkspaceRow};
 use crate::prompt::Projection;
@@ -290,7 +289,7 @@ impl Workspace {
     async fn commit(&mut self, draft: &mut Draft) -> Result<(), Fault> {
         let body =
             WorkspaceBody { settings: self.stored_settings.clone(), last_action_at: draft.last_action_at };
-        draft.workspace.body = body.encode().map_err(|error| Fault::Damaged(error.to_string()))?;
+        draft.workspace.body = body.encode()?;
         let commit = draft.commit(&self.house.rules, &self.kept)?;
         self.house.store.commit(commit).await.map_err(|error| match error {
             CommitError::Conflict(what) => Fault::Conflict(what),

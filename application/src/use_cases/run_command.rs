@@ -6,8 +6,9 @@ use entracte_domain::time::Millis;
 use entracte_domain::value::Value;
 
 use super::UseCaseError;
+use crate::codec::WorkspaceBody;
 use crate::commands::Catalog;
-use crate::ports::{CallRequest, Clock, IdGenerator};
+use crate::ports::{CallRequest, Clock, IdGenerator, Store};
 
 /// Time for a query whose declaration says nothing of it.
 const TIMEOUT: Millis = Millis::seconds(15);
@@ -16,14 +17,20 @@ const TIMEOUT: Millis = Millis::seconds(15);
 /// with its ledger and its leave.
 pub struct RunCommand {
     catalog: Arc<Catalog>,
+    store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdGenerator>,
 }
 
 impl RunCommand {
     /// Over these ports.
-    pub fn new(catalog: Arc<Catalog>, clock: Arc<dyn Clock>, ids: Arc<dyn IdGenerator>) -> Self {
-        Self { catalog, clock, ids }
+    pub fn new(
+        catalog: Arc<Catalog>,
+        store: Arc<dyn Store>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn IdGenerator>,
+    ) -> Self {
+        Self { catalog, store, clock, ids }
     }
 
     /// What the query answers.
@@ -66,6 +73,7 @@ impl RunCommand {
             attempt: 1,
             now,
             reference: now,
+            locale: WorkspaceBody::load(&*self.store, workspace).await?.settings.locale(),
         };
         let most = known.spec.timeout.unwrap_or(TIMEOUT);
         let outcome = tokio::select! {

@@ -10,8 +10,8 @@ use entracte_domain::usage::Usage;
 use entracte_domain::validation::Reason;
 
 use super::{ReadLog, SessionView, ShowSession, UseCaseError};
-use crate::codec::Entry;
-use crate::commands::{Catalog, request_for, resolver};
+use crate::codec::{Entry, WorkspaceBody};
+use crate::commands::{Attempt, Catalog, request_for, resolver};
 use crate::ports::{Clock, Description, LogReader, ResourceReader, Store};
 
 /// One turn of a session: what came since a message, and what it waits for.
@@ -148,7 +148,9 @@ impl Turns {
             let says = format!("{} (this command is gone)", call.command.name);
             return Ok(Description { says, ..Description::default() });
         };
-        let request = request_for(&view.facts, &call.id, &call.command, String::new(), 0, self.clock.now());
+        let locale = WorkspaceBody::load(&*self.store, &view.facts.workspace).await?.settings.locale();
+        let (attempt, now) = (Attempt::default(), self.clock.now());
+        let request = request_for(&view.facts, locale, &call.id, &call.command, attempt, now);
         Ok(resolver::describe(known, request, &self.rows).await?)
     }
 }

@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use entracte_application::ports::{
     CallRequest, CommandExecutor, Description, Plan, PlanError, ResourceReader, Target,
 };
+use entracte_application::settings::Locale;
 use entracte_domain::command::{CallOutcome, Command, CommandKind, Failure};
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
@@ -110,6 +111,7 @@ impl World {
             attempt: 1,
             now,
             reference: Timestamp(0),
+        locale: Locale::default(),
         }
     }
 }

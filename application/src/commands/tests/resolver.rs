@@ -3,6 +3,7 @@ use std::sync::Arc;
 use entracte_domain::validation::{Level, Reason};
 use mockall::predicate::{always, eq};
 
+use crate::commands::Attempt;
 use crate::commands::CommandSpec;
 use crate::commands::request_for;
 use crate::commands::resolver::{Asking, describe, resolve};
@@ -10,6 +11,7 @@ use crate::kit::{
     CREATE, LIST, NOON, Story, catalog_of, command, create, executor, list, unavailable, workspace,
 };
 use crate::ports::*;
+use crate::settings::Locale;
 use crate::settings::WorkspaceSettings;
 
 /// What asks for leave before an action, each level by itself.
@@ -52,7 +54,7 @@ async fn reasons(asks: Asks) -> Vec<Reason> {
 
 fn request(name: &str) -> CallRequest {
     let call = Story::chat().facts.id.call(4, 0);
-    request_for(&Story::chat().facts, &call, &command(name), String::new(), 0, NOON)
+    request_for(&Story::chat().facts, Locale::default(), &call, &command(name), Attempt::default(), NOON)
 }
 
 fn row(kind: &str, id: &str, name: &str, body: &str) -> Resource {

@@ -6,10 +6,12 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
 
+use crate::commands::Attempt;
 use crate::commands::request_for;
 use crate::kit::{Hangs, LIST, NOON, Story, command, executor, house, list, session};
 use crate::ports::*;
 use crate::runtime::{House, Job, Outcome, perform};
+use crate::settings::Locale;
 use crate::system::sha256;
 
 /// A house that only performs, with this model.
@@ -34,7 +36,14 @@ async fn call(executor: Option<Arc<dyn CommandExecutor>>, ask: bool) -> CallOutc
 
 async fn within(timeout: Millis, executor: Option<Arc<dyn CommandExecutor>>, ask: bool) -> CallOutcome {
     let id = session().call(4, 0);
-    let request = request_for(&Story::chat().facts, &id, &command(LIST), "key".into(), 2, NOON);
+    let request = request_for(
+        &Story::chat().facts,
+        Locale::default(),
+        &id,
+        &command(LIST),
+        Attempt { key: "key".into(), number: 2 },
+        NOON,
+    );
     let job = Job::Call {
         call: id.clone(),
         attempt: 2,
@@ -109,6 +118,7 @@ fn request() -> ModelRequest {
     ModelRequest {
         session: session(),
         model: "sonnet".into(),
+        encoding: "".into(),
         system: vec!["You help.".into()],
         turns: Vec::new(),
         tools: Vec::new().into(),

@@ -9,12 +9,12 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{Decision, Verdict};
 use tokio::sync::oneshot;
 
+use crate::codec::WorkspaceBody;
 use crate::codec::{
     Mail, MailAnswer, MailDecision, MailRequest, MailVerdict, decode_entry, encode_mail_answer,
 };
 use crate::kit::{CREATE, NOON, Story, catalog_of, create, executor, house, session, unavailable, workspace};
 use crate::ports::*;
-use crate::runtime::workspace_body::WorkspaceBody;
 use crate::runtime::{Fault, House, Letter, Workspace};
 use crate::system::sha256;
 

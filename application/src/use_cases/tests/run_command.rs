@@ -9,6 +9,7 @@ use mockall::predicate::eq;
 use crate::commands::{Catalog, CommandSpec};
 use crate::kit::{Hangs, LIST, NOON, PausedClock, arguments, catalog_of, create, executor, list, workspace};
 use crate::ports::*;
+use crate::settings::Locale;
 use crate::system::sha256;
 use crate::use_cases::*;
 
@@ -25,6 +26,7 @@ async fn run(name: &str, arguments: Value, outcome: Option<CallOutcome>) -> Resu
             attempt: 1,
             now: NOON,
             reference: NOON,
+            locale: Locale::default(),
         };
         executor.expect_run().with(eq(expected)).once().return_once(|_| outcome);
     }
@@ -36,7 +38,9 @@ async fn run(name: &str, arguments: Value, outcome: Option<CallOutcome>) -> Resu
 fn over(catalog: Arc<Catalog>, clock: Arc<dyn Clock>) -> RunCommand {
     let mut ids = MockIdGenerator::new();
     ids.expect_key().return_const("key".to_owned());
-    RunCommand::new(catalog, clock, Arc::new(ids))
+    let mut store = MockStore::new();
+    store.expect_workspace().returning(|_| Ok(None));
+    RunCommand::new(catalog, Arc::new(store), clock, Arc::new(ids))
 }
 
 #[tokio::test]

@@ -1,0 +1,60 @@
+//! What is stored in a workspace's row beside its columns.
+
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::time::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::CodecError;
+use super::version::{self, V1};
+use crate::ports::{Store, StoreError};
+use crate::settings::WorkspaceSettings;
+
+/// Settings, and what placement and the pipeline remember of the whole workspace.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WorkspaceBody {
+    /// Its settings, as they were set.
+    pub settings: WorkspaceSettings,
+    /// When an action was last committed: remembered answers of queries are void since then.
+    pub last_action_at: Option<Timestamp>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    v: V1,
+    #[serde(default)]
+    settings: WorkspaceSettings,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    acted: Option<i64>,
+}
+
+impl WorkspaceBody {
+    /// The bytes of the row.
+    ///
+    /// # Errors
+    /// When it cannot be written, which no body is known to be.
+    pub fn encode(&self) -> Result<Vec<u8>, CodecError> {
+        let acted = self.last_action_at.map(|at| at.0);
+        version::write("workspace", &Stored { v: V1, settings: self.settings.clone(), acted })
+    }
+
+    /// The body that these bytes hold.
+    ///
+    /// # Errors
+    /// When a newer Entracte wrote it, or it is damaged.
+    pub fn decode(bytes: &[u8]) -> Result<Self, CodecError> {
+        let stored: Stored = version::read_shape("workspace", bytes)?;
+        Ok(Self { settings: stored.settings, last_action_at: stored.acted.map(Timestamp) })
+    }
+
+    /// The body of a workspace; that of a new one where it was never committed to.
+    ///
+    /// # Errors
+    /// When its row cannot be read.
+    pub async fn load(store: &dyn Store, key: &WorkspaceKey) -> Result<Self, StoreError> {
+        match store.workspace(key).await? {
+            Some(row) => Self::decode(&row.body)
+                .map_err(|fault| StoreError::Inconsistent(format!("workspaces.body of {key}: {fault}"))),
+            None => Ok(Self::default()),
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Settings of a workspace and of the process that serves it. Each has a default; the names are those of the
+//! configuration file.
+
+mod locale;
+mod rule_book;
+mod runtime;
+mod workspace;
+
+pub use locale::{Language, Locale, WeekDay};
+pub use rule_book::RuleBook;
+pub use runtime::RuntimeSettings;
+pub use workspace::{LimitsProfile, WorkspaceSettings};

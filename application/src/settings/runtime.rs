@@ -1,0 +1,35 @@
+use entracte_domain::time::Millis;
+
+/// Settings of the runtime.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuntimeSettings {
+    /// The longest sleep between two looks at deadlines, so that a suspended machine loses nothing
+    /// (`runtime.longest_sleep`).
+    pub longest_sleep: Millis,
+    /// How often mail of other processes is looked for (`runtime.mail_poll`).
+    pub mail_poll: Millis,
+    /// How long a resting session's conversation stays in memory (`runtime.keep_in_memory`).
+    pub keep_in_memory: Millis,
+    /// The longest user message, in characters (`message.max_chars`).
+    pub message_max_chars: usize,
+    /// The longest result that goes into the prompt, in characters (`result.max_chars`).
+    pub result_max_chars: usize,
+    /// The longest random addition to a wait for a provider (`network.jitter`).
+    pub jitter: Millis,
+    /// Every action of every session needs leave, whatever a workspace itself says (`validation.workspace`).
+    pub require_validation: bool,
+}
+
+impl Default for RuntimeSettings {
+    fn default() -> Self {
+        Self {
+            longest_sleep: Millis::seconds(30),
+            mail_poll: Millis(250),
+            keep_in_memory: Millis::minutes(1),
+            message_max_chars: 200_000,
+            result_max_chars: 25_000,
+            jitter: Millis::seconds(10),
+            require_validation: false,
+        }
+    }
+}

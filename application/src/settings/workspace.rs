@@ -1,0 +1,120 @@
+use entracte_domain::session::Profile;
+use entracte_domain::workspace::SlotRules;
+use serde::{Deserialize, Serialize};
+
+use super::{Language, Locale, RuntimeSettings, WeekDay};
+use crate::prompt::Importance;
+
+/// Settings of one workspace, stored with it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct WorkspaceSettings {
+    /// Every action of every session needs leave (`require_validation`).
+    pub require_validation: bool,
+    /// IANA time zone of the dates that people and models read (`zone`).
+    pub zone: String,
+    /// The hour that a day begins at, 0 to 23 (`day_start`).
+    pub day_start: u8,
+    /// The day that a week begins on (`week_start`).
+    pub week_start: WeekDay,
+    /// The language that the product speaks to people and to models (`language`).
+    pub language: Language,
+    /// The set of limits to begin from; none: as the configuration of the process says (`limits_profile`).
+    pub limits_profile: Option<LimitsProfile>,
+    /// Sessions that may be active at once (`slots`).
+    pub slots: u32,
+    /// Parts of the prompt that matter less than this are left out, for small models (`prompt_importance`).
+    pub prompt_importance: Importance,
+    /// The prompt also holds the state of the whole workspace: its zones and tools (`prompt_app_state`).
+    pub prompt_app_state: bool,
+}
+
+/// [`Profile`], as settings write it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LimitsProfile {
+    /// One limit on rounds, and the guards against loops.
+    Autonomous,
+    /// The four counters and a maximum duration.
+    Strict,
+}
+
+impl LimitsProfile {
+    /// Both.
+    pub const ALL: [LimitsProfile; 2] = [LimitsProfile::Autonomous, LimitsProfile::Strict];
+
+    /// The word in settings.
+    pub const fn word(self) -> &'static str {
+        match self {
+            LimitsProfile::Autonomous => "autonomous",
+            LimitsProfile::Strict => "strict",
+        }
+    }
+
+    /// The domain's profile.
+    pub const fn profile(self) -> Profile {
+        match self {
+            LimitsProfile::Autonomous => Profile::Autonomous,
+            LimitsProfile::Strict => Profile::Strict,
+        }
+    }
+}
+
+impl Default for WorkspaceSettings {
+    fn default() -> Self {
+        let Locale { language, zone, day_start, week_start } = Locale::default();
+        Self {
+            require_validation: false,
+            zone,
+            day_start,
+            week_start,
+            language,
+            limits_profile: None,
+            slots: 1,
+            prompt_importance: Importance::Helpful,
+            prompt_app_state: false,
+        }
+    }
+}
+
+impl WorkspaceSettings {
+    /// These settings, with what the configuration of the process demands of every workspace.
+    pub fn under(&self, runtime: &RuntimeSettings) -> Self {
+        Self { require_validation: self.require_validation || runtime.require_validation, ..self.clone() }
+    }
+
+    /// The settings of placement.
+    pub fn slot_rules(&self) -> SlotRules {
+        SlotRules { slots: self.slots, ..SlotRules::default() }
+    }
+
+    /// How dates are read and in which language is spoken.
+    pub fn locale(&self) -> Locale {
+        Locale {
+            language: self.language,
+            zone: self.zone.clone(),
+            day_start: self.day_start,
+            week_start: self.week_start,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_that_were_not_stored_have_their_defaults_and_unknown_ones_are_refused() {
+        let read = |text: &str| serde_json::from_str::<WorkspaceSettings>(text);
+        assert_eq!(read("{}").unwrap(), WorkspaceSettings::default());
+        let three = WorkspaceSettings { slots: 3, ..WorkspaceSettings::default() };
+        assert_eq!(read(r#"{"slots": 3}"#).unwrap(), three);
+        assert_eq!(three.slot_rules(), SlotRules { slots: 3, ..SlotRules::default() });
+        assert!(read(r#"{"slot": 3}"#).is_err());
+        let french =
+            read(r#"{"language": "fr", "week_start": "sunday", "limits_profile": "strict"}"#).unwrap();
+        assert_eq!(french.locale().language, Language::Fr);
+        assert_eq!(french.locale().week_start, WeekDay::Sunday);
+        assert_eq!(french.limits_profile, Some(LimitsProfile::Strict));
+    }
+}
