@@ -18,6 +18,7 @@ pub(crate) fn smallest_request(model: &str) -> ModelRequest {
     ModelRequest {
         session: SessionId::new("ses_check"),
         model: model.to_owned(),
+        encoding: "".into(),
         system: Vec::new(),
         turns: vec![Arc::new(Turn::User(vec![UserPart::Text("Answer with the word OK.".to_owned())]))],
         tools: Arc::new([]),

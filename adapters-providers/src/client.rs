@@ -3,6 +3,7 @@
 //! With `transport`, the only file that awaits. One attempt, no retry, no sleep; dropping a call closes its
 //! connection.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -16,7 +17,8 @@ use reqwest::{Method, Url};
 use secrecy::SecretString;
 
 use crate::check::{Deaf, names_model, smallest_request};
-use crate::dialect::{Dialect, Settings};
+use crate::dialect::Settings;
+use crate::encoding;
 use crate::failure::{About, Place, Trouble};
 use crate::key::{KeyPlace, scrubbed};
 use crate::retry_after::retry_after;
@@ -32,9 +34,7 @@ pub(crate) struct Client {
     pub(crate) base: Url,
     /// Its key.
     pub(crate) key: KeyPlace,
-    /// How it is spoken to.
-    pub(crate) dialect: Box<dyn Dialect>,
-    /// What goes into every body.
+    /// What goes into every body, as its entry says now.
     pub(crate) settings: Settings,
     /// The connection.
     pub(crate) transport: Transport,
@@ -48,14 +48,22 @@ impl Provider for Client {
         self.info.clone()
     }
 
+    fn encoding(&self) -> Arc<str> {
+        encoding::text(&self.settings)
+    }
+
+    fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure> {
+        let request = self.with_model(request);
+        let body = self.settings_of(&request).and_then(|settings| written(&request, &settings));
+        body.map_err(|trouble| self.place(&request.model).failure(trouble))
+    }
+
     async fn call(
         &self,
-        mut request: ModelRequest,
+        request: ModelRequest,
         sink: Arc<dyn ReplySink>,
     ) -> Result<ModelReply, ProviderFailure> {
-        if request.model.is_empty() {
-            request.model.clone_from(&self.info.default_model);
-        }
+        let request = self.with_model(&request);
         let place = self.place(&request.model);
         let key = self.secret(&place)?;
         let outcome = self.exchange(&request, key.as_ref(), sink.as_ref()).await;
@@ -84,12 +92,11 @@ impl Client {
         key: Option<&SecretString>,
         sink: &dyn ReplySink,
     ) -> Result<ModelReply, Trouble> {
-        let body = self.dialect.body(request, &self.settings).map_err(|error| {
-            let words = format!("the request cannot be written: {error}");
-            Trouble::new((FailureClass::Misconfigured, About::Request), words)
-        })?;
+        let settings = self.settings_of(request)?;
+        self.can_speak(&settings)?;
+        let body = written(request, &settings)?;
         let digest = sha256(&body);
-        let url = self.url(self.dialect.path());
+        let url = self.url(settings.dialect().path());
         let mut answer = self.transport.send(Method::POST, url, self.headers(key)?, body).await?;
         if answer.status() != 200 {
             return Err(self.error_answer(answer, key).await);
@@ -99,10 +106,10 @@ impl Client {
         if content_type.contains("html") {
             return Err(Trouble::foreign("it is a web page"));
         }
-        let reply = if self.settings.stream && !content_type.contains("json") {
-            self.streamed(answer, sink).await?
+        let reply = if settings.stream && !content_type.contains("json") {
+            streamed(&settings, answer, sink).await?
         } else {
-            self.whole(&mut answer, sink).await?
+            whole(&settings, &mut answer, sink).await?
         };
         Ok(ModelReply {
             request_id: request_id.or(reply.request_id),
@@ -111,39 +118,31 @@ impl Client {
         })
     }
 
-    async fn whole(&self, answer: &mut Answer, sink: &dyn ReplySink) -> Result<ModelReply, Trouble> {
-        let body = answer.body(ANSWER_LIMIT_BYTES).await?;
-        let reply = self.dialect.whole(&body, self.settings.profile)?;
-        if !reply.text.is_empty() {
-            sink.text(&reply.text);
+    fn with_model<'a>(&self, request: &'a ModelRequest) -> Cow<'a, ModelRequest> {
+        if !request.model.is_empty() {
+            return Cow::Borrowed(request);
         }
-        Ok(reply)
+        Cow::Owned(ModelRequest { model: self.info.default_model.clone(), ..request.clone() })
     }
 
-    async fn streamed(&self, mut answer: Answer, sink: &dyn ReplySink) -> Result<ModelReply, Trouble> {
-        let mut decoder = Decoder::new(FRAME_LIMIT_BYTES);
-        let mut assembler = self.dialect.assembler(self.settings.profile);
-        let mut taken = 0;
-        while !assembler.ended() {
-            let Some(bytes) = answer.chunk().await? else { break };
-            taken += bytes.len();
-            if taken > STREAM_LIMIT_BYTES {
-                return Err(Trouble::foreign(format!("it is larger than {STREAM_LIMIT_BYTES} bytes")));
-            }
-            let frames = decoder.push(&bytes).map_err(|cap| {
-                Trouble::foreign(format!("one event is larger than {} bytes", cap.limit_bytes))
-            })?;
-            for frame in &frames {
-                if let Some(piece) = assembler.push(frame)? {
-                    sink.text(&piece);
-                }
-            }
+    /// The settings that a request is written with: its generation's, or the entry's where it has none.
+    fn settings_of(&self, request: &ModelRequest) -> Result<Cow<'_, Settings>, Trouble> {
+        if request.encoding.is_empty() {
+            return Ok(Cow::Borrowed(&self.settings));
         }
-        if assembler.ended() {
-            // The connection can be used again once its end was read.
-            let _ = tokio::time::timeout(DRAIN, answer.chunk()).await;
+        encoding::settings(&request.encoding)
+            .map(Cow::Owned)
+            .map_err(|words| Trouble::new((FailureClass::Misconfigured, About::Encoding), words))
+    }
+
+    /// Whether the address of the entry understands what a generation was begun in.
+    fn can_speak(&self, settings: &Settings) -> Result<(), Trouble> {
+        if settings.dialect().path() == self.settings.dialect().path() {
+            return Ok(());
         }
-        assembler.finish()
+        let (was, is) = (settings.profile.kind.word(), self.settings.profile.kind.word());
+        let words = format!("the conversation was begun with kind “{was}”, and the entry is now “{is}”");
+        Err(Trouble::new((FailureClass::Misconfigured, About::Encoding), words))
     }
 
     async fn error_answer(&self, mut answer: Answer, key: Option<&SecretString>) -> Trouble {
@@ -152,13 +151,13 @@ impl Client {
         let body = answer.body_start(ERROR_LIMIT_BYTES).await;
         // Before anything is shortened: half a key would not be found any more.
         let error = ServerError::read(scrubbed(&String::from_utf8_lossy(&body), key).as_bytes());
-        let (class, about) = self.dialect.verdict(status, &error);
+        let (class, about) = self.settings.dialect().verdict(status, &error);
         Trouble { status: Some(status), retry_after, ..Trouble::new((class, about), error.words) }
     }
 
     /// Whether the list of models names ours; no when there is no list.
     async fn lists_model(&self, key: Option<&SecretString>) -> Result<bool, Trouble> {
-        let url = self.url(self.dialect.models_path());
+        let url = self.url(self.settings.dialect().models_path());
         let mut answer = self.transport.send(Method::GET, url, self.headers(key)?, Vec::new()).await?;
         match answer.status() {
             200 => {
@@ -212,6 +211,57 @@ impl Client {
             model: model.to_owned(),
         }
     }
+}
+
+/// The body of a call.
+fn written(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Trouble> {
+    settings.dialect().body(request, settings).map_err(|error| {
+        let words = format!("the request cannot be written: {error}");
+        Trouble::new((FailureClass::Misconfigured, About::Request), words)
+    })
+}
+
+async fn whole(
+    settings: &Settings,
+    answer: &mut Answer,
+    sink: &dyn ReplySink,
+) -> Result<ModelReply, Trouble> {
+    let body = answer.body(ANSWER_LIMIT_BYTES).await?;
+    let reply = settings.dialect().whole(&body, settings.profile)?;
+    if !reply.text.is_empty() {
+        sink.text(&reply.text);
+    }
+    Ok(reply)
+}
+
+async fn streamed(
+    settings: &Settings,
+    mut answer: Answer,
+    sink: &dyn ReplySink,
+) -> Result<ModelReply, Trouble> {
+    let mut decoder = Decoder::new(FRAME_LIMIT_BYTES);
+    let mut assembler = settings.dialect().assembler(settings.profile);
+    let mut taken = 0;
+    while !assembler.ended() {
+        let Some(bytes) = answer.chunk().await? else { break };
+        taken += bytes.len();
+        if taken > STREAM_LIMIT_BYTES {
+            return Err(Trouble::foreign(format!("it is larger than {STREAM_LIMIT_BYTES} bytes")));
+        }
+        let frames = decoder
+            .push(&bytes)
+            .map_err(|cap| Trouble::foreign(format!("one event is larger than {} bytes", cap.limit_bytes)))?;
+        for frame in &frames {
+            if let Some(piece) = assembler.push(frame)? {
+                sink.text(&piece);
+            }
+        }
+    }
+    if assembler.ended() {
+        // The connection can be used again once its end was read.
+        let _ = tokio::time::timeout(DRAIN, answer.chunk()).await;
+    }
+    assembler.finish()
 }
 
 fn request_id(answer: &Answer) -> Option<String> {

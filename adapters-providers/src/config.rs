@@ -100,6 +100,9 @@ pub struct ProviderConfig {
     /// Longest whole call; 600 unless said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call_timeout_seconds: Option<u64>,
+    /// Tokens that the model reads and writes at once; what does not fit is summed up.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context_tokens: Option<u64>,
     /// Most tokens of one answer, reasoning included.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_output_tokens: Option<u32>,
@@ -151,6 +154,7 @@ impl ProviderConfig {
             connect_timeout_seconds: None,
             idle_timeout_seconds: None,
             call_timeout_seconds: None,
+            context_tokens: None,
             max_output_tokens: None,
             effort: None,
             service_tier: None,

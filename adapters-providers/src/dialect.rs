@@ -2,9 +2,12 @@
 
 use entracte_application::ports::{ModelReply, ModelRequest};
 
-use crate::config::{ProviderConfig, StructuredOutput};
+use crate::anthropic_messages::AnthropicMessages;
+use crate::chat_completions::ChatCompletions;
+use crate::config::{Kind, ProviderConfig, StructuredOutput};
 use crate::failure::{Trouble, Verdict};
 use crate::profiles::Profile;
+use crate::responses::Responses;
 use crate::server_error::ServerError;
 use crate::sse::Frame;
 
@@ -29,6 +32,15 @@ pub(crate) trait Dialect: Send + Sync {
     fn verdict(&self, status: u16, error: &ServerError) -> Verdict;
 }
 
+/// The dialect of a kind.
+pub(crate) fn spoken_by(kind: Kind) -> &'static dyn Dialect {
+    match kind {
+        Kind::Claude => &AnthropicMessages,
+        Kind::Openai => &Responses,
+        Kind::Groq | Kind::Compatible | Kind::Rehearsal => &ChatCompletions,
+    }
+}
+
 /// Puts a streamed answer together.
 pub(crate) trait Assembler: Send {
     /// Takes the next frame; gives the next piece of the answer's text, if it brings one.
@@ -42,7 +54,7 @@ pub(crate) trait Assembler: Send {
 }
 
 /// What of an entry goes into the body of a call.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Settings {
     /// What is special about the provider.
     pub(crate) profile: &'static Profile,
@@ -75,5 +87,10 @@ impl Settings {
             structured_output: config.structured_output.unwrap_or(profile.structured_output),
             stream: config.stream,
         }
+    }
+
+    /// The dialect they are written in.
+    pub(crate) fn dialect(&self) -> &'static dyn Dialect {
+        spoken_by(self.profile.kind)
     }
 }

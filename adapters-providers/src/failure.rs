@@ -30,6 +30,8 @@ pub(crate) enum About {
     Address,
     /// The request or a setting of it.
     Request,
+    /// How the conversation's requests were written.
+    Encoding,
     /// Credit, quota or a spend limit.
     Spend,
     /// Too many requests.
@@ -165,6 +167,9 @@ impl Place {
             About::Request => {
                 format!("Check the settings of providers.{entry}, its model (“{model}”) first.")
             }
+            About::Encoding => {
+                format!("Begin a new session, or set providers.{entry} back to what it was.")
+            }
             About::Spend => "Add credit or raise the limit at the provider, then resume.".to_owned(),
             About::Rate | About::Busy => "Try again later.".to_owned(),
             About::Size => "The conversation must become shorter.".to_owned(),
@@ -181,7 +186,7 @@ fn did(trouble: &Trouble) -> String {
         (None, About::Certificate) => "cannot be trusted".to_owned(),
         (None, About::Cut) => "gave no whole answer".to_owned(),
         (None, About::Content) => "refused to answer".to_owned(),
-        (None, About::Key) => "was not asked".to_owned(),
+        (None, About::Key | About::Encoding) => "was not asked".to_owned(),
         (None, _) => "failed".to_owned(),
     }
 }

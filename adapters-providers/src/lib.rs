@@ -16,6 +16,7 @@ mod check;
 mod client;
 pub mod config;
 mod dialect;
+mod encoding;
 mod failure;
 mod key;
 mod profiles;

@@ -11,15 +11,12 @@ use entracte_application::ports::{
 use entracte_domain::session::failure::FailureClass;
 use reqwest::Url;
 
-use crate::anthropic_messages::AnthropicMessages;
-use crate::chat_completions::ChatCompletions;
 use crate::client::Client;
-use crate::config::{ConfigError, Kind, ProviderConfig};
-use crate::dialect::{Dialect, Settings};
+use crate::config::{ConfigError, ProviderConfig};
+use crate::dialect::Settings;
 use crate::key::KeyPlace;
 use crate::profiles::Profile;
 use crate::rehearsal::RehearsalProvider;
-use crate::responses::Responses;
 use crate::transport::Transport;
 
 /// The providers of a configuration.
@@ -74,7 +71,6 @@ impl Registry {
                 reference: config.secret_reference(),
                 header: profile.key_header,
             },
-            dialect: dialect(profile.kind),
             settings: Settings::of(profile, config),
             transport,
             clock: Arc::clone(&self.clock),
@@ -85,7 +81,8 @@ impl Registry {
         let path = config.script.as_deref().unwrap_or_default();
         let rehearsal = RehearsalProvider::from_file(path, Arc::clone(&self.clock))
             .map_err(|error| misconfigured(format!("providers.{name}.script: {error}")))?;
-        Ok(rehearsal.named(name, config.model.as_deref()))
+        let rehearsal = rehearsal.named(name, config.model.as_deref());
+        Ok(rehearsal.limited(config.context_tokens, config.max_output_tokens))
     }
 
     fn unknown(&self, name: &str) -> ProviderFailure {
@@ -129,14 +126,8 @@ fn info(name: &str, config: &ProviderConfig, profile: &Profile, address: &str) -
         display_name: profile.display_name.to_owned(),
         default_model: config.model.clone().unwrap_or_default(),
         base_url: Some(address.to_owned()),
-    }
-}
-
-fn dialect(kind: Kind) -> Box<dyn Dialect> {
-    match kind {
-        Kind::Claude => Box::new(AnthropicMessages),
-        Kind::Openai => Box::new(Responses),
-        Kind::Groq | Kind::Compatible | Kind::Rehearsal => Box::new(ChatCompletions),
+        context_tokens: config.context_tokens,
+        max_output_tokens: config.max_output_tokens,
     }
 }
 

@@ -31,6 +31,7 @@ pub(crate) fn request(raw: Option<ProviderTurn>) -> ModelRequest {
     ModelRequest {
         session: SessionId::new("ses_1"),
         model: "model-1".to_owned(),
+        encoding: "".into(),
         system: vec!["Level 1".into(), "Level 2".into(), "Level 3".into()],
         turns: vec![
             Arc::new(Turn::User(vec![UserPart::Text("I weigh 71 kg".to_owned())])),

@@ -61,6 +61,7 @@ async fn call(registry: &Registry) -> Result<ModelReply, ProviderFailure> {
     let request = ModelRequest {
         session: SessionId::new("ses_1"),
         model: String::new(),
+        encoding: "".into(),
         system: Vec::new(),
         turns: vec![Arc::new(Turn::User(vec![UserPart::Text("hello".to_owned())]))],
         tools: Arc::new([]),

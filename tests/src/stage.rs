@@ -110,7 +110,17 @@ impl Provider for FakeModel {
             display_name: "Fake".into(),
             default_model: "fake-1".into(),
             base_url: None,
+            context_tokens: None,
+            max_output_tokens: None,
         }
+    }
+
+    fn encoding(&self) -> Arc<str> {
+        "".into()
+    }
+
+    fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure> {
+        Ok(format!("{request:?}").into_bytes())
     }
 
     async fn call(

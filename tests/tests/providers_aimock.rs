@@ -195,6 +195,7 @@ fn request(turns: &[Arc<Turn>]) -> ModelRequest {
     ModelRequest {
         session: SessionId::new("ses_1"),
         model: "claude-opus-5-5".to_owned(),
+        encoding: "".into(),
         system: vec!["You keep notes.".into(), "Zones: health.".into()],
         turns: turns.to_vec(),
         tools: Arc::new([ToolDeclaration {

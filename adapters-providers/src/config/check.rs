@@ -105,6 +105,7 @@ impl Check<'_> {
             ("connect_timeout_seconds", config.connect_timeout_seconds),
             ("idle_timeout_seconds", config.idle_timeout_seconds),
             ("call_timeout_seconds", config.call_timeout_seconds),
+            ("context_tokens", config.context_tokens),
             ("max_output_tokens", config.max_output_tokens.map(u64::from)),
         ];
         match numbers.into_iter().find(|(_, value)| *value == Some(0)) {

@@ -71,6 +71,13 @@ pub(crate) enum OutputLimit {
     MaxTokens,
 }
 
+/// Each kind has one profile.
+impl PartialEq for Profile {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind == other.kind
+    }
+}
+
 impl Profile {
     /// The profile of a kind; none for the rehearsal, which has no network.
     pub(crate) fn of(kind: Kind) -> Option<&'static Profile> {

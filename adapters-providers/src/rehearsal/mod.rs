@@ -29,6 +29,7 @@
 //!
 //! Delays go through the clock port. It never opens a connection and reads its file once.
 
+mod body;
 mod entry;
 mod script;
 #[cfg(test)]
@@ -43,6 +44,7 @@ use entracte_application::ports::{
     Clock, ModelReply, ModelRequest, OutputShape, Provider, ProviderFailure, ProviderInfo, ReplySink, Turn,
     UserPart,
 };
+use entracte_application::system::sha256;
 use entracte_domain::id::SessionId;
 use entracte_domain::message::ProviderTurn;
 use entracte_domain::session::failure::FailureClass;
@@ -54,6 +56,8 @@ pub use script::{Fault, Script, ScriptError, ScriptTurn};
 pub struct RehearsalProvider {
     name: String,
     model: String,
+    context_tokens: Option<u64>,
+    max_output_tokens: Option<u32>,
     script: Script,
     clock: Arc<dyn Clock>,
     failed: Mutex<HashMap<(SessionId, usize), u32>>,
@@ -80,9 +84,22 @@ impl RehearsalProvider {
         self
     }
 
+    /// The same with these limits told of its model; it holds to none of them.
+    #[must_use]
+    pub fn limited(self, context_tokens: Option<u64>, max_output_tokens: Option<u32>) -> Self {
+        Self { context_tokens, max_output_tokens, ..self }
+    }
+
     fn of(script: Script, clock: Arc<dyn Clock>) -> Self {
-        let failed = Mutex::default();
-        Self { name: "rehearsal".to_owned(), model: "rehearsal".to_owned(), script, clock, failed }
+        Self {
+            name: "rehearsal".to_owned(),
+            model: "rehearsal".to_owned(),
+            context_tokens: None,
+            max_output_tokens: None,
+            script,
+            clock,
+            failed: Mutex::default(),
+        }
     }
 
     fn turn(&self, index: usize) -> Result<&ScriptTurn, ProviderFailure> {
@@ -207,7 +224,20 @@ impl Provider for RehearsalProvider {
             display_name: "Rehearsal".to_owned(),
             default_model: self.model.clone(),
             base_url: None,
+            context_tokens: self.context_tokens,
+            max_output_tokens: self.max_output_tokens,
         }
+    }
+
+    /// Empty: nothing of its entry goes into a body.
+    fn encoding(&self) -> Arc<str> {
+        "".into()
+    }
+
+    fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure> {
+        let model = if request.model.is_empty() { &self.model } else { &request.model };
+        body::body(request, model)
+            .map_err(|error| self.misconfigured(format!("the request cannot be written: {error}")))
     }
 
     async fn call(
@@ -218,6 +248,7 @@ impl Provider for RehearsalProvider {
         let index = request.turns.iter().filter(|turn| matches!(turn.as_ref(), Turn::Assistant(_))).count();
         let turn = self.turn(index)?;
         self.expect(index, turn, &request)?;
+        let digest = sha256(&self.body(&request)?);
         let fault = turn.fault.as_ref().filter(|_| self.fails_now(index, turn, &request.session));
         if turn.delay.0 > 0 {
             self.clock.sleep(turn.delay).await;
@@ -227,7 +258,7 @@ impl Provider for RehearsalProvider {
             return Err(self.fail(fault, turn, &text, sink.as_ref()).await);
         }
         self.say(&text, turn, sink.as_ref()).await;
-        Ok(self.reply(index, turn, text))
+        Ok(ModelReply { body_digest: Some(digest.to_string()), ..self.reply(index, turn, text) })
     }
 
     async fn check(&self) -> Result<String, ProviderFailure> {

@@ -151,6 +151,14 @@ impl Provider for FusedProvider {
         self.inner.info()
     }
 
+    fn encoding(&self) -> Arc<str> {
+        self.inner.encoding()
+    }
+
+    fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure> {
+        self.inner.body(request)
+    }
+
     async fn call(
         &self,
         request: ModelRequest,

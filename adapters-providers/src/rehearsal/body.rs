@@ -1,0 +1,88 @@
+//! What a rehearsal would send: the request as JSON, with its fields in this order.
+
+use std::sync::Arc;
+
+use entracte_application::ports::{CommandUse, ModelRequest, NativeCall, OutputShape, Turn, UserPart};
+use serde::Serialize;
+use serde_json::Value;
+
+/// The body of a call.
+pub(super) fn body(request: &ModelRequest, model: &str) -> Result<Vec<u8>, serde_json::Error> {
+    serde_json::to_vec(&Body {
+        session: request.session.as_str(),
+        model,
+        system: &request.system,
+        turns: request.turns.iter().map(|turn| turn_line(turn)).collect(),
+        tools: request.tools.iter().map(|tool| Tool(&tool.name, &tool.description, &tool.schema)).collect(),
+        commands: request.commands == CommandUse::Allowed,
+        output: match &request.output {
+            OutputShape::Text => None,
+            OutputShape::Json { name, schema } => Some(Shape { name, schema }),
+        },
+    })
+}
+
+#[derive(Serialize)]
+struct Body<'a> {
+    session: &'a str,
+    model: &'a str,
+    system: &'a [Arc<str>],
+    turns: Vec<Line<'a>>,
+    tools: Vec<Tool<'a>>,
+    commands: bool,
+    output: Option<Shape<'a>>,
+}
+
+/// Name, description, schema.
+#[derive(Serialize)]
+struct Tool<'a>(&'a str, &'a str, &'a Value);
+
+#[derive(Serialize)]
+struct Shape<'a> {
+    name: &'a str,
+    schema: &'a Value,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Line<'a> {
+    User(Vec<Part<'a>>),
+    Assistant { text: &'a str, calls: Vec<Asked<'a>>, raw: Option<&'a str> },
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Part<'a> {
+    Text(&'a str),
+    System(&'a str),
+    Result { call: &'a str, content: &'a str, is_error: bool },
+}
+
+/// Id, name, arguments.
+#[derive(Serialize)]
+struct Asked<'a>(&'a str, &'a str, &'a str);
+
+fn turn_line(turn: &Turn) -> Line<'_> {
+    match turn {
+        Turn::User(parts) => Line::User(parts.iter().map(part).collect()),
+        Turn::Assistant(said) => Line::Assistant {
+            text: &said.text,
+            calls: said.calls.iter().map(asked).collect(),
+            raw: said.raw.as_ref().map(|raw| raw.bytes.as_str()),
+        },
+    }
+}
+
+fn part(part: &UserPart) -> Part<'_> {
+    match part {
+        UserPart::Text(text) => Part::Text(text),
+        UserPart::System(text) => Part::System(text),
+        UserPart::Result { provider_call_id, content, is_error } => {
+            Part::Result { call: provider_call_id, content, is_error: *is_error }
+        }
+    }
+}
+
+fn asked(call: &NativeCall) -> Asked<'_> {
+    Asked(&call.provider_call_id, &call.name, &call.arguments)
+}
