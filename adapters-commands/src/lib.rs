@@ -3,11 +3,13 @@
 //! - [`resources`]: the workspace's own data (zones, tools and their entries). It *plans*: what it decides is
 //!   written by the commit that records the call's outcome, never by the executor.
 //! - [`file_log`]: a journal file, an outside effect that one can count; for the demo and the crash tests.
+//! - [`egress`]: the one HTTP client that may call addresses from outside.
 //!
 //! An executor never retries, never waits on purpose, never reads a clock or the environment, and never asks
 //! for leave: time, attempts and decisions are the machine's, and reach it inside the request.
 
 mod answer;
+pub mod egress;
 pub mod file_log;
 mod json;
 pub mod resources;

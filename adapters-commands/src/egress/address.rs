@@ -1,0 +1,170 @@
+//! What an address is for. Everything that is not plainly public has a class that is refused.
+//!
+//! The tables are those of the IANA registries of special-purpose addresses. Addresses that carry a v4 address
+//! inside (mapped, translated, tunnelled) are what the inner one is.
+
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// Why an address is not called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AddressClass {
+    /// This machine.
+    Loopback,
+    /// A private network, 10/8, 172.16/12 or 192.168/16.
+    Private,
+    /// The same link.
+    LinkLocal,
+    /// A private network of v6, fc00::/7.
+    UniqueLocal,
+    /// Behind a carrier's translator, 100.64/10.
+    Shared,
+    /// Many receivers.
+    Multicast,
+    /// All receivers of the link.
+    Broadcast,
+    /// No address, 0/8 or ::.
+    Unspecified,
+    /// For examples in texts.
+    Documentation,
+    /// For measuring networks.
+    Benchmarking,
+    /// What a cloud tells the machine about itself, keys included.
+    Metadata,
+    /// Set aside, or not given to anybody.
+    Reserved,
+}
+
+impl fmt::Display for AddressClass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Loopback => "a loopback address (this machine)",
+            Self::Private => "a private address",
+            Self::LinkLocal => "a link-local address",
+            Self::UniqueLocal => "a unique-local address",
+            Self::Shared => "an address behind a carrier's translator",
+            Self::Multicast => "a multicast address",
+            Self::Broadcast => "the broadcast address",
+            Self::Unspecified => "an unspecified address",
+            Self::Documentation => "a documentation address",
+            Self::Benchmarking => "a benchmarking address",
+            Self::Metadata => "a cloud metadata address",
+            Self::Reserved => "a reserved address",
+        })
+    }
+}
+
+/// Why this address is not called; none for a public one.
+pub(super) fn class(address: IpAddr) -> Option<AddressClass> {
+    match address {
+        IpAddr::V4(address) => v4(address),
+        IpAddr::V6(address) => v6(address),
+    }
+}
+
+/// Whether this name is one that clouds give their metadata.
+pub(super) fn is_metadata_name(name: &str) -> bool {
+    METADATA_NAMES.contains(&name)
+}
+
+const METADATA_NAMES: [&str; 6] = [
+    "metadata",
+    "metadata.google.internal",
+    "metadata.goog",
+    "metadata.azure.internal",
+    "metadata.tencentyun.com",
+    "instance-data.ec2.internal",
+];
+
+/// AWS, Azure, Google and others; AWS tasks and pods; Alibaba; Azure's host; Oracle.
+const METADATA_V4: [Ipv4Addr; 6] = [
+    Ipv4Addr::new(169, 254, 169, 254),
+    Ipv4Addr::new(169, 254, 170, 2),
+    Ipv4Addr::new(169, 254, 170, 23),
+    Ipv4Addr::new(100, 100, 100, 200),
+    Ipv4Addr::new(168, 63, 129, 16),
+    Ipv4Addr::new(192, 0, 0, 192),
+];
+
+/// AWS, AWS pods, Google.
+const METADATA_V6: [Ipv6Addr; 3] = [
+    Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254),
+    Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x23),
+    Ipv6Addr::new(0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254),
+];
+
+fn v4(address: Ipv4Addr) -> Option<AddressClass> {
+    use AddressClass::{
+        Benchmarking, Broadcast, Documentation, LinkLocal, Loopback, Metadata, Multicast, Private, Reserved,
+        Shared, Unspecified,
+    };
+    if METADATA_V4.contains(&address) {
+        return Some(Metadata);
+    }
+    match address.octets() {
+        [255, 255, 255, 255] => Some(Broadcast),
+        [0, ..] => Some(Unspecified),
+        [127, ..] => Some(Loopback),
+        [10, ..] | [172, 16..=31, ..] | [192, 168, ..] => Some(Private),
+        [169, 254, ..] => Some(LinkLocal),
+        [100, 64..=127, ..] => Some(Shared),
+        [192, 0, 2, _] | [198, 51, 100, _] | [203, 0, 113, _] => Some(Documentation),
+        [198, 18..=19, ..] => Some(Benchmarking),
+        // Protocols, the old relay of 6to4, and what was never given out.
+        [192, 0, 0, _] | [192, 88, 99, _] | [240..=255, ..] => Some(Reserved),
+        [224..=239, ..] => Some(Multicast),
+        _ => None,
+    }
+}
+
+fn v6(address: Ipv6Addr) -> Option<AddressClass> {
+    if METADATA_V6.contains(&address) {
+        return Some(AddressClass::Metadata);
+    }
+    if address.is_loopback() {
+        return Some(AddressClass::Loopback);
+    }
+    if address.is_unspecified() {
+        return Some(AddressClass::Unspecified);
+    }
+    match address.segments() {
+        // Compatible, mapped, translated (two prefixes).
+        [0, 0, 0, 0, 0, 0 | 0xffff, high, low]
+        | [0, 0, 0, 0, 0xffff, 0, high, low]
+        | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => v4(inner(high, low)),
+        // 6to4.
+        [0x2002, high, low, ..] => v4(inner(high, low)),
+        // Teredo: its server, and its client with every bit turned.
+        [0x2001, 0, server_high, server_low, _, _, high, low] => {
+            v4(inner(server_high, server_low)).or_else(|| v4(inner(!high, !low)))
+        }
+        // ISATAP: the v4 address is in the lower half, under any prefix.
+        [first, .., 0 | 0x200, 0x5efe, high, low] => {
+            v6_range(first, address).or_else(|| v4(inner(high, low)))
+        }
+        [first, ..] => v6_range(first, address),
+    }
+}
+
+fn v6_range(first: u16, address: Ipv6Addr) -> Option<AddressClass> {
+    let second = address.segments()[1];
+    match first {
+        0xff00..=0xffff => Some(AddressClass::Multicast),
+        0xfe80..=0xfebf => Some(AddressClass::LinkLocal),
+        0xfc00..=0xfdff => Some(AddressClass::UniqueLocal),
+        // Once site-local.
+        0xfec0..=0xfeff => Some(AddressClass::Private),
+        0x2001 if second == 0xdb8 => Some(AddressClass::Documentation),
+        0x3fff if second <= 0xfff => Some(AddressClass::Documentation),
+        0x2001 if second == 2 && address.segments()[2] == 0 => Some(AddressClass::Benchmarking),
+        // Protocols of the IETF.
+        0x2001 if second <= 0x1ff => Some(AddressClass::Reserved),
+        0x2000..=0x3fff => None,
+        // Only 2000::/3 was ever given out.
+        _ => Some(AddressClass::Reserved),
+    }
+}
+
+fn inner(high: u16, low: u16) -> Ipv4Addr {
+    Ipv4Addr::from((u32::from(high) << 16) | u32::from(low))
+}

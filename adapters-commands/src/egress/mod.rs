@@ -1,0 +1,199 @@
+//! The one HTTP client that may call addresses from outside.
+//!
+//! A model, a page or a peer may name any address, also one that only this machine can reach. So each address is
+//! read as the URL standard reads it, its host is resolved once, every answer of the resolver is checked, and
+//! the connection goes to what was checked and nowhere else. A redirect is a new address, and checked like one.
+//!
+//! It uses no proxy (a proxy would resolve the name again), keeps no connection and no cookie, asks for no
+//! compression and never retries. Dropping a request closes its connection.
+
+mod address;
+mod allowed;
+mod check;
+mod error;
+mod redirect;
+mod resolver;
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
+mod transport;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use reqwest::Method;
+use reqwest::header::HeaderMap;
+use url::Url;
+
+pub use self::address::AddressClass;
+pub use self::allowed::{AllowedHost, AllowedHostError};
+pub use self::check::Checked;
+pub use self::error::EgressError;
+pub use self::resolver::{Resolver, SystemResolver};
+
+use self::check::host_of;
+use self::redirect::Hop;
+use self::transport::{Response, Transport};
+
+/// The most bytes of an answer's body, unless told otherwise.
+pub const SIZE_MAX_BYTES: usize = 1 << 20;
+/// The longest whole request, its redirects and its body, unless told otherwise.
+pub const TIMEOUT: Duration = Duration::from_secs(60);
+/// The longest wait for a connection, unless told otherwise.
+pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// The most redirects of one request, unless told otherwise.
+pub const REDIRECTS_MAX: usize = 5;
+
+/// What the client may do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EgressSettings {
+    /// Hosts and networks that are called although they are not public.
+    pub allowed: Vec<AllowedHost>,
+    /// The most bytes of a body; a larger answer is refused, not cut.
+    pub size_max_bytes: usize,
+    /// The longest whole request: name, connection, redirects and body.
+    pub timeout: Duration,
+    /// The longest wait for one connection.
+    pub connect_timeout: Duration,
+    /// The most redirects that one request follows; 0 follows none.
+    pub redirects_max: usize,
+}
+
+impl Default for EgressSettings {
+    fn default() -> Self {
+        Self {
+            allowed: Vec::new(),
+            size_max_bytes: SIZE_MAX_BYTES,
+            timeout: TIMEOUT,
+            connect_timeout: CONNECT_TIMEOUT,
+            redirects_max: REDIRECTS_MAX,
+        }
+    }
+}
+
+/// One request.
+#[derive(Clone, Debug)]
+pub struct EgressRequest {
+    /// Its method. Only GET and HEAD are sent again by a redirect.
+    pub method: Method,
+    /// Its address, as it came from outside.
+    pub url: String,
+    /// Its headers. On the way to another origin only the harmless ones stay (`accept`, `accept-language`,
+    /// `user-agent`). Headers that belong to the connection (`host`, `content-length`, …) are left out.
+    pub headers: HeaderMap,
+    /// Its body.
+    pub body: Option<Vec<u8>>,
+    /// The longest whole request instead of the client's own.
+    pub timeout: Option<Duration>,
+}
+
+impl EgressRequest {
+    /// A GET of this address with nothing else set.
+    pub fn get(url: impl Into<String>) -> Self {
+        Self { method: Method::GET, url: url.into(), headers: HeaderMap::new(), body: None, timeout: None }
+    }
+}
+
+/// What the last host answered, whatever its status.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EgressAnswer {
+    /// The address that answered: the last one, after redirects.
+    pub url: Url,
+    /// The status.
+    pub status: u16,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The whole body, as it came.
+    pub body: Vec<u8>,
+}
+
+impl EgressAnswer {
+    /// A header as text.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+}
+
+/// The client. One serves the whole process; two requests share nothing but the settings.
+pub struct Egress {
+    settings: EgressSettings,
+    resolver: Arc<dyn Resolver>,
+    transport: Transport,
+}
+
+impl Egress {
+    /// A client that asks the system for addresses.
+    pub fn new(settings: EgressSettings) -> Self {
+        Self::with_resolver(settings, Arc::new(SystemResolver))
+    }
+
+    /// A client that asks this resolver for addresses.
+    pub fn with_resolver(settings: EgressSettings, resolver: Arc<dyn Resolver>) -> Self {
+        let transport = Transport::new(settings.connect_timeout.min(settings.timeout));
+        Self { settings, resolver, transport }
+    }
+
+    /// Reads an address and resolves its host, without calling it.
+    ///
+    /// # Errors
+    /// When it is no address that may be called.
+    pub async fn check(&self, url: &str) -> Result<Checked, EgressError> {
+        self.resolve(check::parse(url)?).await
+    }
+
+    /// Sends a request and reads its whole answer.
+    ///
+    /// # Errors
+    /// When an address on the way may not be called or cannot be reached, the answer is too large or too late,
+    /// or the connection broke. [`EgressError::may_have_happened`] says whether a peer may have acted.
+    pub async fn send(&self, request: EgressRequest) -> Result<EgressAnswer, EgressError> {
+        let url = check::parse(&request.url)?;
+        let (host, sent) = (host_of(&url), AtomicBool::new(false));
+        let limit = request.timeout.unwrap_or(self.settings.timeout);
+        let first = Hop { method: request.method, url, headers: request.headers, body: request.body };
+        match tokio::time::timeout(limit, self.follow(first, &sent)).await {
+            Ok(answer) => answer,
+            Err(_) => Err(EgressError::TimedOut { host, after: limit, sent: sent.load(Ordering::Relaxed) }),
+        }
+    }
+
+    async fn follow(&self, first: Hop, sent: &AtomicBool) -> Result<EgressAnswer, EgressError> {
+        let (mut hop, mut before) = (first, Vec::new());
+        loop {
+            let response = self.one(&hop, sent).await.map_err(|error| after(&before, error))?;
+            let next = redirect::next(&hop, &before, self.settings.redirects_max, &response.head())
+                .map_err(|error| after(&before, error))?;
+            let Some(next) = next else {
+                let read = self.read(response, &hop).await;
+                return read.map_err(|error| after(&before, error));
+            };
+            before.push(hop);
+            hop = next;
+        }
+    }
+
+    async fn one(&self, hop: &Hop, sent: &AtomicBool) -> Result<Response, EgressError> {
+        let checked = self.resolve(hop.url.clone()).await?;
+        self.transport.send(hop, &checked, sent).await
+    }
+
+    async fn resolve(&self, url: Url) -> Result<Checked, EgressError> {
+        check::resolve(url, &self.settings.allowed, self.resolver.as_ref()).await
+    }
+
+    async fn read(&self, mut response: Response, hop: &Hop) -> Result<EgressAnswer, EgressError> {
+        let body = response.body(&hop.url, self.settings.size_max_bytes).await?;
+        let (status, headers) = response.into_head();
+        Ok(EgressAnswer { url: hop.url.clone(), status, headers, body })
+    }
+}
+
+/// What went wrong behind a redirect says so.
+fn after(before: &[Hop], error: EgressError) -> EgressError {
+    match before.last() {
+        None => error,
+        Some(last) => EgressError::Redirected { from: host_of(&last.url), source: Box::new(error) },
+    }
+}

@@ -1,0 +1,90 @@
+//! What a redirect leads to. Pure.
+
+use reqwest::Method;
+use reqwest::header::{ACCEPT, ACCEPT_LANGUAGE, HeaderMap, HeaderName, LOCATION, USER_AGENT};
+use url::Url;
+
+use super::check::{host_of, parsed};
+use super::error::EgressError;
+
+/// One request of a chain.
+#[derive(Clone, Debug)]
+pub(super) struct Hop {
+    pub(super) method: Method,
+    pub(super) url: Url,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Option<Vec<u8>>,
+}
+
+/// The beginning of an answer.
+pub(super) struct Head<'a> {
+    pub(super) status: u16,
+    pub(super) headers: &'a HeaderMap,
+}
+
+/// What another origin may read.
+const HARMLESS: [HeaderName; 3] = [ACCEPT, ACCEPT_LANGUAGE, USER_AGENT];
+
+/// The next request; none when this answer is the last.
+pub(super) fn next(
+    hop: &Hop,
+    before: &[Hop],
+    most: usize,
+    head: &Head<'_>,
+) -> Result<Option<Hop>, EgressError> {
+    let Some(location) = location(hop, head)? else { return Ok(None) };
+    let refused = |problem| {
+        Err(EgressError::RedirectRefused {
+            host: host_of(&hop.url),
+            status: head.status,
+            to: host_of(&location),
+            problem,
+        })
+    };
+    let is_read = hop.method == Method::GET || hop.method == Method::HEAD;
+    if !is_read && head.status != 303 {
+        return refused("only a GET is sent again, never an action");
+    }
+    if hop.url.scheme() == "https" && location.scheme() == "http" {
+        return refused("the way there is not encrypted");
+    }
+    if before.len() >= most {
+        return Err(EgressError::TooManyRedirects { host: host_of(&hop.url), most });
+    }
+    let method = if is_read { hop.method.clone() } else { Method::GET };
+    let seen = |known: &Hop| known.url == location && known.method == method;
+    if seen(hop) || before.iter().any(seen) {
+        return Err(EgressError::RedirectLoop { host: host_of(&hop.url) });
+    }
+    Ok(Some(Hop { headers: headers(hop, &location, is_read), method, url: location, body: None }))
+}
+
+/// Where an answer sends on to; none when it does not.
+fn location(hop: &Hop, head: &Head<'_>) -> Result<Option<Url>, EgressError> {
+    let sends_on = matches!(head.status, 301 | 302 | 303 | 307 | 308);
+    let Some(value) = head.headers.get(LOCATION).filter(|_| sends_on) else { return Ok(None) };
+    let wrong = |problem: &str| EgressError::Redirected {
+        from: host_of(&hop.url),
+        source: Box::new(EgressError::Url {
+            problem: problem.to_owned(),
+            mend: "use the address where it ends, if that is right",
+        }),
+    };
+    let text = std::str::from_utf8(value.as_bytes()).map_err(|_| wrong("it is not UTF-8"))?;
+    let mut url = hop.url.join(text).map_err(|fault| wrong(&fault.to_string()))?;
+    url.set_fragment(None);
+    parsed(url)
+        .map(Some)
+        .map_err(|source| EgressError::Redirected { from: host_of(&hop.url), source: Box::new(source) })
+}
+
+fn headers(hop: &Hop, location: &Url, is_read: bool) -> HeaderMap {
+    let same_origin = hop.url.origin() == location.origin();
+    let stays = |name: &HeaderName| {
+        // What described the body goes with it.
+        let of_body = !is_read && name.as_str().starts_with("content-");
+        (same_origin && !of_body) || HARMLESS.contains(name)
+    };
+    let kept = hop.headers.iter().filter(|(name, _)| stays(name));
+    kept.map(|(name, value)| (name.clone(), value.clone())).collect()
+}

@@ -1,0 +1,26 @@
+//! Who says which addresses a name has.
+
+use std::io;
+use std::net::IpAddr;
+
+use async_trait::async_trait;
+
+/// Resolves names. Asked once for each hop.
+#[async_trait]
+pub trait Resolver: Send + Sync {
+    /// The addresses of `name`, which is no address itself.
+    async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>>;
+}
+
+/// The resolver of the system.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemResolver;
+
+#[async_trait]
+impl Resolver for SystemResolver {
+    async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>> {
+        // The port is not looked at; the call wants one.
+        let found = tokio::net::lookup_host((name, 0)).await?;
+        Ok(found.map(|address| address.ip()).collect())
+    }
+}

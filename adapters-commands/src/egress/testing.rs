@@ -1,0 +1,162 @@
+//! Helpers of this crate's tests: a peer that does what it is told, and a resolver whose answers are written.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::mpsc;
+
+use super::Resolver;
+
+/// What the peer does with one connection, once it has read the whole request.
+#[derive(Clone, Debug)]
+pub(crate) enum Act {
+    /// Answers and closes.
+    Answer(String),
+    /// Says this and no more, until the other side closes.
+    Stall(String),
+    /// Says this, then zeros until the other side closes.
+    Endless(String),
+}
+
+/// A whole answer.
+pub(crate) fn answer(status: u16, headers: &[&str], body: &str) -> Act {
+    let headers: String = headers.iter().map(|line| format!("{line}\r\n")).collect();
+    let length = body.len();
+    Act::Answer(format!("HTTP/1.1 {status} So\r\ncontent-length: {length}\r\n{headers}\r\n{body}"))
+}
+
+/// An answer in JSON.
+pub(crate) fn json(status: u16, body: &str) -> Act {
+    answer(status, &["content-type: application/json"], body)
+}
+
+/// A peer on this machine. One act for each connection, in order; none left, and it closes without a word.
+pub(crate) struct Peer {
+    pub(crate) address: SocketAddr,
+    requests: Arc<Mutex<Vec<String>>>,
+    closed: mpsc::UnboundedReceiver<()>,
+}
+
+impl Peer {
+    pub(crate) async fn new(acts: Vec<Act>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let (gone, closed) = mpsc::unbounded_channel();
+        let heard = requests.clone();
+        tokio::spawn(async move {
+            let mut acts = VecDeque::from(acts);
+            while let Ok((line, _)) = listener.accept().await {
+                let act = acts.pop_front().unwrap_or_else(|| Act::Answer(String::new()));
+                tokio::spawn(serve(line, act, heard.clone(), gone.clone()));
+            }
+        });
+        Self { address, requests, closed }
+    }
+
+    /// Its address with another host in it: `http://name:port/path`.
+    pub(crate) fn url(&self, host: &str, path: &str) -> String {
+        format!("http://{host}:{}{path}", self.address.port())
+    }
+
+    /// The requests so far, head and body as they came.
+    pub(crate) fn requests(&self) -> Vec<String> {
+        self.requests.lock().unwrap().clone()
+    }
+
+    /// Waits until the other side has closed a connection that stalls.
+    pub(crate) async fn other_side_closed(&mut self) {
+        tokio::time::timeout(Duration::from_secs(20), self.closed.recv()).await.unwrap().unwrap();
+    }
+
+    /// Waits until a request is there.
+    pub(crate) async fn heard(&self) {
+        let wait = async {
+            while self.requests().is_empty() {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(20), wait).await.unwrap();
+    }
+}
+
+async fn serve(
+    mut line: TcpStream,
+    act: Act,
+    heard: Arc<Mutex<Vec<String>>>,
+    gone: mpsc::UnboundedSender<()>,
+) {
+    let request = read_request(&mut line).await;
+    heard.lock().unwrap().push(request);
+    match act {
+        Act::Answer(text) => {
+            let _ = line.write_all(text.as_bytes()).await;
+            let _ = line.shutdown().await;
+        }
+        Act::Stall(text) => {
+            let _ = line.write_all(text.as_bytes()).await;
+            while !matches!(line.read(&mut [0; 64]).await, Ok(0) | Err(_)) {}
+            let _ = gone.send(());
+        }
+        Act::Endless(text) => {
+            let _ = line.write_all(text.as_bytes()).await;
+            while line.write_all(&[b'0'; 4096]).await.is_ok() {}
+            let _ = gone.send(());
+        }
+    }
+}
+
+/// The head, and as much body as it announces; what there is when the other side says no more.
+async fn read_request(line: &mut TcpStream) -> String {
+    let mut bytes = Vec::new();
+    loop {
+        let text = String::from_utf8_lossy(&bytes);
+        if let Some((head, body)) = text.split_once("\r\n\r\n") {
+            let length = head.lines().find_map(|header| header.strip_prefix("content-length: "));
+            if body.len() >= length.map_or(0, |length| length.parse().unwrap()) {
+                return text.into_owned();
+            }
+        }
+        let mut more = [0; 4096];
+        match line.read(&mut more).await {
+            Ok(count) if count > 0 => bytes.extend_from_slice(&more[..count]),
+            Ok(_) | Err(_) => return String::from_utf8_lossy(&bytes).into_owned(),
+        }
+    }
+}
+
+/// Answers that are written: for each name, one list of addresses for each question; the last one stays.
+#[derive(Default)]
+pub(crate) struct Names(Mutex<BTreeMap<String, VecDeque<Vec<IpAddr>>>>, Mutex<Vec<String>>);
+
+impl Names {
+    pub(crate) fn new(names: &[(&str, &[&[&str]])]) -> Arc<Self> {
+        let parsed = |list: &&[&str]| list.iter().map(|address| address.parse().unwrap()).collect();
+        let all =
+            names.iter().map(|(name, answers)| ((*name).to_owned(), answers.iter().map(parsed).collect()));
+        Arc::new(Self(Mutex::new(all.collect()), Mutex::default()))
+    }
+
+    /// The names that were asked for, in order.
+    pub(crate) fn asked(&self) -> Vec<String> {
+        self.1.lock().unwrap().clone()
+    }
+}
+
+#[async_trait]
+impl Resolver for Names {
+    async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>> {
+        self.1.lock().unwrap().push(name.to_owned());
+        let mut names = self.0.lock().unwrap();
+        let answers = names.get_mut(name).ok_or_else(|| io::Error::other("no such name"))?;
+        let last = answers.len() == 1;
+        let answer = if last { answers.front().cloned() } else { answers.pop_front() };
+        Ok(answer.unwrap_or_default())
+    }
+}

@@ -1,0 +1,151 @@
+//! What goes over the line, and what becomes of it.
+
+use std::time::Duration;
+
+use reqwest::Method;
+use reqwest::header::{HOST, HeaderMap, HeaderValue};
+use tokio::io::AsyncReadExt;
+use tokio::net::TcpListener;
+
+use super::super::testing::{Act, Names, Peer, answer};
+use super::super::{Egress, EgressError, EgressRequest, EgressSettings};
+use super::{egress, settings};
+
+/// A client with these settings, that may call this machine.
+fn with(change: impl FnOnce(&mut EgressSettings)) -> Egress {
+    let mut settings = settings(&["127.0.0.1"]);
+    change(&mut settings);
+    Egress::with_resolver(settings, Names::new(&[]))
+}
+
+#[tokio::test]
+async fn the_connection_goes_to_the_checked_address_and_the_name_stays() {
+    let peer = Peer::new(vec![answer(201, &["x-found: yes"], "{}")]).await;
+    let mut request = EgressRequest::get(peer.url("shop.example", "/a?b=c"));
+    request.method = Method::POST;
+    request.body = Some(b"body".to_vec());
+    request.headers.insert("x-mine", HeaderValue::from_static("1"));
+    // Not the caller's to set.
+    request.headers.insert(HOST, HeaderValue::from_static("elsewhere.example"));
+    let answer = egress(&["shop.example"]).send(request).await.unwrap();
+    assert_eq!(
+        (answer.status, answer.header("x-found"), answer.body.as_slice()),
+        (201, Some("yes"), b"{}".as_slice())
+    );
+    let heard = peer.requests().remove(0);
+    let port = peer.address.port();
+    assert!(heard.starts_with("POST /a?b=c HTTP/1.1\r\n") && heard.ends_with("\r\n\r\nbody"), "{heard}");
+    for line in [&format!("host: shop.example:{port}"), "x-mine: 1", "accept-encoding: identity"] {
+        assert!(heard.contains(line), "{line} in {heard}");
+    }
+    assert!(!heard.contains("elsewhere"), "{heard}");
+}
+
+#[tokio::test]
+async fn the_name_stays_in_the_encrypted_greeting() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let greeting = tokio::spawn(async move {
+        let (mut line, _) = listener.accept().await.unwrap();
+        let mut bytes = vec![0; 4096];
+        let count = line.read(&mut bytes).await.unwrap();
+        bytes.truncate(count);
+        bytes
+    });
+    let url = format!("https://bank.example:{port}/");
+    let error = egress(&["bank.example"]).send(EgressRequest::get(url)).await.unwrap_err();
+    assert!(matches!(error, EgressError::Unreachable { .. }), "{error}");
+    assert!(!error.may_have_happened());
+    let greeting = greeting.await.unwrap();
+    assert!(greeting.windows(12).any(|bytes| bytes == b"bank.example"));
+}
+
+#[tokio::test]
+async fn a_large_answer_is_refused_when_it_is_announced_and_when_it_comes() {
+    let small = with(|settings| settings.size_max_bytes = 10_000);
+    let announced = "HTTP/1.1 200 So\r\ncontent-length: 10001\r\n\r\n";
+    let unsaid = "HTTP/1.1 200 So\r\n\r\n";
+    let chunked = "HTTP/1.1 200 So\r\ntransfer-encoding: chunked\r\n\r\nfffff\r\n";
+    for act in [Act::Stall(announced.into()), Act::Endless(unsaid.into()), Act::Endless(chunked.into())] {
+        let mut peer = Peer::new(vec![act]).await;
+        let error = small.send(EgressRequest::get(peer.url("127.0.0.1", "/"))).await.unwrap_err();
+        assert!(matches!(error, EgressError::TooLarge { status: 200, limit_bytes: 10_000, .. }), "{error}");
+        peer.other_side_closed().await;
+    }
+    let peer = Peer::new(vec![answer(200, &[], &"x".repeat(10_000))]).await;
+    assert_eq!(small.send(EgressRequest::get(peer.url("127.0.0.1", "/"))).await.unwrap().body.len(), 10_000);
+}
+
+#[tokio::test]
+async fn a_compressed_answer_is_given_as_it_came() {
+    let peer = Peer::new(vec![answer(200, &["content-encoding: gzip"], "not unpacked")]).await;
+    let answer = with(|_| ()).send(EgressRequest::get(peer.url("127.0.0.1", "/"))).await.unwrap();
+    assert_eq!(
+        (answer.body.as_slice(), answer.header("content-encoding")),
+        (b"not unpacked".as_slice(), Some("gzip"))
+    );
+}
+
+#[tokio::test]
+async fn silence_and_slowness_end_with_the_time_and_the_connection() {
+    let quick = with(|settings| settings.timeout = Duration::from_millis(200));
+    for said in ["", "HTTP/1.1 200 So\r\n", "HTTP/1.1 200 So\r\ncontent-length: 9\r\n\r\nhal"] {
+        let mut peer = Peer::new(vec![Act::Stall(said.to_owned())]).await;
+        let error = quick.send(EgressRequest::get(peer.url("127.0.0.1", "/"))).await.unwrap_err();
+        assert!(matches!(error, EgressError::TimedOut { sent: true, .. }), "{said:?}: {error}");
+        peer.other_side_closed().await;
+    }
+    // A request may have a time of its own.
+    let mut peer = Peer::new(vec![Act::Stall(String::new())]).await;
+    let mut request = EgressRequest::get(peer.url("127.0.0.1", "/"));
+    request.timeout = Some(Duration::from_millis(200));
+    let error = with(|_| ()).send(request).await.unwrap_err();
+    assert!(error.to_string().ends_with("within 0.2 s"), "{error}");
+    peer.other_side_closed().await;
+}
+
+#[tokio::test]
+async fn dropping_a_request_closes_its_connection() {
+    for said in ["", "HTTP/1.1 200 So\r\ncontent-length: 9\r\n\r\nhal"] {
+        let mut peer = Peer::new(vec![Act::Stall(said.to_owned())]).await;
+        let (egress, url) = (with(|_| ()), peer.url("127.0.0.1", "/"));
+        {
+            let request = egress.send(EgressRequest::get(url));
+            tokio::select! {
+                answer = request => panic!("{answer:?}"),
+                () = peer.heard() => (),
+            }
+        }
+        peer.other_side_closed().await;
+    }
+}
+
+#[tokio::test]
+async fn a_refused_connection_sent_nothing_and_a_broken_one_may_have() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    drop(listener);
+    let refused = with(|_| ()).send(EgressRequest::get(format!("http://{address}/"))).await.unwrap_err();
+    assert!(matches!(refused, EgressError::Unreachable { .. }), "{refused}");
+    assert!(!refused.may_have_happened() && refused.may_pass());
+    for said in ["", "HTTP/1.1 200", "HTTP/1.1 200 So\r\ncontent-length: 9\r\n\r\nhal"] {
+        let peer = Peer::new(vec![Act::Answer(said.to_owned())]).await;
+        let broken = with(|_| ()).send(EgressRequest::get(peer.url("127.0.0.1", "/"))).await.unwrap_err();
+        assert!(matches!(broken, EgressError::Cut { .. }), "{said:?}: {broken}");
+        assert!(broken.may_have_happened());
+        assert_eq!(peer.requests().len(), 1, "nothing is sent again");
+    }
+}
+
+#[tokio::test]
+async fn no_error_shows_a_header_or_more_of_an_address_than_its_host() {
+    let mut headers = HeaderMap::new();
+    headers.insert("authorization", HeaderValue::from_static("Bearer hush"));
+    for act in [Act::Answer(String::new()), answer(302, &["location: http://10.0.0.1/?k=hush"], "")] {
+        let peer = Peer::new(vec![act]).await;
+        let url = peer.url("127.0.0.1", "/hush?key=hush#hush");
+        let request = EgressRequest { headers: headers.clone(), ..EgressRequest::get(url) };
+        let error = with(|_| ()).send(request).await.unwrap_err();
+        assert!(!format!("{error} {error:?}").contains("hush"), "{error:?}");
+    }
+}

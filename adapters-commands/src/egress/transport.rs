@@ -1,0 +1,176 @@
+//! One request to addresses that were checked, and the reading of its answer.
+
+use std::error::Error as StdError;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::header::{
+    ACCEPT_ENCODING, CONNECTION, CONTENT_LENGTH, HOST, HeaderMap, HeaderName, HeaderValue, TE, TRAILER,
+    TRANSFER_ENCODING, UPGRADE,
+};
+use reqwest::{Client, ClientBuilder};
+use rustls::ClientConfig;
+use rustls_platform_verifier::BuilderVerifierExt as _;
+use url::Url;
+
+use super::check::{Checked, host_of};
+use super::error::EgressError;
+use super::redirect::{Head, Hop};
+
+/// Opens connections. A client of its own for each request keeps a checked address from serving another name.
+pub(super) struct Transport {
+    connect_timeout: Duration,
+    /// Read from the system once, at the first https address.
+    tls: OnceLock<Result<ClientConfig, String>>,
+}
+
+impl Transport {
+    pub(super) fn new(connect_timeout: Duration) -> Self {
+        Self { connect_timeout, tls: OnceLock::new() }
+    }
+
+    /// Sends one request; the answer's head is there when this returns. `sent` is set before anything can be.
+    pub(super) async fn send(
+        &self,
+        hop: &Hop,
+        checked: &Checked,
+        sent: &AtomicBool,
+    ) -> Result<Response, EgressError> {
+        let unwritable = |cause: String| EgressError::Unwritable { host: host_of(&hop.url), cause };
+        let client = self.client(checked).map_err(unwritable)?;
+        let mut request = client.request(hop.method.clone(), hop.url.clone()).headers(headers(&hop.headers));
+        if let Some(body) = &hop.body {
+            request = request.body(body.clone());
+        }
+        let request = request.build().map_err(|error| unwritable(cause(&error)))?;
+        sent.store(true, Ordering::Relaxed);
+        let response = client.execute(request).await.map_err(|error| broken(&hop.url, &error))?;
+        Ok(Response { inner: response })
+    }
+
+    fn client(&self, checked: &Checked) -> Result<Client, String> {
+        let builder = Client::builder()
+            .user_agent(concat!("entracte/", env!("CARGO_PKG_VERSION")))
+            .redirect(reqwest::redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            .no_proxy()
+            .no_gzip()
+            .no_brotli()
+            .no_deflate()
+            .no_zstd()
+            .http1_only()
+            .pool_max_idle_per_host(0)
+            .connect_timeout(self.connect_timeout)
+            .dns_resolver(Pinned::new(&checked.addresses));
+        self.with_tls(builder, &checked.url)?.build().map_err(|error| cause(&error))
+    }
+
+    fn with_tls(&self, builder: ClientBuilder, url: &Url) -> Result<ClientBuilder, String> {
+        if url.scheme() == "https" {
+            let tls = self.tls.get_or_init(tls).clone()?;
+            return Ok(builder.tls_backend_preconfigured(tls));
+        }
+        // No certificate is ever checked, so none need be on this machine.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        Ok(builder.tls_certs_only([]))
+    }
+}
+
+fn tls() -> Result<ClientConfig, String> {
+    let words = |fault: rustls::Error| fault.to_string();
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config =
+        ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().map_err(words)?;
+    Ok(config.with_platform_verifier().map_err(words)?.with_no_client_auth())
+}
+
+/// Answers every name with the addresses that were checked.
+struct Pinned(Arc<[SocketAddr]>);
+
+impl Pinned {
+    fn new(addresses: &[IpAddr]) -> Self {
+        // The port comes from the address that is called.
+        Self(addresses.iter().map(|address| SocketAddr::new(*address, 0)).collect())
+    }
+}
+
+impl Resolve for Pinned {
+    fn resolve(&self, _: Name) -> Resolving {
+        let addresses: Addrs = Box::new(self.0.to_vec().into_iter());
+        Box::pin(std::future::ready(Ok(addresses)))
+    }
+}
+
+/// An answer whose body is still to come.
+pub(super) struct Response {
+    inner: reqwest::Response,
+}
+
+impl Response {
+    pub(super) fn head(&self) -> Head<'_> {
+        Head { status: self.inner.status().as_u16(), headers: self.inner.headers() }
+    }
+
+    /// The whole body. Too much of it closes the connection at once.
+    pub(super) async fn body(&mut self, url: &Url, limit_bytes: usize) -> Result<Vec<u8>, EgressError> {
+        let status = self.inner.status().as_u16();
+        let too_large = || EgressError::TooLarge { host: host_of(url), status, limit_bytes };
+        if self.inner.content_length().is_some_and(|length| length > limit_bytes as u64) {
+            return Err(too_large());
+        }
+        let mut body = Vec::new();
+        while let Some(chunk) = self.inner.chunk().await.map_err(|error| broken(url, &error))? {
+            if body.len() + chunk.len() > limit_bytes {
+                return Err(too_large());
+            }
+            body.extend_from_slice(&chunk);
+        }
+        Ok(body)
+    }
+
+    pub(super) fn into_head(self) -> (u16, HeaderMap) {
+        (self.inner.status().as_u16(), self.inner.headers().clone())
+    }
+}
+
+/// The caller's headers, without those that belong to the connection.
+fn headers(asked: &HeaderMap) -> HeaderMap {
+    let kept = asked.iter().filter(|(name, _)| !is_of_connection(name));
+    let mut headers: HeaderMap = kept.map(|(name, value)| (name.clone(), value.clone())).collect();
+    headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+    headers
+}
+
+/// Whether a header is the connection's own, and so not a caller's to set.
+pub(crate) fn is_of_connection(name: &HeaderName) -> bool {
+    const OWN: [HeaderName; 8] =
+        [ACCEPT_ENCODING, CONNECTION, CONTENT_LENGTH, HOST, TE, TRAILER, TRANSFER_ENCODING, UPGRADE];
+    OWN.contains(name)
+        || matches!(name.as_str(), "keep-alive" | "expect" | "proxy-authorization" | "proxy-connection")
+}
+
+fn broken(url: &Url, error: &reqwest::Error) -> EgressError {
+    let (host, cause) = (host_of(url), cause(error));
+    if error.is_connect() {
+        EgressError::Unreachable { host, cause }
+    } else if error.is_builder() {
+        EgressError::Unwritable { host, cause }
+    } else {
+        EgressError::Cut { host, cause }
+    }
+}
+
+/// The deepest cause, which says most. The address is left out: it may hold what is nobody's business.
+fn cause(error: &reqwest::Error) -> String {
+    if error.is_connect() && error.is_timeout() {
+        return "no connection within the time allowed for one".to_owned();
+    }
+    let mut deepest: &dyn StdError = error;
+    while let Some(source) = deepest.source() {
+        deepest = source;
+    }
+    deepest.to_string()
+}
