@@ -66,9 +66,16 @@ pub enum ScriptError {
         /// Why.
         source: std::io::Error,
     },
-    /// It is not TOML of the right shape; the message names line and column.
-    #[error("the script is not valid: {0}")]
-    Invalid(#[from] toml::de::Error),
+    /// It is not TOML of the right shape.
+    #[error("line {line}, column {column}: {problem}")]
+    Invalid {
+        /// Its line in the script, from 1.
+        line: usize,
+        /// Its column in characters, from 1.
+        column: usize,
+        /// What is wrong.
+        problem: String,
+    },
     /// A turn makes no sense.
     #[error("line {line}, turn {turn}: {problem}")]
     Turn {
@@ -79,16 +86,24 @@ pub enum ScriptError {
         /// What is wrong, and the mend.
         problem: String,
     },
+    /// What a file holds is no script.
+    #[error("the script {path}, {fault}")]
+    InFile {
+        /// Its path.
+        path: String,
+        /// What is wrong, and where.
+        fault: Box<ScriptError>,
+    },
 }
 
 impl Script {
     /// Reads a script from TOML.
     pub fn parse(text: &str) -> Result<Self, ScriptError> {
-        let file: ScriptFile = toml::from_str(text)?;
+        let file: ScriptFile = toml::from_str(text).map_err(|error| invalid(text, &error))?;
         let turns = file.turn.into_iter().enumerate().map(|(index, turn)| {
             let at = turn.span().start;
             turn.into_inner().turn(index).map_err(|problem| ScriptError::Turn {
-                line: text[..at.min(text.len())].lines().count().max(1) + usize::from(begins_line(text, at)),
+                line: position(text, at).0,
                 turn: index + 1,
                 problem,
             })
@@ -101,9 +116,19 @@ impl Script {
         let text = std::fs::read_to_string(path)
             .map_err(|source| ScriptError::Unreadable { path: path.display().to_string(), source })?;
         Self::parse(&text)
+            .map_err(|fault| ScriptError::InFile { path: path.display().to_string(), fault: Box::new(fault) })
     }
 }
 
-fn begins_line(text: &str, at: usize) -> bool {
-    at > 0 && text.as_bytes().get(at - 1) == Some(&b'\n')
+fn invalid(text: &str, error: &toml::de::Error) -> ScriptError {
+    let (line, column) = position(text, error.span().map_or(0, |span| span.start));
+    let problem = error.message().lines().map(str::trim).collect::<Vec<_>>().join(", ");
+    ScriptError::Invalid { line, column, problem }
+}
+
+/// Line and column of a place in a text, from 1.
+fn position(text: &str, at: usize) -> (usize, usize) {
+    let before = text.get(..at).unwrap_or(text);
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    (before.matches('\n').count() + 1, line.chars().count() + 1)
 }

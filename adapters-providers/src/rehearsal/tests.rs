@@ -156,13 +156,27 @@ fn mistakes_are_told_with_their_line() {
         ("[[turn]]\nenvelope = \"{\"", "line 1, turn 1: envelope is a string but not JSON"),
         ("[[turn]]\ntext = \"a\"\ncut = 1\nfail = \"lost\"", "line 1, turn 1: it has both fail and cut"),
         ("[[turn]]\ntext = \"a\"\nretry_after_ms = 1", "line 1, turn 1: retry_after_ms is only for"),
-        ("[[turn]]\ntxt = \"a\"", "line 2"),
-        ("[[turn]]\nfail = \"sometimes\"", "line 2"),
-        ("[turn", "line 1"),
+        ("[[turn]]\ntxt = \"a\"", "line 2, column 1: unknown field `txt`"),
+        ("[[turn]]\nfail = \"sometimes\"", "line 2, column 8: unknown variant `sometimes`"),
+        ("[turn", "line 1, column 6: "),
+        ("[[turn]]\ntext = \"é\" x", "line 2, column 12: "),
     ];
     for (script, expected) in cases {
         let error = Script::parse(script).unwrap_err().to_string();
         assert!(error.contains(expected), "{script}\n→ {error}");
+    }
+}
+
+#[test]
+fn a_mistake_in_a_file_is_told_with_the_file() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    for (script, expected) in
+        [("[[turn]]\ntext = ", "line 2, column 8: "), ("[[turn]]", "line 1, turn 1: it says")]
+    {
+        std::fs::write(file.path(), script).unwrap();
+        let error = Script::read(file.path()).unwrap_err().to_string();
+        let expected = format!("the script {}, {expected}", file.path().display());
+        assert!(error.starts_with(&expected), "{error}");
     }
 }
 
