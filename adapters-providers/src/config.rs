@@ -4,6 +4,7 @@
 //! entry, the key, the value and the mend. Secrets are never in here, only where they are kept.
 
 mod check;
+mod model;
 #[cfg(test)]
 mod tests;
 
@@ -112,10 +113,10 @@ pub struct ProviderConfig {
     /// The provider's service tier, in its own words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub service_tier: Option<String>,
-    /// Sampling temperature; not for Claude, nor for reasoning models of OpenAI.
+    /// Sampling temperature, 0 to 2; not for Claude, nor for models of OpenAI that reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
-    /// Nucleus sampling; not for Claude, nor for reasoning models of OpenAI.
+    /// Nucleus sampling, 0 to 1; not for Claude, nor for models of OpenAI that reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub top_p: Option<f64>,
     /// How far the server holds an answer to a JSON shape; the kind's own unless said.

@@ -1,9 +1,10 @@
-//! What the types of an entry cannot say: which keys go together, and which values a provider refuses.
+//! What the types of an entry cannot say: which keys go together, and which values make no sense. What a model forbids is
+//! in `model`.
 //!
 //! Pure; it opens no file and no connection.
 
 use super::{ConfigError, ProviderConfig};
-use crate::profiles::{Profile, Sampling};
+use crate::profiles::Profile;
 
 /// An entry under examination.
 pub(super) struct Check<'a> {
@@ -24,7 +25,26 @@ impl Check<'_> {
         if self.config.script.is_none() {
             return self.wrong("script", "is missing", "add script = \"story.toml\"");
         }
-        Ok(())
+        if let Some(key) = self.of_networks() {
+            return self.wrong(key, "is set, and a rehearsal has no network", "remove it, or change kind");
+        }
+        self.limits()
+    }
+
+    /// The first key that says something only of a network.
+    fn of_networks(&self) -> Option<&'static str> {
+        let config = self.config;
+        let keys = [
+            ("api_key_env", config.api_key_env.is_some()),
+            ("api_key_file", config.api_key_file.is_some()),
+            ("base_url", config.base_url.is_some()),
+            ("effort", config.effort.is_some()),
+            ("service_tier", config.service_tier.is_some()),
+            ("temperature", config.temperature.is_some()),
+            ("top_p", config.top_p.is_some()),
+            ("structured_output", config.structured_output.is_some()),
+        ];
+        keys.into_iter().find(|(_, set)| *set).map(|(key, _)| key)
     }
 
     fn network(&self, profile: &Profile) -> Result<(), ConfigError> {
@@ -44,10 +64,7 @@ impl Check<'_> {
             return self.wrong("api_key_env", "is no name of a variable", mend);
         }
         self.address(profile)?;
-        self.word("effort", config.effort.as_deref(), profile.efforts)?;
-        self.word("service_tier", config.service_tier.as_deref(), profile.service_tiers)?;
-        self.sampling(profile, "temperature", config.temperature)?;
-        self.sampling(profile, "top_p", config.top_p)?;
+        self.model(profile)?;
         self.limits()
     }
 
@@ -70,35 +87,6 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn word(&self, key: &str, value: Option<&str>, words: &[&str]) -> Result<(), ConfigError> {
-        match value {
-            Some(value) if !words.is_empty() && !words.contains(&value) => {
-                let mend = format!("use one of: {}", words.join(", "));
-                self.wrong(key, &format!("“{value}” is not known to {}", self.config.kind.word()), &mend)
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn sampling(&self, profile: &Profile, key: &str, value: Option<f64>) -> Result<(), ConfigError> {
-        let Some(value) = value else { return Ok(()) };
-        let model = self.config.model.as_deref().unwrap_or_default();
-        let refused = match profile.sampling {
-            Sampling::Never => true,
-            Sampling::ExceptFor(families) => !families.iter().any(|family| model.starts_with(family)),
-            Sampling::Always => false,
-        };
-        if refused {
-            let problem = format!("{value} is set, and {} refuses {key} for “{model}”", profile.display_name);
-            return self.wrong(key, &problem, "remove it");
-        }
-        let most = if key == "top_p" { 1.0 } else { 2.0 };
-        if !(0.0..=most).contains(&value) {
-            return self.wrong(key, &format!("{value} is out of range"), &format!("use 0 to {most}"));
-        }
-        Ok(())
-    }
-
     fn limits(&self) -> Result<(), ConfigError> {
         let config = self.config;
         let numbers = [
@@ -108,13 +96,19 @@ impl Check<'_> {
             ("context_tokens", config.context_tokens),
             ("max_output_tokens", config.max_output_tokens.map(u64::from)),
         ];
-        match numbers.into_iter().find(|(_, value)| *value == Some(0)) {
-            Some((key, _)) => self.wrong(key, "0 allows nothing", "use 1 or more, or remove it"),
-            None => Ok(()),
+        if let Some((key, _)) = numbers.into_iter().find(|(_, value)| *value == Some(0)) {
+            return self.wrong(key, "0 allows nothing", "use 1 or more, or remove it");
+        }
+        match (config.max_output_tokens, config.context_tokens) {
+            (Some(output), Some(context)) if u64::from(output) >= context => {
+                let problem = format!("{output} leaves no room in context_tokens ({context})");
+                self.wrong("max_output_tokens", &problem, "make it smaller")
+            }
+            _ => Ok(()),
         }
     }
 
-    fn wrong(&self, key: &str, problem: &str, mend: &str) -> Result<(), ConfigError> {
+    pub(super) fn wrong(&self, key: &str, problem: &str, mend: &str) -> Result<(), ConfigError> {
         Err(ConfigError {
             entry: self.entry.to_owned(),
             key: key.to_owned(),

@@ -30,7 +30,7 @@ fn an_error_names_entry_key_value_and_mend() {
         ),
         (
             "kind = \"openai\"\nmodel = \"gpt-6-sol\"\ntop_p = 0.5",
-            "providers.x.top_p: 0.5 is set, and OpenAI refuses top_p for “gpt-6-sol”; remove it",
+            "providers.x.top_p: 0.5 is set, and OpenAI refuses top_p for “gpt-6-sol”; remove it, or set effort = \"none\"",
         ),
         (
             "kind = \"groq\"\nmodel = \"m\"\ntemperature = 3.0",
@@ -38,7 +38,7 @@ fn an_error_names_entry_key_value_and_mend() {
         ),
         (
             "kind = \"claude\"\nmodel = \"m\"\neffort = \"minimal\"",
-            "providers.x.effort: “minimal” is not known to claude; use one of: low, medium, high, xhigh, max",
+            "providers.x.effort: “minimal” is not known to “m”; use one of: low, medium, high, xhigh, max",
         ),
         (
             "kind = \"compatible\"\nmodel = \"m\"\nbase_url = \"localhost:11434\"",
@@ -57,9 +57,156 @@ fn an_error_names_entry_key_value_and_mend() {
             "kind = \"claude\"\nmodel = \"m\"\ncall_timeout_seconds = 0",
             "providers.x.call_timeout_seconds: 0 allows nothing; use 1 or more, or remove it",
         ),
+        (
+            "kind = \"claude\"\nmodel = \"m\"\ncontext_tokens = 0",
+            "providers.x.context_tokens: 0 allows nothing; use 1 or more, or remove it",
+        ),
+        (
+            "kind = \"rehearsal\"\nscript = \"s\"\ncontext_tokens = 100\nmax_output_tokens = 100",
+            "providers.x.max_output_tokens: 100 leaves no room in context_tokens (100); make it smaller",
+        ),
+        (
+            "kind = \"rehearsal\"\nscript = \"s\"\ntemperature = 0.5",
+            "providers.x.temperature: is set, and a rehearsal has no network; remove it, or change kind",
+        ),
     ];
     for (text, expected) in cases {
         assert_eq!(error(text), expected);
+    }
+}
+
+/// What stands under `kind` and `model`, and what is said; nothing when it is taken.
+#[test]
+fn what_a_model_forbids_is_refused_by_name() {
+    let refused = |key: &str, value: &str, who: &str, model: &str, mend: &str| {
+        Some(format!("providers.x.{key}: {value} is set, and {who} refuses {key} for “{model}”; {mend}"))
+    };
+    let unknown = |value: &str, model: &str, words: &str| {
+        Some(format!("providers.x.effort: “{value}” is not known to “{model}”; use one of: {words}"))
+    };
+    let too_much = |tokens: u32, model: &str, most: u32| {
+        let problem = format!("{tokens} is more than “{model}” writes");
+        Some(format!("providers.x.max_output_tokens: {problem}; use {most} or less"))
+    };
+    let or_none = "remove it, or set effort = \"none\"";
+    let rows = [
+        ("claude", "claude-opus-5-5", "effort = \"max\"\nmax_output_tokens = 128000", None),
+        (
+            "claude",
+            "claude-opus-5-5",
+            "top_p = 1",
+            refused("top_p", "1", "Claude", "claude-opus-5-5", "remove it"),
+        ),
+        (
+            "claude",
+            "claude-haiku-4-5",
+            "effort = \"low\"",
+            refused("effort", "“low”", "Claude", "claude-haiku-4-5", "remove it"),
+        ),
+        (
+            "claude",
+            "claude-haiku-4-5",
+            "max_output_tokens = 65000",
+            too_much(65_000, "claude-haiku-4-5", 64_000),
+        ),
+        (
+            "claude",
+            "claude-sonnet-5",
+            "max_output_tokens = 128001",
+            too_much(128_001, "claude-sonnet-5", 128_000),
+        ),
+        ("claude", "mine", "max_output_tokens = 500000", None),
+        (
+            "claude",
+            "claude-sonnet-5",
+            "structured_output = \"json\"",
+            Some(
+                "providers.x.structured_output: “json” is not known to Claude; use one of: schema, none"
+                    .to_owned(),
+            ),
+        ),
+        (
+            "claude",
+            "claude-sonnet-5",
+            "service_tier = \"flex\"",
+            Some(
+                "providers.x.service_tier: “flex” is not known to Claude; use one of: auto, standard_only"
+                    .to_owned(),
+            ),
+        ),
+        ("openai", "gpt-4.1", "temperature = 0.2", None),
+        ("openai", "ft:gpt-4o:us:1", "temperature = 0.2", None),
+        (
+            "openai",
+            "gpt-4.1",
+            "effort = \"low\"",
+            refused("effort", "“low”", "OpenAI", "gpt-4.1", "remove it"),
+        ),
+        (
+            "openai",
+            "gpt-6-sol",
+            "temperature = 1",
+            refused("temperature", "1", "OpenAI", "gpt-6-sol", or_none),
+        ),
+        (
+            "openai",
+            "gpt-6-sol",
+            "effort = \"low\"\ntemperature = 1",
+            refused("temperature", "1", "OpenAI", "gpt-6-sol", or_none),
+        ),
+        ("openai", "gpt-6-sol", "effort = \"none\"\ntemperature = 1", None),
+        (
+            "openai",
+            "gpt-6-astra",
+            "effort = \"none\"",
+            unknown("none", "gpt-6-astra", "minimal, low, medium, high, xhigh, max"),
+        ),
+        (
+            "openai",
+            "gpt-6.1-sol",
+            "temperature = 1",
+            refused("temperature", "1", "OpenAI", "gpt-6.1-sol", "remove it"),
+        ),
+        (
+            "openai",
+            "gpt-5.6-luna",
+            "effort = \"minimal\"",
+            unknown("minimal", "gpt-5.6-luna", "none, low, medium, high, xhigh, max"),
+        ),
+        ("openai", "gpt-6-sol", "max_output_tokens = 200000", too_much(200_000, "gpt-6-sol", 128_000)),
+        ("openai", "o4-mini", "effort = \"xhigh\"", unknown("xhigh", "o4-mini", "low, medium, high")),
+        (
+            "groq",
+            "openai/gpt-oss-120b",
+            "effort = \"none\"",
+            unknown("none", "openai/gpt-oss-120b", "low, medium, high"),
+        ),
+        (
+            "groq",
+            "openai/gpt-oss-20b",
+            "max_output_tokens = 70000",
+            too_much(70_000, "openai/gpt-oss-20b", 65_536),
+        ),
+        ("groq", "qwen/qwen3-32b", "effort = \"high\"", unknown("high", "qwen/qwen3-32b", "none, default")),
+        ("groq", "qwen/qwen3.8-27b", "effort = \"high\"\ntemperature = 0.6", None),
+        (
+            "groq",
+            "qwen/qwen3.8-27b",
+            "top_p = 1.5",
+            Some("providers.x.top_p: 1.5 is out of range; use 0 to 1".to_owned()),
+        ),
+        ("compatible", "m", "base_url = \"http://h/v1\"\neffort = \"any\"\nservice_tier = \"any\"", None),
+        (
+            "compatible",
+            "m",
+            "base_url = \"http://h/v1\"\ntemperature = nan",
+            Some("providers.x.temperature: NaN is out of range; use 0 to 2".to_owned()),
+        ),
+    ];
+    for (kind, model, rest, expected) in rows {
+        let text = format!("kind = \"{kind}\"\nmodel = \"{model}\"\n{rest}");
+        let says = ProviderConfig::from_toml("x", &text).err().map(|error| error.to_string());
+        assert_eq!(says, expected, "{text}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! Claude: the Messages API of version 2026-10-21, on which sampling parameters are refused.
 
-use super::{KeyHeader, OutputLimit, Profile, Sampling};
+use super::{Efforts, Family, KeyHeader, OutputLimit, Profile, Sampling};
 use crate::config::{Kind, StructuredOutput};
 
 pub(super) const PROFILE: Profile = Profile {
@@ -10,12 +10,23 @@ pub(super) const PROFILE: Profile = Profile {
     key_variable: Some("ANTHROPIC_API_KEY"),
     key_header: KeyHeader::XApiKey,
     headers: &[("anthropic-version", "2026-10-21")],
-    sampling: Sampling::Never,
-    efforts: &["low", "medium", "high", "xhigh", "max"],
+    families: &[
+        // Their thinking has a budget, no effort.
+        family(&["claude-haiku-4-5", "claude-sonnet-4-5"], Efforts::Refused, Some(64_000)),
+        family(&["claude-"], EFFORTS, Some(128_000)),
+        family(&[""], EFFORTS, None),
+    ],
     service_tiers: &["auto", "standard_only"],
     structured_output: StructuredOutput::Schema,
+    json_mode: false,
     format_beside_tools: true,
     output_limit: OutputLimit::MaxTokens,
     raw_dialect: "anthropic_messages/2026-10-21",
     example_model: "claude-opus-5-5",
 };
+
+const EFFORTS: Efforts = Efforts::Of(&["low", "medium", "high", "xhigh", "max"]);
+
+const fn family(names: &'static [&'static str], efforts: Efforts, most_output_tokens: Option<u32>) -> Family {
+    Family { names, efforts, sampling: Sampling::Never, most_output_tokens }
+}

@@ -1,6 +1,6 @@
 //! Any endpoint that speaks Chat Completions. The least is assumed: no key, no enforced shape, old names.
 
-use super::{KeyHeader, OutputLimit, Profile, Sampling};
+use super::{KeyHeader, OutputLimit, Profile};
 use crate::config::{Kind, StructuredOutput};
 
 pub(super) const PROFILE: Profile = Profile {
@@ -10,10 +10,10 @@ pub(super) const PROFILE: Profile = Profile {
     key_variable: None,
     key_header: KeyHeader::Bearer,
     headers: &[],
-    sampling: Sampling::Always,
-    efforts: &[],
+    families: &[],
     service_tiers: &[],
     structured_output: StructuredOutput::None,
+    json_mode: true,
     format_beside_tools: true,
     output_limit: OutputLimit::MaxTokens,
     raw_dialect: "chat_completions/compatible",

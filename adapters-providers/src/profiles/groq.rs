@@ -1,7 +1,7 @@
 //! Groq: Chat Completions. Its schemas are enforced on listed models only and its JSON mode not beside tools, so
 //! a JSON object is all that is asked for unless the entry says otherwise.
 
-use super::{KeyHeader, OutputLimit, Profile, Sampling};
+use super::{Efforts, Family, KeyHeader, OutputLimit, Profile, Sampling};
 use crate::config::{Kind, StructuredOutput};
 
 pub(super) const PROFILE: Profile = Profile {
@@ -11,12 +11,27 @@ pub(super) const PROFILE: Profile = Profile {
     key_variable: Some("GROQ_API_KEY"),
     key_header: KeyHeader::Bearer,
     headers: &[],
-    sampling: Sampling::Always,
-    efforts: &["none", "default", "low", "medium", "high"],
+    families: &[
+        family(&["openai/gpt-oss"], &["low", "medium", "high"], Some(65_536)),
+        family(&["qwen/qwen3.8-27b"], EFFORTS, Some(16_384)),
+        family(&["qwen/"], &["none", "default"], None),
+        family(&[""], EFFORTS, None),
+    ],
     service_tiers: &["on_demand", "flex", "auto", "performance"],
     structured_output: StructuredOutput::Json,
+    json_mode: true,
     format_beside_tools: false,
     output_limit: OutputLimit::MaxCompletionTokens,
     raw_dialect: "chat_completions/groq",
     example_model: "openai/gpt-oss-120b",
 };
+
+const EFFORTS: &[&str] = &["none", "default", "low", "medium", "high"];
+
+const fn family(
+    names: &'static [&'static str],
+    efforts: &'static [&'static str],
+    most_output_tokens: Option<u32>,
+) -> Family {
+    Family { names, efforts: Efforts::Of(efforts), sampling: Sampling::Always, most_output_tokens }
+}

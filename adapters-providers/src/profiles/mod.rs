@@ -4,8 +4,11 @@
 
 mod claude;
 mod compatible;
+mod family;
 mod groq;
 mod openai;
+
+pub(crate) use family::{Efforts, Family, Sampling};
 
 use crate::config::{Kind, StructuredOutput};
 
@@ -24,14 +27,14 @@ pub(crate) struct Profile {
     pub(crate) key_header: KeyHeader,
     /// Headers of every request.
     pub(crate) headers: &'static [(&'static str, &'static str)],
-    /// Which models take sampling settings.
-    pub(crate) sampling: Sampling,
-    /// Words for `effort`; empty = any.
-    pub(crate) efforts: &'static [&'static str],
+    /// What its models take; the first family that has a model says it.
+    pub(crate) families: &'static [Family],
     /// Words for `service_tier`; empty = any.
     pub(crate) service_tiers: &'static [&'static str],
     /// How far it holds an answer to a JSON shape when the entry does not say.
     pub(crate) structured_output: StructuredOutput,
+    /// Whether it can hold an answer to being some JSON object.
+    pub(crate) json_mode: bool,
     /// Whether it takes a response format together with tools.
     pub(crate) format_beside_tools: bool,
     /// Its name for the output limit in Chat Completions.
@@ -49,17 +52,6 @@ pub(crate) enum KeyHeader {
     XApiKey,
     /// `authorization: Bearer KEY`
     Bearer,
-}
-
-/// Which models take `temperature` and `top_p`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sampling {
-    /// None.
-    Never,
-    /// Only those whose names begin so.
-    ExceptFor(&'static [&'static str]),
-    /// All.
-    Always,
 }
 
 /// The name of the output limit in Chat Completions.
@@ -88,5 +80,10 @@ impl Profile {
             Kind::Compatible => Some(&compatible::PROFILE),
             Kind::Rehearsal => None,
         }
+    }
+
+    /// What a model takes.
+    pub(crate) fn family(&self, model: &str) -> &'static Family {
+        self.families.iter().find(|family| family.has(model)).unwrap_or(&family::UNKNOWN)
     }
 }

@@ -1,6 +1,6 @@
-//! OpenAI: the Responses API. Its models reason, but for the family gpt-4, and refuse sampling settings.
+//! OpenAI: the Responses API. Its models reason, but for the family gpt-4; while they do, they refuse sampling.
 
-use super::{KeyHeader, OutputLimit, Profile, Sampling};
+use super::{Efforts, Family, KeyHeader, OutputLimit, Profile, Sampling};
 use crate::config::{Kind, StructuredOutput};
 
 pub(super) const PROFILE: Profile = Profile {
@@ -10,12 +10,48 @@ pub(super) const PROFILE: Profile = Profile {
     key_variable: Some("OPENAI_API_KEY"),
     key_header: KeyHeader::Bearer,
     headers: &[],
-    sampling: Sampling::ExceptFor(&["gpt-4"]),
-    efforts: &["none", "minimal", "low", "medium", "high", "xhigh", "max"],
+    families: &[
+        // They do not reason.
+        Family {
+            names: &["gpt-4"],
+            efforts: Efforts::Refused,
+            sampling: Sampling::Always,
+            most_output_tokens: None,
+        },
+        // They cannot be kept from reasoning.
+        reasoning(&["o1", "o3", "o4"], &["low", "medium", "high"], Sampling::Never, None),
+        reasoning(
+            &["gpt-6-astra", "gpt-6.1-sol"],
+            &["minimal", "low", "medium", "high", "xhigh", "max"],
+            Sampling::Never,
+            MOST_OUTPUT,
+        ),
+        reasoning(
+            &["gpt-5.6"],
+            &["none", "low", "medium", "high", "xhigh", "max"],
+            Sampling::WithoutReasoning,
+            MOST_OUTPUT,
+        ),
+        reasoning(&["gpt-5", "gpt-6"], EFFORTS, Sampling::WithoutReasoning, MOST_OUTPUT),
+        reasoning(&[""], EFFORTS, Sampling::WithoutReasoning, None),
+    ],
     service_tiers: &["auto", "default", "flex", "priority", "fast"],
     structured_output: StructuredOutput::Schema,
+    json_mode: true,
     format_beside_tools: true,
     output_limit: OutputLimit::MaxCompletionTokens,
     raw_dialect: "responses/1",
     example_model: "gpt-6-sol",
 };
+
+const EFFORTS: &[&str] = &["none", "minimal", "low", "medium", "high", "xhigh", "max"];
+const MOST_OUTPUT: Option<u32> = Some(128_000);
+
+const fn reasoning(
+    names: &'static [&'static str],
+    efforts: &'static [&'static str],
+    sampling: Sampling,
+    most_output_tokens: Option<u32>,
+) -> Family {
+    Family { names, efforts: Efforts::Of(efforts), sampling, most_output_tokens }
+}

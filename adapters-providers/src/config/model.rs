@@ -1,0 +1,93 @@
+//! Which parameters of an entry its model forbids. Pure.
+
+use super::check::Check;
+use super::{ConfigError, StructuredOutput};
+use crate::profiles::{Efforts, Profile, Sampling};
+
+/// The effort of a model that is not to reason.
+const NO_REASONING: &str = "none";
+
+impl Check<'_> {
+    /// The first parameter that the entry's model forbids.
+    pub(super) fn model(&self, profile: &Profile) -> Result<(), ConfigError> {
+        let config = self.config;
+        self.effort(profile)?;
+        self.tier(profile)?;
+        self.sampling(profile, "temperature", config.temperature, 2.0)?;
+        self.sampling(profile, "top_p", config.top_p, 1.0)?;
+        if config.structured_output == Some(StructuredOutput::Json) && !profile.json_mode {
+            let problem = format!("“json” is not known to {}", profile.display_name);
+            return self.wrong("structured_output", &problem, "use one of: schema, none");
+        }
+        self.output(profile)
+    }
+
+    fn name(&self) -> &str {
+        self.config.model.as_deref().unwrap_or_default()
+    }
+
+    fn effort(&self, profile: &Profile) -> Result<(), ConfigError> {
+        let Some(effort) = self.config.effort.as_deref() else { return Ok(()) };
+        let model = self.name();
+        match profile.family(model).efforts {
+            Efforts::Any => Ok(()),
+            Efforts::Refused => self.refused(profile, "effort", &format!("“{effort}”"), "remove it"),
+            Efforts::Of(words) if words.contains(&effort) => Ok(()),
+            Efforts::Of(words) => {
+                let problem = format!("“{effort}” is not known to “{model}”");
+                self.wrong("effort", &problem, &format!("use one of: {}", words.join(", ")))
+            }
+        }
+    }
+
+    fn tier(&self, profile: &Profile) -> Result<(), ConfigError> {
+        let words = profile.service_tiers;
+        match self.config.service_tier.as_deref() {
+            Some(tier) if !words.is_empty() && !words.contains(&tier) => {
+                let problem = format!("“{tier}” is not known to {}", profile.display_name);
+                self.wrong("service_tier", &problem, &format!("use one of: {}", words.join(", ")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn sampling(
+        &self,
+        profile: &Profile,
+        key: &str,
+        value: Option<f64>,
+        most: f64,
+    ) -> Result<(), ConfigError> {
+        let Some(value) = value else { return Ok(()) };
+        let reasons = self.config.effort.as_deref() != Some(NO_REASONING);
+        match profile.family(self.name()).sampling {
+            Sampling::Never => return self.refused(profile, key, &value.to_string(), "remove it"),
+            Sampling::WithoutReasoning if reasons => {
+                let mend = "remove it, or set effort = \"none\"";
+                return self.refused(profile, key, &value.to_string(), mend);
+            }
+            Sampling::WithoutReasoning | Sampling::Always => {}
+        }
+        if (0.0..=most).contains(&value) {
+            return Ok(());
+        }
+        self.wrong(key, &format!("{value} is out of range"), &format!("use 0 to {most}"))
+    }
+
+    fn output(&self, profile: &Profile) -> Result<(), ConfigError> {
+        let Some(tokens) = self.config.max_output_tokens else { return Ok(()) };
+        let model = self.name();
+        match profile.family(model).most_output_tokens {
+            Some(most) if tokens > most => {
+                let problem = format!("{tokens} is more than “{model}” writes");
+                self.wrong("max_output_tokens", &problem, &format!("use {most} or less"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn refused(&self, profile: &Profile, key: &str, value: &str, mend: &str) -> Result<(), ConfigError> {
+        let (name, model) = (profile.display_name, self.name());
+        self.wrong(key, &format!("{value} is set, and {name} refuses {key} for “{model}”"), mend)
+    }
+}

@@ -1,0 +1,48 @@
+//! What the models of a provider take of the parameters of an entry, family by family.
+
+/// Models whose names begin alike, and what they take.
+#[derive(Debug)]
+pub(crate) struct Family {
+    /// How their names begin.
+    pub(crate) names: &'static [&'static str],
+    /// Words for `effort`.
+    pub(crate) efforts: Efforts,
+    /// Whether they take `temperature` and `top_p`.
+    pub(crate) sampling: Sampling,
+    /// Most tokens of one answer, where that is known.
+    pub(crate) most_output_tokens: Option<u32>,
+}
+
+/// Which words a model takes for `effort`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Efforts {
+    /// These.
+    Of(&'static [&'static str]),
+    /// None: it refuses the parameter.
+    Refused,
+    /// Whatever the server takes; nobody knows here.
+    Any,
+}
+
+/// Whether a model takes `temperature` and `top_p`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sampling {
+    /// Never.
+    Never,
+    /// Only when it does not reason: with the effort `none`.
+    WithoutReasoning,
+    /// Always.
+    Always,
+}
+
+impl Family {
+    /// Whether a model is of this family. A fine-tuned model is of its base's.
+    pub(super) fn has(&self, model: &str) -> bool {
+        let base = model.strip_prefix("ft:").unwrap_or(model);
+        self.names.iter().any(|name| base.starts_with(name))
+    }
+}
+
+/// What is assumed of a model that no family names: nothing is refused.
+pub(super) const UNKNOWN: Family =
+    Family { names: &[""], efforts: Efforts::Any, sampling: Sampling::Always, most_output_tokens: None };
