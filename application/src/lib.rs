@@ -75,6 +75,7 @@
 //! # }
 //! ```
 
+pub mod calendar;
 pub mod codec;
 pub mod commands;
 pub mod json;

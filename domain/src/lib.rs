@@ -10,6 +10,7 @@
 pub mod command;
 pub mod id;
 pub mod message;
+pub mod period;
 pub mod question;
 pub mod session;
 pub mod time;

@@ -1,0 +1,59 @@
+//! What the calendar cannot answer, in the workspace's language.
+
+use entracte_domain::period::{PeriodFault, Relative, Unit};
+
+use crate::settings::Language;
+use crate::texts::{Texts, say};
+
+/// Why there are no instants for a period or a text.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", self.say(Texts::of(Language::En)))]
+pub enum CalendarError {
+    /// It is no period.
+    Period(PeriodFault),
+    /// The text names no instant.
+    NoInstant {
+        /// The text given.
+        given: String,
+    },
+    /// It lies outside of the years that can be counted.
+    OutOfCalendar,
+    /// The period has more days than are counted one by one.
+    TooManyDays {
+        /// How many are.
+        most: usize,
+    },
+}
+
+impl From<PeriodFault> for CalendarError {
+    fn from(fault: PeriodFault) -> Self {
+        CalendarError::Period(fault)
+    }
+}
+
+impl CalendarError {
+    /// What is wrong and the mend, in the language of `texts`.
+    pub fn say(&self, texts: &Texts) -> String {
+        match self {
+            CalendarError::Period(fault) => period_fault(fault, texts),
+            CalendarError::NoInstant { given } => say!(texts, "calendar-no-instant", given = given),
+            CalendarError::OutOfCalendar => say!(texts, "calendar-out"),
+            CalendarError::TooManyDays { most } => say!(texts, "calendar-too-many-days", most = *most),
+        }
+    }
+}
+
+/// What is wrong with a period and the mend, in the language of `texts`.
+pub fn period_fault(fault: &PeriodFault, texts: &Texts) -> String {
+    match fault {
+        PeriodFault::NoPeriod { given } => say!(texts, "calendar-no-period", given = given),
+        PeriodFault::NoOffset { given } => {
+            say!(texts, "calendar-no-offset", given = given, most = Relative::MOST_OFFSET.to_string())
+        }
+        PeriodFault::NoUnit { given } => {
+            let units = Unit::ALL.map(Unit::word).join(", ");
+            say!(texts, "calendar-no-unit", given = given, units = units)
+        }
+        PeriodFault::Backwards { .. } => say!(texts, "calendar-backwards"),
+    }
+}

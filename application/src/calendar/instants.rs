@@ -1,0 +1,69 @@
+//! Instants in and out: read in the workspace's zone where a text names no offset, written with the zone's.
+
+use entracte_domain::time::Timestamp;
+use jiff::civil::{Date, DateTime};
+use jiff::tz::AmbiguousOffset;
+
+use super::{Calendar, CalendarError};
+
+impl Calendar {
+    /// The instant that a text names: `2026-11-20T08:30:00Z`, with any offset; `2026-11-20T08:30`, on the workspace's
+    /// clock; `2026-11-20`, the start of that day of the workspace. A time that comes twice is the first of the two;
+    /// one that the clock skips is the instant it skips from.
+    ///
+    /// # Errors
+    /// When it names none.
+    pub fn read(&self, text: &str) -> Result<Timestamp, CalendarError> {
+        let text = text.trim();
+        if let Ok(instant) = text.parse::<jiff::Timestamp>() {
+            return Ok(Timestamp(instant.as_microsecond()));
+        }
+        let no_instant = || CalendarError::NoInstant { given: text.to_owned() };
+        if text.len() == DATE_LENGTH {
+            return self.start_of(text.parse::<Date>().map_err(|_| no_instant())?);
+        }
+        self.first_instant(text.parse::<DateTime>().map_err(|_| no_instant())?)
+    }
+
+    /// RFC 3339, on the workspace's clock: `2026-11-20T08:30:00+01:00`; `Z` for the offset 0.
+    pub fn write(&self, at: Timestamp) -> String {
+        let Ok(instant) = instant(at) else { return beyond(at) };
+        let offset = self.zone.to_offset(instant);
+        if offset.is_zero() { instant.to_string() } else { instant.display_with_offset(offset).to_string() }
+    }
+
+    /// For people: the day, with the time and the zone's short name when it is not midnight on the workspace's clock.
+    pub fn say(&self, at: Timestamp) -> String {
+        let Ok(instant) = instant(at) else { return beyond(at) };
+        let here = instant.to_zoned(self.zone.clone());
+        let midnight = here.time() == jiff::civil::Time::midnight();
+        here.strftime(if midnight { "%Y-%m-%d" } else { "%Y-%m-%d %H:%M %Z" }).to_string()
+    }
+
+    /// The first instant at which the clock shows this time or a later one.
+    pub(super) fn first_instant(&self, clock: DateTime) -> Result<Timestamp, CalendarError> {
+        let out = |_| CalendarError::OutOfCalendar;
+        let instant = match self.zone.to_ambiguous_timestamp(clock).offset() {
+            AmbiguousOffset::Unambiguous { offset } => offset.to_timestamp(clock).map_err(out)?,
+            AmbiguousOffset::Fold { before, .. } => before.to_timestamp(clock).map_err(out)?,
+            AmbiguousOffset::Gap { after, .. } => {
+                let short_of_it = after.to_timestamp(clock).map_err(out)?;
+                let change = self.zone.following(short_of_it).next();
+                change.map_or(short_of_it, |change| change.timestamp())
+            }
+        };
+        Ok(Timestamp(instant.as_microsecond()))
+    }
+}
+
+pub(super) fn instant(at: Timestamp) -> Result<jiff::Timestamp, CalendarError> {
+    jiff::Timestamp::from_microsecond(at.0).map_err(|_| CalendarError::OutOfCalendar)
+}
+
+/// Instants outside the calendar cannot be read in; shown as they are rather than hidden.
+fn beyond(at: Timestamp) -> String {
+    format!("{} µs", at.0)
+}
+
+/// Bytes of `2026-11-20`.
+const DATE_LENGTH: usize = 10;

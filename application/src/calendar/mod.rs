@@ -1,0 +1,206 @@
+//! The workspace's calendar: which instants a period stands for, which day an instant belongs to, and how instants
+//! are read and written where the workspace's people live.
+//!
+//! - A day begins at the workspace's start hour and ends where the next begins, so it may last 23, 24 or 25 hours.
+//!   What happens at 2 in the morning belongs to the day before when days begin at 4. Weeks begin on the workspace's
+//!   day, months on the first and years on the first of January, all at the start hour.
+//! - A start hour that the clock skips is the instant it skips from; one that comes twice is the first of the two. A
+//!   day that a zone skipped lasts nothing, or until the start hour of the next.
+//! - An hour is 60 minutes. Hours are counted from the last full hour on the clock at the reference.
+//!
+//! No clock is read: the reference comes in.
+//!
+//! ```
+//! use entracte_application::calendar::Calendar;
+//! use entracte_application::settings::Locale;
+//! use entracte_domain::period::Period;
+//!
+//! let locale = Locale { zone: "Europe/Paris".into(), day_start: 4, ..Locale::default() };
+//! let calendar = Calendar::of(&locale);
+//! let now = calendar.read("2026-11-21T02:30").unwrap();
+//! let today = calendar.resolve(&Period::relative("0_DAY").unwrap(), now).unwrap();
+//! assert_eq!(calendar.write(today.start), "2026-11-20T04:00:00+01:00");
+//! assert_eq!(calendar.write(today.end), "2026-11-21T04:00:00+01:00");
+//! ```
+
+mod error;
+mod instants;
+#[cfg(test)]
+mod tests;
+
+use entracte_domain::period::{Period, Relative, Unit};
+use entracte_domain::time::Timestamp;
+use jiff::ToSpan as _;
+use jiff::civil::{Date, Time, Weekday};
+use jiff::tz::TimeZone;
+
+pub use self::error::{CalendarError, period_fault};
+use self::instants::instant;
+use crate::settings::{Locale, WeekDay};
+
+/// A stretch of instants: from `start` until before `end`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Stretch {
+    /// The first instant in it.
+    pub start: Timestamp,
+    /// The first instant after it.
+    pub end: Timestamp,
+}
+
+/// A day of the workspace.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Day {
+    /// Its date: `2026-11-20`.
+    pub date: String,
+    /// Its instants.
+    pub stretch: Stretch,
+}
+
+/// How a workspace counts days, weeks, months and years.
+#[derive(Clone, Debug)]
+pub struct Calendar {
+    zone: TimeZone,
+    day_start: Time,
+    week_start: Weekday,
+}
+
+/// Days that one period is cut into at most: more than ten years.
+pub const MOST_DAYS: usize = 4_000;
+
+impl Stretch {
+    /// Whether the instant is in it.
+    pub fn contains(&self, at: Timestamp) -> bool {
+        self.start <= at && at < self.end
+    }
+}
+
+impl Calendar {
+    /// The calendar of these settings. A start hour past 23 counts as 23; a zone that is not known counts as UTC.
+    pub fn of(locale: &Locale) -> Self {
+        let hour = i8::try_from(locale.day_start.min(23)).unwrap_or_default();
+        Self {
+            zone: locale.time_zone(),
+            day_start: Time::midnight().with().hour(hour).build().unwrap_or(Time::midnight()),
+            week_start: weekday(locale.week_start),
+        }
+    }
+
+    /// The instants that the period stands for, counted from `reference` when it is relative.
+    ///
+    /// # Errors
+    /// When it ends before it begins, or lies outside of the years -9999 to 9999.
+    pub fn resolve(&self, period: &Period, reference: Timestamp) -> Result<Stretch, CalendarError> {
+        match *period {
+            Period::Absolute { from, until } => {
+                Period::between(from, until)?;
+                Ok(Stretch { start: from, end: until })
+            }
+            Period::Relative(relative) => self.relative(relative, reference),
+        }
+    }
+
+    /// The day that the instant belongs to.
+    ///
+    /// # Errors
+    /// When it lies outside of the calendar.
+    pub fn day_of(&self, at: Timestamp) -> Result<Day, CalendarError> {
+        self.day(self.date_of(at)?)
+    }
+
+    /// The days that the stretch touches, in order; the first and the last are cut to it, and days without any
+    /// instant are left out.
+    ///
+    /// # Errors
+    /// When there are more than [`MOST_DAYS`], or it lies outside of the calendar.
+    pub fn days(&self, stretch: Stretch) -> Result<Vec<Day>, CalendarError> {
+        let mut days = Vec::new();
+        if stretch.end <= stretch.start {
+            return Ok(days);
+        }
+        let mut date = self.date_of(stretch.start)?;
+        loop {
+            let day = self.day(date)?;
+            if day.stretch.start >= stretch.end {
+                return Ok(days);
+            }
+            let start = day.stretch.start.max(stretch.start);
+            let end = day.stretch.end.min(stretch.end);
+            if start < end {
+                days.push(Day { stretch: Stretch { start, end }, ..day });
+            }
+            if days.len() > MOST_DAYS {
+                return Err(CalendarError::TooManyDays { most: MOST_DAYS });
+            }
+            date = later(date, 1.day())?;
+        }
+    }
+
+    fn relative(&self, period: Relative, reference: Timestamp) -> Result<Stretch, CalendarError> {
+        let Relative { offset, unit } = period;
+        if unit == Unit::Hour {
+            return self.hour(offset, reference);
+        }
+        let date = self.date_of(reference)?;
+        let (first, span) = match unit {
+            Unit::Hour | Unit::Day => (date, 1.day()),
+            Unit::Week => (later(date, -i32::from(self.week_start.until(date.weekday())).days())?, 1.week()),
+            Unit::Month => (date.first_of_month(), 1.month()),
+            Unit::Year => (date.first_of_year(), 1.year()),
+        };
+        let times = |count: i64| span.checked_mul(count).map_err(|_| CalendarError::OutOfCalendar);
+        let start = self.start_of(later(first, times(i64::from(offset))?)?)?;
+        let end = self.start_of(later(first, times(i64::from(offset) + 1)?)?)?;
+        Ok(Stretch { start, end })
+    }
+
+    fn hour(&self, offset: i32, reference: Timestamp) -> Result<Stretch, CalendarError> {
+        let ahead = i64::from(self.zone.to_offset(instant(reference)?).seconds()) * MICROS_PER_SECOND;
+        let local = reference.0.saturating_add(ahead);
+        let full_hour = local.div_euclid(MICROS_PER_HOUR) + i64::from(offset);
+        let start = full_hour.saturating_mul(MICROS_PER_HOUR).saturating_sub(ahead);
+        let (start, end) = (Timestamp(start), Timestamp(start.saturating_add(MICROS_PER_HOUR)));
+        instant(start).and(instant(end))?;
+        Ok(Stretch { start, end })
+    }
+
+    fn day(&self, date: Date) -> Result<Day, CalendarError> {
+        let stretch = Stretch { start: self.start_of(date)?, end: self.start_of(later(date, 1.day())?)? };
+        Ok(Day { date: date.to_string(), stretch })
+    }
+
+    /// The last date whose day has begun at the instant. The date on the clock may be one off: before the start
+    /// hour, and where the clock is set back over midnight.
+    fn date_of(&self, at: Timestamp) -> Result<Date, CalendarError> {
+        let on_the_clock = self.zone.to_datetime(instant(at)?).date();
+        for days in [1, 0] {
+            let date = later(on_the_clock, days.days())?;
+            if self.start_of(date)? <= at {
+                return Ok(date);
+            }
+        }
+        later(on_the_clock, (-1).days())
+    }
+
+    fn start_of(&self, date: Date) -> Result<Timestamp, CalendarError> {
+        self.first_instant(date.to_datetime(self.day_start))
+    }
+}
+
+fn later(date: Date, span: jiff::Span) -> Result<Date, CalendarError> {
+    date.checked_add(span).map_err(|_| CalendarError::OutOfCalendar)
+}
+
+fn weekday(day: WeekDay) -> Weekday {
+    match day {
+        WeekDay::Monday => Weekday::Monday,
+        WeekDay::Tuesday => Weekday::Tuesday,
+        WeekDay::Wednesday => Weekday::Wednesday,
+        WeekDay::Thursday => Weekday::Thursday,
+        WeekDay::Friday => Weekday::Friday,
+        WeekDay::Saturday => Weekday::Saturday,
+        WeekDay::Sunday => Weekday::Sunday,
+    }
+}
+
+const MICROS_PER_SECOND: i64 = 1_000_000;
+const MICROS_PER_HOUR: i64 = 3600 * MICROS_PER_SECOND;

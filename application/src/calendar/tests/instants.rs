@@ -1,0 +1,40 @@
+//! Instants in texts.
+
+use super::calendar;
+use crate::settings::{Language, WeekDay::Monday};
+use crate::texts::Texts;
+
+#[test]
+fn an_instant_without_an_offset_is_on_the_workspace_clock() {
+    let cases = [
+        ("Europe/Paris", "2026-11-20T08:30:00Z", "2026-11-20T09:30:00+01:00 / 2026-11-20 09:30 CET"),
+        ("Europe/Paris", "2026-11-20T08:30:00.5-05:00", "2026-11-20T14:30:00.5+01:00 / 2026-11-20 14:30 CET"),
+        ("Europe/Paris", "2026-11-20T08:30", "2026-11-20T08:30:00+01:00 / 2026-11-20 08:30 CET"),
+        ("Europe/Paris", "2026-07-20 08:30:00", "2026-07-20T08:30:00+02:00 / 2026-07-20 08:30 CEST"),
+        ("Europe/Paris", "2026-11-20T00:00", "2026-11-20T00:00:00+01:00 / 2026-11-20"),
+        // A date is the start of that day of the workspace.
+        ("Europe/Paris", "2026-11-20", "2026-11-20T04:00:00+01:00 / 2026-11-20 04:00 CET"),
+        // Skipped, and twice.
+        ("Europe/Paris", "2026-03-29T02:30", "2026-03-29T03:00:00+02:00 / 2026-03-29 03:00 CEST"),
+        ("Europe/Paris", "2026-10-25T02:30", "2026-10-25T02:30:00+02:00 / 2026-10-25 02:30 CEST"),
+        ("UTC", "2026-11-20T08:30", "2026-11-20T08:30:00Z / 2026-11-20 08:30 UTC"),
+        ("No/Where", "2026-11-20T08:30", "2026-11-20T08:30:00Z / 2026-11-20 08:30 UTC"),
+    ];
+    for (zone, text, expected) in cases {
+        let calendar = calendar(zone, 4, Monday);
+        let at = calendar.read(text).unwrap();
+        assert_eq!(format!("{} / {}", calendar.write(at), calendar.say(at)), expected, "{text}");
+        assert_eq!(calendar.read(&calendar.write(at)), Ok(at), "{text}");
+    }
+}
+
+#[test]
+fn a_text_that_names_no_instant_is_refused_in_both_languages() {
+    let calendar = calendar("UTC", 0, Monday);
+    for text in ["", "yesterday", "2026-13-01", "2026-11-31", "20 November", "2026-11-20T25:00"] {
+        let fault = calendar.read(text).unwrap_err();
+        assert!(fault.to_string().starts_with(&format!("“{text}” is no instant; ")), "{fault}");
+        let french = fault.say(Texts::of(Language::Fr));
+        assert!(french.starts_with(&format!("« {text} » n'est pas un instant ; ")), "{french}");
+    }
+}

@@ -1,0 +1,187 @@
+//! Stretches of time as people and models name them: two instants, or a count of units from a reference.
+//!
+//! A period is only a name here. Which instants it stands for depends on a zone and a reference, and is worked out by
+//! the application's `calendar`.
+
+use std::fmt;
+
+use crate::time::Timestamp;
+
+/// A stretch of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Period {
+    /// From an instant until before another.
+    Absolute {
+        /// The first instant in it.
+        from: Timestamp,
+        /// The first instant after it; not before `from`.
+        until: Timestamp,
+    },
+    /// A whole unit, counted from the one that the reference lies in.
+    Relative(Relative),
+}
+
+/// A whole unit of the calendar, counted from the one that the reference lies in. Its text is `offset_TYPE`:
+/// `-1_WEEK` is the week before, `0_DAY` the day of the reference, `1_MONTH` the month that comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Relative {
+    /// How many units later; negative for earlier.
+    pub offset: i32,
+    /// Of which unit.
+    pub unit: Unit,
+}
+
+/// The units that relative periods are counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Unit {
+    Hour,
+    Day,
+    Week,
+    Month,
+    Year,
+}
+
+/// Why a text or two instants name no period.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum PeriodFault {
+    /// The text is not `offset_TYPE`.
+    NoPeriod {
+        /// The text given.
+        given: String,
+    },
+    /// What stands before the underscore is no whole number, or one beyond [`Relative::MOST_OFFSET`].
+    NoOffset {
+        /// What stands there.
+        given: String,
+    },
+    /// What stands after the underscore is no unit.
+    NoUnit {
+        /// What stands there.
+        given: String,
+    },
+    /// The end is before the start.
+    Backwards {
+        /// The start given.
+        from: Timestamp,
+        /// The end given.
+        until: Timestamp,
+    },
+}
+
+impl Period {
+    /// The period from one instant until before another.
+    ///
+    /// # Errors
+    /// When `until` is before `from`.
+    pub fn between(from: Timestamp, until: Timestamp) -> Result<Self, PeriodFault> {
+        if until < from {
+            return Err(PeriodFault::Backwards { from, until });
+        }
+        Ok(Period::Absolute { from, until })
+    }
+
+    /// The relative period that `text` names: `-1_WEEK`.
+    ///
+    /// # Errors
+    /// When the text has another form; the fault names the part.
+    pub fn relative(text: &str) -> Result<Self, PeriodFault> {
+        Relative::parse(text).map(Period::Relative)
+    }
+}
+
+impl Relative {
+    /// How far from the reference a period may be, in units to either side. A hundred years of hours fit.
+    pub const MOST_OFFSET: i32 = 1_000_000;
+
+    /// The relative period that `text` names, as `Display` writes it. A plus before the number is taken too.
+    ///
+    /// # Errors
+    /// When the text has another form; the fault names the part.
+    pub fn parse(text: &str) -> Result<Self, PeriodFault> {
+        let no_period = || PeriodFault::NoPeriod { given: text.to_owned() };
+        let (number, unit) = text.split_once('_').ok_or_else(no_period)?;
+        let offset = number
+            .parse::<i32>()
+            .ok()
+            .filter(|offset| offset.unsigned_abs() <= Self::MOST_OFFSET.unsigned_abs());
+        let offset = offset.ok_or_else(|| PeriodFault::NoOffset { given: number.to_owned() })?;
+        let unit = Unit::from_word(unit).ok_or_else(|| PeriodFault::NoUnit { given: unit.to_owned() })?;
+        Ok(Self { offset, unit })
+    }
+}
+
+impl fmt::Display for Relative {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}_{}", self.offset, self.unit.word())
+    }
+}
+
+impl Unit {
+    /// Every unit, the shortest first.
+    pub const ALL: [Unit; 5] = [Unit::Hour, Unit::Day, Unit::Week, Unit::Month, Unit::Year];
+
+    /// The word in the text of a period.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Unit::Hour => "HOUR",
+            Unit::Day => "DAY",
+            Unit::Week => "WEEK",
+            Unit::Month => "MONTH",
+            Unit::Year => "YEAR",
+        }
+    }
+
+    /// The unit that a word of [`Unit::word`] stands for.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|unit| unit.word() == word)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn relative_periods_are_read_and_written() {
+        for (text, written) in [
+            ("-1_WEEK", "-1_WEEK"),
+            ("0_DAY", "0_DAY"),
+            ("-0_DAY", "0_DAY"),
+            ("+2_MONTH", "2_MONTH"),
+            ("-12_HOUR", "-12_HOUR"),
+            ("1000000_YEAR", "1000000_YEAR"),
+        ] {
+            assert_eq!(
+                Relative::parse(text).map(|period| period.to_string()),
+                Ok(written.to_owned()),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn faults_name_the_part_that_is_wrong() {
+        let given = str::to_owned;
+        for (text, fault) in [
+            ("", PeriodFault::NoPeriod { given: given("") }),
+            ("last week", PeriodFault::NoPeriod { given: given("last week") }),
+            ("_DAY", PeriodFault::NoOffset { given: given("") }),
+            ("1.5_DAY", PeriodFault::NoOffset { given: given("1.5") }),
+            ("-1000001_HOUR", PeriodFault::NoOffset { given: given("-1000001") }),
+            ("-2147483648_HOUR", PeriodFault::NoOffset { given: given("-2147483648") }),
+            ("-1_WEEKS", PeriodFault::NoUnit { given: given("WEEKS") }),
+            ("-1_day", PeriodFault::NoUnit { given: given("day") }),
+            ("-1_DAY_", PeriodFault::NoUnit { given: given("DAY_") }),
+        ] {
+            assert_eq!(Period::relative(text), Err(fault), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_period_does_not_end_before_it_begins() {
+        let (early, late) = (Timestamp(1), Timestamp(2));
+        assert_eq!(Period::between(early, early), Ok(Period::Absolute { from: early, until: early }));
+        assert_eq!(Period::between(late, early), Err(PeriodFault::Backwards { from: late, until: early }));
+    }
+}
