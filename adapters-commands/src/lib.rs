@@ -4,6 +4,7 @@
 //!   written by the commit that records the call's outcome, never by the executor.
 //! - [`file_log`]: a journal file, an outside effect that one can count; for the demo and the crash tests.
 //! - [`egress`]: the one HTTP client that may call addresses from outside.
+//! - [`http`]: commands that are one HTTP request each, declared in the configuration.
 //!
 //! An executor never retries, never waits on purpose, never reads a clock or the environment, and never asks
 //! for leave: time, attempts and decisions are the machine's, and reach it inside the request.
@@ -11,9 +12,11 @@
 mod answer;
 pub mod egress;
 pub mod file_log;
+pub mod http;
 mod json;
 pub mod resources;
 mod sentence;
 
 pub use file_log::JournalFile;
+pub use http::HttpTools;
 pub use resources::ResourcesExecutor;

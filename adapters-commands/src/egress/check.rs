@@ -22,7 +22,7 @@ pub struct Checked {
 }
 
 /// Reads an address. Only http and https, and nobody's name or password in it.
-pub(super) fn parse(text: &str) -> Result<Url, EgressError> {
+pub(crate) fn parse(text: &str) -> Result<Url, EgressError> {
     let wrong = |problem: String, mend| Err(EgressError::Url { problem, mend });
     if text.len() > URL_MAX_BYTES {
         return wrong(format!("it has {} bytes", text.len()), "at most 8192 are read");
@@ -111,7 +111,7 @@ fn port_of(url: &Url) -> u16 {
 }
 
 /// The host for people, with its port when the address names one.
-pub(super) fn host_of(url: &Url) -> String {
+pub(crate) fn host_of(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
     url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }

@@ -33,7 +33,9 @@ pub use self::check::Checked;
 pub use self::error::EgressError;
 pub use self::resolver::{Resolver, SystemResolver};
 
-use self::check::host_of;
+pub(crate) use self::check::{host_of, parse as parse_url};
+pub(crate) use self::transport::is_of_connection;
+
 use self::redirect::Hop;
 use self::transport::{Response, Transport};
 

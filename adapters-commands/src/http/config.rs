@@ -1,0 +1,193 @@
+//! A tool as the configuration declares it. Data only; [`HttpToolConfig::check`] finds what the types cannot.
+
+use std::collections::BTreeMap;
+
+use entracte_application::ports::SecretReference;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The methods a tool may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+#[expect(missing_docs, reason = "the words of RFC 9110")]
+pub enum HttpMethod {
+    Get,
+    Head,
+    Post,
+    Put,
+    Patch,
+    Delete,
+}
+
+/// What is sent as the body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum HttpBody {
+    /// Nothing.
+    #[default]
+    None,
+    /// The arguments that are not in the address, as a JSON object.
+    Json,
+}
+
+/// Whether the tool reads or changes something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum HttpToolKind {
+    /// Reads; may run again.
+    Query,
+    /// Changes something; always needs leave, because data goes out.
+    Action,
+}
+
+/// What may be done when nobody knows whether it happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum HttpToolEffect {
+    /// A query: asked again.
+    Read,
+    /// Sent again with the same key, which the other side must honour.
+    Idempotent,
+    /// Asked about with `ask`, and sent again only when that says no.
+    Probe,
+    /// Never sent again.
+    Once,
+}
+
+/// The value of a header: text, or a secret kept elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    untagged,
+    expecting = "a text, or { secret_env = \"NAME\" } or { secret_file = \"path\" }, with prefix = \"…\" or not"
+)]
+pub enum HttpHeader {
+    /// As it stands here.
+    Text(String),
+    /// With a secret.
+    Secret(HttpSecret),
+}
+
+/// Where a secret is kept. One of the two places, and what stands before it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HttpSecret {
+    /// The environment variable that holds it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret_env: Option<String>,
+    /// The file that holds it and nothing else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret_file: Option<String>,
+    /// What stands before it, such as `Bearer ` with its space.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub prefix: String,
+}
+
+impl HttpSecret {
+    /// Where it is kept; none when that is not said.
+    pub(super) fn reference(&self) -> Option<SecretReference> {
+        let file = self.secret_file.clone().map(SecretReference::File);
+        file.or_else(|| self.secret_env.clone().map(SecretReference::Environment))
+    }
+}
+
+/// How one asks whether an action of class `probe` happened: a GET, with the tool's own headers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HttpAsk {
+    /// The address, a template like the tool's; `{call.key}` is the key of the call.
+    pub url: String,
+    /// JSON pointer into the answer.
+    pub pointer: String,
+    /// The value there that says it happened; `"{call.key}"` stands for the key of the call.
+    pub equals: serde_json::Value,
+    /// Status 404 says that it did not happen; no unless said, because a wrong address answers 404 too.
+    #[serde(default)]
+    pub not_found_is_no: bool,
+}
+
+/// A command that is one HTTP request.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HttpToolConfig {
+    /// Its name in the catalog: `weather.today`.
+    pub name: String,
+    /// The word of the envelope; the name in capitals unless said: `WEATHER_TODAY`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub word: Option<String>,
+    /// The method.
+    pub method: HttpMethod,
+    /// The address, an RFC 6570 template of level 1: `https://host/path/{city}?q={q}`. Variables stand in the
+    /// path and the query only. `{call.key}` is the key of the call, the same for every attempt.
+    pub url: String,
+    /// Headers.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub headers: BTreeMap<String, HttpHeader>,
+    /// JSON Schema of the arguments: an object with `additionalProperties: false`.
+    pub arguments: serde_json::Value,
+    /// JSON Schema of the answer, when it is checked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<serde_json::Value>,
+    /// What is sent as the body; nothing unless said.
+    #[serde(default)]
+    pub body: HttpBody,
+    /// Whether it reads or changes something; GET and HEAD read unless said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<HttpToolKind>,
+    /// What may be done when its outcome is lost; a query is `read`, an action `once` unless said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effect: Option<HttpToolEffect>,
+    /// How one asks whether it happened; for `probe`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ask: Option<HttpAsk>,
+    /// The header that carries the key of the call; for `idempotent`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idempotency_header: Option<String>,
+    /// How long the other side honours a key; 86 400 unless said. For `idempotent`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_lifetime_seconds: Option<u32>,
+    /// How long after a lost outcome a "no" of `ask` counts; 10 unless said. For `probe`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settle_seconds: Option<u32>,
+    /// Its own time-out instead of the general one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_seconds: Option<u32>,
+    /// May run beside its siblings; queries may and actions may not unless said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub independent: Option<bool>,
+    /// Cannot be undone, so no rule gives leave for ever; actions cannot unless said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub destructive: Option<bool>,
+    /// What the model reads about it.
+    pub doc: String,
+    /// An example of its arguments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub example: Option<serde_json::Value>,
+    /// The most characters of an answer, the rest is cut off; 100 000 unless said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_answer_chars: Option<usize>,
+}
+
+impl HttpToolConfig {
+    /// The word of the envelope.
+    pub(super) fn word(&self) -> String {
+        self.word.clone().unwrap_or_else(|| self.name.to_ascii_uppercase().replace('.', "_"))
+    }
+
+    /// Whether it reads or changes something.
+    pub(super) fn kind(&self) -> HttpToolKind {
+        self.kind.unwrap_or(match self.method {
+            HttpMethod::Get | HttpMethod::Head => HttpToolKind::Query,
+            HttpMethod::Post | HttpMethod::Put | HttpMethod::Patch | HttpMethod::Delete => {
+                HttpToolKind::Action
+            }
+        })
+    }
+
+    /// What may be done when its outcome is lost.
+    pub(super) fn effect(&self) -> HttpToolEffect {
+        self.effect.unwrap_or(match self.kind() {
+            HttpToolKind::Query => HttpToolEffect::Read,
+            HttpToolKind::Action => HttpToolEffect::Once,
+        })
+    }
+}

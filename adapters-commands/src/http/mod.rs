@@ -1,0 +1,112 @@
+//! Commands that are one HTTP request each, declared in the configuration.
+//!
+//! A declaration says everything: where the request goes, what is in it, what it does and what may be done when
+//! nobody knows whether it happened. Every request goes through [`Egress`], so a host that is not public must be
+//! allowed by name. The arguments of a model fill holes in the path, the query and the body; they never change
+//! the host. Secrets are read when they are sent, and are in no answer and no error.
+
+mod answer;
+mod check;
+mod config;
+mod secrets;
+mod template;
+#[cfg(test)]
+mod tests;
+mod tool;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_application::commands::CommandSpec;
+use entracte_application::ports::{
+    CallRequest, CommandExecutor, Description, Plan, PlanError, ResourceReader, SecretStore, StoreError,
+    Target,
+};
+use entracte_domain::command::CallOutcome;
+
+pub use self::check::HttpToolFault;
+pub use self::config::{
+    HttpAsk, HttpBody, HttpHeader, HttpMethod, HttpSecret, HttpToolConfig, HttpToolEffect, HttpToolKind,
+};
+
+use self::tool::Tool;
+use crate::answer::{failure, unknown_command};
+use crate::egress::Egress;
+
+/// Runs the declared tools.
+pub struct HttpTools {
+    tools: BTreeMap<String, Tool>,
+    egress: Arc<Egress>,
+    secrets: Arc<dyn SecretStore>,
+}
+
+impl HttpTools {
+    /// The executor of these tools.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with one of them, or a name that two have.
+    pub fn new(
+        configs: Vec<HttpToolConfig>,
+        egress: Arc<Egress>,
+        secrets: Arc<dyn SecretStore>,
+    ) -> Result<Self, HttpToolFault> {
+        let mut tools = BTreeMap::new();
+        for config in configs {
+            let twice =
+                config.fault("name", "is declared twice".to_owned(), "rename or remove one of the two");
+            if tools.insert(config.name.clone(), Tool::new(config)?).is_some() {
+                return Err(twice);
+            }
+        }
+        Ok(Self { tools, egress, secrets })
+    }
+}
+
+#[async_trait]
+impl CommandExecutor for HttpTools {
+    fn commands(&self) -> Vec<CommandSpec> {
+        self.tools.values().map(Tool::spec).collect()
+    }
+
+    async fn run(&self, request: CallRequest) -> CallOutcome {
+        let Some(tool) = self.tools.get(&request.command.name) else {
+            return CallOutcome::Failed(unknown_command(&request.command.name, "command"));
+        };
+        match tool.request(&request, self.secrets.as_ref()) {
+            Err(failure) => CallOutcome::Failed(failure),
+            Ok((sent, secrets)) => answer::outcome(tool, self.egress.send(sent).await, &secrets),
+        }
+    }
+
+    async fn ask(&self, request: CallRequest) -> CallOutcome {
+        let lost = CallOutcome::Lost { found_by_start: None };
+        let Some(tool) = self.tools.get(&request.command.name) else { return lost };
+        match tool.question(&request, self.secrets.as_ref()) {
+            Err(_) => lost,
+            Ok((sent, secrets)) => answer::probed(tool, self.egress.send(sent).await, &secrets, &request.key),
+        }
+    }
+
+    async fn plan(&self, request: CallRequest, _rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
+        let message = format!("“{}” acts outside; there is nothing to plan", request.command.name);
+        Err(PlanError::Refused(failure("NOT_LOCAL", message)))
+    }
+
+    async fn describe(
+        &self,
+        request: CallRequest,
+        _rows: Arc<dyn ResourceReader>,
+    ) -> Result<Description, StoreError> {
+        let tool = self.tools.get(&request.command.name);
+        Ok(tool.map(|tool| tool.describe(&request)).unwrap_or_default())
+    }
+
+    async fn target(
+        &self,
+        _request: CallRequest,
+        _rows: Arc<dyn ResourceReader>,
+    ) -> Result<Target, StoreError> {
+        Ok(Target::default())
+    }
+}

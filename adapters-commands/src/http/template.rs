@@ -1,0 +1,226 @@
+//! Addresses with holes: RFC 6570, level 1. What fills a hole never changes where the request goes.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use url::Url;
+
+use crate::egress::parse_url;
+
+/// The variable that is no argument: the key of the call.
+pub(super) const CALL_KEY: &str = "call.key";
+
+/// Everything but the unreserved characters of RFC 3986.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// A template that was checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Template {
+    pieces: Vec<Piece>,
+    /// With `x` in every hole: scheme, host and port are those of every address made of it.
+    sample: Url,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Piece {
+    Text(String),
+    Variable { name: String, in_path: bool },
+}
+
+/// A variable that cannot be filled in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Unfilled {
+    /// The variable.
+    pub(super) name: String,
+    /// What is wrong.
+    pub(super) problem: &'static str,
+}
+
+impl Template {
+    /// Reads a template; the words say what is wrong with it.
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
+        if let Some(bad) =
+            text.chars().find(|c| c.is_whitespace() || c.is_control() || matches!(c, '\\' | '#'))
+        {
+            return Err(format!("“{}” holds {bad:?}, which no address template may", text.escape_debug()));
+        }
+        let pieces = pieces(text)?;
+        let template = Self { sample: sample(&pieces)?, pieces };
+        if has_dots(&template.joined(|_| "x".to_owned())) {
+            return Err("“.” or “..” stands as a part of the path".to_owned());
+        }
+        Ok(template)
+    }
+
+    /// The names of its variables, and whether each stands in the path.
+    pub(super) fn variables(&self) -> impl Iterator<Item = (&str, bool)> {
+        self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Variable { name, in_path } => Some((name.as_str(), *in_path)),
+            Piece::Text(_) => None,
+        })
+    }
+
+    /// The host that every address made of it has.
+    pub(super) fn sample(&self) -> &Url {
+        &self.sample
+    }
+
+    /// The address with every variable filled in; one that has no value is left empty, in the query.
+    pub(super) fn fill(&self, value: impl Fn(&str) -> Option<String>) -> Result<String, Unfilled> {
+        for (name, _) in self.variables().filter(|(_, in_path)| *in_path) {
+            if value(name).unwrap_or_default().is_empty() {
+                let problem = "is empty, and stands in the path of the address";
+                return Err(Unfilled { name: name.to_owned(), problem });
+            }
+        }
+        let encoded = |name: &str| utf8_percent_encode(&value(name).unwrap_or_default(), ENCODED).to_string();
+        let filled = self.joined(encoded);
+        // An address reads these parts as steps up, encoded or not.
+        if has_dots(&filled) || !self.same_place(&filled) {
+            let name = self.variables().find(|(_, in_path)| *in_path).map_or("", |(name, _)| name);
+            let problem = "would lead to another path";
+            return Err(Unfilled { name: name.to_owned(), problem });
+        }
+        Ok(filled)
+    }
+
+    fn joined(&self, value: impl Fn(&str) -> String) -> String {
+        let part = |piece: &Piece| match piece {
+            Piece::Text(text) => text.clone(),
+            Piece::Variable { name, .. } => value(name),
+        };
+        self.pieces.iter().map(part).collect()
+    }
+
+    fn same_place(&self, filled: &str) -> bool {
+        parse_url(filled).is_ok_and(|url| url.origin() == self.sample.origin())
+    }
+}
+
+fn pieces(text: &str) -> Result<Vec<Piece>, String> {
+    let (mut pieces, mut rest, mut before) = (Vec::new(), text, String::new());
+    while let Some(open) = rest.find(['{', '}']) {
+        let (literal, from) = rest.split_at(open);
+        let inside = from.strip_prefix('{').and_then(|inside| inside.split_once('}'));
+        let Some((name, after)) = inside else { return Err("its braces do not fit together".to_owned()) };
+        before.push_str(literal);
+        if !is_name(name) {
+            return Err(format!(
+                "“{{{name}}}” is no plain variable; only {{name}} is known (RFC 6570, level 1)"
+            ));
+        }
+        if !is_past_authority(&before) {
+            return Err(format!("“{{{name}}}” stands in the scheme or the host"));
+        }
+        pieces.push(Piece::Text(literal.to_owned()));
+        pieces.push(Piece::Variable { name: name.to_owned(), in_path: !before.contains('?') });
+        rest = after;
+    }
+    pieces.push(Piece::Text(rest.to_owned()));
+    Ok(pieces)
+}
+
+fn is_name(name: &str) -> bool {
+    let letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    !name.is_empty() && name.split('.').all(|part| !part.is_empty() && part.chars().all(letter))
+}
+
+/// Whether the host is over where this text ends.
+fn is_past_authority(text: &str) -> bool {
+    text.split_once("://").is_some_and(|(_, rest)| rest.contains(['/', '?']))
+}
+
+fn sample(pieces: &[Piece]) -> Result<Url, String> {
+    let part = |piece: &Piece| match piece {
+        Piece::Text(text) => text.clone(),
+        Piece::Variable { .. } => "x".to_owned(),
+    };
+    let text: String = pieces.iter().map(part).collect();
+    if !text.contains("://") {
+        return Err("it is no whole address, such as https://host/path".to_owned());
+    }
+    parse_url(&text).map_err(|fault| fault.to_string())
+}
+
+/// Whether a part of the path is `.` or `..`, also when it is encoded.
+fn has_dots(address: &str) -> bool {
+    let path =
+        address.split_once("://").map_or(address, |(_, rest)| rest).split('?').next().unwrap_or_default();
+    path.split('/')
+        .skip(1)
+        .any(|part| matches!(part.to_ascii_lowercase().replace("%2e", ".").as_str(), "." | ".."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fill(template: &str, values: &[(&str, &str)]) -> Result<String, Unfilled> {
+        let value =
+            |name: &str| values.iter().find(|(known, _)| *known == name).map(|(_, v)| (*v).to_owned());
+        Template::parse(template).unwrap().fill(value)
+    }
+
+    #[test]
+    fn each_value_is_encoded_and_stays_in_its_place() {
+        let path = |value| fill("https://a.b/p/{x}/q", &[("x", value)]).unwrap();
+        assert_eq!(path("Zürich"), "https://a.b/p/Z%C3%BCrich/q");
+        assert_eq!(path("a/b?c#d"), "https://a.b/p/a%2Fb%3Fc%23d/q");
+        assert_eq!(path("%2e%2e"), "https://a.b/p/%252e%252e/q");
+        assert_eq!(path("a-b.c_d~e"), "https://a.b/p/a-b.c_d~e/q");
+        assert_eq!(path(r"\@evil"), "https://a.b/p/%5C%40evil/q");
+        assert_eq!(path("\r\n\0"), "https://a.b/p/%0D%0A%00/q");
+        let query = |values: &[(&str, &str)]| fill("https://a.b?q={q}&r={r}", values).unwrap();
+        assert_eq!(query(&[("q", "a&r=1"), ("r", "+ ")]), "https://a.b?q=a%26r%3D1&r=%2B%20");
+        assert_eq!(query(&[("r", "..")]), "https://a.b?q=&r=..");
+    }
+
+    #[test]
+    fn no_value_leads_to_another_path() {
+        for (template, value) in [
+            ("https://a.b/p/{x}", ".."),
+            ("https://a.b/p/{x}", "."),
+            ("https://a.b/p/{x}/q", ".."),
+            ("https://a.b/p/{x}{x}", "."),
+            ("https://a.b/p/.{x}", "."),
+            ("https://a.b/p/%2e{x}", "."),
+            ("https://a.b/p/{x}", ""),
+        ] {
+            assert!(fill(template, &[("x", value)]).is_err(), "{template} {value}");
+        }
+        assert!(fill("https://a.b/p/{x}", &[]).is_err());
+        assert!(fill("https://a.b/p/{x}", &[("x", "...")]).is_ok());
+    }
+
+    #[test]
+    fn a_template_that_could_change_the_host_or_more_than_level_1_is_refused() {
+        for (template, words) in [
+            ("{scheme}://a.b/", "in the scheme or the host"),
+            ("https://{host}/", "in the scheme or the host"),
+            ("https://a{x}.b/", "in the scheme or the host"),
+            ("https://a.b{x}", "in the scheme or the host"),
+            ("https://a.b:{port}/", "in the scheme or the host"),
+            ("https://{user}@a.b/", "in the scheme or the host"),
+            ("https://a.b/{+x}", "level 1"),
+            ("https://a.b/{?x}", "level 1"),
+            ("https://a.b/{x,y}", "level 1"),
+            ("https://a.b/{x*}", "level 1"),
+            ("https://a.b/{x:3}", "level 1"),
+            ("https://a.b/{}", "level 1"),
+            ("https://a.b/{x", "braces"),
+            ("https://a.b/x}", "braces"),
+            ("https://a.b/{{x}}", "level 1"),
+            ("https://a.b/#{x}", "'#'"),
+            (r"https://a.b\{x}", r"'\\'"),
+            ("https://a.b/ {x}", "' '"),
+            ("https://a.b/../{x}", "“..”"),
+            ("https://a.b/%2E/{x}", "“.”"),
+            ("https://ann:word@a.b/", "user or a password"),
+            ("ftp://a.b/", "neither http nor https"),
+            ("a.b/{x}", "scheme or the host"),
+            ("a.b", "whole address"),
+            ("https:a.b/", "whole address"),
+        ] {
+            let fault = Template::parse(template).unwrap_err();
+            assert!(fault.contains(words), "{template}: {fault}");
+        }
+    }
+}

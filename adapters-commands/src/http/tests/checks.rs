@@ -1,0 +1,165 @@
+//! Declarations: what is read, and what is refused with which words.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::{Safe, egress, texts};
+use crate::http::{HttpHeader, HttpToolConfig, HttpToolEffect, HttpTools};
+
+fn whole() -> Value {
+    json!({
+        "name": "notes.send",
+        "method": "POST",
+        "url": "https://api.example/n/{id}",
+        "body": "json",
+        "arguments": texts(&["id", "text"]),
+        "doc": "Sends a note.",
+    })
+}
+
+/// The declaration with these keys set, or taken out where they are null.
+fn changed(changes: &Value) -> Value {
+    let mut declared = whole();
+    for (key, value) in changes.as_object().unwrap() {
+        declared[key] = value.clone();
+    }
+    declared.as_object_mut().unwrap().retain(|_, value| !value.is_null());
+    declared
+}
+
+fn check(changes: &Value) -> String {
+    let config: HttpToolConfig = serde_json::from_value(changed(changes)).unwrap();
+    config.check().map_or_else(|fault| fault.to_string(), |()| "ok".to_owned())
+}
+
+#[test]
+fn a_declaration_is_read_from_toml_and_nothing_in_it_is_ignored() {
+    let text = r#"
+        name = "notes.send"
+        method = "POST"
+        url = "https://api.example/n/{id}"
+        body = "json"
+        effect = "idempotent"
+        idempotency_header = "Idempotency-Key"
+        doc = "Sends a note."
+        headers.authorization = { secret_env = "NOTES_KEY", prefix = "Bearer " }
+        headers.accept = "text/plain"
+        [arguments]
+        type = "object"
+        additionalProperties = false
+        required = ["id"]
+        properties.id.type = "string"
+    "#;
+    let config: HttpToolConfig = toml::from_str(text).unwrap();
+    config.check().unwrap();
+    assert_eq!(config.effect, Some(HttpToolEffect::Idempotent));
+    assert_eq!(config.headers["accept"], HttpHeader::Text("text/plain".to_owned()));
+    let again: HttpToolConfig = toml::from_str(&toml::to_string(&config).unwrap()).unwrap();
+    assert_eq!(again, config);
+    for (more, words) in [
+        ("colour = 1", "unknown field `colour`"),
+        ("headers.x = { secret = 1 }", "secret_env"),
+        ("headers.x = { secret_env = \"A\", secrets = 1 }", "secret_env"),
+    ] {
+        let fault = toml::from_str::<HttpToolConfig>(&format!("{more}\n{text}")).unwrap_err().to_string();
+        assert!(fault.contains(words), "{fault}");
+    }
+    let schema = schemars::schema_for!(HttpToolConfig).to_value();
+    assert_eq!(schema["additionalProperties"], json!(false));
+}
+
+#[test]
+fn what_is_wrong_is_named_with_key_value_and_mend() {
+    assert_eq!(check(&json!({})), "ok");
+    assert_eq!(
+        check(&json!({"name": "Notes"})),
+        "the HTTP tool “Notes”, name: “Notes” is no name of a command; \
+         write it like weather.today, in small letters, at most 64"
+    );
+    let get = |more: Value| {
+        let mut all = json!({"method": "GET", "body": "none", "arguments": texts(&["id"])});
+        for (key, value) in more.as_object().unwrap() {
+            all[key] = value.clone();
+        }
+        all
+    };
+    for (changes, words) in [
+        (json!({"name": "notes"}), "name: “notes”"),
+        (json!({"name": format!("a.{}", "b".repeat(64))}), "is no name"),
+        (json!({"word": "send it"}), "word: “send it”"),
+        (json!({"doc": " "}), "doc: is empty"),
+        (json!({"arguments": {"type": 3}}), "arguments: is no JSON Schema"),
+        (json!({"arguments": {}}), "arguments.type: is not “object”"),
+        (json!({"arguments": {"type": "object"}}), "arguments.additionalProperties: is not false"),
+        (json!({"result": {"type": 3}}), "result: is no JSON Schema"),
+        (json!({"url": "https://{id}/"}), "url: “{id}” stands in the scheme or the host"),
+        (json!({"url": "https://a.b/{idd}"}), "url: “{idd}” is no argument"),
+        (json!({"url": "https://ann:word@a.b/"}), "a user or a password"),
+        (
+            get(json!({"url": "https://a.b/{call.key}"})),
+            "arguments: “id” goes nowhere; put {id} into the url",
+        ),
+        (
+            get(json!({"arguments": {
+                "type": "object", "properties": {"id": {"type": "string"}}, "additionalProperties": false,
+            }})),
+            "“{id}” stands in the path and may be left out",
+        ),
+        (get(json!({"body": "json"})), "body: a GET or HEAD has none"),
+        (json!({"headers": {"a b": "c"}}), "headers.a b: “a b” is no name of a header"),
+        (json!({"headers": {"Host": "c"}}), "headers.Host: “Host” belongs to the connection"),
+        (json!({"headers": {"Accept-Encoding": "gzip"}}), "belongs to the connection"),
+        (json!({"headers": {"x": "a\r\nb"}}), "no header can carry"),
+        (
+            json!({"headers": {"Authorization": "Bearer sk-1"}}),
+            "headers.Authorization: holds a secret in plain text",
+        ),
+        (json!({"headers": {"x": {}}}), "does not say where its one secret is kept"),
+        (json!({"headers": {"x": {"secret_env": "A", "secret_file": "b"}}}), "set one of"),
+        (json!({"headers": {"x": {"secret_env": "sk-proj-1"}}}), "secret_env is no name of a variable"),
+        (json!({"headers": {"x": {"secret_env": "A", "prefix": "\n"}}}), "the prefix holds characters"),
+        (json!({"effect": "read"}), "effect: Read does not fit kind Action"),
+        (get(json!({"effect": "once"})), "effect: Once does not fit kind Query"),
+        (json!({"effect": "idempotent"}), "idempotency_header: is missing"),
+        (json!({"idempotency_header": "a b"}), "idempotency_header: “a b” is no name of a header"),
+        (json!({"idempotency_header": "X", "headers": {"x": "1"}}), "stands in headers too"),
+        (json!({"key_lifetime_seconds": 5}), "key_lifetime_seconds: is only for effect idempotent"),
+        (json!({"settle_seconds": 5}), "settle_seconds: is only for effect probe"),
+        (get(json!({"destructive": true})), "destructive: a query destroys nothing"),
+        (json!({"effect": "probe"}), "ask: is missing"),
+        (
+            json!({"ask": {"url": "https://api.example/", "pointer": "", "equals": 1}}),
+            "ask: is only for effect probe",
+        ),
+        (
+            json!({"effect": "probe", "ask": {"url": "https://api.example/", "pointer": "id", "equals": 1}}),
+            "ask.pointer: “id” is no JSON pointer",
+        ),
+        (
+            json!({"effect": "probe", "ask": {"url": "https://api.example/{x}", "pointer": "", "equals": 1}}),
+            "ask.url: “{x}” is no argument",
+        ),
+        (
+            json!({
+                "effect": "probe", "headers": {"x": {"secret_env": "A"}},
+                "ask": {"url": "https://other.example/", "pointer": "", "equals": 1},
+            }),
+            "ask.url: would send the secrets to another host",
+        ),
+        (json!({"timeout_seconds": 0}), "timeout_seconds: 0 allows nothing"),
+        (json!({"max_answer_chars": 0}), "max_answer_chars: 0 allows nothing"),
+        (json!({"example": {"id": 3, "text": "a"}}), "example: does not fit arguments: 3 is not"),
+    ] {
+        let said = check(&changes);
+        assert!(said.contains(words) && said.contains("; "), "{changes}: {said}");
+        assert!(!said.contains("sk-"), "a secret is not repeated: {said}");
+    }
+}
+
+#[test]
+fn a_name_is_declared_once() {
+    let config: HttpToolConfig = serde_json::from_value(whole()).unwrap();
+    let twice = HttpTools::new(vec![config.clone(), config], egress(), Arc::new(Safe));
+    assert!(twice.err().unwrap().to_string().contains("name: is declared twice"));
+}

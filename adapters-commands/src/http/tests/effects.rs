@@ -1,0 +1,188 @@
+//! The effect classes, and what is lost on the way.
+
+use std::sync::Arc;
+
+use entracte_application::commands::Catalog;
+use entracte_application::ports::{CallRequest, CommandExecutor};
+use entracte_domain::command::{CallOutcome, CommandKind, EffectClass};
+use entracte_domain::time::Millis;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+
+use super::{call, config, content, failure, is_lost, run, texts, tools};
+use crate::egress::testing::{Act, Peer, answer, json as in_json};
+
+fn probe(peer: &Peer) -> Value {
+    json!({
+        "method": "POST", "effect": "probe", "idempotency_header": "X-Reference",
+        "ask": {
+            "url": peer.url("127.0.0.1", "/orders?ref={call.key}"),
+            "pointer": "/0/ref", "equals": "{call.key}", "not_found_is_no": true,
+        },
+    })
+}
+
+#[tokio::test]
+async fn what_is_not_said_is_read_carefully() {
+    let peer = Peer::new(vec![]).await;
+    let spec = |declared: Value| tools(&peer, declared).commands().remove(0);
+    let terms = |declared| {
+        let spec = spec(declared);
+        (spec.kind, spec.effect, spec.independent, spec.destructive, spec.egress)
+    };
+    use CommandKind::{Action, Query};
+    use EffectClass::{Idempotent, Once, Probe, Read};
+    for (declared, expected) in [
+        (json!({}), (Query, Read, true, false, false)),
+        (json!({"method": "HEAD"}), (Query, Read, true, false, false)),
+        (json!({"method": "POST"}), (Action, Once, false, true, true)),
+        (json!({"method": "DELETE"}), (Action, Once, false, true, true)),
+        (json!({"method": "POST", "destructive": false}), (Action, Once, false, false, true)),
+        (json!({"method": "POST", "kind": "query"}), (Query, Read, true, false, false)),
+        (json!({"kind": "action", "independent": true}), (Action, Once, true, true, true)),
+        (
+            json!({"method": "PUT", "effect": "idempotent", "idempotency_header": "K"}),
+            (Action, Idempotent, false, true, true),
+        ),
+        (probe(&peer), (Action, Probe, false, true, true)),
+    ] {
+        assert_eq!(terms(declared.clone()), expected, "{declared}");
+    }
+    let keyed = spec(json!({
+        "method": "PUT", "effect": "idempotent", "idempotency_header": "K", "key_lifetime_seconds": 60,
+        "timeout_seconds": 7,
+    }));
+    assert_eq!((keyed.key_lifetime, keyed.settle), (Millis::seconds(60), Millis(0)));
+    assert_eq!((keyed.timeout, keyed.word.as_str()), (Some(Millis::seconds(7)), "PEER_CALL"));
+    assert_eq!(spec(probe(&peer)).settle, Millis::seconds(10));
+    let executor: Arc<dyn CommandExecutor> = Arc::new(tools(&peer, json!({})));
+    assert!(Catalog::new(&[executor]).unwrap().find("PEER_CALL").is_some());
+}
+
+#[tokio::test]
+async fn a_second_attempt_carries_the_same_key() {
+    let peer = Peer::new(vec![Act::Answer(String::new()), in_json(200, "{}")]).await;
+    let tools = tools(
+        &peer,
+        json!({"method": "POST", "effect": "idempotent", "idempotency_header": "Idempotency-Key"}),
+    );
+    assert!(is_lost(&tools.run(call("{}")).await));
+    content(tools.run(CallRequest { attempt: 2, ..call("{}") }).await);
+    let heard = peer.requests();
+    assert_eq!(heard.len(), 2, "no attempt of its own");
+    assert!(heard.iter().all(|request| request.contains("idempotency-key: key-1\r\n")), "{heard:?}");
+}
+
+#[tokio::test]
+async fn a_probe_asks_whether_it_happened() {
+    let asked = async |act: Act| {
+        let peer = Peer::new(vec![act]).await;
+        let outcome = tools(&peer, probe(&peer)).ask(call("{}")).await;
+        let heard = peer.requests().remove(0);
+        assert!(heard.starts_with("GET /orders?ref=key-1 HTTP"), "{heard}");
+        outcome
+    };
+    let said = async |act| match asked(act).await {
+        CallOutcome::Probed { happened, content, .. } => (happened, content),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(
+        said(in_json(200, r#"[{"ref": "key-1"}]"#)).await,
+        (Some(true), r#"[{"ref":"key-1"}]"#.to_owned())
+    );
+    assert_eq!(said(in_json(200, "[]")).await, (Some(false), String::new()));
+    assert_eq!(said(in_json(200, r#"[{"ref": "key-2"}]"#)).await, (Some(false), String::new()));
+    assert_eq!(said(answer(404, &[], "")).await, (Some(false), String::new()));
+    for act in [answer(500, &[], ""), answer(200, &[], "<html>"), Act::Answer(String::new())] {
+        assert!(is_lost(&asked(act).await), "no answer to the question is no answer");
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_asked_about_is_lost() {
+    let peer = Peer::new(vec![]).await;
+    for declared in [json!({}), json!({"method": "POST"})] {
+        assert!(is_lost(&tools(&peer, declared).ask(call("{}")).await));
+    }
+    assert!(peer.requests().is_empty());
+}
+
+#[tokio::test]
+async fn a_404_is_no_answer_unless_it_is_said_to_be_one() {
+    let peer = Peer::new(vec![answer(404, &[], "")]).await;
+    let mut declared = probe(&peer);
+    declared["ask"]["not_found_is_no"] = json!(false);
+    assert!(is_lost(&tools(&peer, declared).ask(call("{}")).await));
+}
+
+#[tokio::test]
+async fn nothing_that_was_not_sent_is_lost_and_an_action_that_may_have_been_is() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let gone = format!("http://{}/", listener.local_addr().unwrap());
+    drop(listener);
+    for method in ["GET", "POST"] {
+        let peer = Peer::new(vec![]).await;
+        let failure = failure(run(&peer, json!({"method": method, "url": gone}), "{}").await);
+        assert_eq!((failure.code.as_str(), failure.retryable), ("UNREACHABLE", true), "{method}");
+        assert!(failure.message.contains("cannot be reached"), "{failure:?}");
+    }
+    for said in ["", "HTTP/1.1 200 So\r\ncontent-length: 9\r\n\r\nhal"] {
+        let cut = || Act::Answer(said.to_owned());
+        let peer = Peer::new(vec![cut(), cut(), cut()]).await;
+        assert!(is_lost(&run(&peer, json!({"method": "POST"}), "{}").await));
+        assert!(is_lost(&run(&peer, json!({"kind": "action"}), "{}").await));
+        let failure = failure(run(&peer, json!({}), "{}").await);
+        assert_eq!((failure.code.as_str(), failure.retryable), ("UNREACHABLE", true));
+    }
+}
+
+#[tokio::test]
+async fn an_action_that_is_sent_on_was_not_done_and_one_that_was_seen_other_is_not_known() {
+    let peer =
+        Peer::new(vec![answer(307, &["location: /b"], ""), answer(303, &["location: http://10.0.0.1/"], "")])
+            .await;
+    let post = json!({"method": "POST"});
+    let elsewhere = failure(run(&peer, post.clone(), "{}").await);
+    assert_eq!((elsewhere.code.as_str(), elsewhere.retryable), ("NOT_CALLED", false));
+    assert!(is_lost(&run(&peer, post, "{}").await), "a 303 comes after the act");
+    assert_eq!(peer.requests().len(), 2);
+}
+
+#[tokio::test]
+async fn a_dropped_call_closes_its_connection() {
+    let mut peer = Peer::new(vec![Act::Stall(String::new())]).await;
+    let tools = tools(&peer, json!({"method": "POST"}));
+    tokio::select! {
+        outcome = tools.run(call("{}")) => panic!("{outcome:?}"),
+        () = peer.heard() => (),
+    }
+    peer.other_side_closed().await;
+}
+
+#[tokio::test]
+async fn a_call_that_is_too_slow_is_timed_out_and_its_connection_closed() {
+    let mut peer = Peer::new(vec![Act::Stall("HTTP/1.1 200 So\r\n".to_owned())]).await;
+    let outcome = run(&peer, json!({"method": "POST", "timeout_seconds": 1}), "{}").await;
+    assert_eq!(outcome, CallOutcome::TimedOut);
+    peer.other_side_closed().await;
+}
+
+#[tokio::test]
+async fn a_person_reads_what_would_be_sent_and_where_to() {
+    let peer = Peer::new(vec![]).await;
+    let declared = json!({
+        "method": "POST", "body": "json", "url": peer.url("127.0.0.1", "/n/{id}"),
+        "arguments": texts(&["id", "text"]),
+    });
+    let tool = super::Tool::new(config(&peer, declared)).unwrap();
+    let told = tool.describe(&call(r#"{"id":"a b","text":"one\ntwo"}"#));
+    let host = peer.address;
+    assert_eq!(told.says, format!("POST http://{host}/n/a%20b"));
+    assert_eq!(told.after, vec![("text".to_owned(), "one two".to_owned())]);
+    let warnings =
+        [format!("sends data out of the workspace, to {host}"), "the way there is not encrypted".to_owned()];
+    assert_eq!(told.warnings, warnings);
+    let told = tool.describe(&call(r#"{"id":"..","text":""}"#));
+    assert_eq!(told.says, format!("POST http://{host}/n/{{id}}"));
+    assert!(told.warnings[0].contains("“id” would lead to another path"), "{told:?}");
+}

@@ -1,0 +1,107 @@
+//! Declared tools against peers of this process.
+
+mod answers;
+mod checks;
+mod effects;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use entracte_application::ports::{CallRequest, CommandExecutor, SecretError, SecretReference, SecretStore};
+use entracte_application::settings::Locale;
+use entracte_domain::command::{CallOutcome, Command, Failure};
+use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+use serde_json::{Value, json};
+
+use super::tool::Tool;
+use super::{HttpToolConfig, HttpTools};
+use crate::egress::testing::{Names, Peer};
+use crate::egress::{Egress, EgressSettings};
+use crate::json::parse;
+
+/// The secret of every store in here.
+const SECRET: &str = "hush/\"1";
+
+struct Safe;
+
+impl SecretStore for Safe {
+    fn secret(&self, reference: &SecretReference) -> Result<secrecy::SecretString, SecretError> {
+        match reference {
+            SecretReference::Environment(name) if name == "NOT_SET" => Err(SecretError::NotSet(name.clone())),
+            SecretReference::Environment(_) | SecretReference::File(_) => Ok(SECRET.into()),
+        }
+    }
+}
+
+/// A tool of this declaration; what is not said is a GET of `/` at the peer, without arguments.
+fn config(peer: &Peer, declared: Value) -> HttpToolConfig {
+    let mut whole = json!({
+        "name": "peer.call",
+        "method": "GET",
+        "url": peer.url("127.0.0.1", "/"),
+        "arguments": {"type": "object", "properties": {}, "additionalProperties": false},
+        "doc": "Calls the peer.",
+    });
+    for (key, value) in declared.as_object().unwrap() {
+        whole[key] = value.clone();
+    }
+    serde_json::from_value(whole).unwrap()
+}
+
+/// The arguments of a declaration: texts with these names, all required.
+fn texts(names: &[&str]) -> Value {
+    let properties: serde_json::Map<_, _> =
+        names.iter().map(|name| ((*name).to_owned(), json!({"type": "string"}))).collect();
+    json!({"type": "object", "properties": properties, "required": names, "additionalProperties": false})
+}
+
+fn egress() -> Arc<Egress> {
+    let allowed = vec!["127.0.0.1".parse().unwrap()];
+    let settings = EgressSettings { allowed, timeout: Duration::from_secs(20), ..EgressSettings::default() };
+    Arc::new(Egress::with_resolver(settings, Names::new(&[])))
+}
+
+fn tools(peer: &Peer, declared: Value) -> HttpTools {
+    HttpTools::new(vec![config(peer, declared)], egress(), Arc::new(Safe)).unwrap()
+}
+
+fn call(arguments: &str) -> CallRequest {
+    CallRequest {
+        workspace: WorkspaceKey::new("user:main"),
+        session: SessionId::new("ses_x"),
+        call: CallId::new("cal_x_1_0"),
+        command: Command { name: "peer.call".into(), arguments: parse(arguments).unwrap() },
+        key: "key-1".to_owned(),
+        attempt: 1,
+        now: Timestamp(0),
+        reference: Timestamp(0),
+        locale: Locale::default(),
+    }
+}
+
+/// Runs one call of a tool.
+async fn run(peer: &Peer, declared: Value, arguments: &str) -> CallOutcome {
+    tools(peer, declared).run(call(arguments)).await
+}
+
+fn content(outcome: CallOutcome) -> String {
+    match outcome {
+        CallOutcome::Succeeded { content, digest } => {
+            assert_eq!(digest, crate::answer::digest(&content));
+            content
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+fn failure(outcome: CallOutcome) -> Failure {
+    match outcome {
+        CallOutcome::Failed(failure) => failure,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn is_lost(outcome: &CallOutcome) -> bool {
+    matches!(outcome, CallOutcome::Lost { found_by_start: None })
+}

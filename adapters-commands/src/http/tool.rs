@@ -1,0 +1,203 @@
+//! A declared tool, ready to be called: its command, its templates, its requests.
+
+use std::time::Duration;
+
+use entracte_application::commands::CommandSpec;
+use entracte_application::ports::{CallRequest, Description, SecretStore};
+use entracte_domain::command::{CommandKind, EffectClass, Failure};
+use entracte_domain::time::Millis;
+use entracte_domain::value::Value;
+use reqwest::Method;
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
+
+use super::check::HttpToolFault;
+use super::config::{HttpBody, HttpMethod, HttpToolConfig, HttpToolEffect, HttpToolKind};
+use super::secrets::Secrets;
+use super::template::{CALL_KEY, Template, Unfilled};
+use crate::answer::failure;
+use crate::egress::{EgressRequest, host_of};
+use crate::sentence::one_line;
+
+/// How long a key holds, unless told otherwise.
+const KEY_LIFETIME: Millis = Millis::hours(24);
+/// How long after a lost outcome a "no" counts, unless told otherwise.
+const SETTLE: Millis = Millis::seconds(10);
+/// The most characters of an answer, unless told otherwise.
+const ANSWER_MAX_CHARS: usize = 100_000;
+
+/// A tool.
+pub(super) struct Tool {
+    pub(super) config: HttpToolConfig,
+    pub(super) result: Option<jsonschema::Validator>,
+    url: Template,
+    ask: Option<Template>,
+}
+
+impl Tool {
+    pub(super) fn new(config: HttpToolConfig) -> Result<Self, HttpToolFault> {
+        config.check()?;
+        let wrong = |key: &'static str| {
+            let config = &config;
+            move |problem| config.fault(key, problem, "correct it")
+        };
+        let result = config.result.as_ref().map(|schema| {
+            let built = jsonschema::options().should_validate_formats(true).build(schema);
+            built.map_err(|fault| wrong("result")(fault.to_string()))
+        });
+        let ask = config.ask.as_ref().map(|ask| Template::parse(&ask.url).map_err(wrong("ask.url")));
+        let (result, ask) = (result.transpose()?, ask.transpose()?);
+        let url = Template::parse(&config.url).map_err(wrong("url"))?;
+        Ok(Self { config, result, url, ask })
+    }
+
+    pub(super) fn max_answer_chars(&self) -> usize {
+        self.config.max_answer_chars.unwrap_or(ANSWER_MAX_CHARS)
+    }
+
+    /// The command. Read carefully: an action sends data out, and cannot be undone unless it was said that it can.
+    pub(super) fn spec(&self) -> CommandSpec {
+        let config = &self.config;
+        let action = config.kind() == HttpToolKind::Action;
+        let span =
+            |seconds: Option<u32>, otherwise| seconds.map_or(otherwise, |n| Millis::seconds(i64::from(n)));
+        let of = |effect, span| if config.effect() == effect { span } else { Millis(0) };
+        CommandSpec {
+            word: config.word(),
+            name: config.name.clone(),
+            kind: if action { CommandKind::Action } else { CommandKind::Query },
+            effect: match config.effect() {
+                HttpToolEffect::Read => EffectClass::Read,
+                HttpToolEffect::Idempotent => EffectClass::Idempotent,
+                HttpToolEffect::Probe => EffectClass::Probe,
+                HttpToolEffect::Once => EffectClass::Once,
+            },
+            schema: config.arguments.clone(),
+            // The other side changes without the workspace knowing.
+            cacheable: false,
+            independent: config.independent.unwrap_or(!action),
+            destructive: config.destructive.unwrap_or(action),
+            egress: action,
+            timeout: config.timeout_seconds.map(|n| Millis::seconds(i64::from(n))),
+            settle: of(HttpToolEffect::Probe, span(config.settle_seconds, SETTLE)),
+            key_lifetime: of(HttpToolEffect::Idempotent, span(config.key_lifetime_seconds, KEY_LIFETIME)),
+            doc: config.doc.clone(),
+            example: config.example.clone(),
+        }
+    }
+
+    /// The request of a call, and the secrets in it.
+    pub(super) fn request(
+        &self,
+        call: &CallRequest,
+        store: &dyn SecretStore,
+    ) -> Result<(EgressRequest, Secrets), Failure> {
+        let url = filled(&self.url, call)?;
+        let (mut headers, secrets) = self.headers(store)?;
+        if let Some(name) = &self.config.idempotency_header {
+            let key = HeaderValue::from_str(&call.key).ok().zip(HeaderName::try_from(name).ok());
+            let (key, name) =
+                key.ok_or_else(|| failure("NOT_CALLED", "the key of the call fits no header"))?;
+            headers.insert(name, key);
+        }
+        let body = self.body(call).map(|body| body.to_json().into_bytes());
+        if body.is_some() {
+            headers.entry(CONTENT_TYPE).or_insert(HeaderValue::from_static("application/json"));
+        }
+        let request = EgressRequest { method: self.method(), url, headers, body, timeout: self.timeout() };
+        Ok((request, secrets))
+    }
+
+    /// The question whether a call happened.
+    pub(super) fn question(
+        &self,
+        call: &CallRequest,
+        store: &dyn SecretStore,
+    ) -> Result<(EgressRequest, Secrets), Failure> {
+        let ask = self.ask.as_ref().ok_or_else(|| failure("NOT_CALLED", "it cannot be asked about"))?;
+        let (headers, secrets) = self.headers(store)?;
+        let request =
+            EgressRequest { headers, timeout: self.timeout(), ..EgressRequest::get(filled(ask, call)?) };
+        Ok((request, secrets))
+    }
+
+    /// What a call would do, for the person who is asked.
+    pub(super) fn describe(&self, call: &CallRequest) -> Description {
+        let (host, verb) = (host_of(self.url.sample()), self.method());
+        let mut warnings = Vec::new();
+        let url = filled(&self.url, call).unwrap_or_else(|fault| {
+            warnings.push(one_line(&fault.message));
+            self.config.url.clone()
+        });
+        if self.config.kind() == HttpToolKind::Action {
+            warnings.push(format!("sends data out of the workspace, to {host}"));
+        }
+        if self.url.sample().scheme() == "http" {
+            warnings.push("the way there is not encrypted".to_owned());
+        }
+        let body = self.body(call).unwrap_or(Value::Null);
+        let field = |(name, value): &(String, Value)| (one_line(name), one_line(&plain(value)));
+        let after = body.as_object().unwrap_or_default().iter().map(field).collect();
+        Description { says: one_line(&format!("{verb} {url}")), before: Vec::new(), after, warnings }
+    }
+
+    fn headers(&self, store: &dyn SecretStore) -> Result<(HeaderMap, Secrets), Failure> {
+        let (mut headers, secrets) = Secrets::fill(&self.config.headers, store)?;
+        headers.entry(ACCEPT).or_insert(HeaderValue::from_static("application/json, text/*;q=0.9"));
+        Ok((headers, secrets))
+    }
+
+    /// The arguments that are not in the address; none when no body is sent.
+    fn body(&self, call: &CallRequest) -> Option<Value> {
+        match self.config.body {
+            HttpBody::None => None,
+            HttpBody::Json => {
+                let in_url = |name: &str| self.url.variables().any(|(known, _)| known == name);
+                let all = call.command.arguments.as_object().unwrap_or_default().iter();
+                Some(Value::Object(all.filter(|(name, _)| !in_url(name)).cloned().collect()))
+            }
+        }
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        self.config.timeout_seconds.map(|seconds| Duration::from_secs(seconds.into()))
+    }
+
+    fn method(&self) -> Method {
+        match self.config.method {
+            HttpMethod::Get => Method::GET,
+            HttpMethod::Head => Method::HEAD,
+            HttpMethod::Post => Method::POST,
+            HttpMethod::Put => Method::PUT,
+            HttpMethod::Patch => Method::PATCH,
+            HttpMethod::Delete => Method::DELETE,
+        }
+    }
+}
+
+/// The address of a call.
+fn filled(template: &Template, call: &CallRequest) -> Result<String, Failure> {
+    let argument = |name: &str| call.command.arguments.get(name);
+    for (name, _) in template.variables() {
+        if matches!(argument(name), Some(Value::List(_) | Value::Object(_))) {
+            return Err(unfit(Unfilled { name: name.to_owned(), problem: "is no single value" }));
+        }
+    }
+    let value = |name: &str| match name {
+        CALL_KEY => Some(call.key.clone()),
+        name => argument(name).filter(|value| **value != Value::Null).map(plain),
+    };
+    template.fill(value).map_err(unfit)
+}
+
+fn unfit(unfilled: Unfilled) -> Failure {
+    let Unfilled { name, problem } = unfilled;
+    Failure {
+        path: Some(format!("/{name}")),
+        ..failure("INVALID_ARGUMENTS", format!("the argument “{name}” {problem}; give another value"))
+    }
+}
+
+/// A value as people write it: a text without its quotes.
+fn plain(value: &Value) -> String {
+    value.as_text().map_or_else(|| value.to_json(), str::to_owned)
+}
