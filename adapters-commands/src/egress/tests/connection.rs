@@ -1,14 +1,17 @@
 //! What goes over the line, and what becomes of it.
 
+use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
+use async_trait::async_trait;
 use reqwest::Method;
 use reqwest::header::{HOST, HeaderMap, HeaderValue};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
 
 use super::super::testing::{Act, Names, Peer, answer};
-use super::super::{Egress, EgressError, EgressRequest, EgressSettings};
+use super::super::{Egress, EgressError, EgressRequest, EgressSettings, Resolver};
 use super::{egress, settings};
 
 /// A client with these settings, that may call this machine.
@@ -148,4 +151,23 @@ async fn no_error_shows_a_header_or_more_of_an_address_than_its_host() {
         let error = with(|_| ()).send(request).await.unwrap_err();
         assert!(!format!("{error} {error:?}").contains("hush"), "{error:?}");
     }
+}
+
+/// A resolver that never answers.
+struct Silent;
+
+#[async_trait]
+impl Resolver for Silent {
+    async fn addresses(&self, _name: &str) -> std::io::Result<Vec<IpAddr>> {
+        std::future::pending().await
+    }
+}
+
+#[tokio::test]
+async fn a_name_that_takes_too_long_ends_with_the_time_and_nothing_was_sent() {
+    let quick = EgressSettings { timeout: Duration::from_millis(50), ..settings(&[]) };
+    let egress = Egress::with_resolver(quick, Arc::new(Silent));
+    let error = egress.send(EgressRequest::get("http://slow.example/")).await.unwrap_err();
+    assert!(matches!(error, EgressError::TimedOut { sent: false, .. }), "{error}");
+    assert!(!error.may_have_happened() && error.may_pass());
 }
