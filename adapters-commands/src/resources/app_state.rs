@@ -25,7 +25,6 @@ impl Query for AppState {
         query(Declared {
             word: "APP_STATE",
             name: "app.state",
-            doc: "Shows the zones with the tools in each: ids, names, types. Takes no arguments.",
             properties: json!({}),
             required: &[],
             example: json!({}),

@@ -1,8 +1,11 @@
 //! One call as the commands see it: its arguments, the rows it may read, and the look-ups they share.
 
+use entracte_application::calendar::Calendar;
 use entracte_application::ports::{
     CallRequest, PlanError, Resource, ResourceFilter, ResourceReader, StoreError,
 };
+use entracte_application::settings::Language;
+use entracte_application::texts::{Texts, say};
 use entracte_domain::time::Timestamp;
 use entracte_domain::value::Value;
 
@@ -18,9 +21,26 @@ pub(crate) struct Ask<'a> {
     pub(crate) rows: &'a dyn ResourceReader,
     /// The tool types there are.
     pub(crate) types: &'a ToolTypes,
+    /// What is said, in the workspace's language.
+    pub(crate) texts: &'static Texts,
+    /// How the workspace counts its days and reads its clock.
+    pub(crate) calendar: Calendar,
+}
+
+impl<'a> Ask<'a> {
+    /// The call, with what it may read.
+    pub(crate) fn new(request: &'a CallRequest, rows: &'a dyn ResourceReader, types: &'a ToolTypes) -> Self {
+        let (texts, calendar) = (Texts::of(request.locale.language), Calendar::of(&request.locale));
+        Self { request, rows, types, texts, calendar }
+    }
 }
 
 impl Ask<'_> {
+    /// The workspace's language.
+    pub(crate) fn language(&self) -> Language {
+        self.request.locale.language
+    }
+
     /// An argument that is there and not null.
     pub(crate) fn given(&self, name: &str) -> Option<&Value> {
         self.request.command.arguments.get(name).filter(|value| **value != Value::Null)
@@ -39,7 +59,8 @@ impl Ask<'_> {
     /// A text argument that the schema requires.
     pub(crate) fn required(&self, name: &str) -> Result<&str, PlanError> {
         self.text(name).ok_or_else(|| {
-            refused_at("INVALID_ARGUMENTS", &format!("/{name}"), format!("“{name}” is required, a text"))
+            let message = say!(self.texts, "resources-text-required", name = name);
+            refused_at("INVALID_ARGUMENTS", &format!("/{name}"), message)
         })
     }
 
@@ -83,7 +104,7 @@ impl Ask<'_> {
     async fn named(&self, kind: &str, argument: &str, lister: &str) -> Result<Row, PlanError> {
         let id = self.required(argument)?;
         let row = self.find(kind, id).await?;
-        row.ok_or_else(|| not_found(kind, id, &format!("/{argument}"), lister))
+        row.ok_or_else(|| not_found(self.texts, kind, id, &format!("/{argument}"), lister))
     }
 
     /// The row of that kind and id; none when there is no such row.
@@ -118,7 +139,7 @@ impl Ask<'_> {
         let rows = self.rows.resources(&self.request.workspace, filter).await?;
         let taken = |row: &&Resource| row.id != own && row.name.to_lowercase() == wanted;
         match rows.iter().find(taken) {
-            Some(row) => Err(name_taken(&row.kind, &row.name, &row.id)),
+            Some(row) => Err(name_taken(self.texts, &row.kind, &row.name, &row.id)),
             None => Ok(()),
         }
     }

@@ -1,5 +1,6 @@
 //! Values against JSON Schemas, with the place of every fault.
 
+use entracte_application::texts::{Texts, say};
 use entracte_domain::value::Value;
 use jsonschema::Validator;
 use jsonschema::error::ValidationErrorKind;
@@ -14,21 +15,22 @@ pub(crate) struct Checker(Result<Validator, String>);
 impl Checker {
     /// Compiles; reads nothing from the network or from files.
     pub(crate) fn new(schema: &serde_json::Value) -> Self {
-        Self(jsonschema::validator_for(schema).map_err(|fault| fault.to_string()))
+        let options = jsonschema::options().should_validate_formats(true);
+        Self(options.build(schema).map_err(|fault| fault.to_string()))
     }
 
     /// What is wrong with `value`, which stands at `at` in the arguments; at most [`MOST_FAULTS`].
-    pub(crate) fn faults(&self, value: &Value, at: &str) -> Vec<Fault> {
+    pub(crate) fn faults(&self, texts: &Texts, value: &Value, at: &str) -> Vec<Fault> {
         let one = |message: String| vec![Fault { path: at.to_owned(), message }];
         let validator = match &self.0 {
             Ok(validator) => validator,
-            Err(why) => return one(format!("the schema for this cannot be used: {why}")),
+            Err(why) => return one(say!(texts, "resources-fault-schema", why = why)),
         };
         match json::to_serde(value) {
             Ok(instance) => {
-                validator.iter_errors(&instance).take(MOST_FAULTS).map(|e| fault(&e, at)).collect()
+                validator.iter_errors(&instance).take(MOST_FAULTS).map(|e| fault(texts, &e, at)).collect()
             }
-            Err(why) => one(format!("this cannot be read: {why}")),
+            Err(why) => one(say!(texts, "resources-fault-unreadable", why = why.to_string())),
         }
     }
 }
@@ -38,21 +40,59 @@ const MOST_FAULTS: usize = 3;
 /// Characters of one message; a message quotes the value, which may be long.
 const MOST_MESSAGE_CHARS: usize = 240;
 
-fn fault(error: &jsonschema::ValidationError<'_>, at: &str) -> Fault {
+fn fault(texts: &Texts, error: &jsonschema::ValidationError<'_>, at: &str) -> Fault {
     let place = format!("{at}{}", error.instance_path());
     let (path, message) = match error.kind() {
         ValidationErrorKind::Required { property } => {
             let name = property.as_str().unwrap_or_default();
-            (member(&place, name), "this is required".to_owned())
+            (member(&place, name), say!(texts, "resources-fault-required"))
         }
         ValidationErrorKind::AdditionalProperties { unexpected } => {
             let name = unexpected.first().map(String::as_str).unwrap_or_default();
-            (member(&place, name), "there is no such field".to_owned())
+            (member(&place, name), say!(texts, "resources-fault-no-field"))
         }
-        ValidationErrorKind::FalseSchema => (place, "this does not belong here".to_owned()),
-        _ => (place, error.to_string()),
+        _ => (place, message(texts, error)),
     };
     Fault { path, message: shortened(&message) }
+}
+
+fn message(texts: &Texts, error: &jsonschema::ValidationError<'_>) -> String {
+    use ValidationErrorKind as Kind;
+    let value = error.instance().to_string();
+    let bound = |key: &str, limit: String| say!(texts, key, value = &value, limit = limit);
+    let count = |key: &str, limit: u64| say!(texts, key, value = &value, limit = limit);
+    match error.kind() {
+        Kind::FalseSchema => say!(texts, "resources-fault-foreign"),
+        Kind::Minimum { limit } => bound("resources-fault-minimum", limit.to_string()),
+        Kind::Maximum { limit } => bound("resources-fault-maximum", limit.to_string()),
+        Kind::MinLength { limit } => count("resources-fault-short", *limit),
+        Kind::MaxLength { limit } => count("resources-fault-long", *limit),
+        Kind::MinItems { limit } => count("resources-fault-few", *limit),
+        Kind::MaxItems { limit } => count("resources-fault-many", *limit),
+        Kind::UniqueItems => say!(texts, "resources-fault-twice", value = value),
+        Kind::Format { format } => bound("resources-fault-format", format.clone()),
+        Kind::Enum { options } => bound("resources-fault-option", options_of(options)),
+        Kind::Type { kind } => bound("resources-fault-type", types_of(kind)),
+        // What is left does not occur in the schemas of the house; its text is the library's, in English.
+        _ => error.to_string(),
+    }
+}
+
+/// `"s", "min", "h"`
+fn options_of(options: &serde_json::Value) -> String {
+    let options = options.as_array().map(Vec::as_slice).unwrap_or_default();
+    options.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// `"number"`, `"number", "string"`
+fn types_of(kind: &jsonschema::error::TypeKind) -> String {
+    use jsonschema::error::TypeKind;
+    match kind {
+        TypeKind::Single(one) => format!("\"{one}\""),
+        TypeKind::Multiple(types) => {
+            types.iter().map(|one| format!("\"{one}\"")).collect::<Vec<_>>().join(", ")
+        }
+    }
 }
 
 fn member(place: &str, name: &str) -> String {
@@ -73,8 +113,12 @@ mod tests {
 
     use super::*;
 
+    fn texts() -> &'static Texts {
+        Texts::of(entracte_application::settings::Language::En)
+    }
+
     fn check(schema: serde_json::Value, value: serde_json::Value) -> Vec<String> {
-        let faults = Checker::new(&schema).faults(&json::from_serde(&value), "/at");
+        let faults = Checker::new(&schema).faults(texts(), &json::from_serde(&value), "/at");
         faults.into_iter().map(|fault| format!("{} {}", fault.path, fault.message)).collect()
     }
 
@@ -97,7 +141,7 @@ mod tests {
     #[test]
     fn a_number_beyond_machine_numbers_is_a_fault() {
         let huge = Value::Number("1e999".into());
-        let faults = Checker::new(&json!({"type": "number"})).faults(&huge, "/data");
+        let faults = Checker::new(&json!({"type": "number"})).faults(texts(), &huge, "/data");
         assert_eq!(faults.first().map(|fault| fault.path.as_str()), Some("/data"));
     }
 }

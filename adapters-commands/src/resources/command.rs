@@ -2,7 +2,9 @@
 
 use async_trait::async_trait;
 use entracte_application::commands::CommandSpec;
-use entracte_application::ports::{Description, PlanError, ResourceChange, StoreError, Target};
+use entracte_application::ports::{Description, PlanError, ResourceChange, SchemaUse, StoreError, Target};
+use entracte_application::settings::Language;
+use entracte_application::texts::Texts;
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::time::Millis;
 use entracte_domain::value::Value;
@@ -18,6 +20,11 @@ pub(crate) trait Query: Send + Sync {
 
     /// Its answer, for the model.
     async fn answer(&self, ask: &Ask<'_>) -> Result<Value, PlanError>;
+
+    /// The schema that its answer shows; most show none.
+    async fn schema(&self, _ask: &Ask<'_>) -> Result<Option<SchemaUse>, StoreError> {
+        Ok(None)
+    }
 }
 
 /// A command that changes the workspace's own data.
@@ -32,6 +39,11 @@ pub(crate) trait Action: Send + Sync {
 
     /// The zones and tools it touches; also when `decide` would refuse, because the arguments may be edited.
     async fn target(&self, ask: &Ask<'_>) -> Result<Target, StoreError>;
+
+    /// The schema that it needs the session to have seen, or shows it; most do neither.
+    async fn schema(&self, _ask: &Ask<'_>) -> Result<Option<SchemaUse>, StoreError> {
+        Ok(None)
+    }
 }
 
 /// What an action comes to.
@@ -44,14 +56,13 @@ pub(crate) struct Decided {
     pub(crate) description: Description,
 }
 
-/// The parts in which the declarations differ.
+/// The parts in which the declarations differ. What the model reads about a command stands in the catalogue of
+/// texts, as `doc-` and its word.
 pub(crate) struct Declared<'a> {
     /// What the model writes.
     pub(crate) word: &'a str,
     /// `resource.operation`.
     pub(crate) name: &'a str,
-    /// What the model reads about it.
-    pub(crate) doc: &'a str,
     /// The arguments: their schemas.
     pub(crate) properties: Json,
     /// Those that must be there.
@@ -75,7 +86,7 @@ pub(crate) fn query(declared: Declared<'_>) -> CommandSpec {
         timeout: None,
         settle: Millis(0),
         key_lifetime: Millis(0),
-        doc: declared.doc.to_owned(),
+        doc: Texts::of(Language::En).say(&format!("doc-{}", declared.word), &[]),
         example: Some(declared.example),
     }
 }

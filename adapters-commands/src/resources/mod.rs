@@ -12,13 +12,14 @@ mod ask;
 mod check;
 mod command;
 mod pages;
+mod periods;
 mod refusal;
 mod rows;
+mod scan;
 mod schemas;
 mod targets;
 #[cfg(test)]
 mod tests;
-mod times;
 mod tool_data;
 mod tool_types;
 mod tools;
@@ -31,8 +32,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use entracte_application::commands::CommandSpec;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, Description, Plan, PlanError, ResourceReader, StoreError, Target,
+    CallRequest, CommandExecutor, Description, Plan, PlanError, ResourceReader, SchemaUse, StoreError, Target,
 };
+use entracte_application::texts::{Texts, say};
 use entracte_domain::command::{CallOutcome, Failure};
 
 use self::ask::Ask;
@@ -56,6 +58,7 @@ fn queries() -> Vec<Box<dyn Query>> {
         Box::new(tools::list::ListTools),
         Box::new(tools::get::GetTool),
         Box::new(tool_data::get::GetData),
+        Box::new(tool_data::stats::Stats),
         Box::new(schemas::GetSchema),
         Box::new(app_state::AppState),
     ]
@@ -78,9 +81,13 @@ fn actions() -> Vec<Box<dyn Action>> {
 impl ResourcesExecutor {
     /// An executor whose queries read `rows`; `plan`, `describe` and `target` read the rows they are given.
     pub fn new(rows: Arc<dyn ResourceReader>) -> Self {
+        Self::with_types(rows, ToolTypes::built_in())
+    }
+
+    fn with_types(rows: Arc<dyn ResourceReader>, types: ToolTypes) -> Self {
         Self {
             rows,
-            types: ToolTypes::built_in(),
+            types,
             queries: queries().into_iter().map(|query| (query.spec().name, query)).collect(),
             actions: actions().into_iter().map(|action| (action.spec().name, action)).collect(),
         }
@@ -97,7 +104,7 @@ impl ResourcesExecutor {
     }
 
     fn seen<'a>(&'a self, request: &'a CallRequest, rows: &'a dyn ResourceReader) -> Ask<'a> {
-        Ask { request, rows, types: &self.types }
+        Ask::new(request, rows, &self.types)
     }
 
     async fn answer(&self, request: &CallRequest) -> Result<String, PlanError> {
@@ -119,7 +126,8 @@ impl CommandExecutor for ResourcesExecutor {
             Err(PlanError::Refused(failure)) => CallOutcome::Failed(failure),
             Err(PlanError::Store(fault)) => {
                 tracing::warn!(call = %request.call, %fault, "a query could not read its rows");
-                retryable("STORE_ERROR", "the data could not be read; try again later")
+                let texts = Texts::of(request.locale.language);
+                retryable("STORE_ERROR", say!(texts, "resources-unreadable"))
             }
         }
     }
@@ -161,6 +169,20 @@ impl CommandExecutor for ResourcesExecutor {
             Err(_) => Ok(Target::default()),
         }
     }
+
+    async fn schema(
+        &self,
+        request: CallRequest,
+        rows: Arc<dyn ResourceReader>,
+    ) -> Result<Option<SchemaUse>, StoreError> {
+        let name = &request.command.name;
+        let seen = self.seen(&request, &*rows);
+        match (self.query(name), self.action(name)) {
+            (Ok(query), _) => query.schema(&seen).await,
+            (Err(_), Ok(action)) => action.schema(&seen).await,
+            (Err(_), Err(_)) => Ok(None),
+        }
+    }
 }
 
 /// The sentence on one line; the fields keep their text as it is.
@@ -172,7 +194,11 @@ fn on_one_line(description: Description) -> Description {
 fn would_be_refused(request: &CallRequest, failure: &Failure) -> Description {
     Description {
         says: one_line(&format!("{} {}", request.command.name, request.command.arguments.to_json())),
-        warnings: vec![format!("would be refused now: {}", failure.message)],
+        warnings: vec![say!(
+            Texts::of(request.locale.language),
+            "resources-warn-refused",
+            why = &failure.message
+        )],
         ..Description::default()
     }
 }

@@ -66,6 +66,16 @@ pub(crate) async fn last(ask: &Ask<'_>, filter: ResourceFilter, size: Size) -> R
     Ok(Page { more: before > 0, rows, total })
 }
 
+/// The page that the call's `limit` and `offset` ask for, of rows that were all read.
+pub(crate) fn cut(ask: &Ask<'_>, rows: Vec<Row>, size: Size) -> Page {
+    let total = u64::try_from(rows.len()).unwrap_or(u64::MAX);
+    let place = |number: u32| usize::try_from(number).unwrap_or(usize::MAX);
+    let (limit, offset) = (ask.number("limit", size.usual, size.most), ask.number("offset", 0, u32::MAX));
+    let left = rows.len().saturating_sub(place(offset));
+    let rows: Vec<Row> = rows.into_iter().skip(place(offset)).take(place(limit)).collect();
+    Page { more: left > rows.len(), rows, total }
+}
+
 impl Page {
     /// The page for the model, its rows under `name` after the counts, because a long answer may be cut where
     /// it is shown. Rows past [`MOST_BYTES`] are left to the next page.

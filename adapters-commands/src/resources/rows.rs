@@ -8,7 +8,8 @@ use entracte_application::ports::{Resource, StoreError};
 use entracte_domain::time::Timestamp;
 use entracte_domain::value::Value;
 
-use super::times;
+use super::ask::Ask;
+use super::words::truth;
 use crate::json::{self, object};
 
 /// Kind of a zone's row.
@@ -142,39 +143,41 @@ pub(crate) fn tool_value(tool: &Row) -> Value {
 }
 
 /// An entry as the model reads it.
-pub(crate) fn entry_value(entry: &Row) -> Value {
+pub(crate) fn entry_value(ask: &Ask<'_>, entry: &Row) -> Value {
     object([
         ("id", Some(Value::from(entry.id()))),
-        ("timestamp", entry.row.at.map(|at| Value::from(times::write(at)))),
+        ("timestamp", entry.row.at.map(|at| Value::from(ask.calendar.write(at)))),
         ("name", Some(entry.name()).filter(|name| !name.is_empty()).map(Value::from)),
         ("data", Some(entry.member("data").clone())),
     ])
 }
 
-/// What a row holds, field by field, for people.
-pub(crate) fn fields(row: &Row) -> Vec<Field> {
+/// What a row holds, field by field: names as they are stored, values for people.
+pub(crate) fn fields(ask: &Ask<'_>, row: &Row) -> Vec<Field> {
     let mut fields = Vec::new();
     if !row.name().is_empty() {
         fields.push(("name".to_owned(), row.name().to_owned()));
     }
     if let Some(at) = row.row.at {
-        fields.push(("timestamp".to_owned(), times::write(at)));
+        fields.push(("timestamp".to_owned(), ask.calendar.write(at)));
     }
     for (name, value) in row.body.as_object().unwrap_or_default() {
         match value {
             _ if name == "v" => {}
             Value::Object(members) => {
-                fields.extend(members.iter().map(|(inner, value)| (format!("{name}.{inner}"), say(value))));
+                fields.extend(
+                    members.iter().map(|(inner, value)| (format!("{name}.{inner}"), say(ask, value))),
+                );
             }
-            value => fields.push((name.clone(), say(value))),
+            value => fields.push((name.clone(), say(ask, value))),
         }
     }
     fields
 }
 
-fn say(value: &Value) -> String {
+fn say(ask: &Ask<'_>, value: &Value) -> String {
     match value {
-        Value::Bool(truth) => (if *truth { "yes" } else { "no" }).to_owned(),
+        Value::Bool(value) => truth(ask.texts, *value),
         Value::Text(text) => text.clone(),
         Value::Null | Value::Number(_) | Value::List(_) | Value::Object(_) => value.to_json(),
     }

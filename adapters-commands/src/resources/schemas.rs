@@ -2,14 +2,16 @@
 
 use async_trait::async_trait;
 use entracte_application::commands::CommandSpec;
-use entracte_application::ports::PlanError;
+use entracte_application::ports::{PlanError, SchemaUse, StoreError};
+use entracte_application::texts::say;
 use entracte_domain::value::Value;
 use serde_json::json;
 
 use super::ask::Ask;
 use super::command::{Declared, Query, query};
 use super::refusal::refused;
-use super::tool_types::ToolType;
+use super::rows::TOOL;
+use super::tool_types::{Known, ToolType, schema_digest};
 use super::zones::id_schema;
 use crate::json::from_serde;
 
@@ -22,9 +24,6 @@ impl Query for GetSchema {
         query(Declared {
             word: "SCHEMA",
             name: "schemas.get",
-            doc: "Shows the JSON Schemas of a configuration and of an entry's data. tool_type: those of a type. \
-                  tool_id: those of one tool, its entries as its configuration wants them. Give one of the two, \
-                  or neither to list the types.",
             properties: json!({
                 "tool_type": {"type": "string", "minLength": 1, "maxLength": 60, "description": "Tool type."},
                 "tool_id": id_schema("Id of a tool."),
@@ -37,30 +36,43 @@ impl Query for GetSchema {
     async fn answer(&self, ask: &Ask<'_>) -> Result<Value, PlanError> {
         match (ask.text("tool_type"), ask.text("tool_id")) {
             (None, None) => Ok(types(ask)),
-            (Some(name), None) => Ok(schemas(ask.types.find(name, "/tool_type")?.tool_type(), None, None)),
+            (Some(name), None) => Ok(shown(ask, ask.types.find(ask.texts, name, "/tool_type")?, None, None)),
             (None, Some(id)) => {
                 let tool = ask.tool("tool_id").await?;
-                let known = ask.types.find(tool.tool_type(), "/tool_id")?;
-                Ok(schemas(known.tool_type(), Some(id), Some(tool.member("config"))))
+                let known = ask.types.find(ask.texts, tool.tool_type(), "/tool_id")?;
+                Ok(shown(ask, known, Some(id), Some(tool.member("config"))))
             }
-            (Some(_), Some(_)) => Err(refused("INVALID_ARGUMENTS", "give tool_type or tool_id, not both")),
+            (Some(_), Some(_)) => Err(refused("INVALID_ARGUMENTS", say!(ask.texts, "resources-one-of-two"))),
         }
+    }
+
+    async fn schema(&self, ask: &Ask<'_>) -> Result<Option<SchemaUse>, StoreError> {
+        let entry = match (ask.text("tool_type"), ask.text("tool_id")) {
+            (Some(name), None) => ask.types.get(name).map(|known| known.entry_schema(None)),
+            (None, Some(id)) => ask.find(TOOL, id).await?.and_then(|tool| {
+                Some(ask.types.get(tool.tool_type())?.entry_schema(Some(tool.member("config"))))
+            }),
+            (None, None) | (Some(_), Some(_)) => None,
+        };
+        Ok(entry.map(|entry| SchemaUse::Shows(vec![schema_digest(&entry)])))
     }
 }
 
 fn types(ask: &Ask<'_>) -> Value {
     let shown = |kind: &dyn ToolType| {
-        Value::from([("tool_type", Value::from(kind.name())), ("doc", Value::from(kind.doc()))])
+        Value::from([("tool_type", Value::from(kind.name())), ("doc", Value::from(kind.doc(ask.language())))])
     };
     Value::from([("tool_types", Value::List(ask.types.all().map(shown).collect()))])
 }
 
-fn schemas(kind: &dyn ToolType, tool: Option<&str>, config: Option<&Value>) -> Value {
+/// The schemas of a type, or of a tool with this configuration, as SCHEMA answers.
+pub(super) fn shown(ask: &Ask<'_>, known: &Known, tool: Option<&str>, config: Option<&Value>) -> Value {
+    let kind = known.tool_type();
     crate::json::object([
         ("tool_type", Some(Value::from(kind.name()))),
         ("tool_id", tool.map(Value::from)),
-        ("doc", Some(Value::from(kind.doc()))),
+        ("doc", Some(Value::from(kind.doc(ask.language())))),
         ("config", Some(from_serde(&kind.config_schema()))),
-        ("entry", Some(from_serde(&kind.entry_schema(config)))),
+        ("entry", Some(known.entry_schema(config))),
     ])
 }

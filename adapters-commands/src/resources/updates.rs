@@ -1,20 +1,23 @@
 //! What all updates share: one row takes another's place, and people read what differs.
 
 use entracte_application::ports::{Description, ResourceChange};
+use entracte_application::texts::say;
 use entracte_domain::value::Value;
 
+use super::ask::Ask;
 use super::command::Decided;
 use super::rows::Row;
-use super::words::{difference, names};
+use super::words::{difference, named, names};
 
 /// The decision to put `after` in the place of `before`; nothing is written when nothing differs.
-pub(crate) fn decided(what: &str, before: &Row, after: Row, warnings: Vec<String>) -> Decided {
-    let (old, new) = difference(before, &after);
+pub(crate) fn decided(ask: &Ask<'_>, what: &str, before: &Row, after: Row, warnings: Vec<String>) -> Decided {
+    let (old, new) = difference(ask, before, &after);
     let changed = old.iter().map(|(name, _)| Value::from(name.as_str())).collect::<Vec<_>>();
     let content = Value::from([("id", Value::from(after.id())), ("changed", Value::from(changed))]);
-    let says = format!("Change {what}: {}", names(&old));
+    let says = say!(ask.texts, "resources-update", what = what, fields = names(ask.texts, &old));
     let expected = before.row.version;
     let changes =
         if old.is_empty() { Vec::new() } else { vec![ResourceChange::Update { row: after.row, expected }] };
-    Decided { changes, content, description: Description { says, before: old, after: new, warnings } }
+    let (before, after) = (named(ask.texts, old), named(ask.texts, new));
+    Decided { changes, content, description: Description { says, before, after, warnings } }
 }

@@ -1,15 +1,13 @@
 //! Words that the descriptions share.
 
+use entracte_application::texts::{Texts, say};
+
+use super::ask::Ask;
 use super::rows::{Field, Row, fields};
 
-/// “1 entry”, “3 entries”.
-pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
-}
-
 /// What differs between two forms of a row: the fields before and after, in the same order.
-pub(crate) fn difference(before: &Row, after: &Row) -> (Vec<Field>, Vec<Field>) {
-    let (old, new) = (fields(before), fields(after));
+pub(crate) fn difference(ask: &Ask<'_>, before: &Row, after: &Row) -> (Vec<Field>, Vec<Field>) {
+    let (old, new) = (fields(ask, before), fields(ask, after));
     let value = |fields: &[Field], name: &str| {
         fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
     };
@@ -17,25 +15,45 @@ pub(crate) fn difference(before: &Row, after: &Row) -> (Vec<Field>, Vec<Field>) 
     names.extend(new.iter().map(|(name, _)| name.clone()).filter(|name| value(&old, name).is_none()));
     names.retain(|name| value(&old, name) != value(&new, name));
     let side = |fields: &[Field]| {
-        let shown = |name: &String| (name.clone(), value(fields, name).unwrap_or_else(|| NOTHING.to_owned()));
+        let nothing = || say!(ask.texts, "resources-none");
+        let shown = |name: &String| (name.clone(), value(fields, name).unwrap_or_else(nothing));
         names.iter().map(shown).collect()
     };
     (side(&old), side(&new))
 }
 
 /// The names of what differs, for a sentence.
-pub(crate) fn names(changed: &[Field]) -> String {
-    let names: Vec<&str> = changed.iter().map(|(name, _)| name.as_str()).collect();
-    if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
+pub(crate) fn names(texts: &Texts, changed: &[Field]) -> String {
+    let names: Vec<String> = changed.iter().map(|(name, _)| field(texts, name)).collect();
+    if names.is_empty() { say!(texts, "resources-nothing") } else { names.join(", ") }
 }
 
-/// The warning when a flag that asks for leave changes.
-pub(crate) fn validation_warning(kind: &str, before: &Row, after: &Row) -> Option<String> {
+/// Fields with their names as people read them.
+pub(crate) fn named(texts: &Texts, fields: Vec<Field>) -> Vec<Field> {
+    fields.into_iter().map(|(name, value)| (field(texts, &name), value)).collect()
+}
+
+/// A field's name as people read it; a name that the house does not know is shown as it is.
+fn field(texts: &Texts, name: &str) -> String {
+    if let Some((of @ ("config" | "data"), member)) = name.split_once('.') {
+        return say!(texts, &format!("resources-field-{of}"), member = member);
+    }
+    let key = format!("resources-field-{}", name.replace('_', "-"));
+    if texts.has(&key) { texts.say(&key, &[]) } else { name.to_owned() }
+}
+
+/// The warning when a flag that asks for leave changes; `kind` is that of the row.
+pub(crate) fn validation_warning(texts: &Texts, kind: &str, before: &Row, after: &Row) -> Option<String> {
     match (before.flag("require_validation"), after.flag("require_validation")) {
-        (true, false) => Some(format!("turns off the leave that this {kind} asks for")),
-        (false, true) => Some(format!("every action in this {kind} will ask for leave")),
+        (true, false) => Some(say!(texts, "resources-warn-leave-off", kind = kind)),
+        (false, true) => Some(say!(texts, "resources-warn-leave-on", kind = kind)),
         (true, true) | (false, false) => None,
     }
+}
+
+/// “yes” or “no”.
+pub(crate) fn truth(texts: &Texts, truth: bool) -> String {
+    if truth { say!(texts, "resources-yes") } else { say!(texts, "resources-no") }
 }
 
 /// Text cut for a sentence; the whole of it stands in the fields.
@@ -47,7 +65,24 @@ pub(crate) fn short(text: &str) -> String {
     format!("{kept}…")
 }
 
-/// A field that is not set.
-const NOTHING: &str = "(none)";
+/// The first [`MOST_SAID`] of some things, and how many more there are.
+pub(crate) fn first_of(texts: &Texts, all: impl ExactSizeIterator<Item = String>) -> String {
+    let left = all.len().saturating_sub(MOST_SAID);
+    let mut parts: Vec<String> = all.take(MOST_SAID).collect();
+    if left > 0 {
+        parts.push(say!(texts, "resources-more", count = left));
+    }
+    joined(texts, parts.into_iter())
+}
+
+/// Some things one after the other.
+pub(crate) fn joined(texts: &Texts, parts: impl Iterator<Item = String>) -> String {
+    parts
+        .reduce(|first, next| say!(texts, "resources-joined", first = first, next = next))
+        .unwrap_or_default()
+}
+
 /// Characters of a value inside a sentence.
 const MOST_CHARS: usize = 80;
+/// Entries named in a sentence; the fields name all.
+const MOST_SAID: usize = 5;

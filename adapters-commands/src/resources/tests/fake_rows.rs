@@ -5,12 +5,14 @@ use std::sync::Mutex;
 use async_trait::async_trait;
 use entracte_application::ports::{Resource, ResourceChange, ResourceFilter, ResourceReader, StoreError};
 use entracte_domain::id::WorkspaceKey;
+use entracte_domain::time::Timestamp;
 
 /// The rows of the one workspace `user:main`.
 #[derive(Default)]
 pub(super) struct FakeRows {
     rows: Mutex<Vec<Resource>>,
     broken: Mutex<bool>,
+    told: Mutex<Option<u64>>,
 }
 
 impl FakeRows {
@@ -28,6 +30,16 @@ impl FakeRows {
     /// Fails every reading from now on.
     pub(super) fn break_down(&self) {
         *self.broken.lock().unwrap() = true;
+    }
+
+    /// Counts as many rows from now on, whatever there are.
+    pub(super) fn say_there_are(&self, count: u64) {
+        *self.told.lock().unwrap() = Some(count);
+    }
+
+    /// The instant that a row is about.
+    pub(super) fn at(&self, id: &str) -> Option<Timestamp> {
+        self.rows.lock().unwrap().iter().find(|row| row.id == id).and_then(|row| row.at)
     }
 
     /// The body of a row.
@@ -115,6 +127,7 @@ impl ResourceReader for FakeRows {
     }
 
     async fn count(&self, _workspace: &WorkspaceKey, filter: &ResourceFilter) -> Result<u64, StoreError> {
-        Ok(self.matching(filter)?.len() as u64)
+        let told = *self.told.lock().unwrap();
+        Ok(told.unwrap_or(self.matching(filter)?.len() as u64))
     }
 }

@@ -2,9 +2,15 @@
 
 mod catalog;
 mod fake_rows;
+mod filters;
+mod languages;
 mod queries;
+mod schema_use;
+mod stats;
 mod tool_data;
 mod tools;
+mod types;
+mod warnings;
 mod zones;
 
 use std::sync::Arc;
@@ -21,20 +27,30 @@ use serde_json::{Value as Json, json};
 
 use self::fake_rows::FakeRows;
 use super::ResourcesExecutor;
-use super::times;
+use super::tool_types::ToolTypes;
 
 /// A workspace, its executor, and how many calls were made.
 struct World {
     rows: Arc<FakeRows>,
     executor: ResourcesExecutor,
     calls: AtomicU64,
+    locale: Locale,
 }
 
 impl World {
     fn empty() -> Self {
+        Self::with_types(ToolTypes::built_in())
+    }
+
+    fn with_types(types: ToolTypes) -> Self {
         let rows = Arc::new(FakeRows::default());
-        let executor = ResourcesExecutor::new(Arc::clone(&rows) as Arc<dyn ResourceReader>);
-        Self { rows, executor, calls: AtomicU64::new(0) }
+        let executor = ResourcesExecutor::with_types(Arc::clone(&rows) as Arc<dyn ResourceReader>, types);
+        Self { rows, executor, calls: AtomicU64::new(0), locale: Locale::default() }
+    }
+
+    /// The same workspace in another place or language.
+    fn in_locale(self, locale: Locale) -> Self {
+        Self { locale, ..self }
     }
 
     /// The zone Health (`zon_x_1_0`), in it the tool Weight (`tool_x_2_0`, 30 to 200 kg) with one entry
@@ -98,7 +114,7 @@ impl World {
 
     fn request(&self, name: &str, arguments: &Json) -> CallRequest {
         let sequence = self.calls.fetch_add(1, Ordering::SeqCst) + 1;
-        let now = times::read("2026-11-20T12:00:00Z").unwrap();
+        let now = instant("2026-11-20T12:00:00Z");
         CallRequest {
             workspace: WorkspaceKey::new("user:main"),
             session: SessionId::new("ses_x"),
@@ -110,10 +126,14 @@ impl World {
             key: "key".into(),
             attempt: 1,
             now,
-            reference: Timestamp(0),
-        locale: Locale::default(),
+            reference: instant("2026-11-19T12:00:00Z"),
+            locale: self.locale.clone(),
         }
     }
+}
+
+fn instant(text: &str) -> Timestamp {
+    Timestamp(text.parse::<jiff::Timestamp>().unwrap().as_microsecond())
 }
 
 fn said(outcome: CallOutcome) -> String {

@@ -48,7 +48,7 @@ async fn pages_and_periods() {
         ),
         (
             json!({"until": "today"}),
-            "INVALID_PERIOD /until “today” is no instant; write date, time and offset like 2026-11-20T08:30:00Z",
+            "INVALID_PERIOD /until “today” is no instant; write date, time and offset like 2026-11-20T08:30:00Z, or without the offset on the workspace's clock",
         ),
     ];
     for (arguments, expected) in cases {
@@ -113,7 +113,7 @@ async fn schemas_of_a_type_and_of_a_tool() {
     let unknown = world.does("schemas.get", json!({"tool_type": "map"})).await;
     assert_eq!(
         unknown,
-        "UNKNOWN_TOOL_TYPE /tool_type there is no tool type “map”; there are: tracking, notes"
+        "UNKNOWN_TOOL_TYPE /tool_type there is no tool type “map”; there are: tracking, notes, journal, list"
     );
 }
 

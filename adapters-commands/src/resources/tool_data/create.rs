@@ -2,29 +2,29 @@
 
 use async_trait::async_trait;
 use entracte_application::commands::CommandSpec;
-use entracte_application::ports::{Description, PlanError, ResourceChange, StoreError, Target};
+use entracte_application::ports::{Description, PlanError, ResourceChange, SchemaUse, StoreError, Target};
+use entracte_application::texts::say;
 use entracte_domain::time::Timestamp;
 use entracte_domain::value::Value;
 use serde_json::{Value as Json, json};
 
-use super::{instant_schema, short_words, words};
+use super::{dated, needed, short_words, words};
 use crate::json::number;
 use crate::resources::ask::Ask;
 use crate::resources::check::Checker;
 use crate::resources::command::{Action, Decided, Declared, action};
+use crate::resources::periods::instant_schema;
 use crate::resources::refusal::{Fault, faulty};
 use crate::resources::rows::{ENTRY, Row, TOOL, new_row};
-use crate::resources::words::counted;
+use crate::resources::targets;
+use crate::resources::words::first_of;
 use crate::resources::zones::id_schema;
-use crate::resources::{targets, times};
 
 /// The action `tool_data.batch_create`.
 pub(crate) struct CreateData;
 
 /// Entries made in one call at most.
 const MOST_ENTRIES: usize = 100;
-/// Entries named in the sentence; the fields name all.
-const MOST_SAID: usize = 5;
 
 #[async_trait]
 impl Action for CreateData {
@@ -32,8 +32,6 @@ impl Action for CreateData {
         action(Declared {
             word: "CREATE_DATA",
             name: "tool_data.batch_create",
-            doc: "Makes entries of one tool, all or none. tool_id: which tool. entries: 1 to 100, each with data \
-                  (as SCHEMA shows it for the tool), timestamp (when it was; now when absent) and name (optional).",
             properties: json!({
                 "tool_id": id_schema("Id of the tool."),
                 "entries": {
@@ -68,6 +66,11 @@ impl Action for CreateData {
     async fn target(&self, ask: &Ask<'_>) -> Result<Target, StoreError> {
         targets::tool(ask, "tool_id").await
     }
+
+    async fn schema(&self, ask: &Ask<'_>) -> Result<Option<SchemaUse>, StoreError> {
+        let Some(id) = ask.text("tool_id") else { return Ok(None) };
+        Ok(ask.find(TOOL, id).await?.and_then(|tool| needed(ask, &tool)))
+    }
 }
 
 /// Schema of one entry of the call.
@@ -92,11 +95,11 @@ struct Draft<'a> {
 }
 
 fn drafts<'a>(ask: &'a Ask<'_>, tool: &Row) -> Result<Vec<Draft<'a>>, PlanError> {
-    let checker = ask.types.find(tool.tool_type(), "/tool_id")?.entries(tool.member("config"));
+    let checker = ask.types.find(ask.texts, tool.tool_type(), "/tool_id")?.entries(tool.member("config"));
     let given = ask.given("entries").and_then(Value::as_list).unwrap_or_default();
     let (mut drafts, mut faults) = (Vec::new(), Vec::new());
     for (index, value) in given.iter().enumerate() {
-        match draft(value, &checker, &format!("/entries/{index}")) {
+        match draft(ask, value, &checker, &format!("/entries/{index}")) {
             Ok(draft) => drafts.push(draft),
             Err(wrong) => faults.extend(wrong),
         }
@@ -104,16 +107,16 @@ fn drafts<'a>(ask: &'a Ask<'_>, tool: &Row) -> Result<Vec<Draft<'a>>, PlanError>
     if faults.is_empty() {
         return Ok(drafts);
     }
-    let head = format!("nothing was created, because entries do not fit “{}”", tool.name());
-    Err(faulty("INVALID_ENTRY", &head, &faults))
+    let head = say!(ask.texts, "resources-entries-unfit", tool = tool.name());
+    Err(faulty(ask.texts, "INVALID_ENTRY", &head, &faults))
 }
 
-fn draft<'a>(value: &'a Value, checker: &Checker, at: &str) -> Result<Draft<'a>, Vec<Fault>> {
+fn draft<'a>(ask: &Ask<'_>, value: &'a Value, checker: &Checker, at: &str) -> Result<Draft<'a>, Vec<Fault>> {
     let data = value.get("data").unwrap_or(&Value::Null);
-    let mut faults = checker.faults(data, &format!("{at}/data"));
-    let read = value.get("timestamp").and_then(Value::as_text).map(times::read).transpose();
-    let instant = read.unwrap_or_else(|message| {
-        faults.push(Fault { path: format!("{at}/timestamp"), message });
+    let mut faults = checker.faults(ask.texts, data, &format!("{at}/data"));
+    let read = value.get("timestamp").and_then(Value::as_text).map(|text| ask.calendar.read(text));
+    let instant = read.transpose().unwrap_or_else(|fault| {
+        faults.push(Fault { path: format!("{at}/timestamp"), message: fault.say(ask.texts) });
         None
     });
     let name = value.get("name").and_then(Value::as_text).unwrap_or_default().trim();
@@ -128,26 +131,29 @@ fn entry(ask: &Ask<'_>, tool: &Row, index: usize, draft: &Draft<'_>) -> Row {
 }
 
 fn describe(ask: &Ask<'_>, tool: &Row, drafts: &[Draft<'_>]) -> Description {
-    let count = u64::try_from(drafts.len()).unwrap_or(u64::MAX);
-    let said = drafts.iter().take(MOST_SAID);
-    let mut parts: Vec<String> =
-        said.map(|draft| sentence(draft, &short_words(ask, tool, draft.data))).collect();
-    if drafts.len() > MOST_SAID {
-        parts.push(format!("and {} more", drafts.len() - MOST_SAID));
-    }
-    let entries = counted(count, "entry", "entries");
+    let said = first_of(
+        ask.texts,
+        drafts.iter().map(|draft| sentence(ask, draft, &short_words(ask, tool, draft.data))),
+    );
     let after = drafts.iter().enumerate().map(|(index, draft)| {
-        (format!("entry {}", index + 1), sentence(draft, &words(ask, tool, draft.data)))
+        let name = say!(ask.texts, "resources-entry-number", number = index + 1);
+        (name, sentence(ask, draft, &words(ask, tool, draft.data)))
     });
+    let (count, tool) = (drafts.len(), tool.name());
     Description {
-        says: format!("Create {entries} in “{}”: {}", tool.name(), parts.join("; ")),
+        says: say!(ask.texts, "resources-create-data", count = count, tool = tool, entries = said),
         after: after.collect(),
         ..Description::default()
     }
 }
 
 /// “morning: 72.5 kg on 2026-11-20”; an entry without an instant gets that of the moment it is made.
-fn sentence(draft: &Draft<'_>, data: &str) -> String {
-    let when = draft.at.map_or_else(|| "now".to_owned(), |at| format!("on {}", times::say(at)));
-    if draft.name.is_empty() { format!("{data} {when}") } else { format!("{}: {data} {when}", draft.name) }
+fn sentence(ask: &Ask<'_>, draft: &Draft<'_>, data: &str) -> String {
+    let said = draft
+        .at
+        .map_or_else(|| say!(ask.texts, "resources-dated-now", said = data), |at| dated(ask, data, at));
+    if draft.name.is_empty() {
+        return said;
+    }
+    say!(ask.texts, "resources-named", name = draft.name, said = said)
 }

@@ -3,26 +3,25 @@
 use async_trait::async_trait;
 use entracte_application::commands::CommandSpec;
 use entracte_application::ports::{Description, PlanError, ResourceChange, StoreError, Target};
+use entracte_application::texts::say;
 use entracte_domain::value::Value;
 use serde_json::json;
 
-use super::words;
+use super::{dated, words};
 use crate::json::number;
 use crate::resources::ask::Ask;
 use crate::resources::command::{Action, Decided, Declared, deletion};
 use crate::resources::refusal::{Fault, faulty};
 use crate::resources::rows::{ENTRY, Field, Row, TOOL};
-use crate::resources::words::{counted, short};
+use crate::resources::targets;
+use crate::resources::words::{first_of, short};
 use crate::resources::zones::id_schema;
-use crate::resources::{targets, times};
 
 /// The action `tool_data.delete`.
 pub(crate) struct DeleteData;
 
 /// Entries deleted in one call at most.
 const MOST_ENTRIES: usize = 100;
-/// Entries named in the sentence; the fields name all.
-const MOST_SAID: usize = 5;
 
 #[async_trait]
 impl Action for DeleteData {
@@ -30,7 +29,6 @@ impl Action for DeleteData {
         deletion(Declared {
             word: "DELETE_DATA",
             name: "tool_data.delete",
-            doc: "Deletes entries for good, all or none. entry_ids: 1 to 100 ids of entries (TOOL_DATA lists them).",
             properties: json!({
                 "entry_ids": {
                     "type": "array",
@@ -49,11 +47,8 @@ impl Action for DeleteData {
         let rows = rows(ask).await?;
         let count = u64::try_from(rows.len()).unwrap_or(u64::MAX);
         let before = fields(ask, &rows).await?;
-        let mut parts: Vec<String> = before.iter().take(MOST_SAID).map(|(_, said)| short(said)).collect();
-        if before.len() > MOST_SAID {
-            parts.push(format!("and {} more", before.len() - MOST_SAID));
-        }
-        let says = format!("Delete {}: {}", counted(count, "entry", "entries"), parts.join("; "));
+        let entries = first_of(ask.texts, before.iter().map(|(_, said)| short(said)));
+        let says = say!(ask.texts, "resources-delete-data", count = count, entries = entries);
         let delete = |row: Row| ResourceChange::Delete {
             kind: ENTRY.to_owned(),
             expected: row.row.version,
@@ -82,14 +77,14 @@ async fn rows(ask: &Ask<'_>) -> Result<Vec<Row>, PlanError> {
             Some(row) => rows.push(row),
             None => missing.push(Fault {
                 path: format!("/entry_ids/{index}"),
-                message: format!("there is no entry “{id}”"),
+                message: say!(ask.texts, "resources-no-entry", id = id),
             }),
         }
     }
     if missing.is_empty() {
         return Ok(rows);
     }
-    Err(faulty("NOT_FOUND", "nothing was deleted (TOOL_DATA lists the entries there are)", &missing))
+    Err(faulty(ask.texts, "NOT_FOUND", &say!(ask.texts, "resources-entries-missing"), &missing))
 }
 
 /// Each entry in words: “72.5 kg on 2026-11-20 (Weight)”, under its id.
@@ -103,9 +98,9 @@ async fn fields(ask: &Ask<'_>, rows: &[Row]) -> Result<Vec<Field>, StoreError> {
         let tool = tools.iter().find(|tool| tool.id() == row.parent());
         let data = row.member("data");
         let what = tool.map_or_else(|| data.to_json(), |tool| words(ask, tool, data));
-        let when = row.row.at.map(|at| format!(" on {}", times::say(at))).unwrap_or_default();
-        let place = tool.map(|tool| format!(" in “{}”", tool.name())).unwrap_or_default();
-        fields.push((row.id().to_owned(), format!("{what}{when}{place}")));
+        let when = row.row.at.map_or_else(|| what.clone(), |at| dated(ask, &what, at));
+        let name = tool.map(Row::name).unwrap_or_default();
+        fields.push((row.id().to_owned(), say!(ask.texts, "resources-placed", said = when, tool = name)));
     }
     Ok(fields)
 }

@@ -3,18 +3,16 @@
 use async_trait::async_trait;
 use entracte_application::commands::CommandSpec;
 use entracte_application::ports::{PlanError, ResourceFilter};
-use entracte_domain::time::Timestamp;
 use entracte_domain::value::Value;
 use serde_json::json;
 
-use super::instant_schema;
+use super::wanted::{self, Wanted};
 use crate::resources::ask::{Ask, living_in};
 use crate::resources::command::{Declared, Query, query};
-use crate::resources::pages::{self, Size};
-use crate::resources::refusal::refused_at;
+use crate::resources::pages::{self, Page, Size};
 use crate::resources::rows::{ENTRY, entry_value};
-use crate::resources::times;
 use crate::resources::zones::id_schema;
+use crate::resources::{periods, scan};
 
 /// The query `tool_data.get`.
 pub(crate) struct GetData;
@@ -24,21 +22,14 @@ const SIZE: Size = Size { usual: 50, most: 500 };
 #[async_trait]
 impl Query for GetData {
     fn spec(&self) -> CommandSpec {
+        let properties = json!({
+            "tool_id": id_schema("Id of the tool."),
+            "order": {"enum": ["newest", "oldest"], "description": "Which come first; newest when absent."},
+        });
         query(Declared {
             word: "TOOL_DATA",
             name: "tool_data.get",
-            doc: "Shows entries of a tool, the newest first. tool_id: which tool. from, until: only entries at or \
-                  after from and before until. order: newest or oldest first. limit, offset: one page of them; \
-                  the answer says how many there are in total.",
-            properties: pages::arguments(
-                SIZE,
-                json!({
-                    "tool_id": id_schema("Id of the tool."),
-                    "from": instant_schema("Not before"),
-                    "until": instant_schema("Before"),
-                    "order": {"enum": ["newest", "oldest"], "description": "Which come first; newest when absent."},
-                }),
-            ),
+            properties: pages::arguments(SIZE, periods::arguments(wanted::arguments(properties))),
             required: &["tool_id"],
             example: json!({"tool_id": "tool_x_2_0", "from": "2026-11-01T00:00:00Z", "limit": 20}),
         })
@@ -46,20 +37,27 @@ impl Query for GetData {
 
     async fn answer(&self, ask: &Ask<'_>) -> Result<Value, PlanError> {
         let tool = ask.tool("tool_id").await?;
-        let (from, until) = (instant(ask, "from")?, instant(ask, "until")?);
-        if from.is_some() && until.is_some() && from > until {
-            return Err(refused_at("INVALID_PERIOD", "/until", "until is before from"));
-        }
-        let filter = ResourceFilter { from, until, ..living_in(ENTRY, tool.id()) };
-        let page = match ask.text("order") {
-            Some("oldest") => pages::first(ask, filter, SIZE).await?,
-            Some(_) | None => pages::last(ask, filter, SIZE).await?,
+        let bounds = periods::asked(ask)?;
+        let filter = ResourceFilter { from: bounds.from, until: bounds.until, ..living_in(ENTRY, tool.id()) };
+        let oldest = ask.text("order") == Some("oldest");
+        let page = match (wanted::asked(ask, &tool)?, oldest) {
+            (Some(wanted), oldest) => chosen(ask, &filter, &wanted, oldest).await?,
+            (None, true) => pages::first(ask, filter, SIZE).await?,
+            (None, false) => pages::last(ask, filter, SIZE).await?,
         };
-        Ok(page.value("entries", entry_value))
+        Ok(bounds.told(ask, page.value("entries", |entry| entry_value(ask, entry))))
     }
 }
 
-fn instant(ask: &Ask<'_>, name: &str) -> Result<Option<Timestamp>, PlanError> {
-    let read = ask.text(name).map(times::read).transpose();
-    read.map_err(|why| refused_at("INVALID_PERIOD", &format!("/{name}"), why))
+async fn chosen(
+    ask: &Ask<'_>,
+    filter: &ResourceFilter,
+    wanted: &Wanted,
+    oldest: bool,
+) -> Result<Page, PlanError> {
+    let mut rows = scan::matching(ask, filter, |entry| wanted.fits(entry)).await?;
+    if !oldest {
+        rows.reverse();
+    }
+    Ok(pages::cut(ask, rows, SIZE))
 }

@@ -2,31 +2,48 @@
 
 pub(super) mod create;
 pub(super) mod delete;
+mod exact;
 pub(super) mod get;
+pub(super) mod stats;
+mod tally;
 pub(super) mod update;
+mod wanted;
 
+use entracte_application::ports::SchemaUse;
+use entracte_application::texts::say;
+use entracte_domain::time::Timestamp;
 use entracte_domain::value::Value;
-use serde_json::{Value as Json, json};
 
 use super::ask::Ask;
 use super::rows::Row;
+use super::schemas;
+use super::tool_types::schema_digest;
 use super::words::short;
-
-/// Schema of an instant.
-fn instant_schema(doc: &str) -> Json {
-    let doc = format!("{doc}, RFC 3339 with offset: 2026-11-20T08:30:00Z.");
-    json!({"type": "string", "format": "date-time", "maxLength": 64, "description": doc})
-}
 
 /// Data of an entry in the words of its tool's type; as it is stored when this version knows no such type.
 fn words(ask: &Ask<'_>, tool: &Row, data: &Value) -> String {
-    match ask.types.find(tool.tool_type(), "/tool_id") {
-        Ok(known) => known.tool_type().say(tool.member("config"), data),
-        Err(_) => data.to_json(),
+    match ask.types.get(tool.tool_type()) {
+        Some(known) => known.tool_type().say(tool.member("config"), data, ask.language()),
+        None => data.to_json(),
     }
 }
 
-/// The same, cut for a sentence.
+/// “72.5 kg on 2026-11-20”.
+fn dated(ask: &Ask<'_>, said: &str, at: Timestamp) -> String {
+    say!(ask.texts, "resources-dated", said = said, at = ask.calendar.say(at))
+}
+
+/// The schema of the entries of a tool as it is now, which a session must have seen before it writes one. A tool of a
+/// type that this version does not know has none: what is asked of it is refused anyway.
+fn needed(ask: &Ask<'_>, tool: &Row) -> Option<SchemaUse> {
+    let known = ask.types.get(tool.tool_type())?;
+    let config = tool.member("config");
+    let schema = schema_digest(&known.entry_schema(Some(config)));
+    let text = schemas::shown(ask, known, Some(tool.id()), Some(config)).to_json();
+    Some(SchemaUse::Needs { schema, text })
+}
+
+/// Data of an entry in words, cut for a sentence.
 fn short_words(ask: &Ask<'_>, tool: &Row, data: &Value) -> String {
     short(&words(ask, tool, data))
 }

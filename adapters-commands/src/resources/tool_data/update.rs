@@ -2,17 +2,19 @@
 
 use async_trait::async_trait;
 use entracte_application::commands::CommandSpec;
-use entracte_application::ports::{PlanError, StoreError, Target};
+use entracte_application::ports::{PlanError, SchemaUse, StoreError, Target};
+use entracte_application::texts::say;
 use serde_json::json;
 
-use super::{instant_schema, short_words};
+use super::{dated, needed, short_words};
 use crate::json::{patched, with};
 use crate::resources::ask::Ask;
 use crate::resources::command::{Action, Decided, Declared, action};
+use crate::resources::periods::instant_schema;
 use crate::resources::refusal::{faulty, not_found, nothing_to_change, refused_at};
-use crate::resources::rows::{Row, TOOL};
+use crate::resources::rows::{ENTRY, Row, TOOL};
 use crate::resources::zones::id_schema;
-use crate::resources::{targets, times, updates};
+use crate::resources::{targets, updates};
 
 /// The action `tool_data.update`.
 pub(crate) struct UpdateData;
@@ -25,8 +27,6 @@ impl Action for UpdateData {
         action(Declared {
             word: "UPDATE_DATA",
             name: "tool_data.update",
-            doc: "Changes one entry. entry_id: which. data: the fields of its data to change; a field that is null \
-                  is cleared. timestamp: when it was. name: its name; null clears it. What is absent stays.",
             properties: json!({
                 "entry_id": id_schema("Id of the entry."),
                 "data": {"type": "object", "description": "Fields of its data to change; null clears one."},
@@ -41,34 +41,42 @@ impl Action for UpdateData {
     async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, PlanError> {
         let before = ask.entry("entry_id").await?;
         if !FIELDS.iter().any(|field| ask.mentions(field)) {
-            return Err(nothing_to_change(&FIELDS.join(", ")));
+            return Err(nothing_to_change(ask.texts, &FIELDS));
         }
         let tool = ask.find(TOOL, before.parent()).await?;
-        let tool = tool.ok_or_else(|| not_found(TOOL, before.parent(), "/entry_id", "TOOL_INSTANCES"))?;
+        let tool =
+            tool.ok_or_else(|| not_found(ask.texts, TOOL, before.parent(), "/entry_id", "TOOL_INSTANCES"))?;
         let after = changed(ask, &tool, &before)?;
         let was = short_words(ask, &tool, before.member("data"));
-        let when = before.row.at.map(|at| format!(" on {}", times::say(at))).unwrap_or_default();
-        let what = format!("the entry {was}{when} in “{}”", tool.name());
-        Ok(updates::decided(&what, &before, after, Vec::new()))
+        let when = before.row.at.map_or_else(|| was.clone(), |at| dated(ask, &was, at));
+        let what = say!(ask.texts, "resources-the-entry", said = when, tool = tool.name());
+        Ok(updates::decided(ask, &what, &before, after, Vec::new()))
     }
 
     async fn target(&self, ask: &Ask<'_>) -> Result<Target, StoreError> {
         targets::entries(ask, ask.text("entry_id").into_iter()).await
     }
+
+    async fn schema(&self, ask: &Ask<'_>) -> Result<Option<SchemaUse>, StoreError> {
+        let (Some(id), Some(_)) = (ask.text("entry_id"), ask.given("data")) else { return Ok(None) };
+        let Some(entry) = ask.find(ENTRY, id).await? else { return Ok(None) };
+        let tool = ask.find(TOOL, entry.parent()).await?;
+        Ok(tool.and_then(|tool| needed(ask, &tool)))
+    }
 }
 
 fn changed(ask: &Ask<'_>, tool: &Row, before: &Row) -> Result<Row, PlanError> {
-    let at = ask.text("timestamp").map(times::read).transpose();
-    let at = at.map_err(|why| refused_at("INVALID_ENTRY", "/timestamp", why))?;
+    let at = ask.text("timestamp").map(|text| ask.calendar.read(text)).transpose();
+    let at = at.map_err(|fault| refused_at("INVALID_ENTRY", "/timestamp", fault.say(ask.texts)))?;
     let name = if ask.mentions("name") { ask.text("name").unwrap_or_default().trim() } else { before.name() };
     let mut body = before.body.clone();
     if let Some(patch) = ask.given("data") {
         let data = patched(before.member("data"), patch);
-        let known = ask.types.find(tool.tool_type(), "/entry_id")?;
-        let faults = known.entries(tool.member("config")).faults(&data, "/data");
+        let known = ask.types.find(ask.texts, tool.tool_type(), "/entry_id")?;
+        let faults = known.entries(tool.member("config")).faults(ask.texts, &data, "/data");
         if !faults.is_empty() {
-            let head = format!("the entry would not fit “{}”", tool.name());
-            return Err(faulty("INVALID_ENTRY", &head, &faults));
+            let head = say!(ask.texts, "resources-entry-unfit", tool = tool.name());
+            return Err(faulty(ask.texts, "INVALID_ENTRY", &head, &faults));
         }
         body = with(&body, "data", Some(data));
     }

@@ -1,39 +1,84 @@
 //! Tool types: what a tool instance may be configured to keep, and what its entries look like.
 //!
-//! To add one: a file beside this one with a [`ToolType`], and a line in [`ToolTypes::built_in`]. Nothing else
-//! in the house names a tool type.
+//! # To add one
+//!
+//! 1. A file beside this one with a [`ToolType`]: its name, what it is for, the JSON Schema of its configuration, the
+//!    JSON Schema of its entries under a configuration, and an entry in words. What entries can be counted and
+//!    filtered by are its `measures`; what a JSON Schema cannot say are its `config_faults`. Its words may stand in the
+//!    catalogue of texts, or in the file by language.
+//! 2. A line in [`ToolTypes::built_in`].
+//!
+//! Nothing else in the house names a tool type: commands, statistics, filters, checks and prompts ask the type. The
+//! test `a_tool_type_is_added_in_one_place` does it with one that only the test knows.
 
+mod journal;
+mod list;
 mod notes;
 mod tracking;
 
 use entracte_application::ports::PlanError;
+use entracte_application::settings::Language;
+use entracte_application::system::sha256;
+use entracte_application::texts::{Texts, say};
+use entracte_domain::id::Digest;
 use entracte_domain::value::Value;
 use serde_json::Value as Json;
 
 use super::check::Checker;
 use super::refusal::{Fault, faulty, refused_at};
+use crate::json::from_serde;
 
 /// One kind of tool. Pure: it is asked, and says.
 pub(crate) trait ToolType: Send + Sync {
     /// What commands call it.
     fn name(&self) -> &'static str;
 
-    /// What it is for, one sentence; the model reads it.
-    fn doc(&self) -> &'static str;
+    /// What it is for, a sentence or two; the model reads it.
+    fn doc(&self, language: Language) -> String;
 
     /// JSON Schema of the configuration.
     fn config_schema(&self) -> Json;
 
     /// What a JSON Schema cannot say of a configuration; paths begin at the configuration.
-    fn config_faults(&self, _config: &Value) -> Vec<Fault> {
+    fn config_faults(&self, _config: &Value, _language: Language) -> Vec<Fault> {
         Vec::new()
     }
 
-    /// JSON Schema of an entry's data under `config`; without one, of any entry of the type.
+    /// JSON Schema of an entry's data under `config`; without one, of any entry of the type. The same for every
+    /// language: whether a session has seen it is known by its bytes.
     fn entry_schema(&self, config: Option<&Value>) -> Json;
 
+    /// The fields of an entry's data that can be counted and filtered by, the most important first.
+    fn measures(&self, _config: &Value) -> Vec<Measure> {
+        Vec::new()
+    }
+
     /// An entry's data in words, with all its values.
-    fn say(&self, config: &Value, data: &Value) -> String;
+    fn say(&self, config: &Value, data: &Value, language: Language) -> String;
+}
+
+/// A field of the entries that statistics and filters use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Measure {
+    /// Its name in an entry's data.
+    pub(crate) field: &'static str,
+    /// What it holds.
+    pub(crate) scale: Scale,
+    /// What an entry without the field counts as; none for not at all.
+    pub(crate) absent: Option<Value>,
+}
+
+/// What can be said of many values of a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Scale {
+    /// Numbers: sum, least, greatest, mean. With the unit they are in.
+    Number(Option<String>),
+    /// One of these: how often each.
+    Choice(Vec<String>),
+    /// True or false: how often each.
+    Truth,
+    /// Texts: how many.
+    Text,
 }
 
 /// The tool types there are, each with its compiled configuration schema.
@@ -48,12 +93,21 @@ pub(crate) struct Known {
 impl ToolTypes {
     /// Those that come with Entracte.
     pub(crate) fn built_in() -> Self {
-        let all: [Box<dyn ToolType>; 2] = [Box::new(tracking::Tracking), Box::new(notes::Notes)];
+        Self::of(vec![
+            Box::new(tracking::Tracking),
+            Box::new(notes::Notes),
+            Box::new(journal::Journal),
+            Box::new(list::List),
+        ])
+    }
+
+    /// These.
+    pub(crate) fn of(types: Vec<Box<dyn ToolType>>) -> Self {
         let known = |tool_type: Box<dyn ToolType>| Known {
             config: Checker::new(&tool_type.config_schema()),
             tool_type,
         };
-        Self(all.into_iter().map(known).collect())
+        Self(types.into_iter().map(known).collect())
     }
 
     /// All of them.
@@ -61,11 +115,16 @@ impl ToolTypes {
         self.0.iter().map(|known| &*known.tool_type)
     }
 
+    /// The one called `name`.
+    pub(crate) fn get(&self, name: &str) -> Option<&Known> {
+        self.0.iter().find(|known| known.tool_type.name() == name)
+    }
+
     /// The one called `name`; a refusal at `path` that lists those there are.
-    pub(crate) fn find(&self, name: &str, path: &str) -> Result<&Known, PlanError> {
-        self.0.iter().find(|known| known.tool_type.name() == name).ok_or_else(|| {
-            let names: Vec<&str> = self.all().map(ToolType::name).collect();
-            let message = format!("there is no tool type “{name}”; there are: {}", names.join(", "));
+    pub(crate) fn find(&self, texts: &Texts, name: &str, path: &str) -> Result<&Known, PlanError> {
+        self.get(name).ok_or_else(|| {
+            let known = self.all().map(ToolType::name).collect::<Vec<_>>().join(", ");
+            let message = say!(texts, "resources-unknown-type", name = name, known = known);
             refused_at("UNKNOWN_TOOL_TYPE", path, message)
         })
     }
@@ -78,23 +137,34 @@ impl Known {
     }
 
     /// Refuses a configuration that the type does not take.
-    pub(crate) fn check_config(&self, config: &Value) -> Result<(), PlanError> {
-        let mut faults = self.config.faults(config, CONFIG);
+    pub(crate) fn check_config(&self, config: &Value, language: Language) -> Result<(), PlanError> {
+        let texts = Texts::of(language);
+        let mut faults = self.config.faults(texts, config, CONFIG);
         if faults.is_empty() {
-            let rules = self.tool_type.config_faults(config).into_iter();
+            let rules = self.tool_type.config_faults(config, language).into_iter();
             faults = rules.map(|fault| Fault { path: format!("{CONFIG}{}", fault.path), ..fault }).collect();
         }
         if faults.is_empty() {
             return Ok(());
         }
-        let head = format!("a tool of type {} is not configured like this", self.tool_type.name());
-        Err(faulty("INVALID_CONFIG", &head, &faults))
+        let head = say!(texts, "resources-config-unfit", name = self.tool_type.name());
+        Err(faulty(texts, "INVALID_CONFIG", &head, &faults))
     }
 
     /// Checks entries of a tool with this configuration.
     pub(crate) fn entries(&self, config: &Value) -> Checker {
         Checker::new(&self.tool_type.entry_schema(Some(config)))
     }
+
+    /// The schema of an entry under `config`, as the model reads it.
+    pub(crate) fn entry_schema(&self, config: Option<&Value>) -> Value {
+        from_serde(&self.tool_type.entry_schema(config))
+    }
+}
+
+/// By what a session knows a schema it was shown: the same for equal schemas, whatever tool they are of.
+pub(crate) fn schema_digest(schema: &Value) -> Digest {
+    sha256(schema.canonical().as_bytes())
 }
 
 /// Where commands carry a configuration.

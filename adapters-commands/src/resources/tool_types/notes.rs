@@ -1,5 +1,7 @@
 //! `notes`: texts, each with a title if one likes.
 
+use entracte_application::settings::Language;
+use entracte_application::texts::{Texts, say};
 use entracte_domain::value::Value;
 use serde_json::{Value as Json, json};
 
@@ -13,8 +15,8 @@ impl ToolType for Notes {
         "notes"
     }
 
-    fn doc(&self) -> &'static str {
-        "Keeps texts, each with an optional title. Its configuration is empty."
+    fn doc(&self, language: Language) -> String {
+        say!(Texts::of(language), "resources-type-notes")
     }
 
     fn config_schema(&self) -> Json {
@@ -33,11 +35,21 @@ impl ToolType for Notes {
         })
     }
 
-    fn say(&self, _config: &Value, data: &Value) -> String {
-        let text = data.get("text").and_then(Value::as_text).unwrap_or_default();
-        match data.get("title").and_then(Value::as_text) {
-            Some(title) => format!("“{title}”: “{text}”"),
-            None => format!("“{text}”"),
+    fn say(&self, _config: &Value, data: &Value, language: Language) -> String {
+        titled(data, language)
+    }
+}
+
+/// “Title”: “text”
+pub(super) fn titled(data: &Value, language: Language) -> String {
+    let texts = Texts::of(language);
+    let text = data.get("text").and_then(Value::as_text).unwrap_or_default();
+    let text = say!(texts, "resources-quoted", text = text);
+    match data.get("title").and_then(Value::as_text) {
+        Some(title) => {
+            let title = say!(texts, "resources-quoted", text = title);
+            say!(texts, "resources-named", name = title, said = text)
         }
+        None => text,
     }
 }

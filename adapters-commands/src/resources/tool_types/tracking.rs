@@ -1,11 +1,14 @@
 //! `tracking`: one value after another: a weight, a mood, a count of cups.
 
+use entracte_application::settings::Language;
+use entracte_application::texts::{Texts, say};
 use entracte_domain::value::Value;
 use serde_json::{Map, Value as Json, json};
 
-use super::ToolType;
+use super::{Measure, Scale, ToolType};
 use crate::json;
 use crate::resources::refusal::Fault;
+use crate::resources::words::truth;
 
 /// The tool type `tracking`.
 pub(super) struct Tracking;
@@ -35,10 +38,8 @@ impl ToolType for Tracking {
         "tracking"
     }
 
-    fn doc(&self) -> &'static str {
-        "Keeps one value per entry. The kind in its configuration says which: numeric (a number), scale (a whole \
-         number from min to max), text, choice (one of options), boolean, duration (a number of s, min or h), \
-         counter (a whole number to add, not negative)."
+    fn doc(&self, language: Language) -> String {
+        say!(Texts::of(language), "resources-type-tracking")
     }
 
     fn config_schema(&self) -> Json {
@@ -63,11 +64,11 @@ impl ToolType for Tracking {
         })
     }
 
-    fn config_faults(&self, config: &Value) -> Vec<Fault> {
+    fn config_faults(&self, config: &Value, language: Language) -> Vec<Fault> {
         let bound = |name| config.get(name).and_then(|bound| json::to_serde(bound).ok()?.as_f64());
         match (bound("min"), bound("max")) {
             (Some(min), Some(max)) if min > max => {
-                let message = "the least value is greater than the greatest".to_owned();
+                let message = say!(Texts::of(language), "resources-fault-bounds");
                 vec![Fault { path: "/min".to_owned(), message }]
             }
             (Some(_) | None, Some(_) | None) => Vec::new(),
@@ -83,15 +84,28 @@ impl ToolType for Tracking {
         })
     }
 
-    fn say(&self, config: &Value, data: &Value) -> String {
+    fn measures(&self, config: &Value) -> Vec<Measure> {
+        let text = |name| config.get(name).and_then(Value::as_text);
+        let options = config.get("options").and_then(Value::as_list).unwrap_or_default();
+        let scale = match text("kind").unwrap_or_default() {
+            "numeric" | "scale" | "duration" | "counter" => Scale::Number(text("unit").map(str::to_owned)),
+            "choice" => Scale::Choice(options.iter().filter_map(Value::as_text).map(str::to_owned).collect()),
+            "boolean" => Scale::Truth,
+            _ => Scale::Text,
+        };
+        vec![Measure { field: "value", scale, absent: None }]
+    }
+
+    fn say(&self, config: &Value, data: &Value, language: Language) -> String {
+        let texts = Texts::of(language);
         let unit = config.get("unit").and_then(Value::as_text);
         match (data.get("value"), unit) {
             (Some(Value::Number(number)), Some(unit)) => format!("{number} {unit}"),
             (Some(Value::Number(number)), None) => number.clone(),
-            (Some(Value::Bool(truth)), _) => (if *truth { "yes" } else { "no" }).to_owned(),
-            (Some(Value::Text(text)), _) => format!("“{text}”"),
+            (Some(Value::Bool(value)), _) => truth(texts, *value),
+            (Some(Value::Text(text)), _) => say!(texts, "resources-quoted", text = text),
             (Some(other), _) => other.to_json(),
-            (None, _) => "no value".to_owned(),
+            (None, _) => say!(texts, "resources-no-value"),
         }
     }
 }

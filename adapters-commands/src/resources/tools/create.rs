@@ -2,15 +2,19 @@
 
 use async_trait::async_trait;
 use entracte_application::commands::CommandSpec;
-use entracte_application::ports::{Description, PlanError, ResourceChange, StoreError, Target};
+use entracte_application::ports::{Description, PlanError, ResourceChange, SchemaUse, StoreError, Target};
+use entracte_application::texts::say;
 use entracte_domain::value::Value;
 use serde_json::json;
 
-use super::always_send_schema;
+use super::{always_send_schema, entry_schema};
+use crate::json::object;
 use crate::resources::ask::{Ask, living_in};
 use crate::resources::command::{Action, Decided, Declared, action};
 use crate::resources::rows::{Row, TOOL, ZONE, fields, new_row};
 use crate::resources::targets;
+use crate::resources::tool_types::schema_digest;
+use crate::resources::words::named;
 use crate::resources::zones::{id_schema, name_schema, validation_schema};
 
 /// The action `tools.create`.
@@ -22,10 +26,6 @@ impl Action for CreateTool {
         action(Declared {
             word: "CREATE_TOOL",
             name: "tools.create",
-            doc: "Makes a tool in a zone. zone_id: where. tool_type: what it keeps (SCHEMA lists the types and the \
-                  configuration each takes). name: unique in the zone, letter case aside. config: the \
-                  configuration, {} when absent. require_validation: ask a person before every action on it. \
-                  always_send: give the model its data in every session.",
             properties: json!({
                 "zone_id": id_schema("Id of the zone."),
                 "tool_type": {"type": "string", "minLength": 1, "maxLength": 60, "description": "Tool type."},
@@ -49,10 +49,21 @@ impl Action for CreateTool {
         let tool = new_tool(ask, &zone)?;
         ask.name_is_free(&living_in(TOOL, zone.id()), tool.name(), "").await?;
         let (name, kind) = (tool.name(), tool.tool_type());
-        let says = format!("Create the {kind} tool “{name}” in the zone “{}”", zone.name());
+        let says = say!(ask.texts, "resources-create-tool", kind = kind, name = name, zone = zone.name());
+        let after = named(ask.texts, fields(ask, &tool));
+        let always = tool.flag("always_send").then(|| say!(ask.texts, "resources-warn-always-send"));
         Ok(Decided {
-            content: Value::from([("id", Value::from(tool.id())), ("name", Value::from(name))]),
-            description: Description { says, after: fields(&tool), ..Description::default() },
+            content: object([
+                ("id", Some(Value::from(tool.id()))),
+                ("name", Some(Value::from(name))),
+                ("entry", entry_schema(ask, kind, tool.member("config"))),
+            ]),
+            description: Description {
+                says,
+                after,
+                warnings: always.into_iter().collect(),
+                ..Description::default()
+            },
             changes: vec![ResourceChange::Create(tool.row)],
         })
     }
@@ -60,12 +71,23 @@ impl Action for CreateTool {
     async fn target(&self, ask: &Ask<'_>) -> Result<Target, StoreError> {
         targets::zone(ask, "zone_id").await
     }
+
+    /// Its result shows the schema of the new tool's entries, so entries may follow at once.
+    async fn schema(&self, ask: &Ask<'_>) -> Result<Option<SchemaUse>, StoreError> {
+        let config = config(ask);
+        let entry = ask.text("tool_type").and_then(|name| entry_schema(ask, name, &config));
+        Ok(entry.map(|entry| SchemaUse::Shows(vec![schema_digest(&entry)])))
+    }
+}
+
+fn config(ask: &Ask<'_>) -> Value {
+    ask.given("config").cloned().unwrap_or(Value::Object(Vec::new()))
 }
 
 fn new_tool(ask: &Ask<'_>, zone: &Row) -> Result<Row, PlanError> {
     let tool_type = ask.required("tool_type")?;
-    let config = ask.given("config").cloned().unwrap_or(Value::Object(Vec::new()));
-    ask.types.find(tool_type, "/tool_type")?.check_config(&config)?;
+    let config = config(ask);
+    ask.types.find(ask.texts, tool_type, "/tool_type")?.check_config(&config, ask.language())?;
     let body = Value::from([
         ("tool_type", Value::from(tool_type)),
         ("require_validation", Value::from(ask.flag("require_validation"))),

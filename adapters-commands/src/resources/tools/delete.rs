@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use entracte_application::commands::CommandSpec;
 use entracte_application::ports::{Description, PlanError, ResourceChange, StoreError, Target};
+use entracte_application::texts::say;
 use entracte_domain::value::Value;
 use serde_json::json;
 
@@ -11,7 +12,7 @@ use crate::resources::ask::Ask;
 use crate::resources::command::{Action, Decided, Declared, deletion};
 use crate::resources::rows::{ENTRY, TOOL, fields};
 use crate::resources::targets;
-use crate::resources::words::counted;
+use crate::resources::words::named;
 use crate::resources::zones::id_schema;
 
 /// The action `tools.delete`.
@@ -23,7 +24,6 @@ impl Action for DeleteTool {
         deletion(Declared {
             word: "DELETE_TOOL",
             name: "tools.delete",
-            doc: "Deletes a tool with all its entries, for good. tool_id: which.",
             properties: json!({"tool_id": id_schema("Id of the tool.")}),
             required: &["tool_id"],
             example: json!({"tool_id": "tool_x_2_0"}),
@@ -33,11 +33,11 @@ impl Action for DeleteTool {
     async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, PlanError> {
         let tool = ask.tool("tool_id").await?;
         let entries = ask.count(ENTRY, tool.id()).await?;
-        let kept = counted(entries, "entry", "entries");
-        let says = format!("Delete the tool “{}” and its data ({kept})", tool.name());
+        let says = say!(ask.texts, "resources-delete-tool", name = tool.name(), entries = entries);
+        let before = named(ask.texts, fields(ask, &tool));
         Ok(Decided {
             content: Value::from([("deleted", Value::from(tool.id())), ("entries", number(entries))]),
-            description: Description { says, before: fields(&tool), ..Description::default() },
+            description: Description { says, before, ..Description::default() },
             changes: vec![ResourceChange::Delete {
                 kind: TOOL.to_owned(),
                 expected: tool.row.version,

@@ -21,8 +21,6 @@ impl Query for GetTool {
         query(Declared {
             word: "TOOL_CONFIG",
             name: "tools.get",
-            doc: "Shows one tool with its configuration and how many entries it has. tool_id: the id of the tool \
-                  (TOOL_INSTANCES lists them).",
             properties: json!({"tool_id": id_schema("Id of the tool.")}),
             required: &["tool_id"],
             example: json!({"tool_id": "tool_x_2_0"}),

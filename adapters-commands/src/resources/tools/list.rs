@@ -9,8 +9,9 @@ use serde_json::json;
 use crate::resources::ask::{Ask, all, living_in};
 use crate::resources::command::{Declared, Query, query};
 use crate::resources::pages::{self, ROWS};
-use crate::resources::rows::{TOOL, tool_value};
-use crate::resources::zones::id_schema;
+use crate::resources::rows::{Row, TOOL, tool_value};
+use crate::resources::scan;
+use crate::resources::zones::{id_schema, part_schema};
 
 /// The query `tools.list`.
 pub(crate) struct ListTools;
@@ -21,9 +22,14 @@ impl Query for ListTools {
         query(Declared {
             word: "TOOL_INSTANCES",
             name: "tools.list",
-            doc: "Lists the tools by name: id, zone, type, name and flags. zone_id: only those in this zone; \
-                  all when absent.",
-            properties: pages::arguments(ROWS, json!({"zone_id": id_schema("Id of a zone.")})),
+            properties: pages::arguments(
+                ROWS,
+                json!({
+                    "zone_id": id_schema("Id of a zone."),
+                    "tool_type": {"type": "string", "minLength": 1, "maxLength": 60, "description": "Tool type."},
+                    "name": part_schema(),
+                }),
+            ),
             required: &[],
             example: json!({"zone_id": "zon_x_1_0"}),
         })
@@ -34,6 +40,20 @@ impl Query for ListTools {
             Some(_) => living_in(TOOL, ask.zone("zone_id").await?.id()),
             None => all(TOOL),
         };
-        Ok(pages::first(ask, filter, ROWS).await?.value("tools", tool_value))
+        if let Some(tool_type) = ask.text("tool_type") {
+            ask.types.find(ask.texts, tool_type, "/tool_type")?;
+        }
+        let page = if ask.text("tool_type").is_some() || ask.text("name").is_some() {
+            pages::cut(ask, scan::matching(ask, &filter, fitting(ask)).await?, ROWS)
+        } else {
+            pages::first(ask, filter, ROWS).await?
+        };
+        Ok(page.value("tools", tool_value))
     }
+}
+
+fn fitting(ask: &Ask<'_>) -> impl Fn(&Row) -> bool + Send + Sync + use<> {
+    let named = scan::named(ask, "name");
+    let tool_type = ask.text("tool_type").map(str::to_owned);
+    move |tool| named(tool) && tool_type.as_ref().is_none_or(|wanted| tool.tool_type() == wanted)
 }

@@ -6,7 +6,22 @@ pub(super) mod get;
 pub(super) mod list;
 pub(super) mod update;
 
+use entracte_application::texts::say;
+use entracte_domain::value::Value;
 use serde_json::{Value as Json, json};
+
+use super::ask::Ask;
+use super::rows::Row;
+
+/// “the tool “Weight””
+fn the_tool(ask: &Ask<'_>, tool: &Row) -> String {
+    say!(ask.texts, "resources-the-tool", name = tool.name())
+}
+
+/// Schema of the entries of a tool of this type with this configuration; none where the type is not known.
+fn entry_schema(ask: &Ask<'_>, tool_type: &str, config: &Value) -> Option<Value> {
+    Some(ask.types.get(tool_type)?.entry_schema(Some(config)))
+}
 
 /// Schema of the flag that sends a tool's data to the model.
 fn always_send_schema() -> Json {

@@ -2,16 +2,19 @@
 
 use async_trait::async_trait;
 use entracte_application::commands::CommandSpec;
-use entracte_application::ports::{PlanError, StoreError, Target};
+use entracte_application::ports::{PlanError, SchemaUse, StoreError, Target};
+use entracte_application::texts::say;
+use entracte_domain::value::Value;
 use serde_json::json;
 
-use super::always_send_schema;
+use super::{always_send_schema, entry_schema, the_tool};
 use crate::json::{patched, with};
 use crate::resources::ask::{Ask, living_in};
 use crate::resources::command::{Action, Decided, Declared, action};
 use crate::resources::refusal::nothing_to_change;
 use crate::resources::rows::{ENTRY, Row, TOOL};
-use crate::resources::words::{counted, validation_warning};
+use crate::resources::tool_types::schema_digest;
+use crate::resources::words::validation_warning;
 use crate::resources::zones::{id_schema, name_schema, validation_schema};
 use crate::resources::{targets, updates};
 
@@ -26,9 +29,6 @@ impl Action for UpdateTool {
         action(Declared {
             word: "UPDATE_TOOL",
             name: "tools.update",
-            doc: "Changes a tool. tool_id: which. name, require_validation, always_send: the new values. config: \
-                  the settings to change; a setting that is null is cleared. What is absent stays. Entries \
-                  already kept are not changed.",
             properties: json!({
                 "tool_id": id_schema("Id of the tool."),
                 "name": name_schema("New name."),
@@ -44,16 +44,26 @@ impl Action for UpdateTool {
     async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, PlanError> {
         let before = ask.tool("tool_id").await?;
         if !FIELDS.iter().any(|field| ask.mentions(field)) {
-            return Err(nothing_to_change(&FIELDS.join(", ")));
+            return Err(nothing_to_change(ask.texts, &FIELDS));
         }
         let after = changed(ask, &before)?;
         ask.name_is_free(&living_in(TOOL, before.parent()), after.name(), before.id()).await?;
         let warnings = warnings(ask, &before, &after).await?;
-        Ok(updates::decided(&format!("the tool “{}”", before.name()), &before, after, warnings))
+        let entry = new_entry_schema(ask, &before, after.member("config"));
+        let decided = updates::decided(ask, &the_tool(ask, &before), &before, after, warnings);
+        Ok(Decided { content: with(&decided.content, "entry", entry), ..decided })
     }
 
     async fn target(&self, ask: &Ask<'_>) -> Result<Target, StoreError> {
         targets::tool(ask, "tool_id").await
+    }
+
+    /// Where the configuration changes what entries look like, the result shows it.
+    async fn schema(&self, ask: &Ask<'_>) -> Result<Option<SchemaUse>, StoreError> {
+        let (Some(id), Some(patch)) = (ask.text("tool_id"), ask.given("config")) else { return Ok(None) };
+        let Some(before) = ask.find(TOOL, id).await? else { return Ok(None) };
+        let entry = new_entry_schema(ask, &before, &patched(before.member("config"), patch));
+        Ok(entry.map(|entry| SchemaUse::Shows(vec![schema_digest(&entry)])))
     }
 }
 
@@ -67,20 +77,28 @@ fn changed(ask: &Ask<'_>, before: &Row) -> Result<Row, PlanError> {
     }
     if let Some(patch) = ask.given("config") {
         let config = patched(before.member("config"), patch);
-        ask.types.find(before.tool_type(), "/tool_id")?.check_config(&config)?;
+        let known = ask.types.find(ask.texts, before.tool_type(), "/tool_id")?;
+        known.check_config(&config, ask.language())?;
         body = with(&body, "config", Some(config));
     }
     Ok(before.changed(name, before.row.at, body, ask.now()))
 }
 
+/// The schema of the tool's entries under another configuration; none when it stays as it was.
+fn new_entry_schema(ask: &Ask<'_>, before: &Row, config: &Value) -> Option<Value> {
+    let schema = |config| entry_schema(ask, before.tool_type(), config);
+    let (old, new) = (schema(before.member("config")), schema(config));
+    new.filter(|new| Some(new) != old.as_ref())
+}
+
 async fn warnings(ask: &Ask<'_>, before: &Row, after: &Row) -> Result<Vec<String>, StoreError> {
-    let mut warnings: Vec<String> = validation_warning("tool", before, after).into_iter().collect();
+    let mut warnings: Vec<String> = validation_warning(ask.texts, TOOL, before, after).into_iter().collect();
     if before.member("config") != after.member("config") {
-        let entries = counted(ask.count(ENTRY, before.id()).await?, "entry", "entries");
-        warnings.push(format!("changes the configuration of a tool that has {entries}"));
+        let entries = ask.count(ENTRY, before.id()).await?;
+        warnings.push(say!(ask.texts, "resources-warn-config", entries = entries));
     }
     if !before.flag("always_send") && after.flag("always_send") {
-        warnings.push("the model will get this tool's data in every session".to_owned());
+        warnings.push(say!(ask.texts, "resources-warn-always-send"));
     }
     Ok(warnings)
 }

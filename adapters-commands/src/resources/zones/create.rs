@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use entracte_application::commands::CommandSpec;
 use entracte_application::ports::{Description, PlanError, ResourceChange, StoreError, Target};
+use entracte_application::texts::say;
 use entracte_domain::value::Value;
 use serde_json::json;
 
@@ -11,6 +12,7 @@ use crate::json::object;
 use crate::resources::ask::{Ask, all};
 use crate::resources::command::{Action, Decided, Declared, action};
 use crate::resources::rows::{ZONE, fields, new_row};
+use crate::resources::words::named;
 
 /// The action `zones.create`.
 pub(crate) struct CreateZone;
@@ -21,8 +23,6 @@ impl Action for CreateZone {
         action(Declared {
             word: "CREATE_ZONE",
             name: "zones.create",
-            doc: "Makes a zone. name: unique in the workspace, letter case aside. description: what it is for, \
-                  optional. require_validation: ask a person before every action in it, optional.",
             properties: json!({
                 "name": name_schema("Name of the new zone."),
                 "description": {"type": "string", "maxLength": 2000, "description": "What it is for."},
@@ -41,10 +41,11 @@ impl Action for CreateZone {
             ("require_validation", Some(Value::from(ask.flag("require_validation")))),
         ]);
         let zone = new_row((ZONE, ask.new_id("zon")), None, name, None, body, ask.now());
-        let says = format!("Create the zone “{}”", zone.name());
+        let says = say!(ask.texts, "resources-create-zone", name = zone.name());
+        let after = named(ask.texts, fields(ask, &zone));
         Ok(Decided {
             content: Value::from([("id", Value::from(zone.id())), ("name", Value::from(zone.name()))]),
-            description: Description { says, after: fields(&zone), ..Description::default() },
+            description: Description { says, after, ..Description::default() },
             changes: vec![ResourceChange::Create(zone.row)],
         })
     }

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use entracte_application::commands::CommandSpec;
 use entracte_application::ports::{Description, PlanError, ResourceChange, StoreError, Target};
+use entracte_application::texts::say;
 use entracte_domain::value::Value;
 use serde_json::json;
 
@@ -10,9 +11,9 @@ use super::id_schema;
 use crate::json::number;
 use crate::resources::ask::{Ask, living_in};
 use crate::resources::command::{Action, Decided, Declared, deletion};
-use crate::resources::rows::{ENTRY, Row, TOOL, ZONE, fields};
+use crate::resources::rows::{ENTRY, TOOL, ZONE, fields};
 use crate::resources::targets;
-use crate::resources::words::counted;
+use crate::resources::words::named;
 
 /// The action `zones.delete`.
 pub(crate) struct DeleteZone;
@@ -23,7 +24,6 @@ impl Action for DeleteZone {
         deletion(Declared {
             word: "DELETE_ZONE",
             name: "zones.delete",
-            doc: "Deletes a zone with all its tools and their entries, for good. zone_id: which.",
             properties: json!({"zone_id": id_schema("Id of the zone.")}),
             required: &["zone_id"],
             example: json!({"zone_id": "zon_x_1_0"}),
@@ -38,15 +38,18 @@ impl Action for DeleteZone {
             entries += ask.count(ENTRY, tool.id()).await?;
         }
         let count = u64::try_from(tools.len()).unwrap_or(u64::MAX);
-        let mut before = fields(&zone);
+        let mut before = fields(ask, &zone);
         before.extend(tools.iter().map(|tool| ("tool".to_owned(), tool.name().to_owned())));
+        let name = zone.name();
+        let says = say!(ask.texts, "resources-delete-zone", name = name, tools = count, entries = entries);
+        let before = named(ask.texts, before);
         Ok(Decided {
             content: Value::from([
                 ("deleted", Value::from(zone.id())),
                 ("tools", number(count)),
                 ("entries", number(entries)),
             ]),
-            description: Description { says: says(&zone, count, entries), before, ..Description::default() },
+            description: Description { says, before, ..Description::default() },
             changes: vec![ResourceChange::Delete {
                 kind: ZONE.to_owned(),
                 expected: zone.row.version,
@@ -57,14 +60,5 @@ impl Action for DeleteZone {
 
     async fn target(&self, ask: &Ask<'_>) -> Result<Target, StoreError> {
         targets::zone_and_tools(ask, "zone_id").await
-    }
-}
-
-fn says(zone: &Row, tools: u64, entries: u64) -> String {
-    let entries = counted(entries, "entry", "entries");
-    match tools {
-        0 => format!("Delete the zone “{}”, which has no tools", zone.name()),
-        1 => format!("Delete the zone “{}” and the tool in it ({entries})", zone.name()),
-        tools => format!("Delete the zone “{}” and the {tools} tools in it ({entries})", zone.name()),
     }
 }

@@ -22,7 +22,6 @@ impl Query for GetZone {
         query(Declared {
             word: "ZONE_CONFIG",
             name: "zones.get",
-            doc: "Shows one zone and the tools in it. zone_id: the id of the zone (ZONES lists them).",
             properties: json!({"zone_id": id_schema("Id of the zone.")}),
             required: &["zone_id"],
             example: json!({"zone_id": "zon_x_1_0"}),

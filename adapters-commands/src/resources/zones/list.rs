@@ -10,6 +10,8 @@ use crate::resources::ask::{Ask, all};
 use crate::resources::command::{Declared, Query, query};
 use crate::resources::pages::{self, ROWS};
 use crate::resources::rows::{ZONE, zone_value};
+use crate::resources::scan;
+use crate::resources::zones::part_schema;
 
 /// The query `zones.list`.
 pub(crate) struct ListZones;
@@ -20,14 +22,19 @@ impl Query for ListZones {
         query(Declared {
             word: "ZONES",
             name: "zones.list",
-            doc: "Lists the zones by name: id, name, description, and whether actions in the zone need leave.",
-            properties: pages::arguments(ROWS, json!({})),
+            properties: pages::arguments(ROWS, json!({"name": part_schema()})),
             required: &[],
             example: json!({}),
         })
     }
 
     async fn answer(&self, ask: &Ask<'_>) -> Result<Value, PlanError> {
-        Ok(pages::first(ask, all(ZONE), ROWS).await?.value("zones", zone_value))
+        let page = match ask.text("name") {
+            Some(_) => {
+                pages::cut(ask, scan::matching(ask, &all(ZONE), scan::named(ask, "name")).await?, ROWS)
+            }
+            None => pages::first(ask, all(ZONE), ROWS).await?,
+        };
+        Ok(page.value("zones", zone_value))
     }
 }

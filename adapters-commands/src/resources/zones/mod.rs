@@ -6,11 +6,26 @@ pub(super) mod get;
 pub(super) mod list;
 pub(super) mod update;
 
+use entracte_application::texts::say;
 use serde_json::{Value as Json, json};
+
+use super::ask::Ask;
+use super::rows::Row;
+
+/// “the zone “Health””
+fn the_zone(ask: &Ask<'_>, zone: &Row) -> String {
+    say!(ask.texts, "resources-the-zone", name = zone.name())
+}
 
 /// Schema of a name.
 pub(super) fn name_schema(doc: &str) -> Json {
     json!({"type": "string", "minLength": 1, "maxLength": 120, "pattern": "\\S", "description": doc})
+}
+
+/// Schema of a part of a name, to filter by.
+pub(super) fn part_schema() -> Json {
+    let doc = "Only those with this in their name, letter case aside.";
+    json!({"type": "string", "minLength": 1, "maxLength": 120, "description": doc})
 }
 
 /// Schema of the flag that asks for leave.

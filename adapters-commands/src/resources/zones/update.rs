@@ -6,7 +6,7 @@ use entracte_application::ports::{PlanError, StoreError, Target};
 use entracte_domain::value::Value;
 use serde_json::json;
 
-use super::{id_schema, name_schema, validation_schema};
+use super::{id_schema, name_schema, the_zone, validation_schema};
 use crate::json::with;
 use crate::resources::ask::{Ask, all};
 use crate::resources::command::{Action, Decided, Declared, action};
@@ -26,8 +26,6 @@ impl Action for UpdateZone {
         action(Declared {
             word: "UPDATE_ZONE",
             name: "zones.update",
-            doc: "Changes a zone. zone_id: which. name, description, require_validation: the new values; what is \
-                  absent stays; description null clears it.",
             properties: json!({
                 "zone_id": id_schema("Id of the zone."),
                 "name": name_schema("New name."),
@@ -42,12 +40,12 @@ impl Action for UpdateZone {
     async fn decide(&self, ask: &Ask<'_>) -> Result<Decided, PlanError> {
         let before = ask.zone("zone_id").await?;
         if !FIELDS.iter().any(|field| ask.mentions(field)) {
-            return Err(nothing_to_change(&FIELDS.join(", ")));
+            return Err(nothing_to_change(ask.texts, &FIELDS));
         }
         let after = changed(ask, &before);
         ask.name_is_free(&all(ZONE), after.name(), before.id()).await?;
-        let warnings = validation_warning("zone", &before, &after).into_iter().collect();
-        Ok(updates::decided(&format!("the zone “{}”", before.name()), &before, after, warnings))
+        let warnings = validation_warning(ask.texts, ZONE, &before, &after).into_iter().collect();
+        Ok(updates::decided(ask, &the_zone(ask, &before), &before, after, warnings))
     }
 
     async fn target(&self, ask: &Ask<'_>) -> Result<Target, StoreError> {

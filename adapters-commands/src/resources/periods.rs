@@ -1,0 +1,81 @@
+//! Periods in arguments: relative, counted from the call's reference, or from one instant until another.
+
+use entracte_application::calendar::CalendarError;
+use entracte_application::ports::PlanError;
+use entracte_application::texts::say;
+use entracte_domain::period::{Period, PeriodFault};
+use entracte_domain::time::Timestamp;
+use entracte_domain::value::Value;
+use serde_json::{Value as Json, json};
+
+use super::ask::Ask;
+use super::refusal::refused_at;
+
+/// The instants that a call asks for; open where it says nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Bounds {
+    /// Not before.
+    pub(crate) from: Option<Timestamp>,
+    /// Before.
+    pub(crate) until: Option<Timestamp>,
+}
+
+/// Schemas of the arguments `period`, `from` and `until`, put into `properties`.
+pub(crate) fn arguments(mut properties: Json) -> Json {
+    let doc = "offset_TYPE, TYPE one of HOUR, DAY, WEEK, MONTH, YEAR: 0_DAY is today, -1_WEEK last week.";
+    properties["period"] = json!({"type": "string", "minLength": 1, "maxLength": 40, "description": doc});
+    properties["from"] = instant_schema("Not before");
+    properties["until"] = instant_schema("Before");
+    properties
+}
+
+/// Schema of an instant.
+pub(crate) fn instant_schema(doc: &str) -> Json {
+    let doc = format!(
+        "{doc}, RFC 3339: 2026-11-20T08:30:00Z. Without an offset it is on the workspace's clock; a date alone is \
+         the start of that day."
+    );
+    json!({"type": "string", "minLength": 1, "maxLength": 64, "description": doc})
+}
+
+/// The instants that the call asks for.
+pub(crate) fn asked(ask: &Ask<'_>) -> Result<Bounds, PlanError> {
+    let Some(text) = ask.text("period") else {
+        let (from, until) = (instant(ask, "from")?, instant(ask, "until")?);
+        return match (from, until) {
+            (Some(from), Some(until)) if until < from => {
+                Err(refused(ask, "/until", &PeriodFault::Backwards { from, until }.into()))
+            }
+            (from, until) => Ok(Bounds { from, until }),
+        };
+    };
+    if ask.given("from").is_some() || ask.given("until").is_some() {
+        return Err(refused_at("INVALID_PERIOD", "/period", say!(ask.texts, "resources-two-periods")));
+    }
+    let resolved = Period::relative(text)
+        .map_err(CalendarError::from)
+        .and_then(|period| ask.calendar.resolve(&period, ask.request.reference));
+    let stretch = resolved.map_err(|fault| refused(ask, "/period", &fault))?;
+    Ok(Bounds { from: Some(stretch.start), until: Some(stretch.end) })
+}
+
+impl Bounds {
+    /// `answer` with the instants that were used before its own members.
+    pub(crate) fn told(self, ask: &Ask<'_>, answer: Value) -> Value {
+        let bounds = [("from", self.from), ("until", self.until)].into_iter();
+        let mut members: Vec<(String, Value)> = bounds
+            .filter_map(|(name, at)| Some((name.to_owned(), Value::from(ask.calendar.write(at?)))))
+            .collect();
+        members.extend_from_slice(answer.as_object().unwrap_or_default());
+        Value::Object(members)
+    }
+}
+
+fn instant(ask: &Ask<'_>, name: &str) -> Result<Option<Timestamp>, PlanError> {
+    let read = ask.text(name).map(|text| ask.calendar.read(text)).transpose();
+    read.map_err(|fault| refused(ask, &format!("/{name}"), &fault))
+}
+
+fn refused(ask: &Ask<'_>, path: &str, fault: &CalendarError) -> PlanError {
+    refused_at("INVALID_PERIOD", path, fault.say(ask.texts))
+}

@@ -1,0 +1,60 @@
+//! Rows looked through one by one, for what the store cannot filter by. Read in pages, and not without end.
+
+use entracte_application::ports::{PlanError, ResourceFilter};
+use entracte_application::texts::say;
+use entracte_domain::value::Value;
+
+use super::ask::Ask;
+use super::refusal::refused;
+use super::rows::Row;
+
+/// Rows looked through for one call at most. A call that asks for more is told to ask for less.
+pub(crate) const MOST_ROWS: u32 = 50_000;
+/// Rows read at a time.
+const CHUNK: u32 = 1_000;
+
+/// Shows every row that the filter lets through to `visit`, in their order.
+pub(crate) async fn each(
+    ask: &Ask<'_>,
+    filter: &ResourceFilter,
+    mut visit: impl FnMut(Row) + Send,
+) -> Result<(), PlanError> {
+    let total = ask.count_all(filter).await?;
+    if total > u64::from(MOST_ROWS) {
+        let message = say!(ask.texts, "resources-too-many", total = total, most = MOST_ROWS);
+        return Err(refused("TOO_MANY_ROWS", message));
+    }
+    let mut offset = 0;
+    while offset < MOST_ROWS {
+        let rows = ask.list(&ResourceFilter { limit: Some(CHUNK), offset, ..filter.clone() }).await?;
+        let read = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+        rows.into_iter().for_each(&mut visit);
+        if read < CHUNK {
+            break;
+        }
+        offset += CHUNK;
+    }
+    Ok(())
+}
+
+/// The rows that the filter lets through and `fits` takes, in their order.
+pub(crate) async fn matching(
+    ask: &Ask<'_>,
+    filter: &ResourceFilter,
+    fits: impl Fn(&Row) -> bool + Send + Sync,
+) -> Result<Vec<Row>, PlanError> {
+    let mut rows = Vec::new();
+    each(ask, filter, |row| {
+        if fits(&row) {
+            rows.push(row);
+        }
+    })
+    .await?;
+    Ok(rows)
+}
+
+/// Whether the argument `name`, where it is given, is a part of the row's name; letter case aside.
+pub(crate) fn named(ask: &Ask<'_>, argument: &str) -> impl Fn(&Row) -> bool + Send + Sync + use<> {
+    let part = ask.given(argument).and_then(Value::as_text).map(str::to_lowercase);
+    move |row| part.as_ref().is_none_or(|part| row.name().to_lowercase().contains(part))
+}

@@ -1,0 +1,132 @@
+//! The same calls in French, and on the clock of another zone.
+
+use entracte_application::ports::CommandExecutor as _;
+use entracte_application::settings::{Language, Locale};
+use entracte_application::texts::Texts;
+use serde_json::json;
+
+use super::World;
+
+async fn paris() -> World {
+    let locale = Locale { language: Language::Fr, zone: "Europe/Paris".into(), ..Locale::default() };
+    World::health().await.in_locale(locale)
+}
+
+#[tokio::test]
+async fn sentences_fields_and_warnings_are_french() {
+    let world = paris().await;
+    let entries = json!([{"data": {"value": 72.5}, "timestamp": "2026-11-20T08:30"}, {"data": {"value": 71}, "name": "soir"}]);
+    let create = json!({"tool_id": "tool_x_2_0", "entries": entries});
+    insta::assert_snapshot!(world.describes("tool_data.batch_create", create).await, @"
+    Créer 2 entrées dans « Weight » : 72.5 kg le 2026-11-20 08:30 CET ; soir : 71 kg maintenant
+    + entrée 1: 72.5 kg le 2026-11-20 08:30 CET
+    + entrée 2: soir : 71 kg maintenant
+    ");
+    for (n, a) in [
+        (
+            "tool_data.update",
+            json!({"entry_id": "ent_x_3_0_0", "data": {"value": 71}, "timestamp": "2026-11-18T10:00"}),
+        ),
+        (
+            "tools.update",
+            json!({"tool_id": "tool_x_2_0", "config": {"max": 150}, "require_validation": true}),
+        ),
+        ("zones.delete", json!({"zone_id": "zon_x_1_0"})),
+        ("tools.delete", json!({"tool_id": "tool_y"})),
+    ] {
+        println!("{}\n", world.describes(n, a).await);
+    }
+    let change = json!({"entry_id": "ent_x_3_0_0", "data": {"value": 71}, "timestamp": "2026-11-18T10:00"});
+    insta::assert_snapshot!(world.describes("tool_data.update", change).await, @"
+    Modifier l'entrée 72.5 kg le 2026-11-18 01:00 CET dans « Weight » : instant, donnée value
+    - instant: 2026-11-18T01:00:00+01:00
+    - donnée value: 72.5
+    + instant: 2026-11-18T10:00:00+01:00
+    + donnée value: 71
+    ");
+    let tool = json!({"tool_id": "tool_x_2_0", "config": {"max": 150}, "require_validation": true});
+    insta::assert_snapshot!(world.describes("tools.update", tool).await, @"
+    Modifier l'outil « Weight » : accord demandé, réglage max
+    - accord demandé: non
+    - réglage max: 200
+    + accord demandé: oui
+    + réglage max: 150
+    ! toute action sur cet outil demandera un accord
+    ! change la configuration d'un outil qui a 1 entrée
+    ");
+    insta::assert_snapshot!(world.describes("zones.delete", json!({"zone_id": "zon_x_1_0"})).await, @"
+    Supprimer la zone « Health » et l'outil qu'elle contient (1 entrée)
+    - nom: Health
+    - description: Body
+    - accord demandé: non
+    - outil: Weight
+    ");
+    insta::assert_snapshot!(world.describes("tools.delete", json!({"tool_id": "tool_y"})).await, @r#"
+    tools.delete {"tool_id":"tool_y"}
+    ! serait refusé maintenant : il n'y a pas d'outil « tool_y » ; TOOL_INSTANCES montre ce qui existe
+    "#);
+}
+
+#[tokio::test]
+async fn refusals_are_french() {
+    let world = paris().await;
+    let cases = [
+        (
+            "zones.get",
+            json!({"zone_id": "z"}),
+            "NOT_FOUND /zone_id il n'y a pas de zone « z » ; ZONES montre ce qui existe",
+        ),
+        (
+            "zones.create",
+            json!({"name": "health"}),
+            "NAME_TAKEN /name la zone zon_x_1_0 porte déjà le nom « Health » ; prenez-en un autre",
+        ),
+        (
+            "tools.create",
+            json!({"zone_id": "zon_x_1_0", "tool_type": "tracking", "name": "A", "config": {"kind": "scale", "min": 1}}),
+            "INVALID_CONFIG /config/max un outil de type tracking ne se configure pas ainsi : /config/max: ceci est obligatoire",
+        ),
+        (
+            "tool_data.batch_create",
+            json!({"tool_id": "tool_x_2_0", "entries": [{"data": {"value": 250}}]}),
+            "INVALID_ENTRY /entries/0/data/value rien n'a été créé, car des entrées ne conviennent pas à « Weight » : /entries/0/data/value: 250 est au-dessus du maximum de 200",
+        ),
+        (
+            "tool_data.get",
+            json!({"tool_id": "tool_x_2_0", "from": "hier"}),
+            "INVALID_PERIOD /from « hier » n'est pas un instant ; ",
+        ),
+    ];
+    for (name, arguments, expected) in cases {
+        let said = world.does(name, arguments.clone()).await;
+        assert!(said.starts_with(expected), "{name} {arguments}: {said}");
+    }
+}
+
+#[tokio::test]
+async fn instants_are_read_and_shown_on_the_workspace_clock_and_stored_in_utc() {
+    let world = paris().await;
+    let entries = json!([{"data": {"value": 70}, "timestamp": "2026-07-01T00:30"}]);
+    world.does("tool_data.batch_create", json!({"tool_id": "tool_x_2_0", "entries": entries})).await;
+    let shown =
+        world.does("tool_data.get", json!({"tool_id": "tool_x_2_0", "order": "oldest", "limit": 1})).await;
+    assert!(shown.contains(r#""timestamp":"2026-07-01T00:30:00+02:00""#), "{shown}");
+    assert_eq!(world.rows.at("ent_x_4_0_0"), Some(super::instant("2026-06-30T22:30:00Z")));
+}
+
+#[test]
+fn every_command_has_its_text_in_each_language_with_every_argument() {
+    for spec in World::empty().executor.commands() {
+        let key = format!("doc-{}", spec.word);
+        let [english, french] = Language::ALL.map(|language| {
+            assert!(Texts::of(language).has(&key), "{key} in {language:?}");
+            Texts::of(language).say(&key, &[])
+        });
+        assert_eq!(english, spec.doc);
+        assert_ne!(english, french);
+        for name in spec.schema["properties"].as_object().unwrap().keys() {
+            let paged = ["limit", "offset"].contains(&name.as_str());
+            assert!(paged || french.contains(name.as_str()), "{key}: {name}");
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Which entries a call wants, beside their instants: by name, and by the value of one field.
+
+use entracte_application::ports::PlanError;
+use entracte_application::texts::say;
+use entracte_domain::value::Value;
+use rust_decimal::Decimal;
+use serde_json::{Value as Json, json};
+
+use super::exact::exact;
+use crate::resources::ask::Ask;
+use crate::resources::refusal::refused_at;
+use crate::resources::rows::Row;
+use crate::resources::tool_types::{Measure, Scale};
+
+/// What an entry must be like.
+pub(crate) struct Wanted {
+    name: Option<String>,
+    value: Option<(Measure, Test)>,
+}
+
+enum Test {
+    Range(Option<Decimal>, Option<Decimal>),
+    Equals(Value),
+}
+
+const BY_VALUE: [&str; 4] = ["field", "min", "max", "equals"];
+
+/// Schemas of the arguments that say it, put into `properties`.
+pub(crate) fn arguments(mut properties: Json) -> Json {
+    let text = |doc: &str| json!({"type": "string", "minLength": 1, "maxLength": 120, "description": doc});
+    properties["name"] = text("Only entries with this in their name, letter case aside.");
+    properties["field"] = text("The field that min, max and equals look at; the main one when absent.");
+    properties["min"] = json!({"type": "number", "description": "Only values not below."});
+    properties["max"] = json!({"type": "number", "description": "Only values not above."});
+    properties["equals"] = json!({
+        "type": ["number", "string", "boolean"],
+        "description": "Only this value.",
+    });
+    properties
+}
+
+/// What the call wants of the tool's entries; none when it wants them all.
+pub(crate) fn asked(ask: &Ask<'_>, tool: &Row) -> Result<Option<Wanted>, PlanError> {
+    let by_value = BY_VALUE.iter().any(|name| ask.given(name).is_some());
+    let name = ask.text("name").map(str::to_lowercase);
+    if name.is_none() && !by_value {
+        return Ok(None);
+    }
+    let value = if by_value { Some(by_value_of(ask, tool)?) } else { None };
+    Ok(Some(Wanted { name, value }))
+}
+
+impl Wanted {
+    /// Whether the entry is like that.
+    pub(crate) fn fits(&self, entry: &Row) -> bool {
+        let named = self.name.as_ref().is_none_or(|part| entry.name().to_lowercase().contains(part));
+        named && self.value.as_ref().is_none_or(|(measure, test)| test.holds(measure.of(entry)))
+    }
+}
+
+impl Measure {
+    /// Its value in an entry; what an absent one counts as.
+    pub(crate) fn of<'a>(&'a self, entry: &'a Row) -> Option<&'a Value> {
+        entry.member("data").get(self.field).or(self.absent.as_ref())
+    }
+}
+
+impl Test {
+    fn holds(&self, value: Option<&Value>) -> bool {
+        match (self, value) {
+            (_, None) => false,
+            (Test::Range(min, max), Some(value)) => decimal(value).is_some_and(|number| {
+                min.is_none_or(|min| number >= min) && max.is_none_or(|max| number <= max)
+            }),
+            (Test::Equals(wanted), Some(value)) => match (decimal(wanted), decimal(value)) {
+                (Some(wanted), Some(number)) => wanted == number,
+                (_, _) => wanted == value,
+            },
+        }
+    }
+}
+
+fn decimal(value: &Value) -> Option<Decimal> {
+    match value {
+        Value::Number(text) => exact(text),
+        Value::Null | Value::Bool(_) | Value::Text(_) | Value::List(_) | Value::Object(_) => None,
+    }
+}
+
+fn by_value_of(ask: &Ask<'_>, tool: &Row) -> Result<(Measure, Test), PlanError> {
+    let measure = measure(ask, tool)?;
+    let bounds = (bound(ask, &measure, "min")?, bound(ask, &measure, "max")?);
+    let test = match (bounds, ask.given("equals")) {
+        ((None, None), Some(value)) if takes(&measure.scale, value) => Test::Equals(value.clone()),
+        ((None, None), Some(_)) => return Err(refused(ask, &measure, "equals")),
+        ((None, None), None) => {
+            return Err(refused_at("INVALID_FILTER", "/field", say!(ask.texts, "resources-filter-empty")));
+        }
+        ((_, _), Some(_)) => {
+            return Err(refused_at("INVALID_FILTER", "/equals", say!(ask.texts, "resources-filter-both")));
+        }
+        ((Some(min), Some(max)), None) if min > max => {
+            return Err(refused_at("INVALID_FILTER", "/min", say!(ask.texts, "resources-fault-bounds")));
+        }
+        ((min, max), None) => Test::Range(min, max),
+    };
+    Ok((measure, test))
+}
+
+fn measure(ask: &Ask<'_>, tool: &Row) -> Result<Measure, PlanError> {
+    let known = ask.types.find(ask.texts, tool.tool_type(), "/tool_id")?;
+    let measures = known.tool_type().measures(tool.member("config"));
+    let fields = measures.iter().map(|measure| measure.field).collect::<Vec<_>>().join(", ");
+    let wanted = ask.text("field");
+    measures.into_iter().find(|measure| wanted.is_none_or(|field| field == measure.field)).ok_or_else(|| {
+        let (tool, given) = (tool.name(), wanted.unwrap_or_default());
+        let message = if fields.is_empty() {
+            say!(ask.texts, "resources-filter-none", tool = tool)
+        } else {
+            say!(ask.texts, "resources-filter-field", tool = tool, given = given, fields = fields)
+        };
+        refused_at("INVALID_FILTER", "/field", message)
+    })
+}
+
+fn bound(ask: &Ask<'_>, measure: &Measure, name: &str) -> Result<Option<Decimal>, PlanError> {
+    let Some(value) = ask.given(name) else { return Ok(None) };
+    match (&measure.scale, decimal(value)) {
+        (Scale::Number(_), Some(bound)) => Ok(Some(bound)),
+        (_, _) => Err(refused(ask, measure, name)),
+    }
+}
+
+fn takes(scale: &Scale, value: &Value) -> bool {
+    match scale {
+        Scale::Number(_) => decimal(value).is_some(),
+        Scale::Choice(_) | Scale::Text => value.as_text().is_some(),
+        Scale::Truth => value.as_bool().is_some(),
+    }
+}
+
+fn refused(ask: &Ask<'_>, measure: &Measure, argument: &str) -> PlanError {
+    let holds = match measure.scale {
+        Scale::Number(_) => say!(ask.texts, "resources-holds-numbers"),
+        Scale::Choice(_) | Scale::Text => say!(ask.texts, "resources-holds-texts"),
+        Scale::Truth => say!(ask.texts, "resources-holds-truths"),
+    };
+    let message =
+        say!(ask.texts, "resources-filter-unfit", argument = argument, field = measure.field, holds = holds);
+    refused_at("INVALID_FILTER", &format!("/{argument}"), message)
+}

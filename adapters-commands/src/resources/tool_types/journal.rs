@@ -1,0 +1,74 @@
+//! `journal`: what a day was like: dated texts with a title and a mood. The date is the entry's own instant.
+
+use entracte_application::settings::Language;
+use entracte_application::texts::{Texts, say};
+use entracte_domain::value::Value;
+use serde_json::{Value as Json, json};
+
+use super::notes::titled;
+use super::{Measure, Scale, ToolType};
+use crate::json;
+
+/// The tool type `journal`.
+pub(super) struct Journal;
+
+impl ToolType for Journal {
+    fn name(&self) -> &'static str {
+        "journal"
+    }
+
+    fn doc(&self, language: Language) -> String {
+        say!(Texts::of(language), "resources-type-journal")
+    }
+
+    fn config_schema(&self) -> Json {
+        json!({
+            "type": "object",
+            "properties": {
+                "moods": {
+                    "type": "array",
+                    "items": mood_schema(),
+                    "minItems": 2,
+                    "maxItems": 50,
+                    "uniqueItems": true,
+                },
+            },
+            "additionalProperties": false,
+        })
+    }
+
+    fn entry_schema(&self, config: Option<&Value>) -> Json {
+        let moods = config.and_then(|config| config.get("moods"));
+        let mood = moods.and_then(|moods| json::to_serde(moods).ok());
+        json!({
+            "type": "object",
+            "properties": {
+                "text": {"type": "string", "minLength": 1, "maxLength": 20_000},
+                "title": {"type": "string", "minLength": 1, "maxLength": 200},
+                "mood": mood.map_or_else(mood_schema, |moods| json!({"enum": moods})),
+            },
+            "required": ["text"],
+            "additionalProperties": false,
+        })
+    }
+
+    fn measures(&self, config: &Value) -> Vec<Measure> {
+        let moods = config.get("moods").and_then(Value::as_list);
+        let texts = |moods: &[Value]| moods.iter().filter_map(Value::as_text).map(str::to_owned).collect();
+        // Without a list of moods, those that occur are counted.
+        let scale = Scale::Choice(moods.map(texts).unwrap_or_default());
+        vec![Measure { field: "mood", scale, absent: None }]
+    }
+
+    fn say(&self, _config: &Value, data: &Value, language: Language) -> String {
+        let text = titled(data, language);
+        match data.get("mood").and_then(Value::as_text) {
+            Some(mood) => say!(Texts::of(language), "resources-mood", text = text, mood = mood),
+            None => text,
+        }
+    }
+}
+
+fn mood_schema() -> Json {
+    json!({"type": "string", "minLength": 1, "maxLength": 100})
+}

@@ -1,0 +1,75 @@
+//! `list`: items to tick off: a text, whether it is done, its place in the list, the day it is due.
+
+use entracte_application::settings::Language;
+use entracte_application::texts::{Texts, say};
+use entracte_domain::value::Value;
+use serde_json::{Value as Json, json};
+
+use super::{Measure, Scale, ToolType};
+
+/// The tool type `list`.
+pub(super) struct List;
+
+impl ToolType for List {
+    fn name(&self) -> &'static str {
+        "list"
+    }
+
+    fn doc(&self, language: Language) -> String {
+        say!(Texts::of(language), "resources-type-list")
+    }
+
+    fn config_schema(&self) -> Json {
+        json!({
+            "type": "object",
+            "properties": {"due_required": {"type": "boolean"}},
+            "additionalProperties": false,
+        })
+    }
+
+    fn entry_schema(&self, config: Option<&Value>) -> Json {
+        let due_required = config.and_then(|config| config.get("due_required")).and_then(Value::as_bool);
+        let required = if due_required == Some(true) { vec!["item", "due"] } else { vec!["item"] };
+        json!({
+            "type": "object",
+            "properties": {
+                "item": {"type": "string", "minLength": 1, "maxLength": 500},
+                "done": {"type": "boolean", "description": "Not done when absent."},
+                "order": {"type": "integer", "minimum": 0, "maximum": MOST_ORDER,
+                    "description": "Its place in the list, the lowest first."},
+                "due": {"type": "string", "format": "date", "description": "The day it is due: 2026-11-30."},
+                "note": {"type": "string", "minLength": 1, "maxLength": 2000},
+            },
+            "required": required,
+            "additionalProperties": false,
+        })
+    }
+
+    fn measures(&self, _config: &Value) -> Vec<Measure> {
+        vec![Measure { field: "done", scale: Scale::Truth, absent: Some(Value::from(false)) }]
+    }
+
+    fn say(&self, _config: &Value, data: &Value, language: Language) -> String {
+        let texts = Texts::of(language);
+        let text = |name| data.get(name).and_then(Value::as_text);
+        let mut parts = vec![say!(texts, "resources-quoted", text = text("item").unwrap_or_default())];
+        match data.get("done").and_then(Value::as_bool) {
+            Some(true) => parts.push(say!(texts, "resources-done")),
+            Some(false) => parts.push(say!(texts, "resources-open")),
+            None => {}
+        }
+        if let Some(Value::Number(place)) = data.get("order") {
+            parts.push(say!(texts, "resources-place", place = place));
+        }
+        if let Some(due) = text("due") {
+            parts.push(say!(texts, "resources-due", due = due));
+        }
+        if let Some(note) = text("note") {
+            parts.push(say!(texts, "resources-quoted", text = note));
+        }
+        parts.join(", ")
+    }
+}
+
+/// The last place in a list.
+const MOST_ORDER: u32 = 1_000_000;
