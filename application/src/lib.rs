@@ -17,7 +17,7 @@
 //! - [`commands`]: the catalog of what a model may ask for, and the look-ups each call goes through.
 //! - [`prompt`], [`protocol`]: what a model reads, and how its reply is read.
 //! - [`codec`], [`json`]: what is stored. [`settings`]: what can be set. [`texts`]: what is said, in each language.
-//! - [`system`]: real time, ids and secrets.
+//! - [`calendar`]: days and periods where a workspace's people live. [`system`]: real time, ids and secrets.
 //!
 //! # To embed it
 //!
