@@ -4,6 +4,7 @@
 //! entry, the key, the value and the mend. Secrets are never in here, only where they are kept.
 
 mod check;
+mod describe;
 mod model;
 #[cfg(test)]
 mod tests;
@@ -194,17 +195,21 @@ impl ProviderConfig {
     }
 
     pub(crate) fn connect_timeout(&self) -> Duration {
-        Duration::from_secs(self.connect_timeout_seconds.unwrap_or(15))
+        Duration::from_secs(self.connect_timeout_seconds.unwrap_or(CONNECT_TIMEOUT_SECONDS))
     }
 
     pub(crate) fn idle_timeout(&self) -> Duration {
-        Duration::from_secs(self.idle_timeout_seconds.unwrap_or(120))
+        Duration::from_secs(self.idle_timeout_seconds.unwrap_or(IDLE_TIMEOUT_SECONDS))
     }
 
     pub(crate) fn call_timeout(&self) -> Duration {
-        Duration::from_secs(self.call_timeout_seconds.unwrap_or(600))
+        Duration::from_secs(self.call_timeout_seconds.unwrap_or(CALL_TIMEOUT_SECONDS))
     }
 }
+
+const CONNECT_TIMEOUT_SECONDS: u64 = 15;
+const IDLE_TIMEOUT_SECONDS: u64 = 120;
+const CALL_TIMEOUT_SECONDS: u64 = 600;
 
 fn yes() -> bool {
     true

@@ -1,6 +1,7 @@
 //! The command line, as the contract has it.
 
 mod decide;
+mod provider;
 mod session;
 
 use std::path::PathBuf;
@@ -8,6 +9,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 pub(crate) use decide::{ApproveArgs, Found, RejectArgs, Which};
+pub(crate) use provider::{AddProvider, EditProvider, ProviderCommand, RemoveProvider};
 pub(crate) use session::SessionCommand;
 
 /// Runs AI sessions that can wait: for a person, a slow task, a dead network or a crash.
@@ -108,7 +110,7 @@ pub(crate) enum Command {
     /// Look at the commands that models may ask for
     #[command(subcommand, name = "command")]
     Catalog(CatalogCommand),
-    /// Look at the providers of the configuration
+    /// Look at the providers of the configuration, and change them
     #[command(subcommand)]
     Provider(ProviderCommand),
     /// Look after the database
@@ -162,18 +164,6 @@ pub(crate) enum CatalogCommand {
         /// Its parameters, a JSON object
         #[arg(value_name = "JSON", default_value = "{}")]
         parameters: String,
-    },
-}
-
-/// `provider …`
-#[derive(Debug, Subcommand)]
-pub(crate) enum ProviderCommand {
-    /// List the providers
-    List,
-    /// Ask whether address, key and model are right
-    Check {
-        /// One provider; all when left out
-        name: Option<String>,
     },
 }
 

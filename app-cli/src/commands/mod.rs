@@ -30,7 +30,7 @@ pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
         Command::Settle { call, found, note } => decide::settle(desk, &call, found, note).await,
         Command::Session(command) => session::run(desk, command).await,
         Command::Catalog(command) => command::run(desk, command).await,
-        Command::Provider(command) => provider::run(desk, command).await,
+        Command::Provider(command) => provider::run(desk, cli.config.as_deref(), command).await,
         Command::Db(command) => db::run(desk, command).await,
         Command::Config(command) => config::run(desk, &command),
     }

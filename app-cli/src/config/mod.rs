@@ -3,6 +3,7 @@
 //! `value` and `keys` say which settings there are; `file` reads a file, `layers` puts the layers together,
 //! `settings` makes types of them, `show` prints them with their origins. Only this file touches the disk.
 
+mod edit;
 mod fault;
 mod file;
 mod keys;
@@ -13,20 +14,23 @@ mod show;
 #[cfg(test)]
 mod tests;
 mod value;
+mod write;
 
 use std::path::{Path, PathBuf};
 
-pub(crate) use fault::ConfigFault;
+pub(crate) use edit::{Change, Edited};
+pub(crate) use fault::{ConfigFault, nearest};
 pub(crate) use layers::ProviderEntry;
 pub(crate) use settings::Settings;
 pub(crate) use show::{Shown, shown};
+pub(crate) use write::{ConfigFile, WriteFault};
 
 use self::layers::{Layer, merge, of_flags, of_variables};
 use crate::args::Cli;
 use crate::environment::Environment;
 
 /// The file in the folder where the command is run.
-const LOCAL_FILE: &str = "entracte.toml";
+pub(crate) const LOCAL_FILE: &str = "entracte.toml";
 
 /// Reads and resolves the configuration.
 pub(crate) fn load(cli: &Cli, environment: &Environment) -> Result<Settings, ConfigFault> {
@@ -35,15 +39,24 @@ pub(crate) fn load(cli: &Cli, environment: &Environment) -> Result<Settings, Con
         ("workspace", cli.workspace.clone()),
     ]);
     let mut all = vec![flags, of_variables(&environment.variables)?];
-    let told = cli.config.clone().or_else(|| environment.variable("ENTRACTE_CONFIG").map(PathBuf::from));
-    match told {
+    match told(cli.config.as_deref(), environment) {
         Some(path) => all.push(required(&path)?),
         None => {
             all.extend(optional(Path::new(LOCAL_FILE))?);
-            all.extend(optional(&environment.config_dir.join("config.toml"))?);
+            all.extend(optional(&user_file(environment))?);
         }
     }
     Settings::of(merge(all), environment)
+}
+
+/// The file that is read alone, when a flag or a variable names one.
+pub(crate) fn told(flag: Option<&Path>, environment: &Environment) -> Option<PathBuf> {
+    flag.map(Path::to_owned).or_else(|| environment.variable("ENTRACTE_CONFIG").map(PathBuf::from))
+}
+
+/// The user's file.
+pub(crate) fn user_file(environment: &Environment) -> PathBuf {
+    environment.config_dir.join("config.toml")
 }
 
 fn required(path: &Path) -> Result<Layer, ConfigFault> {

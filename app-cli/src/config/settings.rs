@@ -57,6 +57,14 @@ impl Settings {
             set,
         })
     }
+
+    /// The provider that `default_provider` names, and where it does.
+    pub(crate) fn default_origin(&self) -> Option<(&str, &str)> {
+        match self.set.values.get("default_provider") {
+            Some((Value::Text(name), origin)) => Some((name, origin)),
+            Some(_) | None => None,
+        }
+    }
 }
 
 const DEFAULT_WORKSPACE: &str = "local:main";

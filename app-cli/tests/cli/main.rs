@@ -7,5 +7,6 @@ mod beside;
 mod configuration;
 mod decisions;
 mod looking;
+mod providers;
 mod stage;
 mod turns;

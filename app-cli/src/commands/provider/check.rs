@@ -1,0 +1,56 @@
+//! `provider check`
+
+use std::sync::Arc;
+
+use entracte_application::ports::ProviderRegistry;
+use serde_json::json;
+
+use super::unknown;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::render::text::one_line;
+use crate::wiring::providers;
+
+/// Asks one or all.
+pub(super) async fn check(desk: &Desk, name: Option<String>) -> Result<Exit, CliError> {
+    let registry = providers(&desk.settings.providers);
+    let names = named(&registry, name)?;
+    let mut exit = Exit::Done;
+    let mut all = Vec::new();
+    for name in names {
+        let (fine, says) = ask(&registry, &name).await;
+        if !fine {
+            exit = Exit::Failure;
+        }
+        if desk.out.json {
+            all.push(json!({ "name": name, "ok": fine, "says": says }));
+        } else {
+            let word = if fine { "ok  " } else { "fail" };
+            desk.out.data(&format!("{word}  {name}  {}", one_line(&says)))?;
+        }
+    }
+    if desk.out.json {
+        desk.out.object(&json!({ "schema": "entracte.provider_checks/1", "checks": all }))?;
+    }
+    Ok(exit)
+}
+
+/// The one that was named, or all.
+fn named(registry: &Arc<dyn ProviderRegistry>, name: Option<String>) -> Result<Vec<String>, CliError> {
+    match name {
+        Some(name) if !registry.names().contains(&name) => Err(unknown(&name, &registry.names())),
+        Some(name) => Ok(vec![name]),
+        None => Ok(registry.names()),
+    }
+}
+
+async fn ask(registry: &Arc<dyn ProviderRegistry>, name: &str) -> (bool, String) {
+    let provider = match registry.provider(name) {
+        Ok(provider) => provider,
+        Err(failure) => return (false, failure.message),
+    };
+    match provider.check().await {
+        Ok(says) => (true, says),
+        Err(failure) => (false, failure.message),
+    }
+}

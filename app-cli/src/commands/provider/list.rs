@@ -1,0 +1,79 @@
+//! `provider list`, and how a provider is told.
+
+use std::sync::Arc;
+
+use entracte_application::ports::{SecretReference, SecretStore};
+use serde_json::{Value, json};
+
+use crate::config::ProviderEntry;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::render::listing::table;
+use crate::render::words;
+use crate::wiring::secrets;
+
+/// Lists all.
+pub(super) fn list(desk: &Desk) -> Result<Exit, CliError> {
+    let entries = &desk.settings.providers;
+    let secrets = secrets();
+    if desk.out.json {
+        let all: Vec<Value> = entries.iter().map(|entry| object(desk, entry, &secrets)).collect();
+        desk.out.object(&json!({ "schema": "entracte.providers/1", "providers": all }))?;
+        return Ok(Exit::Done);
+    }
+    let row = |entry: &ProviderEntry| {
+        vec![
+            if is_default(desk, entry) { "*".to_owned() } else { String::new() },
+            entry.name.clone(),
+            entry.config.kind.word().to_owned(),
+            entry.config.model.clone().unwrap_or_default(),
+            words::dialect(entry.dialect).to_owned(),
+            key_words(entry, &secrets),
+            entry.origin.clone(),
+        ]
+    };
+    let rows: Vec<Vec<String>> = entries.iter().map(row).collect();
+    for line in table(&["", "name", "kind", "model", "dialect", "key", "from"], &rows, desk.out.style) {
+        desk.out.data(&line)?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Whether new sessions use it when they name none.
+pub(super) fn is_default(desk: &Desk, entry: &ProviderEntry) -> bool {
+    desk.settings.default_provider.as_deref() == Some(&entry.name)
+}
+
+/// It as JSON.
+pub(super) fn object(desk: &Desk, entry: &ProviderEntry, secrets: &Arc<dyn SecretStore>) -> Value {
+    json!({
+        "name": entry.name,
+        "kind": entry.config.kind.word(),
+        "model": entry.config.model,
+        "dialect": words::dialect(entry.dialect),
+        "base_url": entry.config.base_url,
+        "default": is_default(desk, entry),
+        "key": entry.config.secret_reference().map(|place| place_words(&place)),
+        "key_set": entry.config.secret_reference().map(|place| secrets.secret(&place).is_ok()),
+        "origin": entry.origin,
+    })
+}
+
+/// Where the key is kept and whether it is there; never the key.
+pub(super) fn key_words(entry: &ProviderEntry, secrets: &Arc<dyn SecretStore>) -> String {
+    match entry.config.secret_reference() {
+        None => "none needed".to_owned(),
+        Some(place) => {
+            let there = if secrets.secret(&place).is_ok() { "set" } else { "not set" };
+            format!("{} ({there})", place_words(&place))
+        }
+    }
+}
+
+/// Where a key is kept.
+pub(super) fn place_words(place: &SecretReference) -> String {
+    match place {
+        SecretReference::Environment(name) => name.clone(),
+        SecretReference::File(path) => path.clone(),
+    }
+}

@@ -1,0 +1,43 @@
+//! `provider`: the providers of the configuration, changed in its file, and whether they answer.
+
+mod change;
+mod check;
+mod list;
+mod show;
+mod target;
+mod value;
+
+use std::path::Path;
+
+use crate::args::ProviderCommand;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+
+/// Runs `provider …`; `config` is the file of `--config`.
+pub(crate) async fn run(
+    desk: &Desk,
+    config: Option<&Path>,
+    command: ProviderCommand,
+) -> Result<Exit, CliError> {
+    match command {
+        ProviderCommand::List => list::list(desk),
+        ProviderCommand::Show { name: Some(name), .. } => show::show(desk, &name),
+        ProviderCommand::Show { name: None, .. } => show::schema(desk),
+        ProviderCommand::Add(args) => change::add(desk, config, args),
+        ProviderCommand::Edit(args) => change::edit(desk, config, args),
+        ProviderCommand::Remove(args) => change::remove(desk, config, args),
+        ProviderCommand::Check { name } => check::check(desk, name).await,
+    }
+}
+
+/// There is no provider of that name.
+fn unknown(name: &str, known: &[String]) -> CliError {
+    let known = known.join(", ");
+    let text = format!("there is no provider {name}; there are: {known}. List them: entracte provider list");
+    CliError::new(Exit::NotFound, text)
+}
+
+/// The names of the providers in force.
+fn names(desk: &Desk) -> Vec<String> {
+    desk.settings.providers.iter().map(|entry| entry.name.clone()).collect()
+}

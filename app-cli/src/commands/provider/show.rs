@@ -1,0 +1,99 @@
+//! `provider show`: every key in force, as it would be written, and what is not said in the file.
+
+use entracte_adapters_providers::config::ProviderConfig;
+use serde_json::{Value, json};
+
+use super::list::{is_default, object};
+use super::{names, unknown};
+use crate::config::ProviderEntry;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::render::colour::paint;
+use crate::render::text::one_line;
+use crate::render::words;
+use crate::wiring::secrets;
+
+/// A key in force: its value as it is written, and what else there is to say of it.
+struct Line {
+    key: String,
+    value: toml::Value,
+    notes: Vec<&'static str>,
+}
+
+/// Shows one.
+pub(super) fn show(desk: &Desk, name: &str) -> Result<Exit, CliError> {
+    let found = desk.settings.providers.iter().find(|entry| entry.name == name);
+    let entry = found.ok_or_else(|| unknown(name, &names(desk)))?;
+    let lines = lines(entry);
+    if desk.out.json {
+        return json_of(desk, entry, &lines);
+    }
+    let default = if is_default(desk, entry) { ", the default" } else { "" };
+    let note = |text: String| paint(&format!("# {text}"), "2", desk.out.style.colour);
+    let head = format!("[providers.{}]", entry.name);
+    desk.out.data(&format!("{head}  {}", note(format!("{}{default}", entry.origin))))?;
+    for Line { key, value, notes } in &lines {
+        let line = one_line(&format!("{key} = {value}"));
+        if notes.is_empty() {
+            desk.out.data(&line)?;
+        } else {
+            desk.out.data(&format!("{line}  {}", note(notes.join(", "))))?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn json_of(desk: &Desk, entry: &ProviderEntry, lines: &[Line]) -> Result<Exit, CliError> {
+    let settings: serde_json::Map<String, Value> =
+        lines.iter().map(|line| (line.key.clone(), json!(line.value))).collect();
+    let mut shown = object(desk, entry, &secrets());
+    shown["schema"] = json!("entracte.provider/1");
+    shown["settings"] = Value::Object(settings);
+    let unset = lines.iter().filter(|line| line.notes.contains(&DEFAULT));
+    shown["defaults"] = unset.map(|line| json!(line.key)).collect();
+    desk.out.object(&shown)?;
+    Ok(Exit::Done)
+}
+
+/// Prints the JSON Schema of an entry.
+pub(super) fn schema(desk: &Desk) -> Result<Exit, CliError> {
+    let schema = ProviderConfig::json_schema();
+    if desk.out.json {
+        desk.out.object(&json!({ "schema": "entracte.provider_schema/1", "json_schema": schema }))?;
+    } else {
+        desk.out.data(&format!("{schema:#}"))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn lines(entry: &ProviderEntry) -> Vec<Line> {
+    let secret = entry.config.secret_reference().map(|place| secrets().secret(&place).is_ok());
+    let set = table(&entry.config);
+    let usual = table(&ProviderConfig::new(entry.config.kind));
+    let lines = table(&entry.config.in_force()).into_iter().map(|(key, value)| {
+        let value = match key.as_str() {
+            // What the schema's default would be is not what a session gets: see `config::ProviderEntry`.
+            "dialect" => words::dialect(entry.dialect).into(),
+            _ => value,
+        };
+        let mut notes = Vec::new();
+        let written = set.get(&key).is_some_and(|set| key == "kind" || Some(set) != usual.get(&key));
+        if !written && key != "dialect" {
+            notes.push(DEFAULT);
+        }
+        if key.starts_with("api_key_") {
+            notes.push(if secret == Some(true) { "set" } else { "not set" });
+        }
+        Line { key, value, notes }
+    });
+    lines.collect()
+}
+
+fn table(config: &ProviderConfig) -> toml::Table {
+    match toml::Value::try_from(config) {
+        Ok(toml::Value::Table(table)) => table,
+        Ok(_) | Err(_) => toml::Table::new(),
+    }
+}
+
+const DEFAULT: &str = "default";

@@ -1,0 +1,166 @@
+//! `--set KEY=VALUE`: what a key takes is read from the schema of an entry. A secret is refused and never repeated.
+
+use entracte_adapters_providers::config::ProviderConfig;
+use serde_json::Value as Json;
+use toml_edit::Value;
+
+use crate::config::nearest;
+use crate::error::{CliError, Exit};
+
+/// A key and its value, from `KEY=VALUE`.
+pub(super) fn pair(text: &str) -> Result<(String, Value), CliError> {
+    refuse_secret("--set", text)?;
+    let Some((key, value)) = text.split_once('=') else {
+        return Err(usage(format!("--set {text}: a value is missing; write --set KEY=VALUE")));
+    };
+    let (key, value) = (key.trim(), value.trim());
+    refuse_secret_key(key)?;
+    Ok((key.to_owned(), value_of(key, value)?))
+}
+
+/// The value of a key, from the text of a flag.
+pub(super) fn value_of(key: &str, text: &str) -> Result<Value, CliError> {
+    refuse_secret(key, text)?;
+    let expected = |what: &str| usage(format!("“{key}” must be {what}, not “{text}”"));
+    let text_of = |value: Option<Value>, what: &str| value.ok_or_else(|| expected(what));
+    match kind_of(key)? {
+        Takes::Whole => text_of(text.parse::<i64>().ok().map(Value::from), "a whole number"),
+        Takes::Number => text_of(text.parse::<f64>().ok().map(Value::from), "a number"),
+        Takes::Flag => text_of(text.parse::<bool>().ok().map(Value::from), "true or false"),
+        Takes::Text if text.is_empty() => Err(expected("a text; to take it out, use --unset")),
+        // A shell keeps quotes that were escaped; a file's text has none of its own.
+        Takes::Text => Ok(Value::from(text.trim_matches('"'))),
+    }
+}
+
+/// Refuses a key that no entry has.
+pub(super) fn known(key: &str) -> Result<(), CliError> {
+    kind_of(key).map(drop)
+}
+
+/// What looks like a secret is never written, nor shown.
+pub(super) fn refuse_secret(place: &str, text: &str) -> Result<(), CliError> {
+    if looks_secret(place, text) { Err(secret(place)) } else { Ok(()) }
+}
+
+/// A key is kept elsewhere, and the entry says where.
+pub(super) fn secret(place: &str) -> CliError {
+    let text = format!(
+        "{place}: this looks like a secret, and a configuration holds none; keep it in a variable or a file and \
+         name that: --api-key-env VARIABLE or --api-key-file FILE (with edit: --set api_key_env=VARIABLE)"
+    );
+    CliError::with_next(Exit::Usage, text, "entracte provider show --schema")
+}
+
+fn refuse_secret_key(key: &str) -> Result<(), CliError> {
+    let plain = key.to_lowercase().replace(['-', '_'], "");
+    let holds = ["apikey", "secret", "password", "bearer", "authorization"];
+    let kept = ["apikeyenv", "apikeyfile"].contains(&plain.as_str());
+    let named = plain == "key" || plain == "token" || holds.iter().any(|word| plain.contains(word));
+    if named && !kept { Err(secret(key)) } else { Ok(()) }
+}
+
+/// The beginnings of keys that providers give out.
+const KEYS: [&str; 9] = ["sk-", "sk_", "gsk_", "xai-", "aiza", "hf_", "ghp_", "nvapi-", "bearer "];
+
+/// The least length of a run of letters and digits that is taken for a key where a place is asked for.
+const KEY_CHARS: usize = 32;
+
+fn looks_secret(place: &str, text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let begins = |at: usize| at == 0 || !lower.as_bytes()[at - 1].is_ascii_alphanumeric();
+    if KEYS.iter().any(|key| lower.match_indices(key).any(|(at, _)| begins(at))) {
+        return true;
+    }
+    let run = |character: char| character.is_ascii_alphanumeric();
+    place.contains("key") && text.len() >= KEY_CHARS && text.chars().all(run)
+}
+
+/// What a key takes.
+enum Takes {
+    Whole,
+    Number,
+    Flag,
+    Text,
+}
+
+fn kind_of(key: &str) -> Result<Takes, CliError> {
+    let schema = ProviderConfig::json_schema();
+    let keys = schema["properties"].as_object().cloned().unwrap_or_default();
+    let Some(property) = keys.get(key) else {
+        let all: Vec<String> = keys.keys().cloned().collect();
+        let guess = nearest(key, &all).map(|guess| format!("; did you mean “{guess}”?")).unwrap_or_default();
+        let text = format!("a provider has no key “{key}”{guess}\nallowed here: {}", all.join(", "));
+        return Err(usage(text));
+    };
+    let takes = |word: &str| match &property["type"] {
+        Json::String(kind) => kind == word,
+        Json::Array(kinds) => kinds.iter().any(|kind| kind == word),
+        _ => false,
+    };
+    Ok(match () {
+        () if takes("integer") => Takes::Whole,
+        () if takes("number") => Takes::Number,
+        () if takes("boolean") => Takes::Flag,
+        () => Takes::Text,
+    })
+}
+
+fn usage(text: String) -> CliError {
+    CliError::with_next(Exit::Usage, text, "entracte provider show --schema")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_read_as_its_key_takes_it() {
+        for (text, written) in [
+            ("max_output_tokens=4000", "4000"),
+            ("temperature=0.5", "0.5"),
+            ("temperature=1", "1.0"),
+            ("stream=false", "false"),
+            ("model=gpt-6-sol", "\"gpt-6-sol\""),
+            ("model = \"1.5\"", "\"1.5\""),
+            ("dialect=tools", "\"tools\""),
+            ("base_url=http://h/v1?a=b", "\"http://h/v1?a=b\""),
+        ] {
+            assert_eq!(pair(text).unwrap().1.to_string(), written, "{text}");
+        }
+        for (text, says) in [
+            ("max_output_tokens=many", "“max_output_tokens” must be a whole number, not “many”"),
+            ("temperature=warm", "“temperature” must be a number, not “warm”"),
+            ("stream=1", "“stream” must be true or false, not “1”"),
+            ("model=", "“model” must be a text; to take it out, use --unset, not “”"),
+            ("modle=x", "a provider has no key “modle”; did you mean “model”?"),
+            ("model", "--set model: a value is missing; write --set KEY=VALUE"),
+        ] {
+            let message = pair(text).unwrap_err().message;
+            assert!(message.starts_with(says), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_secret_is_refused_and_not_repeated() {
+        for text in [
+            "api_key=abc-SECRET",
+            "api-key=abc-SECRET",
+            "password=abc-SECRET",
+            "token=abc-SECRET",
+            "model=sk-ant-SECRET",
+            "gsk_SECRET",
+            "base_url=https://h/v1?key=sk-SECRET",
+            "base_url=Bearer SECRET",
+            "api_key_file=0123456789abcdefSECRET0123456789abcd",
+            "nonsense=gsk_SECRET",
+        ] {
+            let error = pair(text).unwrap_err();
+            assert!(!format!("{error:?}").contains("SECRET"), "{error:?}");
+            assert!(error.message.contains("--api-key-env"), "{}", error.message);
+        }
+        for fine in ["model=task-sk", "model=risk-1", "api_key_env=KEY", "api_key_file=/run/keys/claude"] {
+            pair(fine).unwrap();
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Changes the text of a configuration file and leaves alone what they do not name: comments, order, blanks. Pure.
+
+use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
+
+use super::fault::{ConfigFault, Place};
+
+/// A change of an entry `[providers.NAME]`.
+#[derive(Clone, Debug)]
+pub(crate) enum Change {
+    /// A new entry with these keys, in this order.
+    Add(Vec<(String, Value)>),
+    /// These keys set and those taken out.
+    Edit {
+        /// Keys and their new values.
+        set: Vec<(String, Value)>,
+        /// Keys that go.
+        unset: Vec<String>,
+    },
+    /// No entry any more.
+    Remove,
+}
+
+/// The text of a file under change.
+pub(crate) struct Edited {
+    document: DocumentMut,
+}
+
+impl Edited {
+    /// Reads the text of a file; `shown` is its name in messages.
+    pub(crate) fn read(shown: &str, text: &str) -> Result<Self, ConfigFault> {
+        let document = text.parse::<DocumentMut>().map_err(|error| {
+            let place = Place::new(shown, text, error.span().unwrap_or(0..0));
+            ConfigFault::new(error.message().replace('\n', ", ")).at(place)
+        })?;
+        Ok(Self { document })
+    }
+
+    /// The new text.
+    pub(crate) fn text(&self) -> String {
+        self.document.to_string()
+    }
+
+    /// Whether the file has the entry.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        let providers = self.document.get("providers").and_then(Item::as_table_like);
+        providers.is_some_and(|providers| providers.contains_key(name))
+    }
+
+    /// The keys of the entry.
+    pub(crate) fn keys(&self, name: &str) -> Vec<String> {
+        let providers = self.document.get("providers").and_then(Item::as_table_like);
+        let entry = providers.and_then(|providers| providers.get(name)).and_then(Item::as_table_like);
+        entry.map(|entry| entry.iter().map(|(key, _)| key.to_owned()).collect()).unwrap_or_default()
+    }
+
+    /// Makes the change.
+    pub(crate) fn change(&mut self, name: &str, change: Change) -> Result<(), ConfigFault> {
+        match change {
+            Change::Add(keys) => self.add(name, keys),
+            Change::Edit { set, unset } => self.edit(name, set, &unset),
+            Change::Remove => self.remove(name),
+        }
+    }
+
+    /// Names the provider of new sessions.
+    pub(crate) fn set_default(&mut self, name: &str) {
+        put(self.document.as_table_mut(), "default_provider", Value::from(name));
+    }
+
+    fn providers(&mut self) -> Result<&mut dyn TableLike, ConfigFault> {
+        let mut empty = Table::new();
+        empty.set_implicit(true);
+        let providers = self.document.entry("providers").or_insert(Item::Table(empty));
+        providers
+            .as_table_like_mut()
+            .ok_or_else(|| ConfigFault::new("“providers” must hold tables: [providers.NAME]"))
+    }
+
+    fn entry(&mut self, name: &str) -> Result<&mut dyn TableLike, ConfigFault> {
+        let entry = self.providers()?.get_mut(name).and_then(Item::as_table_like_mut);
+        entry.ok_or_else(|| ConfigFault::new(format!("“providers.{name}” must be a table")))
+    }
+
+    fn add(&mut self, name: &str, keys: Vec<(String, Value)>) -> Result<(), ConfigFault> {
+        let inline = self.document.get("providers").is_some_and(Item::is_inline_table);
+        let item = if inline {
+            Item::Value(Value::InlineTable(keys.into_iter().collect::<InlineTable>()))
+        } else {
+            Item::Table(keys.into_iter().collect())
+        };
+        self.providers()?.insert(name, item);
+        Ok(())
+    }
+
+    fn edit(&mut self, name: &str, set: Vec<(String, Value)>, unset: &[String]) -> Result<(), ConfigFault> {
+        let entry = self.entry(name)?;
+        for key in unset {
+            entry.remove(key);
+        }
+        for (key, value) in set {
+            put(entry, &key, value);
+        }
+        Ok(())
+    }
+
+    fn remove(&mut self, name: &str) -> Result<(), ConfigFault> {
+        let removed = self.providers()?.remove(name);
+        if let Some(Item::Table(table)) = removed {
+            let above = table.decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default();
+            // A comment with a blank line under it speaks of more than the entry.
+            if let Some((kept, _)) = above.rsplit_once("\n\n").filter(|(kept, _)| kept.contains('#')) {
+                self.keep(&format!("{kept}\n\n"), table.position());
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts text before the table that follows this position, or at the end.
+    fn keep(&mut self, text: &str, position: Option<isize>) {
+        match next_table(self.document.as_table_mut(), position) {
+            Some(table) => {
+                let prefix = table.decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default();
+                let prefix = format!("{text}{}", prefix.trim_start_matches('\n'));
+                table.decor_mut().set_prefix(prefix);
+            }
+            None => {
+                let trailing = self.document.trailing().as_str().unwrap_or_default();
+                let trailing = format!("{text}{trailing}");
+                self.document.set_trailing(trailing);
+            }
+        }
+    }
+}
+
+/// Sets a value where its key stands, with the comments around it.
+fn put(table: &mut dyn TableLike, key: &str, mut value: Value) {
+    match table.get_mut(key).and_then(Item::as_value_mut) {
+        Some(old) => {
+            *value.decor_mut() = old.decor().clone();
+            *old = value;
+        }
+        None => {
+            table.insert(key, Item::Value(value));
+        }
+    }
+}
+
+/// The table whose header comes next after a position.
+fn next_table(root: &mut Table, position: Option<isize>) -> Option<&mut Table> {
+    let next = positions(root).into_iter().filter(|found| Some(*found) > position).min()?;
+    at_position(root, next)
+}
+
+fn positions(table: &Table) -> Vec<isize> {
+    let mut all = Vec::new();
+    for inner in table.iter().filter_map(|(_, item)| item.as_table()) {
+        all.extend(inner.position().filter(|_| !inner.is_implicit()));
+        all.extend(positions(inner));
+    }
+    all
+}
+
+fn at_position(table: &mut Table, position: isize) -> Option<&mut Table> {
+    for inner in table.iter_mut().filter_map(|(_, item)| item.as_table_mut()) {
+        if !inner.is_implicit() && inner.position() == Some(position) {
+            return Some(inner);
+        }
+        if let Some(found) = at_position(inner, position) {
+            return Some(found);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = "# mine\nauthor = \"ann\" # me\n\n# house rules\n\n# the big one\n[providers.a]\nkind = \"claude\"   # fine\n\
+        # dear\nmodel = \"m\" # big\n\n[providers.b]\nkind = \"groq\"\nmodel = \"n\"\n";
+
+    fn changed(text: &str, name: &str, change: Change) -> String {
+        let mut edited = Edited::read("x.toml", text).unwrap();
+        edited.change(name, change).unwrap();
+        edited.text()
+    }
+
+    fn keys(all: &[(&str, &str)]) -> Vec<(String, Value)> {
+        all.iter().map(|(key, value)| ((*key).to_owned(), Value::from(*value))).collect()
+    }
+
+    #[test]
+    fn a_key_is_changed_where_it_stands() {
+        let change = Change::Edit { set: keys(&[("model", "o"), ("effort", "low")]), unset: vec![] };
+        let expected = FILE.replace("model = \"m\" # big\n", "model = \"o\" # big\neffort = \"low\"\n");
+        assert_eq!(changed(FILE, "a", change), expected);
+        let change = Change::Edit { set: vec![], unset: vec!["model".to_owned()] };
+        assert_eq!(changed(FILE, "b", change), FILE.replace("model = \"n\"\n", ""));
+    }
+
+    #[test]
+    fn an_entry_comes_after_those_that_are_there() {
+        let new = [("kind", "groq"), ("model", "x")];
+        let added = "[providers.c]\nkind = \"groq\"\nmodel = \"x\"\n";
+        assert_eq!(changed(FILE, "c", Change::Add(keys(&new))), format!("{FILE}\n{added}"));
+        assert_eq!(changed("", "c", Change::Add(keys(&new))), added);
+        assert_eq!(
+            changed("author = \"ann\"", "c", Change::Add(keys(&new))),
+            format!("author = \"ann\"\n\n{added}")
+        );
+        let inline = changed("providers = { a = { kind = \"groq\" } }\n", "c", Change::Add(keys(&new)));
+        assert!(inline.contains("c = { kind = \"groq\", model = \"x\" }"), "{inline}");
+    }
+
+    #[test]
+    fn an_entry_goes_with_its_own_comment_only() {
+        let expected = "# mine\nauthor = \"ann\" # me\n\n# house rules\n\n[providers.b]\nkind = \"groq\"\nmodel = \"n\"\n";
+        assert_eq!(changed(FILE, "a", Change::Remove), expected);
+        let before_b = FILE.split("\n[providers.b]").next().unwrap();
+        assert_eq!(changed(FILE, "b", Change::Remove), before_b);
+        let last = "[providers.a]\nkind = \"groq\"\n\n# house rules\n\n[providers.b]\nkind = \"groq\"\n";
+        assert_eq!(
+            changed(last, "b", Change::Remove).trim_end(),
+            "[providers.a]\nkind = \"groq\"\n\n# house rules"
+        );
+    }
+
+    #[test]
+    fn the_default_is_named_above_the_tables() {
+        let mut edited = Edited::read("x.toml", FILE).unwrap();
+        edited.set_default("b");
+        let expected = FILE.replace("\"ann\" # me\n", "\"ann\" # me\ndefault_provider = \"b\"\n");
+        assert_eq!(edited.text(), expected);
+    }
+}

@@ -1,0 +1,107 @@
+//! A configuration file on its way to a new text: read, checked, and written whole or not at all.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use super::fault::ConfigFault;
+use super::file;
+use super::layers::Layer;
+
+/// Why a file keeps its text.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum WriteFault {
+    /// It cannot be written.
+    #[error("{} cannot be written: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// Somebody else changed it meanwhile.
+    #[error("{} was changed by somebody else meanwhile", .0.display())]
+    Changed(PathBuf),
+}
+
+/// A configuration file and its text.
+#[derive(Clone, Debug)]
+pub(crate) struct ConfigFile {
+    /// Its path, as it was named.
+    pub(crate) path: PathBuf,
+    /// Its text; none when there is no file.
+    pub(crate) text: Option<String>,
+}
+
+impl ConfigFile {
+    /// Reads it. A file that is not there has no text.
+    pub(crate) fn read(path: PathBuf) -> Result<Self, ConfigFault> {
+        match text_of(&path) {
+            Ok(text) => Ok(Self { path, text }),
+            Err(error) => Err(ConfigFault::new(format!("{} cannot be read: {error}", path.display()))),
+        }
+    }
+
+    /// Its name in messages.
+    pub(crate) fn shown(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    /// The folder that paths in it count from.
+    pub(crate) fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new(""))
+    }
+
+    /// What this text would say in its place.
+    pub(crate) fn check(&self, text: &str) -> Result<Layer, ConfigFault> {
+        file::read(&self.shown(), text, self.folder())
+    }
+
+    /// Gives the file this text: a new file beside it takes its name, so it is whole at every moment. A new file
+    /// can be read by its owner only; an old one keeps its permissions.
+    pub(crate) fn write(&self, text: &str) -> Result<(), WriteFault> {
+        let io = |source| WriteFault::Io { path: self.path.clone(), source };
+        // A link stays a link: what it leads to is written.
+        let path = std::fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone());
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        std::fs::create_dir_all(folder).map_err(io)?;
+        let mut new = NamedTempFile::new_in(folder).map_err(io)?;
+        new.write_all(text.as_bytes()).map_err(io)?;
+        if let Ok(old) = std::fs::metadata(&path) {
+            new.as_file().set_permissions(old.permissions()).map_err(io)?;
+        }
+        new.as_file().sync_all().map_err(io)?;
+        if text_of(&path).map_err(io)? != self.text {
+            return Err(WriteFault::Changed(self.path.clone()));
+        }
+        new.persist(&path).map_err(|error| io(error.error))?;
+        Ok(())
+    }
+}
+
+fn text_of(path: &Path) -> std::io::Result<Option<String>> {
+    match std::fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_somebody_changed_meanwhile_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a/config.toml");
+        let file = ConfigFile::read(path.clone()).unwrap();
+        file.write("one = 1\n").unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "one = 1\n");
+        assert!(matches!(file.write("two = 2\n"), Err(WriteFault::Changed(_))));
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "one = 1\n");
+        let left = std::fs::read_dir(folder.path().join("a")).unwrap().count();
+        assert_eq!(left, 1, "nothing is left beside it");
+    }
+}

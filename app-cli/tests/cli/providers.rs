@@ -1,0 +1,288 @@
+//! Providers added, changed and taken out of configuration files, and what is refused.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use crate::stage::Stage;
+
+const USER: &str = ".config/entracte/config.toml";
+
+const LOCAL: &str = "# of this project\nauthor = \"ann\" # me\n\n# the usual one\n[providers.story]\nkind = \"rehearsal\"\n\
+script = \"story.toml\"   # played\n\n# the fast one\n[providers.fast]\nkind = \"groq\"\nmodel = \"openai/gpt-oss-20b\" # small\n";
+
+fn read(stage: &Stage, name: &str) -> String {
+    std::fs::read_to_string(stage.folder.path().join(name)).unwrap()
+}
+
+#[test]
+fn a_provider_is_added_to_the_users_file() {
+    let stage = Stage::configured("");
+    let add = ["provider", "add", "big", "--kind", "claude", "--model", "claude-opus-5-5"];
+    let done = stage.run(
+        &[&add[..], &["--api-key-env", "BIG_KEY", "--dialect", "tools", "--set", "effort=high"]].concat(),
+    );
+    let done = done.expect(0);
+    assert_eq!(done.out, format!("added big in {}\n", stage.folder.path().join(USER).display()));
+    assert!(done.err.contains("BIG_KEY") && done.err.contains("entracte provider check big"), "{}", done.err);
+    let expected = "[providers.big]\nkind = \"claude\"\nmodel = \"claude-opus-5-5\"\napi_key_env = \"BIG_KEY\"\n\
+                    dialect = \"tools\"\neffort = \"high\"\n";
+    assert_eq!(read(&stage, USER), expected);
+    let mode = std::fs::metadata(stage.folder.path().join(USER)).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600, "only its owner reads it");
+
+    let again = stage.run(&add).expect(6);
+    assert!(again.err.contains("there is already a provider big"), "{}", again.err);
+    assert!(again.err.ends_with("\n  entracte provider edit big --set KEY=VALUE\n"), "{}", again.err);
+    assert_eq!(read(&stage, USER), expected);
+}
+
+#[test]
+fn an_entry_is_changed_where_it_stands_and_all_else_is_left() {
+    let stage = Stage::configured(LOCAL);
+    stage.write("story.toml", "[[turn]]\ntext = \"Hello.\"\n");
+    stage
+        .run(&["provider", "edit", "fast", "--set", "effort=low", "--set", "model=openai/gpt-oss-120b"])
+        .expect(0);
+    let edited = LOCAL
+        .replace("\"openai/gpt-oss-20b\" # small\n", "\"openai/gpt-oss-120b\" # small\neffort = \"low\"\n");
+    assert_eq!(read(&stage, "entracte.toml"), edited);
+    stage.run(&["provider", "edit", "fast", "--unset", "effort", "--default"]).expect(0);
+    let edited = edited
+        .replace("effort = \"low\"\n", "")
+        .replace("\"ann\" # me\n", "\"ann\" # me\ndefault_provider = \"fast\"\n");
+    assert_eq!(read(&stage, "entracte.toml"), edited);
+    stage.run(&["provider", "remove", "story"]).expect(0);
+    let (before, rest) = edited.split_once("# the usual one\n").unwrap();
+    let after = rest.split_once("# played\n\n").unwrap().1;
+    assert_eq!(read(&stage, "entracte.toml"), format!("{before}{after}"));
+}
+
+#[test]
+fn a_change_that_makes_no_sense_is_refused_before_anything_is_written() {
+    let stage = Stage::configured(LOCAL);
+    for (arguments, code, says) in [
+        (
+            &["edit", "fast", "--set", "effort=max"][..],
+            2,
+            "providers.fast.effort: “max” is not known to “openai/gpt-oss-20b”; use one of: low, medium, high",
+        ),
+        (&["edit", "fast", "--set", "modle=x"], 2, "a provider has no key “modle”; did you mean “model”?"),
+        (
+            &["edit", "fast", "--set", "context_tokens=0"],
+            2,
+            "providers.fast.context_tokens: 0 allows nothing",
+        ),
+        (
+            &["edit", "fast", "--set", "max_output_tokens=much"],
+            2,
+            "“max_output_tokens” must be a whole number, not “much”",
+        ),
+        (
+            &["edit", "fast", "--set", "max_output_tokens=-1"],
+            2,
+            "providers.fast: invalid value: integer `-1`",
+        ),
+        (
+            &["edit", "fast", "--set", "kind=gropq"],
+            2,
+            "providers.fast: unknown variant `gropq`; did you mean “groq”?",
+        ),
+        (&["edit", "fast", "--set", "model=a", "--unset", "model"], 2, "“model” is named twice"),
+        (
+            &["edit", "fast", "--unset", "effort"],
+            5,
+            "“effort” is not set in [providers.fast] of entracte.toml",
+        ),
+        (&["edit", "fast", "--unset", "kind"], 2, "providers.fast: missing field `kind`"),
+        (&["edit", "fast"], 2, "nothing is to be changed"),
+        (&["edit", "nope", "--set", "model=a"], 5, "there is no provider nope; there are: story, fast"),
+        (&["remove", "nope"], 5, "there is no provider nope"),
+        (
+            &["remove", "story"],
+            6,
+            "story is the default provider (the first of the configuration); make another one the default first",
+        ),
+        (
+            &["add", "story", "--kind", "groq", "--model", "m"],
+            6,
+            "there is already a provider story in entracte.toml:5",
+        ),
+        (
+            &["add", "a b", "--kind", "groq", "--model", "m"],
+            2,
+            "the name “a b” must be of letters, digits, _ and -",
+        ),
+        (&["add", "new", "--kind", "claude"], 2, "providers.new.model: is missing"),
+        (
+            &["add", "new", "--kind", "claude", "--model", "claude-opus-5-5", "--set", "temperature=0.5"],
+            2,
+            "providers.new.temperature: 0.5 is set, and Claude refuses temperature",
+        ),
+        (&["add", "new", "--kind", "groq", "--model", "m", "--set", "model=n"], 2, "“model” is named twice"),
+        (&["show", "nope"], 5, "there is no provider nope"),
+    ] {
+        let arguments = [&["provider"], arguments].concat();
+        let done = stage.run(&arguments).expect(code);
+        assert!(done.err.starts_with(&format!("error: {says}")), "{arguments:?}: {}", done.err);
+        assert_eq!(done.out, "");
+        assert!(done.err.lines().last().unwrap().starts_with("  entracte "), "{}", done.err);
+    }
+    assert_eq!(read(&stage, "entracte.toml"), LOCAL);
+    assert!(!stage.folder.path().join(USER).exists());
+}
+
+#[test]
+fn a_key_is_refused_and_never_repeated() {
+    let stage = Stage::configured(LOCAL);
+    for arguments in [
+        &["edit", "fast", "--set", "api_key=TOP-SECRET"][..],
+        &["edit", "fast", "--set", "model=gsk_TOP-SECRET"],
+        &["edit", "gsk_TOP-SECRET", "--set", "model=m"],
+        &["add", "new", "--kind", "claude", "--model", "m", "--api-key", "TOP-SECRET"],
+        &["add", "new", "--kind", "claude", "--model", "m", "--api-key-env", "sk-TOP-SECRET"],
+        &["add", "new", "--kind", "claude", "--model", "m", "--api-key-env", "TOP-SECRET"],
+        &["add", "new", "--kind", "claude", "--model", "m", "--api-key-file", "sk-ant-TOP-SECRET"],
+        &["add", "sk-TOP-SECRET", "--kind", "claude", "--model", "m"],
+        &["add", "new", "--kind", "sk-TOP-SECRET", "--model", "m"],
+        &["add", "new", "--kind", "compatible", "--model", "m", "--base-url", "http://me:TOP-SECRET@host/v1"],
+    ] {
+        let arguments = [&["provider"], arguments].concat();
+        let done = stage.run(&arguments).expect(2);
+        let json = stage.run(&[&["--json"], arguments.as_slice()].concat()).expect(2);
+        for said in [done.out, done.err, json.out, json.err] {
+            assert!(!said.contains("TOP-SECRET"), "{arguments:?}: {said}");
+        }
+        assert_eq!(read(&stage, "entracte.toml"), LOCAL);
+    }
+    let done = stage.run(&["provider", "edit", "fast", "--set", "api_key=TOP-SECRET"]).expect(2);
+    assert!(done.err.contains("--api-key-env VARIABLE or --api-key-file FILE"), "{}", done.err);
+}
+
+#[test]
+fn the_default_provider_stays_until_another_one_is_named() {
+    let stage = Stage::configured(&format!("default_provider = \"fast\"\n{LOCAL}"));
+    let refused = stage.run(&["provider", "remove", "fast"]).expect(6);
+    let says = "error: fast is the default provider (default_provider in entracte.toml:1); make another one the default first:\n  entracte provider edit story --default\n";
+    assert_eq!(refused.err, says);
+    stage.run(&["provider", "edit", "story", "--default"]).expect(0);
+    stage.run(&["provider", "remove", "fast"]).expect(0);
+    let list = stage.run(&["--json", "provider", "list"]).expect(0).json();
+    assert_eq!(list["providers"].as_array().unwrap().len(), 1);
+    assert_eq!(list["providers"][0]["name"], "story");
+}
+
+#[test]
+fn a_built_in_provider_is_written_into_a_file_first() {
+    let stage = Stage::configured("");
+    let refused = stage.run(&["provider", "edit", "claude", "--set", "effort=low"]).expect(6);
+    let next = "entracte provider add claude --kind claude --model claude-opus-5-5";
+    assert!(refused.err.ends_with(&format!("\n  {next}\n")), "{}", refused.err);
+    stage.run(&next.split(' ').skip(1).collect::<Vec<_>>()).expect(0);
+    stage.run(&["provider", "edit", "claude", "--set", "effort=low"]).expect(0);
+    assert!(read(&stage, USER).ends_with("effort = \"low\"\n"));
+}
+
+#[test]
+fn the_file_is_the_one_that_was_named() {
+    let stage = Stage::configured(LOCAL);
+    stage.write("other.toml", "[providers.one]\nkind = \"groq\"\nmodel = \"m\"\n");
+    stage.run(&["--config", "other.toml", "provider", "edit", "one", "--set", "stream=false"]).expect(0);
+    assert!(read(&stage, "other.toml").ends_with("model = \"m\"\nstream = false\n"));
+    stage.run(&["--config", "other.toml", "provider", "remove", "fast"]).expect(5);
+    let add = ["provider", "add", "two", "--kind", "rehearsal", "--set", "script=story.toml", "--file"];
+    stage.run(&[&add[..], &["deep/er/new.toml"]].concat()).expect(0);
+    let script = stage.folder.path().canonicalize().unwrap().join("story.toml");
+    let text = read(&stage, "deep/er/new.toml");
+    assert!(
+        text.contains(&format!("script = \"{}\"", script.display())),
+        "a path counts from where it is typed: {text}"
+    );
+    assert_eq!(read(&stage, "entracte.toml"), LOCAL);
+    stage.write("broken.toml", "[providers.one]\nkind = \"groq\"\nmodle = \"m\"\n");
+    let refused = stage.run(&["provider", "remove", "one", "--file", "broken.toml"]).expect(2);
+    assert!(refused.err.starts_with("error: broken.toml line 3: providers.one"), "{}", refused.err);
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_as_it_was() {
+    let stage = Stage::configured("");
+    stage.write("wall", "not a folder");
+    let add = ["provider", "add", "x", "--kind", "groq", "--model", "m", "--file", "wall/new.toml"];
+    let code = stage.run(&add).code;
+    assert!(code == 1 || code == 2, "{code}");
+    assert_eq!(read(&stage, "wall"), "not a folder");
+}
+
+#[test]
+fn a_link_stays_a_link_and_permissions_stay() {
+    let stage = Stage::configured("");
+    stage.write("real.toml", LOCAL);
+    let path = |name: &str| stage.folder.path().join(name);
+    std::fs::set_permissions(path("real.toml"), std::fs::Permissions::from_mode(0o640)).unwrap();
+    std::fs::remove_file(path("entracte.toml")).unwrap();
+    std::os::unix::fs::symlink(Path::new("real.toml"), path("entracte.toml")).unwrap();
+    stage.run(&["provider", "edit", "fast", "--set", "effort=low"]).expect(0);
+    assert!(std::fs::symlink_metadata(path("entracte.toml")).unwrap().is_symlink());
+    assert!(read(&stage, "real.toml").ends_with("effort = \"low\"\n"));
+    assert_eq!(std::fs::metadata(path("real.toml")).unwrap().permissions().mode() & 0o777, 0o640);
+}
+
+#[test]
+fn a_provider_is_shown_with_all_that_is_in_force() {
+    let stage = Stage::configured(LOCAL);
+    let run = |arguments: &[&str]| {
+        let mut command = stage.command(arguments);
+        String::from_utf8(command.env("GROQ_API_KEY", "gsk_TOP-SECRET").output().unwrap().stdout).unwrap()
+    };
+    let expected = "[providers.fast]  # entracte.toml:10\n\
+        api_key_env = \"GROQ_API_KEY\"  # default, set\n\
+        base_url = \"https://api.groq.com/openai/v1\"  # default\n\
+        call_timeout_seconds = 600  # default\n\
+        connect_timeout_seconds = 15  # default\n\
+        dialect = \"envelope\"\n\
+        idle_timeout_seconds = 120  # default\n\
+        kind = \"groq\"\n\
+        model = \"openai/gpt-oss-20b\"\n\
+        stream = true  # default\n\
+        structured_output = \"json\"  # default\n";
+    assert_eq!(run(&["provider", "show", "fast"]), expected);
+    let json: serde_json::Value =
+        serde_json::from_str(&run(&["--json", "provider", "show", "fast"])).unwrap();
+    assert_eq!(json["schema"], "entracte.provider/1");
+    assert_eq!((&json["key"], &json["key_set"]), (&"GROQ_API_KEY".into(), &true.into()));
+    assert_eq!(json["settings"]["call_timeout_seconds"], 600);
+    assert!(!json.to_string().contains("SECRET"));
+    let shown = stage.run(&["provider", "show", "fast"]).expect(0).out;
+    assert!(shown.contains("api_key_env = \"GROQ_API_KEY\"  # default, not set\n"), "{shown}");
+    let schema = stage.run(&["provider", "show", "--schema"]).expect(0).json();
+    assert_eq!(schema["additionalProperties"], false);
+    assert!(schema["properties"]["context_tokens"]["description"].is_string(), "{schema}");
+    let object = stage.run(&["--json", "provider", "show", "--schema"]).expect(0).json();
+    assert_eq!((&object["schema"], &object["json_schema"]), (&"entracte.provider_schema/1".into(), &schema));
+}
+
+#[test]
+fn every_change_is_told_as_json() {
+    let stage = Stage::configured(LOCAL);
+    let add = ["--json", "provider", "add", "x", "--kind", "groq", "--model", "m", "--file", "new.toml"];
+    let told = stage.run(&add).expect(0).json();
+    let expected = serde_json::json!({
+        "schema": "entracte.provider_change/1", "name": "x", "change": "added", "file": "new.toml"
+    });
+    assert_eq!(told, expected);
+    let told = stage.run(&["--json", "provider", "remove", "fast"]).expect(0).json();
+    assert_eq!((&told["change"], &told["file"]), (&"removed".into(), &"entracte.toml".into()));
+    let refused = stage.run(&["--json", "provider", "remove", "story"]).expect(6).json();
+    assert_eq!((&refused["schema"], &refused["code"]), (&"entracte.error/1".into(), &"conflict".into()));
+}
+
+#[test]
+fn a_script_with_a_mistake_is_told_with_file_line_and_column() {
+    let stage = Stage::playing("[[turn]]\ntext = \"Hello.\" x\n");
+    let done = stage.run(&["provider", "check", "stage"]).expect(1);
+    assert!(
+        done.out.contains("providers.stage.script: the script story.toml, line 2, column 17: "),
+        "{}",
+        done.out
+    );
+}
