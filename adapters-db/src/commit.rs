@@ -28,6 +28,9 @@ impl Work for Commit {
         }
         self.resources.iter().try_for_each(|change| resources::apply(conn, workspace_id, change))?;
         self.blobs.iter().try_for_each(|blob| blobs::keep(conn, blob))?;
+        for (session, expected) in &self.deleted {
+            sessions::delete(conn, workspace_id, session, *expected)?;
+        }
         self.answers.iter().try_for_each(|(id, answer)| write_answer(conn, *id, answer))
     }
 

@@ -143,6 +143,7 @@ pub(crate) fn requested(name: &str, leave: bool) -> RequestedCall {
             terms: known.terms(),
             reasons: leave.then_some(reason).into_iter().collect(),
             twin: None,
+            rule: None,
         },
     }
 }
@@ -180,6 +181,7 @@ impl Story {
             model: "sonnet".into(),
             dialect: Dialect::Envelope,
             prefix: sha256(b"prefix"),
+            told: Vec::new(),
         })))
     }
 

@@ -62,6 +62,8 @@ pub struct Terms {
     pub settle_ms: i64,
     /// How long an idempotency key holds after the first start, in milliseconds (`idempotent` only).
     pub key_lifetime_ms: i64,
+    /// The schemas that its answer shows.
+    pub shows: Vec<Digest>,
 }
 
 /// One command of one AI message (or enrichment), with its ledger state.

@@ -1,5 +1,9 @@
 //! The rule that says whether a call needs a person's leave, and the decisions a person takes.
 
+mod always;
+
+pub use always::{AlwaysRule, Condition, Scope, conditions_of};
+
 use crate::command::Command;
 use crate::id::{CallId, Digest};
 use crate::time::{Deadline, Timestamp};
@@ -133,6 +137,8 @@ pub struct Decision {
     pub call: CallId,
     /// What was decided.
     pub verdict: Verdict,
+    /// The rule that the person made with it: such calls need no leave from now on.
+    pub rule: Option<String>,
 }
 
 /// Yes or no.

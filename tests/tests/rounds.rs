@@ -386,6 +386,7 @@ async fn poison(stage: &Stage, session: &entracte_domain::id::SessionId) {
         resources: Vec::new(),
         blobs: Vec::new(),
         answers: Vec::new(),
+        deleted: Vec::new(),
     };
     store.commit(commit).await.unwrap();
 }

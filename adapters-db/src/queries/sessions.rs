@@ -10,7 +10,7 @@ use entracte_domain::time::Timestamp;
 use crate::connection::DbConnection;
 use crate::fault::{Fault, conflict_about, mismatch};
 use crate::numbers::{from_column, to_column};
-use crate::schema::{sessions, workspaces};
+use crate::schema::{calls, log, sessions, workspaces};
 
 /// The rank of what waits for a person, of what is open, of what ended.
 const WAITING: i32 = 0;
@@ -101,6 +101,26 @@ pub(crate) fn update(
         Some(number) => Ok(number),
         None => Err(mismatch("session", row.id.as_str(), expected, sequence(conn, &row.id)?)),
     }
+}
+
+/// Deletes the row whose sequence is `expected`, with the session's entries and calls.
+pub(crate) fn delete(
+    conn: &mut DbConnection,
+    workspace_id: i64,
+    id: &SessionId,
+    expected: u64,
+) -> Result<(), Fault> {
+    let old = sessions::table
+        .filter(sessions::id.eq(id.as_str()))
+        .filter(sessions::workspace_id.eq(workspace_id))
+        .filter(sessions::sequence.eq(to_column(expected)?));
+    let Some(number) = old.select(sessions::session_id).first::<i64>(conn).optional()? else {
+        return Err(mismatch("session", id.as_str(), expected, sequence(conn, id)?));
+    };
+    diesel::delete(calls::table.filter(calls::session_id.eq(number))).execute(conn)?;
+    diesel::delete(log::table.filter(log::session_id.eq(number))).execute(conn)?;
+    diesel::delete(sessions::table.filter(sessions::session_id.eq(number))).execute(conn)?;
+    Ok(())
 }
 
 /// The number of a session inside the database.

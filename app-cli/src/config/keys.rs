@@ -17,19 +17,23 @@ pub(crate) struct Key {
 pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
 
 /// Settings beside the limits.
-const PLAIN: [(&str, Kind); 12] = [
+const PLAIN: [(&str, Kind); 16] = [
     ("data", Kind::Text),
     ("workspace", Kind::Text),
     ("author", Kind::Text),
     ("default_provider", Kind::Text),
     ("database.url", Kind::Text),
     ("validation.workspace", Kind::Flag),
+    ("validation.always_expires", Kind::Span),
+    ("validation.always_max", Kind::Count(10_000)),
     ("runtime.longest_sleep", Kind::Span),
     ("runtime.mail_poll", Kind::Span),
     ("runtime.keep_in_memory", Kind::Span),
     ("network.jitter", Kind::Span),
     ("message.max_chars", Kind::Count(u32::MAX as u64)),
     ("result.max_chars", Kind::Count(u32::MAX as u64)),
+    ("prompt.data_entries", Kind::Count(1_000)),
+    ("prompt.data_max_chars", Kind::Count(u32::MAX as u64)),
 ];
 
 /// Every setting.

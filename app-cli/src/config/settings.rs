@@ -132,5 +132,10 @@ fn runtime(set: &Layer) -> RuntimeSettings {
         result_max_chars: count("result.max_chars", default.result_max_chars),
         jitter: span("network.jitter", default.jitter),
         require_validation: matches!(set.values.get("validation.workspace"), Some((Value::Flag(true), _))),
+        always_expires: span("validation.always_expires", default.always_expires),
+        always_max: count("validation.always_max", default.always_max),
+        data_entries: u32::try_from(count("prompt.data_entries", default.data_entries as usize))
+            .unwrap_or(u32::MAX),
+        data_max_chars: count("prompt.data_max_chars", default.data_max_chars),
     }
 }

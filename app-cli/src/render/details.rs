@@ -4,7 +4,7 @@ use entracte_application::codec::Entry;
 use entracte_domain::command::CallOutcome;
 use entracte_domain::message::Body;
 use entracte_domain::session::failure::ModelFailure;
-use entracte_domain::session::{AiResponse, Appended, Input, Note, Slot};
+use entracte_domain::session::{AiResponse, Appended, Input, Note, RulesChange, Slot};
 use entracte_domain::validation::{Decision, Verdict};
 
 use super::text::one_line;
@@ -53,9 +53,24 @@ fn input(input: &Input) -> String {
         Input::RoundInterrupted { author } => format!("{author}: interrupt"),
         Input::TaskFinished { task, content, .. } => format!("{task} {content}"),
         Input::ContextCompacted { summary, .. } => summary.clone(),
-        Input::RulesChanged { notice, .. } => notice.clone().unwrap_or_default(),
+        Input::RulesChanged(change) => changes(change),
+        Input::SessionCopied { from, at, how, author } => {
+            format!("{author}: {} of {from} at {at}", how.word())
+        }
+        Input::MessagesRead { reader, sequence } => format!("{reader}: read up to {sequence}"),
         Input::NetworkAvailable | Input::TimeReached | Input::SchedulerHeartbeat => String::new(),
     }
+}
+
+fn changes(change: &RulesChange) -> String {
+    let mut parts: Vec<String> = change.notice.iter().cloned().collect();
+    parts.extend(change.voice.as_ref().map(|voice| format!("model {} of {}", voice.model, voice.provider)));
+    parts.extend(change.require_validation.map(|asks| match asks {
+        true => "every action needs leave".to_owned(),
+        false => "the session itself asks for no leave".to_owned(),
+    }));
+    parts.extend(change.rechecks.iter().map(|recheck| format!("{} looked at again", recheck.call)));
+    parts.join("; ")
 }
 
 fn slot_words(slot: Slot) -> &'static str {
@@ -88,6 +103,14 @@ fn reply(response: &AiResponse) -> String {
 }
 
 fn decision(decision: &Decision) -> String {
+    let verdict = verdict(decision);
+    match &decision.rule {
+        Some(rule) => format!("{verdict}, and to all like it ({rule})"),
+        None => verdict,
+    }
+}
+
+fn verdict(decision: &Decision) -> String {
     let call = &decision.call;
     match &decision.verdict {
         Verdict::Approve { edited: None } => format!("yes to {call}"),
@@ -149,6 +172,7 @@ fn note_words(note: &Note) -> Option<String> {
         Note::RetryScheduled { call, .. } => Some(format!("{call} another try later")),
         Note::GenerationBegun(number) => Some(format!("generation {number}")),
         Note::ApprovedByPolicy { call } => Some(format!("{call} allowed by policy")),
+        Note::ApprovedByRule { call, rule } => Some(format!("{call} allowed by {rule}")),
         Note::LeaveAskedAgain { call } => Some(format!("{call} asks for leave again")),
         Note::WaitExpired => Some("the wait expired".to_owned()),
         Note::SessionSuspended => Some("suspended".to_owned()),

@@ -67,7 +67,9 @@ fn colour_of(input: &Input) -> &'static str {
         | Input::TimeReached
         | Input::TaskFinished { .. }
         | Input::ContextCompacted { .. }
-        | Input::RulesChanged { .. }
+        | Input::RulesChanged(_)
+        | Input::SessionCopied { .. }
+        | Input::MessagesRead { .. }
         | Input::SchedulerHeartbeat => "2",
     }
 }

@@ -79,7 +79,9 @@ fn client_key(input: &Input) -> Option<String> {
         | Input::TaskFinished { .. }
         | Input::ContextCompacted { .. }
         | Input::CompactionFailed { .. }
-        | Input::RulesChanged { .. }
+        | Input::RulesChanged(_)
+        | Input::SessionCopied { .. }
+        | Input::MessagesRead { .. }
         | Input::SchedulerHeartbeat => None,
     }
 }

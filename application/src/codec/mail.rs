@@ -4,7 +4,8 @@
 
 use entracte_domain::id::{CallId, MessageId, SessionId};
 use entracte_domain::message::UserMessage;
-use entracte_domain::session::{Dialect, SessionKind};
+use entracte_domain::session::{Dialect, SessionKind, Voice};
+use entracte_domain::time::Millis;
 use entracte_domain::value::Value;
 
 use super::{CodecError, v1, version};
@@ -79,6 +80,61 @@ pub enum MailRequest {
         /// Who.
         author: String,
     },
+    /// Change what is set for the session; what is absent stays.
+    ChangeSession {
+        /// Who.
+        author: String,
+        /// Whether every action needs leave.
+        require_validation: Option<bool>,
+        /// The model that speaks from now on.
+        voice: Option<Voice>,
+    },
+    /// Remember how far somebody has read.
+    MarkRead {
+        /// Who.
+        reader: String,
+        /// The session's sequence of the last entry that was read.
+        sequence: u64,
+    },
+    /// Make a session that branches off from this one.
+    Fork {
+        /// Who.
+        author: String,
+        /// Id of the new session, drawn by the one who asks.
+        id: SessionId,
+        /// Name of the new session.
+        name: String,
+        /// The last sequence of this session that is copied.
+        at: u64,
+    },
+    /// Make a session from an exported one.
+    Import {
+        /// Who.
+        author: String,
+        /// Id of the new session: that in the file, or another one.
+        id: SessionId,
+        /// The file, as it is.
+        document: String,
+    },
+    /// Delete the session with all that is stored of it.
+    Delete {
+        /// Who.
+        author: String,
+    },
+    /// Change settings of the workspace; all or none.
+    ChangeSettings {
+        /// Who.
+        author: String,
+        /// Each key with its new value; none: its default.
+        changes: Vec<(String, Option<String>)>,
+    },
+    /// Take back leave that was given in advance.
+    RevokeRule {
+        /// Who.
+        author: String,
+        /// Id of the rule.
+        rule: String,
+    },
     /// Say that it is not.
     RejectCompletion {
         /// Who.
@@ -126,6 +182,13 @@ pub enum MailVerdict {
         /// The new arguments, an object.
         arguments: Value,
     },
+    /// Do it, and such calls from now on, without asking.
+    Always {
+        /// Only in this session; else in all of the workspace.
+        in_session: bool,
+        /// For how long; none: as the setting says.
+        lasts: Option<Millis>,
+    },
     /// Do not.
     Reject {
         /// Why; the model reads it.
@@ -143,6 +206,8 @@ pub enum MailAnswer {
         /// The session it went to.
         session: SessionId,
     },
+    /// It was done, and no session took it in: settings, rules.
+    Done,
     /// It was not.
     Refused {
         /// Names why: `conflict`, `not_found`, `ended`, `queue_full`, `not_applicable`, `invalid`.

@@ -11,6 +11,7 @@
 //! Nothing here reads a clock, draws a number or knows of a database.
 
 mod call;
+mod document;
 mod entry;
 mod error;
 mod mail;
@@ -20,6 +21,7 @@ mod version;
 mod workspace;
 
 pub use call::{decode_call, encode_call};
+pub use document::{Document, SESSION_DOCUMENT};
 pub use entry::{Entry, decode_entry, encode_entry};
 pub use error::CodecError;
 pub use mail::*;

@@ -2,10 +2,11 @@
 
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
+use entracte_domain::validation::AlwaysRule;
 use serde::{Deserialize, Serialize};
 
-use super::CodecError;
 use super::version::{self, V1};
+use super::{CodecError, v1};
 use crate::ports::{Store, StoreError};
 use crate::settings::WorkspaceSettings;
 
@@ -16,6 +17,8 @@ pub struct WorkspaceBody {
     pub settings: WorkspaceSettings,
     /// When an action was last committed: remembered answers of queries are void since then.
     pub last_action_at: Option<Timestamp>,
+    /// Leave that was given in advance.
+    pub rules: Vec<AlwaysRule>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -25,6 +28,8 @@ struct Stored {
     settings: WorkspaceSettings,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     acted: Option<i64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    rules: Vec<v1::AlwaysRule>,
 }
 
 impl WorkspaceBody {
@@ -34,7 +39,8 @@ impl WorkspaceBody {
     /// When it cannot be written, which no body is known to be.
     pub fn encode(&self) -> Result<Vec<u8>, CodecError> {
         let acted = self.last_action_at.map(|at| at.0);
-        version::write("workspace", &Stored { v: V1, settings: self.settings.clone(), acted })
+        let rules = self.rules.iter().map(Into::into).collect();
+        version::write("workspace", &Stored { v: V1, settings: self.settings.clone(), acted, rules })
     }
 
     /// The body that these bytes hold.
@@ -43,7 +49,11 @@ impl WorkspaceBody {
     /// When a newer Entracte wrote it, or it is damaged.
     pub fn decode(bytes: &[u8]) -> Result<Self, CodecError> {
         let stored: Stored = version::read_shape("workspace", bytes)?;
-        Ok(Self { settings: stored.settings, last_action_at: stored.acted.map(Timestamp) })
+        Ok(Self {
+            settings: stored.settings,
+            last_action_at: stored.acted.map(Timestamp),
+            rules: stored.rules.into_iter().map(Into::into).collect(),
+        })
     }
 
     /// The body of a workspace; that of a new one where it was never committed to.

@@ -169,6 +169,7 @@ impl Known {
             destructive: self.spec.destructive,
             settle_ms: self.spec.settle.0,
             key_lifetime_ms: self.spec.key_lifetime.0,
+            shows: Vec::new(),
         }
     }
 }

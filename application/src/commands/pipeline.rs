@@ -4,16 +4,17 @@
 
 use std::sync::Arc;
 
-use entracte_domain::command::{Call, CallOutcome, CallStatus, Command, CommandKind};
+use entracte_domain::command::{Call, CallOutcome, CallStatus, Command, CommandKind, Terms};
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::session::{Input, Lookup, Recheck, RequestedCall, SessionFacts, Twin};
 use entracte_domain::time::Timestamp;
+use entracte_domain::validation::{AlwaysRule, Level, Reason};
 use entracte_domain::value::Value;
 
 use super::resolver::{self, Asking};
 use super::{Catalog, Known, SchemaFault};
 use crate::codec;
-use crate::ports::{CallRequest, LogReader, ResourceReader, StoreError};
+use crate::ports::{CallRequest, LogReader, ResourceReader, SchemaUse, StoreError};
 use crate::settings::{Locale, WorkspaceSettings};
 use crate::system::sha256;
 
@@ -45,6 +46,8 @@ pub struct Setting<'a> {
     pub facts: &'a SessionFacts,
     /// The workspace's settings.
     pub settings: &'a WorkspaceSettings,
+    /// Leave that was given in advance.
+    pub rules: &'a [AlwaysRule],
     /// When an action was last committed in the workspace.
     pub last_action_at: Option<Timestamp>,
     /// The model asked for leave.
@@ -54,6 +57,16 @@ pub struct Setting<'a> {
 }
 
 impl Setting<'_> {
+    /// The rule by which a person gave leave for this call in advance, when leave is needed. What the model
+    /// itself wants a person to see is always shown.
+    fn rule(&self, command: &Command, terms: &Terms, reasons: &[Reason]) -> Option<String> {
+        if reasons.is_empty() || reasons.iter().any(|reason| reason.level == Level::AiRequest) {
+            return None;
+        }
+        let covers = |rule: &&AlwaysRule| rule.covers(command, terms, &self.facts.id, self.now);
+        self.rules.iter().find(covers).map(|rule| rule.id.clone())
+    }
+
     /// The request for a call that is only looked at.
     fn request(&self, call: &CallId, command: &Command) -> CallRequest {
         let attempt = Attempt { key: String::new(), number: 0 };
@@ -111,9 +124,22 @@ impl Pipeline {
             session: setting.facts.require_validation,
             ai_request: setting.ai_request,
         };
+        let mut terms = known.terms();
+        match known.executor.schema(request.clone(), self.rows.clone()).await? {
+            Some(SchemaUse::Shows(schemas)) => terms.shows = schemas.iter().map(shortened).collect(),
+            Some(SchemaUse::Needs { schema, text }) => {
+                let schema = shortened(&schema);
+                if !setting.facts.schemas.contains(&schema) {
+                    return Ok(schema_required(known, &text, schema));
+                }
+            }
+            None => {}
+        }
         let reasons = resolver::resolve(known, request, asking, &self.rows).await?;
+        let rule = setting.rule(command, &terms, &reasons);
+        let reasons = if rule.is_some() { Vec::new() } else { reasons };
         let twin = self.twin(setting, known, command_id).await?;
-        Ok(Lookup::Known { terms: known.terms(), reasons, twin })
+        Ok(Lookup::Known { terms, reasons, twin, rule })
     }
 
     /// The latest identical call of the exchange that succeeded.
@@ -166,13 +192,14 @@ impl Pipeline {
                 continue;
             };
             let request = setting.request(&call.id, call.effective());
-            let ai_request = call
-                .reasons
-                .iter()
-                .any(|reason| reason.level == entracte_domain::validation::Level::AiRequest);
+            let ai_request = call.reasons.iter().any(|reason| reason.level == Level::AiRequest);
             let asking =
                 Asking { settings: setting.settings, session: setting.facts.require_validation, ai_request };
             let reasons = resolver::resolve(known, request, asking, &self.rows).await?;
+            let reasons = match setting.rule(call.effective(), &known.terms(), &reasons) {
+                Some(_) => Vec::new(),
+                None => reasons,
+            };
             // Fewer reasons change nothing for a question that was asked.
             let withdrawn = reasons.is_empty() && terms.version == known.version;
             if terms.version != known.version || (call.reasons != reasons && !withdrawn) {
@@ -224,6 +251,22 @@ pub fn request_for(
     }
 }
 
+/// A schema's hash as sessions remember it: long enough to tell schemas apart, short because it is kept in a row.
+fn shortened(schema: &Digest) -> Digest {
+    Digest::new(schema.as_str().chars().take(SCHEMA_HASH_CHARS).collect::<String>())
+}
+
+const SCHEMA_HASH_CHARS: usize = 16;
+
+fn schema_required(known: &Known, text: &str, schema: Digest) -> Lookup {
+    let message = format!(
+        "{} was not carried out, because the shape of its data was not shown in this session yet. Here it is; \
+         ask again in this shape: {text}",
+        known.spec.word
+    );
+    Lookup::Refused { status: CallStatus::SchemaRequired, message, path: None, shows: Some(schema) }
+}
+
 /// The content that an input brought for a call.
 pub fn content_of(input: &Input, wanted: &CallId) -> Option<String> {
     match input {
@@ -239,7 +282,7 @@ pub fn content_of(input: &Input, wanted: &CallId) -> Option<String> {
 
 /// What is wrong with a call of a known command; none when it can be run.
 fn refuse(known: &Known, command: &Command, listed_as: Option<CommandKind>) -> Option<Lookup> {
-    let refused = |status, message: String, path| Lookup::Refused { status, message, path };
+    let refused = |status, message: String, path| Lookup::Refused { status, message, path, shows: None };
     if listed_as.is_some_and(|kind| kind != known.spec.kind) {
         let (is, list) = match known.spec.kind {
             CommandKind::Query => ("a query", "`queries`"),
@@ -259,7 +302,7 @@ fn refuse(known: &Known, command: &Command, listed_as: Option<CommandKind>) -> O
 fn unknown(catalog: &Catalog, name: &str) -> Lookup {
     let words: Vec<&str> = catalog.all().map(|known| known.spec.word.as_str()).collect();
     let message = format!("there is no command {name}; the commands are {}", words.join(", "));
-    Lookup::Refused { status: CallStatus::UnknownCommand, message, path: None }
+    Lookup::Refused { status: CallStatus::UnknownCommand, message, path: None, shows: None }
 }
 
 impl SchemaFault {

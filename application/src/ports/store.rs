@@ -55,7 +55,7 @@ pub struct SessionRow {
 /// One entry of a workspace's log: an input of one session, and what it appended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogRow {
-    /// Number in the workspace, from 1, without gaps.
+    /// Number in the workspace, from 1; gaps are left by deleted sessions only.
     pub seq: u64,
     /// Whose input.
     pub session: SessionId,
@@ -132,6 +132,8 @@ pub struct Commit {
     pub blobs: Vec<Blob>,
     /// Answers to mail that this commit took in.
     pub answers: Vec<(MailId, Vec<u8>)>,
+    /// Sessions to delete with their entries and calls, each with the sequence it has; another one is a conflict.
+    pub deleted: Vec<(SessionId, u64)>,
 }
 
 /// Why nothing was committed.

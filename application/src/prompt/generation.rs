@@ -1,28 +1,51 @@
-//! The frozen prefix of a generation: level 1, level 2 and what else comes before the conversation, as it was
-//! when the generation began.
+//! The frozen part of a generation: everything of a request that must not change while the generation lasts.
 
 use std::sync::Arc;
 
 use entracte_domain::id::Digest;
+use entracte_domain::session::Input;
 use serde::{Deserialize, Serialize};
 
+use crate::ports::ToolDeclaration;
+use crate::settings::Language;
 use crate::system::sha256;
 
 /// The version of the stored shape.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
-/// The blocks before the conversation, in order. Built when a generation begins and never changed after.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What stands before the conversation, and how the conversation is written. Built when a generation begins and
+/// never changed after.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Prefix {
-    /// One block each: level 1, then level 2 when there is one.
+    /// One block each: level 1, then the data that is always sent when there is any.
     pub blocks: Vec<Arc<str>>,
+    /// How the conversation is written; none in prefixes of the first version, which did not keep it.
+    pub style: Option<PromptStyle>,
+    /// How the provider writes requests ([`Provider::encoding`](crate::ports::Provider::encoding)).
+    pub encoding: Arc<str>,
+    /// The commands as native tools (`tools` dialect).
+    pub tools: Arc<[ToolDeclaration]>,
+    /// The JSON Schema of a reply (`envelope` dialect).
+    pub reply_schema: Option<Arc<serde_json::Value>>,
+}
+
+/// How the conversation is written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PromptStyle {
+    /// The language of what Entracte says.
+    pub language: Language,
+    /// IANA time zone of the dates.
+    pub zone: String,
+    /// The most characters of one result; 0 = no limit.
+    pub result_max_chars: usize,
 }
 
 /// Stored bytes that are no prefix.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PrefixFault {
     /// It was written by a newer Entracte.
-    #[error("the stored prefix is of version {found}; this Entracte knows version {VERSION}")]
+    #[error("the stored prefix is of version {found}; this Entracte knows version {VERSION} and older")]
     UnknownVersion {
         /// The version it says.
         found: u32,
@@ -37,29 +60,88 @@ pub enum PrefixFault {
 struct Stored {
     v: u32,
     blocks: Vec<Arc<str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    style: Option<PromptStyle>,
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    encoding: Arc<str>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<StoredTool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reply_schema: Option<Arc<serde_json::Value>>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StoredTool {
+    name: String,
+    description: String,
+    schema: serde_json::Value,
 }
 
 impl Prefix {
-    /// The bytes for the blob store; the same blocks give the same bytes.
+    /// The bytes for the blob store; the same prefix gives the same bytes.
     pub fn encode(&self) -> Vec<u8> {
-        let stored = Stored { v: VERSION, blocks: self.blocks.clone() };
-        // Texts and a number always become JSON.
-        serde_json::to_vec(&stored).unwrap_or_default()
+        // Texts, numbers and JSON always become JSON.
+        serde_json::to_vec(&self.stored(self.blocks.clone())).unwrap_or_default()
     }
 
     /// The prefix that these bytes hold.
     pub fn decode(bytes: &[u8]) -> Result<Self, PrefixFault> {
         let stored: Stored =
             serde_json::from_slice(bytes).map_err(|error| PrefixFault::Malformed(error.to_string()))?;
-        match stored.v {
-            VERSION => Ok(Self { blocks: stored.blocks }),
-            found => Err(PrefixFault::UnknownVersion { found }),
+        if !(1..=VERSION).contains(&stored.v) {
+            return Err(PrefixFault::UnknownVersion { found: stored.v });
         }
+        let tool = |tool: StoredTool| ToolDeclaration {
+            name: tool.name,
+            description: tool.description,
+            schema: tool.schema,
+        };
+        Ok(Self {
+            blocks: stored.blocks,
+            style: stored.style,
+            encoding: stored.encoding,
+            tools: stored.tools.into_iter().map(tool).collect(),
+            reply_schema: stored.reply_schema,
+        })
     }
 
     /// SHA-256 (hex) of the bytes: the key of the blob.
     pub fn digest(&self) -> Digest {
         sha256(&self.encode())
+    }
+
+    /// The hash of everything but the data that is always sent. While it stays the same, changed data is told in
+    /// the conversation and the generation lasts.
+    pub fn base(&self) -> Digest {
+        let level1 = self.blocks.first().cloned().into_iter().collect();
+        sha256(&serde_json::to_vec(&self.stored(level1)).unwrap_or_default())
+    }
+
+    fn stored(&self, blocks: Vec<Arc<str>>) -> Stored {
+        let tool = |tool: &ToolDeclaration| StoredTool {
+            name: tool.name.clone(),
+            description: tool.description.clone(),
+            schema: tool.schema.clone(),
+        };
+        Stored {
+            v: VERSION,
+            blocks,
+            style: self.style.clone(),
+            encoding: self.encoding.clone(),
+            tools: self.tools.iter().map(tool).collect(),
+            reply_schema: self.reply_schema.clone(),
+        }
+    }
+}
+
+/// The prefix of the generation that an input begins.
+pub fn begins(input: &Input) -> Option<&Digest> {
+    match input {
+        Input::SessionCreated(creation) => Some(&creation.prefix),
+        Input::RulesChanged(change) => change.prefix.as_ref(),
+        Input::ContextCompacted { prefix, .. } => prefix.as_ref().map(|(digest, _)| digest),
+        _ => None,
     }
 }
 
@@ -69,15 +151,36 @@ mod tests {
 
     #[test]
     fn a_prefix_comes_back_from_its_bytes() {
-        let prefix = Prefix { blocks: vec![Arc::from("level 1 \u{1F9EA}\n"), Arc::from("")] };
+        let style = PromptStyle { language: Language::Fr, zone: "Europe/Paris".into(), result_max_chars: 9 };
+        let prefix = Prefix {
+            blocks: vec![Arc::from("level 1 \u{1F9EA}\n"), Arc::from("data")],
+            style: Some(style),
+            encoding: Arc::from("{}"),
+            tools: Arc::new([ToolDeclaration {
+                name: "a".into(),
+                description: "A.".into(),
+                schema: serde_json::json!({"type": "object"}),
+            }]),
+            reply_schema: Some(Arc::new(serde_json::json!({"type": "object"}))),
+        };
         assert_eq!(Prefix::decode(&prefix.encode()), Ok(prefix.clone()));
         assert_eq!(prefix.digest(), sha256(&prefix.encode()));
-        assert_ne!(prefix.digest(), Prefix { blocks: prefix.blocks[..1].to_vec() }.digest());
+        let less = Prefix { blocks: prefix.blocks[..1].to_vec(), ..prefix.clone() };
+        assert_ne!(prefix.digest(), less.digest());
+        assert_eq!(prefix.base(), less.base(), "data that is always sent is no part of the base");
+        let other = Prefix { encoding: Arc::from(""), ..prefix.clone() };
+        assert_ne!(prefix.base(), other.base());
+    }
+
+    #[test]
+    fn a_prefix_of_the_first_version_is_read() {
+        let first = Prefix::decode(br#"{"v":1,"blocks":["level 1"]}"#).unwrap();
+        assert_eq!(first, Prefix { blocks: vec![Arc::from("level 1")], ..Prefix::default() });
     }
 
     #[test]
     fn other_bytes_are_named() {
-        assert_eq!(Prefix::decode(br#"{"v":2,"blocks":[]}"#), Err(PrefixFault::UnknownVersion { found: 2 }));
+        assert_eq!(Prefix::decode(br#"{"v":3,"blocks":[]}"#), Err(PrefixFault::UnknownVersion { found: 3 }));
         assert!(matches!(Prefix::decode(b"\xff"), Err(PrefixFault::Malformed(_))));
     }
 }

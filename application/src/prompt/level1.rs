@@ -1,5 +1,5 @@
-//! Level 1: who the model is, how a conversation works, how to answer, what it may do. The words stand in
-//! [`super::texts`]; here is decided which of them a session needs.
+//! Level 1: who the model is, how a conversation works, how to answer, what it may do. The words stand in the
+//! catalogue of texts; here is decided which of them a session needs.
 
 mod arguments;
 mod commands;
@@ -10,9 +10,11 @@ mod tests;
 
 use entracte_domain::session::{Dialect, Rules, SessionKind};
 
-use super::texts::level1 as texts;
+use super::texts::level1 as words;
 use super::{Chunk, Importance};
 use crate::commands::CommandSpec;
+use crate::settings::Language;
+use crate::texts::{Texts, say};
 
 /// What level 1 is written from.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +31,10 @@ pub struct PromptFacts<'a> {
     pub workspace: &'a str,
     /// Name of its time zone.
     pub zone: &'a str,
+    /// The language that the model is spoken to in.
+    pub language: Language,
+    /// Chunks that matter less than this are left out.
+    pub importance: Importance,
 }
 
 /// Level 1 as one text. The same facts give the same bytes.
@@ -36,68 +42,65 @@ pub fn level1(facts: &PromptFacts<'_>) -> String {
     chunks(facts).iter().map(|chunk| chunk.text.as_str()).collect::<Vec<_>>().join("\n\n")
 }
 
-/// Level 1 in its parts, in order. What changes least comes first.
+/// Level 1 in its parts, in order, without those that matter too little. What changes least comes first.
 pub fn chunks(facts: &PromptFacts<'_>) -> Vec<Chunk> {
-    let mut chunks = vec![role(facts), conversation(facts), format(facts)];
-    chunks.extend(examples(facts));
-    chunks.extend([work(facts), leave(facts), results(), limits(facts)]);
+    let texts = Texts::of(facts.language);
+    let mut chunks = vec![role(facts, texts), conversation(facts, texts), format(facts, texts)];
+    chunks.extend(examples(facts, texts));
+    chunks.extend([work(facts, texts), leave(facts, texts), results(texts), limits(facts, texts)]);
     chunks.extend(commands(facts));
+    chunks.retain(|chunk| chunk.importance >= facts.importance);
     chunks
 }
 
-fn role(facts: &PromptFacts<'_>) -> Chunk {
-    chunk("role", Importance::Vital, texts::role(facts.kind, facts.workspace))
+fn role(facts: &PromptFacts<'_>, texts: &Texts) -> Chunk {
+    chunk("role", Importance::Vital, words::role(texts, facts.kind, facts.workspace))
 }
 
-fn conversation(facts: &PromptFacts<'_>) -> Chunk {
-    chunk("conversation", Importance::Vital, texts::conversation(facts.zone))
+fn conversation(facts: &PromptFacts<'_>, texts: &Texts) -> Chunk {
+    chunk("conversation", Importance::Vital, words::conversation(texts, facts.zone))
 }
 
-fn format(facts: &PromptFacts<'_>) -> Chunk {
-    let text = match facts.dialect {
-        Dialect::Envelope => texts::envelope_format(facts.kind),
-        Dialect::Tools => texts::TOOLS_FORMAT.to_owned(),
-    };
-    chunk("format", Importance::Vital, text)
+fn format(facts: &PromptFacts<'_>, texts: &Texts) -> Chunk {
+    chunk("format", Importance::Vital, words::format(texts, facts.kind, facts.dialect))
 }
 
 /// Whole answers, one per pattern; native calls need none.
-fn examples(facts: &PromptFacts<'_>) -> Option<Chunk> {
+fn examples(facts: &PromptFacts<'_>, texts: &Texts) -> Option<Chunk> {
     match facts.dialect {
         Dialect::Envelope => {
-            let text = format!("{}\n{}", texts::EXAMPLES_TITLE, examples::text(facts.kind, facts.catalog));
+            let title = say!(texts, "prompt-examples-title");
+            let text = format!("{title}\n{}", examples::text(texts, facts.kind, facts.catalog));
             Some(chunk("examples", Importance::Needed, text))
         }
         Dialect::Tools => None,
     }
 }
 
-fn work(facts: &PromptFacts<'_>) -> Chunk {
-    let follows = match facts.dialect {
-        Dialect::Envelope => texts::envelope_work(facts.kind),
-        Dialect::Tools => texts::tools_work(facts.kind),
-    };
-    let on_failure = texts::on_failure(facts.rules.actions_on_failure);
-    chunk("work", Importance::Vital, format!("# What follows your answer\n{follows} {on_failure}"))
+fn work(facts: &PromptFacts<'_>, texts: &Texts) -> Chunk {
+    let text = words::work(texts, facts.kind, facts.dialect, facts.rules.actions_on_failure);
+    chunk("work", Importance::Vital, text)
 }
 
-fn leave(facts: &PromptFacts<'_>) -> Chunk {
-    chunk("leave", Importance::Needed, texts::leave(facts.kind, facts.rules.unattended))
+fn leave(facts: &PromptFacts<'_>, texts: &Texts) -> Chunk {
+    chunk("leave", Importance::Needed, words::leave(texts, facts.kind, facts.rules.unattended))
 }
 
-fn results() -> Chunk {
-    chunk("results", Importance::Needed, texts::RESULTS.to_owned())
+fn results(texts: &Texts) -> Chunk {
+    chunk("results", Importance::Needed, words::results(texts))
 }
 
-fn limits(facts: &PromptFacts<'_>) -> Chunk {
-    let text = limits::text(facts.kind, facts.dialect, facts.rules);
+fn limits(facts: &PromptFacts<'_>, texts: &Texts) -> Chunk {
+    let text = limits::text(texts, facts.kind, facts.dialect, facts.rules);
     chunk("limits", Importance::Helpful, text)
 }
 
 /// The documentation of the commands; native tools bring their own.
 fn commands(facts: &PromptFacts<'_>) -> Option<Chunk> {
     match facts.dialect {
-        Dialect::Envelope => Some(chunk("commands", Importance::Vital, commands::text(facts.catalog))),
+        Dialect::Envelope => {
+            Some(chunk("commands", Importance::Vital, commands::text(facts.language, facts.catalog)))
+        }
         Dialect::Tools => None,
     }
 }

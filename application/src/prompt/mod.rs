@@ -8,11 +8,15 @@ mod chunks;
 mod generation;
 mod level1;
 mod projection;
+mod request;
 #[cfg(test)]
 pub(crate) mod samples;
 pub mod texts;
+mod words;
 
 pub use chunks::{Chunk, Importance};
-pub use generation::{Prefix, PrefixFault};
+pub use generation::{Prefix, PrefixFault, PromptStyle, begins};
 pub use level1::{PromptFacts, chunks, level1};
 pub use projection::{Projection, RESULT_MAX_CHARS};
+pub use request::model_request;
+pub(crate) use words::in_words;

@@ -16,11 +16,13 @@ use entracte_domain::id::MessageId;
 use entracte_domain::message::{Author, Body, Message, SystemKind, SystemMessage};
 use entracte_domain::session::{AiResponse, Appended, Dialect, Input, Note, RoundReason};
 use entracte_domain::time::Timestamp;
-use jiff::tz::TimeZone;
 
 use super::texts;
+use super::words::{in_words, part_in_words};
+use super::{Prefix, PromptStyle};
 use crate::codec::Entry;
 use crate::ports::{AssistantTurn, Turn, UserPart};
+use crate::texts::Texts;
 use calls::OpenCalls;
 use render::Style;
 
@@ -45,11 +47,11 @@ pub struct Projection {
 }
 
 impl Projection {
-    /// An empty conversation. Dates are written in `zone`.
-    pub fn new(dialect: Dialect, zone: TimeZone) -> Self {
+    /// An empty conversation. It is written like this until a generation says otherwise.
+    pub fn new(style: &PromptStyle) -> Self {
         Self {
-            dialect,
-            style: Style::new(zone, RESULT_MAX_CHARS),
+            dialect: Dialect::Envelope,
+            style: Style::new(style),
             closed: Vec::new(),
             waiting: HashMap::new(),
             pending: Vec::new(),
@@ -58,17 +60,25 @@ impl Projection {
         }
     }
 
-    /// The same with another limit on the length of a result; 0 = none. The limit must not change within a
-    /// generation.
-    #[must_use]
-    pub fn with_result_max_chars(mut self, most: usize) -> Self {
-        self.style.result_max_chars = most;
+    /// The same for a conversation whose first entry, which says it, is not there.
+    #[cfg(test)]
+    pub(crate) fn in_dialect(mut self, dialect: Dialect) -> Self {
+        self.dialect = dialect;
         self
     }
 
-    /// Takes the session's next entry in.
-    pub fn push(&mut self, entry: &Entry) {
+    /// Takes the session's next entry in, with the prefix of the generation that it begins, when it begins one.
+    pub fn push(&mut self, entry: &Entry, prefix: Option<&Prefix>) {
+        if let Some(style) = prefix.and_then(|prefix| prefix.style.as_ref()) {
+            self.style.become_like(style);
+        }
         match &entry.input {
+            Input::SessionCreated(creation) => self.dialect = creation.dialect,
+            Input::RulesChanged(change) => {
+                if let Some(voice) = &change.voice {
+                    self.change_dialect(voice.dialect);
+                }
+            }
             Input::AiResponseReceived(response) => self.reply(entry, response),
             Input::UserMessageSent(_) => {
                 if let Some(message) = entry.input.message(&entry.session, entry.sequence, entry.at) {
@@ -95,6 +105,21 @@ impl Projection {
         self.closed.clone()
     }
 
+    /// Another dialect: native calls and their results become words, because the new model knows no such tools.
+    fn change_dialect(&mut self, dialect: Dialect) {
+        if self.dialect == Dialect::Tools && dialect == Dialect::Envelope {
+            let mut results = self.open_calls.take_results(self.style.language);
+            if !results.is_empty() {
+                results.append(&mut self.pending);
+                self.pending = results;
+            }
+            let texts = Texts::of(self.style.language);
+            self.closed = self.closed.iter().map(|turn| Arc::new(in_words(texts, turn))).collect();
+            self.pending = self.pending.iter().map(|part| part_in_words(texts, part)).collect();
+        }
+        self.dialect = dialect;
+    }
+
     fn reply(&mut self, entry: &Entry, response: &AiResponse) {
         if !self.ends_with_user() {
             self.close_request(RoundReason::Continuation, entry.at);
@@ -105,7 +130,7 @@ impl Projection {
         };
         let said = &response.message;
         let is_silent = said.original.trim().is_empty() && calls.is_empty();
-        let text = if is_silent { texts::EMPTY_REPLY.to_owned() } else { said.original.clone() };
+        let text = if is_silent { texts::empty_reply(self.style.language) } else { said.original.clone() };
         let raw = said.provider_turn.clone().filter(|_| !self.is_attempt_void);
         self.closed.push(Arc::new(Turn::Assistant(AssistantTurn { text, calls, raw })));
     }
@@ -121,7 +146,8 @@ impl Projection {
             }
             Note::RoundStarted { reason, closing, .. } => {
                 if *closing {
-                    self.pending.push(self.style.mark(reason.word(), at, texts::CLOSING_ROUND));
+                    let last = texts::closing_round(self.style.language);
+                    self.pending.push(self.style.mark(reason.word(), at, &last));
                 }
                 self.close_request(*reason, at);
             }
@@ -193,10 +219,10 @@ impl Projection {
 
     /// Closes the request: results first, then what came in the order it came.
     fn close_request(&mut self, reason: RoundReason, at: Timestamp) {
-        let mut parts = self.open_calls.take_results();
+        let mut parts = self.open_calls.take_results(self.style.language);
         parts.append(&mut self.pending);
         if parts.is_empty() && !self.ends_with_user() {
-            parts.push(self.style.mark(reason.word(), at, texts::GO_ON));
+            parts.push(self.style.mark(reason.word(), at, &texts::go_on(self.style.language)));
         }
         // A round without a reply leaves a user turn at the end; what came since then joins it.
         match self.closed.last_mut().map(Arc::make_mut) {

@@ -3,13 +3,18 @@
 
 use std::sync::Arc;
 
-use crate::ports::{AssistantTurn, Turn, UserPart};
+use crate::ports::{Turn, UserPart};
+use crate::prompt::in_words;
+use crate::prompt::texts::compaction_request;
+use crate::settings::Language;
+use crate::texts::{Texts, say};
 
 /// The last turns that together are at most half as long as all, then the request for the summary. Native calls
 /// and results become words, because their other halves may be cut off. When the last turn alone is longer than
 /// that, its end is kept.
-pub(super) fn request(turns: &[Arc<Turn>], ask: &str) -> Vec<Arc<Turn>> {
-    let plain: Vec<Turn> = turns.iter().map(|turn| in_words(turn)).collect();
+pub(super) fn request(turns: &[Arc<Turn>], language: Language) -> Vec<Arc<Turn>> {
+    let texts = Texts::of(language);
+    let plain: Vec<Turn> = turns.iter().map(|turn| in_words(texts, turn)).collect();
     let half = plain.iter().map(length).sum::<usize>() / 2;
     let mut kept = 0;
     let later = plain.iter().rev().take_while(|turn| {
@@ -24,37 +29,14 @@ pub(super) fn request(turns: &[Arc<Turn>], ask: &str) -> Vec<Arc<Turn>> {
         chosen.push(Turn::User(vec![UserPart::System(end_of(&words(last), half))]));
     }
     if matches!(chosen.first(), Some(Turn::Assistant(_))) {
-        chosen.insert(0, Turn::User(vec![UserPart::System("(The beginning is left out.)".into())]));
+        chosen.insert(0, Turn::User(vec![UserPart::System(say!(texts, "prompt-compaction-left-out"))]));
     }
-    let ask = UserPart::System(ask.to_owned());
+    let ask = UserPart::System(compaction_request(language));
     match chosen.last_mut() {
         Some(Turn::User(parts)) => parts.push(ask),
         Some(Turn::Assistant(_)) | None => chosen.push(Turn::User(vec![ask])),
     }
     chosen.into_iter().map(Arc::new).collect()
-}
-
-fn in_words(turn: &Turn) -> Turn {
-    match turn {
-        Turn::User(parts) => Turn::User(parts.iter().map(part_in_words).collect()),
-        Turn::Assistant(said) => {
-            let calls =
-                said.calls.iter().map(|call| format!("\n(asks for {} {})", call.name, call.arguments));
-            let text = format!("{}{}", said.text, calls.collect::<String>());
-            Turn::Assistant(AssistantTurn { text, calls: Vec::new(), raw: None })
-        }
-    }
-}
-
-fn part_in_words(part: &UserPart) -> UserPart {
-    match part {
-        UserPart::Text(text) => UserPart::Text(text.clone()),
-        UserPart::System(text) => UserPart::System(text.clone()),
-        UserPart::Result { content, is_error, .. } => {
-            let kind = if *is_error { "error" } else { "result" };
-            UserPart::System(format!("({kind}: {content})"))
-        }
-    }
 }
 
 fn words(turn: &Turn) -> String {
@@ -84,7 +66,7 @@ fn end_of(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ports::NativeCall;
+    use crate::ports::{AssistantTurn, NativeCall};
 
     fn user(text: &str) -> Arc<Turn> {
         Arc::new(Turn::User(vec![UserPart::Text(text.into())]))
@@ -96,7 +78,9 @@ mod tests {
 
     /// The words of each turn.
     fn check(turns: &[Arc<Turn>], expected: &[&str]) {
-        let found: Vec<String> = request(turns, "SUM").iter().map(|turn| words(turn)).collect();
+        let ask = compaction_request(Language::En);
+        let asked = request(turns, Language::En);
+        let found: Vec<String> = asked.iter().map(|turn| words(turn).replace(&ask, "SUM")).collect();
         assert_eq!(found, expected);
     }
 

@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use entracte_domain::command::{CallOutcome, CommandKind};
+use entracte_domain::command::{Call, CallOutcome, CommandKind};
 use entracte_domain::id::{CallId, Digest, SessionId};
 use entracte_domain::session::{
-    Ignored, Input, Phase, Record, SessionFacts, desired_effects, standing, transition, wake_at,
+    Ignored, Input, Phase, Record, Rules, SessionFacts, desired_effects, standing, transition, wake_at,
 };
 use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::Seat;
 
-use crate::codec::{self, CodecError, Entry, MailAnswer, Snapshot};
+use crate::codec::{self, CodecError, Entry, MailAnswer, Snapshot, WorkspaceBody};
 use crate::ports::{
     Blob, CallRow, Commit, LogRow, MailId, ResourceChange, SessionRow, StoreError, WorkspaceRow,
 };
@@ -31,7 +31,9 @@ pub(super) struct Draft {
     pub(super) now: Timestamp,
     pub(super) workspace: WorkspaceRow,
     pub(super) expected_seq: Option<u64>,
-    pub(super) last_action_at: Option<Timestamp>,
+    /// Settings and the rest, as they will be.
+    pub(super) body: WorkspaceBody,
+    pub(super) is_body_changed: bool,
     pub(super) sessions: BTreeMap<SessionId, Drafted>,
     pub(super) entries: Vec<Arc<Entry>>,
     pub(super) log: Vec<LogRow>,
@@ -39,6 +41,8 @@ pub(super) struct Draft {
     pub(super) resources: Vec<ResourceChange>,
     pub(super) blobs: Vec<Blob>,
     pub(super) answers: Vec<(MailId, MailAnswer)>,
+    /// Sessions to delete, each with the sequence it has.
+    pub(super) deleted: Vec<(SessionId, u64)>,
     /// A local action was planned; another one waits for the next turn, so that it reads committed rows.
     pub(super) planned: bool,
 }
@@ -48,13 +52,14 @@ impl Draft {
         now: Timestamp,
         workspace: WorkspaceRow,
         expected_seq: Option<u64>,
-        last_action_at: Option<Timestamp>,
+        body: WorkspaceBody,
     ) -> Self {
         Self {
             now,
             workspace,
             expected_seq,
-            last_action_at,
+            body,
+            is_body_changed: false,
             sessions: BTreeMap::new(),
             entries: Vec::new(),
             log: Vec::new(),
@@ -62,13 +67,14 @@ impl Draft {
             resources: Vec::new(),
             blobs: Vec::new(),
             answers: Vec::new(),
+            deleted: Vec::new(),
             planned: false,
         }
     }
 
     /// Whether there is anything to write.
     pub(super) fn is_empty(&self) -> bool {
-        self.log.is_empty() && self.answers.is_empty()
+        self.log.is_empty() && self.answers.is_empty() && !self.is_body_changed && self.deleted.is_empty()
     }
 
     /// Feeds one input to a session of the draft. The input becomes an entry of the log, unless the machine
@@ -101,18 +107,50 @@ impl Draft {
             input,
             appended: record.appended,
         };
+        if changes_data(&entry.input, &record.calls) {
+            self.body.last_action_at = Some(self.now);
+        }
+        self.write(entry, &record.calls)?;
+        Ok(None)
+    }
+
+    /// Takes an entry of another session over, as this session's next. What it appended stays as it was.
+    pub(super) fn copy_entry(&mut self, entry: Entry, rules: &Rules) -> Result<(), CodecError> {
+        let Some(drafted) = self.sessions.get_mut(&entry.session) else { return Ok(()) };
+        let mut record = Record::default();
+        let phase = std::mem::replace(&mut drafted.phase, Phase::Idle);
+        let input = entry.input.clone();
+        drafted.phase = transition(&mut drafted.facts, phase, input, entry.at, rules, &mut record);
+        if let Some(why) = record.ignored {
+            let detail = format!("entry {} cannot be copied: {why:?}", entry.sequence);
+            return Err(CodecError::Malformed { what: "log entry", detail });
+        }
+        self.workspace.seq += 1;
+        self.write(Entry { seq: self.workspace.seq, ..entry }, &record.calls)
+    }
+
+    /// Writes an entry, and the ledger rows that changed with it.
+    fn write(&mut self, entry: Entry, calls: &[Call]) -> Result<(), CodecError> {
         self.log.push(codec::encode_entry(&entry)?);
-        for call in &record.calls {
+        for call in calls {
             let (sequence, ordinal) = numbers_of(&call.id);
             let result_seq = call.is_finished().then_some(entry.seq);
-            let row = codec::encode_call(call, session, sequence, ordinal, result_seq)?;
+            let row = codec::encode_call(call, &entry.session, sequence, ordinal, result_seq)?;
             self.calls.insert(call.id.clone(), row);
         }
-        if changes_data(&entry.input, &record.calls) {
-            self.last_action_at = Some(self.now);
-        }
         self.entries.push(Arc::new(entry));
-        Ok(None)
+        Ok(())
+    }
+
+    /// Takes a session out, and deletes what is stored of it.
+    pub(super) fn delete(&mut self, session: &SessionId) {
+        let Some(drafted) = self.sessions.remove(session) else { return };
+        self.log.retain(|row| row.session != *session);
+        self.entries.retain(|entry| entry.session != *session);
+        self.calls.retain(|_, row| row.session != *session);
+        if let Some(sequence) = drafted.stored {
+            self.deleted.push((session.clone(), sequence));
+        }
     }
 
     /// The seats of the drafted sessions.
@@ -142,6 +180,7 @@ impl Draft {
             resources: self.resources.clone(),
             blobs: self.blobs.iter().filter(|blob| !kept.contains(&blob.digest)).cloned().collect(),
             answers,
+            deleted: self.deleted.clone(),
         })
     }
 }

@@ -4,13 +4,14 @@ use entracte_domain::command::Call;
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::session::{Dialect, Effect, SessionFacts};
 
+use super::compaction;
+use super::intake::voice_of;
 use super::perform::Job;
 use super::workspace::{Fault, Workspace};
-use super::{compaction, native};
 use crate::codec::decode_entry;
 use crate::commands::{Attempt, request_for};
 use crate::ports::{CommandUse, ModelRequest, OutputShape};
-use crate::prompt::Projection;
+use crate::prompt::{Projection, PromptStyle, begins, model_request, texts};
 
 /// Entries read at once when a conversation is built.
 const PAGE: u32 = 500;
@@ -49,7 +50,7 @@ impl Workspace {
     fn call_job(&self, facts: &SessionFacts, id: &CallId, attempt: u32, ask: bool) -> Option<Job> {
         let call: &Call = self.sessions.get(&facts.id)?.session.phase.batch()?.call(id)?;
         let known = self.house.catalog.find(&call.command.name);
-        let rules = self.house.rules.of(facts.kind);
+        let rules = self.rules.of(facts.kind);
         let timeout = known.and_then(|known| known.spec.timeout).unwrap_or(rules.call_timeout);
         let key = call.idempotency_key(&facts.id);
         let now = self.house.clock.now();
@@ -77,34 +78,19 @@ impl Workspace {
         let digest =
             facts.prefix.clone().ok_or_else(|| Fault::Damaged(format!("{} has no prefix", facts.id)))?;
         let prefix = self.prefixes.of(&self.house, &digest).await?;
-        let (tools, output) = match facts.dialect {
-            Dialect::Envelope => {
-                let schema = self.prefixes.reply_schema(&self.house);
-                (Vec::new(), OutputShape::Json { name: "entracte_reply".into(), schema })
-            }
-            Dialect::Tools => (native::declarations(&self.house.catalog), OutputShape::Text),
-        };
-        Ok(ModelRequest {
-            session: facts.id.clone(),
-            model: facts.model.clone(),
-            encoding: "".into(),
-            system: prefix.blocks.clone(),
-            turns,
-            tools: tools.into(),
-            commands: if closing { CommandUse::None } else { CommandUse::Allowed },
-            output,
-        })
+        Ok(model_request(facts.id.clone(), &voice_of(facts), &prefix, turns, closing))
     }
 
     /// The request for a summary: the later half of the conversation, because the whole is too long.
     async fn compaction_request(&mut self, facts: &SessionFacts) -> Result<ModelRequest, Fault> {
+        let language = self.settings.language;
         let turns = self.conversation(&facts.id).await?.turns();
         Ok(ModelRequest {
             session: facts.id.clone(),
             model: facts.model.clone(),
             encoding: "".into(),
-            system: vec![COMPACTION_ROLE.into()],
-            turns: compaction::request(&turns, COMPACTION_REQUEST),
+            system: vec![texts::compaction_role(language).into()],
+            turns: compaction::request(&turns, language),
             tools: Vec::new().into(),
             commands: CommandUse::None,
             output: OutputShape::Text,
@@ -126,24 +112,30 @@ impl Workspace {
             .ok_or_else(|| Fault::gone(session))
     }
 
-    async fn read_conversation(&self, session: &SessionId) -> Result<Projection, Fault> {
-        let dialect = self.sessions.get(session).map_or(Dialect::Envelope, |live| live.session.facts.dialect);
-        let zone = jiff::tz::TimeZone::get(&self.settings.zone).unwrap_or(jiff::tz::TimeZone::UTC);
-        let most = self.house.settings.result_max_chars;
-        let mut projection = Projection::new(dialect, zone).with_result_max_chars(most);
+    async fn read_conversation(&mut self, session: &SessionId) -> Result<Projection, Fault> {
+        let mut projection = Projection::new(&self.style());
         let mut after = 0;
         loop {
             let rows = self.house.log.entries(session, after, PAGE).await?;
             let Some(last) = rows.last() else { return Ok(projection) };
             after = last.seq;
             for row in &rows {
-                projection.push(&decode_entry(row)?);
+                let entry = decode_entry(row)?;
+                let prefix = match begins(&entry.input) {
+                    Some(digest) => Some(self.prefixes.of(&self.house, digest).await?),
+                    None => None,
+                };
+                projection.push(&entry, prefix.as_deref());
             }
         }
     }
+
+    /// How a conversation is written whose prefix does not say it.
+    fn style(&self) -> PromptStyle {
+        PromptStyle {
+            language: self.settings.language,
+            zone: self.settings.zone.clone(),
+            result_max_chars: self.house.settings.result_max_chars,
+        }
+    }
 }
-
-const COMPACTION_ROLE: &str = "You sum up conversations so that they can go on in less room.";
-
-const COMPACTION_REQUEST: &str = "Sum up the conversation above in plain text, for yourself: what the user wants, \
-     what was decided, what was done (with ids and values that are still needed), what is left to do. Nothing else.";

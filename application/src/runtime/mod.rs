@@ -11,6 +11,7 @@
 //! dropped. [`LocalRuntime`] runs both in one process.
 
 mod compaction;
+mod data;
 mod draft;
 mod feed;
 mod house;
@@ -19,7 +20,9 @@ mod job;
 mod letter;
 mod local;
 mod native;
+mod news;
 mod outcome;
+mod overlay;
 mod perform;
 mod plan;
 mod prefixes;

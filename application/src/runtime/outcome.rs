@@ -4,9 +4,11 @@ use entracte_domain::command::CommandKind;
 use entracte_domain::id::{Digest, SessionId};
 use entracte_domain::message::AiMessage;
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
-use entracte_domain::session::{AiResponse, Dialect, FormatFault, Input};
+use entracte_domain::session::{AiResponse, Dialect, FormatFault, Input, Told};
 
+use super::data::Section;
 use super::draft::Draft;
+use super::intake::voice_of;
 use super::letter::Outcome;
 use super::native;
 use super::workspace::{Fault, Workspace};
@@ -26,6 +28,8 @@ impl Workspace {
             return Ok(());
         }
         self.recheck(draft, session).await?;
+        let sections = self.sections(draft).await?;
+        self.tell_news(draft, session, &sections)?;
         let input = match outcome {
             Outcome::Model { round, attempt, result: Ok(reply) } => {
                 self.reply_input(draft, session, *round, *attempt, reply).await?
@@ -42,15 +46,28 @@ impl Workspace {
                 attempt: *attempt,
                 summary: summary.clone(),
                 usage: *usage,
+                prefix: self.prefix_after_compaction(draft, session, &sections),
             },
             Outcome::Compaction { round, attempt, result: Err(message) } => {
                 Input::CompactionFailed { round: *round, attempt: *attempt, message: message.clone() }
             }
         };
-        if let Some(why) = draft.feed(session, input, &self.house.rules)? {
+        if let Some(why) = draft.feed(session, input, &self.rules)? {
             tracing::debug!(%session, ?why, "an outcome came too late and changed nothing");
         }
         Ok(())
+    }
+
+    /// The generation that begins with a summary has the prefix of now.
+    fn prefix_after_compaction(
+        &mut self,
+        draft: &mut Draft,
+        session: &SessionId,
+        sections: &[Section],
+    ) -> Option<(Digest, Vec<Told>)> {
+        let facts = &draft.sessions.get(session)?.facts;
+        let (kind, voice) = (facts.kind, voice_of(facts));
+        Some(self.begin_generation(draft, kind, &voice, sections))
     }
 
     async fn reply_input(
@@ -72,7 +89,8 @@ impl Workspace {
         let setting = Setting {
             facts: &drafted.facts,
             settings: &self.settings,
-            last_action_at: draft.last_action_at,
+            rules: &draft.body.rules,
+            last_action_at: draft.body.last_action_at,
             ai_request: message.validation_request,
             now: draft.now,
         };

@@ -4,7 +4,7 @@ use std::panic::AssertUnwindSafe;
 
 use entracte_domain::command::{Call, CallOutcome, Failure};
 use entracte_domain::id::{CallId, SessionId};
-use entracte_domain::session::{Effect, Input, SessionFacts, desired_effects};
+use entracte_domain::session::{Effect, Input, RulesChange, SessionFacts, desired_effects};
 use futures_util::FutureExt;
 
 use super::draft::Draft;
@@ -28,12 +28,14 @@ impl Workspace {
         let outcome = match self.plan(&facts, &found, draft).await? {
             Ok(plan) => {
                 draft.resources.extend(plan.changes);
+                let sections = self.sections_after(draft).await?;
+                self.tell_news(draft, &session, &sections)?;
                 CallOutcome::Succeeded { digest: sha256(plan.content.as_bytes()), content: plan.content }
             }
             Err(failure) => CallOutcome::Failed(failure),
         };
         draft.planned = true;
-        draft.feed(&session, Input::CallFinished { call, attempt: 0, outcome }, &self.house.rules)?;
+        draft.feed(&session, Input::CallFinished { call, attempt: 0, outcome }, &self.rules)?;
         Ok(())
     }
 
@@ -74,7 +76,8 @@ impl Workspace {
         let setting = Setting {
             facts: &drafted.facts,
             settings: &self.settings,
-            last_action_at: draft.last_action_at,
+            rules: &draft.body.rules,
+            last_action_at: draft.body.last_action_at,
             ai_request: false,
             now: draft.now,
         };
@@ -82,8 +85,8 @@ impl Workspace {
         if rechecks.is_empty() {
             return Ok(false);
         }
-        let input = Input::RulesChanged { notice: None, rechecks, prefix: None };
-        Ok(draft.feed(session, input, &self.house.rules)?.is_none())
+        let input = Input::RulesChanged(Box::new(RulesChange { rechecks, ..RulesChange::default() }));
+        Ok(draft.feed(session, input, &self.rules)?.is_none())
     }
 }
 

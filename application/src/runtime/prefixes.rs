@@ -4,71 +4,105 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use entracte_domain::id::Digest;
-use entracte_domain::session::{Dialect, SessionKind};
+use entracte_domain::session::{Dialect, Rules, SessionKind, Told, Voice};
 
+use super::data::{self, Section};
 use super::draft::Draft;
 use super::house::House;
+use super::native;
 use super::workspace::Fault;
 use crate::ports::Blob;
-use crate::prompt::{Prefix, PromptFacts, level1};
+use crate::prompt::{Prefix, PromptFacts, PromptStyle, level1};
 use crate::protocol::envelope::schema_for;
 use crate::settings::WorkspaceSettings;
+
+/// What a prefix is built from.
+pub(super) struct Ground<'a> {
+    pub(super) house: &'a House,
+    pub(super) rules: &'a Rules,
+    pub(super) settings: &'a WorkspaceSettings,
+    /// The data that is always sent.
+    pub(super) sections: &'a [Section],
+}
 
 /// The prefixes that this process has built or read.
 #[derive(Default)]
 pub(super) struct Prefixes {
     known: HashMap<Digest, Arc<Prefix>>,
-    reply_schema: Option<Arc<serde_json::Value>>,
-    current: HashMap<(SessionKind, Dialect), (WorkspaceSettings, Arc<Prefix>)>,
+    /// Without data, by what they were made for.
+    bases: HashMap<(SessionKind, Voice), (WorkspaceSettings, Arc<Prefix>)>,
 }
 
 impl Prefixes {
-    /// The prefix that a generation beginning now would have; its bytes go into the draft.
+    /// The prefix that a generation beginning now would have.
     pub(super) fn current(
         &mut self,
-        house: &House,
+        ground: &Ground<'_>,
         kind: SessionKind,
-        dialect: Dialect,
-        settings: &WorkspaceSettings,
-        draft: &mut Draft,
-    ) -> Digest {
-        let built = match self.current.get(&(kind, dialect)) {
-            Some((made_for, prefix)) if made_for == settings => prefix.clone(),
-            Some(_) | None => self.build(house, kind, dialect, settings, draft),
-        };
-        let digest = built.digest();
-        if !draft.blobs.iter().any(|blob| blob.digest == digest) {
-            draft.blobs.push(Blob { digest: digest.clone(), bytes: built.encode() });
-        }
-        self.known.insert(digest.clone(), built);
-        digest
-    }
-
-    fn build(
-        &mut self,
-        house: &House,
-        kind: SessionKind,
-        dialect: Dialect,
-        settings: &WorkspaceSettings,
+        voice: &Voice,
         draft: &Draft,
-    ) -> Arc<Prefix> {
-        let catalog = house.catalog.specs();
-        let facts = PromptFacts {
-            kind,
-            dialect,
-            rules: house.rules.of(kind),
-            catalog: &catalog,
-            workspace: draft.workspace.key.as_str(),
-            zone: &settings.zone,
+    ) -> Prefix {
+        let base = match self.bases.get(&(kind, voice.clone())) {
+            Some((made_for, base)) if made_for == ground.settings => base.clone(),
+            Some(_) | None => self.build(ground, kind, voice, draft),
         };
-        let prefix = Arc::new(Prefix { blocks: vec![level1(&facts).into()] });
-        self.current.insert((kind, dialect), (settings.clone(), prefix.clone()));
+        let mut prefix = Prefix::clone(&base);
+        prefix.blocks.extend(data::block(ground.sections, ground.settings.language));
         prefix
     }
 
-    /// The JSON Schema of a reply with this catalog's commands, for providers that enforce one.
-    pub(super) fn reply_schema(&mut self, house: &House) -> Arc<serde_json::Value> {
-        self.reply_schema.get_or_insert_with(|| Arc::new(schema_for(&house.catalog.specs()))).clone()
+    /// Keeps a prefix that a generation begins with; its bytes go into the draft.
+    pub(super) fn keep(
+        &mut self,
+        prefix: Prefix,
+        sections: &[Section],
+        draft: &mut Draft,
+    ) -> (Digest, Vec<Told>) {
+        let digest = prefix.digest();
+        if !draft.blobs.iter().any(|blob| blob.digest == digest) {
+            draft.blobs.push(Blob { digest: digest.clone(), bytes: prefix.encode() });
+        }
+        self.known.insert(digest.clone(), Arc::new(prefix));
+        (digest, data::told(sections))
+    }
+
+    fn build(&mut self, ground: &Ground<'_>, kind: SessionKind, voice: &Voice, draft: &Draft) -> Arc<Prefix> {
+        let Ground { house, rules, settings, .. } = ground;
+        let catalog = house.catalog.specs();
+        let facts = PromptFacts {
+            kind,
+            dialect: voice.dialect,
+            rules,
+            catalog: &catalog,
+            workspace: draft.workspace.key.as_str(),
+            zone: &settings.zone,
+            language: settings.language,
+            importance: settings.prompt_importance,
+        };
+        let (tools, reply_schema) = match voice.dialect {
+            Dialect::Envelope => (Vec::new(), Some(Arc::new(schema_for(&catalog)))),
+            Dialect::Tools => (native::declarations(&house.catalog), None),
+        };
+        let provider = house.providers.provider(&voice.provider);
+        let prefix = Arc::new(Prefix {
+            blocks: vec![level1(&facts).into()],
+            style: Some(PromptStyle {
+                language: settings.language,
+                zone: settings.zone.clone(),
+                result_max_chars: house.settings.result_max_chars,
+            }),
+            // A provider that cannot be had fails the first call, with a message that names the setting.
+            encoding: provider.map(|provider| provider.encoding()).unwrap_or_default(),
+            tools: tools.into(),
+            reply_schema,
+        });
+        self.bases.insert((kind, voice.clone()), ((*settings).clone(), prefix.clone()));
+        prefix
+    }
+
+    /// A prefix that is known to be in memory: that of an entry which was just committed.
+    pub(super) fn in_memory(&self, digest: &Digest) -> Option<Arc<Prefix>> {
+        self.known.get(digest).cloned()
     }
 
     /// The prefix of that hash.

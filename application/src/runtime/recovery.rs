@@ -20,7 +20,7 @@ impl Workspace {
         for effect in found {
             if let Some(input) = lost(effect, started) {
                 tracing::info!(%session, input = input.label(), "found work of a process that died");
-                draft.feed(session, input, &self.house.rules)?;
+                draft.feed(session, input, &self.rules)?;
             }
         }
         Ok(())

@@ -11,12 +11,13 @@ use entracte_domain::workspace::{Seat, place};
 use super::draft::{Draft, Drafted};
 use super::house::House;
 use super::letter::Letter;
+use super::news::Known;
 use super::prefixes::Prefixes;
 use crate::codec::{CodecError, Entry, MailAnswer, WorkspaceBody};
 use crate::commands::Pipeline;
 use crate::ports::{CommitError, FeedEvent, StoreError, WorkspaceRow};
-use crate::prompt::Projection;
-use crate::settings::WorkspaceSettings;
+use crate::prompt::{Projection, begins};
+use crate::settings::{RuleBook, WorkspaceSettings};
 
 /// Why a turn could not be made. Nothing was written; the letters are still there.
 #[derive(Debug, thiserror::Error)]
@@ -59,15 +60,19 @@ pub struct Workspace {
     pub(super) prefixes: Prefixes,
     /// As they are in force: the stored ones under the configuration of the process.
     pub(super) settings: WorkspaceSettings,
+    /// Of the profile that the settings ask for.
+    pub(super) rules: RuleBook,
     pub(super) sessions: HashMap<SessionId, Live>,
     key: WorkspaceKey,
-    stored_settings: WorkspaceSettings,
+    /// As stored.
+    body: WorkspaceBody,
     row: Option<WorkspaceRow>,
-    last_action_at: Option<Timestamp>,
     seats: BTreeMap<SessionId, Seat>,
     wake_at: Option<Timestamp>,
     /// Sessions whose next local action waits for a turn of its own.
     planning: BTreeSet<SessionId>,
+    /// The data that is always sent, as of the last action in the workspace.
+    pub(super) sections: Option<Known>,
     /// Sessions that this workspace has read or made: what they have under way was begun here. Of any other one
     /// it was begun by a task that is gone.
     own: HashSet<SessionId>,
@@ -94,18 +99,19 @@ impl Workspace {
     pub async fn open(house: Arc<House>, key: WorkspaceKey) -> Result<Self, Fault> {
         let pipeline = house.pipeline();
         let mut workspace = Self {
+            rules: house.rules.clone(),
             house,
             pipeline,
             prefixes: Prefixes::default(),
             settings: WorkspaceSettings::default(),
             sessions: HashMap::new(),
             key,
-            stored_settings: WorkspaceSettings::default(),
+            body: WorkspaceBody::default(),
             row: None,
-            last_action_at: None,
             seats: BTreeMap::new(),
             wake_at: None,
             planning: BTreeSet::new(),
+            sections: None,
             own: HashSet::new(),
             kept: HashSet::new(),
         };
@@ -214,7 +220,7 @@ impl Workspace {
         match self.draft_session(draft, session).await {
             Ok(true) => {
                 self.recheck(draft, session).await?;
-                draft.feed(session, Input::TimeReached, &self.house.rules)?;
+                draft.feed(session, Input::TimeReached, &self.rules)?;
                 Ok(())
             }
             Ok(false) => Ok(()),
@@ -245,7 +251,7 @@ impl Workspace {
                     // With its slot a session may start what was cleared long ago.
                     self.recheck(draft, &change.session).await?;
                     let input = Input::StandingChanged { slot: change.slot };
-                    draft.feed(&change.session, input, &self.house.rules)?;
+                    draft.feed(&change.session, input, &self.rules)?;
                 }
             }
         }
@@ -283,14 +289,12 @@ impl Workspace {
             body: Vec::new(),
             created_at: now,
         });
-        Draft::new(now, row, self.row.as_ref().map(|row| row.seq), self.last_action_at)
+        Draft::new(now, row, self.row.as_ref().map(|row| row.seq), self.body.clone())
     }
 
     async fn commit(&mut self, draft: &mut Draft) -> Result<(), Fault> {
-        let body =
-            WorkspaceBody { settings: self.stored_settings.clone(), last_action_at: draft.last_action_at };
-        draft.workspace.body = body.encode()?;
-        let commit = draft.commit(&self.house.rules, &self.kept)?;
+        draft.workspace.body = draft.body.encode()?;
+        let commit = draft.commit(&self.rules, &self.kept)?;
         self.house.store.commit(commit).await.map_err(|error| match error {
             CommitError::Conflict(what) => Fault::Conflict(what),
             CommitError::Store(error) => Fault::Store(error),
@@ -299,8 +303,8 @@ impl Workspace {
 
     /// The commit is acknowledged: memory follows, and those who watch are told.
     fn take_over(&mut self, draft: Draft) -> Turn {
-        self.last_action_at = draft.last_action_at;
         if !draft.is_empty() {
+            self.take_body(draft.body);
             self.kept.extend(draft.blobs.iter().map(|blob| blob.digest.clone()));
             self.row = Some(draft.workspace);
         }
@@ -319,10 +323,21 @@ impl Workspace {
             let conversation = self.sessions.remove(&id).and_then(|live| live.conversation);
             self.sessions.insert(id, Live { session, conversation, touched_at: draft.now });
         }
+        for (id, _) in draft.deleted {
+            self.sessions.remove(&id);
+            self.seats.remove(&id);
+            self.planning.remove(&id);
+        }
         for entry in draft.entries {
             self.publish(entry);
         }
         Turn { touched, wake_at: self.wake_at, again: !self.planning.is_empty() }
+    }
+
+    fn take_body(&mut self, body: WorkspaceBody) {
+        self.settings = body.settings.under(&self.house.settings);
+        self.rules = self.house.rules.with_profile(self.settings.limits_profile);
+        self.body = body;
     }
 
     fn note_planning(&mut self, session: &SessionId, desired: &[Effect]) {
@@ -348,7 +363,7 @@ impl Workspace {
     }
 
     fn note_wake(&mut self, session: &Drafted) {
-        let rules = self.house.rules.of(session.facts.kind);
+        let rules = self.rules.of(session.facts.kind);
         let own = entracte_domain::session::wake_at(&session.facts, &session.phase, rules);
         self.wake_at = self.wake_at.into_iter().chain(own).min();
     }
@@ -358,7 +373,8 @@ impl Workspace {
         if let Some(conversation) =
             self.sessions.get_mut(&session).and_then(|live| live.conversation.as_mut())
         {
-            conversation.push(&entry);
+            let prefix = begins(&entry.input).and_then(|digest| self.prefixes.in_memory(digest));
+            conversation.push(&entry, prefix.as_deref());
         }
         self.house.feed.publish(FeedEvent::Committed { workspace: self.key.clone(), session, entry });
     }
@@ -375,6 +391,7 @@ impl Workspace {
     /// Reads everything anew; what memory held is void.
     async fn reload(&mut self) -> Result<(), Fault> {
         self.sessions.clear();
+        self.sections = None;
         self.seats.clear();
         self.row = self.house.store.workspace(&self.key).await?;
         let body = match &self.row {
@@ -382,9 +399,7 @@ impl Workspace {
                 .map_err(|why| Fault::Damaged(format!("workspaces.body of {}: {why}", self.key)))?,
             None => WorkspaceBody::default(),
         };
-        self.settings = body.settings.under(&self.house.settings);
-        self.stored_settings = body.settings;
-        self.last_action_at = body.last_action_at;
+        self.take_body(body);
         for row in self.house.store.placed(&self.key).await? {
             match Drafted::of_row(&row) {
                 Ok(session) => self.note_seat(&session),

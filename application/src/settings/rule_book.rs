@@ -2,13 +2,22 @@ use std::sync::OnceLock;
 
 use entracte_domain::session::{Profile, Rules, SessionKind};
 
+use super::LimitsProfile;
 use crate::codec::{CodecError, encode_rules};
 use crate::ports::Blob;
 use crate::system::sha256;
 
-/// The rules of each kind of session, as the configuration sets them.
+/// The rules of each kind of session, as the configuration sets them, for each profile.
 #[derive(Clone, Debug)]
 pub struct RuleBook {
+    profile: Profile,
+    autonomous: Pages,
+    strict: Pages,
+}
+
+/// The rules of one profile.
+#[derive(Clone, Debug)]
+struct Pages {
     chat: Page,
     seed: Page,
     automation: Page,
@@ -22,43 +31,27 @@ struct Page {
     stored: OnceLock<Blob>,
 }
 
-impl Page {
-    fn new(kind: SessionKind, profile: Profile) -> Self {
-        Self { rules: Rules::new(kind, profile), stored: OnceLock::new() }
-    }
-}
-
-impl RuleBook {
-    /// The defaults of a profile.
-    pub fn new(profile: Profile) -> Self {
+impl Pages {
+    fn new(profile: Profile) -> Self {
+        let page = |kind| Page { rules: Rules::new(kind, profile), stored: OnceLock::new() };
         Self {
-            chat: Page::new(SessionKind::Chat, profile),
-            seed: Page::new(SessionKind::Seed, profile),
-            automation: Page::new(SessionKind::Automation, profile),
-            agent: Page::new(SessionKind::Agent, profile),
+            chat: page(SessionKind::Chat),
+            seed: page(SessionKind::Seed),
+            automation: page(SessionKind::Automation),
+            agent: page(SessionKind::Agent),
         }
     }
 
-    /// The rules of a kind of session.
-    pub fn of(&self, kind: SessionKind) -> &Rules {
-        &self.page(kind).rules
-    }
-
-    /// The same rules as they are stored, by their hash.
-    ///
-    /// # Errors
-    /// When they cannot be encoded, which no rules are known to be.
-    pub fn stored(&self, kind: SessionKind) -> Result<&Blob, CodecError> {
-        let page = self.page(kind);
-        if let Some(blob) = page.stored.get() {
-            return Ok(blob);
+    fn page(&self, kind: SessionKind) -> &Page {
+        match kind {
+            SessionKind::Chat => &self.chat,
+            SessionKind::Seed => &self.seed,
+            SessionKind::Automation => &self.automation,
+            SessionKind::Agent => &self.agent,
         }
-        let bytes = encode_rules(&page.rules)?;
-        Ok(page.stored.get_or_init(|| Blob { digest: sha256(&bytes), bytes }))
     }
 
-    /// Changes the rules of all kinds.
-    pub fn change(&mut self, change: impl Fn(SessionKind, &mut Rules)) {
+    fn change(&mut self, change: &impl Fn(SessionKind, &mut Rules)) {
         let pages = [
             (SessionKind::Chat, &mut self.chat),
             (SessionKind::Seed, &mut self.seed),
@@ -70,13 +63,49 @@ impl RuleBook {
             page.stored = OnceLock::new();
         }
     }
+}
 
-    fn page(&self, kind: SessionKind) -> &Page {
-        match kind {
-            SessionKind::Chat => &self.chat,
-            SessionKind::Seed => &self.seed,
-            SessionKind::Automation => &self.automation,
-            SessionKind::Agent => &self.agent,
+impl RuleBook {
+    /// The defaults, of this profile unless a workspace asks for the other.
+    pub fn new(profile: Profile) -> Self {
+        Self { profile, autonomous: Pages::new(Profile::Autonomous), strict: Pages::new(Profile::Strict) }
+    }
+
+    /// The same rules, of the profile that a workspace asks for.
+    #[must_use]
+    pub fn with_profile(&self, asked: Option<LimitsProfile>) -> Self {
+        let profile = asked.map_or(self.profile, LimitsProfile::profile);
+        Self { profile, ..self.clone() }
+    }
+
+    /// The rules of a kind of session.
+    pub fn of(&self, kind: SessionKind) -> &Rules {
+        &self.pages().page(kind).rules
+    }
+
+    /// The same rules as they are stored, by their hash.
+    ///
+    /// # Errors
+    /// When they cannot be encoded, which no rules are known to be.
+    pub fn stored(&self, kind: SessionKind) -> Result<&Blob, CodecError> {
+        let page = self.pages().page(kind);
+        if let Some(blob) = page.stored.get() {
+            return Ok(blob);
+        }
+        let bytes = encode_rules(&page.rules)?;
+        Ok(page.stored.get_or_init(|| Blob { digest: sha256(&bytes), bytes }))
+    }
+
+    /// Changes the rules of all kinds, in both profiles.
+    pub fn change(&mut self, change: impl Fn(SessionKind, &mut Rules)) {
+        self.autonomous.change(&change);
+        self.strict.change(&change);
+    }
+
+    fn pages(&self) -> &Pages {
+        match self.profile {
+            Profile::Autonomous => &self.autonomous,
+            Profile::Strict => &self.strict,
         }
     }
 }
@@ -97,10 +126,13 @@ mod tests {
 
     #[test]
     fn a_rule_book_has_the_profiles_rules_for_each_kind() {
-        for profile in [Profile::Autonomous, Profile::Strict] {
-            let book = RuleBook::new(profile);
+        for profile in [LimitsProfile::Autonomous, LimitsProfile::Strict] {
+            let book = RuleBook::new(profile.profile());
+            let asked = RuleBook::default().with_profile(Some(profile));
             for kind in KINDS {
-                assert_eq!(*book.of(kind), Rules::new(kind, profile), "{profile:?} {kind:?}");
+                let expected = Rules::new(kind, profile.profile());
+                assert_eq!(*book.of(kind), expected, "{profile:?} {kind:?}");
+                assert_eq!(*asked.of(kind), expected, "{profile:?} {kind:?}, as a workspace asks");
             }
         }
     }

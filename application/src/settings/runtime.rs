@@ -18,6 +18,14 @@ pub struct RuntimeSettings {
     pub jitter: Millis,
     /// Every action of every session needs leave, whatever a workspace itself says (`validation.workspace`).
     pub require_validation: bool,
+    /// How long leave that is given in advance counts, unless it says otherwise (`validation.always_expires`).
+    pub always_expires: Millis,
+    /// The most rules of leave in advance that a workspace keeps (`validation.always_max`).
+    pub always_max: usize,
+    /// The latest entries of each tool whose data is always sent (`prompt.data_entries`).
+    pub data_entries: u32,
+    /// The most characters of each section of data that is always sent; 0 = no limit (`prompt.data_max_chars`).
+    pub data_max_chars: usize,
 }
 
 impl Default for RuntimeSettings {
@@ -30,6 +38,10 @@ impl Default for RuntimeSettings {
             result_max_chars: 25_000,
             jitter: Millis::seconds(10),
             require_validation: false,
+            always_expires: Millis::hours(30 * 24),
+            always_max: 200,
+            data_entries: 20,
+            data_max_chars: 10_000,
         }
     }
 }

@@ -74,12 +74,25 @@ pub struct Accepted {
 fn accepted(answer: MailAnswer) -> Result<Accepted, UseCaseError> {
     match answer {
         MailAnswer::Accepted { message, session } => Ok(Accepted { session, message }),
-        MailAnswer::Refused { code, text } => Err(match code.as_str() {
-            "not_found" => UseCaseError::NotFound(text),
-            "conflict" | "ended" | "queue_full" => UseCaseError::Conflict(text),
-            "not_applicable" => UseCaseError::NotApplicable(text),
-            _ => UseCaseError::Invalid(text),
-        }),
+        MailAnswer::Done => Err(UseCaseError::Invalid("no session took the request in".into())),
+        MailAnswer::Refused { code, text } => Err(refusal(&code, text)),
+    }
+}
+
+/// For requests that no session takes in.
+fn done(answer: MailAnswer) -> Result<(), UseCaseError> {
+    match answer {
+        MailAnswer::Accepted { .. } | MailAnswer::Done => Ok(()),
+        MailAnswer::Refused { code, text } => Err(refusal(&code, text)),
+    }
+}
+
+fn refusal(code: &str, text: String) -> UseCaseError {
+    match code {
+        "not_found" => UseCaseError::NotFound(text),
+        "conflict" | "ended" | "queue_full" => UseCaseError::Conflict(text),
+        "not_applicable" => UseCaseError::NotApplicable(text),
+        _ => UseCaseError::Invalid(text),
     }
 }
 

@@ -190,8 +190,16 @@ pub(crate) fn end_call_with(step: &mut Step<'_>, call: &mut Call, result: CallRe
     if result.status == CallStatus::Unknown && !followed {
         step.facts.unsettled.push(call.id.clone());
     }
+    remember_schemas(step, call, &result);
     call.state = CallState::Finished { result, decision: call.decision().cloned() };
     step.record.ledger(call);
+}
+
+/// The answer of a call may show schemas.
+pub(crate) fn remember_schemas(step: &mut Step<'_>, call: &Call, result: &CallResult) {
+    if let (false, Some(terms)) = (result.is_error(), &call.terms) {
+        step.facts.remember_schemas(&terms.shows);
+    }
 }
 
 /// What the model and people read of an action whose outcome nobody knows.

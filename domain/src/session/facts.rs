@@ -1,7 +1,7 @@
 //! What is known of a session beside its phase.
 
 use crate::id::{CallId, Digest, MessageId, SessionId, TaskId, WorkspaceKey};
-use crate::session::{RequestedCall, Slot};
+use crate::session::{RequestedCall, Slot, Told};
 use crate::time::{Millis, Timestamp};
 use crate::usage::Usage;
 
@@ -153,10 +153,22 @@ pub struct SessionFacts {
     pub end_reason: Option<EndReason>,
     /// Tokens used.
     pub usage: Usage,
+    /// The schemas that the model was shown, the last [`SCHEMAS_MAX`]: it may ask for writes in these shapes.
+    pub schemas: Vec<Digest>,
+    /// The data that is always sent, as it was told last.
+    pub told: Vec<Told>,
+    /// How far each reader has read, the last [`READERS_MAX`]: name and sequence.
+    pub read: Vec<(String, u64)>,
 }
 
 /// How many results are remembered for "new = unseen command id or result".
 pub const SEEN_MAX: usize = 64;
+
+/// How many shown schemas are remembered.
+pub const SCHEMAS_MAX: usize = 64;
+
+/// How many readers are remembered.
+pub const READERS_MAX: usize = 16;
 
 /// The counters that limits are read from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -255,12 +267,30 @@ impl SessionFacts {
             parked: None,
             end_reason: None,
             usage: Usage::default(),
+            schemas: Vec::new(),
+            told: Vec::new(),
+            read: Vec::new(),
         }
     }
 
     /// What relative periods count from: the occurrence of a run, else now.
     pub fn reference(&self, now: Timestamp) -> Timestamp {
         self.scheduled_at.unwrap_or(now)
+    }
+
+    /// The model was shown these schemas.
+    pub(crate) fn remember_schemas(&mut self, shown: &[Digest]) {
+        for schema in shown {
+            self.schemas.retain(|known| known != schema);
+            self.schemas.push(schema.clone());
+        }
+        let over = self.schemas.len().saturating_sub(SCHEMAS_MAX);
+        self.schemas.drain(..over);
+    }
+
+    /// How far somebody has read; 0 when not at all.
+    pub fn read_by(&self, reader: &str) -> u64 {
+        self.read.iter().find(|(name, _)| name == reader).map_or(0, |(_, sequence)| *sequence)
     }
 
     /// How long it has been active in all.

@@ -137,6 +137,8 @@ pub enum Input {
         summary: String,
         /// Tokens, when they are known.
         usage: Option<Usage>,
+        /// The frozen prefix of the generation that begins with the summary.
+        prefix: Option<(Digest, Vec<Told>)>,
     },
     /// It could not be summed up.
     CompactionFailed {
@@ -147,14 +149,25 @@ pub enum Input {
         /// Why, for people.
         message: String,
     },
-    /// Rules, catalog or flags changed under the session.
-    RulesChanged {
-        /// What the model reads about it.
-        notice: Option<String>,
-        /// What leave the calls that have not started need now.
-        rechecks: Vec<Recheck>,
-        /// The new frozen prefix, when a generation begins with it.
-        prefix: Option<Digest>,
+    /// Rules, catalog, flags, model or data that is always sent changed under the session.
+    RulesChanged(Box<RulesChange>),
+    /// The session is a copy of another one, up to here. What the other had under way is none of its business.
+    SessionCopied {
+        /// The other one.
+        from: SessionId,
+        /// The other one's sequence that the copy ends at.
+        at: u64,
+        /// How it was copied.
+        how: Copying,
+        /// Who.
+        author: String,
+    },
+    /// A person has read the conversation up to a sequence.
+    MessagesRead {
+        /// Who.
+        reader: String,
+        /// The session's sequence of the last entry that was read.
+        sequence: u64,
     },
     /// The regular look of the scheduler.
     SchedulerHeartbeat,
@@ -181,6 +194,76 @@ pub struct Creation {
     pub dialect: Dialect,
     /// Hash of the frozen prefix of its first generation.
     pub prefix: Digest,
+    /// The data that the prefix holds.
+    pub told: Vec<Told>,
+}
+
+/// What changed under a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RulesChange {
+    /// What the model reads about it.
+    pub notice: Option<String>,
+    /// What leave the calls that have not started need now.
+    pub rechecks: Vec<Recheck>,
+    /// The new frozen prefix, when a generation begins with it.
+    pub prefix: Option<Digest>,
+    /// The data that prefix and notice together hold now, when it changed.
+    pub told: Option<Vec<Told>>,
+    /// Whether every action of the session needs leave from now on.
+    pub require_validation: Option<bool>,
+    /// The model that speaks from now on; a new prefix comes with it.
+    pub voice: Option<Voice>,
+}
+
+impl RulesChange {
+    /// Whether nothing changed.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// Which model speaks in a session, and how commands are encoded for it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Voice {
+    /// Name of the provider.
+    pub provider: String,
+    /// Name of the model.
+    pub model: String,
+    /// How commands are encoded.
+    pub dialect: Dialect,
+}
+
+/// A section of the data that is always sent, as it was told last.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Told {
+    /// The section: a tool's id, or the name of a state.
+    pub section: String,
+    /// Hash of its text.
+    pub digest: Digest,
+}
+
+/// How a session became a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Copying {
+    /// It branched off from a session of the same database.
+    Fork,
+    /// It came from a file.
+    Import,
+}
+
+impl Copying {
+    /// The word in the database and in lists.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Copying::Fork => "fork",
+            Copying::Import => "import",
+        }
+    }
+
+    /// The way that a word of [`Copying::word`] stands for.
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Copying::Fork, Copying::Import].into_iter().find(|how| how.word() == word)
+    }
 }
 
 /// A user message, as it was accepted.
@@ -250,6 +333,8 @@ pub enum Lookup {
         reasons: Vec<Reason>,
         /// An identical call of this exchange that succeeded.
         twin: Option<Twin>,
+        /// The rule by which a person gave leave for such calls in advance; there are no reasons then.
+        rule: Option<String>,
     },
     /// It gets its result at once.
     Refused {
@@ -259,6 +344,8 @@ pub enum Lookup {
         message: String,
         /// Path of the first fault.
         path: Option<String>,
+        /// The schema that the message shows (`schema_required`).
+        shows: Option<Digest>,
     },
 }
 
@@ -311,7 +398,9 @@ impl Input {
             Input::TaskFinished { .. } => "TaskFinished",
             Input::ContextCompacted { .. } => "ContextCompacted",
             Input::CompactionFailed { .. } => "CompactionFailed",
-            Input::RulesChanged { .. } => "RulesChanged",
+            Input::RulesChanged(_) => "RulesChanged",
+            Input::SessionCopied { .. } => "SessionCopied",
+            Input::MessagesRead { .. } => "MessagesRead",
             Input::SchedulerHeartbeat => "SchedulerHeartbeat",
         }
     }
@@ -355,7 +444,9 @@ impl Input {
             | Input::TaskFinished { .. }
             | Input::ContextCompacted { .. }
             | Input::CompactionFailed { .. }
-            | Input::RulesChanged { .. }
+            | Input::RulesChanged(_)
+            | Input::SessionCopied { .. }
+            | Input::MessagesRead { .. }
             | Input::SchedulerHeartbeat => None,
         }
     }

@@ -53,6 +53,10 @@ pub enum Note {
     LeaveAskedAgain {
         call: CallId,
     },
+    ApprovedByRule {
+        call: CallId,
+        rule: String,
+    },
     WaitExpired,
     SessionSuspended,
     SessionResumed,

@@ -13,11 +13,13 @@ mod on_call_finished;
 mod on_call_settled;
 mod on_compaction;
 mod on_completion;
+mod on_copied;
 mod on_created;
 mod on_halt;
 mod on_heartbeat;
 mod on_network_available;
 mod on_provider_error;
+mod on_read;
 mod on_rules_changed;
 mod on_standing_changed;
 mod on_system_error;
@@ -50,7 +52,10 @@ pub fn transition(
         return phase;
     }
     facts.sequence += 1;
-    facts.last_event_at = now;
+    if !matches!(input, Input::MessagesRead { .. }) {
+        // Who reads along does not keep a session busy.
+        facts.last_event_at = now;
+    }
     if is_progress(&input) {
         facts.crashes = Crashes::default();
     }
@@ -88,13 +93,13 @@ fn dispatch(step: &mut Step<'_>, phase: Phase, input: Input) -> Phase {
         Input::TaskFinished { task, succeeded, content } => {
             on_task_finished::on(step, phase, &task, succeeded, content)
         }
-        Input::ContextCompacted { summary, usage, .. } => {
-            on_compaction::compacted(step, phase, summary, usage)
+        Input::ContextCompacted { summary, usage, prefix, .. } => {
+            on_compaction::compacted(step, phase, summary, usage, prefix)
         }
         Input::CompactionFailed { message, .. } => on_compaction::failed(step, phase, message),
-        Input::RulesChanged { notice, rechecks, prefix } => {
-            on_rules_changed::on(step, phase, notice, rechecks, prefix)
-        }
+        Input::RulesChanged(change) => on_rules_changed::on(step, phase, *change),
+        Input::SessionCopied { .. } => on_copied::on(step, phase),
+        Input::MessagesRead { reader, sequence } => on_read::on(step, phase, reader, sequence),
         Input::SchedulerHeartbeat => on_heartbeat::on(step, phase),
     }
 }
@@ -106,7 +111,8 @@ fn is_progress(input: &Input) -> bool {
         | Input::StandingChanged { .. }
         | Input::TimeReached
         | Input::SchedulerHeartbeat
-        | Input::RulesChanged { .. } => false,
+        | Input::RulesChanged(_)
+        | Input::MessagesRead { .. } => false,
         Input::ProviderErrorOccurred { failure, .. } => failure.found_by_start.is_none(),
         Input::CallFinished { .. }
         | Input::SessionCreated(_)
@@ -125,6 +131,7 @@ fn is_progress(input: &Input) -> bool {
         | Input::RoundInterrupted { .. }
         | Input::TaskFinished { .. }
         | Input::ContextCompacted { .. }
-        | Input::CompactionFailed { .. } => true,
+        | Input::CompactionFailed { .. }
+        | Input::SessionCopied { .. } => true,
     }
 }

@@ -115,6 +115,7 @@ pub fn first(workspace_key: &str) -> Commit {
         resources: Vec::new(),
         blobs: Vec::new(),
         answers: Vec::new(),
+        deleted: Vec::new(),
     }
 }
 

@@ -319,3 +319,45 @@ pub async fn next_wake_is_the_earliest_of_its_workspace(stores: Stores) {
     assert_eq!(stores.store.next_wake(&key(HOME)).await.unwrap(), Some(Timestamp(30)));
     assert_eq!(stores.store.next_wake(&key("eve:none")).await.unwrap(), None);
 }
+
+/// A commit that makes a session in a workspace at `seq`.
+fn joining(stem: &str, seq: u64) -> Commit {
+    Commit {
+        workspace: workspace(HOME, seq + 1),
+        sessions: vec![(session(HOME, stem, 1), None)],
+        log: vec![entry(stem, seq + 1, 1)],
+        ..next(HOME, seq)
+    }
+}
+
+/// Nothing of it is left, and the other sessions of the workspace are as they were; the log goes on after it.
+pub async fn a_deleted_session_is_gone_with_its_entries_and_calls(stores: Stores) {
+    let mut gone = begun(HOME, "a");
+    gone.calls = vec![call("a", 1, 0)];
+    commit(&stores, gone).await;
+    let stays = joining("b", 1);
+    commit(&stores, stays.clone()).await;
+
+    let mut deletion = Commit { expected_seq: Some(2), workspace: workspace(HOME, 2), ..first(HOME) };
+    deletion.deleted = vec![(session_id("a"), 1)];
+    commit(&stores, deletion).await;
+
+    assert_eq!(stores.store.session(&session_id("a")).await.unwrap(), None);
+    assert_eq!(stores.log.entries(&session_id("a"), 0, 9).await.unwrap(), []);
+    assert_eq!(stores.log.calls(&session_id("a")).await.unwrap(), []);
+    assert_eq!(stores.log.entry(&key(HOME), 1).await.unwrap(), None);
+    assert_eq!(stores.log.entries(&session_id("b"), 0, 9).await.unwrap(), stays.log);
+    commit(&stores, joining("a", 2)).await;
+    assert_eq!(stores.log.entries(&session_id("a"), 0, 9).await.unwrap().len(), 1);
+}
+
+/// Who deletes must know what is deleted.
+pub async fn a_deletion_of_another_sequence_is_a_conflict(stores: Stores) {
+    commit(&stores, begun(HOME, "a")).await;
+    let mut deletion = Commit { expected_seq: Some(1), workspace: workspace(HOME, 1), ..first(HOME) };
+    deletion.deleted = vec![(session_id("a"), 7)];
+    conflict(&stores, deletion.clone()).await;
+    deletion.deleted = vec![(session_id("never"), 1)];
+    conflict(&stores, deletion).await;
+    assert!(stores.store.session(&session_id("a")).await.unwrap().is_some());
+}

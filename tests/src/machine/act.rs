@@ -223,7 +223,12 @@ impl Ask {
 
     fn lookup(&self, now: Timestamp) -> Lookup {
         if let Some(status) = self.refused {
-            return Lookup::Refused { status, message: "refused".into(), path: Some("/n".into()) };
+            return Lookup::Refused {
+                status,
+                message: "refused".into(),
+                path: Some("/n".into()),
+                shows: None,
+            };
         }
         let twin = self.twin.map(|(age_ms, fresh)| Twin {
             call: CallId::new("cal_earlier"),
@@ -231,7 +236,7 @@ impl Ask {
             content: "as before".into(),
             fresh,
         });
-        Lookup::Known { terms: self.terms(), reasons: reasons(self.guarded), twin }
+        Lookup::Known { terms: self.terms(), reasons: reasons(self.guarded), twin, rule: None }
     }
 
     fn terms(&self) -> Terms {
@@ -242,6 +247,7 @@ impl Ask {
             destructive: false,
             settle_ms: SETTLE_MS,
             key_lifetime_ms: KEY_LIFETIME_MS,
+            shows: Vec::new(),
         }
     }
 }
@@ -375,6 +381,7 @@ pub fn created() -> Act {
         model: "model".into(),
         dialect: Dialect::Envelope,
         prefix: Digest::new("p1"),
+        told: Vec::new(),
     };
     Input::SessionCreated(Box::new(creation)).into()
 }

@@ -179,7 +179,13 @@ pub fn inputs(facts: &SessionFacts, phase: &Phase, now: Timestamp, act: &Act) ->
         Act::ModelFails { class, retry_after } => one(model_failure(phase, *class, *retry_after, None)),
         Act::Compacted => {
             let (round, attempt) = attempt(phase);
-            one(Input::ContextCompacted { round, attempt, summary: "in short".into(), usage: None })
+            one(Input::ContextCompacted {
+                round,
+                attempt,
+                summary: "in short".into(),
+                usage: None,
+                prefix: None,
+            })
         }
         Act::CompactionFails => one(compaction_failed(phase)),
         Act::Outcome { at, what } => finished(phase, now, *at, *what).into_iter().collect(),
@@ -298,7 +304,7 @@ fn decision(phase: &Phase, at: usize, choice: Choice) -> Option<Decision> {
         Choice::No => Verdict::Reject { reason: None },
         Choice::NoBecause => Verdict::Reject { reason: Some("too much".into()) },
     };
-    Some(Decision { call: call.id.clone(), verdict })
+    Some(Decision { call: call.id.clone(), verdict, rule: None })
 }
 
 fn settled(facts: &SessionFacts) -> Option<Input> {

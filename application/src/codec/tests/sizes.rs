@@ -73,6 +73,7 @@ impl Life {
             model: "claude-sonnet-4-5".into(),
             dialect: Dialect::Tools,
             prefix: hash(2),
+            told: Vec::new(),
         })));
         life.take(Input::UserMessageSent(UserMessageSent {
             author: "ana".into(),
@@ -105,9 +106,11 @@ pub(super) fn action() -> RequestedCall {
                 destructive: false,
                 settle_ms: 0,
                 key_lifetime_ms: 0,
+                shows: Vec::new(),
             },
             reasons: Vec::new(),
             twin: None,
+            rule: None,
         },
     }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::counters::{Counters, Crashes, Parked, Queued, Seen, Slot};
 use super::leaf::{Hash, Usage};
+use super::origin::Told;
 use super::words::Word;
 use super::{domains, is_default, shapes};
 
@@ -67,6 +68,12 @@ pub(super) struct Facts {
     end_reason: Option<Word<EndReason>>,
     #[serde(default, skip_serializing_if = "is_default")]
     usage: Usage,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    schemas: Vec<Hash>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    told: Vec<Told>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    read: Vec<(String, u64)>,
 }
 
 impl From<&domain::SessionFacts> for Facts {
@@ -102,6 +109,9 @@ impl From<&domain::SessionFacts> for Facts {
             parked,
             end_reason,
             usage,
+            schemas,
+            told,
+            read,
         } = facts;
         Self {
             id: id.as_str().to_owned(),
@@ -134,6 +144,9 @@ impl From<&domain::SessionFacts> for Facts {
             parked: parked.as_ref().map(Into::into),
             end_reason: end_reason.as_ref().map(Into::into),
             usage: usage.into(),
+            schemas: shapes(schemas),
+            told: shapes(told),
+            read: read.clone(),
         }
     }
 }
@@ -171,6 +184,9 @@ impl From<Facts> for domain::SessionFacts {
             parked: facts.parked.map(Into::into),
             end_reason: facts.end_reason.map(|reason| reason.0),
             usage: facts.usage.into(),
+            schemas: domains(facts.schemas),
+            told: domains(facts.told),
+            read: facts.read,
         }
     }
 }

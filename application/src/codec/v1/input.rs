@@ -1,7 +1,7 @@
 //! Inputs.
 
-use entracte_domain::id::{CallId, TaskId};
-use entracte_domain::session as domain;
+use entracte_domain::id::{CallId, SessionId, TaskId};
+use entracte_domain::session::{self as domain, Copying, RulesChange};
 use serde::{Deserialize, Serialize};
 
 use super::ai::AiResponse;
@@ -9,8 +9,9 @@ use super::counters::Slot;
 use super::leaf::{Hash, JsonText, Usage};
 use super::leave::Decision;
 use super::lookup::Recheck;
-use super::origin::{Creation, ModelFailure, UserMessageSent};
+use super::origin::{Creation, ModelFailure, Told, UserMessageSent, Voice};
 use super::outcome::CallOutcome;
+use super::words::Word;
 use super::{domains, is_default, shapes};
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -91,6 +92,8 @@ pub(super) enum Input {
         summary: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         usage: Option<Usage>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        prefix: Option<(Hash, Vec<Told>)>,
     },
     CompactionFailed {
         round: u32,
@@ -104,6 +107,22 @@ pub(super) enum Input {
         rechecks: Vec<Recheck>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         prefix: Option<Hash>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        told: Option<Vec<Told>>,
+        #[serde(default, rename = "validate", skip_serializing_if = "Option::is_none")]
+        require_validation: Option<bool>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        voice: Option<Voice>,
+    },
+    SessionCopied {
+        from: String,
+        at: u64,
+        how: Word<Copying>,
+        author: String,
+    },
+    MessagesRead {
+        reader: String,
+        sequence: u64,
     },
     SchedulerHeartbeat,
 }
@@ -164,20 +183,37 @@ impl From<&domain::Input> for Input {
                 succeeded: *succeeded,
                 content: content.into(),
             },
-            Domain::ContextCompacted { round, attempt, summary, usage } => Self::ContextCompacted {
+            Domain::ContextCompacted { round, attempt, summary, usage, prefix } => Self::ContextCompacted {
                 round: *round,
                 attempt: *attempt,
                 summary: summary.clone(),
                 usage: usage.as_ref().map(Into::into),
+                prefix: prefix.as_ref().map(|(prefix, told)| (prefix.into(), shapes(told))),
             },
             Domain::CompactionFailed { round, attempt, message } => {
                 Self::CompactionFailed { round: *round, attempt: *attempt, message: message.clone() }
             }
-            Domain::RulesChanged { notice, rechecks, prefix } => Self::RulesChanged {
-                notice: notice.clone(),
-                rechecks: shapes(rechecks),
-                prefix: prefix.as_ref().map(Into::into),
+            Domain::RulesChanged(change) => {
+                let RulesChange { notice, rechecks, prefix, told, require_validation, voice } =
+                    change.as_ref();
+                Self::RulesChanged {
+                    notice: notice.clone(),
+                    rechecks: shapes(rechecks),
+                    prefix: prefix.as_ref().map(Into::into),
+                    told: told.as_deref().map(shapes),
+                    require_validation: *require_validation,
+                    voice: voice.as_ref().map(Into::into),
+                }
+            }
+            Domain::SessionCopied { from, at, how, author } => Self::SessionCopied {
+                from: from.as_str().to_owned(),
+                at: *at,
+                how: how.into(),
+                author: author.clone(),
             },
+            Domain::MessagesRead { reader, sequence } => {
+                Self::MessagesRead { reader: reader.clone(), sequence: *sequence }
+            }
             Domain::SchedulerHeartbeat => Self::SchedulerHeartbeat,
         }
     }
@@ -222,15 +258,30 @@ impl From<Input> for domain::Input {
             Input::TaskFinished { task, succeeded, content } => {
                 Self::TaskFinished { task: TaskId::new(task), succeeded, content: content.0 }
             }
-            Input::ContextCompacted { round, attempt, summary, usage } => {
-                Self::ContextCompacted { round, attempt, summary, usage: usage.map(Into::into) }
-            }
+            Input::ContextCompacted { round, attempt, summary, usage, prefix } => Self::ContextCompacted {
+                round,
+                attempt,
+                summary,
+                usage: usage.map(Into::into),
+                prefix: prefix.map(|(prefix, told)| (prefix.into(), domains(told))),
+            },
             Input::CompactionFailed { round, attempt, message } => {
                 Self::CompactionFailed { round, attempt, message }
             }
-            Input::RulesChanged { notice, rechecks, prefix } => {
-                Self::RulesChanged { notice, rechecks: domains(rechecks), prefix: prefix.map(Into::into) }
+            Input::RulesChanged { notice, rechecks, prefix, told, require_validation, voice } => {
+                Self::RulesChanged(Box::new(RulesChange {
+                    notice,
+                    rechecks: domains(rechecks),
+                    prefix: prefix.map(Into::into),
+                    told: told.map(domains),
+                    require_validation,
+                    voice: voice.map(Into::into),
+                }))
             }
+            Input::SessionCopied { from, at, how, author } => {
+                Self::SessionCopied { from: SessionId::new(from), at, how: how.0, author }
+            }
+            Input::MessagesRead { reader, sequence } => Self::MessagesRead { reader, sequence },
             Input::SchedulerHeartbeat => Self::SchedulerHeartbeat,
         }
     }

@@ -74,18 +74,20 @@ impl From<Edit> for domain::Edit {
 pub(super) struct Decision {
     call: String,
     verdict: Verdict,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rule: Option<String>,
 }
 
 impl From<&domain::Decision> for Decision {
     fn from(decision: &domain::Decision) -> Self {
-        let domain::Decision { call, verdict } = decision;
-        Self { call: call.as_str().to_owned(), verdict: verdict.into() }
+        let domain::Decision { call, verdict, rule } = decision;
+        Self { call: call.as_str().to_owned(), verdict: verdict.into(), rule: rule.clone() }
     }
 }
 
 impl From<Decision> for domain::Decision {
     fn from(decision: Decision) -> Self {
-        Self { call: CallId::new(decision.call), verdict: decision.verdict.into() }
+        Self { call: CallId::new(decision.call), verdict: decision.verdict.into(), rule: decision.rule }
     }
 }
 

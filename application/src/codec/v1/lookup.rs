@@ -25,11 +25,14 @@ pub(super) struct Terms {
     settle_ms: i64,
     #[serde(default, skip_serializing_if = "is_default")]
     key_lifetime_ms: i64,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    shows: Vec<Hash>,
 }
 
 impl From<&command::Terms> for Terms {
     fn from(terms: &command::Terms) -> Self {
-        let command::Terms { version, effect, independent, destructive, settle_ms, key_lifetime_ms } = terms;
+        let command::Terms { version, effect, independent, destructive, settle_ms, key_lifetime_ms, shows } =
+            terms;
         Self {
             version: version.into(),
             effect: effect.into(),
@@ -37,6 +40,7 @@ impl From<&command::Terms> for Terms {
             destructive: *destructive,
             settle_ms: *settle_ms,
             key_lifetime_ms: *key_lifetime_ms,
+            shows: shapes(shows),
         }
     }
 }
@@ -50,6 +54,7 @@ impl From<Terms> for command::Terms {
             destructive: terms.destructive,
             settle_ms: terms.settle_ms,
             key_lifetime_ms: terms.key_lifetime_ms,
+            shows: domains(terms.shows),
         }
     }
 }
@@ -120,26 +125,34 @@ enum Lookup {
         reasons: Vec<Reason>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         twin: Option<Twin>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rule: Option<String>,
     },
     Refused {
         status: Word<CallStatus>,
         message: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         path: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        shows: Option<Hash>,
     },
 }
 
 impl From<&domain::Lookup> for Lookup {
     fn from(lookup: &domain::Lookup) -> Self {
         match lookup {
-            domain::Lookup::Known { terms, reasons, twin } => Self::Known {
+            domain::Lookup::Known { terms, reasons, twin, rule } => Self::Known {
                 terms: terms.into(),
                 reasons: shapes(reasons),
                 twin: twin.as_ref().map(Into::into),
+                rule: rule.clone(),
             },
-            domain::Lookup::Refused { status, message, path } => {
-                Self::Refused { status: status.into(), message: message.clone(), path: path.clone() }
-            }
+            domain::Lookup::Refused { status, message, path, shows } => Self::Refused {
+                status: status.into(),
+                message: message.clone(),
+                path: path.clone(),
+                shows: shows.as_ref().map(Into::into),
+            },
         }
     }
 }
@@ -147,10 +160,15 @@ impl From<&domain::Lookup> for Lookup {
 impl From<Lookup> for domain::Lookup {
     fn from(lookup: Lookup) -> Self {
         match lookup {
-            Lookup::Known { terms, reasons, twin } => {
-                Self::Known { terms: terms.into(), reasons: domains(reasons), twin: twin.map(Into::into) }
+            Lookup::Known { terms, reasons, twin, rule } => Self::Known {
+                terms: terms.into(),
+                reasons: domains(reasons),
+                twin: twin.map(Into::into),
+                rule,
+            },
+            Lookup::Refused { status, message, path, shows } => {
+                Self::Refused { status: status.0, message, path, shows: shows.map(Into::into) }
             }
-            Lookup::Refused { status, message, path } => Self::Refused { status: status.0, message, path },
         }
     }
 }

@@ -3,10 +3,12 @@
 use entracte_domain::id::{CallId, MessageId, SessionId};
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::{Dialect, SessionKind};
+use entracte_domain::time::Millis;
 use serde::{Deserialize, Serialize};
 
 use super::leaf::Raw;
 use super::message::Segment;
+use super::origin::Voice;
 use super::words::Word;
 use super::{domains, is_default, shapes};
 use crate::codec::version::V1;
@@ -87,6 +89,39 @@ enum Request {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
+    ChangeSession {
+        author: String,
+        #[serde(default, rename = "validate", skip_serializing_if = "Option::is_none")]
+        require_validation: Option<bool>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        voice: Option<Voice>,
+    },
+    MarkRead {
+        reader: String,
+        sequence: u64,
+    },
+    Fork {
+        author: String,
+        id: String,
+        name: String,
+        at: u64,
+    },
+    Import {
+        author: String,
+        id: String,
+        document: String,
+    },
+    Delete {
+        author: String,
+    },
+    ChangeSettings {
+        author: String,
+        changes: Vec<(String, Option<String>)>,
+    },
+    RevokeRule {
+        author: String,
+        rule: String,
+    },
 }
 
 impl From<&MailRequest> for Request {
@@ -119,6 +154,19 @@ impl From<&MailRequest> for Request {
             }
             MailRequest::ConfirmCompletion { author } => Self::ConfirmCompletion { author },
             MailRequest::RejectCompletion { author, reason } => Self::RejectCompletion { author, reason },
+            MailRequest::ChangeSession { author, require_validation, voice } => {
+                Self::ChangeSession { author, require_validation, voice: voice.as_ref().map(Into::into) }
+            }
+            MailRequest::MarkRead { reader, sequence } => Self::MarkRead { reader, sequence },
+            MailRequest::Fork { author, id, name, at } => {
+                Self::Fork { author, id: id.as_str().to_owned(), name, at }
+            }
+            MailRequest::Import { author, id, document } => {
+                Self::Import { author, id: id.as_str().to_owned(), document }
+            }
+            MailRequest::Delete { author } => Self::Delete { author },
+            MailRequest::ChangeSettings { author, changes } => Self::ChangeSettings { author, changes },
+            MailRequest::RevokeRule { author, rule } => Self::RevokeRule { author, rule },
         }
     }
 }
@@ -150,6 +198,17 @@ impl From<Request> for MailRequest {
             }
             Request::ConfirmCompletion { author } => Self::ConfirmCompletion { author },
             Request::RejectCompletion { author, reason } => Self::RejectCompletion { author, reason },
+            Request::ChangeSession { author, require_validation, voice } => {
+                Self::ChangeSession { author, require_validation, voice: voice.map(Into::into) }
+            }
+            Request::MarkRead { reader, sequence } => Self::MarkRead { reader, sequence },
+            Request::Fork { author, id, name, at } => Self::Fork { author, id: SessionId::new(id), name, at },
+            Request::Import { author, id, document } => {
+                Self::Import { author, id: SessionId::new(id), document }
+            }
+            Request::Delete { author } => Self::Delete { author },
+            Request::ChangeSettings { author, changes } => Self::ChangeSettings { author, changes },
+            Request::RevokeRule { author, rule } => Self::RevokeRule { author, rule },
         }
     }
 }
@@ -182,6 +241,12 @@ enum Verdict {
         #[serde(rename = "args")]
         arguments: Raw,
     },
+    Always {
+        #[serde(default, skip_serializing_if = "is_default")]
+        in_session: bool,
+        #[serde(default, rename = "lasts_ms", skip_serializing_if = "Option::is_none")]
+        lasts: Option<i64>,
+    },
     Reject {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
@@ -193,6 +258,9 @@ impl From<&MailVerdict> for Verdict {
         match verdict {
             MailVerdict::Approve => Self::Approve,
             MailVerdict::Edit { arguments } => Self::Edit { arguments: Raw(arguments.clone()) },
+            MailVerdict::Always { in_session, lasts } => {
+                Self::Always { in_session: *in_session, lasts: lasts.map(|span| span.0) }
+            }
             MailVerdict::Reject { reason } => Self::Reject { reason: reason.clone() },
         }
     }
@@ -203,6 +271,7 @@ impl From<Verdict> for MailVerdict {
         match verdict {
             Verdict::Approve => Self::Approve,
             Verdict::Edit { arguments: Raw(arguments) } => Self::Edit { arguments },
+            Verdict::Always { in_session, lasts } => Self::Always { in_session, lasts: lasts.map(Millis) },
             Verdict::Reject { reason } => Self::Reject { reason },
         }
     }
@@ -223,6 +292,7 @@ enum Answer {
         message: Option<String>,
         session: String,
     },
+    Done,
     Refused {
         code: String,
         text: String,
@@ -236,6 +306,7 @@ impl From<&codec::MailAnswer> for MailAnswer {
                 message: message.as_ref().map(|message| message.as_str().to_owned()),
                 session: session.as_str().to_owned(),
             },
+            codec::MailAnswer::Done => Answer::Done,
             codec::MailAnswer::Refused { code, text } => {
                 Answer::Refused { code: code.clone(), text: text.clone() }
             }
@@ -250,6 +321,7 @@ impl From<MailAnswer> for codec::MailAnswer {
             Answer::Accepted { message, session } => {
                 Self::Accepted { message: message.map(MessageId::new), session: SessionId::new(session) }
             }
+            Answer::Done => Self::Done,
             Answer::Refused { code, text } => Self::Refused { code, text },
         }
     }

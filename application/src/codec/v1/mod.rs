@@ -21,6 +21,7 @@ mod note;
 mod origin;
 mod outcome;
 mod phase;
+mod rule;
 mod rules;
 mod snapshot;
 mod system;
@@ -29,6 +30,7 @@ mod words;
 pub(super) use call::{LedgerCall, kind_word};
 pub(super) use entry::Entry;
 pub(super) use mail::{Mail, MailAnswer};
+pub(super) use rule::AlwaysRule;
 pub(super) use rules::Rules;
 pub(super) use snapshot::Snapshot;
 

@@ -47,6 +47,10 @@ pub(super) enum Appended {
     LeaveAskedAgain {
         call: String,
     },
+    ApprovedByRule {
+        call: String,
+        rule: String,
+    },
     WaitExpired,
     SessionSuspended,
     SessionResumed,
@@ -113,6 +117,9 @@ impl From<&domain::Note> for Appended {
             Note::GenerationBegun(generation) => Self::GenerationBegun(*generation),
             Note::ApprovedByPolicy { call } => Self::ApprovedByPolicy { call: text(call) },
             Note::LeaveAskedAgain { call } => Self::LeaveAskedAgain { call: text(call) },
+            Note::ApprovedByRule { call, rule } => {
+                Self::ApprovedByRule { call: text(call), rule: rule.clone() }
+            }
             Note::WaitExpired => Self::WaitExpired,
             Note::SessionSuspended => Self::SessionSuspended,
             Note::SessionResumed => Self::SessionResumed,
@@ -153,6 +160,7 @@ fn note(shape: Appended) -> Result<domain::Note, Box<Message>> {
         Appended::GenerationBegun(generation) => Note::GenerationBegun(generation),
         Appended::ApprovedByPolicy { call } => Note::ApprovedByPolicy { call: CallId::new(call) },
         Appended::LeaveAskedAgain { call } => Note::LeaveAskedAgain { call: CallId::new(call) },
+        Appended::ApprovedByRule { call, rule } => Note::ApprovedByRule { call: CallId::new(call), rule },
         Appended::WaitExpired => Note::WaitExpired,
         Appended::SessionSuspended => Note::SessionSuspended,
         Appended::SessionResumed => Note::SessionResumed,

@@ -30,6 +30,46 @@ pub(super) struct Creation {
     model: String,
     dialect: Word<Dialect>,
     prefix: Hash,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    told: Vec<Told>,
+}
+
+/// Section and hash.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Told(String, Hash);
+
+impl From<&domain::Told> for Told {
+    fn from(told: &domain::Told) -> Self {
+        let domain::Told { section, digest } = told;
+        Self(section.clone(), digest.into())
+    }
+}
+
+impl From<Told> for domain::Told {
+    fn from(Told(section, digest): Told) -> Self {
+        Self { section, digest: digest.into() }
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Voice {
+    provider: String,
+    model: String,
+    dialect: Word<Dialect>,
+}
+
+impl From<&domain::Voice> for Voice {
+    fn from(voice: &domain::Voice) -> Self {
+        let domain::Voice { provider, model, dialect } = voice;
+        Self { provider: provider.clone(), model: model.clone(), dialect: dialect.into() }
+    }
+}
+
+impl From<Voice> for domain::Voice {
+    fn from(voice: Voice) -> Self {
+        Self { provider: voice.provider, model: voice.model, dialect: voice.dialect.0 }
+    }
 }
 
 impl From<&domain::Creation> for Creation {
@@ -44,6 +84,7 @@ impl From<&domain::Creation> for Creation {
             model,
             dialect,
             prefix,
+            told,
         } = creation;
         Self {
             name: name.clone(),
@@ -55,6 +96,7 @@ impl From<&domain::Creation> for Creation {
             model: model.clone(),
             dialect: dialect.into(),
             prefix: prefix.into(),
+            told: shapes(told),
         }
     }
 }
@@ -71,6 +113,7 @@ impl From<Creation> for domain::Creation {
             model: creation.model,
             dialect: creation.dialect.0,
             prefix: creation.prefix.into(),
+            told: domains(creation.told),
         }
     }
 }

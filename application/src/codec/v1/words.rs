@@ -6,8 +6,8 @@ use entracte_domain::command::{CallStatus, CommandKind, EffectClass, Step};
 use entracte_domain::message::{EnrichmentKind, SystemKind};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
-    CompletionCheck, Dialect, EndReason, NetworkPolicy, OnFailure, OnUnknown, PassThrough, RoundReason,
-    SessionKind, Unattended,
+    CompletionCheck, Copying, Dialect, EndReason, NetworkPolicy, OnFailure, OnUnknown, PassThrough,
+    RoundReason, SessionKind, Unattended,
 };
 use entracte_domain::validation::Level;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -102,6 +102,7 @@ macro_rules! words {
 
 domain_words! {
     CallStatus, "status of a call";
+    Copying, "way to copy";
     EndReason, "reason to end";
     FailureClass, "class of failure";
     Level, "level of validation";

@@ -147,6 +147,7 @@ fn the_ledger_keeps_what_recovery_needs() {
         destructive: true,
         settle_ms: 2_000,
         key_lifetime_ms: 3_600_000,
+        shows: Vec::new(),
     };
     assert_eq!(known.terms(), expected);
 }

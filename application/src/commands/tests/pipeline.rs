@@ -50,6 +50,7 @@ async fn look_up(
     let setting = Setting {
         facts: &story.facts,
         settings: &settings,
+        rules: &[],
         last_action_at,
         ai_request: false,
         now: story.now(),
@@ -65,7 +66,7 @@ async fn refusal(command: Command, listed_as: Option<CommandKind>) -> (CallStatu
     let story = Story::chat().asked();
     let pipeline = pipeline(MockLogReader::new());
     match look_up(&pipeline, &story, None, command, listed_as).await.unwrap().lookup {
-        Lookup::Refused { status, message, path } => (status, message, path),
+        Lookup::Refused { status, message, path, .. } => (status, message, path),
         known @ Lookup::Known { .. } => panic!("{known:?}"),
     }
 }
@@ -233,6 +234,7 @@ async fn recheck(story: &Story, specs: Vec<CommandSpec>, settings: WorkspaceSett
     let setting = Setting {
         facts: &story.facts,
         settings: &settings,
+        rules: &[],
         last_action_at: None,
         ai_request: false,
         now: story.now(),
@@ -281,7 +283,12 @@ async fn queries_and_finished_calls_are_not_looked_at_again() {
     assert_eq!(recheck(&story, vec![create()], WorkspaceSettings::default()).await, []);
     // The command is gone as well, but its call has its result.
     let refused = RequestedCall {
-        lookup: Lookup::Refused { status: CallStatus::Forbidden, message: "no".into(), path: None },
+        lookup: Lookup::Refused {
+            status: CallStatus::Forbidden,
+            message: "no".into(),
+            path: None,
+            shows: None,
+        },
         ..requested(CREATE, false)
     };
     let story = Story::chat().asked().replied(Default::default(), vec![refused, requested(LIST, false)]);

@@ -2,16 +2,21 @@
 
 use serde_json::{Map, Value};
 
+use crate::texts::{Texts, say};
+
 /// How deep arguments are described; what is deeper is called by its type only.
 const DEPTH_MAX: usize = 5;
 
 /// One line per argument, required ones first.
-pub(super) fn text(schema: &Value) -> String {
-    let lines = members(schema, 0);
-    if lines.is_empty() { "No arguments.".to_owned() } else { format!("Arguments:\n{}", lines.join("\n")) }
+pub(super) fn text(texts: &Texts, schema: &Value) -> String {
+    let lines = members(texts, schema, 0);
+    if lines.is_empty() {
+        return say!(texts, "prompt-arguments-none");
+    }
+    format!("{}\n{}", say!(texts, "prompt-arguments-title"), lines.join("\n"))
 }
 
-fn members(schema: &Value, depth: usize) -> Vec<String> {
+fn members(texts: &Texts, schema: &Value, depth: usize) -> Vec<String> {
     let Some(Value::Object(properties)) = schema.get("properties") else { return Vec::new() };
     if depth == DEPTH_MAX {
         return Vec::new();
@@ -20,84 +25,117 @@ fn members(schema: &Value, depth: usize) -> Vec<String> {
         schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let (first, then): (Vec<_>, Vec<_>) =
         properties.iter().partition(|(name, _)| required.contains(&name.as_str()));
-    let describe =
-        |is_required| move |(name, argument): (&String, &Value)| member(name, argument, is_required, depth);
+    let describe = |is_required| {
+        move |(name, argument): (&String, &Value)| member(texts, name, argument, is_required, depth)
+    };
     first.into_iter().flat_map(describe(true)).chain(then.into_iter().flat_map(describe(false))).collect()
 }
 
-fn member(name: &str, argument: &Value, is_required: bool, depth: usize) -> Vec<String> {
-    let mut about = vec![kind(argument)];
-    about.extend(bounds(argument));
-    if is_required {
-        about.push("required".to_owned());
-    }
-    if let Some(default) = argument.get("default").filter(|default| !default.is_null()) {
-        about.push(format!("default {default}"));
-    }
-    let says =
-        argument["description"].as_str().map(|text| format!(": {}", one_line(text))).unwrap_or_default();
-    let mut lines = vec![format!("{}- {name} ({}){says}", "  ".repeat(depth), about.join(", "))];
+fn member(texts: &Texts, name: &str, argument: &Value, is_required: bool, depth: usize) -> Vec<String> {
+    let about = about(texts, argument, is_required);
+    let line = match argument["description"].as_str().map(one_line) {
+        Some(says) => say!(texts, "prompt-argument-line-says", name = name, about = about, says = says),
+        None => say!(texts, "prompt-argument-line", name = name, about = about),
+    };
+    let mut lines = vec![format!("{}{line}", "  ".repeat(depth))];
     for inner in shapes(argument) {
-        lines.extend(members(inner, depth + 1));
+        lines.extend(members(texts, inner, depth + 1));
     }
     lines
 }
 
+/// Type, bounds, whether it is required, default.
+fn about(texts: &Texts, argument: &Value, is_required: bool) -> String {
+    let mut about = vec![kind(texts, argument)];
+    about.extend(bounds(texts, argument));
+    if is_required {
+        about.push(say!(texts, "prompt-argument-required"));
+    }
+    if let Some(default) = argument.get("default").filter(|default| !default.is_null()) {
+        about.push(say!(texts, "prompt-argument-default", value = default.to_string()));
+    }
+    about.join(", ")
+}
+
 /// The type in words.
-fn kind(schema: &Value) -> String {
+fn kind(texts: &Texts, schema: &Value) -> String {
     if let Some(values) = schema["enum"].as_array() {
         let values: Vec<String> = values.iter().map(Value::to_string).collect();
-        return format!("one of {}", values.join(", "));
+        return say!(texts, "prompt-argument-one-of", values = values.join(", "));
     }
     if let Some(value) = schema.get("const") {
         return value.to_string();
     }
     if let Some(variants) = variants(schema) {
-        let mut kinds: Vec<String> = variants.iter().map(kind).filter(|kind| kind != "null").collect();
+        let mut kinds: Vec<String> =
+            variants.iter().filter(|variant| !is_null(variant)).map(|variant| kind(texts, variant)).collect();
         kinds.dedup();
-        return kinds.join(" or ");
+        return any_of(texts, kinds);
     }
     match &schema["type"] {
-        Value::String(name) => word(name, schema),
+        Value::String(name) => word(texts, name, schema),
         Value::Array(names) => {
             let names = names.iter().filter_map(Value::as_str).filter(|name| *name != "null");
-            names.map(|name| word(name, schema)).collect::<Vec<_>>().join(" or ")
+            any_of(texts, names.map(|name| word(texts, name, schema)).collect())
         }
-        _ => "any value".to_owned(),
+        _ => say!(texts, "prompt-argument-any"),
     }
 }
 
-fn word(name: &str, schema: &Value) -> String {
+/// That an argument may be null is said by its not being required.
+fn is_null(schema: &Value) -> bool {
+    schema["type"] == "null" || schema.get("const").is_some_and(Value::is_null)
+}
+
+fn any_of(texts: &Texts, kinds: Vec<String>) -> String {
+    let join =
+        |first: String, second: String| say!(texts, "prompt-argument-or", first = first, second = second);
+    kinds.into_iter().reduce(join).unwrap_or_default()
+}
+
+fn word(texts: &Texts, name: &str, schema: &Value) -> String {
     match name {
-        "boolean" => "true or false".to_owned(),
+        "boolean" => say!(texts, "prompt-argument-boolean"),
         "array" => match schema.get("items") {
-            Some(items) => format!("list of: {}", kind(items)),
-            None => "list".to_owned(),
+            Some(items) => say!(texts, "prompt-argument-list-of", kind = kind(texts, items)),
+            None => say!(texts, "prompt-argument-list"),
         },
         "string" => match schema["format"].as_str() {
-            Some(format) => format!("string, {format}"),
-            None => "string".to_owned(),
+            Some(format) => say!(texts, "prompt-argument-string-format", format = format),
+            None => say!(texts, "prompt-argument-string"),
         },
+        "number" => say!(texts, "prompt-argument-number"),
+        "integer" => say!(texts, "prompt-argument-integer"),
+        "object" => say!(texts, "prompt-argument-object"),
         other => other.to_owned(),
     }
 }
 
 /// How small and how large.
-fn bounds(schema: &Value) -> Vec<String> {
+fn bounds(texts: &Texts, schema: &Value) -> Vec<String> {
     let sides = [
-        ("minimum", "", "or more"),
-        ("maximum", "", "or less"),
-        ("minLength", "characters ", "or more"),
-        ("maxLength", "characters ", "or less"),
-        ("minItems", "items ", "or more"),
-        ("maxItems", "items ", "or less"),
+        ("minimum", "prompt-argument-minimum"),
+        ("maximum", "prompt-argument-maximum"),
+        ("minLength", "prompt-argument-min-length"),
+        ("maxLength", "prompt-argument-max-length"),
+        ("minItems", "prompt-argument-min-items"),
+        ("maxItems", "prompt-argument-max-items"),
     ];
     let mut bounds: Vec<String> = sides
         .into_iter()
-        .filter_map(|(keyword, unit, side)| schema.get(keyword).map(|bound| format!("{bound} {unit}{side}")))
+        .filter_map(|(keyword, key)| schema.get(keyword).map(|bound| bounded(texts, key, bound)))
         .collect();
-    bounds.extend(schema["pattern"].as_str().map(|pattern| format!("pattern {pattern}")));
+    let pattern = schema["pattern"].as_str();
+    bounds.extend(pattern.map(|pattern| say!(texts, "prompt-argument-pattern", pattern = pattern)));
     bounds
+}
+
+/// Small whole bounds choose the plural; others are shown as they were written.
+fn bounded(texts: &Texts, key: &str, bound: &Value) -> String {
+    match bound.as_u64().and_then(|bound| u32::try_from(bound).ok()) {
+        Some(bound) => say!(texts, key, bound = bound),
+        None => say!(texts, key, bound = bound.to_string()),
+    }
 }
 
 /// The schemas whose members are described below an argument: its own, its items', its variants'.

@@ -4,38 +4,50 @@ use entracte_domain::command::CommandKind;
 
 use super::{arguments, examples};
 use crate::commands::CommandSpec;
-use crate::prompt::texts::level1 as texts;
+use crate::settings::Language;
+use crate::texts::{Texts, say};
 
 /// All commands: those that read, then those that change something.
-pub(super) fn text(catalog: &[CommandSpec]) -> String {
+pub(super) fn text(language: Language, catalog: &[CommandSpec]) -> String {
+    let texts = Texts::of(language);
     if catalog.is_empty() {
-        return texts::NO_COMMANDS.to_owned();
+        return say!(texts, "prompt-commands-none");
     }
-    let of = |kind| catalog.iter().filter(move |spec| spec.kind == kind).map(entry);
-    std::iter::once(texts::COMMANDS_TITLE.to_owned())
+    let of = |kind| {
+        catalog.iter().filter(move |spec| spec.kind == kind).map(move |spec| entry(language, texts, spec))
+    };
+    std::iter::once(say!(texts, "prompt-commands-title"))
         .chain(of(CommandKind::Query))
         .chain(of(CommandKind::Action))
         .collect::<Vec<_>>()
         .join("\n\n")
 }
 
-fn entry(spec: &CommandSpec) -> String {
-    let list = match spec.kind {
-        CommandKind::Query => "in `queries`",
-        CommandKind::Action => "in `actions`",
+fn entry(language: Language, texts: &Texts, spec: &CommandSpec) -> String {
+    let title = match (spec.kind, spec.destructive || spec.egress) {
+        (CommandKind::Query, false) => "prompt-command-query",
+        (CommandKind::Query, true) => "prompt-command-query-with-leave",
+        (CommandKind::Action, false) => "prompt-command-action",
+        (CommandKind::Action, true) => "prompt-command-action-with-leave",
     };
-    let leave = if spec.destructive || spec.egress { ", always needs leave" } else { "" };
-    let mut text = format!(
-        "## {} ({}; {list}{leave})\n{}\n{}",
-        spec.word,
-        spec.name,
-        spec.doc.trim(),
-        arguments::text(&spec.schema)
-    );
+    let title = say!(texts, title, word = &spec.word, name = &spec.name);
+    let doc = doc(language, texts, spec);
+    let mut text = format!("{title}\n{}\n{}", doc.trim(), arguments::text(texts, &spec.schema));
     let example = examples::shown(spec).filter(|_| spec.example.is_some());
     if let Some(example) = example.and_then(|example| serde_json::to_string(&example).ok()) {
-        text.push_str("\nExample: ");
-        text.push_str(&example);
+        text.push('\n');
+        text.push_str(&say!(texts, "prompt-command-example", example = example));
     }
     text
+}
+
+/// What the command does. Executors declare it in English; the catalogue of texts has it in other languages for
+/// the commands of the house.
+fn doc(language: Language, texts: &Texts, spec: &CommandSpec) -> String {
+    let key = format!("doc-{}", spec.word);
+    match language {
+        Language::En => spec.doc.clone(),
+        Language::Fr if texts.has(&key) => texts.say(&key, &[]),
+        Language::Fr => spec.doc.clone(),
+    }
 }

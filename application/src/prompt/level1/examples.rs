@@ -6,64 +6,77 @@ use serde_json::{Map, Value};
 
 use crate::commands::CommandSpec;
 use crate::protocol::envelope::{CommandShape, Envelope, QuestionShape};
+use crate::texts::{Texts, say};
 
 /// The examples that the kind of session needs.
-pub(super) fn text(kind: SessionKind, catalog: &[CommandSpec]) -> String {
-    patterns(kind, catalog)
+pub(super) fn text(texts: &Texts, kind: SessionKind, catalog: &[CommandSpec]) -> String {
+    patterns(texts, kind, catalog)
         .into_iter()
         .filter_map(|(title, example)| {
             let example = serde_json::to_string(&example).ok()?;
-            Some(format!("{title}:\n{example}"))
+            Some(say!(texts, "prompt-example", title = say!(texts, title), example = example))
         })
         .collect::<Vec<_>>()
         .join("\n")
 }
 
-fn patterns(kind: SessionKind, catalog: &[CommandSpec]) -> Vec<(&'static str, Envelope)> {
+/// The keys of the titles, and the answers.
+type Patterns = Vec<(&'static str, Envelope)>;
+
+fn patterns(texts: &Texts, kind: SessionKind, catalog: &[CommandSpec]) -> Patterns {
     let mut patterns = Vec::new();
     if kind == SessionKind::Chat {
-        patterns.push(("To answer", say("Here is what I found.")));
+        patterns.push(("prompt-example-answer", says(texts, "prompt-example-answer-says")));
     }
     if let Some(query) = first(catalog, CommandKind::Query) {
-        patterns.push(("To read", Envelope { queries: Some(vec![query]), ..say("I look it up.") }));
+        let reads = Envelope { queries: Some(vec![query]), ..says(texts, "prompt-example-read-says") };
+        patterns.push(("prompt-example-read", reads));
     }
     if let Some(action) = first(catalog, CommandKind::Action) {
-        patterns.extend(acting(kind, &action));
+        patterns.extend(acting(texts, kind, action));
     }
     patterns.extend(match kind {
-        SessionKind::Chat => asking(),
-        SessionKind::Automation | SessionKind::Seed | SessionKind::Agent => {
-            vec![("To finish", Envelope { completed: Some(true), ..say("All of it is done.") })]
-        }
+        SessionKind::Chat => asking(texts),
+        SessionKind::Automation | SessionKind::Seed | SessionKind::Agent => finishing(texts),
     });
     patterns
 }
 
-fn acting(kind: SessionKind, action: &CommandShape) -> Vec<(&'static str, Envelope)> {
-    let act = Envelope { actions: Some(vec![action.clone()]), ..say("I do it now.") };
-    let mut patterns = vec![("To act", Envelope { post_text: Some("Done.".into()), ..act.clone() })];
+fn acting(texts: &Texts, kind: SessionKind, action: CommandShape) -> Patterns {
+    let act = Envelope { actions: Some(vec![action]), ..says(texts, "prompt-example-act-says") };
+    let ends = Envelope { post_text: Some(say!(texts, "prompt-example-act-ends")), ..act.clone() };
+    let mut patterns = vec![("prompt-example-act", ends)];
     if kind == SessionKind::Chat {
         let careful = Envelope { validation_request: Some(true), keep_control: Some(true), ..act };
-        patterns.push(("To act after the user agreed, and go on", careful));
+        patterns.push(("prompt-example-act-with-leave", careful));
     }
     patterns
 }
 
-fn asking() -> Vec<(&'static str, Envelope)> {
+fn asking(texts: &Texts) -> Patterns {
     let choice = QuestionShape::MultipleChoice {
-        question: "Which week do you mean?".into(),
-        options: vec!["This week".into(), "Last week".into()],
+        question: say!(texts, "prompt-example-choose-question"),
+        options: vec![
+            say!(texts, "prompt-example-choose-first"),
+            say!(texts, "prompt-example-choose-second"),
+        ],
         allow_other: Some(true),
     };
-    let yes_no = QuestionShape::Validation { message: "Shall I go on?".into() };
+    let yes_no = QuestionShape::Validation { message: say!(texts, "prompt-example-yes-no-question") };
+    let chooses = Envelope { question: Some(choice), ..says(texts, "prompt-example-choose-says") };
     vec![
-        ("To let the user choose", Envelope { question: Some(choice), ..say("I need to know one thing.") }),
-        ("To ask yes or no", Envelope { question: Some(yes_no), ..say("") }),
+        ("prompt-example-choose", chooses),
+        ("prompt-example-yes-no", Envelope { question: Some(yes_no), ..Envelope::default() }),
     ]
 }
 
-fn say(text: &str) -> Envelope {
-    Envelope { pre_text: text.to_owned(), ..Envelope::default() }
+fn finishing(texts: &Texts) -> Patterns {
+    let done = Envelope { completed: Some(true), ..says(texts, "prompt-example-finish-says") };
+    vec![("prompt-example-finish", done)]
+}
+
+fn says(texts: &Texts, key: &str) -> Envelope {
+    Envelope { pre_text: say!(texts, key), ..Envelope::default() }
 }
 
 /// The first command of that kind that can be shown with arguments that are right.

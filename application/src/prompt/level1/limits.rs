@@ -2,58 +2,64 @@
 
 use entracte_domain::session::{Dialect, Rules, SessionKind};
 
-use crate::prompt::texts::level1 as texts;
+use crate::texts::{Texts, say};
 
 /// One line per limit that is set, and what happens at one.
-pub(super) fn text(kind: SessionKind, dialect: Dialect, rules: &Rules) -> String {
-    let mut lines = vec![texts::LIMITS_TITLE.to_owned()];
-    lines.extend(rounds(kind, dialect, rules));
-    lines.extend(calls(rules));
-    lines.push(texts::at_limit(kind).to_owned());
+pub(super) fn text(texts: &Texts, kind: SessionKind, dialect: Dialect, rules: &Rules) -> String {
+    let mut lines = vec![say!(texts, "prompt-limits-title")];
+    lines.extend(at_most(texts, &rounds(kind, dialect, rules)));
+    lines.extend(minutes(texts, kind, rules));
+    lines.extend(at_most(
+        texts,
+        &[
+            (rules.calls_per_reply, "prompt-limit-calls-per-reply"),
+            (rules.calls_per_session, "prompt-limit-calls-per-session"),
+        ],
+    ));
+    lines.extend(timeout(texts, rules));
+    lines.push(say!(texts, at_limit(kind)));
     lines.join("\n")
 }
 
-fn rounds(kind: SessionKind, dialect: Dialect, rules: &Rules) -> Vec<String> {
+/// A line for each of these limits that is set.
+fn at_most(texts: &Texts, limits: &[(u32, &str)]) -> Vec<String> {
+    let set = limits.iter().filter(|(most, _)| *most > 0);
+    set.map(|(most, key)| say!(texts, key, most = *most)).collect()
+}
+
+fn rounds(kind: SessionKind, dialect: Dialect, rules: &Rules) -> [(u32, &'static str); 7] {
     let whole = match kind {
-        SessionKind::Chat => "answers of yours for one message of the user",
-        SessionKind::Automation | SessionKind::Seed | SessionKind::Agent => "answers of yours in all",
+        SessionKind::Chat => "prompt-limit-rounds-chat",
+        SessionKind::Automation | SessionKind::Seed | SessionKind::Agent => "prompt-limit-rounds-run",
     };
     let relaunches = match (kind, dialect) {
         (SessionKind::Chat, Dialect::Tools) => rules.relaunches,
         _ => 0,
     };
-    let mut lines: Vec<String> = [
+    [
         (rules.rounds, whole),
-        (relaunches, "times in a row that you speak again after results"),
-        (rules.query_rounds, "answers in a row that only read"),
-        (rules.failed_action_rounds, "answers in a row whose actions fail"),
-        (rules.format_errors, "answers in a row that cannot be read"),
-        (rules.equal_failures, "times the same failure in a row"),
-        (rules.without_progress, "answers in a row that bring nothing new"),
+        (relaunches, "prompt-limit-relaunches"),
+        (rules.query_rounds, "prompt-limit-query-rounds"),
+        (rules.failed_action_rounds, "prompt-limit-failed-rounds"),
+        (rules.format_errors, "prompt-limit-format-errors"),
+        (rules.equal_failures, "prompt-limit-equal-failures"),
+        (rules.without_progress, "prompt-limit-without-progress"),
     ]
-    .into_iter()
-    .filter(|(most, _)| *most > 0)
-    .map(|(most, what)| format!("- At most {most} {what}."))
-    .collect();
-    let minutes = rules.run_duration.0 / 60_000;
-    if minutes > 0 && kind != SessionKind::Chat {
-        lines.push(format!("- At most {minutes} minutes of work."));
-    }
-    lines
 }
 
-fn calls(rules: &Rules) -> Vec<String> {
-    let mut lines: Vec<String> = [
-        (rules.calls_per_reply, "commands in one answer"),
-        (rules.calls_per_session, "commands in this session"),
-    ]
-    .into_iter()
-    .filter(|(most, _)| *most > 0)
-    .map(|(most, what)| format!("- At most {most} {what}."))
-    .collect();
+fn minutes(texts: &Texts, kind: SessionKind, rules: &Rules) -> Option<String> {
+    let minutes = rules.run_duration.0 / 60_000;
+    (minutes > 0 && kind != SessionKind::Chat).then(|| say!(texts, "prompt-limit-minutes", most = minutes))
+}
+
+fn timeout(texts: &Texts, rules: &Rules) -> Option<String> {
     let seconds = rules.call_timeout.0 / 1000;
-    if seconds > 0 {
-        lines.push(format!("- A command has {seconds} s, unless it says otherwise."));
+    (seconds > 0).then(|| say!(texts, "prompt-limit-timeout", seconds = seconds))
+}
+
+const fn at_limit(kind: SessionKind) -> &'static str {
+    match kind {
+        SessionKind::Chat => "prompt-at-limit-chat",
+        SessionKind::Automation | SessionKind::Seed | SessionKind::Agent => "prompt-at-limit-run",
     }
-    lines
 }

@@ -10,13 +10,14 @@ use crate::codec::Entry;
 use crate::ports::{NativeCall, UserPart};
 use crate::prompt::texts;
 use crate::protocol::tools::tool_name;
+use crate::settings::Language;
 
 /// The native calls that the next user turn must answer.
 #[derive(Clone, Debug, Default)]
 pub(super) struct OpenCalls {
     calls: Vec<OpenCall>,
-    /// What a call is told that got no result.
-    without_result: &'static str,
+    /// The reply that they stand in could not be read, so none of them was begun.
+    is_unreadable: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -29,8 +30,7 @@ struct OpenCall {
 impl OpenCalls {
     /// Notes the native calls of a reply; gives them as they are sent again.
     pub(super) fn open(&mut self, entry: &Entry, response: &AiResponse) -> Vec<NativeCall> {
-        self.without_result =
-            if response.faults.is_empty() { texts::CALL_INTERRUPTED } else { texts::CALL_UNREADABLE };
+        self.is_unreadable = !response.faults.is_empty();
         let mut native = Vec::new();
         for (ordinal, call) in response.calls.iter().enumerate() {
             let Some(provider_call_id) = &call.provider_call_id else { continue };
@@ -53,12 +53,13 @@ impl OpenCalls {
     }
 
     /// The results of all open calls, in the order of the calls; a call without one is told so.
-    pub(super) fn take_results(&mut self) -> Vec<UserPart> {
-        let without_result = self.without_result;
+    pub(super) fn take_results(&mut self, language: Language) -> Vec<UserPart> {
+        let without_result =
+            if self.is_unreadable { texts::call_unreadable } else { texts::call_interrupted };
         self.calls
             .drain(..)
             .map(|call| {
-                let (content, is_error) = call.result.unwrap_or_else(|| (without_result.to_owned(), true));
+                let (content, is_error) = call.result.unwrap_or_else(|| (without_result(language), true));
                 UserPart::Result { provider_call_id: call.provider_call_id, content, is_error }
             })
             .collect()

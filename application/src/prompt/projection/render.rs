@@ -10,21 +10,39 @@ use entracte_domain::time::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::ports::UserPart;
-use crate::prompt::texts;
+use crate::prompt::{PromptStyle, texts};
+use crate::settings::Language;
 
 /// How parts are written.
 #[derive(Clone, Debug)]
 pub(super) struct Style {
     zone: TimeZone,
-    pub(super) result_max_chars: usize,
+    /// The language that Entracte speaks here.
+    pub(super) language: Language,
+    result_max_chars: usize,
     first_person: Option<String>,
     /// Once a second person has spoken, everyone is named.
     several_persons: bool,
 }
 
 impl Style {
-    pub(super) fn new(zone: TimeZone, result_max_chars: usize) -> Self {
-        Self { zone, result_max_chars, first_person: None, several_persons: false }
+    pub(super) fn new(style: &PromptStyle) -> Self {
+        let mut this = Self {
+            zone: TimeZone::UTC,
+            language: style.language,
+            result_max_chars: style.result_max_chars,
+            first_person: None,
+            several_persons: false,
+        };
+        this.become_like(style);
+        this
+    }
+
+    /// Writes like this from now on; what was written stays.
+    pub(super) fn become_like(&mut self, style: &PromptStyle) {
+        self.zone = TimeZone::get(&style.zone).unwrap_or(TimeZone::UTC);
+        self.language = style.language;
+        self.result_max_chars = style.result_max_chars;
     }
 
     /// What a person said.
@@ -73,7 +91,7 @@ impl Style {
         if let Some(data) = own_data(system, results) {
             if system.kind == SystemKind::EventPayload {
                 body.push('\n');
-                body.push_str(texts::UNTRUSTED);
+                body.push_str(&texts::untrusted(self.language));
             }
             body.push('\n');
             body.push_str(&match system.kind {
@@ -86,11 +104,9 @@ impl Style {
 
     /// Why and for when a run was started.
     pub(super) fn execution(&self, metadata: &ExecutionMetadata, at: Timestamp) -> UserPart {
-        let due = metadata
-            .scheduled_at
-            .map(|due| format!(" {} {}.", texts::DUE_AT, self.date(due, "%Y-%m-%dT%H:%M:%S%:z")))
-            .unwrap_or_default();
-        self.mark("EXECUTION", at, &format!("{} {}.{due}", texts::RUN_STARTED, metadata.trigger))
+        let due = metadata.scheduled_at.map(|due| self.date(due, "%Y-%m-%dT%H:%M:%S%:z"));
+        let why = texts::run_started(self.language, &metadata.trigger.to_string(), due.as_deref());
+        self.mark("EXECUTION", at, &why)
     }
 
     /// What the model reads as the result of a native call.
@@ -107,7 +123,7 @@ impl Style {
         match text.char_indices().nth(most) {
             Some((end, _)) if most > 0 => {
                 let (kept, left_out) = text.split_at(end);
-                format!("{kept}\n[{} {}]", left_out.chars().count(), texts::LEFT_OUT)
+                format!("{kept}\n{}", texts::left_out(self.language, left_out.chars().count()))
             }
             Some(_) | None => text.to_owned(),
         }

@@ -298,7 +298,7 @@ async fn a_deadline_is_forgotten_only_by_the_turn_that_took_it() {
 fn decided_and_open() -> (Story, CallId, CallId) {
     let story = Story::chat().asked().asking_leave(&[CREATE]);
     let first = story.open()[0].clone();
-    let yes = Decision { call: first.clone(), verdict: Verdict::Approve { edited: None } };
+    let yes = Decision { call: first.clone(), verdict: Verdict::Approve { edited: None }, rule: None };
     let outcome = CallOutcome::Succeeded { content: "{}".into(), digest: sha256(b"{}") };
     let story = story
         .then(Input::ValidationReceived { author: "ann".into(), decisions: vec![yes] })

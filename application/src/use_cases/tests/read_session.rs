@@ -128,6 +128,7 @@ async fn a_call_that_waits_has_no_answer_and_a_refused_one_tells_why() {
     let decisions = vec![entracte_domain::validation::Decision {
         call: story.open()[0].clone(),
         verdict: entracte_domain::validation::Verdict::Reject { reason: Some("not today".into()) },
+        rule: None,
     }];
     let story = story.then(Input::ValidationReceived { author: "ann".into(), decisions });
     let calls = story.calls.clone();

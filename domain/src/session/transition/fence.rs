@@ -29,6 +29,8 @@ fn ended(phase: &Phase, input: &Input) -> Option<Ignored> {
         Phase::Completed { .. } => match input {
             // What became of an action may be said after the end, too.
             Input::CallSettled { .. } => None,
+            // An ended conversation may be read, and a copy of it opens it again.
+            Input::MessagesRead { .. } | Input::SessionCopied { .. } => None,
             Input::SessionCreated(_)
             | Input::SessionActivationRequested { .. }
             | Input::StandingChanged { .. }
@@ -49,7 +51,7 @@ fn ended(phase: &Phase, input: &Input) -> Option<Ignored> {
             | Input::TaskFinished { .. }
             | Input::ContextCompacted { .. }
             | Input::CompactionFailed { .. }
-            | Input::RulesChanged { .. }
+            | Input::RulesChanged(_)
             | Input::SchedulerHeartbeat => Some(Ignored::Ended),
         },
         Phase::Idle
@@ -69,8 +71,14 @@ fn ended(phase: &Phase, input: &Input) -> Option<Ignored> {
 
 /// A seed keeps its messages and is never run.
 fn seed(facts: &SessionFacts, input: &Input) -> Option<Ignored> {
-    let kept =
-        matches!(input, Input::SessionCreated(_) | Input::UserMessageSent(_) | Input::StopRequested { .. });
+    let kept = matches!(
+        input,
+        Input::SessionCreated(_)
+            | Input::UserMessageSent(_)
+            | Input::StopRequested { .. }
+            | Input::SessionCopied { .. }
+            | Input::MessagesRead { .. }
+    );
     match facts.kind {
         SessionKind::Seed if !kept => Some(Ignored::NeverRun),
         SessionKind::Seed | SessionKind::Chat | SessionKind::Automation | SessionKind::Agent => None,
@@ -144,8 +152,14 @@ fn inapplicable(
             unless(due, Ignored::NotDue)
         }
         Input::TaskFinished { task, .. } => unless(facts.tasks.contains(task), Ignored::Stale),
-        Input::RulesChanged { notice, rechecks, prefix } => {
-            unless(notice.is_some() || !rechecks.is_empty() || prefix.is_some(), Ignored::NotApplicable)
+        Input::RulesChanged(change) => {
+            // Who was asked must be who answers.
+            let is_calling = matches!(phase.label(), PhaseLabel::CallingAi | PhaseLabel::CompactingContext);
+            unless(!change.is_empty() && !(is_calling && change.voice.is_some()), Ignored::NotApplicable)
+        }
+        Input::SessionCopied { .. } => unless(facts.sequence > 0, Ignored::NotApplicable),
+        Input::MessagesRead { reader, sequence } => {
+            unless(*sequence > facts.read_by(reader) && *sequence <= facts.sequence, Ignored::Duplicate)
         }
         Input::SchedulerHeartbeat => {
             unless(on_heartbeat::is_inactive(facts, phase, now, rules), Ignored::NotDue)

@@ -1,7 +1,8 @@
 //! Takes requested calls in: each gets its id, and those that need not run get their result at once.
 
 use crate::command::{Call, CallResult, CallState, CallStatus, CommandKind};
-use crate::session::{Lookup, RequestedCall, Step, Twin};
+use crate::session::batch::remember_schemas;
+use crate::session::{Lookup, Note, RequestedCall, Step, Twin};
 use crate::time::{Millis, Timestamp};
 
 /// The calls of a reply or of enrichments, in order.
@@ -44,7 +45,8 @@ fn take_in(step: &mut Step<'_>, earlier: &[Call], request: RequestedCall) -> Cal
     let now = step.now;
     call.state = match (over, lookup, first) {
         (Some(text), _, _) => finished(CallResult::new(CallStatus::OverLimit, text, now)),
-        (None, Lookup::Refused { status, message, path }, _) => {
+        (None, Lookup::Refused { status, message, path, shows }, _) => {
+            step.facts.remember_schemas(shows.as_slice());
             finished(CallResult { path, ..CallResult::new(status, message, now) })
         }
         (None, Lookup::Known { terms, reasons, .. }, Some(first)) => {
@@ -53,10 +55,16 @@ fn take_in(step: &mut Step<'_>, earlier: &[Call], request: RequestedCall) -> Cal
             call.reasons = reasons;
             CallState::Follows(first)
         }
-        (None, Lookup::Known { terms, reasons, twin }, None) => {
+        (None, Lookup::Known { terms, reasons, twin, rule }, None) => {
             call.terms = Some(terms);
             call.reasons = reasons;
+            if let Some(rule) = rule {
+                step.record.note(Note::ApprovedByRule { call: call.id.clone(), rule });
+            }
             let known = twin.and_then(|twin| from_ledger(step, call.kind, twin));
+            if let Some(result) = &known {
+                remember_schemas(step, &call, result);
+            }
             known.map_or(CallState::Proposed, finished)
         }
     };

@@ -13,5 +13,6 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, creation: Creation) -> Phase
     facts.model = creation.model;
     facts.dialect = creation.dialect;
     facts.prefix = Some(creation.prefix);
+    facts.told = creation.told;
     phase
 }

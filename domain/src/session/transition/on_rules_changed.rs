@@ -1,22 +1,27 @@
-//! `RulesChanged`: rules, catalog or flags changed under the session. Leave given under other terms is asked for
-//! again.
+//! `RulesChanged`: rules, catalog, flags, model or data changed under the session. Leave given under other terms
+//! is asked for again.
 
 use crate::command::{Call, CallState, CallStatus};
-use crate::id::Digest;
 use crate::message::SystemKind;
 use crate::session::batch::{self, Batch};
-use crate::session::{Note, Phase, Recheck, Step};
+use crate::session::{Note, Phase, Recheck, RulesChange, Step};
 
-pub(super) fn on(
-    step: &mut Step<'_>,
-    phase: Phase,
-    notice: Option<String>,
-    rechecks: Vec<Recheck>,
-    prefix: Option<Digest>,
-) -> Phase {
+pub(super) fn on(step: &mut Step<'_>, phase: Phase, change: RulesChange) -> Phase {
+    let RulesChange { notice, rechecks, prefix, told, require_validation, voice } = change;
+    if let Some(voice) = voice {
+        step.facts.provider = voice.provider;
+        step.facts.model = voice.model;
+        step.facts.dialect = voice.dialect;
+    }
     if let Some(prefix) = prefix {
         step.facts.prefix = Some(prefix);
         step.new_generation();
+    }
+    if let Some(told) = told {
+        step.facts.told = told;
+    }
+    if let Some(required) = require_validation {
+        step.facts.require_validation = required;
     }
     if let Some(notice) = notice {
         step.say(SystemKind::RulesChanged, notice);

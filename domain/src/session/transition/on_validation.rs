@@ -10,7 +10,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, author: &str, decisions: Vec
         Phase::WaitingValidation { mut batch, expires } => {
             step.human_act();
             let mut edited = false;
-            for Decision { call, verdict } in decisions {
+            for Decision { call, verdict, rule: _ } in decisions {
                 edited |= matches!(verdict, Verdict::Approve { edited: Some(_) });
                 // One that was decided before says the same again; the fence saw to that.
                 if let Some(index) = batch.undecided_at(&call) {

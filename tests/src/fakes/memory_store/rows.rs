@@ -45,6 +45,9 @@ impl Rows {
         for blob in commit.blobs {
             self.blobs.entry(blob.digest).or_insert(blob.bytes);
         }
+        for (session, expected) in commit.deleted {
+            self.delete(&key, &session, expected)?;
+        }
         for (id, answer) in commit.answers {
             if !self.set_answer(id, answer) {
                 return Err(conflict(format!("mail {} (taken back or answered)", id.0)));
@@ -69,6 +72,15 @@ impl Rows {
             Some(place) => self.sessions[place] = row,
             None => self.sessions.push(row),
         }
+        Ok(())
+    }
+
+    fn delete(&mut self, key: &WorkspaceKey, id: &SessionId, expected: u64) -> Result<(), CommitError> {
+        let row = self.sessions.iter().find(|row| row.id == *id && row.workspace == *key);
+        compare("session", id.as_str(), Some(expected), row.map(|row| row.sequence))?;
+        self.sessions.retain(|row| row.id != *id);
+        self.log.retain(|(_, row)| row.session != *id);
+        self.calls.retain(|(_, row)| row.session != *id);
         Ok(())
     }
 

@@ -420,6 +420,7 @@ fn late_copies(world: &World) -> Vec<Input> {
         attempt: attempt.saturating_sub(1),
         summary: "late".into(),
         usage: None,
+        prefix: None,
     });
     for call in world.phase.batch().iter().flat_map(|batch| &batch.calls) {
         if call.attempt == 0 {

@@ -4,7 +4,7 @@ use entracte_domain::command::{Call, CallState, EffectClass};
 use entracte_domain::id::{CallId, Digest};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
-    Effect, Input, Phase, PhaseLabel, Recheck, SessionKind, Slot, may_work, wake_at,
+    Effect, Input, Phase, PhaseLabel, Recheck, RulesChange, SessionKind, Slot, may_work, wake_at,
 };
 use entracte_domain::time::Timestamp;
 
@@ -111,8 +111,8 @@ fn change_of_terms(world: &World) -> Option<Act> {
         version: Some(Digest::new("v2")),
         reasons: super::super::reasons(true),
     };
-    let input = Input::RulesChanged { notice: None, rechecks: vec![recheck], prefix: None };
-    Some(Act::Raw(Box::new(input)))
+    let change = RulesChange { rechecks: vec![recheck], ..RulesChange::default() };
+    Some(Act::Raw(Box::new(Input::RulesChanged(Box::new(change)))))
 }
 
 /// What can come of work that is under way.

@@ -29,14 +29,15 @@ fn terms() -> BoxedStrategy<Terms> {
         EffectClass::Probe,
         EffectClass::Once,
     ]);
-    (digest(), effect, any::<bool>(), any::<bool>(), any::<i64>(), any::<i64>())
-        .prop_map(|(version, effect, independent, destructive, settle_ms, key_lifetime_ms)| Terms {
+    (digest(), effect, any::<bool>(), any::<bool>(), (any::<i64>(), any::<i64>()), few(digest()))
+        .prop_map(|(version, effect, independent, destructive, (settle_ms, key_lifetime_ms), shows)| Terms {
             version,
             effect,
             independent,
             destructive,
             settle_ms,
             key_lifetime_ms,
+            shows,
         })
         .boxed()
 }
@@ -144,16 +145,10 @@ fn lookup() -> BoxedStrategy<Lookup> {
     let twin = (call_id(), time(), text(), any::<bool>())
         .prop_map(|(call, finished_at, content, fresh)| Twin { call, finished_at, content, fresh });
     prop_oneof![
-        (terms(), few(reason()), some(twin)).prop_map(|(terms, reasons, twin)| Lookup::Known {
-            terms,
-            reasons,
-            twin
-        }),
-        (status(), text(), some(text())).prop_map(|(status, message, path)| Lookup::Refused {
-            status,
-            message,
-            path
-        }),
+        (terms(), few(reason()), some(twin), some(text()))
+            .prop_map(|(terms, reasons, twin, rule)| { Lookup::Known { terms, reasons, twin, rule } }),
+        (status(), text(), some(text()), some(digest()))
+            .prop_map(|(status, message, path, shows)| { Lookup::Refused { status, message, path, shows } }),
     ]
     .boxed()
 }

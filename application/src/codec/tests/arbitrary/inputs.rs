@@ -1,7 +1,8 @@
 use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{
-    AiResponse, Appended, Creation, FormatFault, Input, Limit, Note, PassThrough, Recheck, UserMessageSent,
+    AiResponse, Appended, Copying, Creation, FormatFault, Input, Limit, Note, PassThrough, Recheck,
+    RulesChange, Told, UserMessageSent, Voice,
 };
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{Decision, Verdict};
@@ -16,8 +17,8 @@ use crate::codec::Entry;
 
 fn creation() -> BoxedStrategy<Creation> {
     let run = (some(text()), some(time()), some(call_id()));
-    (text(), any::<bool>(), run, (text(), text()), dialect(), digest())
-        .prop_map(|(name, require_validation, run, (provider, model), dialect, prefix)| Creation {
+    (text(), any::<bool>(), run, (text(), text()), dialect(), (digest(), few(told())))
+        .prop_map(|(name, require_validation, run, (provider, model), dialect, (prefix, told))| Creation {
             name,
             require_validation,
             automation: run.0,
@@ -27,6 +28,7 @@ fn creation() -> BoxedStrategy<Creation> {
             model,
             dialect,
             prefix,
+            told,
         })
         .boxed()
 }
@@ -83,7 +85,36 @@ fn decision() -> BoxedStrategy<Decision> {
         some(edit()).prop_map(|edited| Verdict::Approve { edited }),
         some(text()).prop_map(|reason| Verdict::Reject { reason }),
     ];
-    (call_id(), verdict).prop_map(|(call, verdict)| Decision { call, verdict }).boxed()
+    (call_id(), verdict, some(text()))
+        .prop_map(|(call, verdict, rule)| Decision { call, verdict, rule })
+        .boxed()
+}
+
+fn rules_change() -> BoxedStrategy<RulesChange> {
+    let voice =
+        (text(), text(), dialect()).prop_map(|(provider, model, dialect)| Voice { provider, model, dialect });
+    (some(text()), few(recheck()), some(digest()), some(few(told())), some(any::<bool>()), some(voice))
+        .prop_map(|(notice, rechecks, prefix, told, require_validation, voice)| RulesChange {
+            notice,
+            rechecks,
+            prefix,
+            told,
+            require_validation,
+            voice,
+        })
+        .boxed()
+}
+
+pub(super) fn told() -> BoxedStrategy<Told> {
+    (text(), digest()).prop_map(|(section, digest)| Told { section, digest }).boxed()
+}
+
+fn copying() -> BoxedStrategy<Copying> {
+    prop_oneof![Just(Copying::Fork), Just(Copying::Import)].boxed()
+}
+
+fn session_id() -> BoxedStrategy<SessionId> {
+    text().prop_map(SessionId::new).boxed()
 }
 
 fn recheck() -> BoxedStrategy<Recheck> {
@@ -127,8 +158,8 @@ fn of_models() -> BoxedStrategy<Input> {
         1 => (at(), failure(), some(usage())).prop_map(|((round, attempt), failure, usage)| {
             Input::ProviderErrorOccurred { round, attempt, failure, usage }
         }),
-        1 => (at(), text(), some(usage())).prop_map(|((round, attempt), summary, usage)| {
-            Input::ContextCompacted { round, attempt, summary, usage }
+        1 => (at(), text(), some(usage()), some((digest(), few(told())))).prop_map(|((round, attempt), summary, usage, prefix)| {
+            Input::ContextCompacted { round, attempt, summary, usage, prefix }
         }),
         1 => (at(), text()).prop_map(|((round, attempt), message)| {
             Input::CompactionFailed { round, attempt, message }
@@ -153,8 +184,10 @@ fn of_the_house() -> BoxedStrategy<Input> {
             succeeded,
             content
         }),
-        (some(text()), few(recheck()), some(digest()))
-            .prop_map(|(notice, rechecks, prefix)| Input::RulesChanged { notice, rechecks, prefix }),
+        rules_change().prop_map(|change| Input::RulesChanged(Box::new(change))),
+        (session_id(), any::<u64>(), copying(), text())
+            .prop_map(|(from, at, how, author)| Input::SessionCopied { from, at, how, author }),
+        (text(), any::<u64>()).prop_map(|(reader, sequence)| Input::MessagesRead { reader, sequence }),
         Just(Input::SchedulerHeartbeat),
     ]
     .boxed()

@@ -8,6 +8,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::calls::{call, requested};
+use super::inputs::told;
 use super::leaves::*;
 use super::messages::question;
 use crate::codec::Snapshot;
@@ -122,8 +123,9 @@ fn facts() -> BoxedStrategy<SessionFacts> {
     let work = (any::<u64>(), slot(), counters(), few((digest(), digest())), few(queued), few(task_id()));
     let rest = (few(call_id()), any::<u64>(), crashes, some(parked()), some(end_reason()), usage());
     let times = (time(), time(), time(), some(time()), span());
-    (made, model, work, rest, times)
-        .prop_map(|(made, model, work, rest, times)| SessionFacts {
+    let known = (few(digest()), few(told()), few((text(), any::<u64>())));
+    (made, model, work, rest, times, known)
+        .prop_map(|(made, model, work, rest, times, known)| SessionFacts {
             id: SessionId::new(made.0),
             workspace: WorkspaceKey::new(made.1),
             kind: made.2,
@@ -154,6 +156,9 @@ fn facts() -> BoxedStrategy<SessionFacts> {
             last_human_at: times.2,
             active_since: times.3,
             active_before: times.4,
+            schemas: known.0,
+            told: known.1,
+            read: known.2,
         })
         .boxed()
 }

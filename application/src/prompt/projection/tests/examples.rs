@@ -2,7 +2,7 @@
 
 use entracte_domain::command::CommandKind::{Action, Query};
 use entracte_domain::message::AiMessage;
-use entracte_domain::session::{Dialect, FormatFault, Input, SessionKind};
+use entracte_domain::session::{Dialect, FormatFault, Input, RulesChange, SessionKind};
 use entracte_domain::validation::Verdict;
 
 use super::story::{Story, call, said};
@@ -49,11 +49,10 @@ fn what_comes_during_a_round_stands_after_its_reply() {
     story.say("ana", "one");
     let request = story.shown();
     story.say("ana", "two");
-    story.feed(Input::RulesChanged {
+    story.feed(Input::RulesChanged(Box::new(RulesChange {
         notice: Some("The zone Health is gone.".into()),
-        rechecks: Vec::new(),
-        prefix: None,
-    });
+        ..RulesChange::default()
+    })));
     assert_eq!(story.shown(), request);
     story.reply(said("first"), Vec::new());
     insta::assert_snapshot!(story.shown(), @r#"

@@ -7,14 +7,14 @@ use entracte_domain::message::AiMessage;
 use entracte_domain::question::Question;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
-    Appended, Dialect, FormatFault, Input, Note, RequestedCall, SessionKind, Slot,
+    Appended, Dialect, FormatFault, Input, Note, RequestedCall, RulesChange, SessionKind, Slot,
 };
 use entracte_domain::time::Millis;
 use entracte_domain::validation::Verdict;
 use proptest::prelude::*;
 
 use super::legal::check_legal;
-use super::story::{Story, call, said, show};
+use super::story::{Story, call, said, show, style};
 use crate::codec::Entry;
 use crate::ports::Turn;
 use crate::prompt::Projection;
@@ -82,11 +82,11 @@ fn play(story: &mut Story, happens: Move, index: usize) -> Option<Entry> {
             story.feed(Input::TimeReached)
         }
         Move::Activate => story.feed(Input::SessionActivationRequested { author: "ana".into() }),
-        Move::RulesChange { generation } => story.feed(Input::RulesChanged {
+        Move::RulesChange { generation } => story.feed(Input::RulesChanged(Box::new(RulesChange {
             notice: Some(format!("n{index}")),
-            rechecks: Vec::new(),
             prefix: generation.then(|| entracte_domain::id::Digest::new(format!("p{index}"))),
-        }),
+            ..RulesChange::default()
+        }))),
         Move::Slot { held } => {
             story.feed(Input::StandingChanged { slot: if held { Slot::Held } else { Slot::None } })
         }
@@ -182,8 +182,8 @@ fn check(kind: SessionKind, dialect: Dialect, moves: Vec<Move>) {
 
 fn check_whole(story: &Story, compacted: bool) {
     let shown = story.shown();
-    let mut rebuilt = Projection::new(story.facts.dialect, jiff::tz::TimeZone::get("Europe/Paris").unwrap());
-    story.entries.iter().for_each(|entry| rebuilt.push(entry));
+    let mut rebuilt = Projection::new(&style("Europe/Paris")).in_dialect(story.facts.dialect);
+    story.entries.iter().for_each(|entry| rebuilt.push(entry, None));
     assert_eq!(rebuilt.turns(), story.projection.turns());
     let waits: Vec<_> = story.facts.queue.iter().map(|queued| queued.message.clone()).collect();
     let open = notes_since_last_round(&story.entries);

@@ -29,7 +29,7 @@ fn read(bodies: Vec<(Author, Body, bool)>) -> String {
         .collect();
     let reason = RoundReason::Resume;
     entry.appended.push(Appended::Note(Note::RoundStarted { round: 1, reason, closing: false }));
-    story.projection.push(&entry);
+    story.projection.push(&entry, None);
     story.shown()
 }
 

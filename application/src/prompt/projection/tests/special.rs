@@ -3,9 +3,11 @@
 use entracte_domain::command::CommandKind::Query;
 use entracte_domain::id::Digest;
 use entracte_domain::session::failure::FailureClass;
-use entracte_domain::session::{Dialect, Input, SessionKind};
+use entracte_domain::session::{Dialect, Input, RulesChange, SessionKind};
 
 use super::story::{Story, call, said};
+use crate::prompt::PromptStyle;
+use crate::settings::Language;
 
 fn chat(dialect: Dialect) -> Story {
     Story::new(SessionKind::Chat, dialect)
@@ -81,10 +83,9 @@ fn the_closing_round_says_that_no_commands_are_allowed() {
 #[test]
 fn a_new_generation_drops_the_reasoning_before_it() {
     let mut story = chat(Dialect::Envelope);
-    let next = |prefix: &str| Input::RulesChanged {
-        notice: None,
-        rechecks: Vec::new(),
-        prefix: Some(Digest::new(prefix)),
+    let next = |prefix: &str| {
+        let prefix = Some(Digest::new(prefix));
+        Input::RulesChanged(Box::new(RulesChange { prefix, ..RulesChange::default() }))
     };
     story.say("ana", "one");
     story.reply(said("first"), Vec::new());
@@ -143,8 +144,8 @@ fn a_summary_restarts_the_conversation() {
 #[test]
 fn long_results_are_cut_and_say_so() {
     let mut story = chat(Dialect::Envelope);
-    let zone = jiff::tz::TimeZone::UTC;
-    story.projection = crate::prompt::Projection::new(Dialect::Envelope, zone).with_result_max_chars(5);
+    let style = PromptStyle { language: Language::En, zone: "UTC".into(), result_max_chars: 5 };
+    story.projection = crate::prompt::Projection::new(&style);
     story.say("ana", "one");
     story.reply(said("I look"), vec![call(None, Query, "x", false)]);
     story.finish(Ok("ééééééééé"));

@@ -16,7 +16,8 @@ use entracte_domain::value::Value;
 
 use crate::codec::Entry;
 use crate::ports::{Turn, UserPart};
-use crate::prompt::Projection;
+use crate::prompt::{Projection, PromptStyle, RESULT_MAX_CHARS};
+use crate::settings::Language;
 
 /// A session under way.
 pub(super) struct Story {
@@ -33,13 +34,12 @@ impl Story {
         let now = Timestamp(1_795_199_529_000_000);
         let mut facts = SessionFacts::new(SessionId::new("ses_a"), WorkspaceKey::new("ana:home"), kind, now);
         facts.dialect = dialect;
-        let zone = jiff::tz::TimeZone::get("Europe/Paris").unwrap();
         let mut story = Self {
             facts,
             phase: Phase::Idle,
             rules: Rules::new(kind, Profile::Autonomous),
             entries: Vec::new(),
-            projection: Projection::new(dialect, zone),
+            projection: Projection::new(&style("Europe/Paris")).in_dialect(dialect),
             now,
         };
         story.feed(Input::StandingChanged { slot: Slot::Held });
@@ -64,7 +64,7 @@ impl Story {
             input,
             appended: record.appended,
         };
-        self.projection.push(&entry);
+        self.projection.push(&entry, None);
         self.entries.push(entry.clone());
         Some(entry)
     }
@@ -136,7 +136,8 @@ impl Story {
 
     pub(super) fn decide(&mut self, verdict: Verdict) -> Option<Entry> {
         let open: Vec<CallId> = self.phase.batch()?.undecided().map(|call| call.id.clone()).collect();
-        let decisions = open.into_iter().map(|call| Decision { call, verdict: verdict.clone() }).collect();
+        let decisions =
+            open.into_iter().map(|call| Decision { call, verdict: verdict.clone(), rule: None }).collect();
         self.feed(Input::ValidationReceived { author: "ana".into(), decisions })
     }
 
@@ -164,6 +165,8 @@ impl Story {
             attempt: round.attempt,
             summary: summary.into(),
             usage: None,
+            prefix: None,
+            prefix: None,
         })
     }
 
@@ -196,6 +199,7 @@ pub(super) fn call(id: Option<&str>, kind: CommandKind, argument: &str, guarded:
         destructive: false,
         settle_ms: 0,
         key_lifetime_ms: 0,
+        shows: Vec::new(),
     };
     let reasons = if guarded { vec![Reason { level: Level::App, text: "so".into() }] } else { Vec::new() };
     RequestedCall {
@@ -203,8 +207,13 @@ pub(super) fn call(id: Option<&str>, kind: CommandKind, argument: &str, guarded:
         command_id: Digest::new(command.canonical()),
         command,
         kind,
-        lookup: Lookup::Known { terms, reasons, twin: None },
+        lookup: Lookup::Known { terms, reasons, twin: None, rule: None },
     }
+}
+
+/// English, in this zone.
+pub(super) fn style(zone: &str) -> PromptStyle {
+    PromptStyle { language: Language::En, zone: zone.into(), result_max_chars: RESULT_MAX_CHARS }
 }
 
 /// Turns as text.

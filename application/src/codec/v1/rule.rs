@@ -1,0 +1,76 @@
+//! Leave given in advance.
+
+use entracte_domain::id::SessionId;
+use entracte_domain::time::Timestamp;
+use entracte_domain::validation as domain;
+use serde::{Deserialize, Serialize};
+
+use super::leaf::{Due, Hash, Raw};
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AlwaysRule {
+    id: String,
+    command: String,
+    version: Hash,
+    #[serde(rename = "args")]
+    arguments: Vec<(String, Condition)>,
+    /// The only session it counts in; none: all of the workspace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    session: Option<String>,
+    author: String,
+    expires: Due,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    revoked: Option<(String, i64)>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum Condition {
+    Any,
+    Is(Raw),
+}
+
+impl From<&domain::AlwaysRule> for AlwaysRule {
+    fn from(rule: &domain::AlwaysRule) -> Self {
+        let domain::AlwaysRule { id, command, version, arguments, scope, author, expires, revoked } = rule;
+        let condition = |condition: &domain::Condition| match condition {
+            domain::Condition::Any => Condition::Any,
+            domain::Condition::Is(value) => Condition::Is(Raw(value.clone())),
+        };
+        Self {
+            id: id.clone(),
+            command: command.clone(),
+            version: version.into(),
+            arguments: arguments.iter().map(|(name, is)| (name.clone(), condition(is))).collect(),
+            session: match scope {
+                domain::Scope::Workspace => None,
+                domain::Scope::Session(session) => Some(session.as_str().to_owned()),
+            },
+            author: author.clone(),
+            expires: expires.into(),
+            revoked: revoked.as_ref().map(|(who, at)| (who.clone(), at.0)),
+        }
+    }
+}
+
+impl From<AlwaysRule> for domain::AlwaysRule {
+    fn from(rule: AlwaysRule) -> Self {
+        let condition = |condition: Condition| match condition {
+            Condition::Any => domain::Condition::Any,
+            Condition::Is(Raw(value)) => domain::Condition::Is(value),
+        };
+        Self {
+            id: rule.id,
+            command: rule.command,
+            version: rule.version.into(),
+            arguments: rule.arguments.into_iter().map(|(name, is)| (name, condition(is))).collect(),
+            scope: rule
+                .session
+                .map_or(domain::Scope::Workspace, |id| domain::Scope::Session(SessionId::new(id))),
+            author: rule.author,
+            expires: rule.expires.into(),
+            revoked: rule.revoked.map(|(who, at)| (who, Timestamp(at))),
+        }
+    }
+}

@@ -1,0 +1,35 @@
+use std::sync::Arc;
+
+use entracte_domain::id::SessionId;
+use entracte_domain::session::{Dialect, Voice};
+
+use super::Prefix;
+use crate::ports::{CommandUse, ModelRequest, OutputShape, Turn};
+
+/// The name of the reply's schema at providers that enforce one.
+const REPLY: &str = "entracte_reply";
+
+/// The request of a round: the frozen prefix, then the conversation. The same committed rows give the same request,
+/// when it is sent and whenever it is looked at again.
+pub fn model_request(
+    session: SessionId,
+    voice: &Voice,
+    prefix: &Prefix,
+    turns: Vec<Arc<Turn>>,
+    closing: bool,
+) -> ModelRequest {
+    let output = match (voice.dialect, &prefix.reply_schema) {
+        (Dialect::Envelope, Some(schema)) => OutputShape::Json { name: REPLY.into(), schema: schema.clone() },
+        (Dialect::Envelope, None) | (Dialect::Tools, _) => OutputShape::Text,
+    };
+    ModelRequest {
+        session,
+        model: voice.model.clone(),
+        system: prefix.blocks.clone(),
+        turns,
+        tools: prefix.tools.clone(),
+        commands: if closing { CommandUse::None } else { CommandUse::Allowed },
+        output,
+        encoding: prefix.encoding.clone(),
+    }
+}

@@ -1,0 +1,32 @@
+//! Native calls and their results in plain words, for models that do not know the tools.
+
+use crate::ports::{AssistantTurn, Turn, UserPart};
+use crate::texts::{Texts, say};
+
+/// A turn without anything native.
+pub(crate) fn in_words(texts: &Texts, turn: &Turn) -> Turn {
+    match turn {
+        Turn::User(parts) => Turn::User(parts.iter().map(|part| part_in_words(texts, part)).collect()),
+        Turn::Assistant(said) => {
+            let calls = said.calls.iter().map(|call| {
+                let asks =
+                    say!(texts, "prompt-compaction-call", name = &call.name, arguments = &call.arguments);
+                format!("\n{asks}")
+            });
+            let text = format!("{}{}", said.text, calls.collect::<String>());
+            Turn::Assistant(AssistantTurn { text, calls: Vec::new(), raw: None })
+        }
+    }
+}
+
+/// A part of a user turn without anything native.
+pub(super) fn part_in_words(texts: &Texts, part: &UserPart) -> UserPart {
+    match part {
+        UserPart::Text(text) => UserPart::Text(text.clone()),
+        UserPart::System(text) => UserPart::System(text.clone()),
+        UserPart::Result { content, is_error, .. } => {
+            let key = if *is_error { "prompt-compaction-error" } else { "prompt-compaction-result" };
+            UserPart::System(say!(texts, key, content = content))
+        }
+    }
+}

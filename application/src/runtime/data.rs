@@ -1,0 +1,187 @@
+//! The data that is always sent (levels 2 and 3 of the prompt): tools that ask for it, and the state of the whole
+//! workspace where the setting asks for that. In sections, so that only what changed is told again.
+
+use std::sync::Arc;
+
+use entracte_domain::id::{Digest, WorkspaceKey};
+use entracte_domain::session::Told;
+use entracte_domain::value::Value;
+
+use crate::json;
+use crate::ports::{Resource, ResourceFilter, ResourceReader, StoreError};
+use crate::settings::{Language, Locale, RuntimeSettings, WorkspaceSettings};
+use crate::system::sha256;
+use crate::texts::{Texts, say};
+
+/// A part of the data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Section {
+    /// A tool's id, or [`APP_STATE`].
+    pub(super) name: String,
+    /// What the model reads.
+    pub(super) text: String,
+}
+
+/// The section of the whole workspace.
+const APP_STATE: &str = "app.state";
+const ZONE: &str = "zone";
+const TOOL: &str = "tool";
+const ENTRY: &str = "entry";
+/// A hash as rows keep it.
+const HASH_CHARS: usize = 16;
+
+/// The sections, in a fixed order.
+pub(super) async fn sections(
+    rows: &dyn ResourceReader,
+    workspace: &WorkspaceKey,
+    settings: &WorkspaceSettings,
+    limits: &RuntimeSettings,
+) -> Result<Vec<Section>, StoreError> {
+    let tools = list(rows, workspace, TOOL, None).await?;
+    let mut sections = Vec::new();
+    if settings.prompt_app_state {
+        let zones = list(rows, workspace, ZONE, None).await?;
+        sections.push(cut(APP_STATE.to_owned(), app_state(&zones, &tools), limits));
+    }
+    for tool in tools.iter().filter(|tool| flag(tool, "always_send")) {
+        let entries = latest(rows, workspace, &tool.id, limits.data_entries).await?;
+        sections.push(cut(tool.id.clone(), tool_text(tool, &entries, &settings.locale()), limits));
+    }
+    Ok(sections)
+}
+
+/// The block of a prefix; none when there is no data.
+pub(super) fn block(sections: &[Section], language: Language) -> Option<Arc<str>> {
+    if sections.is_empty() {
+        return None;
+    }
+    let title = say!(Texts::of(language), "news-data-title");
+    let texts: Vec<&str> = sections.iter().map(|section| section.text.as_str()).collect();
+    Some(format!("{title}\n{}", texts.join("\n")).into())
+}
+
+/// What is remembered of the sections that were told.
+pub(super) fn told(sections: &[Section]) -> Vec<Told> {
+    let told = |section: &Section| Told { section: section.name.clone(), digest: hash(&section.text) };
+    sections.iter().map(told).collect()
+}
+
+/// What the model reads when the sections are no longer those that it was told; none when they are.
+pub(super) fn news(before: &[Told], sections: &[Section], language: Language) -> Option<String> {
+    let texts = Texts::of(language);
+    let now = told(sections);
+    if before == now {
+        return None;
+    }
+    let mut lines = Vec::new();
+    let changed: Vec<&str> = sections
+        .iter()
+        .zip(&now)
+        .filter(|(_, told)| !before.contains(told))
+        .map(|(section, _)| section.text.as_str())
+        .collect();
+    if !changed.is_empty() {
+        lines.push(say!(texts, "news-data-changed"));
+        lines.extend(changed.into_iter().map(str::to_owned));
+    }
+    let gone = before.iter().filter(|told| !now.iter().any(|other| other.section == told.section));
+    lines.extend(gone.map(|told| say!(texts, "news-data-gone", section = &told.section)));
+    if lines.is_empty() {
+        lines.push(say!(texts, "news-data-order"));
+    }
+    Some(lines.join("\n"))
+}
+
+fn app_state(zones: &[Resource], tools: &[Resource]) -> String {
+    let row = |row: &Resource| {
+        let mut members = vec![("id", text(&row.id)), ("name", text(&row.name))];
+        if let Some(parent) = &row.parent {
+            members.push(("zone", text(parent)));
+        }
+        if let Some(kind) = body(row).get("tool_type").cloned() {
+            members.push(("tool_type", kind));
+        }
+        object(members)
+    };
+    let of = |rows: &[Resource]| Value::List(rows.iter().map(row).collect());
+    format!("## {APP_STATE}\n{}", object(vec![("zones", of(zones)), ("tools", of(tools))]).to_json())
+}
+
+fn tool_text(tool: &Resource, entries: &[Resource], locale: &Locale) -> String {
+    let body = body(tool);
+    let mut members = vec![("id", text(&tool.id)), ("name", text(&tool.name))];
+    for name in ["tool_type", "config"] {
+        members.extend(body.get(name).map(|value| (name, value.clone())));
+    }
+    let entries = entries.iter().map(|entry| entry_value(entry, locale)).collect();
+    members.push(("latest_entries", Value::List(entries)));
+    format!("## {}\n{}", tool.name, object(members).to_json())
+}
+
+fn entry_value(entry: &Resource, locale: &Locale) -> Value {
+    let mut members = vec![("id", text(&entry.id))];
+    let at = entry.at.and_then(|at| jiff::Timestamp::from_microsecond(at.0).ok());
+    members.extend(at.map(|at| {
+        let zoned = at.to_zoned(locale.time_zone());
+        ("at", text(&zoned.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string()))
+    }));
+    if !entry.name.is_empty() {
+        members.push(("name", text(&entry.name)));
+    }
+    members.extend(body(entry).get("data").map(|data| ("data", data.clone())));
+    object(members)
+}
+
+/// The newest entries of a tool, the newest last.
+async fn latest(
+    rows: &dyn ResourceReader,
+    workspace: &WorkspaceKey,
+    tool: &str,
+    most: u32,
+) -> Result<Vec<Resource>, StoreError> {
+    let filter =
+        ResourceFilter { kind: ENTRY.into(), parent: Some(tool.to_owned()), ..ResourceFilter::default() };
+    let count = u32::try_from(rows.count(workspace, &filter).await?).unwrap_or(u32::MAX);
+    let page = ResourceFilter { offset: count.saturating_sub(most), limit: Some(most), ..filter };
+    rows.resources(workspace, &page).await
+}
+
+async fn list(
+    rows: &dyn ResourceReader,
+    workspace: &WorkspaceKey,
+    kind: &str,
+    parent: Option<String>,
+) -> Result<Vec<Resource>, StoreError> {
+    let filter = ResourceFilter { kind: kind.into(), parent, ..ResourceFilter::default() };
+    rows.resources(workspace, &filter).await
+}
+
+/// A section no longer than may be.
+fn cut(name: String, text: String, limits: &RuntimeSettings) -> Section {
+    let most = limits.data_max_chars;
+    let text = match text.char_indices().nth(most) {
+        Some((end, _)) if most > 0 => format!("{}…", &text[..end]),
+        Some(_) | None => text,
+    };
+    Section { name, text }
+}
+
+fn body(row: &Resource) -> Value {
+    json::parse(&row.body).unwrap_or(Value::Null)
+}
+
+fn flag(row: &Resource, name: &str) -> bool {
+    body(row).get(name).and_then(Value::as_bool).unwrap_or_default()
+}
+
+fn text(text: &str) -> Value {
+    Value::Text(text.to_owned())
+}
+
+fn object(members: Vec<(&str, Value)>) -> Value {
+    Value::Object(members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+}
+
+fn hash(text: &str) -> Digest {
+    Digest::new(sha256(text.as_bytes()).as_str().chars().take(HASH_CHARS).collect::<String>())
+}

@@ -1,0 +1,187 @@
+//! Turns requests into inputs: what a transition cannot look up by itself is looked up here.
+
+mod copy;
+mod decision;
+mod message;
+mod rename;
+mod session;
+mod settings;
+
+use entracte_domain::id::{CallId, SessionId};
+use entracte_domain::session::{Ignored, Input, Phase};
+
+use self::decision::revoke_rule;
+use self::session::delete_session;
+pub(super) use self::session::voice_of;
+use self::settings::change_settings;
+use super::draft::Draft;
+use super::workspace::{Fault, Workspace};
+use crate::codec::{Mail, MailAnswer, MailRequest};
+
+impl Workspace {
+    /// Takes one request into the draft and answers it. A refused one adds nothing to the draft but what the
+    /// session had to know anyway: rules or flags that changed.
+    pub(super) async fn take_request(&mut self, draft: &mut Draft, mail: &Mail) -> Result<MailAnswer, Fault> {
+        match &mail.request {
+            MailRequest::StartSession(new) => return self.start_session(draft, new).await,
+            MailRequest::Import { author, id, document } => {
+                return self.import(draft, author, id, document).await;
+            }
+            MailRequest::ChangeSettings { changes, .. } => return Ok(change_settings(draft, changes)),
+            MailRequest::RevokeRule { author, rule } => return Ok(revoke_rule(draft, author, rule)),
+            _ => {}
+        }
+        let Some(session) = &mail.session else {
+            return Ok(refused("invalid", "the request names no session"));
+        };
+        if !self.draft_session(draft, session).await? {
+            let text = format!("there is no session {session}; list them: entracte session list");
+            return Ok(refused("not_found", &text));
+        }
+        match &mail.request {
+            MailRequest::Fork { author, id, name, at } => {
+                return self.fork(draft, session, &copy::Branch { author, id, name, at: *at }).await;
+            }
+            MailRequest::Delete { .. } => return Ok(delete_session(draft, session)),
+            // Who only reads along changes nothing that the model would have to know.
+            MailRequest::MarkRead { .. } => {}
+            _ => self.refresh(draft, session).await?,
+        }
+        let input = match self.input_of(draft, session, &mail.request).await? {
+            Ok(input) => input,
+            Err(answer) => return Ok(answer),
+        };
+        let is_message =
+            matches!(input, Input::UserMessageSent(_) | Input::CommunicationResponseReceived { .. });
+        let settled = match &input {
+            Input::CallSettled { call, happened, .. } => Some((call.clone(), *happened)),
+            _ => None,
+        };
+        if let Some(ignored) = draft.feed(session, input, &self.rules)? {
+            return Ok(answer_to_ignored(ignored, session));
+        }
+        if let Some((call, happened)) = settled {
+            self.mark_settled(draft, &call, happened).await?;
+        }
+        let sequence = draft.sessions.get(session).map_or(0, |drafted| drafted.facts.sequence);
+        let message = is_message.then(|| session.message(sequence, 0));
+        Ok(MailAnswer::Accepted { message, session: session.clone() })
+    }
+
+    async fn input_of(
+        &mut self,
+        draft: &mut Draft,
+        session: &SessionId,
+        request: &MailRequest,
+    ) -> Result<Result<Input, MailAnswer>, Fault> {
+        Ok(match request {
+            MailRequest::StartSession(_)
+            | MailRequest::Fork { .. }
+            | MailRequest::Import { .. }
+            | MailRequest::Delete { .. }
+            | MailRequest::ChangeSettings { .. }
+            | MailRequest::RevokeRule { .. } => Err(refused("invalid", "the session exists")),
+            MailRequest::ChangeSession { require_validation, voice, .. } => {
+                return self.session_change(draft, session, *require_validation, voice.as_ref()).await;
+            }
+            MailRequest::MarkRead { reader, sequence } => {
+                Ok(Input::MessagesRead { reader: reader.clone(), sequence: *sequence })
+            }
+            MailRequest::SendMessage { author, message, client_key } => {
+                return self.message_input(draft, session, author, message, client_key.as_deref()).await;
+            }
+            MailRequest::Decide { author, decisions } => {
+                return self.decision_input(draft, session, author, decisions).await;
+            }
+            MailRequest::Answer { author, text } => self.answer_input(draft, session, author, text),
+            MailRequest::Interrupt { author } => Ok(Input::RoundInterrupted { author: author.clone() }),
+            MailRequest::Stop { author, end } => {
+                Ok(Input::StopRequested { author: author.clone(), end: *end })
+            }
+            MailRequest::Resume { author } => {
+                Ok(Input::SessionActivationRequested { author: author.clone() })
+            }
+            MailRequest::Settle { author, call, happened, note } => {
+                let Some(row) = self.house.log.call(call).await? else {
+                    let text = format!("there is no call {call}; list them: entracte inbox");
+                    return Ok(Err(refused("not_found", &text)));
+                };
+                Ok(Input::CallSettled {
+                    call: call.clone(),
+                    command: row.command,
+                    happened: *happened,
+                    note: note.clone(),
+                    author: author.clone(),
+                })
+            }
+            MailRequest::ConfirmCompletion { author } => {
+                Ok(Input::CompletionConfirmed { author: author.clone() })
+            }
+            MailRequest::RejectCompletion { author, reason } => {
+                Ok(Input::CompletionRejected { author: author.clone(), reason: reason.clone() })
+            }
+        })
+    }
+
+    fn answer_input(
+        &self,
+        draft: &Draft,
+        session: &SessionId,
+        author: &str,
+        text: &str,
+    ) -> Result<Input, MailAnswer> {
+        let phase = draft.sessions.get(session).map(|drafted| &drafted.phase);
+        let Some(Phase::WaitingCommunicationResponse { question, .. }) = phase else {
+            return Err(refused("not_applicable", "the session asks no question now"));
+        };
+        match question.read_answer(text) {
+            Ok(answer) => Ok(Input::CommunicationResponseReceived { author: author.to_owned(), answer }),
+            Err(fault) => Err(refused("invalid", &answer_fault(fault))),
+        }
+    }
+
+    /// The ledger keeps the result that the call got, and says what a person found.
+    async fn mark_settled(&self, draft: &mut Draft, call: &CallId, happened: bool) -> Result<(), Fault> {
+        if let Some(mut row) = self.house.log.call(call).await? {
+            row.state = if happened { "settled_happened" } else { "settled_absent" }.to_owned();
+            draft.calls.insert(call.clone(), row);
+        }
+        Ok(())
+    }
+}
+
+fn answer_fault(fault: entracte_domain::question::AnswerFault) -> String {
+    use entracte_domain::question::AnswerFault;
+    match fault {
+        AnswerFault::NotAnOption { given, options } => {
+            let list: Vec<String> =
+                options.iter().enumerate().map(|(index, option)| format!("{} {option}", index + 1)).collect();
+            format!("“{given}” is none of the options: {}", list.join(", "))
+        }
+        AnswerFault::NotYesOrNo { given } => format!("“{given}” is neither yes nor no"),
+    }
+}
+
+fn answer_to_ignored(ignored: Ignored, session: &SessionId) -> MailAnswer {
+    match ignored {
+        Ignored::Duplicate => MailAnswer::Accepted { message: None, session: session.clone() },
+        Ignored::Conflict => refused("conflict", &format!("another decision of {session} was taken first")),
+        Ignored::Ended => {
+            let text = format!(
+                "the session {session} has ended and takes nothing in; begin a new one: entracte chat"
+            );
+            refused("ended", &text)
+        }
+        Ignored::QueueFull => refused("queue_full", "as many messages wait as may (limits.message_queue)"),
+        Ignored::NeverRun => refused("not_applicable", "a seed is never run"),
+        Ignored::Stale | Ignored::NotApplicable | Ignored::NotDue => {
+            let text = format!("there is nothing in {session} that this could apply to now");
+            refused("not_applicable", &text)
+        }
+    }
+}
+
+/// A refusal.
+pub(super) fn refused(code: &str, text: &str) -> MailAnswer {
+    MailAnswer::Refused { code: code.to_owned(), text: text.to_owned() }
+}

@@ -1,0 +1,159 @@
+//! New sessions, changes of what is set for one, its end in the database, and what it must know before its next
+//! input.
+
+use entracte_domain::id::SessionId;
+use entracte_domain::session::{
+    Creation, Input, Phase, PhaseLabel, RulesChange, SessionFacts, SessionKind, Voice, desired_effects,
+};
+
+use super::refused;
+use crate::codec::{MailAnswer, NewSession};
+use crate::runtime::data::Section;
+use crate::runtime::draft::{Draft, Drafted};
+use crate::runtime::prefixes::Ground;
+use crate::runtime::workspace::{Fault, Workspace};
+
+impl Workspace {
+    pub(super) async fn start_session(
+        &mut self,
+        draft: &mut Draft,
+        new: &NewSession,
+    ) -> Result<MailAnswer, Fault> {
+        let accepted = MailAnswer::Accepted { message: None, session: new.id.clone() };
+        if self.draft_session(draft, &new.id).await? {
+            return Ok(accepted);
+        }
+        let facts = SessionFacts::new(new.id.clone(), self.key().clone(), new.kind, draft.now);
+        let voice = Voice { provider: new.provider.clone(), model: new.model.clone(), dialect: new.dialect };
+        let sections = self.sections(draft).await?;
+        let (prefix, told) = self.begin_generation(draft, new.kind, &voice, &sections);
+        draft.sessions.insert(new.id.clone(), Drafted { facts, phase: Phase::Idle, stored: None });
+        let creation = Creation {
+            name: new.name.clone(),
+            require_validation: new.require_validation,
+            automation: None,
+            scheduled_at: None,
+            parent: None,
+            provider: voice.provider,
+            model: voice.model,
+            dialect: voice.dialect,
+            prefix,
+            told,
+        };
+        draft.feed(&new.id, Input::SessionCreated(Box::new(creation)), &self.rules)?;
+        Ok(accepted)
+    }
+
+    /// What happened since the session was last touched and the machine should know before the next input:
+    /// flags or commands changed under calls that wait, the frozen prefix is no longer the current one, data that
+    /// is always sent has changed.
+    pub(super) async fn refresh(&mut self, draft: &mut Draft, session: &SessionId) -> Result<(), Fault> {
+        self.recheck(draft, session).await?;
+        let Some(drafted) = draft.sessions.get(session) else { return Ok(()) };
+        let (kind, voice, known) =
+            (drafted.facts.kind, voice_of(&drafted.facts), drafted.facts.prefix.clone());
+        if drafted.facts.end_reason.is_some() || kind == SessionKind::Seed {
+            return Ok(());
+        }
+        // A generation begins at a user turn only, never while a reply's calls are open.
+        let at_user_turn = matches!(drafted.phase, Phase::Idle);
+        let sections = self.sections(draft).await?;
+        if at_user_turn && !self.is_current(draft, kind, &voice, known.as_ref(), &sections).await? {
+            let (prefix, told) = self.begin_generation(draft, kind, &voice, &sections);
+            let change = RulesChange { prefix: Some(prefix), told: Some(told), ..RulesChange::default() };
+            draft.feed(session, Input::RulesChanged(Box::new(change)), &self.rules)?;
+            return Ok(());
+        }
+        self.tell_news(draft, session, &sections)
+    }
+
+    /// Whether the session's frozen prefix is the one that a generation would begin with now, data aside.
+    async fn is_current(
+        &mut self,
+        draft: &Draft,
+        kind: SessionKind,
+        voice: &Voice,
+        known: Option<&entracte_domain::id::Digest>,
+        sections: &[Section],
+    ) -> Result<bool, Fault> {
+        let Some(digest) = known else { return Ok(false) };
+        let current = self.current_prefix(draft, kind, voice, sections).base();
+        Ok(self.prefixes.of(&self.house, digest).await?.base() == current)
+    }
+
+    fn current_prefix(
+        &mut self,
+        draft: &Draft,
+        kind: SessionKind,
+        voice: &Voice,
+        sections: &[Section],
+    ) -> crate::prompt::Prefix {
+        let ground =
+            Ground { house: &self.house, rules: self.rules.of(kind), settings: &self.settings, sections };
+        self.prefixes.current(&ground, kind, voice, draft)
+    }
+
+    /// The prefix of a generation that begins now, kept with this turn.
+    pub(in crate::runtime) fn begin_generation(
+        &mut self,
+        draft: &mut Draft,
+        kind: SessionKind,
+        voice: &Voice,
+        sections: &[Section],
+    ) -> (entracte_domain::id::Digest, Vec<entracte_domain::session::Told>) {
+        let prefix = self.current_prefix(draft, kind, voice, sections);
+        self.prefixes.keep(prefix, sections, draft)
+    }
+
+    /// What is set for the session from now on.
+    pub(super) async fn session_change(
+        &mut self,
+        draft: &mut Draft,
+        session: &SessionId,
+        require_validation: Option<bool>,
+        voice: Option<&Voice>,
+    ) -> Result<Result<Input, MailAnswer>, Fault> {
+        let Some(drafted) = draft.sessions.get(session) else {
+            return Ok(Err(refused("not_found", "the session is gone")));
+        };
+        let (kind, label, now) = (drafted.facts.kind, drafted.phase.label(), voice_of(&drafted.facts));
+        let mut change = RulesChange { require_validation, ..RulesChange::default() };
+        if let Some(voice) = voice.filter(|voice| **voice != now) {
+            if matches!(label, PhaseLabel::CallingAi | PhaseLabel::CompactingContext) {
+                let text = format!(
+                    "{session} waits for its model; interrupt it first: entracte session interrupt {session}"
+                );
+                return Ok(Err(refused("conflict", &text)));
+            }
+            if let Err(failure) = self.house.providers.provider(&voice.provider) {
+                return Ok(Err(refused("invalid", &failure.message)));
+            }
+            let sections = self.sections(draft).await?;
+            let (prefix, told) = self.begin_generation(draft, kind, voice, &sections);
+            change.voice = Some(voice.clone());
+            (change.prefix, change.told) = (Some(prefix), Some(told));
+        }
+        if change.is_empty() {
+            return Ok(Err(MailAnswer::Accepted { message: None, session: session.clone() }));
+        }
+        Ok(Ok(Input::RulesChanged(Box::new(change))))
+    }
+}
+
+/// Which model speaks in a session.
+pub(in crate::runtime) fn voice_of(facts: &SessionFacts) -> Voice {
+    Voice { provider: facts.provider.clone(), model: facts.model.clone(), dialect: facts.dialect }
+}
+
+/// Deletes a session that does nothing.
+pub(super) fn delete_session(draft: &mut Draft, session: &SessionId) -> MailAnswer {
+    let Some(drafted) = draft.sessions.get(session) else {
+        return refused("not_found", &format!("there is no session {session}"));
+    };
+    if !desired_effects(&drafted.facts, &drafted.phase, draft.now).is_empty() {
+        let text = format!("{session} works; stop it first: entracte session stop {session}");
+        return refused("conflict", &text);
+    }
+    draft.delete(session);
+    MailAnswer::Done
+}

@@ -1,0 +1,204 @@
+//! The settings of a workspace by their keys: what each means, what it takes, and its value as text.
+
+use super::{Language, LimitsProfile, WeekDay, WorkspaceSettings};
+use crate::prompt::Importance;
+
+/// A setting of a workspace.
+#[derive(Clone, Copy)]
+pub struct SettingKey {
+    /// Its name.
+    pub name: &'static str,
+    /// What it takes, for people.
+    pub takes: &'static str,
+    /// Key of the text that says what it means, in the catalogue.
+    pub text: &'static str,
+    read: fn(&WorkspaceSettings) -> String,
+    write: fn(&mut WorkspaceSettings, &str) -> Option<()>,
+}
+
+/// Why a setting was not changed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SettingFault {
+    /// There is no such key.
+    #[error("there is no setting {0}; list them: entracte workspace settings list")]
+    Unknown(String),
+    /// The value is none that it takes.
+    #[error("“{value}” is no value of {key}: it takes {takes}")]
+    Value {
+        /// The setting.
+        key: &'static str,
+        /// What was given.
+        value: String,
+        /// What it takes.
+        takes: &'static str,
+    },
+}
+
+impl SettingFault {
+    /// Whether the key is unknown.
+    pub fn is_unknown(&self) -> bool {
+        matches!(self, SettingFault::Unknown(_))
+    }
+}
+
+const FLAG: &str = "true or false";
+
+/// Every setting of a workspace.
+pub const SETTINGS: [SettingKey; 9] = [
+    SettingKey {
+        name: "zone",
+        takes: "an IANA time zone, like Europe/Paris",
+        text: "setting-zone",
+        read: |settings| settings.zone.clone(),
+        write: |settings, text| {
+            jiff::tz::TimeZone::get(text).ok()?;
+            settings.zone = text.to_owned();
+            Some(())
+        },
+    },
+    SettingKey {
+        name: "day_start",
+        takes: "an hour from 0 to 23",
+        text: "setting-day-start",
+        read: |settings| settings.day_start.to_string(),
+        write: |settings, text| {
+            settings.day_start = text.parse().ok().filter(|hour| *hour < 24)?;
+            Some(())
+        },
+    },
+    SettingKey {
+        name: "week_start",
+        takes: "a day from monday to sunday",
+        text: "setting-week-start",
+        read: |settings| settings.week_start.word().to_owned(),
+        write: |settings, text| {
+            settings.week_start = WeekDay::from_word(text)?;
+            Some(())
+        },
+    },
+    SettingKey {
+        name: "language",
+        takes: "en or fr",
+        text: "setting-language",
+        read: |settings| settings.language.word().to_owned(),
+        write: |settings, text| {
+            settings.language = Language::from_word(text)?;
+            Some(())
+        },
+    },
+    SettingKey {
+        name: "limits_profile",
+        takes: "autonomous, strict, or default for what the configuration says",
+        text: "setting-limits-profile",
+        read: |settings| settings.limits_profile.map_or("default", LimitsProfile::word).to_owned(),
+        write: |settings, text| {
+            settings.limits_profile = match text {
+                "default" => None,
+                word => Some(LimitsProfile::ALL.into_iter().find(|profile| profile.word() == word)?),
+            };
+            Some(())
+        },
+    },
+    SettingKey {
+        name: "require_validation",
+        takes: FLAG,
+        text: "setting-require-validation",
+        read: |settings| settings.require_validation.to_string(),
+        write: |settings, text| {
+            settings.require_validation = text.parse().ok()?;
+            Some(())
+        },
+    },
+    SettingKey {
+        name: "slots",
+        takes: "a whole number from 1 to 1000",
+        text: "setting-slots",
+        read: |settings| settings.slots.to_string(),
+        write: |settings, text| {
+            settings.slots = text.parse().ok().filter(|slots| (1..=1000).contains(slots))?;
+            Some(())
+        },
+    },
+    SettingKey {
+        name: "prompt_importance",
+        takes: "helpful, needed or vital",
+        text: "setting-prompt-importance",
+        read: |settings| settings.prompt_importance.word().to_owned(),
+        write: |settings, text| {
+            settings.prompt_importance = Importance::ALL.into_iter().find(|grade| grade.word() == text)?;
+            Some(())
+        },
+    },
+    SettingKey {
+        name: "prompt_app_state",
+        takes: FLAG,
+        text: "setting-prompt-app-state",
+        read: |settings| settings.prompt_app_state.to_string(),
+        write: |settings, text| {
+            settings.prompt_app_state = text.parse().ok()?;
+            Some(())
+        },
+    },
+];
+
+impl SettingKey {
+    /// The setting of that name.
+    pub fn find(name: &str) -> Result<&'static SettingKey, SettingFault> {
+        SETTINGS.iter().find(|key| key.name == name).ok_or_else(|| SettingFault::Unknown(name.to_owned()))
+    }
+
+    /// Its value, as text.
+    pub fn value(&self, settings: &WorkspaceSettings) -> String {
+        (self.read)(settings)
+    }
+}
+
+impl WorkspaceSettings {
+    /// Sets the setting of that name; none puts its default back.
+    ///
+    /// # Errors
+    /// When there is no such setting, or it does not take the value. Nothing was changed then.
+    pub fn change(&mut self, name: &str, value: Option<&str>) -> Result<(), SettingFault> {
+        let key = SettingKey::find(name)?;
+        let default = key.value(&WorkspaceSettings::default());
+        let value = value.unwrap_or(&default);
+        let mut changed = self.clone();
+        let fault = || SettingFault::Value { key: key.name, value: value.to_owned(), takes: key.takes };
+        (key.write)(&mut changed, value).ok_or_else(fault)?;
+        *self = changed;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_setting_is_read_as_it_was_written_and_can_be_reset() {
+        let cases = [
+            ("zone", "Europe/Paris", "Mars/Olympus"),
+            ("day_start", "4", "24"),
+            ("week_start", "sunday", "Sonntag"),
+            ("language", "fr", "de"),
+            ("limits_profile", "strict", "loose"),
+            ("require_validation", "true", "yes"),
+            ("slots", "3", "0"),
+            ("prompt_importance", "vital", "high"),
+            ("prompt_app_state", "true", "1"),
+        ];
+        assert_eq!(cases.map(|case| case.0), SETTINGS.map(|key| key.name), "every setting has its row");
+        for (name, good, bad) in cases {
+            let (key, mut settings) = (SettingKey::find(name).unwrap(), WorkspaceSettings::default());
+            settings.change(name, Some(good)).unwrap();
+            assert_eq!(key.value(&settings), good, "{name}");
+            let stored = serde_json::to_string(&settings).unwrap();
+            assert_eq!(serde_json::from_str::<WorkspaceSettings>(&stored).unwrap(), settings, "{name}");
+            let fault = settings.change(name, Some(bad)).unwrap_err().to_string();
+            assert_eq!(fault, format!("“{bad}” is no value of {name}: it takes {}", key.takes));
+            settings.change(name, None).unwrap();
+            assert_eq!(settings, WorkspaceSettings::default(), "{name}");
+        }
+        assert!(WorkspaceSettings::default().change("colour", Some("red")).unwrap_err().is_unknown());
+    }
+}

@@ -1,0 +1,12 @@
+//! `MessagesRead`: a person has read so far. It moves nothing else.
+
+use crate::session::{Phase, READERS_MAX, Step};
+
+pub(super) fn on(step: &mut Step<'_>, phase: Phase, reader: String, sequence: u64) -> Phase {
+    let read = &mut step.facts.read;
+    read.retain(|(name, _)| *name != reader);
+    read.push((reader, sequence));
+    let over = read.len().saturating_sub(READERS_MAX);
+    read.drain(..over);
+    phase
+}

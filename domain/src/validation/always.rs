@@ -1,0 +1,176 @@
+use crate::command::{Command, Terms};
+use crate::id::{Digest, SessionId};
+use crate::time::{Deadline, Timestamp};
+use crate::value::Value;
+
+/// Leave that a person gave in advance for calls of one command whose arguments are as they were in the call it
+/// was given for. Never made by a model, and never covers what cannot be undone.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct AlwaysRule {
+    /// Its id, `rul_…`.
+    pub id: String,
+    /// Name of the command.
+    pub command: String,
+    /// The command's version in the catalog; another one is another command.
+    pub version: Digest,
+    /// What each argument must be. An argument that is not named here is not allowed.
+    pub arguments: Vec<(String, Condition)>,
+    /// Where it counts.
+    pub scope: Scope,
+    /// Who gave it.
+    pub author: String,
+    /// Until when it counts.
+    pub expires: Deadline,
+    /// Who took it back, and when.
+    pub revoked: Option<(String, Timestamp)>,
+}
+
+/// What one argument must be.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Condition {
+    /// Anything that the schema takes.
+    Any,
+    /// Exactly this.
+    Is(Value),
+}
+
+/// Where a rule counts.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// In every session of the workspace.
+    Workspace,
+    /// In one session.
+    Session(SessionId),
+}
+
+impl AlwaysRule {
+    /// Whether it may still count.
+    pub fn is_open(&self, now: Timestamp) -> bool {
+        self.revoked.is_none() && !self.expires.is_due(now)
+    }
+
+    /// Whether it gives leave to a call.
+    pub fn covers(&self, command: &Command, terms: &Terms, session: &SessionId, now: Timestamp) -> bool {
+        let in_scope = match &self.scope {
+            Scope::Workspace => true,
+            Scope::Session(only) => only == session,
+        };
+        self.is_open(now)
+            && in_scope
+            && !terms.destructive
+            && self.command == command.name
+            && self.version == terms.version
+            && self.allows(&command.arguments)
+    }
+
+    fn allows(&self, arguments: &Value) -> bool {
+        let Value::Object(given) = arguments else { return false };
+        let allowed = |(name, value): &(String, Value)| {
+            self.arguments.iter().any(|(known, condition)| known == name && condition.holds(value))
+        };
+        let missing = |(name, condition): &(String, Condition)| match condition {
+            Condition::Any => false,
+            Condition::Is(_) => arguments.get(name).is_none(),
+        };
+        given.iter().all(allowed) && !self.arguments.iter().any(missing)
+    }
+}
+
+impl Condition {
+    fn holds(&self, value: &Value) -> bool {
+        match self {
+            Condition::Any => true,
+            Condition::Is(expected) => expected.canonical() == value.canonical(),
+        }
+    }
+}
+
+/// The conditions that a call's own arguments give: texts, truths and nothing must be the same (they name what
+/// is acted on and switch things), numbers, lists and objects may be others (they are what is written).
+pub fn conditions_of(arguments: &Value) -> Vec<(String, Condition)> {
+    let Value::Object(members) = arguments else { return Vec::new() };
+    let condition = |value: &Value| match value {
+        Value::Text(_) | Value::Bool(_) | Value::Null => Condition::Is(value.clone()),
+        Value::Number(_) | Value::List(_) | Value::Object(_) => Condition::Any,
+    };
+    members.iter().map(|(name, value)| (name.clone(), condition(value))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::EffectClass;
+
+    const NOW: Timestamp = Timestamp(1_000_000);
+
+    fn arguments(members: &[(&str, Value)]) -> Value {
+        Value::Object(members.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect())
+    }
+
+    fn entries(tool: &str, value: &str) -> Command {
+        let list = Value::List(vec![Value::Number(value.into())]);
+        let arguments = arguments(&[("tool_id", Value::from(tool)), ("entries", list)]);
+        Command { name: "tool_data.batch_create".into(), arguments }
+    }
+
+    fn terms(destructive: bool) -> Terms {
+        Terms {
+            version: Digest::new("v1"),
+            effect: EffectClass::Local,
+            independent: false,
+            destructive,
+            settle_ms: 0,
+            key_lifetime_ms: 0,
+            shows: Vec::new(),
+        }
+    }
+
+    fn rule(scope: Scope) -> AlwaysRule {
+        AlwaysRule {
+            id: "rul_1".into(),
+            command: "tool_data.batch_create".into(),
+            version: Digest::new("v1"),
+            arguments: conditions_of(&entries("tool_a", "72").arguments),
+            scope,
+            author: "ann".into(),
+            expires: Deadline { armed_at: Timestamp(0), due_at: Timestamp(2_000_000) },
+            revoked: None,
+        }
+    }
+
+    #[test]
+    fn a_rule_covers_the_same_command_on_the_same_thing() {
+        let session = SessionId::new("ses_1");
+        let covers =
+            |rule: &AlwaysRule, command: &Command| rule.covers(command, &terms(false), &session, NOW);
+        let everywhere = rule(Scope::Workspace);
+        assert!(covers(&everywhere, &entries("tool_a", "73")), "what is written may differ");
+        assert!(!covers(&everywhere, &entries("tool_b", "72")), "another tool");
+        let mut more = entries("tool_a", "72");
+        if let Value::Object(members) = &mut more.arguments {
+            members.push(("require_validation".into(), Value::Bool(false)));
+        }
+        assert!(!covers(&everywhere, &more), "an argument that the rule does not know");
+        assert!(!covers(&everywhere, &Command { name: "tools.delete".into(), ..entries("tool_a", "72") }));
+        assert!(covers(&rule(Scope::Session(session.clone())), &entries("tool_a", "72")));
+        assert!(!covers(&rule(Scope::Session(SessionId::new("ses_2"))), &entries("tool_a", "72")));
+    }
+
+    #[test]
+    fn a_rule_ends_by_time_revocation_and_a_new_version_of_the_command() {
+        let (session, command) = (SessionId::new("ses_1"), entries("tool_a", "72"));
+        let late = Timestamp(2_000_000);
+        assert!(!rule(Scope::Workspace).covers(&command, &terms(false), &session, late));
+        let revoked = AlwaysRule { revoked: Some(("bob".into(), NOW)), ..rule(Scope::Workspace) };
+        assert!(!revoked.covers(&command, &terms(false), &session, NOW));
+        let other = Terms { version: Digest::new("v2"), ..terms(false) };
+        assert!(!rule(Scope::Workspace).covers(&command, &other, &session, NOW));
+    }
+
+    #[test]
+    fn always_rule_never_covers_destructive() {
+        let (session, command) = (SessionId::new("ses_1"), entries("tool_a", "72"));
+        assert!(rule(Scope::Workspace).covers(&command, &terms(false), &session, NOW));
+        assert!(!rule(Scope::Workspace).covers(&command, &terms(true), &session, NOW));
+    }
+}
