@@ -5,6 +5,7 @@
 //! - [`file_log`]: a journal file, an outside effect that one can count; for the demo and the crash tests.
 //! - [`egress`]: the one HTTP client that may call addresses from outside.
 //! - [`http`]: commands that are one HTTP request each, declared in the configuration.
+//! - [`mcp`]: the tools of MCP servers.
 //!
 //! An executor never retries, never waits on purpose, never reads a clock or the environment, and never asks
 //! for leave: time, attempts and decisions are the machine's, and reach it inside the request.
@@ -14,9 +15,11 @@ pub mod egress;
 pub mod file_log;
 pub mod http;
 mod json;
+pub mod mcp;
 pub mod resources;
 mod sentence;
 
 pub use file_log::JournalFile;
 pub use http::HttpTools;
+pub use mcp::McpExecutor;
 pub use resources::ResourcesExecutor;

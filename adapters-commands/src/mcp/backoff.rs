@@ -1,0 +1,72 @@
+//! When a server that failed may be started again. Pure; the time is the call's.
+
+use entracte_domain::time::{Deadline, Millis, Timestamp};
+
+/// The starts of one server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Backoff {
+    min: Millis,
+    max: Millis,
+    failures: u32,
+    until: Option<Deadline>,
+}
+
+impl Backoff {
+    /// Waits `min_seconds` after the first failure, twice as long after each further one, `max_seconds` at most.
+    pub(super) fn new(min_seconds: u64, max_seconds: u64) -> Self {
+        let millis =
+            |seconds: u64| Millis::seconds(i64::try_from(seconds).unwrap_or(SECONDS_MAX).min(SECONDS_MAX));
+        Self { min: millis(min_seconds), max: millis(max_seconds), failures: 0, until: None }
+    }
+
+    /// How long it still has to wait; none when it may start.
+    pub(super) fn left(&self, now: Timestamp) -> Option<Millis> {
+        let until = self.until.filter(|until| !until.is_due(now))?;
+        Some(until.due_at.since(now))
+    }
+
+    /// A start failed, or a server died that had done nothing yet. Without a time the next start waits for
+    /// nothing.
+    pub(super) fn failed(&mut self, now: Option<Timestamp>) {
+        let doubled =
+            self.min.0.saturating_mul(1_i64.checked_shl(self.failures.min(DOUBLINGS_MAX)).unwrap_or(1));
+        self.failures = self.failures.saturating_add(1);
+        self.until = now.map(|now| Deadline::after(now, Millis(doubled.min(self.max.0))));
+    }
+
+    /// The server did its work.
+    pub(super) fn served(&mut self) {
+        self.failures = 0;
+        self.until = None;
+    }
+}
+
+/// Enough for any wait.
+const SECONDS_MAX: i64 = 24 * 60 * 60;
+/// A wait that doubled this often is longer than any.
+const DOUBLINGS_MAX: u32 = 20;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_double_up_to_the_longest_and_end_with_work_done() {
+        let mut backoff = Backoff::new(1, 60);
+        let now = Timestamp(0);
+        let waits: Vec<i64> = (0..8)
+            .map(|_| {
+                backoff.failed(Some(now));
+                backoff.left(now).unwrap().0 / 1000
+            })
+            .collect();
+        assert_eq!(waits, [1, 2, 4, 8, 16, 32, 60, 60]);
+        assert_eq!(backoff.left(now.plus(Millis::seconds(60))), None);
+        backoff.served();
+        assert_eq!(backoff.left(now), None);
+        backoff.failed(Some(now));
+        assert_eq!(backoff.left(now), Some(Millis::seconds(1)));
+        // A clock that was set back does not make it wait for ever.
+        assert_eq!(backoff.left(Timestamp(-1)), None);
+    }
+}

@@ -1,0 +1,197 @@
+//! An entry `[mcp.NAME]` of the configuration: one MCP server.
+//!
+//! Data only, with a JSON Schema for editors. [`McpServerConfig::check`] finds what the types cannot: it names
+//! the entry, the key, the value and the mend. Secrets are never in here, only where they are kept.
+
+mod check;
+mod secret_text;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use secret_text::{SecretPlace, SecretText};
+
+/// An entry `[mcp.NAME]`: either a program (`command`), or an address (`url`).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct McpServerConfig {
+    /// The program that is started and spoken to over its standard streams. A name without a slash is looked
+    /// for in `env.PATH`, or else in the `PATH` of this process.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// Its arguments. Everybody on this machine can read them, so they are no place for secrets.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<String>,
+    /// Its environment: a text, or where a secret is kept.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, SecretText>,
+    /// The variables of this process that it gets too; `["PATH"]` unless said, `[]` for none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inherit: Option<Vec<String>>,
+    /// The folder it works in; that of this process unless said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// The address of a server that speaks streamable HTTP.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// Headers of every request to it: a text, or where a secret is kept.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub headers: BTreeMap<String, SecretText>,
+    /// How the conversation begins; `auto` unless said.
+    pub handshake: Handshake,
+    /// Longest wait until the server is ready and has said what tools it has; 10 unless said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_timeout_seconds: Option<u64>,
+    /// Longest wait for a tool; the workspace's own time-out for commands unless said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call_timeout_seconds: Option<u64>,
+    /// Shortest wait between two starts of a server that fails; 1 unless said. It doubles each time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restart_min_seconds: Option<u64>,
+    /// Longest wait between two starts; 60 unless said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restart_max_seconds: Option<u64>,
+    /// Longest result that is kept, in bytes; the rest is cut off. 1048576 unless said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result_max_bytes: Option<usize>,
+    /// The only tools that exist; all of the server's unless said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allow: Option<Vec<String>>,
+    /// Tools that do not exist.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub deny: Vec<String>,
+    /// What a person knows better about a tool than its server says.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub tools: BTreeMap<String, McpToolConfig>,
+}
+
+/// How the conversation with a server begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Handshake {
+    /// `server/discover` first, then `initialize` for servers that do not know it.
+    #[default]
+    Auto,
+    /// `server/discover` only: protocol 2026-07-28 and later.
+    Discover,
+    /// `initialize` only: protocol 2025-11-25 and earlier.
+    Initialize,
+}
+
+/// An entry `[mcp.NAME.tools.TOOL]`: wins over the tool's own annotations.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct McpToolConfig {
+    /// Whether it exists; yes unless said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub enabled: Option<bool>,
+    /// Whether it reads, or changes something.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<ToolKind>,
+    /// What may be done when nobody knows whether it happened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effect: Option<ToolEffect>,
+    /// Whether a person is asked before it runs: `true` always, `false` only where another level asks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub validation: Option<bool>,
+    /// It cannot be undone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub destructive: Option<bool>,
+    /// It sends data out of the workspace.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub egress: Option<bool>,
+    /// Longest wait for it; the server's `call_timeout_seconds` unless said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_seconds: Option<u64>,
+}
+
+/// Whether a tool reads or changes something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolKind {
+    /// Reads.
+    Query,
+    /// Changes something.
+    Action,
+}
+
+/// What may be done when nobody knows whether a tool ran. There is no `probe`: the protocol has no question
+/// whether a call happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolEffect {
+    /// It runs again.
+    Read,
+    /// It runs again with the same arguments, soon.
+    Idempotent,
+    /// It never runs again by itself.
+    Once,
+}
+
+/// What is wrong with an entry, and the mend.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("mcp.{entry}.{key}: {problem}; {mend}")]
+pub struct McpConfigError {
+    /// The entry.
+    pub entry: String,
+    /// The key in it.
+    pub key: String,
+    /// What is wrong, with the value.
+    pub problem: String,
+    /// What to do.
+    pub mend: String,
+}
+
+impl McpServerConfig {
+    /// Whether the entry `[mcp.NAME]` can be used.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with it.
+    pub fn check(&self, entry: &str) -> Result<(), McpConfigError> {
+        check::Check { entry, config: self }.run()
+    }
+
+    /// The variables of this process that the server gets. `PATH` alone by default: launchers such as `npx` and
+    /// `uvx` are scripts that look for their interpreter there and start nothing without it, and it holds no
+    /// secret. A home folder is found in the user database where `HOME` is not set.
+    pub(super) fn inherited(&self) -> Vec<String> {
+        self.inherit.clone().unwrap_or_else(|| vec!["PATH".to_owned()])
+    }
+
+    pub(super) fn start_timeout(&self) -> Duration {
+        Duration::from_secs(self.start_timeout_seconds.unwrap_or(START_TIMEOUT_SECONDS))
+    }
+
+    pub(super) fn restart_min_seconds(&self) -> u64 {
+        self.restart_min_seconds.unwrap_or(RESTART_MIN_SECONDS)
+    }
+
+    pub(super) fn restart_max_seconds(&self) -> u64 {
+        self.restart_max_seconds.unwrap_or(RESTART_MAX_SECONDS)
+    }
+
+    pub(super) fn result_max_bytes(&self) -> usize {
+        self.result_max_bytes.unwrap_or(RESULT_MAX_BYTES)
+    }
+
+    /// Whether a tool of this name exists for sessions.
+    pub(super) fn offers(&self, tool: &str) -> bool {
+        let listed = self.allow.as_ref().is_none_or(|allow| allow.iter().any(|name| name == tool));
+        let enabled = self.tools.get(tool).and_then(|known| known.enabled).unwrap_or(true);
+        listed && enabled && !self.deny.iter().any(|name| name == tool)
+    }
+}
+
+/// Longest wait until a server is ready, in seconds.
+pub const START_TIMEOUT_SECONDS: u64 = 10;
+/// Shortest wait between two starts of a server that fails, in seconds.
+pub const RESTART_MIN_SECONDS: u64 = 1;
+/// Longest wait between two starts of a server that fails, in seconds.
+pub const RESTART_MAX_SECONDS: u64 = 60;
+/// Longest result that is kept, in bytes.
+pub const RESULT_MAX_BYTES: usize = 1024 * 1024;

@@ -1,0 +1,100 @@
+use super::*;
+
+fn config(json: &str) -> McpServerConfig {
+    serde_json::from_str(json).unwrap()
+}
+
+fn error(entry: &str, json: &str) -> String {
+    config(json).check(entry).unwrap_err().to_string()
+}
+
+#[test]
+fn an_entry_of_each_kind_is_taken() {
+    for json in [
+        r#"{"command": "npx", "args": ["-y", "x"], "env": {"A": "b", "K": {"secret_env": "MY_K"}}, "cwd": "/"}"#,
+        r#"{"url": "http://localhost:3001/mcp", "headers": {"authorization": {"secret_file": "/run/key"}}}"#,
+        r#"{"command": "x", "inherit": [], "tools": {"t": {"kind": "query", "effect": "read", "enabled": false}}}"#,
+        r#"{"command": "x", "handshake": "initialize", "allow": ["a"], "deny": ["b"], "result_max_bytes": 10}"#,
+    ] {
+        let config = config(json);
+        config.check("x").unwrap();
+        let again: McpServerConfig = serde_json::from_str(&serde_json::to_string(&config).unwrap()).unwrap();
+        assert_eq!(again, config);
+    }
+}
+
+#[test]
+fn a_wrong_entry_is_named_with_key_value_and_mend() {
+    let check = |json: &str, expected: &str| assert_eq!(error("x", json), expected, "{json}");
+    check(
+        "{}",
+        "mcp.x.command: is missing, and so is url; add command = \"npx\" with args = […], or url = \"https://host/mcp\"",
+    );
+    check(r#"{"command": "a", "url": "b"}"#, "mcp.x.url: stands beside command; keep one of the two");
+    check(
+        r#"{"url": "ftp://h/"}"#,
+        "mcp.x.url: “ftp://h/” is neither http nor https; write it like https://host/mcp",
+    );
+    check(
+        r#"{"url": "https://u:p@h/"}"#,
+        "mcp.x.url: holds a user or password; put them into headers as a secret",
+    );
+    check(
+        r#"{"url": "https://h/", "args": ["a"]}"#,
+        "mcp.x.args: is only for a server with command; remove it",
+    );
+    check(
+        r#"{"url": "https://h/", "headers": {"Mcp-Session-Id": "1"}}"#,
+        "mcp.x.headers.Mcp-Session-Id: is set by the protocol itself; remove it",
+    );
+    check(
+        r#"{"command": "a", "start_timeout_seconds": 0}"#,
+        "mcp.x.start_timeout_seconds: 0 allows nothing; use 1 or more, or remove it",
+    );
+    check(
+        r#"{"command": "a", "restart_min_seconds": 90}"#,
+        "mcp.x.restart_min_seconds: 90 is more than restart_max_seconds; make it the smaller one",
+    );
+    check(
+        r#"{"command": "a", "tools": {"t": {"kind": "query", "effect": "once"}}}"#,
+        "mcp.x.tools.t.effect: stands beside kind = \"query\"; a query is read",
+    );
+    check(
+        r#"{"command": "a", "tools": {"t": {"effect": "read", "validation": true}}}"#,
+        "mcp.x.tools.t.validation: is true, but a query is never asked for; make it an action: kind = \"action\"",
+    );
+    check(
+        r#"{"command": "a", "tools": {"t": {"validation": false, "egress": true}}}"#,
+        "mcp.x.tools.t.validation: is false, but what is destructive or egress is always asked for; remove one of them",
+    );
+}
+
+#[test]
+fn a_servers_name_must_fit_into_a_commands_name() {
+    for name in ["", "Fs", "a.b", "1a", "é", &"x".repeat(33)] {
+        assert!(error(name, r#"{"command": "a"}"#).contains("cannot be a server's name"), "{name}");
+    }
+}
+
+#[test]
+fn a_key_that_was_pasted_is_not_repeated() {
+    let said = error("x", r#"{"command": "a", "env": {"K": {"secret_env": "sk-ant-123"}}}"#);
+    assert_eq!(
+        said,
+        "mcp.x.env.K.secret_env: is no name of a variable; export NAME=… and write NAME here, never the secret"
+    );
+}
+
+#[test]
+fn unknown_keys_and_shapes_are_refused() {
+    let parse = |json: &str| serde_json::from_str::<McpServerConfig>(json).unwrap_err().to_string();
+    assert!(parse(r#"{"comand": "a"}"#).contains("unknown field `comand`"));
+    assert!(parse(r#"{"env": {"A": {"secret": "B"}}}"#).contains("secret_env = \"VARIABLE\""));
+    assert!(parse(r#"{"tools": {"t": {"effect": "probe"}}}"#).contains("unknown variant `probe`"));
+}
+
+#[test]
+fn lists_and_switches_say_which_tools_exist() {
+    let config = config(r#"{"allow": ["a", "b", "c"], "deny": ["b"], "tools": {"c": {"enabled": false}}}"#);
+    assert_eq!(["a", "b", "c", "d"].map(|tool| config.offers(tool)), [true, false, false, false]);
+}

@@ -1,0 +1,174 @@
+//! A conversation with a server that is ready.
+
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use rmcp::RoleClient;
+use rmcp::model::{CallToolRequestParams, CallToolResult, JsonObject, SubscriptionFilter};
+use rmcp::service::{Peer, RunningService, ServiceError};
+use tokio::task::JoinHandle;
+
+use super::child::ServerProcess;
+use super::dial::CLOSE_WAIT;
+use super::error::StartError;
+use super::handler::{Handler, Signals};
+use super::lister::Lister;
+use super::pins::PinFile;
+use super::secrets::Scrubber;
+
+/// What a conversation is made of.
+pub(super) struct Parts {
+    pub(super) server: String,
+    pub(super) service: RunningService<RoleClient, Handler>,
+    pub(super) process: Option<ServerProcess>,
+    pub(super) scrubber: Scrubber,
+    pub(super) signals: Arc<Signals>,
+    pub(super) pins: Arc<PinFile>,
+    pub(super) limit: Duration,
+}
+
+/// A server that answers. It ends with this value: the connection is closed, the process killed.
+#[derive(Debug)]
+pub(super) struct Connection {
+    service: RunningService<RoleClient, Handler>,
+    process: Mutex<Option<ServerProcess>>,
+    lister: Arc<Lister>,
+    watch: JoinHandle<()>,
+    served: AtomicBool,
+    pub(super) scrubber: Scrubber,
+    /// Of which protocol.
+    pub(super) protocol: String,
+    /// What it calls itself.
+    pub(super) called: Option<String>,
+}
+
+impl Connection {
+    /// Compares its tools with what was accepted; from then on it does so whenever the server says that they
+    /// changed.
+    pub(super) async fn new(parts: Parts) -> Result<Self, StartError> {
+        let info = parts.service.peer_info();
+        let tools = info.as_ref().and_then(|info| info.capabilities.tools.clone());
+        let protocol = info.as_ref().map(|info| info.protocol_version.clone());
+        let called =
+            info.and_then(|info| info.server_info.as_ref().map(|s| format!("{} {}", s.name, s.version)));
+        let lister = Arc::new(Lister {
+            server: parts.server,
+            peer: parts.service.peer().clone(),
+            pins: parts.pins,
+            signals: parts.signals,
+            has_tools: tools.is_some(),
+            limit: parts.limit,
+            turn: tokio::sync::Mutex::new(()),
+        });
+        lister.compare().await?;
+        let told = tools.is_some_and(|tools| tools.list_changed == Some(true));
+        let subscribes = told && protocol.as_ref().is_some_and(|version| !version.has_initialize());
+        let watch = tokio::spawn(watch(Arc::clone(&lister), subscribes));
+        Ok(Self {
+            service: parts.service,
+            process: Mutex::new(parts.process),
+            lister,
+            watch,
+            served: AtomicBool::new(false),
+            scrubber: parts.scrubber,
+            protocol: protocol.map(|version| version.to_string()).unwrap_or_default(),
+            called,
+        })
+    }
+
+    /// Whether it can be spoken to.
+    pub(super) fn is_open(&self) -> bool {
+        !self.service.peer().is_transport_closed()
+    }
+
+    /// Whether it has answered a call.
+    pub(super) fn has_served(&self) -> bool {
+        self.served.load(Ordering::SeqCst)
+    }
+
+    /// Looks at its tools again when they changed since.
+    pub(super) async fn fresh(&self) -> Result<(), StartError> {
+        self.lister.fresh().await
+    }
+
+    /// Runs a tool. Dropping the future tells the server that nobody waits any more.
+    pub(super) async fn call(
+        &self,
+        tool: &str,
+        arguments: JsonObject,
+    ) -> Result<CallToolResult, ServiceError> {
+        let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
+        let answer = self.service.call_tool_with_mrtr_max_rounds(params, INPUT_ROUNDS_MAX).await;
+        if matches!(answer, Ok(_) | Err(ServiceError::McpError(_))) {
+            self.served.store(true, Ordering::SeqCst);
+        }
+        answer
+    }
+
+    /// Ends it politely: its input is closed, it is asked to end, then it is killed.
+    pub(super) async fn close(&self) {
+        self.watch.abort();
+        self.service.cancellation_token().cancel();
+        let process = self.process.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match process {
+            Some(process) => process.end().await,
+            None => self.closed().await,
+        }
+    }
+
+    /// Waits until an HTTP session was given back.
+    async fn closed(&self) {
+        let gone = async {
+            while self.is_open() {
+                tokio::time::sleep(CLOSE_LOOK).await;
+            }
+        };
+        // A server that does not answer keeps its session; nothing else depends on it.
+        let _ = tokio::time::timeout(CLOSE_WAIT, gone).await;
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.watch.abort();
+    }
+}
+
+/// Looks at the tools whenever they changed.
+async fn watch(lister: Arc<Lister>, subscribes: bool) {
+    if subscribes {
+        tokio::join!(listen(&lister.peer, &lister.signals), compare_each(&lister));
+    } else {
+        compare_each(&lister).await;
+    }
+}
+
+async fn compare_each(lister: &Lister) {
+    loop {
+        lister.signals.changed().await;
+        if let Err(error) = lister.fresh().await {
+            // The next call looks again, and says so where it cannot.
+            tracing::warn!(target: "entracte::mcp", server = lister.server, %error, "its tools cannot be compared");
+        }
+    }
+}
+
+/// From 2026-07-28 a server tells only those who asked to be told.
+async fn listen(peer: &Peer<RoleClient>, signals: &Signals) {
+    let filter = SubscriptionFilter::builder().tools_list_changed().build();
+    if let Ok(mut subscription) = peer.listen(filter).await {
+        while let Ok(Some(_)) = subscription.next().await {
+            signals.raise();
+        }
+    }
+    // Nobody tells any more, so the next call looks for itself.
+    signals.raise();
+}
+
+/// How often a server may ask back before it answers a call; each time it is told no.
+const INPUT_ROUNDS_MAX: usize = 3;
+/// Time between two looks whether an HTTP session is closed.
+const CLOSE_LOOK: Duration = Duration::from_millis(10);

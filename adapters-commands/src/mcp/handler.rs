@@ -1,0 +1,80 @@
+//! What a server may ask of us: to answer `ping`, and to look at its tools again. It has no model, no person and
+//! no files of ours to ask for: sampling, elicitation and roots are declined.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rmcp::model::{ClientCapabilities, ClientConfig, ErrorData, Implementation, ProtocolVersion};
+#[expect(deprecated, reason = "servers of the earlier protocol generations still use these")]
+use rmcp::model::{ListRootsRequestMethod, ListRootsResult, LoggingMessageNotificationParam};
+use rmcp::service::{NotificationContext, RequestContext};
+use rmcp::{ClientHandler, RoleClient};
+use tokio::sync::Notify;
+
+use super::text::line;
+
+/// Our side of a conversation.
+#[derive(Debug)]
+pub(super) struct Handler {
+    pub(super) server: String,
+    pub(super) signals: Arc<Signals>,
+}
+
+/// That the list of tools is not what it was.
+#[derive(Debug, Default)]
+pub(super) struct Signals {
+    stale: AtomicBool,
+    changed: Notify,
+}
+
+impl Signals {
+    /// The list must be looked at before the next call.
+    pub(super) fn raise(&self) {
+        self.stale.store(true, Ordering::SeqCst);
+        self.changed.notify_one();
+    }
+
+    /// The list must still be looked at before the next call.
+    pub(super) fn keep(&self) {
+        self.stale.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether it must be looked at; the asker does it.
+    pub(super) fn take(&self) -> bool {
+        self.stale.swap(false, Ordering::SeqCst)
+    }
+
+    /// Waits for the next change.
+    pub(super) async fn changed(&self) {
+        self.changed.notified().await;
+    }
+}
+
+#[expect(deprecated, reason = "servers of the earlier protocol generations still use these")]
+impl ClientHandler for Handler {
+    fn get_info(&self) -> ClientConfig {
+        let us = Implementation::new("entracte", env!("CARGO_PKG_VERSION"));
+        ClientConfig::new(ClientCapabilities::default(), us)
+            .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
+    }
+
+    async fn list_roots(&self, _context: RequestContext<RoleClient>) -> Result<ListRootsResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListRootsRequestMethod>())
+    }
+
+    async fn on_tool_list_changed(&self, _context: NotificationContext<RoleClient>) {
+        self.signals.raise();
+    }
+
+    async fn on_logging_message(
+        &self,
+        params: LoggingMessageNotificationParam,
+        _context: NotificationContext<RoleClient>,
+    ) {
+        let text = line(&params.data.to_string(), LOG_MAX_CHARS);
+        tracing::debug!(target: "entracte::mcp", server = self.server, level = ?params.level, "{text}");
+    }
+}
+
+/// Characters of a server's message that are logged.
+const LOG_MAX_CHARS: usize = 1000;

@@ -1,0 +1,85 @@
+//! The HTTP client of servers with an address, and what its failures mean.
+
+use std::error::Error as StdError;
+use std::time::Duration;
+
+use reqwest::{Client, Url};
+use rmcp::transport::streamable_http_client::StreamableHttpError;
+
+use super::error::StartError;
+
+/// A client that follows no redirect (the secrets in the headers would travel with it), repeats nothing, and
+/// sends nothing for this machine through a proxy.
+pub(super) fn client(url: &str, connect_timeout: Duration) -> Result<Client, StartError> {
+    // Another part of the process may have installed one before; either serves.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let url = Url::parse(url).map_err(|error| StartError::Http(error.to_string()))?;
+    let mut builder = Client::builder()
+        .user_agent(concat!("entracte/", env!("CARGO_PKG_VERSION")))
+        .redirect(reqwest::redirect::Policy::none())
+        .retry(reqwest::retry::never())
+        .connect_timeout(connect_timeout);
+    if is_loopback(&url) {
+        builder = builder.no_proxy();
+    }
+    if url.scheme() == "http" {
+        // No certificate is ever checked, so none need be on this machine.
+        builder = builder.tls_certs_only([]);
+    }
+    builder.build().map_err(|error| StartError::Http(deepest(&error)))
+}
+
+fn is_loopback(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    host == "localhost"
+        || host.ends_with(".localhost")
+        || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
+}
+
+/// What is wrong, without the address: the sentence around names the server.
+pub(super) fn says(error: &(dyn StdError + 'static)) -> String {
+    match client_error(error) {
+        Some(StreamableHttpError::Client(error)) => deepest(error),
+        Some(other) => other.to_string(),
+        None => error.to_string(),
+    }
+}
+
+/// Whether not a byte reached the server.
+pub(super) fn never_connected(error: &(dyn StdError + 'static)) -> bool {
+    matches!(client_error(error), Some(StreamableHttpError::Client(error)) if error.is_connect() || error.is_builder())
+}
+
+/// Whether the server says that it did nothing with the message: it knows no such session, or turned it away.
+pub(super) fn turned_away(error: &(dyn StdError + 'static)) -> bool {
+    match client_error(error) {
+        Some(
+            StreamableHttpError::SessionExpired
+            | StreamableHttpError::AuthRequired(_)
+            | StreamableHttpError::InsufficientScope(_),
+        ) => true,
+        Some(StreamableHttpError::HttpStatus(status)) => status.status == TOO_MANY_REQUESTS,
+        Some(_) | None => false,
+    }
+}
+
+fn client_error<'a>(error: &'a (dyn StdError + 'static)) -> Option<&'a StreamableHttpError<reqwest::Error>> {
+    let mut cause = Some(error);
+    while let Some(current) = cause {
+        if let Some(found) = current.downcast_ref() {
+            return Some(found);
+        }
+        cause = current.source();
+    }
+    None
+}
+
+fn deepest(error: &reqwest::Error) -> String {
+    let mut deepest: &dyn StdError = error;
+    while let Some(source) = deepest.source() {
+        deepest = source;
+    }
+    deepest.to_string()
+}
+
+const TOO_MANY_REQUESTS: u16 = 429;

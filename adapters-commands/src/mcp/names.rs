@@ -1,0 +1,126 @@
+//! Names of tools as commands: `server.tool`, the word `SERVER_TOOL`, and the name on the wire, all different
+//! from one another and from the house's own.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use entracte_application::protocol::tools::tool_name;
+use entracte_application::system::sha256;
+
+/// Where a tool is.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    pub(super) server: String,
+    pub(super) tool: String,
+}
+
+/// How a tool is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Names {
+    /// `server.tool`.
+    pub(super) name: String,
+    /// `SERVER_TOOL`.
+    pub(super) word: String,
+}
+
+/// Names for these tools. Places are taken in order of server and tool; one whose plain names are taken already,
+/// or too long for the wire, gets a part of its hash at the end, which is the same each time.
+pub(super) fn names(places: &BTreeSet<Place>, reserved: &BTreeSet<String>) -> BTreeMap<Place, Names> {
+    let mut taken = reserved.clone();
+    let mut named = BTreeMap::new();
+    for place in places {
+        let plain = plain(place, "");
+        let fits = plain.name.chars().count() <= WIRE_MAX && is_free(&plain, &taken);
+        let chosen = if fits { plain } else { hashed(place) };
+        if !is_free(&chosen, &taken) {
+            tracing::warn!(server = place.server, tool = place.tool, "no free name for the tool; left out");
+            continue;
+        }
+        taken.extend(keys(&chosen));
+        named.insert(place.clone(), chosen);
+    }
+    named
+}
+
+fn hashed(place: &Place) -> Names {
+    let hash = sha256(format!("{}\0{}", place.server, place.tool).as_bytes());
+    let end = format!("_{}", hash.as_str().chars().take(HASH_CHARS).collect::<String>());
+    plain(place, &end)
+}
+
+fn plain(place: &Place, end: &str) -> Names {
+    let room = if end.is_empty() { usize::MAX } else { WIRE_MAX - end.len() };
+    let fits = |character: char| character.is_ascii_alphanumeric() || "_-.".contains(character);
+    let tool = place.tool.chars().map(|character| if fits(character) { character } else { '_' });
+    let begin: String = format!("{}.", place.server).chars().chain(tool).take(room).collect();
+    let name = format!("{begin}{end}");
+    let word = name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' });
+    Names { word: word.collect(), name }
+}
+
+/// What the catalog and the wire tell commands apart by.
+fn keys(names: &Names) -> [String; 3] {
+    [names.name.clone(), names.word.clone(), tool_name(&names.name)]
+}
+
+fn is_free(names: &Names, taken: &BTreeSet<String>) -> bool {
+    keys(names).iter().all(|key| !taken.contains(key))
+}
+
+/// The most characters of a name on the wire.
+const WIRE_MAX: usize = 64;
+/// Characters of the hash that tells equal names apart.
+const HASH_CHARS: usize = 6;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(places: &[(&str, &str)], reserved: &[&str]) -> Vec<(String, String)> {
+        let places =
+            places.iter().map(|(server, tool)| Place { server: (*server).into(), tool: (*tool).into() });
+        let reserved = reserved.iter().map(|word| (*word).to_owned()).collect();
+        names(&places.collect(), &reserved).into_values().map(|names| (names.name, names.word)).collect()
+    }
+
+    fn pair(name: &str, word: &str) -> (String, String) {
+        (name.to_owned(), word.to_owned())
+    }
+
+    #[test]
+    fn a_tool_is_named_after_its_server() {
+        assert_eq!(
+            check(&[("fs", "read_file"), ("my-git", "log.é/x")], &[]),
+            [pair("fs.read_file", "FS_READ_FILE"), pair("my-git.log.__x", "MY_GIT_LOG___X")]
+        );
+    }
+
+    #[test]
+    fn equal_names_are_told_apart_by_a_hash_that_stays() {
+        let both = check(&[("a", "x-y"), ("a", "x_y"), ("a_x", "y")], &[]);
+        assert_eq!(
+            both,
+            [
+                pair("a.x-y", "A_X_Y"),
+                pair("a.x_y_35d885", "A_X_Y_35D885"),
+                pair("a_x.y_4d9ab3", "A_X_Y_4D9AB3"),
+            ]
+        );
+    }
+
+    #[test]
+    fn the_houses_own_names_stay_its_own() {
+        let taken = check(&[("create", "zone")], &["CREATE_ZONE"]);
+        assert_eq!(taken.len(), 1);
+        assert!(taken.iter().all(|(name, word)| name.starts_with("create.zone_") && word != "CREATE_ZONE"));
+    }
+
+    #[test]
+    fn a_long_name_fits_the_wire_and_stays_different() {
+        let long = "x".repeat(80);
+        let other = format!("{}y", "x".repeat(79));
+        let names = check(&[("s", &long), ("s", &other)], &[]);
+        let wire: BTreeSet<String> = names.iter().map(|(name, _)| tool_name(name)).collect();
+        assert_eq!(wire.len(), 2);
+        assert!(names.iter().all(|(name, _)| name.len() == WIRE_MAX));
+    }
+}

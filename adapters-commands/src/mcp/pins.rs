@@ -1,0 +1,200 @@
+//! The declarations of tools that a person has accepted, in a file.
+//!
+//! The tools of a server that is met for the first time are accepted as they are (trust on first use). From then
+//! on a tool that is new, or not as it was, is written down as *offered*, and stays out of use until a person
+//! accepts it. What a server offers meanwhile never gets out of this file but to a person.
+
+mod file;
+mod merge;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use entracte_domain::id::Digest;
+use serde::{Deserialize, Serialize};
+
+use super::declaration::Declaration;
+
+/// The file, and what stands in it. Several processes may use the same one.
+#[derive(Debug)]
+pub struct PinFile {
+    path: PathBuf,
+    known: Mutex<Pins>,
+}
+
+/// Why the file could not be used.
+#[derive(Debug, thiserror::Error)]
+pub enum PinError {
+    /// It cannot be read or written.
+    #[error("the file of accepted MCP tools {path} cannot be {what}")]
+    Io {
+        /// Its path.
+        path: String,
+        /// Read, or written.
+        what: &'static str,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// It is not what was written.
+    #[error(
+        "the file of accepted MCP tools {path} is damaged: {problem}; put a good copy in its place, or remove it \
+         to accept the tools of every server again at the next contact"
+    )]
+    Damaged {
+        /// Its path.
+        path: String,
+        /// What is wrong in it.
+        problem: String,
+    },
+    /// A later Entracte wrote it.
+    #[error(
+        "the file of accepted MCP tools {path} has version {found}, and this program reads up to {VERSION}; use a newer program"
+    )]
+    Version {
+        /// Its path.
+        path: String,
+        /// The version in it.
+        found: u64,
+    },
+}
+
+/// Why a tool could not be accepted.
+#[derive(Debug, thiserror::Error)]
+pub enum AcceptError {
+    /// There is no such tool.
+    #[error("the tool {0} is not known; see the list of tools, or connect to its server first")]
+    Unknown(String),
+    /// It is as it was.
+    #[error("the tool {0} is accepted already; there is nothing to decide")]
+    Nothing(String),
+    /// Somebody looked at another declaration than the one that is offered now.
+    #[error("the tool {0} changed again since it was looked at; look at it once more")]
+    Changed(String),
+    /// The file could not be used.
+    #[error(transparent)]
+    Pins(#[from] PinError),
+}
+
+/// Everything in the file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Pins {
+    version: u32,
+    servers: BTreeMap<String, PinnedServer>,
+}
+
+/// A server that was met.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PinnedServer {
+    pub(super) tools: BTreeMap<String, PinnedTool>,
+}
+
+/// A tool of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PinnedTool {
+    /// What was accepted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) accepted: Option<Pin>,
+    /// What the server offered last, when that is something else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) offered: Option<Pin>,
+    /// The server did not offer it when it was last asked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) gone: bool,
+}
+
+/// A declaration and its hash.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Pin {
+    pub(super) hash: String,
+    pub(super) declaration: Declaration,
+}
+
+impl From<Declaration> for Pin {
+    fn from(declaration: Declaration) -> Self {
+        Self { hash: declaration.hash().to_string(), declaration }
+    }
+}
+
+impl PinFile {
+    /// Reads the file at `path`; one that is not there holds nothing yet. Its folder must be there.
+    ///
+    /// # Errors
+    /// When it cannot be read, is damaged, or was written by a later program.
+    pub fn open(path: impl Into<PathBuf>) -> Result<Self, PinError> {
+        let path = path.into();
+        let known = Mutex::new(file::read(&path)?);
+        Ok(Self { path, known })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// A server's tools; none when it was never met.
+    pub(super) fn server(&self, server: &str) -> Option<PinnedServer> {
+        self.known().servers.get(server).cloned()
+    }
+
+    /// A tool.
+    pub(super) fn tool(&self, server: &str, tool: &str) -> Option<PinnedTool> {
+        self.known().servers.get(server)?.tools.get(tool).cloned()
+    }
+
+    /// Reads the file again: another process may have accepted something.
+    pub(super) fn reload(&self) -> Result<(), PinError> {
+        let read = file::read(&self.path)?;
+        *self.known() = read;
+        Ok(())
+    }
+
+    /// Writes down what a server offers now.
+    pub(super) fn record(&self, server: &str, live: &[Declaration]) -> Result<(), PinError> {
+        self.change(|pins| {
+            let merged = merge::merged(pins.servers.get(server), live);
+            pins.servers.insert(server.to_owned(), merged);
+        })
+    }
+
+    /// Accepts what a server offers of a tool; with `seen`, only when that is what was looked at.
+    pub(super) fn accept(&self, server: &str, tool: &str, seen: Option<&Digest>) -> Result<(), AcceptError> {
+        let mut outcome = Err(AcceptError::Unknown(format!("{server}.{tool}")));
+        self.change(|pins| {
+            let known = pins.servers.get_mut(server).and_then(|pinned| pinned.tools.get_mut(tool));
+            if let Some(known) = known {
+                outcome = merge::accept(known, &format!("{server}.{tool}"), seen);
+            }
+        })?;
+        outcome
+    }
+
+    /// One change at a time, of all processes: reads what the others wrote, changes it, writes it.
+    fn change(&self, change: impl FnOnce(&mut Pins)) -> Result<(), PinError> {
+        let mut known = self.known();
+        let _lock = file::lock(&self.path)?;
+        let before = file::read(&self.path)?;
+        let mut after = before.clone();
+        change(&mut after);
+        if after != before {
+            file::write(&self.path, &after)?;
+        }
+        *known = after;
+        Ok(())
+    }
+
+    fn known(&self) -> MutexGuard<'_, Pins> {
+        // What is behind it is replaced as a whole, so a thread that panicked left nothing half done.
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The version that this program writes.
+const VERSION: u32 = 1;

@@ -1,0 +1,81 @@
+//! The file: read as a whole, written beside its place and put there in one step.
+
+use std::fs::File;
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use super::{Pin, PinError, Pins, VERSION};
+
+pub(super) fn read(path: &Path) -> Result<Pins, PinError> {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            return Ok(Pins { version: VERSION, servers: Default::default() });
+        }
+        Err(error) => return Err(io(path, "read", error)),
+    };
+    parse(path, &text)
+}
+
+fn parse(path: &Path, text: &str) -> Result<Pins, PinError> {
+    let json: serde_json::Value = serde_json::from_str(text).map_err(|fault| damaged(path, fault))?;
+    match json.get("version").and_then(serde_json::Value::as_u64) {
+        None => return Err(damaged(path, "it has no version")),
+        Some(found) if found > u64::from(VERSION) => {
+            return Err(PinError::Version { path: path.display().to_string(), found });
+        }
+        Some(_) => {}
+    }
+    let pins: Pins = serde_json::from_value(json).map_err(|fault| damaged(path, fault))?;
+    for (server, known) in &pins.servers {
+        for (tool, known) in &known.tools {
+            let kept = [&known.accepted, &known.offered];
+            if kept.into_iter().flatten().any(|pin| !fits(pin, tool)) {
+                return Err(damaged(path, format!("the hash of {server}.{tool} does not fit")));
+            }
+        }
+    }
+    Ok(pins)
+}
+
+fn fits(pin: &Pin, tool: &str) -> bool {
+    pin.declaration.name == tool && pin.declaration.hash().as_str() == pin.hash
+}
+
+/// Held while one process reads and writes.
+pub(super) fn lock(path: &Path) -> Result<File, PinError> {
+    let beside = beside(path, "lock");
+    let locked = File::options().create(true).truncate(false).write(true).open(beside).and_then(|file| {
+        file.lock()?;
+        Ok(file)
+    });
+    locked.map_err(|error| io(path, "written", error))
+}
+
+pub(super) fn write(path: &Path, pins: &Pins) -> Result<(), PinError> {
+    replace(path, pins).map_err(|error| io(path, "written", error))
+}
+
+fn replace(path: &Path, pins: &Pins) -> std::io::Result<()> {
+    let new = beside(path, "new");
+    let mut file = File::create(&new)?;
+    serde_json::to_writer_pretty(&mut file, pins)?;
+    file.write_all(b"\n")?;
+    file.sync_all()?;
+    std::fs::rename(&new, path)
+}
+
+fn beside(path: &Path, end: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(end);
+    PathBuf::from(name)
+}
+
+fn io(path: &Path, what: &'static str, source: std::io::Error) -> PinError {
+    PinError::Io { path: path.display().to_string(), what, source }
+}
+
+fn damaged(path: &Path, problem: impl ToString) -> PinError {
+    PinError::Damaged { path: path.display().to_string(), problem: problem.to_string() }
+}

@@ -1,0 +1,102 @@
+use serde_json::json;
+
+use super::*;
+use crate::mcp::declaration::Hints;
+
+fn tool(name: &str, description: &str) -> Declaration {
+    Declaration {
+        name: name.to_owned(),
+        title: None,
+        description: Some(description.to_owned()),
+        schema: json!({"type": "object"}),
+        annotations: Hints::default(),
+    }
+}
+
+/// Each tool of the server `s`: its name, what is accepted, what is offered, and whether it is gone.
+fn seen(pins: &PinFile) -> Vec<String> {
+    let text = |pin: &Option<Pin>| {
+        let said = pin.as_ref().and_then(|pin| pin.declaration.description.clone());
+        said.unwrap_or_else(|| "-".to_owned())
+    };
+    let tools = pins.server("s").map(|server| server.tools).unwrap_or_default();
+    let line = |(name, known): (&String, &PinnedTool)| {
+        let gone = if known.gone { " gone" } else { "" };
+        format!("{name}: {} | {}{gone}", text(&known.accepted), text(&known.offered))
+    };
+    tools.iter().map(line).collect()
+}
+
+#[test]
+fn the_first_contact_accepts_and_later_ones_ask() {
+    let folder = tempfile::tempdir().unwrap();
+    let pins = PinFile::open(folder.path().join("pins.json")).unwrap();
+    assert_eq!(pins.server("s"), None);
+    pins.record("s", &[tool("a", "1"), tool("b", "1")]).unwrap();
+    assert_eq!(seen(&pins), ["a: 1 | -", "b: 1 | -"]);
+    pins.record("s", &[tool("a", "2"), tool("c", "1"), tool("c", "other")]).unwrap();
+    assert_eq!(seen(&pins), ["a: 1 | 2", "b: 1 | - gone", "c: - | 1"]);
+    // What is taken back needs no decision.
+    pins.record("s", &[tool("a", "1"), tool("b", "1")]).unwrap();
+    assert_eq!(seen(&pins), ["a: 1 | -", "b: 1 | -"]);
+}
+
+#[test]
+fn a_server_without_tools_was_met_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let pins = PinFile::open(folder.path().join("pins.json")).unwrap();
+    pins.record("s", &[]).unwrap();
+    pins.record("s", &[tool("a", "1")]).unwrap();
+    assert_eq!(seen(&pins), ["a: - | 1"]);
+}
+
+#[test]
+fn one_accepts_what_one_looked_at() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pins.json");
+    let pins = PinFile::open(&path).unwrap();
+    pins.record("s", &[tool("a", "1")]).unwrap();
+    pins.record("s", &[tool("a", "2")]).unwrap();
+    let said = |outcome: Result<(), AcceptError>| outcome.unwrap_err().to_string();
+    let other = tool("a", "3").hash();
+    assert!(said(pins.accept("s", "a", Some(&other))).contains("changed again"));
+    pins.accept("s", "a", Some(&tool("a", "2").hash())).unwrap();
+    assert_eq!(seen(&pins), ["a: 2 | -"]);
+    assert!(said(pins.accept("s", "a", None)).contains("accepted already"));
+    assert!(said(pins.accept("s", "x", None)).contains("s.x is not known"));
+    // Another process, or the next one, reads the same.
+    assert_eq!(seen(&PinFile::open(&path).unwrap()), ["a: 2 | -"]);
+}
+
+#[test]
+fn two_users_of_the_file_lose_nothing_of_one_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pins.json");
+    let (one, other) = (PinFile::open(&path).unwrap(), PinFile::open(&path).unwrap());
+    one.record("s", &[tool("a", "1")]).unwrap();
+    other.record("t", &[tool("b", "1")]).unwrap();
+    one.reload().unwrap();
+    assert!(one.server("t").is_some());
+    assert_eq!(seen(&other), ["a: 1 | -"]);
+}
+
+#[test]
+fn a_file_that_is_not_as_it_was_written_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pins.json");
+    let error = |text: &str| {
+        std::fs::write(&path, text).unwrap();
+        PinFile::open(&path).unwrap_err().to_string().replace(&path.display().to_string(), "P")
+    };
+    assert!(error("{").starts_with("the file of accepted MCP tools P is damaged: EOF"));
+    assert!(error("{}").contains("P is damaged: it has no version"));
+    assert!(
+        error(r#"{"version": 7, "servers": {}}"#).contains("P has version 7, and this program reads up to 1")
+    );
+    assert!(error(r#"{"version": 1, "servers": {}, "x": 1}"#).contains("unknown field `x`"));
+
+    std::fs::remove_file(&path).unwrap();
+    PinFile::open(&path).unwrap().record("s", &[tool("a", "harmless")]).unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(error(&text.replace("harmless", "harmful")).contains("the hash of s.a does not fit"));
+}

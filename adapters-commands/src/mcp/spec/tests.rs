@@ -1,0 +1,89 @@
+use super::*;
+
+/// The four hints: read-only, destructive, idempotent, open world; `-` none, `y` true, `n` false.
+fn hints(text: &str) -> Hints {
+    let mut flags = text.chars().map(|flag| match flag {
+        'y' => Some(true),
+        'n' => Some(false),
+        _ => None,
+    });
+    let mut next = || flags.next().flatten();
+    Hints { title: None, read_only: next(), destructive: next(), idempotent: next(), open_world: next() }
+}
+
+/// What becomes of hints and a person's word: kind, effect, flags.
+fn check(hints_text: &str, known: &str, expected: &str) {
+    let known: McpToolConfig = serde_json::from_str(known).unwrap();
+    let rule = rule(&hints(hints_text), &known);
+    let kind = if rule.kind == CommandKind::Query { "query" } else { "action" };
+    let flag = |set: bool, word: &'static str| if set { word } else { "" };
+    let said = format!(
+        "{kind} {:?}{}{}",
+        rule.effect,
+        flag(rule.destructive, " destructive"),
+        flag(rule.egress, " egress")
+    );
+    assert_eq!(said, expected, "{hints_text} {known:?}");
+}
+
+#[test]
+fn annotations_give_kind_class_and_flags() {
+    check("----", "{}", "action Once destructive egress");
+    check("n---", "{}", "action Once destructive egress");
+    check("y---", "{}", "query Read");
+    check("yyyy", "{}", "query Read");
+    check("nn-n", "{}", "action Once");
+    check("nnyn", "{}", "action Idempotent");
+    check("nnyy", "{}", "action Idempotent egress");
+    // An overwrite that is repeated may undo what came between.
+    check("nyyn", "{}", "action Once destructive");
+    check("n-yn", "{}", "action Once destructive");
+}
+
+#[test]
+fn a_persons_word_wins() {
+    check("----", r#"{"kind": "query"}"#, "query Read");
+    check("----", r#"{"effect": "read"}"#, "query Read");
+    check("----", r#"{"validation": false}"#, "action Once");
+    check("----", r#"{"destructive": false, "egress": false}"#, "action Once");
+    check("----", r#"{"effect": "idempotent"}"#, "action Idempotent destructive egress");
+    check("nn-n", r#"{"validation": true}"#, "action Once egress");
+    check("y---", r#"{"validation": true}"#, "action Idempotent egress");
+    check("y---", r#"{"kind": "action"}"#, "action Idempotent");
+    check("y---", r#"{"effect": "once"}"#, "action Once");
+    check("y---", r#"{"egress": true}"#, "action Idempotent egress");
+}
+
+fn declared(schema: Value) -> Result<CommandSpec, String> {
+    let declaration = Declaration {
+        name: "add".to_owned(),
+        title: Some("Add".to_owned()),
+        description: None,
+        schema,
+        annotations: Hints::default(),
+    };
+    let names = Names { name: "m.add".to_owned(), word: "M_ADD".to_owned() };
+    spec("m", &McpServerConfig { call_timeout_seconds: Some(7), ..Default::default() }, &declaration, &names)
+}
+
+#[test]
+fn a_schema_becomes_one_of_an_object_and_keeps_the_rest() {
+    let spec = declared(json!({"additionalProperties": true})).unwrap();
+    assert_eq!(spec.schema, json!({"type": "object", "properties": {}, "additionalProperties": true}));
+    assert_eq!(
+        (spec.doc.as_str(), spec.timeout, spec.key_lifetime),
+        ("Add", Some(Millis::seconds(7)), Millis(0))
+    );
+}
+
+#[test]
+fn a_schema_that_would_stop_the_catalog_is_refused_here() {
+    let refused = |schema: Value| declared(schema).unwrap_err();
+    assert_eq!(refused(json!({"type": "array"})), "its schema is for \"array\", not for an object");
+    assert!(
+        refused(json!({"properties": {"a": {"type": "nonsense"}}}))
+            .starts_with("its schema is not a JSON Schema")
+    );
+    assert!(refused(json!({"$ref": "http://example.org/x"})).starts_with("its schema is not a JSON Schema"));
+    assert!(refused(json!({"description": "x".repeat(70_000)})).contains("more than 65536"));
+}

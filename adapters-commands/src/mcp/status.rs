@@ -1,0 +1,78 @@
+//! How servers and tools are doing, for whoever shows it.
+
+use entracte_domain::id::Digest;
+
+/// A configured server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct McpServerStatus {
+    /// Its name in the configuration.
+    pub name: String,
+    /// Its program, or its address.
+    pub place: String,
+    /// Whether its tools were ever seen; `connect_unmet` does that.
+    pub met: bool,
+    /// How the conversation with it is doing.
+    pub link: McpLink,
+    /// Tools that a person has to decide about.
+    pub undecided: usize,
+}
+
+/// The conversation with a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum McpLink {
+    /// There is none, and none was needed.
+    Never,
+    /// It is there.
+    Up {
+        /// The protocol that was agreed on.
+        protocol: String,
+        /// What the server calls itself: name and version.
+        called: Option<String>,
+    },
+    /// It could not be made, or broke.
+    Down {
+        /// Why, and the mend.
+        why: String,
+    },
+}
+
+/// A tool of a configured server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct McpToolStatus {
+    /// Its server.
+    pub server: String,
+    /// Its name there.
+    pub tool: String,
+    /// Its name and word as a command; none when it is not one.
+    pub command: Option<(String, String)>,
+    /// Whether the configuration lets it exist.
+    pub enabled: bool,
+    /// Where it stands.
+    pub state: McpToolState,
+    /// The hash of what is offered, to accept just that; none when nothing waits.
+    pub offered: Option<Digest>,
+}
+
+/// Where a tool stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum McpToolState {
+    /// It may be used.
+    Accepted,
+    /// It is not what was accepted; it is out of use until a person accepts it.
+    Changed {
+        /// What changed, as a unified diff. For a person only: it may hold words that are meant for a model.
+        diff: String,
+    },
+    /// It came after its server was first met; it does not exist for sessions until a person accepts it.
+    New {
+        /// What it says of itself. For a person only.
+        declaration: String,
+    },
+    /// Its server does not offer it any more.
+    Gone,
+    /// It was accepted and cannot be a command.
+    Unusable {
+        /// Why.
+        why: String,
+    },
+}

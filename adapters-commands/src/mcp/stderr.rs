@@ -1,0 +1,78 @@
+//! What a server writes to its standard error: into the log, line by line.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
+use tokio::process::ChildStderr;
+use tokio::sync::watch;
+
+use super::secrets::Scrubber;
+use super::text::line;
+
+/// The last lines of a server, for the error that says why it did not start.
+#[derive(Clone, Debug)]
+pub(super) struct LastWords {
+    lines: Arc<Mutex<Vec<String>>>,
+    ended: Arc<watch::Sender<bool>>,
+}
+
+impl Default for LastWords {
+    fn default() -> Self {
+        Self { lines: Arc::default(), ended: Arc::new(watch::channel(false).0) }
+    }
+}
+
+impl LastWords {
+    fn say(&self, line: &str) {
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        if lines.len() == LINES_KEPT {
+            lines.remove(0);
+        }
+        lines.push(line.to_owned());
+    }
+
+    /// What there is by now, as the end of a sentence; nothing when it was silent.
+    pub(super) fn so_far(&self) -> String {
+        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        if lines.is_empty() { String::new() } else { format!("; its last words: {}", lines.join(" / ")) }
+    }
+
+    /// The same, once everything is read or it takes too long.
+    pub(super) async fn all(&self) -> String {
+        let mut ended = self.ended.subscribe();
+        // Late words are no reason to wait for ever.
+        let _ = tokio::time::timeout(WORDS_WAIT, ended.wait_for(|ended| *ended)).await;
+        self.so_far()
+    }
+}
+
+/// Reads to the end.
+pub(super) async fn log(server: String, scrubber: Scrubber, stderr: ChildStderr, words: LastWords) {
+    let mut reader = BufReader::new(stderr);
+    let mut bytes = Vec::new();
+    loop {
+        bytes.clear();
+        // A longer line is logged in pieces, so one without an end cannot fill the memory.
+        let read = (&mut reader).take(PIECE_MAX_BYTES).read_until(b'\n', &mut bytes).await;
+        if !read.is_ok_and(|count| count > 0) {
+            break;
+        }
+        let text = scrubber.scrubbed(String::from_utf8_lossy(&bytes).into_owned());
+        let text = line(&text, LINE_MAX_CHARS);
+        if !text.is_empty() {
+            tracing::info!(target: "entracte::mcp", server, "{text}");
+            words.say(&text);
+        }
+    }
+    words.ended.send_replace(true);
+}
+
+/// Bytes of a line that are read at once.
+const PIECE_MAX_BYTES: u64 = 4096;
+/// Characters of a line that are logged.
+const LINE_MAX_CHARS: usize = 1000;
+/// Lines that an error repeats.
+const LINES_KEPT: usize = 3;
+/// How long the rest of the last words is waited for.
+const WORDS_WAIT: Duration = Duration::from_millis(500);

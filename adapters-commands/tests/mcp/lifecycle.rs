@@ -1,0 +1,159 @@
+//! Starts, deaths, ends, and calls that nobody waits for any more.
+
+use std::sync::{Arc, Mutex};
+
+use entracte_adapters_commands::mcp::McpServerConfig;
+use entracte_application::ports::CommandExecutor as _;
+use entracte_domain::command::CallOutcome;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::json;
+
+use crate::kit::{
+    Stage, begun, entry, eventually, installed, node, processes, request_at, run, said, saying, tool,
+};
+
+#[tokio::test]
+async fn a_dropped_call_is_cancelled_and_the_server_lives_on() {
+    let stage = Stage::new();
+    let executor = stage.met(stage.peer("2025-11-25")).await;
+    let call = begun(&executor, "s.slow", json!({})).await;
+    stage.got("tools/call slow").await;
+    call.abort();
+    stage.got("notifications/cancelled").await;
+    assert_eq!(saying(&executor, "s.echo", json!({})).await, "echo {}");
+    let starts = stage.log().iter().filter(|line| *line == "initialize").count();
+    assert_eq!(starts, 1, "it is the same server");
+}
+
+#[tokio::test]
+async fn a_server_killed_in_a_call_leaves_it_lost_and_is_started_again() {
+    let stage = Stage::new();
+    let mark = stage.path("mark").display().to_string();
+    let executor = stage.met(node(&[&installed("server-everything"), "stdio", &mark])).await;
+    let slow =
+        begun(&executor, "s.trigger-long-running-operation", json!({"duration": 60, "steps": 1})).await;
+    // Its messages come in order, so an answer to a later one shows that the slow one is under way.
+    assert_eq!(saying(&executor, "s.echo", json!({"message": "a"})).await, "Echo: a");
+    let [server] = processes(&mark)[..] else { panic!("one server") };
+    kill(Pid::from_raw(server), Signal::SIGKILL).unwrap();
+    assert_eq!(slow.await.unwrap(), CallOutcome::Lost { found_by_start: None });
+    assert_eq!(processes(&mark), Vec::<i32>::new());
+    // It had worked, so it need not wait.
+    assert_eq!(saying(&executor, "s.echo", json!({"message": "b"})).await, "Echo: b");
+    assert_eq!(processes(&mark).len(), 1);
+}
+
+#[tokio::test]
+async fn a_server_that_dies_before_its_first_answer_is_left_alone_for_a_while() {
+    let stage = Stage::new();
+    stage.offer(&[tool("echo", "Says it again."), tool("exit", "Ends.")]);
+    let executor = stage.met(stage.peer("2025-11-25")).await;
+    assert_eq!(run(&executor, "s.exit", json!({})).await, CallOutcome::Lost { found_by_start: None });
+    let soon = saying(&executor, "s.echo", json!({})).await;
+    assert_eq!(
+        soon,
+        "SERVER_UNAVAILABLE (again): the MCP server s cannot be used: it ended, or its connection broke; it is \
+         started again in 1 s at the earliest"
+    );
+    let later = executor.run(request_at(1, "s.echo", json!({}))).await;
+    assert_eq!(said(&later), "echo {}");
+}
+
+/// A shell that starts a grandchild, and then the server.
+fn with_grandchild(mark: &str) -> McpServerConfig {
+    let script = format!("sleep 1000 # {mark}\n");
+    let wrapped = format!("sh -c '{script}:' & node {} stdio {mark}", installed("server-everything"));
+    entry(json!({"command": "sh", "args": ["-c", wrapped]}))
+}
+
+#[tokio::test]
+async fn everything_that_a_server_started_ends_with_it() {
+    for politely in [true, false] {
+        let stage = Stage::new();
+        let mark = stage.path("mark").display().to_string();
+        let executor = stage.met(with_grandchild(&mark)).await;
+        assert!(processes(&mark).len() >= 3, "{:?}", processes(&mark));
+        if politely {
+            executor.close().await;
+        }
+        drop(executor);
+        eventually(|| processes(&mark).is_empty()).await;
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_cannot_start_says_why_and_is_not_tried_again_and_again() {
+    let stage = Stage::new();
+    let script = "echo started >> \"$STARTS\"; echo 'the key is missing' >&2; exit 1";
+    let config = entry(json!({
+        "command": "sh", "args": ["-c", script], "handshake": "initialize", "env": {"STARTS": stage.path("starts")},
+    }));
+    let known = stage.met(stage.peer("2025-11-25")).await;
+    known.close().await;
+    let executor = stage.executor(config);
+    let first = saying(&executor, "s.echo", json!({})).await;
+    assert_eq!(
+        first,
+        "SERVER_UNAVAILABLE (again): the MCP server s cannot be used: it ended before it was ready; its last words: \
+         the key is missing"
+    );
+    let second = saying(&executor, "s.echo", json!({})).await;
+    assert!(second.ends_with("it is started again in 1 s at the earliest"), "{second}");
+    assert_eq!(std::fs::read_to_string(stage.path("starts")).unwrap(), "started\n");
+}
+
+#[tokio::test]
+async fn a_program_that_is_not_there_is_named() {
+    let stage = Stage::new();
+    let executor = stage.executor(entry(json!({"command": "no-such-program"})));
+    let failed = executor.connect_all().await;
+    let expected = "the MCP server s cannot be used: the program “no-such-program” is not found in PATH; install it, or \
+                    give its whole path as command";
+    assert_eq!(failed.iter().map(ToString::to_string).collect::<Vec<_>>(), [expected]);
+}
+
+#[tokio::test]
+async fn a_server_that_is_never_ready_is_given_up() {
+    let stage = Stage::new();
+    let mark = stage.path("mark").display().to_string();
+    let script = format!("echo waiting >&2; sleep 1000 # {mark}\n:");
+    let config = json!({"command": "sh", "args": ["-c", script], "start_timeout_seconds": 1});
+    let executor = stage.executor(entry(config));
+    let failed = executor.connect_all().await;
+    assert!(failed[0].why.starts_with("it was not ready within 1 s; its last words: waiting"), "{failed:?}");
+    eventually(|| processes(&mark).is_empty()).await;
+}
+
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn what_a_server_writes_to_its_standard_error_is_logged() {
+    let lines = Lines::default();
+    let writer = lines.clone();
+    let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || writer.clone()).finish();
+    let _guard = tracing::subscriber::set_default(subscriber);
+    let stage = Stage::new();
+    std::fs::write(stage.path("key"), "sk-secret-2").unwrap();
+    let script = "printf 'one \\033[31mred\\n%s\\n' \"$KEY\" >&2; exit 1";
+    let config = json!({
+        "command": "sh", "args": ["-c", script], "handshake": "initialize",
+        "env": {"KEY": {"secret_file": stage.path("key")}},
+    });
+    stage.executor(entry(config)).connect_all().await;
+    let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+    assert!(text.contains("entracte::mcp: one  [31mred server=\"s\""), "{text}");
+    assert!(text.contains("[secret]") && !text.contains("sk-secret-2"), "{text}");
+}

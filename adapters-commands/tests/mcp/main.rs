@@ -1,0 +1,11 @@
+//! MCP servers as commands: real ones from npm over both transports, and a scripted one for what they never do.
+
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
+
+mod everything;
+mod filesystem;
+mod generations;
+mod kit;
+mod lifecycle;
+mod pins;

@@ -1,0 +1,68 @@
+// A small MCP server that does what a test wants. PEER_PROTOCOL: the generation it speaks. PEER_TOOLS: the file
+// with its tools, read again for each list. PEER_LOG: where it writes down the methods that it got.
+// PEER_UNKNOWN: what it does with a method it does not know (error, silence, exit).
+import { appendFileSync, readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+
+const { PEER_PROTOCOL: protocol, PEER_TOOLS: tools, PEER_LOG: log, PEER_UNKNOWN: unknown = "error" } = process.env;
+const modern = protocol >= "2026-07-28";
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\n");
+const text = (value) => ({ content: [{ type: "text", text: value }], resultType: "complete" });
+const capabilities = { tools: { listChanged: true } };
+const subscription = "io.modelcontextprotocol/subscriptionId";
+let listening = null;
+let asked = null;
+
+const changed = () => {
+  const params = modern ? { _meta: { [subscription]: listening } } : undefined;
+  if (!modern || listening !== null) send({ method: "notifications/tools/list_changed", params });
+};
+
+const call = (id, { name, arguments: args }) => {
+  if (name === "slow") return;
+  if (name === "exit") process.exit(3);
+  if (name === "change") {
+    changed();
+    return send({ id, result: text("changed") });
+  }
+  if (name === "ask_client") {
+    asked = { id, answers: [] };
+    send({ id: "p", method: "ping" });
+    send({ id: "s", method: "sampling/createMessage", params: { messages: [], maxTokens: 1 } });
+    send({ id: "r", method: "roots/list" });
+    send({ method: "notifications/whatever", params: {} });
+    return;
+  }
+  if (name === "fail") return send({ id, error: { code: Number(args.code), message: "no" } });
+  send({ id, result: text(`${name} ${JSON.stringify(args)}`) });
+};
+
+const methods = {
+  initialize: (id) => send({ id, result: { protocolVersion: protocol, capabilities, serverInfo: { name: "peer", version: "1" } } }),
+  "tools/list": (id) => send({ id, result: { tools: JSON.parse(readFileSync(tools)), resultType: "complete", ttlMs: 60000, cacheScope: "private" } }),
+  "tools/call": (id, params) => call(id, params),
+};
+if (modern) {
+  delete methods.initialize;
+  methods["server/discover"] = (id) => send({ id, result: { resultType: "complete", supportedVersions: [protocol], capabilities, ttlMs: 0, cacheScope: "private" } });
+  methods["subscriptions/listen"] = (id, params) => {
+    listening = id;
+    send({ method: "notifications/subscriptions/acknowledged", params: { _meta: { [subscription]: id }, notifications: params.notifications } });
+  };
+}
+
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const message = JSON.parse(line);
+  if (message.method === undefined) {
+    asked.answers.push(`${message.id}: ${message.error ? message.error.code : "ok"}`);
+    if (asked.answers.length === 3) send({ id: asked.id, result: text(asked.answers.sort().join(", ")) });
+    return;
+  }
+  const about = message.method === "tools/call" ? ` ${message.params.name}` : "";
+  appendFileSync(log, `${message.method}${about}\n`);
+  if (message.id === undefined) return;
+  const method = methods[message.method];
+  if (method) return method(message.id, message.params);
+  if (unknown === "exit") process.exit(1);
+  if (unknown === "error") send({ id: message.id, error: { code: -32601, message: "Method not found" } });
+}).on("close", () => process.exit(0));
