@@ -189,7 +189,7 @@ fn refused(error: &ClientInitializeError, scrubber: &Scrubber, words: String) ->
     let says = match error {
         ClientInitializeError::ConnectionClosed(_) => "it ended before it was ready".to_owned(),
         error if error.is_authorization_required() => {
-            "it wants to know who asks; add headers with authorization = { secret_env = … }".to_owned()
+            "it wants to know who asks; add headers with authorization = { secret_env = \"NAME\", prefix = \"Bearer \" }".to_owned()
         }
         ClientInitializeError::TransportError { error, .. } => http::says(error.error.as_ref()),
         ClientInitializeError::LegacyFallbackFailed { fallback, .. } => fallback.to_string(),

@@ -32,8 +32,9 @@ impl Revealed {
                 SecretText::Text(text) => SecretString::from(text.as_str()),
                 SecretText::Secret(place) => {
                     let secret = store.secret(&place.reference())?;
-                    revealed.scrubber.secrets.push(secret.clone());
-                    secret
+                    let value = format!("{}{}", place.prefix, secret.expose_secret());
+                    revealed.scrubber.secrets.push(secret);
+                    value.into()
                 }
             };
             revealed.values.insert(name.clone(), value);
@@ -61,11 +62,45 @@ impl Revealed {
 }
 
 impl Scrubber {
-    /// The text without the secrets, should a server have echoed them.
+    /// The text without the secrets, as they are and as JSON writes them, should a server have echoed them.
     pub(super) fn scrubbed(&self, text: String) -> String {
-        self.secrets.iter().fold(text, |text, secret| text.replace(secret.expose_secret(), "[secret]"))
+        self.secrets.iter().map(ExposeSecret::expose_secret).fold(text, |text, secret| {
+            let quoted = serde_json::Value::from(secret).to_string();
+            text.replace(secret, REMOVED).replace(quoted.trim_matches('"'), REMOVED)
+        })
     }
 }
 
 /// Shorter secrets are left in a text: they would be found by chance, and mangle it.
 const SCRUB_MIN_BYTES: usize = 4;
+/// What stands where a secret was.
+const REMOVED: &str = "[secret]";
+
+#[cfg(test)]
+mod tests {
+    use entracte_application::ports::SecretReference;
+
+    use super::*;
+
+    struct Store;
+
+    impl SecretStore for Store {
+        fn secret(&self, reference: &SecretReference) -> Result<SecretString, SecretError> {
+            match reference {
+                SecretReference::Environment(name) => Ok(format!("se\"cret of {name}").into()),
+                SecretReference::File(_) => Ok("abc".into()),
+            }
+        }
+    }
+
+    #[test]
+    fn a_secret_gets_its_prefix_and_never_comes_back() {
+        let texts = r#"{"plain": "text", "key": {"secret_env": "K", "prefix": "Bearer "}, "pin": {"secret_file": "f"}}"#;
+        let revealed = Revealed::of(&serde_json::from_str(texts).unwrap(), &Store).unwrap();
+        let values: Vec<(&str, &str)> = revealed.iter().collect();
+        assert_eq!(values, [("key", "Bearer se\"cret of K"), ("pin", "abc"), ("plain", "text")]);
+        let echoed = r#"text abc se"cret of K, {"key": "Bearer se\"cret of K"}"#;
+        let scrubbed = revealed.scrubber().scrubbed(echoed.to_owned());
+        assert_eq!(scrubbed, r#"text abc [secret], {"key": "Bearer [secret]"}"#);
+    }
+}

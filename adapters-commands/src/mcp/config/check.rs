@@ -5,7 +5,7 @@
 use reqwest::Url;
 use reqwest::header::{HeaderName, HeaderValue};
 
-use super::{McpConfigError, McpServerConfig, McpToolConfig, SecretPlace, SecretText, ToolEffect, ToolKind};
+use super::{McpConfigError, McpServerConfig, McpToolConfig, SecretText, ToolEffect, ToolKind};
 
 /// An entry under examination.
 pub(super) struct Check<'a> {
@@ -106,16 +106,18 @@ impl Check<'_> {
 
     /// A place may hold a secret by mistake, so it is not repeated.
     fn secret(&self, key: &str, value: &SecretText) -> Checked {
-        match value {
-            SecretText::Secret(SecretPlace::SecretEnv(name)) if !is_variable(name) => {
-                let mend = "export NAME=… and write NAME here, never the secret";
-                self.wrong(&format!("{key}.secret_env"), "is no name of a variable", mend)
-            }
-            SecretText::Secret(SecretPlace::SecretFile(path)) if path.is_empty() => {
-                self.wrong(&format!("{key}.secret_file"), "is empty", "name the file")
-            }
-            SecretText::Text(_) | SecretText::Secret(_) => Ok(()),
+        let SecretText::Secret(place) = value else { return Ok(()) };
+        if place.secret_env.is_some() == place.secret_file.is_some() {
+            return self.wrong(key, "has no place, or two", "set one of secret_env and secret_file");
         }
+        if place.secret_env.as_deref().is_some_and(|name| !is_variable(name)) {
+            let mend = "export NAME=… and write NAME here, never the secret";
+            return self.wrong(&format!("{key}.secret_env"), "is no name of a variable", mend);
+        }
+        if place.secret_file.as_deref() == Some("") {
+            return self.wrong(&format!("{key}.secret_file"), "is empty", "name the file");
+        }
+        Ok(())
     }
 
     fn numbers(&self) -> Checked {

@@ -6,7 +6,10 @@ use serde::{Deserialize, Serialize};
 
 /// A text that anybody may read, or a secret's place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged, expecting = "a text, { secret_env = \"VARIABLE\" } or { secret_file = \"PATH\" }")]
+#[serde(
+    untagged,
+    expecting = "a text, or { secret_env = \"NAME\" } or { secret_file = \"path\" }, with prefix = \"…\" or not"
+)]
 pub enum SecretText {
     /// No secret.
     Text(String),
@@ -14,23 +17,26 @@ pub enum SecretText {
     Secret(SecretPlace),
 }
 
-/// Where a secret is kept.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum SecretPlace {
+/// Where a secret is kept. One of the two places, and what stands before it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SecretPlace {
     /// The environment variable that holds it.
-    SecretEnv(String),
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret_env: Option<String>,
     /// The file that holds it and nothing else.
-    SecretFile(String),
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret_file: Option<String>,
+    /// What stands before it, such as `Bearer ` with its space.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub prefix: String,
 }
 
 impl SecretPlace {
-    /// The same place in the port's words.
+    /// The same place in the port's words. The entry was checked, so there is just one.
     pub(in crate::mcp) fn reference(&self) -> SecretReference {
-        match self {
-            SecretPlace::SecretEnv(name) => SecretReference::Environment(name.clone()),
-            SecretPlace::SecretFile(path) => SecretReference::File(path.clone()),
-        }
+        let file = self.secret_file.clone().map(SecretReference::File);
+        file.unwrap_or_else(|| SecretReference::Environment(self.secret_env.clone().unwrap_or_default()))
     }
 }
 

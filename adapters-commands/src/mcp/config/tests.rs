@@ -12,7 +12,7 @@ fn error(entry: &str, json: &str) -> String {
 fn an_entry_of_each_kind_is_taken() {
     for json in [
         r#"{"command": "npx", "args": ["-y", "x"], "env": {"A": "b", "K": {"secret_env": "MY_K"}}, "cwd": "/"}"#,
-        r#"{"url": "http://localhost:3001/mcp", "headers": {"authorization": {"secret_file": "/run/key"}}}"#,
+        r#"{"url": "http://localhost:3001/mcp", "headers": {"authorization": {"secret_file": "/run/key", "prefix": "Bearer "}}}"#,
         r#"{"command": "x", "inherit": [], "tools": {"t": {"kind": "query", "effect": "read", "enabled": false}}}"#,
         r#"{"command": "x", "handshake": "initialize", "allow": ["a"], "deny": ["b"], "result_max_bytes": 10}"#,
     ] {
@@ -46,6 +46,10 @@ fn a_wrong_entry_is_named_with_key_value_and_mend() {
     check(
         r#"{"url": "https://h/", "headers": {"Mcp-Session-Id": "1"}}"#,
         "mcp.x.headers.Mcp-Session-Id: is set by the protocol itself; remove it",
+    );
+    check(
+        r#"{"command": "a", "env": {"K": {"prefix": "x"}}}"#,
+        "mcp.x.env.K: has no place, or two; set one of secret_env and secret_file",
     );
     check(
         r#"{"command": "a", "start_timeout_seconds": 0}"#,
@@ -89,7 +93,7 @@ fn a_key_that_was_pasted_is_not_repeated() {
 fn unknown_keys_and_shapes_are_refused() {
     let parse = |json: &str| serde_json::from_str::<McpServerConfig>(json).unwrap_err().to_string();
     assert!(parse(r#"{"comand": "a"}"#).contains("unknown field `comand`"));
-    assert!(parse(r#"{"env": {"A": {"secret": "B"}}}"#).contains("secret_env = \"VARIABLE\""));
+    assert!(parse(r#"{"env": {"A": {"secret": "B"}}}"#).contains("{ secret_env = \"NAME\" }"));
     assert!(parse(r#"{"tools": {"t": {"effect": "probe"}}}"#).contains("unknown variant `probe`"));
 }
 
