@@ -2,10 +2,12 @@
 //! and the conversation as a projection of committed entries.
 //!
 //! Nothing that was sent is moved, removed or changed within a generation: the request of a round begins with
-//! the request of the round before. All texts for the model stand in [`texts`].
+//! the request of the round before. All texts for the model stand in the
+//! catalogue of texts; [`texts`] chooses among them.
 
 mod chunks;
 mod generation;
+mod layers;
 mod level1;
 mod projection;
 mod request;
@@ -16,6 +18,7 @@ mod words;
 
 pub use chunks::{Chunk, Importance};
 pub use generation::{Prefix, PrefixFault, PromptStyle, begins};
+pub use layers::{Layer, Situation, layers_for};
 pub use level1::{PromptFacts, chunks, level1};
 pub use projection::{Projection, RESULT_MAX_CHARS};
 pub use request::model_request;

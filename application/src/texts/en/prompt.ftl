@@ -239,7 +239,7 @@ prompt-layer-focus =
 prompt-layer-preserve =
     Keep the request in mind; your answer concerns it directly. What succeeded, confirm as done, without apology. What failed, say so and why. What you propose next follows from what was just done: do not jump to another subject.
 prompt-layer-restitution =
-    When you tell the user what came of it ({ $where }), go in four steps:
+    When you tell the user what came of it ({ $place }), go in four steps:
     1. Context: one sentence that says what you did, and on what.
     2. Summary: one or two sentences that say what it means for the user.
     3. Display: a short result whole; of a long one at most its first 3 to 5 lines, then “…”; for technical detail, offer to look it up.

@@ -236,7 +236,7 @@ prompt-layer-focus =
 prompt-layer-preserve =
     Garde la demande en tête ; ta réponse la concerne directement. Ce qui a réussi, confirme-le comme fait, sans excuses. Ce qui a échoué, dis-le et dis pourquoi. Ce que tu proposes ensuite découle de ce qui vient d'être fait : ne saute pas à un autre sujet.
 prompt-layer-restitution =
-    Quand tu dis à l'utilisateur ce qu'il en est advenu ({ $where }), suis quatre étapes :
+    Quand tu dis à l'utilisateur ce qu'il en est advenu ({ $place }), suis quatre étapes :
     1. Contexte : une phrase qui dit ce que tu as fait, et sur quoi.
     2. Résumé : une ou deux phrases qui disent ce que cela signifie pour l'utilisateur.
     3. Affichage : un résultat court en entier ; d'un long, au plus ses 3 à 5 premières lignes, puis « … » ; pour le détail technique, propose d'aller le chercher.

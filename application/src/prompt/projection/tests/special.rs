@@ -180,3 +180,27 @@ fn a_call_that_is_too_long_to_keep_takes_its_result_along() {
       text [2026-11-20 19:32 +01:00] one
     "#);
 }
+
+#[test]
+fn the_conversation_is_written_in_its_language() {
+    let mut story = chat(Dialect::Tools);
+    let style = PromptStyle { language: Language::Fr, zone: "UTC".into(), result_max_chars: 3 };
+    story.projection = crate::prompt::Projection::new(&style).in_dialect(Dialect::Tools);
+    story.say("ana", "un");
+    story.reply(said(""), Vec::new());
+    story.say("ana", "deux");
+    story.reply(said("je regarde"), vec![call(Some("a"), Query, "x", false)]);
+    story.finish(Ok("5 km"));
+    insta::assert_snapshot!(story.shown(), @r#"
+    USER
+      text [2026-11-20 18:32 +00:00] un
+    ASSISTANT raw: (réponse vide)
+    USER
+      text [2026-11-20 18:32 +00:00] deux
+    ASSISTANT raw: je regarde
+      call a: tool_data_list({"of":"x"})
+    USER
+      result a: 5 k
+    [1 caractère omis ; demande moins, ou la partie dont tu as besoin]
+    "#);
+}

@@ -166,7 +166,6 @@ impl Story {
             summary: summary.into(),
             usage: None,
             prefix: None,
-            prefix: None,
         })
     }
 

@@ -1,0 +1,137 @@
+//! Layers: short texts that the moment asks for. They are appended to the conversation, where they stay.
+
+#[cfg(test)]
+mod tests;
+
+use entracte_domain::session::{Dialect, RoundReason, SessionKind};
+
+use super::Importance;
+use crate::settings::Language;
+use crate::texts::{Texts, say};
+
+/// One thing that the model is told because of where the conversation stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Layer {
+    /// Answer the latest message, not those before it.
+    Focus,
+    /// Keep to what was asked, and say whether it was done.
+    Preserve,
+    /// Tell what came of it in four steps: context, summary, display, next step.
+    Restitution,
+    /// Understand what failed, then mend it or say that it cannot be mended.
+    Correction,
+}
+
+impl Layer {
+    /// Every layer, in the order they are told.
+    pub const ALL: [Layer; 4] = [Layer::Focus, Layer::Preserve, Layer::Restitution, Layer::Correction];
+
+    /// Its name, for settings.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Layer::Focus => "focus",
+            Layer::Preserve => "preserve",
+            Layer::Restitution => "restitution",
+            Layer::Correction => "correction",
+        }
+    }
+
+    /// How much it matters; none is vital, because level 1 is enough to work.
+    pub const fn importance(self) -> Importance {
+        match self {
+            Layer::Focus | Layer::Preserve | Layer::Correction => Importance::Needed,
+            Layer::Restitution => Importance::Helpful,
+        }
+    }
+
+    /// What the model reads.
+    pub fn text(self, language: Language, situation: &Situation) -> String {
+        let texts = Texts::of(language);
+        match self {
+            Layer::Focus => say!(texts, "prompt-layer-focus"),
+            Layer::Preserve => say!(texts, "prompt-layer-preserve"),
+            Layer::Restitution => {
+                let place = say!(texts, restitution_place(situation.dialect));
+                say!(texts, "prompt-layer-restitution", place = place)
+            }
+            Layer::Correction => {
+                let otherwise = say!(texts, correction_end(situation.kind));
+                say!(texts, "prompt-layer-correction", otherwise = otherwise)
+            }
+        }
+    }
+}
+
+const fn restitution_place(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Envelope => "prompt-layer-restitution-envelope",
+        Dialect::Tools => "prompt-layer-restitution-tools",
+    }
+}
+
+/// Where somebody listens, the model may ask; elsewhere it goes on without.
+const fn correction_end(kind: SessionKind) -> &'static str {
+    match kind {
+        SessionKind::Chat => "prompt-layer-correction-chat",
+        SessionKind::Automation | SessionKind::Seed | SessionKind::Agent => "prompt-layer-correction-run",
+    }
+}
+
+/// Where the conversation stands when a round begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Situation {
+    /// Kind of the session.
+    pub kind: SessionKind,
+    /// How commands are encoded.
+    pub dialect: Dialect,
+    /// Why the round is made.
+    pub reason: RoundReason,
+    /// A command that the last round asked for failed.
+    pub has_errors: bool,
+    /// Messages of users so far.
+    pub user_messages: u32,
+}
+
+/// The layers that a situation asks for, in the order they are told: only after results, because only then
+/// something was done that the answer could lose. Those that speak of the user's message are for chats; focus needs
+/// an earlier message that could be answered by mistake. After errors comes their correction, and what to tell
+/// waits until there is a result.
+pub fn layers_for(situation: &Situation) -> Vec<Layer> {
+    if !follows_results(situation.reason) {
+        return Vec::new();
+    }
+    let failed = situation.has_errors || situation.reason == RoundReason::ActionFailure;
+    let asked = |layer: &Layer| match layer {
+        Layer::Focus => speaks_with_user(situation.kind) && situation.user_messages > 1,
+        Layer::Preserve => speaks_with_user(situation.kind),
+        Layer::Restitution => speaks_with_user(situation.kind) && !failed,
+        Layer::Correction => failed,
+    };
+    Layer::ALL.into_iter().filter(asked).collect()
+}
+
+const fn speaks_with_user(kind: SessionKind) -> bool {
+    match kind {
+        SessionKind::Chat => true,
+        SessionKind::Automation | SessionKind::Seed | SessionKind::Agent => false,
+    }
+}
+
+/// A round that could not be read gets its own correction; the others bring nothing that was done.
+const fn follows_results(reason: RoundReason) -> bool {
+    match reason {
+        RoundReason::DataResponse
+        | RoundReason::ActionResult
+        | RoundReason::ActionFailure
+        | RoundReason::TaskResult => true,
+        RoundReason::UserMessage
+        | RoundReason::FormatErrorCorrection
+        | RoundReason::LimitNotification
+        | RoundReason::ManualTrigger
+        | RoundReason::Answer
+        | RoundReason::NetworkRetry
+        | RoundReason::Continuation
+        | RoundReason::CompletionCheck
+        | RoundReason::Resume => false,
+    }
+}
