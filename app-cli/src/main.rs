@@ -17,6 +17,7 @@ mod keyboard;
 mod logging;
 mod output;
 mod render;
+mod tools;
 mod way;
 mod wiring;
 

@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
-use entracte_adapters_commands::ResourcesExecutor;
+use entracte_adapters_commands::McpExecutor;
 use entracte_adapters_db::{Database, DatabaseOptions, Ownership, OwnershipError};
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::commands::Catalog;
 use entracte_application::ports::{
-    Clock, CommandExecutor, IdGenerator, LogReader, Mailbox, ProviderRegistry, ResourceReader, SecretStore,
-    Store,
+    Clock, IdGenerator, LogReader, Mailbox, ProviderRegistry, ResourceReader, SecretStore, Store,
 };
 use entracte_application::runtime::{BroadcastFeed, House};
 use entracte_application::settings::{RuleBook, RuntimeSettings};
 use entracte_application::system::{RandomIds, SystemClock, SystemSecrets};
 
 use crate::config::{ProviderEntry, Settings};
-use crate::error::{CliError, Exit};
+use crate::error::CliError;
+use crate::tools::Tools;
 
 /// Feed events that a slow watcher may be behind before it reads the log instead.
 const FEED_CAPACITY: usize = 4096;
@@ -34,6 +34,8 @@ pub(crate) struct Wiring {
     pub(crate) mailbox: Arc<dyn Mailbox>,
     /// The commands.
     pub(crate) catalog: Arc<Catalog>,
+    /// The MCP servers.
+    pub(crate) mcp: Arc<McpExecutor>,
     /// The providers.
     pub(crate) providers: Arc<dyn ProviderRegistry>,
     /// Time.
@@ -52,11 +54,13 @@ impl Wiring {
         let database = Database::open(&settings.database, DatabaseOptions::default())?;
         let rows = database.resource_reader();
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
+        let tools = Tools::new(settings, rows.clone())?;
         Ok(Self {
             store: database.store(),
             log: database.log_reader(),
             mailbox: database.mailbox(),
-            catalog: catalog(rows.clone())?,
+            catalog: tools.catalog()?,
+            mcp: tools.mcp.clone(),
             providers: providers(&settings.providers),
             clock,
             ids: Arc::new(RandomIds),
@@ -94,14 +98,6 @@ impl Wiring {
             Err(error) => Err(error.into()),
         }
     }
-}
-
-/// The commands.
-fn catalog(rows: Arc<dyn ResourceReader>) -> Result<Arc<Catalog>, CliError> {
-    let executors: [Arc<dyn CommandExecutor>; 1] = [Arc::new(ResourcesExecutor::new(rows))];
-    let catalog =
-        Catalog::new(&executors).map_err(|error| CliError::new(Exit::Failure, error.to_string()))?;
-    Ok(Arc::new(catalog))
 }
 
 /// The providers of the configuration; no database is needed for them.

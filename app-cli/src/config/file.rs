@@ -27,14 +27,14 @@ pub(crate) fn read(shown: &str, text: &str, folder: &Path) -> Result<Layer, Conf
     Ok(layer)
 }
 
-struct Reader<'a> {
+pub(super) struct Reader<'a> {
     shown: &'a str,
     text: &'a str,
     folder: &'a Path,
 }
 
 impl Reader<'_> {
-    fn place(&self, span: std::ops::Range<usize>) -> Place {
+    pub(super) fn place(&self, span: std::ops::Range<usize>) -> Place {
         Place::new(self.shown, self.text, span)
     }
 
@@ -45,6 +45,10 @@ impl Reader<'_> {
                 if name.is_empty() { key.get_ref().to_string() } else { format!("{name}.{}", key.get_ref()) };
             if full == "providers" {
                 self.providers(&key, value, layer)?;
+            } else if full == "tools" {
+                layer.tools.join(self.tools(&key, value)?);
+            } else if full == "mcp" {
+                layer.tools.join(self.mcp(&key, value)?);
             } else if let Some(kind) = known.get(&full) {
                 let place = self.place(value.span());
                 let Some(read) = kind.read_toml(value.get_ref()) else {
@@ -121,15 +125,10 @@ impl Reader<'_> {
     }
 
     fn wrong_entry(&self, entry: &str, error: &toml::de::Error, place: &Place) -> ConfigFault {
-        // serde names the unknown field or word first, then all that may stand there.
-        let mut named = error.message().split('`').skip(1).step_by(2).map(str::to_owned);
-        let given = named.next().unwrap_or_default();
-        let says = one_line(error.message().split(", expected").next().unwrap_or_default());
-        let place = error.span().map_or_else(|| place.clone(), |span| self.place(span));
-        ConfigFault::new(format!("providers.{entry}: {says}")).at(place).allowing(&given, named.collect())
+        self.wrong(&format!("providers.{entry}"), error, place)
     }
 }
 
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     text.lines().map(str::trim).collect::<Vec<_>>().join(", ")
 }

@@ -67,7 +67,7 @@ pub(crate) fn names_in(table: &str) -> Vec<String> {
         }
     }
     if table.is_empty() {
-        names.push("providers".to_owned());
+        names.extend(["providers", "tools", "mcp"].map(str::to_owned));
     }
     names
 }

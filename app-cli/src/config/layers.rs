@@ -7,6 +7,7 @@ use entracte_domain::session::Dialect;
 
 use super::fault::ConfigFault;
 use super::keys::{keys, variable};
+use super::tools::OutsideTools;
 use super::value::Value;
 
 /// Settings of one source, each with where exactly it was found.
@@ -16,6 +17,8 @@ pub(crate) struct Layer {
     pub(crate) values: BTreeMap<String, (Value, String)>,
     /// Providers, in the order of the source.
     pub(crate) providers: Vec<ProviderEntry>,
+    /// Tools from outside.
+    pub(crate) tools: OutsideTools,
 }
 
 /// A provider of the configuration.
@@ -40,6 +43,7 @@ pub(crate) fn merge(layers: impl IntoIterator<Item = Layer>) -> Layer {
         for (name, value) in layer.values {
             merged.values.entry(name).or_insert(value);
         }
+        merged.tools.join(layer.tools);
         for entry in layer.providers {
             if merged.providers.iter().all(|known| known.name != entry.name) {
                 merged.providers.push(entry);

@@ -13,6 +13,7 @@ mod settings;
 mod show;
 #[cfg(test)]
 mod tests;
+mod tools;
 mod value;
 mod write;
 
@@ -23,6 +24,7 @@ pub(crate) use fault::{ConfigFault, nearest};
 pub(crate) use layers::ProviderEntry;
 pub(crate) use settings::Settings;
 pub(crate) use show::{Shown, shown};
+pub(crate) use tools::OutsideTools;
 pub(crate) use write::{ConfigFile, WriteFault};
 
 use self::layers::{Layer, merge, of_flags, of_variables};

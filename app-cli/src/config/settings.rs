@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use entracte_application::settings::{RuleBook, RuntimeSettings};
@@ -8,6 +9,7 @@ use entracte_domain::time::Millis;
 use super::fault::ConfigFault;
 use super::layers::{Layer, ProviderEntry, built_in_providers};
 use super::rules;
+use super::tools::OutsideTools;
 use super::value::Value;
 use crate::environment::Environment;
 
@@ -24,6 +26,12 @@ pub(crate) struct Settings {
     pub(crate) default_provider: Option<String>,
     /// The providers.
     pub(crate) providers: Vec<ProviderEntry>,
+    /// Tools from outside.
+    pub(crate) tools: OutsideTools,
+    /// The folder of the database, where other files of the process lie.
+    pub(crate) data: PathBuf,
+    /// The variables of the process.
+    pub(crate) variables: BTreeMap<String, String>,
     /// Limits and policies.
     pub(crate) rules: RuleBook,
     /// The runtime's own.
@@ -54,6 +62,9 @@ impl Settings {
             rules: rule_book(&set),
             runtime: runtime(&set),
             providers: set.providers.clone(),
+            tools: set.tools.clone(),
+            data,
+            variables: environment.variables.clone(),
             set,
         })
     }

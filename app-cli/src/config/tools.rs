@@ -1,0 +1,116 @@
+//! The tools from outside that a configuration declares: `[tools.http]` with its `[[tools.http.tool]]`, and
+//! `[mcp.NAME]`.
+
+use entracte_adapters_commands::egress::AllowedHost;
+use entracte_adapters_commands::http::HttpToolConfig;
+use entracte_adapters_commands::mcp::McpServerConfig;
+use serde::Deserialize;
+use toml::Spanned;
+use toml::de::{DeString, DeValue, ValueDeserializer};
+
+use super::fault::ConfigFault;
+use super::file::{Reader, one_line};
+
+/// The tools of one source, or of all together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct OutsideTools {
+    /// Hosts that may be called although they are private.
+    pub(crate) allow: Vec<AllowedHost>,
+    /// HTTP tools.
+    pub(crate) http: Vec<HttpToolConfig>,
+    /// MCP servers, by name.
+    pub(crate) mcp: Vec<(String, McpServerConfig)>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Tools {
+    #[serde(default)]
+    http: Http,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Http {
+    #[serde(default)]
+    allow: Vec<AllowedHost>,
+    #[serde(default)]
+    tool: Vec<Spanned<HttpToolConfig>>,
+}
+
+impl OutsideTools {
+    /// Adds those of another source; what is here already wins.
+    pub(crate) fn join(&mut self, other: OutsideTools) {
+        for host in other.allow {
+            if !self.allow.contains(&host) {
+                self.allow.push(host);
+            }
+        }
+        for tool in other.http {
+            if self.http.iter().all(|known| known.name != tool.name) {
+                self.http.push(tool);
+            }
+        }
+        for (name, server) in other.mcp {
+            if self.mcp.iter().all(|(known, _)| *known != name) {
+                self.mcp.push((name, server));
+            }
+        }
+    }
+}
+
+impl Reader<'_> {
+    /// The table `tools`.
+    pub(super) fn tools(
+        &self,
+        key: &Spanned<DeString<'_>>,
+        value: Spanned<DeValue<'_>>,
+    ) -> Result<OutsideTools, ConfigFault> {
+        let place = self.place(key.span());
+        let tools = Tools::deserialize(ValueDeserializer::from(value))
+            .map_err(|error| self.wrong("tools", &error, &place))?;
+        let mut http = Vec::new();
+        for tool in tools.http.tool {
+            let place = self.place(tool.span());
+            let tool = tool.into_inner();
+            tool.check().map_err(|fault| ConfigFault::new(fault.to_string()).at(place))?;
+            http.push(tool);
+        }
+        Ok(OutsideTools { allow: tools.http.allow, http, mcp: Vec::new() })
+    }
+
+    /// The table `mcp`.
+    pub(super) fn mcp(
+        &self,
+        key: &Spanned<DeString<'_>>,
+        value: Spanned<DeValue<'_>>,
+    ) -> Result<OutsideTools, ConfigFault> {
+        let DeValue::Table(entries) = value.into_inner() else {
+            let fault = ConfigFault::new("“mcp” must hold tables: [mcp.NAME]");
+            return Err(fault.at(self.place(key.span())));
+        };
+        let mut mcp = Vec::new();
+        for (name, value) in entries {
+            let (place, entry) = (self.place(name.span()), name.get_ref().to_string());
+            let config = McpServerConfig::deserialize(ValueDeserializer::from(value))
+                .map_err(|error| self.wrong(&format!("mcp.{entry}"), &error, &place))?;
+            config.check(&entry).map_err(|error| ConfigFault::new(error.to_string()).at(place))?;
+            mcp.push((entry, config));
+        }
+        Ok(OutsideTools { mcp, ..OutsideTools::default() })
+    }
+
+    /// What serde says of a table: it names the unknown field or word first, then all that may stand there.
+    pub(super) fn wrong(
+        &self,
+        entry: &str,
+        error: &toml::de::Error,
+        place: &super::fault::Place,
+    ) -> ConfigFault {
+        let mut named = error.message().split('`').skip(1).step_by(2).map(str::to_owned);
+        let given = named.next().unwrap_or_default();
+        let says = one_line(error.message().split(", expected").next().unwrap_or_default());
+        let place = error.span().map_or_else(|| place.clone(), |span| self.place(span));
+        ConfigFault::new(format!("{entry}: {says}")).at(place).allowing(&given, named.collect())
+    }
+}

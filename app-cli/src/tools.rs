@@ -1,0 +1,73 @@
+//! The commands of this process: the workspace's own data, HTTP tools, MCP servers.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use entracte_adapters_commands::egress::{Egress, EgressSettings};
+use entracte_adapters_commands::mcp::{McpSurroundings, PinFile};
+use entracte_adapters_commands::{HttpTools, McpExecutor, ResourcesExecutor};
+use entracte_application::commands::Catalog;
+use entracte_application::ports::{CommandExecutor, ResourceReader};
+
+use crate::config::{OutsideTools, Settings};
+use crate::error::{CliError, Exit, chain};
+use crate::wiring::secrets;
+
+/// The file of accepted MCP tools, in the data folder.
+const PINS: &str = "mcp-tools.json";
+
+/// Every executor, made once.
+pub(crate) struct Tools {
+    own: Vec<Arc<dyn CommandExecutor>>,
+    /// The MCP servers.
+    pub(crate) mcp: Arc<McpExecutor>,
+}
+
+impl Tools {
+    /// The executors of a configuration. A server that was never met is met now, so that its tools are commands.
+    pub(crate) fn new(settings: &Settings, rows: Arc<dyn ResourceReader>) -> Result<Self, CliError> {
+        let outside = &settings.tools;
+        let own: Vec<Arc<dyn CommandExecutor>> =
+            vec![Arc::new(ResourcesExecutor::new(rows)), Arc::new(http(outside)?)];
+        let reserved = own.iter().flat_map(|executor| executor.commands());
+        let reserved = reserved.flat_map(|spec| [spec.name, spec.word]).collect::<Vec<_>>();
+        let mcp = Arc::new(servers(settings, reserved)?);
+        if !outside.mcp.is_empty() {
+            meet(&mcp);
+        }
+        Ok(Self { own, mcp })
+    }
+
+    /// All commands.
+    pub(crate) fn catalog(&self) -> Result<Arc<Catalog>, CliError> {
+        let mut executors = self.own.clone();
+        executors.push(self.mcp.clone());
+        let catalog =
+            Catalog::new(&executors).map_err(|error| CliError::new(Exit::Failure, error.to_string()))?;
+        Ok(Arc::new(catalog))
+    }
+}
+
+fn http(outside: &OutsideTools) -> Result<HttpTools, CliError> {
+    let egress = Egress::new(EgressSettings { allowed: outside.allow.clone(), ..EgressSettings::default() });
+    HttpTools::new(outside.http.clone(), Arc::new(egress), secrets())
+        .map_err(|fault| CliError::new(Exit::Usage, fault.to_string()))
+}
+
+fn servers(settings: &Settings, reserved: Vec<String>) -> Result<McpExecutor, CliError> {
+    let failure = |error: &dyn std::error::Error| CliError::new(Exit::Failure, chain(error));
+    let pins = PinFile::open(settings.data.join(PINS)).map_err(|error| failure(&error))?;
+    let entries: BTreeMap<_, _> = settings.tools.mcp.iter().cloned().collect();
+    let surroundings = McpSurroundings { secrets: secrets(), variables: settings.variables.clone() };
+    McpExecutor::new(entries, pins, surroundings, reserved)
+        .map_err(|error| CliError::new(Exit::Usage, error.to_string()))
+}
+
+/// Waits for servers that were never met: until then it is not known which commands they have.
+fn meet(mcp: &McpExecutor) {
+    let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+    let missing = tokio::task::block_in_place(|| runtime.block_on(mcp.connect_unmet()));
+    for server in missing {
+        tracing::warn!(%server, "an MCP server cannot be used; its tools are missing");
+    }
+}
