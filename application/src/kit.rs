@@ -12,6 +12,7 @@ use entracte_domain::session::{
     AiResponse, Creation, Dialect, Input, Lookup, Phase, Profile, Record, RequestedCall, Rules, SessionFacts,
     SessionKind, Slot, UserMessageSent, transition, wake_at,
 };
+use entracte_domain::speech::sentences;
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::usage::Usage;
 use entracte_domain::validation::{Level, Reason};
@@ -26,8 +27,9 @@ use crate::ports::{
     PlanError, ResourceReader, SessionRow, StoreError, Target,
 };
 use crate::runtime::House;
-use crate::settings::{RuleBook, RuntimeSettings};
+use crate::settings::{Language, RuleBook, RuntimeSettings};
 use crate::system::sha256;
+use crate::texts::Texts;
 
 /// 2026-11-20T12:00:00Z.
 pub(crate) const NOON: Timestamp = Timestamp(1_795_176_000_000_000);
@@ -133,7 +135,7 @@ pub(crate) fn requested(name: &str, leave: bool) -> RequestedCall {
     let catalog = catalog();
     let known = catalog.find(name).unwrap();
     let command = command(name);
-    let reason = Reason { level: Level::AiRequest, text: "the model asked for your leave".into() };
+    let reason = Reason { level: Level::AiRequest, text: sentences::leave_model() };
     RequestedCall {
         provider_call_id: None,
         command_id: sha256(command.canonical().as_bytes()),
@@ -239,6 +241,7 @@ impl Story {
         self.phase =
             transition(&mut self.facts, self.phase, input.clone(), self.now, &self.rules, &mut record);
         assert_eq!(record.ignored, None, "{}", input.label());
+        Texts::of(Language::En).word_appended(&mut record.appended);
         let entry = Entry {
             seq: 100 + self.facts.sequence,
             session: self.facts.id.clone(),

@@ -1,6 +1,7 @@
 //! Commands, the calls that a model makes of them, and the ledger states a call goes through.
 
 use crate::id::{CallId, Digest, SessionId, TaskId};
+use crate::speech::Speech;
 use crate::time::{Deadline, Millis, Timestamp};
 use crate::validation::{Approval, Reason};
 use crate::value::Value;
@@ -200,7 +201,7 @@ pub struct CallResult {
     /// Code for the model; none for plain success.
     pub code: Option<String>,
     /// What the model reads: the answer, or what was wrong and the mend.
-    pub content: String,
+    pub content: Speech,
     /// Path of the fault, when there is one.
     pub path: Option<String>,
     /// Hash of the content of a success.
@@ -353,7 +354,7 @@ impl CallStatus {
 
 impl CallResult {
     /// A result with the status's own code.
-    pub fn new(status: CallStatus, content: impl Into<String>, at: Timestamp) -> Self {
+    pub fn new(status: CallStatus, content: impl Into<Speech>, at: Timestamp) -> Self {
         Self {
             status,
             code: status.code().map(str::to_owned),

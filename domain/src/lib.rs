@@ -13,6 +13,7 @@ pub mod message;
 pub mod period;
 pub mod question;
 pub mod session;
+pub mod speech;
 pub mod time;
 pub mod usage;
 pub mod validation;

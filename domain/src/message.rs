@@ -3,6 +3,7 @@
 use crate::command::{CallStatus, Command};
 use crate::id::{CallId, MessageId};
 use crate::question::Question;
+use crate::speech::Speech;
 use crate::time::Timestamp;
 use crate::value::Value;
 
@@ -38,7 +39,7 @@ pub enum Body {
     /// A user message of segments.
     Rich(UserMessage),
     /// Plain text: an answer to a question, or the text after actions succeeded.
-    Text(String),
+    Text(Speech),
     /// What the model said.
     Ai(AiMessage),
     /// What the machine says.
@@ -149,10 +150,10 @@ pub struct SystemMessage {
     pub kind: SystemKind,
     /// The results it brings, one per call.
     pub results: Vec<CommandResult>,
-    /// One or a few sentences.
-    pub summary: String,
+    /// One or a few sentences. Where there are results, its first part says how many, and remarks follow.
+    pub summary: Speech,
     /// Data for the model (`DATA_ADDED` and its like), else none.
-    pub formatted_data: Option<String>,
+    pub formatted_data: Option<Speech>,
 }
 
 /// The result of one call, as a message brings it.
@@ -169,7 +170,7 @@ pub struct CommandResult {
     /// Code for the model.
     pub code: Option<String>,
     /// What the model reads.
-    pub content: String,
+    pub content: Speech,
 }
 
 /// The types of system messages.

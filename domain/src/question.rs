@@ -1,5 +1,7 @@
 //! A structured question of the model to the user, and its answer.
 
+use crate::speech::{Speech, sentences};
+
 /// What the model may ask.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Question {
@@ -47,23 +49,23 @@ impl Question {
 
     /// Reads an answer: the number of an option (from 1), its exact text, another text where that is allowed;
     /// yes or no for a validation. Gives the text that the model will read.
-    pub fn read_answer(&self, given: &str) -> Result<String, AnswerFault> {
+    pub fn read_answer(&self, given: &str) -> Result<Speech, AnswerFault> {
         let given = given.trim();
         match self {
             Question::MultipleChoice { options, allow_other, .. } => {
                 let by_number = given.parse::<usize>().ok().and_then(|n| options.get(n.wrapping_sub(1)));
                 let by_text = options.iter().find(|option| option.as_str() == given);
                 match (by_text.or(by_number), allow_other) {
-                    (Some(option), _) => Ok(option.clone()),
-                    (None, true) if !given.is_empty() => Ok(given.to_owned()),
+                    (Some(option), _) => Ok(option.as_str().into()),
+                    (None, true) if !given.is_empty() => Ok(given.into()),
                     (None, true | false) => {
                         Err(AnswerFault::NotAnOption { given: given.to_owned(), options: options.clone() })
                     }
                 }
             }
             Question::Validation { .. } => match given.to_lowercase().as_str() {
-                "y" | "yes" | "o" | "oui" | "true" => Ok("yes".to_owned()),
-                "n" | "no" | "non" | "false" => Ok("no".to_owned()),
+                "y" | "yes" | "o" | "oui" | "true" => Ok(sentences::answer_yes()),
+                "n" | "no" | "non" | "false" => Ok(sentences::answer_no()),
                 _ => Err(AnswerFault::NotYesOrNo { given: given.to_owned() }),
             },
         }

@@ -6,6 +6,7 @@ pub use always::{AlwaysRule, Condition, Scope, conditions_of};
 
 use crate::command::Command;
 use crate::id::{CallId, Digest};
+use crate::speech::{Speech, sentences};
 use crate::time::{Deadline, Timestamp};
 
 /// Who asks that a person be asked. The levels are joined by OR; each one that asks leaves its reason.
@@ -54,7 +55,7 @@ pub struct Reason {
     /// Who asks.
     pub level: Level,
     /// Why, as a sentence.
-    pub text: String,
+    pub text: Speech,
 }
 
 /// What each level says of one action.
@@ -78,28 +79,28 @@ pub struct Flags {
 
 /// The validation rule: OR over all levels, each reason kept.
 pub fn reasons(flags: &Flags) -> Vec<Reason> {
-    let reason = |level, text: String| Reason { level, text };
+    let reason = |level, text| Reason { level, text };
     let mut reasons = Vec::new();
     if flags.app {
-        reasons.push(reason(Level::App, "the workspace asks for leave before every action".into()));
+        reasons.push(reason(Level::App, sentences::leave_workspace()));
     }
     if let Some(zone) = &flags.zone {
-        reasons.push(reason(Level::Zone, format!("the zone “{zone}” asks for leave before every action")));
+        reasons.push(reason(Level::Zone, sentences::leave_zone(zone)));
     }
     if let Some(tool) = &flags.tool {
-        reasons.push(reason(Level::Tool, format!("the tool “{tool}” asks for leave before every action")));
+        reasons.push(reason(Level::Tool, sentences::leave_tool(tool)));
     }
     if flags.session {
-        reasons.push(reason(Level::Session, "this session asks for leave before every action".into()));
+        reasons.push(reason(Level::Session, sentences::leave_session()));
     }
     if flags.ai_request {
-        reasons.push(reason(Level::AiRequest, "the model asked for your leave".into()));
+        reasons.push(reason(Level::AiRequest, sentences::leave_model()));
     }
     if flags.destructive {
-        reasons.push(reason(Level::Catalog, "this cannot be undone".into()));
+        reasons.push(reason(Level::Catalog, sentences::leave_destructive()));
     }
     if flags.egress {
-        reasons.push(reason(Level::Catalog, "this sends data out of the workspace".into()));
+        reasons.push(reason(Level::Catalog, sentences::leave_egress()));
     }
     reasons
 }

@@ -294,7 +294,8 @@ impl Life {
 
     /// Command and state of each call of a session.
     pub async fn calls(&self, session: &SessionId) -> Vec<(String, String)> {
-        let calls = ReadCalls::new(self.house.log.clone()).run(session).await.unwrap();
+        let calls =
+            ReadCalls::new(self.house.store.clone(), self.house.log.clone()).run(session).await.unwrap();
         calls.into_iter().map(|view| (view.call.command.name, view.state)).collect()
     }
 

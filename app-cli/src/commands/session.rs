@@ -105,7 +105,7 @@ async fn journal(desk: &Desk, named: &str, after: u64) -> Result<Exit, CliError>
 async fn calls(desk: &Desk, named: &str) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
     let (session, _) = wiring.session(named).await?;
-    let calls = ReadCalls::new(wiring.log.clone()).run(&session).await?;
+    let calls = ReadCalls::new(wiring.store.clone(), wiring.log.clone()).run(&session).await?;
     if desk.out.json {
         desk.out.object(&CallsObject::new(session.as_str(), &calls))?;
         return Ok(Exit::Done);

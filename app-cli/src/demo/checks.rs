@@ -22,7 +22,10 @@ fn check(says: impl Into<String>, holds: bool) -> Check {
 
 /// What must be true when leave was given and the process was killed.
 pub(super) async fn after_leave(house: &House, files: &Files, found: &str) -> Result<Vec<Check>, CliError> {
-    let calls = ReadCalls::new(house.log.clone()).run(&session()).await.map_err(CliError::from)?;
+    let calls = ReadCalls::new(house.store.clone(), house.log.clone())
+        .run(&session())
+        .await
+        .map_err(CliError::from)?;
     let zones = zones(house).await?;
     let notes = notes(files);
     let mut checks = vec![
@@ -44,7 +47,10 @@ pub(super) async fn after_leave(house: &House, files: &Files, found: &str) -> Re
 
 /// What must be true when leave was refused.
 pub(super) async fn after_refusal(house: &House, files: &Files) -> Result<Vec<Check>, CliError> {
-    let calls = ReadCalls::new(house.log.clone()).run(&session()).await.map_err(CliError::from)?;
+    let calls = ReadCalls::new(house.store.clone(), house.log.clone())
+        .run(&session())
+        .await
+        .map_err(CliError::from)?;
     let refused = is(&calls, "zones.create", CallStatus::Rejected)
         && is(&calls, "outside.note_keyed", CallStatus::Rejected);
     Ok(vec![

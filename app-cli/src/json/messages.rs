@@ -50,11 +50,16 @@ impl From<&Message> for MessageObject {
         };
         let (kind, text, results, in_prompt) = match &message.body {
             Body::Rich(said) => ("rich", said.linear_text(), Vec::new(), true),
-            Body::Text(text) => ("text", text.clone(), Vec::new(), true),
+            Body::Text(text) => ("text", text.spoken().into_owned(), Vec::new(), true),
             Body::Ai(said) => ("ai", said.pre_text.clone(), Vec::new(), true),
             Body::System(system) => {
                 let results = system.results.iter().map(ResultObject::from).collect();
-                (system.kind.word(), system.summary.clone(), results, system.kind.goes_to_prompt())
+                (
+                    system.kind.word(),
+                    system.summary.spoken().into_owned(),
+                    results,
+                    system.kind.goes_to_prompt(),
+                )
             }
             Body::Execution(started) => ("execution", started.trigger.clone(), Vec::new(), true),
         };
@@ -71,7 +76,7 @@ impl From<&CommandResult> for ResultObject {
             command: result.command.clone(),
             status: result.status.word(),
             code: result.code.clone(),
-            content: result.content.clone(),
+            content: result.content.spoken().into_owned(),
         }
     }
 }

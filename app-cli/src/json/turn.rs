@@ -1,8 +1,7 @@
 use entracte_application::json::to_serde;
-use entracte_application::use_cases::{Approval, TurnView, Waiting};
+use entracte_application::use_cases::{Approval, SpokenReason, TurnView, Waiting};
 use entracte_domain::question::Question;
 use entracte_domain::usage::Usage;
-use entracte_domain::validation::Reason;
 use serde::Serialize;
 
 use crate::render::time::iso;
@@ -132,8 +131,9 @@ impl From<&Approval> for ApprovalItem {
 }
 
 /// Reasons in their shape.
-pub(super) fn reasons(reasons: &[Reason]) -> Vec<ReasonObject> {
-    let shape = |reason: &Reason| ReasonObject { level: reason.level.word(), text: reason.text.clone() };
+pub(super) fn reasons(reasons: &[SpokenReason]) -> Vec<ReasonObject> {
+    let shape =
+        |reason: &SpokenReason| ReasonObject { level: reason.level.word(), text: reason.text.clone() };
     reasons.iter().map(shape).collect()
 }
 

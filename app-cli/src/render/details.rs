@@ -145,8 +145,8 @@ fn trouble(failure: &ModelFailure) -> String {
 fn appended(appended: &Appended) -> Option<String> {
     match appended {
         Appended::Message(message) => match &message.body {
-            Body::System(system) => Some(format!("{} {}", system.kind.word(), system.summary)),
-            Body::Text(text) => Some(text.clone()),
+            Body::System(system) => Some(format!("{} {}", system.kind.word(), system.summary.spoken())),
+            Body::Text(text) => Some(text.spoken().into_owned()),
             Body::Ai(said) => Some(said.pre_text.clone()),
             Body::Rich(said) => Some(said.linear_text()),
             Body::Execution(started) => Some(format!("started by {}", started.trigger)),

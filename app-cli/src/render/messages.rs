@@ -24,7 +24,7 @@ pub(crate) fn draw(message: &Message, colour: bool, zone: &TimeZone) -> String {
 fn body(body: &Body) -> String {
     match body {
         Body::Rich(said) => block(&said.linear_text()),
-        Body::Text(text) => block(text),
+        Body::Text(text) => block(&text.spoken()),
         Body::Ai(said) => {
             let mut lines = vec![block(&said.pre_text)];
             let commands = said.queries.iter().chain(&said.actions);
@@ -36,7 +36,7 @@ fn body(body: &Body) -> String {
             lines.join("\n")
         }
         Body::System(system) => {
-            let mut lines = vec![format!("{} {}", system.kind.word(), block(&system.summary))];
+            let mut lines = vec![format!("{} {}", system.kind.word(), block(&system.summary.spoken()))];
             lines.extend(system.results.iter().map(result));
             lines.join("\n")
         }
@@ -45,6 +45,6 @@ fn body(body: &Body) -> String {
 }
 
 fn result(result: &CommandResult) -> String {
-    let content = cut(&one_line(&result.content), RESULT_WIDTH);
+    let content = cut(&one_line(&result.content.spoken()), RESULT_WIDTH);
     format!("  {} {}: {content}", one_line(&result.command), result.status.word())
 }

@@ -51,10 +51,10 @@ impl Told {
     /// A message that the machine made.
     fn hear(&mut self, message: &Message, style: Style) {
         match (&message.author, &message.body) {
-            (Author::Model, Body::Text(text)) => self.after.push(block(text)),
+            (Author::Model, Body::Text(text)) => self.after.push(block(&text.spoken())),
             (Author::Model, Body::Ai(said)) => self.after.push(block(&said.pre_text)),
             (_, Body::System(system)) if is_trouble(system.kind) => {
-                self.lines.push(line(&system.summary, "31", style));
+                self.lines.push(line(&system.summary.spoken(), "31", style));
             }
             _ => {}
         }

@@ -2,7 +2,7 @@
 
 use entracte_application::codec::Entry;
 use entracte_application::ports::Description;
-use entracte_application::use_cases::Approval;
+use entracte_application::use_cases::{Approval, SpokenReason};
 use entracte_domain::command::{Call, CallOutcome, CallState, CallStatus, Command, CommandKind, Failure};
 use entracte_domain::id::{CallId, Digest, SessionId};
 use entracte_domain::message::{AiMessage, Author, Body, Message, SystemKind, SystemMessage, UserMessage};
@@ -12,7 +12,7 @@ use entracte_domain::session::{
     AiResponse, Appended, FormatFault, Input, Lookup, Note, RequestedCall, RoundReason, Slot, UserMessageSent,
 };
 use entracte_domain::time::{Millis, Timestamp};
-use entracte_domain::validation::{Decision, Level, Reason, Verdict};
+use entracte_domain::validation::{Decision, Level, Verdict};
 use entracte_domain::value::Value;
 use jiff::tz::TimeZone;
 
@@ -59,8 +59,12 @@ fn reply(faults: Vec<FormatFault>) -> Input {
 
 fn limit() -> Appended {
     let summary = "Limit reached: 25 rounds (limits.rounds = 25).".to_owned();
-    let system =
-        SystemMessage { kind: SystemKind::LimitReached, results: Vec::new(), summary, formatted_data: None };
+    let system = SystemMessage {
+        kind: SystemKind::LimitReached,
+        results: Vec::new(),
+        summary: summary.into(),
+        formatted_data: None,
+    };
     Appended::Message(Box::new(Message {
         id: SessionId::new("ses_abc").message(5, 1),
         at: NOON,
@@ -176,7 +180,7 @@ fn approval() -> Approval {
             after: vec![pair("name", "Fitness"), pair("kept", "same"), pair("new", "yes")],
             warnings: vec!["it asks for leave no more".into()],
         },
-        reasons: vec![Reason { level: Level::Zone, text: "the zone “Health” asks".into() }],
+        reasons: vec![SpokenReason { level: Level::Zone, text: "the zone “Health” asks".into() }],
         expires_at: NOON,
     }
 }

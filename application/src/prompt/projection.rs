@@ -178,7 +178,7 @@ impl Projection {
                 self.pending.push(part);
             }
             (Body::Text(text), Author::Person(name)) => {
-                let part = self.style.person(name, text, message.at);
+                let part = self.style.person(name, &text.spoken(), message.at);
                 self.pending.push(part);
             }
             (Body::Execution(metadata), _) => {
@@ -198,7 +198,7 @@ impl Projection {
             self.pending.push(self.style.system(system, &system.results, at));
             return;
         }
-        let remark = system.summary.strip_prefix(&calls::count(&system.results)).unwrap_or(&system.summary);
+        let remarks = calls::remarks(&system.summary, &system.results);
         let others: Vec<_> = system
             .results
             .iter()
@@ -206,11 +206,11 @@ impl Projection {
             .filter(|(_, told)| !**told)
             .map(|(result, _)| result.clone())
             .collect();
-        if !remark.trim().is_empty() || !others.is_empty() {
+        if !remarks.is_empty() || !others.is_empty() {
             let rest = SystemMessage {
                 kind: system.kind,
                 results: Vec::new(),
-                summary: remark.trim().to_owned(),
+                summary: remarks.into(),
                 formatted_data: None,
             };
             self.pending.push(self.style.system(&rest, &others, at));

@@ -16,6 +16,7 @@ use crate::ports::{
     Blob, CallRow, Commit, LogRow, MailId, ResourceChange, SessionRow, StoreError, WorkspaceRow,
 };
 use crate::settings::RuleBook;
+use crate::texts::Texts;
 
 /// A session of the draft.
 #[derive(Clone, Debug)]
@@ -94,6 +95,8 @@ impl Draft {
         if record.ignored.is_some() {
             return Ok(record.ignored);
         }
+        // Facts, phase and ledger keep sentences.
+        Texts::of(self.body.settings.language).word_appended(&mut record.appended);
         self.workspace.seq += 1;
         if !self.blobs.iter().any(|blob| blob.digest == stored.digest) {
             self.blobs.push(stored.clone());

@@ -12,6 +12,7 @@
 //! assert_eq!(say!(texts, "machine-results", done = 2, failed = 0), "2 done.");
 //! ```
 
+mod speech;
 #[cfg(test)]
 mod tests;
 

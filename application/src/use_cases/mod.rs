@@ -27,7 +27,7 @@ pub use inbox::{Inbox, InboxItem, InboxKind};
 pub use read_session::{CallView, ListSessions, ReadCalls, ReadLog, SessionView, ShowSession};
 pub use run_command::RunCommand;
 pub use start_chat::{NewChat, StartChat};
-pub use turn::{Approval, CallLine, Reply, TurnView, Waiting};
+pub use turn::{Approval, CallLine, Reply, SpokenReason, TurnView, Waiting};
 pub use turn_outcome::TurnOutcome;
 pub use verify::{Mismatch, VerifySession};
 pub use work_left::WorkLeft;

@@ -7,9 +7,11 @@ use entracte_domain::session::{Phase, SessionFacts, Standing, standing};
 use entracte_domain::time::Timestamp;
 
 use super::UseCaseError;
-use crate::codec::{Entry, decode_call, decode_entry, decode_snapshot};
+use crate::codec::{Entry, WorkspaceBody, decode_call, decode_entry, decode_snapshot};
 use crate::commands::content_of;
 use crate::ports::{LogReader, SessionFilter, SessionRow, Store};
+use crate::settings::Language;
+use crate::texts::Texts;
 
 /// Entries read at once.
 const PAGE: u32 = 500;
@@ -121,19 +123,20 @@ pub struct CallView {
     pub state: String,
     /// When it got its result.
     pub finished_at: Option<Timestamp>,
-    /// What it answered.
+    /// What it answered, or why it was not done, in the words of the workspace's language.
     pub content: Option<String>,
 }
 
 /// Reads the ledger of a session.
 pub struct ReadCalls {
+    store: Arc<dyn Store>,
     log: Arc<dyn LogReader>,
 }
 
 impl ReadCalls {
-    /// Over this log.
-    pub fn new(log: Arc<dyn LogReader>) -> Self {
-        Self { log }
+    /// Over this store and this log.
+    pub fn new(store: Arc<dyn Store>, log: Arc<dyn LogReader>) -> Self {
+        Self { store, log }
     }
 
     /// The calls of a session in the order they were asked for.
@@ -142,6 +145,7 @@ impl ReadCalls {
     /// When a row cannot be read.
     pub async fn run(&self, session: &SessionId) -> Result<Vec<CallView>, UseCaseError> {
         let entries = ReadLog::new(self.log.clone()).entries(session, 0).await?;
+        let texts = self.texts(session).await?;
         let mut views = Vec::new();
         for row in self.log.calls(session).await? {
             let call = decode_call(&row)?;
@@ -149,11 +153,19 @@ impl ReadCalls {
             let brought =
                 row.result_seq.and_then(|seq| entries.binary_search_by_key(&seq, |entry| entry.seq).ok());
             let from_log = brought.and_then(|index| content_of(&entries[index].input, &row.id));
-            let kept =
-                call.result().map(|result| result.content.clone()).filter(|content| !content.is_empty());
-            let content = from_log.or(kept);
+            let kept = || call.result().map(|result| &result.content).filter(|content| !content.is_empty());
+            let content = from_log.or_else(|| kept().map(|content| texts.speak(content)));
             views.push(CallView { call, state: row.state, finished_at: row.finished_at, content });
         }
         Ok(views)
+    }
+
+    /// The texts of the session's workspace.
+    async fn texts(&self, session: &SessionId) -> Result<&'static Texts, UseCaseError> {
+        let language = match self.store.session(session).await? {
+            Some(row) => WorkspaceBody::load(&*self.store, &row.workspace).await?.settings.language,
+            None => Language::default(),
+        };
+        Ok(Texts::of(language))
     }
 }

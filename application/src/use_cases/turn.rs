@@ -7,12 +7,14 @@ use entracte_domain::question::Question;
 use entracte_domain::session::{Phase, SessionKind};
 use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
-use entracte_domain::validation::Reason;
+use entracte_domain::validation::{Level, Reason};
 
 use super::{ReadLog, SessionView, ShowSession, UseCaseError};
 use crate::codec::{Entry, WorkspaceBody};
 use crate::commands::{Attempt, Catalog, request_for, resolver};
 use crate::ports::{Clock, Description, LogReader, ResourceReader, Store};
+use crate::settings::Locale;
+use crate::texts::Texts;
 
 /// One turn of a session: what came since a message, and what it waits for.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,9 +63,24 @@ pub struct Approval {
     /// What it would do now.
     pub description: Description,
     /// Why leave is needed.
-    pub reasons: Vec<Reason>,
+    pub reasons: Vec<SpokenReason>,
     /// Until when it may be given.
     pub expires_at: Timestamp,
+}
+
+/// One level's reason to ask, in the words of the workspace's language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpokenReason {
+    /// Who asks.
+    pub level: Level,
+    /// Why.
+    pub text: String,
+}
+
+impl SpokenReason {
+    fn of(reason: &Reason, texts: &Texts) -> Self {
+        Self { level: reason.level, text: texts.speak(&reason.text) }
+    }
 }
 
 /// A call of a turn.
@@ -114,12 +131,15 @@ impl Turns {
     pub(super) async fn waiting(&self, view: &SessionView) -> Result<Option<Waiting>, UseCaseError> {
         match &view.phase {
             Phase::WaitingValidation { batch, expires } => {
+                let workspace = &view.facts.workspace;
+                let locale = WorkspaceBody::load(&*self.store, workspace).await?.settings.locale();
+                let texts = Texts::of(locale.language);
                 let mut items = Vec::new();
                 for call in batch.undecided() {
                     items.push(Approval {
                         id: call.id.approval(),
-                        description: self.describe(view, call).await?,
-                        reasons: call.reasons.clone(),
+                        description: self.describe(view, &locale, call).await?,
+                        reasons: call.reasons.iter().map(|reason| SpokenReason::of(reason, texts)).collect(),
                         expires_at: expires.due_at,
                         call: call.clone(),
                     });
@@ -143,14 +163,18 @@ impl Turns {
         }
     }
 
-    async fn describe(&self, view: &SessionView, call: &Call) -> Result<Description, UseCaseError> {
+    async fn describe(
+        &self,
+        view: &SessionView,
+        locale: &Locale,
+        call: &Call,
+    ) -> Result<Description, UseCaseError> {
         let Some(known) = self.catalog.find(&call.command.name) else {
             let says = format!("{} (this command is gone)", call.command.name);
             return Ok(Description { says, ..Description::default() });
         };
-        let locale = WorkspaceBody::load(&*self.store, &view.facts.workspace).await?.settings.locale();
         let (attempt, now) = (Attempt::default(), self.clock.now());
-        let request = request_for(&view.facts, locale, &call.id, &call.command, attempt, now);
+        let request = request_for(&view.facts, locale.clone(), &call.id, &call.command, attempt, now);
         Ok(resolver::describe(known, request, &self.rows).await?)
     }
 }
@@ -190,7 +214,7 @@ fn reply(entries: &[Entry]) -> Option<Reply> {
             Some(Reply { message: message.id, text: said.pre_text })
         }
         (entracte_domain::message::Author::Model, Body::Text(text)) => {
-            Some(Reply { message: message.id, text })
+            Some(Reply { message: message.id, text: text.spoken().into_owned() })
         }
         _ => None,
     })
@@ -223,7 +247,9 @@ fn troubles(entries: &[Entry]) -> Vec<(SystemKind, String)> {
                 SystemKind::LimitReached
                 | SystemKind::NetworkError
                 | SystemKind::ProviderError
-                | SystemKind::SessionTimeout => troubles.push((system.kind, system.summary)),
+                | SystemKind::SessionTimeout => {
+                    troubles.push((system.kind, system.summary.spoken().into_owned()));
+                }
                 _ => {}
             },
             // Who was reached after all has no trouble any more; a limit stays one after its closing words.

@@ -12,10 +12,10 @@ use crate::command::{Call, CallResult, CallState, CallStatus, CommandKind};
 use crate::session::round::RoundReason;
 use crate::session::start::{Clearance, clearance};
 use crate::session::{EndReason, Phase, RequestedCall, Step};
+use crate::speech::{Speech, sentences};
 use crate::time::Timestamp;
 
 pub(crate) use count::note_failure;
-pub(crate) use follow::REJECTED_WITHOUT_REASON;
 use follow::finish;
 use leave::{apply, unattended, wait_for_leave};
 pub(crate) use leave::{approve, ask_where_needed};
@@ -35,7 +35,7 @@ pub struct Batch {
     /// The model wants to speak again after its actions succeeded.
     pub keep_control: bool,
     /// What else the model should be told with the results.
-    pub remarks: Vec<String>,
+    pub remarks: Vec<Speech>,
     /// A person refused an action and said why.
     pub refused_with_reason: bool,
     /// Set when nothing new may start and what is under way is only waited for.
@@ -171,16 +171,16 @@ pub(crate) fn halt(step: &mut Step<'_>, mut batch: Batch, halt: Halt, force: boo
             continue;
         }
         if may_have_happened {
-            end_call(step, call, CallStatus::Unknown, UNKNOWN_TEXT);
+            end_call(step, call, CallStatus::Unknown, sentences::outcome_unknown());
         } else {
-            end_call(step, call, CallStatus::Cancelled, "stopped");
+            end_call(step, call, CallStatus::Cancelled, sentences::stopped());
         }
     }
     advance(step, batch)
 }
 
 /// Gives a call its one result.
-pub(crate) fn end_call(step: &mut Step<'_>, call: &mut Call, status: CallStatus, content: &str) {
+pub(crate) fn end_call(step: &mut Step<'_>, call: &mut Call, status: CallStatus, content: impl Into<Speech>) {
     end_call_with(step, call, CallResult::new(status, content, step.now));
 }
 
@@ -201,7 +201,3 @@ pub(crate) fn remember_schemas(step: &mut Step<'_>, call: &Call, result: &CallRe
         step.facts.remember_schemas(&terms.shows);
     }
 }
-
-/// What the model and people read of an action whose outcome nobody knows.
-pub(crate) const UNKNOWN_TEXT: &str = "interrupted: it is not known whether this happened. \
-     Do not repeat it; a person will say what became of it";

@@ -2,6 +2,7 @@
 
 use crate::id::{CallId, Digest, MessageId, SessionId, TaskId, WorkspaceKey};
 use crate::session::{RequestedCall, Slot, Told};
+use crate::speech::Speech;
 use crate::time::{Millis, Timestamp};
 use crate::usage::Usage;
 
@@ -199,7 +200,7 @@ pub struct Counters {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct EqualFailures {
     /// Command, code and path of every fault.
-    pub signature: String,
+    pub signature: Speech,
     /// How often in a row.
     pub count: u32,
 }

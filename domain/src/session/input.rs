@@ -417,7 +417,7 @@ impl Input {
                 message(Author::Person(sent.author.clone()), Body::Rich(sent.message.clone()))
             }
             Input::CommunicationResponseReceived { author, answer } => {
-                message(Author::Person(author.clone()), Body::Text(answer.clone()))
+                message(Author::Person(author.clone()), Body::Text(answer.as_str().into()))
             }
             Input::AiResponseReceived(response) => {
                 let mut said = response.message.clone();

@@ -1,6 +1,7 @@
 //! The limits, read in one place.
 
 use crate::session::{Dialect, Rules, SessionFacts, SessionKind};
+use crate::speech::{Speech, sentences};
 
 /// A limit that stops a session from calling the model again.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -10,7 +11,7 @@ pub enum Limit {
     QueryRounds,
     FailedActionRounds,
     FormatErrors,
-    EqualFailures { failure: String },
+    EqualFailures { failure: Speech },
     Relaunches,
     WithoutProgress,
 }
@@ -52,39 +53,20 @@ pub(crate) fn refuses_queries(facts: &SessionFacts, rules: &Rules) -> bool {
 }
 
 /// What people and the model read at a limit.
-pub(crate) fn sentence(limit: Limit, facts: &SessionFacts, rules: &Rules) -> String {
+pub(crate) fn sentence(limit: Limit, facts: &SessionFacts, rules: &Rules) -> Speech {
     let counters = &facts.counters;
     match limit {
-        Limit::Rounds => {
-            format!(
-                "Limit reached: {} rounds (limits.rounds = {}).",
-                counters.rounds_since_human, rules.rounds
-            )
+        Limit::Rounds => sentences::limit_rounds(counters.rounds_since_human, rules.rounds),
+        Limit::QueryRounds => sentences::limit_query_rounds(rules.query_rounds),
+        Limit::FailedActionRounds => {
+            sentences::limit_failed_action_rounds(counters.failed_action_rounds, rules.failed_action_rounds)
         }
-        Limit::QueryRounds => format!(
-            "Limit reached: {} rounds in a row only read data (limits.query_rounds = {}).",
-            rules.query_rounds, rules.query_rounds
-        ),
-        Limit::FailedActionRounds => format!(
-            "Limit reached: the actions of {} rounds in a row failed (limits.failed_action_rounds = {}).",
-            counters.failed_action_rounds, rules.failed_action_rounds
-        ),
-        Limit::FormatErrors => format!(
-            "Limit reached: {} replies in a row could not be read (limits.format_errors = {}).",
-            counters.format_errors, rules.format_errors
-        ),
-        Limit::EqualFailures { failure } => format!(
-            "Limit reached: the same failure came {} times in a row (limits.equal_failures = {}): {failure}.",
-            rules.equal_failures, rules.equal_failures
-        ),
-        Limit::Relaunches => format!(
-            "Limit reached: {} relaunches for one message (limits.relaunches = {}).",
-            counters.relaunches, rules.relaunches
-        ),
-        Limit::WithoutProgress => format!(
-            "Limit reached: {} rounds in a row brought nothing new (limits.without_progress = {}).",
-            counters.without_progress, rules.without_progress
-        ),
+        Limit::FormatErrors => sentences::limit_format_errors(counters.format_errors, rules.format_errors),
+        Limit::EqualFailures { failure } => sentences::limit_equal_failures(rules.equal_failures, failure),
+        Limit::Relaunches => sentences::limit_relaunches(counters.relaunches, rules.relaunches),
+        Limit::WithoutProgress => {
+            sentences::limit_without_progress(counters.without_progress, rules.without_progress)
+        }
     }
 }
 

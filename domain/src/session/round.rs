@@ -1,10 +1,10 @@
 //! A round: one model call and what its answer asks for. [`begin`] is the one door to it: every path that leads
 //! to a model call goes through it, and it reads every limit.
 
-use crate::command::CallStatus;
 use crate::message::{Author, Body, SystemKind};
 use crate::session::limits::{self, Limit};
 use crate::session::{Batch, EndReason, Note, Phase, SessionKind, Step};
+use crate::speech::sentences;
 use crate::time::Timestamp;
 
 /// One model call of a session, over all its attempts.
@@ -188,12 +188,6 @@ fn at_limit(step: &mut Step<'_>, limit: Limit) -> Phase {
 
 /// The fixed text of a closing call that failed: the circuit breaker's answer.
 pub(crate) fn closing_failed(step: &mut Step<'_>) -> Phase {
-    let text = "I stopped here because a limit was reached, and I could not sum up where I stand. \
-                Write to me to go on.";
-    step.message(Author::System, Body::Text(text.into()), true);
+    step.message(Author::System, Body::Text(sentences::closing_failed()), true);
     Phase::Idle
 }
-
-/// What a command of a closing reply gets.
-pub(crate) const CLOSING_REFUSAL: (CallStatus, &str) =
-    (CallStatus::OverLimit, "a limit was reached: this answer may hold no commands");

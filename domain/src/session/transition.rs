@@ -77,7 +77,8 @@ fn dispatch(step: &mut Step<'_>, phase: Phase, input: Input) -> Phase {
         Input::CommunicationResponseReceived { .. } => on_answer::on(step, phase),
         Input::CallFinished { call, outcome, .. } => on_call_finished::on(step, phase, &call, outcome),
         Input::CallSettled { call, command, happened, note, author } => {
-            on_call_settled::on(step, phase, &call, &on_call_settled::text(&command, happened, note, &author))
+            let text = on_call_settled::text(&command, happened, note.as_deref(), &author);
+            on_call_settled::on(step, phase, &call, text)
         }
         Input::CompletionConfirmed { .. } => on_completion::confirmed(step, phase),
         Input::CompletionRejected { reason, .. } => on_completion::rejected(step, phase, reason),

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use entracte_adapters_db::{Database, DatabaseOptions};
-use entracte_application::ports::{LogReader, ResourceFilter, ResourceReader};
+use entracte_application::ports::{ResourceFilter, ResourceReader};
 use entracte_application::use_cases::{ReadCalls, ReadLog, VerifySession};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::Input;
@@ -185,9 +185,11 @@ async fn check_effects(
     killed_in_once: usize,
     findings: &mut Findings,
 ) {
-    let log: std::sync::Arc<dyn LogReader> = database.log_reader();
     let outside = std::fs::read_to_string(folder.join(OUTSIDE)).unwrap_or_default();
-    let calls = ReadCalls::new(log).run(session).await.expect("the ledger can be read");
+    let calls = ReadCalls::new(database.store(), database.log_reader())
+        .run(session)
+        .await
+        .expect("the ledger can be read");
     let mut unknown = 0;
     for view in calls {
         let name = view.call.command.name.as_str();

@@ -2,6 +2,7 @@ use std::collections::BTreeSet;
 
 use entracte_domain::command::{Call, CallState, CallStatus};
 use entracte_domain::id::SessionId;
+use entracte_domain::speech::Speech;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -14,7 +15,7 @@ fn without_answer(mut call: Call) -> Call {
     if let CallState::Finished { result, .. } = &mut call.state
         && result.status == CallStatus::Succeeded
     {
-        result.content.clear();
+        result.content = Speech::default();
     }
     call
 }

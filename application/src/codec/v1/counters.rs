@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::leaf::Hash;
 use super::lookup::RequestedCall;
+use super::speech::Speech;
 use super::{domains, is_default, shapes};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -115,21 +116,21 @@ impl From<Counters> for domain::Counters {
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct EqualFailures {
-    signature: String,
+    signature: Speech,
     count: u32,
 }
 
 impl From<&domain::EqualFailures> for EqualFailures {
     fn from(failures: &domain::EqualFailures) -> Self {
         let domain::EqualFailures { signature, count } = failures;
-        Self { signature: signature.clone(), count: *count }
+        Self { signature: signature.into(), count: *count }
     }
 }
 
 impl From<EqualFailures> for domain::EqualFailures {
     fn from(failures: EqualFailures) -> Self {
         let EqualFailures { signature, count } = failures;
-        Self { signature, count }
+        Self { signature: signature.into(), count }
     }
 }
 

@@ -84,6 +84,12 @@ fn repack(text: &str, from: &[u8], from_bits: u32, to: &[u8], to_bits: u32) -> O
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct JsonText(pub(super) String);
 
+impl From<&str> for JsonText {
+    fn from(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}
+
 impl From<&String> for JsonText {
     fn from(text: &String) -> Self {
         Self(text.clone())

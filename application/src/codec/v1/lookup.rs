@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::call::Command;
 use super::leaf::{Hash, JsonText};
+use super::speech::Speech;
 use super::words::Word;
 use super::{domains, is_default, shapes};
 
@@ -63,19 +64,19 @@ impl From<Terms> for command::Terms {
 #[serde(deny_unknown_fields)]
 pub(super) struct Reason {
     level: Word<Level>,
-    text: String,
+    text: Speech,
 }
 
 impl From<&validation::Reason> for Reason {
     fn from(reason: &validation::Reason) -> Self {
         let validation::Reason { level, text } = reason;
-        Self { level: level.into(), text: text.clone() }
+        Self { level: level.into(), text: text.into() }
     }
 }
 
 impl From<Reason> for validation::Reason {
     fn from(reason: Reason) -> Self {
-        Self { level: reason.level.0, text: reason.text }
+        Self { level: reason.level.0, text: reason.text.into() }
     }
 }
 

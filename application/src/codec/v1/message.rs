@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ai::AiMessage;
 use super::leaf::Raw;
+use super::speech::Speech;
 use super::system::SystemMessage;
 use super::words::Word;
 use super::{domains, is_default, shapes};
@@ -123,7 +124,7 @@ impl From<Author> for domain::Author {
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum Body {
     Rich(Vec<Segment>),
-    Text(String),
+    Text(Speech),
     Ai(Box<AiMessage>),
     System(SystemMessage),
     Execution {
@@ -139,7 +140,7 @@ impl Body {
     fn of(body: &domain::Body, around: Around<'_>) -> Self {
         match body {
             domain::Body::Rich(domain::UserMessage { segments }) => Self::Rich(shapes(segments)),
-            domain::Body::Text(text) => Self::Text(text.clone()),
+            domain::Body::Text(text) => Self::Text(text.into()),
             domain::Body::Ai(message) => Self::Ai(Box::new(AiMessage::of(message, &[]))),
             domain::Body::System(message) => Self::System(SystemMessage::of(message, around)),
             domain::Body::Execution(metadata) => {
@@ -156,7 +157,7 @@ impl Body {
     fn into_domain(self, around: Around<'_>) -> domain::Body {
         match self {
             Self::Rich(segments) => domain::Body::Rich(domain::UserMessage { segments: domains(segments) }),
-            Self::Text(text) => domain::Body::Text(text),
+            Self::Text(text) => domain::Body::Text(text.into()),
             Self::Ai(message) => domain::Body::Ai(message.into_domain(&[])),
             Self::System(message) => domain::Body::System(message.into_domain(around)),
             Self::Execution { trigger, scheduled_at, automation_version } => {

@@ -24,6 +24,7 @@ mod phase;
 mod rule;
 mod rules;
 mod snapshot;
+mod speech;
 mod system;
 mod words;
 

@@ -7,6 +7,7 @@ use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::message::{Around, Message};
+use super::speech::Speech;
 use super::system::SystemMessage;
 use super::words::Word;
 
@@ -178,7 +179,7 @@ pub(super) enum Limit {
     QueryRounds,
     FailedActionRounds,
     FormatErrors,
-    EqualFailures { failure: String },
+    EqualFailures { failure: Speech },
     Relaunches,
     WithoutProgress,
 }
@@ -191,7 +192,7 @@ impl From<&domain::Limit> for Limit {
             Domain::QueryRounds => Self::QueryRounds,
             Domain::FailedActionRounds => Self::FailedActionRounds,
             Domain::FormatErrors => Self::FormatErrors,
-            Domain::EqualFailures { failure } => Self::EqualFailures { failure: failure.clone() },
+            Domain::EqualFailures { failure } => Self::EqualFailures { failure: failure.into() },
             Domain::Relaunches => Self::Relaunches,
             Domain::WithoutProgress => Self::WithoutProgress,
         }
@@ -205,7 +206,7 @@ impl From<Limit> for domain::Limit {
             Limit::QueryRounds => Self::QueryRounds,
             Limit::FailedActionRounds => Self::FailedActionRounds,
             Limit::FormatErrors => Self::FormatErrors,
-            Limit::EqualFailures { failure } => Self::EqualFailures { failure },
+            Limit::EqualFailures { failure } => Self::EqualFailures { failure: failure.into() },
             Limit::Relaunches => Self::Relaunches,
             Limit::WithoutProgress => Self::WithoutProgress,
         }

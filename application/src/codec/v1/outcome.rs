@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::is_default;
 use super::leaf::{Hash, JsonText};
+use super::speech::{self, Speech};
 use super::words::Word;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -18,6 +19,9 @@ pub(super) struct CallResult {
     code: Option<String>,
     #[serde(default, skip_serializing_if = "is_default")]
     pub(super) content: JsonText,
+    /// Instead of `content`, when it is not words alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    said: Option<Speech>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     path: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -33,7 +37,8 @@ impl From<&domain::CallResult> for CallResult {
         Self {
             status: status.into(),
             code: code.clone(),
-            content: content.into(),
+            content: content.as_words().map(JsonText::from).unwrap_or_default(),
+            said: speech::said(content),
             path: path.clone(),
             digest: digest.as_ref().map(Into::into),
             at: Some(at.0),
@@ -46,7 +51,7 @@ impl From<CallResult> for domain::CallResult {
         Self {
             status: result.status.0,
             code: result.code,
-            content: result.content.0,
+            content: result.said.map_or_else(|| result.content.0.into(), Into::into),
             path: result.path,
             digest: result.digest.map(Into::into),
             at: Timestamp(result.at.unwrap_or_default()),

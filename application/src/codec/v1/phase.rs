@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::ai::Question;
 use super::call::Call;
 use super::leaf::Due;
+use super::speech::Speech;
 use super::words::Word;
 use super::{domains, is_default, shapes};
 
@@ -177,7 +178,7 @@ pub(super) struct Batch {
     #[serde(default, rename = "keep", skip_serializing_if = "is_default")]
     keep_control: bool,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    remarks: Vec<String>,
+    remarks: Vec<Speech>,
     #[serde(default, skip_serializing_if = "is_default")]
     refused_with_reason: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -193,7 +194,7 @@ impl From<&domain::Batch> for Batch {
             calls: shapes(calls),
             post_text: post_text.clone(),
             keep_control: *keep_control,
-            remarks: remarks.clone(),
+            remarks: shapes(remarks),
             refused_with_reason: *refused_with_reason,
             halt: halt.as_ref().map(Into::into),
         }
@@ -207,7 +208,7 @@ impl From<Batch> for domain::Batch {
             calls: domains(batch.calls),
             post_text: batch.post_text,
             keep_control: batch.keep_control,
-            remarks: batch.remarks,
+            remarks: domains(batch.remarks),
             refused_with_reason: batch.refused_with_reason,
             halt: batch.halt.map(Into::into),
         }

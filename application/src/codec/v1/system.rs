@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::is_default;
 use super::leaf::JsonText;
 use super::message::Around;
+use super::speech::{self, Speech};
 use super::words::Word;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -17,7 +18,7 @@ pub(super) struct SystemMessage {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     results: Vec<CommandResult>,
     #[serde(default, skip_serializing_if = "is_default")]
-    summary: String,
+    summary: Speech,
     #[serde(default, rename = "data", skip_serializing_if = "Option::is_none")]
     formatted_data: Option<Data>,
 }
@@ -28,10 +29,8 @@ impl SystemMessage {
         Self {
             kind: kind.into(),
             results: results.iter().map(|result| CommandResult::of(result, around)).collect(),
-            summary: summary.clone(),
-            formatted_data: formatted_data
-                .as_ref()
-                .map(|text| if *text == told(results) { Data::AsResults } else { Data::Text(text.into()) }),
+            summary: summary.into(),
+            formatted_data: formatted_data.as_ref().map(|data| Data::of(data, results)),
         }
     }
 
@@ -40,10 +39,11 @@ impl SystemMessage {
             self.results.into_iter().map(|result| result.into_domain(around)).collect();
         domain::SystemMessage {
             kind: self.kind.0,
-            summary: self.summary,
+            summary: self.summary.into(),
             formatted_data: self.formatted_data.map(|data| match data {
-                Data::AsResults => told(&results),
-                Data::Text(JsonText(text)) => text,
+                Data::AsResults => told(&results).into(),
+                Data::Text(JsonText(text)) => text.into(),
+                Data::Said(speech) => speech.into(),
             }),
             results,
         }
@@ -57,13 +57,25 @@ enum Data {
     /// The results, in the words of [`told`].
     AsResults,
     Text(JsonText),
+    /// What is not words alone.
+    Said(Speech),
+}
+
+impl Data {
+    fn of(data: &entracte_domain::speech::Speech, results: &[domain::CommandResult]) -> Self {
+        match data.as_words() {
+            Some(words) if words == told(results) => Self::AsResults,
+            Some(words) => Self::Text(words.into()),
+            None => Self::Said(data.into()),
+        }
+    }
 }
 
 /// Results as they were told when version 1 was written. Part of the format: it must stay as it is, also when
 /// the domain tells them in another way; what is told otherwise is kept as text.
 fn told(results: &[domain::CommandResult]) -> String {
     let parts: Vec<String> =
-        results.iter().map(|result| format!("## {}\n{}", result.command, result.content)).collect();
+        results.iter().map(|result| format!("## {}\n{}", result.command, result.content.spoken())).collect();
     parts.join("\n\n")
 }
 
@@ -83,6 +95,9 @@ struct CommandResult {
     /// None when it is what the entry's input answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     content: Option<JsonText>,
+    /// Instead of `content`, when it is not words alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    said: Option<Speech>,
 }
 
 impl CommandResult {
@@ -94,7 +109,8 @@ impl CommandResult {
             command: command.clone(),
             status: status.into(),
             code: code.clone(),
-            content: (around.answer != Some(content.as_str())).then(|| content.into()),
+            content: content.as_words().filter(|words| around.answer != Some(words)).map(Into::into),
+            said: speech::said(content),
         }
     }
 
@@ -107,7 +123,11 @@ impl CommandResult {
             command: self.command,
             status: self.status.0,
             code: self.code,
-            content: self.content.map_or_else(answer, |JsonText(text)| text),
+            content: match (self.said, self.content) {
+                (Some(said), _) => said.into(),
+                (None, Some(JsonText(text))) => text.into(),
+                (None, None) => answer().into(),
+            },
         }
     }
 }

@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use entracte_domain::command::{Call, CallOutcome, CallStatus, Command, CommandKind};
 use entracte_domain::session::{Input, Lookup, Recheck, RequestedCall, Twin};
+use entracte_domain::speech::sentences;
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::{Level, Reason};
 use entracte_domain::value::Value;
@@ -141,7 +142,7 @@ async fn an_action_is_looked_up_with_the_reasons_for_leave() {
     let pipeline = pipeline(no_twins());
     let found = look_up(&pipeline, &story, None, command(SEND), None).await.unwrap();
     let Lookup::Known { reasons, .. } = found.lookup else { panic!("{:?}", found.lookup) };
-    let egress = Reason { level: Level::Catalog, text: "this sends data out of the workspace".into() };
+    let egress = Reason { level: Level::Catalog, text: sentences::leave_egress() };
     assert_eq!(reasons, [egress]);
 }
 

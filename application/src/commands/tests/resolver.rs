@@ -11,8 +11,9 @@ use crate::kit::{
     CREATE, LIST, NOON, Story, catalog_of, command, create, executor, list, unavailable, workspace,
 };
 use crate::ports::*;
-use crate::settings::Locale;
 use crate::settings::WorkspaceSettings;
+use crate::settings::{Language, Locale};
+use crate::texts::Texts;
 
 /// What asks for leave before an action, each level by itself.
 #[derive(Clone, Copy, Default)]
@@ -103,7 +104,12 @@ async fn each_level_gives_its_own_reason() {
         (Asks { egress: true, ..none }, Level::Catalog, "this sends data out of the workspace"),
     ];
     for (asks, level, text) in cases {
-        assert_eq!(reasons(asks).await, [Reason { level, text: text.into() }]);
+        let said: Vec<_> = reasons(asks)
+            .await
+            .iter()
+            .map(|reason| (reason.level, Texts::of(Language::En).speak(&reason.text)))
+            .collect();
+        assert_eq!(said, [(level, text.to_owned())]);
     }
 }
 

@@ -3,6 +3,7 @@
 use entracte_domain::id::CallId;
 use entracte_domain::message::CommandResult;
 use entracte_domain::session::{AiResponse, RequestedCall};
+use entracte_domain::speech::{Part, Speech};
 use entracte_domain::value::Value;
 
 use super::render::Style;
@@ -11,6 +12,7 @@ use crate::ports::{NativeCall, UserPart};
 use crate::prompt::texts;
 use crate::protocol::tools::tool_name;
 use crate::settings::Language;
+use crate::texts::{Texts, say};
 
 /// The native calls that the next user turn must answer.
 #[derive(Clone, Debug, Default)]
@@ -78,13 +80,19 @@ fn native_call(provider_call_id: &str, call: &RequestedCall) -> NativeCall {
     }
 }
 
-/// How the machine begins the summary of these results. Each native result speaks for itself, so only what
-/// stands after this is told beside them.
-pub(super) fn count(results: &[CommandResult]) -> String {
-    let failed = results.iter().filter(|result| result.status.is_error()).count();
-    match (results.len() - failed, failed) {
-        (done, 0) => format!("{done} done."),
-        (0, failed) => format!("{failed} not done."),
-        (done, failed) => format!("{done} done, {failed} not done."),
+/// What a summary says beside the count of its results, which is its first part. Each native result speaks for
+/// itself, so only that is told beside them.
+pub(super) fn remarks(summary: &Speech, results: &[CommandResult]) -> String {
+    match summary.as_words() {
+        Some(words) => remarks_of_one_part(words, results).trim().to_owned(),
+        None => summary.parts().skip(1).map(Part::spoken).collect::<String>().trim().to_owned(),
     }
+}
+
+/// A summary of one part is the count alone, unless it was stored before there were parts; then it is English.
+fn remarks_of_one_part<'a>(words: &'a str, results: &[CommandResult]) -> &'a str {
+    let failed = results.iter().filter(|result| result.status.is_error()).count();
+    let done = results.len() - failed;
+    let count = say!(Texts::of(Language::En), "machine-results", done = done, failed = failed);
+    words.strip_prefix(&count).unwrap_or_default()
 }

@@ -3,9 +3,11 @@
 //! What Entracte says stands in `<entracte …>` marks. Everything inside and beside them is data, so it can
 //! neither open nor close such a mark.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use entracte_domain::message::{CommandResult, ExecutionMetadata, SystemKind, SystemMessage};
+use entracte_domain::speech::Speech;
 use entracte_domain::time::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -75,10 +77,10 @@ impl Style {
         results: &[CommandResult],
         at: Timestamp,
     ) -> UserPart {
-        let mut body = system.summary.clone();
+        let mut body = system.summary.spoken().into_owned();
         for (index, result) in results.iter().enumerate() {
             let code = result.code.as_deref().map(|code| format!(", {code}")).unwrap_or_default();
-            let content = self.cut(&result.content);
+            let content = self.cut(&result.content.spoken());
             // Writing to a String cannot fail.
             let _ = write!(
                 body,
@@ -95,8 +97,8 @@ impl Style {
             }
             body.push('\n');
             body.push_str(&match system.kind {
-                SystemKind::ContextSummary => data.to_owned(),
-                _ => self.cut(data),
+                SystemKind::ContextSummary => data.into_owned(),
+                _ => self.cut(&data),
             });
         }
         self.mark(system.kind.word(), at, body.trim_start())
@@ -111,7 +113,7 @@ impl Style {
 
     /// What the model reads as the result of a native call.
     pub(super) fn native_result(&self, result: &CommandResult) -> String {
-        let content = escaped(&self.cut(&result.content));
+        let content = escaped(&self.cut(&result.content.spoken()));
         match &result.code {
             Some(code) => format!("{code}: {content}"),
             None => content,
@@ -139,9 +141,9 @@ impl Style {
 }
 
 /// Data that no result brings already.
-fn own_data<'a>(system: &'a SystemMessage, results: &[CommandResult]) -> Option<&'a str> {
+fn own_data<'a>(system: &'a SystemMessage, results: &[CommandResult]) -> Option<Cow<'a, str>> {
     let said_by_results = system.kind == SystemKind::DataAdded && !results.is_empty();
-    system.formatted_data.as_deref().filter(|_| !said_by_results)
+    system.formatted_data.as_ref().filter(|_| !said_by_results).map(Speech::spoken)
 }
 
 /// The text without anything that looks like our mark: `<entracte` and `</entracte` lose their bracket.

@@ -17,6 +17,7 @@ use self::settings::change_settings;
 use super::draft::Draft;
 use super::workspace::{Fault, Workspace};
 use crate::codec::{Mail, MailAnswer, MailRequest};
+use crate::texts::Texts;
 
 impl Workspace {
     /// Takes one request into the draft and answers it. A refused one adds nothing to the draft but what the
@@ -135,7 +136,10 @@ impl Workspace {
             return Err(refused("not_applicable", "the session asks no question now"));
         };
         match question.read_answer(text) {
-            Ok(answer) => Ok(Input::CommunicationResponseReceived { author: author.to_owned(), answer }),
+            Ok(answer) => {
+                let answer = Texts::of(draft.body.settings.language).speak(&answer);
+                Ok(Input::CommunicationResponseReceived { author: author.to_owned(), answer })
+            }
             Err(fault) => Err(refused("invalid", &answer_fault(fault))),
         }
     }

@@ -1,4 +1,63 @@
-# Ce que dit la machine, aux modèles et aux personnes.
+# Ce que dit la machine, aux modèles et aux personnes : les phrases du domaine (`domain/src/speech/sentences.rs`).
+
+# Pourquoi une personne est consultée.
+
+machine-leave-workspace = l'espace de travail demande un accord avant chaque action
+machine-leave-zone = la zone « { $zone } » demande un accord avant chaque action
+machine-leave-tool = l'outil « { $tool } » demande un accord avant chaque action
+machine-leave-session = cette session demande un accord avant chaque action
+machine-leave-model = le modèle a demandé votre accord
+machine-leave-destructive = ceci est irréversible
+machine-leave-egress = ceci envoie des données hors de l'espace de travail
+
+# Limites.
+
+machine-limit-rounds = Limite atteinte : { $count } { $count ->
+    [one] tour
+   *[other] tours
+} (limits.rounds = { $limit }).
+machine-limit-query-rounds = Limite atteinte : { $limit ->
+    [one] { $limit } tour n'a fait que lire des données
+   *[other] { $limit } tours de suite n'ont fait que lire des données
+} (limits.query_rounds = { $limit }).
+machine-limit-failed-action-rounds = Limite atteinte : les actions de { $count ->
+    [one] { $count } tour
+   *[other] { $count } tours de suite
+} ont échoué (limits.failed_action_rounds = { $limit }).
+machine-limit-format-errors = Limite atteinte : { $count ->
+    [one] { $count } réponse n'a pas pu être lue
+   *[other] { $count } réponses de suite n'ont pas pu être lues
+} (limits.format_errors = { $limit }).
+machine-limit-equal-failures = Limite atteinte : le même échec s'est produit { $limit ->
+    [one] { $limit } fois
+   *[other] { $limit } fois de suite
+} (limits.equal_failures = { $limit }) : { $failure }.
+machine-limit-relaunches = Limite atteinte : { $count } { $count ->
+    [one] relance
+   *[other] relances
+} pour un seul message (limits.relaunches = { $limit }).
+machine-limit-without-progress = Limite atteinte : { $count ->
+    [one] { $count } tour n'a rien apporté de nouveau
+   *[other] { $count } tours de suite n'ont rien apporté de nouveau
+} (limits.without_progress = { $limit }).
+machine-limit-calls-per-reply = au plus { $limit } { $limit ->
+    [one] appel
+   *[other] appels
+} par réponse (limits.calls_per_reply) ; redemande le reste ensuite
+machine-limit-calls-per-session = au plus { $limit } { $limit ->
+    [one] appel
+   *[other] appels
+} par session (limits.calls_per_session)
+machine-queries-refused = non fait : trop de tours de suite n'ont fait que lire des données (limits.query_rounds)
+machine-closing-refusal = une limite est atteinte : cette réponse ne peut contenir aucune commande
+machine-closing-failed = Je me suis arrêté ici parce qu'une limite est atteinte, et je n'ai pas pu résumer où j'en suis. Écrivez-moi pour continuer.
+
+# Ce qui a échoué, à l'intérieur d'autres phrases.
+
+machine-failure-at = { $command } { $code } à { $path }
+machine-failure-of-format = erreur de format { $codes }
+
+# Résultats des appels.
 
 machine-results = { $failed ->
     [0] { $done } { $done ->
@@ -19,3 +78,57 @@ machine-results = { $failed ->
         }.
     }
 }
+machine-edited-arguments = (l'utilisateur a modifié les paramètres ; exécuté avec : { $arguments })
+machine-repeated = non refait : la même action vient de réussir ({ $call }). Sa réponse était :
+machine-stopped = arrêté
+machine-outcome-unknown = interrompu : on ne sait pas si cela a eu lieu. À ne pas recommencer ; une personne dira ce qu'il en est
+machine-not-in-copy = non fait dans cette copie ; la session d'origine sait ce qu'il en est
+machine-cancelled-after-failure = annulé, car une action précédente de la réponse a échoué
+machine-call-timed-out = pas de réponse dans le temps accordé à un appel
+machine-call-lost = la réponse s'est perdue autant de fois qu'il est permis
+machine-call-tried-in-vain = cela n'a pas eu lieu, après autant d'essais qu'il est permis
+machine-call-stopped = cela n'a pas eu lieu, et a été arrêté
+machine-command-gone = la commande { $command } n'existe plus
+
+# Décisions d'une personne.
+
+machine-rejected = l'utilisateur a refusé
+machine-rejected-because = l'utilisateur a refusé : { $reason }
+machine-nobody-to-give-leave = personne n'est là pour donner son accord (validation.unattended = refuse)
+machine-undecided-in-time = personne n'a décidé à temps
+machine-undecided-for-message = l'utilisateur a écrit autre chose au lieu de décider
+machine-undecided-for-stop = arrêté avant qu'une décision soit prise
+machine-settled-happened = { $author } dit de { $command }, dont l'issue était inconnue : cela a eu lieu.
+machine-settled-happened-with-note = { $author } dit de { $command }, dont l'issue était inconnue : cela a eu lieu ({ $note }).
+machine-settled-absent = { $author } dit de { $command }, dont l'issue était inconnue : cela n'a pas eu lieu.
+machine-settled-absent-with-note = { $author } dit de { $command }, dont l'issue était inconnue : cela n'a pas eu lieu ({ $note }).
+
+# Questions du modèle.
+
+machine-question-unanswered = La question est restée sans réponse : { $question }
+machine-question-expired = La question n'a pas reçu de réponse à temps : { $question }
+machine-nobody-to-answer = Personne n'est là pour répondre. Décide par toi-même, ou termine.
+machine-answer-yes = oui
+machine-answer-no = non
+
+# Réponses du modèle.
+
+machine-reply-unreadable = Ta réponse n'a pas pu être lue, rien n'en a été fait :
+machine-reply-without-commands = Tu n'as rien demandé. Continue le travail, ou dis qu'il est terminé.
+machine-check-completion = Tu as dit que le travail est terminé. Vérifie-le encore une fois, puis redis-le.
+machine-completion-rejected = L'utilisateur dit que le travail n'est pas terminé.
+machine-completion-rejected-because = L'utilisateur dit que le travail n'est pas terminé : { $reason }
+machine-completed-ignored-in-chat = `completed` a été ignoré : une discussion ne se termine jamais d'elle-même.
+machine-completed-ignored-beside-commands = `completed` a été ignoré, car il accompagnait des commandes.
+machine-keep-control-ignored = `keep_control` a été ignoré, car il n'y avait aucune action.
+machine-validation-request-ignored = `validation_request` a été ignoré, car il n'y avait aucune action.
+
+# Exécutions, tâches, contexte.
+
+machine-run-over = L'exécution a été active pendant { $minutes } min, la durée maximale (limits.run_duration).
+machine-run-inactive = L'exécution n'a rien fait pendant { $minutes } min (watchdog.automation).
+machine-task-ended = La tâche { $task } est terminée.
+machine-task-failed = La tâche { $task } a échoué.
+machine-context-summary = La conversation jusqu'ici, résumée.
+machine-context-too-long = Le contexte est trop long et n'a pas pu être résumé : { $message }
+machine-answer-lost-twice = La réponse s'est perdue deux fois ; elle a peut-être été facturée.

@@ -7,6 +7,7 @@ use entracte_domain::session::Input;
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
+use entracte_domain::validation::Level;
 use mockall::predicate::eq;
 
 use crate::commands::Catalog;
@@ -97,7 +98,10 @@ async fn a_turn_that_waits_for_leave_shows_each_call_in_words() {
     let expected = Approval {
         id: expected_call.id.approval(),
         description,
-        reasons: expected_call.reasons.clone(),
+        reasons: vec![SpokenReason {
+            level: Level::AiRequest,
+            text: "the model asked for your leave".into(),
+        }],
         expires_at: view.session.wake_at.unwrap(),
         call: expected_call,
     };

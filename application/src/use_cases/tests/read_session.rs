@@ -10,6 +10,14 @@ use crate::ports::{LogRow, MockLogReader, MockStore, SessionFilter, SessionRow, 
 use crate::system::sha256;
 use crate::use_cases::*;
 
+/// A store whose workspace was never committed to.
+fn house() -> Arc<MockStore> {
+    let mut store = MockStore::new();
+    store.expect_session().returning(|_| Ok(Some(Story::chat().row())));
+    store.expect_workspace().returning(|_| Ok(None));
+    Arc::new(store)
+}
+
 /// A log that gives these rows, at most `page` at once.
 fn log(rows: Vec<LogRow>, page: usize) -> MockLogReader {
     let mut log = MockLogReader::new();
@@ -108,7 +116,7 @@ async fn calls_are_shown_with_what_they_answered() {
     let mut log = log(story.log(), 500);
     let rows = story.calls.clone();
     log.expect_calls().with(eq(session())).return_once(|_| Ok(rows));
-    let views = ReadCalls::new(Arc::new(log)).run(&session()).await.unwrap();
+    let views = ReadCalls::new(house(), Arc::new(log)).run(&session()).await.unwrap();
 
     let [view] = views.as_slice() else { panic!("{views:?}") };
     assert_eq!((&view.call.id, view.state.as_str()), (&call, "succeeded"));
@@ -122,7 +130,7 @@ async fn a_call_that_waits_has_no_answer_and_a_refused_one_tells_why() {
     let calls = story.calls.clone();
     let mut unanswered = log(story.log(), 500);
     unanswered.expect_calls().return_once(|_| Ok(calls));
-    let views = ReadCalls::new(Arc::new(unanswered)).run(&session()).await.unwrap();
+    let views = ReadCalls::new(house(), Arc::new(unanswered)).run(&session()).await.unwrap();
     assert_eq!((views[0].state.as_str(), &views[0].content), ("waiting_decision", &None));
 
     let decisions = vec![entracte_domain::validation::Decision {
@@ -134,7 +142,7 @@ async fn a_call_that_waits_has_no_answer_and_a_refused_one_tells_why() {
     let calls = story.calls.clone();
     let mut refused = log(story.log(), 500);
     refused.expect_calls().return_once(|_| Ok(calls));
-    let views = ReadCalls::new(Arc::new(refused)).run(&session()).await.unwrap();
+    let views = ReadCalls::new(house(), Arc::new(refused)).run(&session()).await.unwrap();
     assert_eq!(views[0].state, "rejected");
     assert_eq!(views[0].content.as_deref(), Some("the user said no: not today"));
 }

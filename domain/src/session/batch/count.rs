@@ -2,6 +2,7 @@
 
 use crate::command::{CommandKind, StatusGroup};
 use crate::session::{Batch, EqualFailures, Step};
+use crate::speech::{Speech, sentences};
 
 pub(super) fn note_progress(step: &mut Step<'_>, batch: &Batch) {
     for call in &batch.calls {
@@ -40,7 +41,7 @@ pub(super) fn count(step: &mut Step<'_>, batch: &Batch) {
 }
 
 /// Counts the failure of a round; a round without one ends the row.
-pub(crate) fn note_failure(step: &mut Step<'_>, signature: Option<String>) {
+pub(crate) fn note_failure(step: &mut Step<'_>, signature: Option<Speech>) {
     let known = step.facts.counters.equal_failures.take();
     step.facts.counters.equal_failures = signature.map(|signature| match known {
         Some(known) if known.signature == signature => {
@@ -50,19 +51,21 @@ pub(crate) fn note_failure(step: &mut Step<'_>, signature: Option<String>) {
     });
 }
 
-fn failure_signature(batch: &Batch) -> Option<String> {
-    let mut faults: Vec<String> = batch
+fn failure_signature(batch: &Batch) -> Option<Speech> {
+    let mut faults: Vec<(&str, &str, Option<&str>)> = batch
         .calls
         .iter()
         .filter_map(|call| call.result().map(|result| (call, result)))
         .filter(|(_, result)| result.status.group() == StatusGroup::Failed)
         .map(|(call, result)| {
-            let code = result.code.as_deref().unwrap_or("FAILED");
-            let path = result.path.as_deref().map(|path| format!(" at {path}")).unwrap_or_default();
-            format!("{} {code}{path}", call.command.name)
+            (call.command.name.as_str(), result.code.as_deref().unwrap_or("FAILED"), result.path.as_deref())
         })
         .collect();
-    faults.sort();
+    faults.sort_unstable();
     faults.dedup();
-    (!faults.is_empty()).then(|| faults.join(", "))
+    let said = faults.into_iter().map(|(command, code, path)| match path {
+        Some(path) => sentences::failure_at(command, code, path),
+        None => Speech::words(format!("{command} {code}")),
+    });
+    said.reduce(|before, fault| before.then(", ").then(fault))
 }

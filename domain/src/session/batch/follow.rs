@@ -39,7 +39,7 @@ fn after_actions(step: &mut Step<'_>, batch: &Batch) -> Phase {
     match verdict(batch) {
         ActionsVerdict::Succeeded => {
             if let Some(text) = &batch.post_text {
-                step.message(Author::Model, Body::Text(text.clone()), true);
+                step.message(Author::Model, Body::Text(text.as_str().into()), true);
             }
             let goes_on = batch.keep_control
                 || step.facts.dialect == Dialect::Tools
@@ -85,6 +85,3 @@ fn verdict(batch: &Batch) -> ActionsVerdict {
         ActionsVerdict::Succeeded
     }
 }
-
-/// What the model reads of a refusal without a reason.
-pub(crate) const REJECTED_WITHOUT_REASON: &str = "the user said no";

@@ -3,6 +3,7 @@
 use crate::command::{Call, CallState, CallStatus};
 use crate::session::start::{Clearance, clearance};
 use crate::session::{Batch, Note, Phase, SessionKind, Step, Unattended};
+use crate::speech::sentences;
 use crate::time::{Deadline, Millis};
 use crate::validation::Approval;
 
@@ -54,12 +55,7 @@ pub(super) fn apply(policy: Unattended, step: &mut Step<'_>, batch: &mut Batch) 
                 approve(step, call, "policy", None);
             }
             Unattended::Refuse | Unattended::Park => {
-                end_call(
-                    step,
-                    call,
-                    CallStatus::Rejected,
-                    "nobody is there to give leave (validation.unattended = refuse)",
-                );
+                end_call(step, call, CallStatus::Rejected, sentences::nobody_to_give_leave());
             }
         }
     }

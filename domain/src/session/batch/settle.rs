@@ -2,8 +2,9 @@
 
 use crate::command::{Call, CallResult, CallState, CallStatus, CommandKind, StatusGroup};
 use crate::session::{Batch, OnFailure, Step};
+use crate::speech::sentences;
 
-use super::{UNKNOWN_TEXT, end_call, end_call_with};
+use super::{end_call, end_call_with};
 
 /// Results that follow from other results: duplicates get their first's, and what comes after a failed ordered
 /// action is cancelled.
@@ -13,7 +14,7 @@ pub(super) fn settle(step: &mut Step<'_>, batch: &mut Batch) {
         let (earlier, rest) = batch.calls.split_at_mut(index);
         let call = &mut rest[0];
         if matches!(call.state, CallState::Delayed { .. }) && call.key_is_over(step.now) {
-            end_call(step, call, CallStatus::Unknown, UNKNOWN_TEXT);
+            end_call(step, call, CallStatus::Unknown, sentences::outcome_unknown());
         }
         if let CallState::Follows(first) = &call.state
             && let Some(result) =
@@ -24,12 +25,7 @@ pub(super) fn settle(step: &mut Step<'_>, batch: &mut Batch) {
         let ordered =
             call.kind == CommandKind::Action && !call.terms.as_ref().is_some_and(|terms| terms.independent);
         if ordered && failed && has_not_begun(call) {
-            end_call(
-                step,
-                call,
-                CallStatus::Cancelled,
-                "cancelled, because an earlier action of the reply failed",
-            );
+            end_call(step, call, CallStatus::Cancelled, sentences::cancelled_after_failure());
         }
         let is_failure = call.result().is_some_and(|result| result.status.group() == StatusGroup::Failed);
         failed |= ordered && is_failure && step.rules.actions_on_failure == OnFailure::Stop;

@@ -3,9 +3,15 @@
 use crate::message::SystemKind;
 use crate::session::round::{self, Round};
 use crate::session::{EndReason, Note, ParkedWhy, Phase, SessionKind, Step};
+use crate::speech::Speech;
 
 /// The round is given up.
-pub(super) fn give_up(step: &mut Step<'_>, round: &Round, kind: SystemKind, text: String) -> Phase {
+pub(super) fn give_up(
+    step: &mut Step<'_>,
+    round: &Round,
+    kind: SystemKind,
+    text: impl Into<Speech>,
+) -> Phase {
     step.say(kind, text);
     if round.closing {
         return round::closing_failed(step);

@@ -3,6 +3,7 @@
 use crate::command::{Call, CallResult, CallState, CallStatus, CommandKind};
 use crate::session::batch::remember_schemas;
 use crate::session::{Lookup, Note, RequestedCall, Step, Twin};
+use crate::speech::{Speech, sentences};
 use crate::time::{Millis, Timestamp};
 
 /// The calls of a reply or of enrichments, in order.
@@ -21,11 +22,11 @@ pub(crate) fn refused(
     step: &mut Step<'_>,
     requested: Vec<RequestedCall>,
     status: CallStatus,
-    text: &str,
+    text: &Speech,
 ) -> Vec<Call> {
     let mut calls = Vec::with_capacity(requested.len());
     for request in requested {
-        let result = CallResult::new(status, text, step.now);
+        let result = CallResult::new(status, text.clone(), step.now);
         let mut call = new_call(step, request);
         call.state = CallState::Finished { result, decision: None };
         step.record.ledger(&call);
@@ -94,18 +95,14 @@ fn new_call(step: &mut Step<'_>, request: RequestedCall) -> Call {
     }
 }
 
-fn over_limit(step: &Step<'_>, earlier: usize) -> Option<String> {
+fn over_limit(step: &Step<'_>, earlier: usize) -> Option<Speech> {
     let rules = step.rules;
     let full = |count: u64, limit: u32| limit > 0 && count >= u64::from(limit);
     if full(earlier as u64, rules.calls_per_reply) {
-        let limit = rules.calls_per_reply;
-        return Some(format!(
-            "at most {limit} calls in one reply (limits.calls_per_reply); ask again for the rest"
-        ));
+        return Some(sentences::limit_calls_per_reply(rules.calls_per_reply));
     }
     if full(u64::from(step.facts.counters.calls_total), rules.calls_per_session) {
-        let limit = rules.calls_per_session;
-        return Some(format!("at most {limit} calls in one session (limits.calls_per_session)"));
+        return Some(sentences::limit_calls_per_session(rules.calls_per_session));
     }
     None
 }
@@ -118,10 +115,7 @@ fn from_ledger(step: &Step<'_>, kind: CommandKind, twin: Twin) -> Option<CallRes
             Some(CallResult::new(CallStatus::Cached, twin.content, now))
         }
         CommandKind::Action if is_within(twin.finished_at, step.rules.anti_loop_window, now) => {
-            let text = format!(
-                "not done again: the same action succeeded a moment ago ({}). Its answer was: {}",
-                twin.call, twin.content
-            );
+            let text = sentences::repeated(twin.call.as_str()).then(" ").then(twin.content);
             Some(CallResult::new(CallStatus::Repeated, text, now))
         }
         CommandKind::Query | CommandKind::Action => None,

@@ -3,11 +3,12 @@
 use crate::command::{CallStatus, CommandKind};
 use crate::message::SystemKind;
 use crate::session::batch::{self, Batch};
-use crate::session::round::{self, CLOSING_REFUSAL, Round, RoundReason};
+use crate::session::round::{self, Round, RoundReason};
 use crate::session::{
     AiResponse, CompletionCheck, EndReason, FormatFault, Note, PassThrough, Phase, RequestedCall,
     SessionKind, Step, limits,
 };
+use crate::speech::{Speech, sentences};
 use crate::time::{Deadline, Millis};
 
 use super::intake;
@@ -73,15 +74,14 @@ fn decide(step: &mut Step<'_>, round: &Round, response: AiResponse) -> Phase {
     }
     batch::note_failure(step, None);
     if !remarks.is_empty() {
-        step.say(SystemKind::Continuation, remarks.join(" "));
+        step.say(SystemKind::Continuation, joined(remarks));
     }
     without_commands(step, round, response.message.completed)
 }
 
 /// Rounds in a row that only read are limited; nothing of the one beyond is executed.
 fn too_many_queries(step: &mut Step<'_>, calls: Vec<RequestedCall>) -> Phase {
-    let text = "not done: too many rounds in a row only read data (limits.query_rounds)";
-    let calls = intake::refused(step, calls, CallStatus::OverLimit, text);
+    let calls = intake::refused(step, calls, CallStatus::OverLimit, &sentences::queries_refused());
     batch::tell(step, &Batch::of_calls(calls), SystemKind::ActionsExecuted);
     step.facts.counters.query_rounds = step.facts.counters.query_rounds.saturating_add(1);
     round::begin(step, RoundReason::DataResponse)
@@ -90,8 +90,8 @@ fn too_many_queries(step: &mut Step<'_>, calls: Vec<RequestedCall>) -> Phase {
 /// The closing call at a limit: what it asks for is refused, and the session rests.
 fn after_closing_call(step: &mut Step<'_>, response: AiResponse) -> Phase {
     if !response.calls.is_empty() {
-        let (status, text) = CLOSING_REFUSAL;
-        let calls = intake::refused(step, response.calls, status, text);
+        let refusal = sentences::closing_refusal();
+        let calls = intake::refused(step, response.calls, CallStatus::OverLimit, &refusal);
         batch::tell(step, &Batch::of_calls(calls), SystemKind::ActionsExecuted);
     }
     if !response.faults.is_empty() && step.facts.queue.is_empty() {
@@ -102,15 +102,12 @@ fn after_closing_call(step: &mut Step<'_>, response: AiResponse) -> Phase {
 
 fn format_error(step: &mut Step<'_>, faults: &[FormatFault]) -> Phase {
     let codes: Vec<&str> = faults.iter().map(|fault| fault.code.as_str()).collect();
-    let texts: Vec<String> = faults.iter().map(|fault| format!("- {}", fault.text)).collect();
+    let texts: String = faults.iter().map(|fault| format!("\n- {}", fault.text)).collect();
     step.record
         .note(Note::ParseErrorOccurred { faults: codes.iter().map(|&code| code.to_owned()).collect() });
-    step.say(
-        SystemKind::FormatError,
-        format!("Your reply could not be read, nothing of it was done:\n{}", texts.join("\n")),
-    );
+    step.say(SystemKind::FormatError, sentences::reply_unreadable().then(texts));
     step.facts.counters.format_errors = step.facts.counters.format_errors.saturating_add(1);
-    batch::note_failure(step, Some(format!("format error {}", codes.join(", "))));
+    batch::note_failure(step, Some(sentences::failure_of_format(&codes.join(", "))));
     step.record.note(Note::PassedThrough(PassThrough::RetryingAfterFormatError));
     round::begin(step, RoundReason::FormatErrorCorrection)
 }
@@ -120,8 +117,7 @@ fn ask(step: &mut Step<'_>, question: crate::question::Question) -> Phase {
     match step.facts.kind {
         // A message that came meanwhile replaces the wait before it begins.
         SessionKind::Chat if !step.facts.queue.is_empty() => {
-            let text = format!("The question was not answered: {}", question.text());
-            step.say(SystemKind::CommunicationCancelled, text);
+            step.say(SystemKind::CommunicationCancelled, sentences::question_unanswered(question.text()));
             step.rest()
         }
         SessionKind::Chat | SessionKind::Seed => {
@@ -130,7 +126,7 @@ fn ask(step: &mut Step<'_>, question: crate::question::Question) -> Phase {
             Phase::WaitingCommunicationResponse { question, expires }
         }
         SessionKind::Automation | SessionKind::Agent => {
-            step.say(SystemKind::Continuation, "Nobody is there to answer. Decide by yourself, or finish.");
+            step.say(SystemKind::Continuation, sentences::nobody_to_answer());
             round::begin(step, RoundReason::Continuation)
         }
     }
@@ -146,10 +142,7 @@ fn without_commands(step: &mut Step<'_>, round: &Round, completed: bool) -> Phas
         (SessionKind::Automation | SessionKind::Agent, true) => complete(step, round),
         (SessionKind::Agent, false) => step.close(EndReason::Completed),
         (SessionKind::Automation, false) => {
-            step.say(
-                SystemKind::Continuation,
-                "You asked for nothing. Go on with the work, or say that it is completed.",
-            );
+            step.say(SystemKind::Continuation, sentences::reply_without_commands());
             round::begin(step, RoundReason::Continuation)
         }
     }
@@ -158,10 +151,7 @@ fn without_commands(step: &mut Step<'_>, round: &Round, completed: bool) -> Phas
 fn complete(step: &mut Step<'_>, round: &Round) -> Phase {
     match (step.rules.completion_check, round.reason) {
         (CompletionCheck::AskOnce, reason) if reason != RoundReason::CompletionCheck => {
-            step.say(
-                SystemKind::Continuation,
-                "You said that the work is completed. Check it once more, then say so again.",
-            );
+            step.say(SystemKind::Continuation, sentences::check_completion());
             round::begin(step, RoundReason::CompletionCheck)
         }
         (CompletionCheck::AskOnce | CompletionCheck::Trust, _) => Phase::WaitingCompletionConfirmation {
@@ -171,20 +161,24 @@ fn complete(step: &mut Step<'_>, round: &Round) -> Phase {
 }
 
 /// What of a reply is ignored, and told.
-fn remarks(kind: SessionKind, response: &AiResponse) -> Vec<String> {
+fn remarks(kind: SessionKind, response: &AiResponse) -> Vec<Speech> {
     let message = &response.message;
     let has_actions = response.calls.iter().any(|call| call.kind == CommandKind::Action);
     let mut remarks = Vec::new();
     if message.completed && kind == SessionKind::Chat {
-        remarks.push("`completed` was ignored: a chat never ends by itself.".to_owned());
+        remarks.push(sentences::completed_ignored_in_chat());
     } else if message.completed && !response.calls.is_empty() {
-        remarks.push("`completed` was ignored, because it stood beside commands.".to_owned());
+        remarks.push(sentences::completed_ignored_beside_commands());
     }
     if message.keep_control && !has_actions {
-        remarks.push("`keep_control` was ignored, because there were no actions.".to_owned());
+        remarks.push(sentences::keep_control_ignored());
     }
     if message.validation_request && !has_actions {
-        remarks.push("`validation_request` was ignored, because there were no actions.".to_owned());
+        remarks.push(sentences::validation_request_ignored());
     }
     remarks
+}
+
+fn joined(remarks: Vec<Speech>) -> Speech {
+    remarks.into_iter().reduce(|said, remark| said.then(" ").then(remark)).unwrap_or_default()
 }

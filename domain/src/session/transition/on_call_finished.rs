@@ -5,8 +5,9 @@ use crate::command::{
     Call, CallOutcome, CallResult, CallState, CallStatus, CommandKind, EffectClass, Failure, Step as CallStep,
 };
 use crate::id::{CallId, Digest};
-use crate::session::batch::{self, Batch, Halt, UNKNOWN_TEXT};
+use crate::session::batch::{self, Batch, Halt};
 use crate::session::{EndReason, Note, OnUnknown, ParkedWhy, Phase, SessionKind, Step};
+use crate::speech::sentences;
 use crate::time::{Deadline, Millis, Timestamp};
 
 pub(super) fn on(step: &mut Step<'_>, phase: Phase, id: &CallId, outcome: CallOutcome) -> Phase {
@@ -60,14 +61,14 @@ fn finish_call(step: &mut Step<'_>, call: &mut Call, outcome: CallOutcome) {
         CallOutcome::Succeeded { content, digest } => succeed(step, call, content, digest),
         CallOutcome::Accepted { task, content } => {
             step.facts.tasks.push(task);
-            batch::end_call(step, call, CallStatus::Accepted, &content);
+            batch::end_call(step, call, CallStatus::Accepted, content);
         }
         // The question whether it happened failed; the action itself may have happened.
         CallOutcome::Failed(_) if is_asked(call) => lost(step, call),
         CallOutcome::Failed(failure) => failed(step, call, failure),
         CallOutcome::TimedOut => match call.kind {
             CommandKind::Query => {
-                batch::end_call(step, call, CallStatus::TimedOut, "no answer within the time for a call");
+                batch::end_call(step, call, CallStatus::TimedOut, sentences::call_timed_out());
             }
             CommandKind::Action => lost(step, call),
         },
@@ -77,8 +78,7 @@ fn finish_call(step: &mut Step<'_>, call: &mut Call, outcome: CallOutcome) {
             // Only an answer to the question whether it happened is one.
             Some(false) | None if !is_asked(call) => lost(step, call),
             Some(false) => run_again_or(step, call, Millis(0), |step, call| {
-                let text = "it did not happen, and was tried as often as may be";
-                batch::end_call(step, call, CallStatus::Failed, text);
+                batch::end_call(step, call, CallStatus::Failed, sentences::call_tried_in_vain());
             }),
             None => unknown(step, call),
         },
@@ -124,7 +124,7 @@ fn lost(step: &mut Step<'_>, call: &mut Call) {
         EffectClass::Read => {
             let delay = backoff(step, call);
             run_again_or(step, call, delay, |step, call| {
-                batch::end_call(step, call, CallStatus::TimedOut, "the answer was lost, as often as may be");
+                batch::end_call(step, call, CallStatus::TimedOut, sentences::call_lost());
             });
         }
         EffectClass::Idempotent if !call.key_is_over(step.now) => {
@@ -140,7 +140,7 @@ fn lost(step: &mut Step<'_>, call: &mut Call) {
 }
 
 fn unknown(step: &mut Step<'_>, call: &mut Call) {
-    batch::end_call(step, call, CallStatus::Unknown, UNKNOWN_TEXT);
+    batch::end_call(step, call, CallStatus::Unknown, sentences::outcome_unknown());
 }
 
 fn run_again_or(
@@ -194,7 +194,7 @@ fn finish_halted_call(step: &mut Step<'_>, call: &mut Call, outcome: CallOutcome
             finish_call(step, call, CallOutcome::Failed(Failure { retryable: false, ..failure }));
         }
         CallOutcome::Probed { happened: Some(false), .. } if is_asked(call) => {
-            batch::end_call(step, call, CallStatus::Cancelled, "it did not happen, and was stopped");
+            batch::end_call(step, call, CallStatus::Cancelled, sentences::call_stopped());
         }
         CallOutcome::Failed(_)
         | CallOutcome::TimedOut

@@ -3,6 +3,7 @@
 use crate::id::Digest;
 use crate::message::{SystemKind, SystemMessage};
 use crate::session::{Phase, Step, Told};
+use crate::speech::sentences;
 use crate::usage::Usage;
 
 use super::failed_round::give_up;
@@ -30,8 +31,8 @@ pub(super) fn compacted(
             step.system(SystemMessage {
                 kind: SystemKind::ContextSummary,
                 results: Vec::new(),
-                summary: "The conversation so far, summed up.".into(),
-                formatted_data: Some(summary),
+                summary: sentences::context_summary(),
+                formatted_data: Some(summary.into()),
             });
             Phase::CallingAi(round.again())
         }
@@ -54,7 +55,7 @@ pub(super) fn failed(step: &mut Step<'_>, phase: Phase, message: String) -> Phas
     match phase {
         Phase::CompactingContext { round } => {
             step.facts.usage.add_unknown_attempt();
-            let text = format!("The context is too long and could not be summed up: {message}");
+            let text = sentences::context_too_long(&message);
             give_up(step, &round, SystemKind::ProviderError, text)
         }
         Phase::Idle

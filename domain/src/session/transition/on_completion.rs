@@ -4,6 +4,7 @@
 use crate::message::SystemKind;
 use crate::session::round::{self, RoundReason};
 use crate::session::{EndReason, Phase, Step};
+use crate::speech::sentences;
 
 pub(super) fn confirmed(step: &mut Step<'_>, phase: Phase) -> Phase {
     match phase {
@@ -27,8 +28,11 @@ pub(super) fn rejected(step: &mut Step<'_>, phase: Phase, reason: Option<String>
     match phase {
         Phase::WaitingCompletionConfirmation { .. } | Phase::AwaitingSessionClosure { .. } => {
             step.human_act();
-            let why = reason.map(|reason| format!(": {reason}")).unwrap_or_else(|| ".".to_owned());
-            step.say(SystemKind::Continuation, format!("The user says that the work is not completed{why}"));
+            let said = match reason {
+                Some(reason) => sentences::completion_rejected_because(&reason),
+                None => sentences::completion_rejected(),
+            };
+            step.say(SystemKind::Continuation, said);
             round::begin(step, RoundReason::Continuation)
         }
         Phase::Idle

@@ -5,6 +5,7 @@ use crate::command::CallStatus;
 use crate::message::SystemKind;
 use crate::session::batch::{self, Batch, Halt};
 use crate::session::{Crashes, Phase, Slot, Step};
+use crate::speech::sentences;
 
 use super::on_user_message::cancel_wait;
 
@@ -22,12 +23,11 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
         | Phase::ExecutingDataQueries(batch)
         | Phase::ExecutingActions(batch) => give_up(step, batch),
         Phase::WaitingValidation { batch, .. } => {
-            cancel_wait(step, batch, CallStatus::Cancelled, NOT_HERE);
+            cancel_wait(step, batch, CallStatus::Cancelled, &sentences::not_in_copy());
             step.rest_without_queue()
         }
         Phase::WaitingCommunicationResponse { question, .. } => {
-            let text = format!("The question was not answered: {}", question.text());
-            step.say(SystemKind::CommunicationCancelled, text);
+            step.say(SystemKind::CommunicationCancelled, sentences::question_unanswered(question.text()));
             step.rest_without_queue()
         }
         Phase::Idle
@@ -43,10 +43,8 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
 
 fn give_up(step: &mut Step<'_>, mut batch: Batch) -> Phase {
     for call in batch.calls.iter_mut().filter(|call| !call.is_finished()) {
-        batch::end_call(step, call, CallStatus::Cancelled, NOT_HERE);
+        batch::end_call(step, call, CallStatus::Cancelled, sentences::not_in_copy());
     }
     batch.halt = Some(Halt::Rest);
     batch::advance(step, batch)
 }
-
-const NOT_HERE: &str = "not done in this copy; what became of it is known to the session it was copied from";

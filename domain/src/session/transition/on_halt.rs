@@ -5,6 +5,7 @@ use crate::command::CallStatus;
 use crate::message::SystemKind;
 use crate::session::batch::{self, Halt};
 use crate::session::{EndReason, Phase, SessionKind, Step};
+use crate::speech::sentences;
 
 use super::on_user_message::cancel_wait;
 
@@ -42,12 +43,11 @@ fn halt_or_force(step: &mut Step<'_>, phase: Phase, how: Halt, force: bool) -> P
         | Phase::ExecutingDataQueries(batch)
         | Phase::ExecutingActions(batch) => batch::halt(step, batch, how, force),
         Phase::WaitingValidation { batch, .. } => {
-            cancel_wait(step, batch, CallStatus::Cancelled, "stopped before a decision was taken");
+            cancel_wait(step, batch, CallStatus::Cancelled, &sentences::undecided_for_stop());
             after(step, how)
         }
         Phase::WaitingCommunicationResponse { question, .. } => {
-            let text = format!("The question was not answered: {}", question.text());
-            step.say(SystemKind::CommunicationCancelled, text);
+            step.say(SystemKind::CommunicationCancelled, sentences::question_unanswered(question.text()));
             after(step, how)
         }
         Phase::CallingAi(round) | Phase::CompactingContext { round } => {

@@ -3,6 +3,7 @@
 
 use crate::message::SystemKind;
 use crate::session::{EndReason, Phase, Rules, SessionFacts, SessionKind, Step, may_work};
+use crate::speech::sentences;
 use crate::time::Timestamp;
 
 pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
@@ -21,10 +22,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
         | Phase::WaitingTask
         | Phase::CompactingContext { .. } => {
             let minutes = step.rules.watchdog.0 / 60_000;
-            step.say(
-                SystemKind::SessionTimeout,
-                format!("The run did nothing for {minutes} min (watchdog.automation)."),
-            );
+            step.say(SystemKind::SessionTimeout, sentences::run_inactive(minutes));
             step.close(EndReason::Timeout)
         }
     }

@@ -5,6 +5,7 @@ use crate::message::SystemKind;
 use crate::session::failure::{FailureClass, ModelFailure};
 use crate::session::round::Round;
 use crate::session::{NetworkPolicy, Note, Phase, SessionKind, Slot, Step};
+use crate::speech::{Speech, sentences};
 use crate::time::{Deadline, Millis};
 use crate::usage::Usage;
 
@@ -41,7 +42,7 @@ fn decide(step: &mut Step<'_>, mut round: Round, failure: ModelFailure) -> Phase
         FailureClass::Lost => {
             step.facts.usage.add_unknown_attempt();
             if std::mem::replace(&mut round.lost, true) {
-                let text = format!("{} The answer was lost twice; it was perhaps billed.", failure.message);
+                let text = Speech::from(failure.message).then(" ").then(sentences::answer_lost_twice());
                 give_up(step, &round, SystemKind::ProviderError, text)
             } else {
                 Phase::CallingAi(round.again())

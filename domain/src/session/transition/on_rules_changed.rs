@@ -5,6 +5,7 @@ use crate::command::{Call, CallState, CallStatus};
 use crate::message::SystemKind;
 use crate::session::batch::{self, Batch};
 use crate::session::{Note, Phase, Recheck, RulesChange, Step};
+use crate::speech::sentences;
 
 pub(super) fn on(step: &mut Step<'_>, phase: Phase, change: RulesChange) -> Phase {
     let RulesChange { notice, rechecks, prefix, told, require_validation, voice } = change;
@@ -62,8 +63,8 @@ fn apply(step: &mut Step<'_>, call: &mut Call, recheck: Recheck) {
         | CallState::Finished { .. } => return,
     }
     let Some(version) = recheck.version else {
-        let text = format!("the command {} is gone", call.command.name);
-        return batch::end_call(step, call, CallStatus::UnknownCommand, &text);
+        let text = sentences::command_gone(&call.command.name);
+        return batch::end_call(step, call, CallStatus::UnknownCommand, text);
     };
     // A question that was asked is not withdrawn: who sees it in the inbox must not find it carried out.
     let reasons = if recheck.reasons.is_empty() { call.reasons.clone() } else { recheck.reasons };

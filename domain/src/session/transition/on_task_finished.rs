@@ -5,6 +5,7 @@ use crate::id::TaskId;
 use crate::message::{SystemKind, SystemMessage};
 use crate::session::round::{self, RoundReason};
 use crate::session::{Phase, Step};
+use crate::speech::sentences;
 
 pub(super) fn on(
     step: &mut Step<'_>,
@@ -14,12 +15,12 @@ pub(super) fn on(
     content: String,
 ) -> Phase {
     step.facts.tasks.retain(|open| open != task);
-    let outcome = if succeeded { "ended" } else { "failed" };
+    let task = task.as_str();
     step.system(SystemMessage {
         kind: SystemKind::TaskResult,
         results: Vec::new(),
-        summary: format!("The task {task} {outcome}."),
-        formatted_data: Some(content),
+        summary: if succeeded { sentences::task_ended(task) } else { sentences::task_failed(task) },
+        formatted_data: Some(content.into()),
     });
     match phase {
         Phase::WaitingTask => round::begin(step, RoundReason::TaskResult),

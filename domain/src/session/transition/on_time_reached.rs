@@ -6,6 +6,7 @@ use crate::session::batch::{self, Halt};
 use crate::session::round::{self, RoundReason};
 use crate::session::wake::run_ends_at;
 use crate::session::{EndReason, Note, Phase, SessionKind, Step};
+use crate::speech::sentences;
 
 use super::on_halt::halt;
 use super::on_user_message::cancel_wait;
@@ -17,7 +18,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
     match phase {
         Phase::WaitingValidation { batch, .. } => {
             step.record.note(Note::WaitExpired);
-            cancel_wait(step, batch, CallStatus::Expired, "nobody decided in time");
+            cancel_wait(step, batch, CallStatus::Expired, &sentences::undecided_in_time());
             match step.facts.kind {
                 SessionKind::Chat | SessionKind::Seed => step.rest(),
                 SessionKind::Automation | SessionKind::Agent => round::begin(step, RoundReason::ActionResult),
@@ -25,8 +26,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
         }
         Phase::WaitingCommunicationResponse { question, .. } => {
             step.record.note(Note::WaitExpired);
-            let text = format!("The question was not answered in time: {}", question.text());
-            step.say(SystemKind::CommunicationCancelled, text);
+            step.say(SystemKind::CommunicationCancelled, sentences::question_expired(question.text()));
             step.rest()
         }
         Phase::WaitingCompletionConfirmation { .. } => step.close(EndReason::Completed),
@@ -50,9 +50,6 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
 
 fn run_is_over(step: &mut Step<'_>, phase: Phase) -> Phase {
     let minutes = step.rules.run_duration.0 / 60_000;
-    step.say(
-        SystemKind::SessionTimeout,
-        format!("The run was active for {minutes} min, as long as it may (limits.run_duration)."),
-    );
+    step.say(SystemKind::SessionTimeout, sentences::run_over(minutes));
     halt(step, phase, Halt::End(EndReason::Timeout))
 }

@@ -6,6 +6,7 @@ use crate::message::SystemKind;
 use crate::session::batch::{self, Batch, Halt};
 use crate::session::round::{self, RoundReason};
 use crate::session::{Phase, QueuedMessage, SessionKind, Step, UserMessageSent};
+use crate::speech::{Speech, sentences};
 
 pub(super) fn on(step: &mut Step<'_>, phase: Phase, sent: UserMessageSent) -> Phase {
     if step.facts.kind == SessionKind::Seed {
@@ -20,17 +21,11 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, sent: UserMessageSent) -> Ph
         | Phase::WaitingCompletionConfirmation { .. }
         | Phase::AwaitingSessionClosure { .. } => round::begin(step, RoundReason::UserMessage),
         Phase::WaitingValidation { batch, .. } => {
-            cancel_wait(
-                step,
-                batch,
-                CallStatus::Cancelled,
-                "the user wrote something else instead of deciding",
-            );
+            cancel_wait(step, batch, CallStatus::Cancelled, &sentences::undecided_for_message());
             round::begin(step, RoundReason::UserMessage)
         }
         Phase::WaitingCommunicationResponse { question, .. } => {
-            let text = format!("The question was not answered: {}", question.text());
-            step.say(SystemKind::CommunicationCancelled, text);
+            step.say(SystemKind::CommunicationCancelled, sentences::question_unanswered(question.text()));
             round::begin(step, RoundReason::UserMessage)
         }
         Phase::ExecutingActions(batch) => Phase::ExecutingActions(go_on_after_interrupt(batch)),
@@ -54,9 +49,9 @@ fn go_on_after_interrupt(mut batch: Batch) -> Batch {
 }
 
 /// A question for leave ends without an answer: every open call gets its result, and the trace is written.
-pub(super) fn cancel_wait(step: &mut Step<'_>, mut waiting: Batch, status: CallStatus, text: &str) {
+pub(super) fn cancel_wait(step: &mut Step<'_>, mut waiting: Batch, status: CallStatus, text: &Speech) {
     for call in waiting.calls.iter_mut().filter(|call| !call.is_finished()) {
-        batch::end_call(step, call, status, text);
+        batch::end_call(step, call, status, text.clone());
     }
     batch::tell(step, &waiting, SystemKind::ValidationCancelled);
 }

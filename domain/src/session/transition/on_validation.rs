@@ -1,8 +1,9 @@
 //! `ValidationReceived`: a person decides on one, some or all of the open calls.
 
 use crate::command::CallStatus;
-use crate::session::batch::{self, REJECTED_WITHOUT_REASON};
+use crate::session::batch;
 use crate::session::{Phase, Step};
+use crate::speech::sentences;
 use crate::validation::{Decision, Verdict};
 
 pub(super) fn on(step: &mut Step<'_>, phase: Phase, author: &str, decisions: Vec<Decision>) -> Phase {
@@ -54,10 +55,11 @@ fn decide(
         Verdict::Approve { edited } => batch::approve(step, &mut batch.calls[index], author, edited),
         Verdict::Reject { reason } => {
             batch.refused_with_reason |= reason.is_some();
-            let text = reason
-                .map(|reason| format!("the user said no: {reason}"))
-                .unwrap_or_else(|| REJECTED_WITHOUT_REASON.to_owned());
-            batch::end_call(step, &mut batch.calls[index], CallStatus::Rejected, &text);
+            let text = match reason {
+                Some(reason) => sentences::rejected_because(&reason),
+                None => sentences::rejected(),
+            };
+            batch::end_call(step, &mut batch.calls[index], CallStatus::Rejected, text);
         }
     }
 }

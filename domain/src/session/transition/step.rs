@@ -7,6 +7,7 @@ use crate::session::{
     EndReason, Note, ParkedWhy, Phase, Record, RequestedCall, Rules, SessionFacts, SessionKind, Slot,
     may_work,
 };
+use crate::speech::Speech;
 use crate::time::{Deadline, Timestamp};
 
 /// One transition under way.
@@ -49,7 +50,7 @@ impl<'a> Step<'a> {
     }
 
     /// Appends a system message of one text.
-    pub(crate) fn say(&mut self, kind: SystemKind, summary: impl Into<String>) {
+    pub(crate) fn say(&mut self, kind: SystemKind, summary: impl Into<Speech>) {
         self.system(SystemMessage {
             kind,
             results: Vec::new(),

@@ -9,6 +9,7 @@ use entracte_domain::session::{
     Batch, BatchOrigin, CompletionCheck, Dialect, NetworkPolicy, ParkedWhy, Phase, Round, RoundReason, Rules,
     SessionFacts, SessionKind, Slot,
 };
+use entracte_domain::speech::Speech;
 use entracte_domain::time::{Deadline, Millis, Timestamp};
 use entracte_domain::usage::Usage;
 use entracte_domain::validation::Approval;
@@ -164,7 +165,7 @@ fn call(call: &Call, now: Timestamp, rules: &Rules, place: &impl Fn(&CallId) -> 
         },
         CallState::Finished { mut result, .. } => {
             result.at = NOUGHT;
-            result.content.clear();
+            result.content = Speech::default();
             result.digest = result.digest.map(|_| Digest::new(""));
             if rules.equal_failures == 0 {
                 result.code = None;

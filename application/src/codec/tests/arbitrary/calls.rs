@@ -43,7 +43,7 @@ fn terms() -> BoxedStrategy<Terms> {
 }
 
 pub(super) fn reason() -> BoxedStrategy<Reason> {
-    (select(Level::ALL.to_vec()), text()).prop_map(|(level, text)| Reason { level, text }).boxed()
+    (select(Level::ALL.to_vec()), speech()).prop_map(|(level, text)| Reason { level, text }).boxed()
 }
 
 pub(super) fn edit() -> BoxedStrategy<Edit> {
@@ -64,7 +64,7 @@ fn approval() -> BoxedStrategy<Approval> {
 }
 
 fn result() -> BoxedStrategy<CallResult> {
-    (status(), some(text()), text(), some(text()), some(digest()), time())
+    (status(), some(text()), speech(), some(text()), some(digest()), time())
         .prop_map(|(status, code, content, path, digest, at)| CallResult {
             status,
             code,

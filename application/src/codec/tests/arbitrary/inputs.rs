@@ -203,7 +203,7 @@ fn limit() -> BoxedStrategy<Limit> {
         Just(Limit::QueryRounds),
         Just(Limit::FailedActionRounds),
         Just(Limit::FormatErrors),
-        text().prop_map(|failure| Limit::EqualFailures { failure }),
+        speech().prop_map(|failure| Limit::EqualFailures { failure }),
         Just(Limit::Relaunches),
         Just(Limit::WithoutProgress),
     ]
@@ -268,7 +268,7 @@ fn at_home(appended: &mut [Appended], session: &SessionId, sequence: u64, at: Ti
         if let (Body::System(told), Input::CallFinished { outcome, .. }) = (&mut message.body, input)
             && let CallOutcome::Succeeded { content, .. } = outcome
         {
-            told.results.iter_mut().for_each(|result| result.content.clone_from(content));
+            told.results.iter_mut().for_each(|result| result.content = content.as_str().into());
         }
     }
 }

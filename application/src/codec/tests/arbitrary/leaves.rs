@@ -1,6 +1,8 @@
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use entracte_domain::id::{CallId, Digest, MessageId, TaskId};
+use entracte_domain::speech::{Part, Sentence, SentenceValue, Speech};
 use entracte_domain::time::{Deadline, Millis, Timestamp};
 use entracte_domain::usage::Usage;
 use entracte_domain::value::Value;
@@ -23,6 +25,20 @@ pub(super) fn text() -> BoxedStrategy<String> {
             .prop_map(str::to_owned),
     ]
     .boxed()
+}
+
+/// Words alone, and sentences in all their shapes, one within another.
+pub(super) fn speech() -> BoxedStrategy<Speech> {
+    let words = text().prop_map(Speech::words);
+    let said = words.clone().prop_recursive(2, 8, 3, |inner| {
+        let value =
+            prop_oneof![any::<i64>().prop_map(SentenceValue::Number), inner.prop_map(SentenceValue::Speech),];
+        let values = proptest::collection::btree_map("[a-z_]{1,6}".prop_map(Cow::Owned), value, 0..3);
+        let sentence = ("[a-z-]{1,12}", values)
+            .prop_map(|(key, values)| Part::Sentence(Sentence { key: Cow::Owned(key), values }));
+        vec(prop_oneof![sentence, text().prop_map(Part::Words)], 0..4).prop_map(Speech::of_parts)
+    });
+    prop_oneof![2 => words, 1 => said].boxed()
 }
 
 /// JSON numbers, some beyond any machine's.

@@ -62,7 +62,7 @@ pub(super) fn ai_message() -> BoxedStrategy<AiMessage> {
 }
 
 fn system_message() -> BoxedStrategy<SystemMessage> {
-    let result = (call_id(), some(text()), text(), status(), some(text()), text()).prop_map(
+    let result = (call_id(), some(text()), text(), status(), some(text()), speech()).prop_map(
         |(call, provider_call_id, command, status, code, content)| CommandResult {
             call,
             provider_call_id,
@@ -73,13 +73,14 @@ fn system_message() -> BoxedStrategy<SystemMessage> {
         },
     );
     let told = |results: &[CommandResult]| -> String {
-        let parts: Vec<_> = results.iter().map(|r| format!("## {}\n{}", r.command, r.content)).collect();
+        let parts: Vec<_> =
+            results.iter().map(|r| format!("## {}\n{}", r.command, r.content.spoken())).collect();
         parts.join("\n\n")
     };
-    let data = prop_oneof![Just(Some(None)), some(text()).prop_map(|text| text.map(Some))];
-    (select(SystemKind::ALL.to_vec()), few(result), text(), data)
+    let data = prop_oneof![Just(Some(None)), some(speech()).prop_map(|said| said.map(Some))];
+    (select(SystemKind::ALL.to_vec()), few(result), speech(), data)
         .prop_map(move |(kind, results, summary, data)| {
-            let formatted_data = data.map(|text| text.unwrap_or_else(|| told(&results)));
+            let formatted_data = data.map(|said| said.unwrap_or_else(|| told(&results).into()));
             SystemMessage { kind, results, summary, formatted_data }
         })
         .boxed()
@@ -91,7 +92,7 @@ fn body() -> BoxedStrategy<Body> {
     });
     prop_oneof![
         user_message().prop_map(Body::Rich),
-        text().prop_map(Body::Text),
+        speech().prop_map(Body::Text),
         ai_message().prop_map(Body::Ai),
         system_message().prop_map(Body::System),
         run.prop_map(Body::Execution),

@@ -51,7 +51,7 @@ fn round() -> BoxedStrategy<Round> {
 fn batch() -> BoxedStrategy<Batch> {
     let origin = prop_oneof![Just(BatchOrigin::Reply), round_reason().prop_map(BatchOrigin::Enrichments)];
     let halt = prop_oneof![Just(Halt::Rest), end_reason().prop_map(Halt::End)];
-    (origin, few(call()), some(text()), any::<bool>(), few(text()), any::<bool>(), some(halt))
+    (origin, few(call()), some(text()), any::<bool>(), few(speech()), any::<bool>(), some(halt))
         .prop_map(|(origin, calls, post_text, keep_control, remarks, refused_with_reason, halt)| Batch {
             origin,
             calls,
@@ -87,7 +87,7 @@ pub(in crate::codec) fn phase() -> BoxedStrategy<Phase> {
 
 fn counters() -> BoxedStrategy<Counters> {
     let count = || prop_oneof![Just(0), any::<u32>()];
-    let equal = (text(), any::<u32>()).prop_map(|(signature, count)| EqualFailures { signature, count });
+    let equal = (speech(), any::<u32>()).prop_map(|(signature, count)| EqualFailures { signature, count });
     let first = (count(), count(), count(), count(), count(), count(), count());
     (first, some(equal), count(), any::<bool>())
         .prop_map(|((a, b, c, d, e, f, g), equal_failures, calls_total, closing_done)| Counters {

@@ -10,8 +10,8 @@ fn system(kind: SystemKind, data: Option<&str>) -> Body {
     Body::System(SystemMessage {
         kind,
         results: Vec::new(),
-        summary: format!("About {}.", kind.word()),
-        formatted_data: data.map(str::to_owned),
+        summary: format!("About {}.", kind.word()).into(),
+        formatted_data: data.map(Into::into),
     })
 }
 

@@ -1,0 +1,113 @@
+//! What the machine says. Words alone are a string, as they were before there were sentences; anything else is a
+//! list of strings and sentences.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use entracte_domain::speech as domain;
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Speech {
+    Words(String),
+    Parts(Vec<Part>),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Part {
+    Words(String),
+    Sentence(Sentence),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Sentence {
+    #[serde(rename = "s")]
+    key: String,
+    #[serde(default, rename = "v", skip_serializing_if = "BTreeMap::is_empty")]
+    values: BTreeMap<String, Value>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Value {
+    Number(i64),
+    Speech(Speech),
+}
+
+impl Default for Speech {
+    fn default() -> Self {
+        Self::Words(String::new())
+    }
+}
+
+impl From<&domain::Speech> for Speech {
+    fn from(speech: &domain::Speech) -> Self {
+        match speech.as_words() {
+            Some(words) => Self::Words(words.to_owned()),
+            None => Self::Parts(speech.parts().map(Into::into).collect()),
+        }
+    }
+}
+
+impl From<Speech> for domain::Speech {
+    fn from(speech: Speech) -> Self {
+        match speech {
+            Speech::Words(words) => Self::words(words),
+            Speech::Parts(parts) => Self::of_parts(parts.into_iter().map(Into::into)),
+        }
+    }
+}
+
+impl From<&domain::Part> for Part {
+    fn from(part: &domain::Part) -> Self {
+        match part {
+            domain::Part::Words(words) => Self::Words(words.clone()),
+            domain::Part::Sentence(domain::Sentence { key, values }) => Self::Sentence(Sentence {
+                key: key.clone().into_owned(),
+                values: values
+                    .iter()
+                    .map(|(name, value)| (name.clone().into_owned(), value.into()))
+                    .collect(),
+            }),
+        }
+    }
+}
+
+impl From<Part> for domain::Part {
+    fn from(part: Part) -> Self {
+        match part {
+            Part::Words(words) => Self::Words(words),
+            Part::Sentence(Sentence { key, values }) => Self::Sentence(domain::Sentence {
+                key: Cow::Owned(key),
+                values: values.into_iter().map(|(name, value)| (Cow::Owned(name), value.into())).collect(),
+            }),
+        }
+    }
+}
+
+impl From<&domain::SentenceValue> for Value {
+    fn from(value: &domain::SentenceValue) -> Self {
+        match value {
+            domain::SentenceValue::Number(number) => Self::Number(*number),
+            domain::SentenceValue::Speech(speech) => Self::Speech(speech.into()),
+        }
+    }
+}
+
+impl From<Value> for domain::SentenceValue {
+    fn from(value: Value) -> Self {
+        match value {
+            Value::Number(number) => Self::Number(number),
+            Value::Speech(speech) => Self::Speech(speech.into()),
+        }
+    }
+}
+
+/// What stands beside the words of a text that is often JSON: the speech, when it is not words alone. A list in
+/// the place of the words is a text that is JSON.
+pub(super) fn said(speech: &domain::Speech) -> Option<Speech> {
+    speech.as_words().is_none().then(|| speech.into())
+}

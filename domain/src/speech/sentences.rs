@@ -1,0 +1,164 @@
+//! Every sentence that the machine says. The texts are in the catalogue, under the same keys.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use super::{Sentence, Speech};
+
+/// A key of the catalogue, and the names of the places in its text.
+pub type Entry = (&'static str, &'static [&'static str]);
+
+macro_rules! sentences {
+    ($($(#[$doc:meta])* $name:ident($($value:ident: $kind:ty),*) = $key:literal;)*) => {
+        $(
+            $(#[$doc])*
+            pub fn $name($($value: $kind),*) -> Speech {
+                Speech::sentence(Sentence {
+                    key: Cow::Borrowed($key),
+                    values: BTreeMap::from([$((Cow::Borrowed(stringify!($value)), $value.into())),*]),
+                })
+            }
+        )*
+
+        /// Every sentence.
+        pub const ALL: &[Entry] = &[$(($key, &[$(stringify!($value)),*])),*];
+    };
+}
+
+sentences! {
+    /// The workspace asks for leave.
+    leave_workspace() = "machine-leave-workspace";
+    /// The zone asks for leave.
+    leave_zone(zone: &str) = "machine-leave-zone";
+    /// The tool asks for leave.
+    leave_tool(tool: &str) = "machine-leave-tool";
+    /// The session asks for leave.
+    leave_session() = "machine-leave-session";
+    /// The model asks for leave.
+    leave_model() = "machine-leave-model";
+    /// It cannot be undone.
+    leave_destructive() = "machine-leave-destructive";
+    /// It sends data out.
+    leave_egress() = "machine-leave-egress";
+
+    /// As many rounds as may be.
+    limit_rounds(count: u32, limit: u32) = "machine-limit-rounds";
+    /// As many rounds that only read as may be.
+    limit_query_rounds(limit: u32) = "machine-limit-query-rounds";
+    /// As many rounds with failed actions as may be.
+    limit_failed_action_rounds(count: u32, limit: u32) = "machine-limit-failed-action-rounds";
+    /// As many unreadable replies as may be.
+    limit_format_errors(count: u32, limit: u32) = "machine-limit-format-errors";
+    /// The same failure as often as may be.
+    limit_equal_failures(limit: u32, failure: Speech) = "machine-limit-equal-failures";
+    /// As many relaunches as may be.
+    limit_relaunches(count: u32, limit: u32) = "machine-limit-relaunches";
+    /// As many rounds without anything new as may be.
+    limit_without_progress(count: u32, limit: u32) = "machine-limit-without-progress";
+    /// As many calls in a reply as may be.
+    limit_calls_per_reply(limit: u32) = "machine-limit-calls-per-reply";
+    /// As many calls in a session as may be.
+    limit_calls_per_session(limit: u32) = "machine-limit-calls-per-session";
+    /// Queries that are refused, because too many rounds only read.
+    queries_refused() = "machine-queries-refused";
+    /// Commands of a closing reply.
+    closing_refusal() = "machine-closing-refusal";
+    /// The closing call failed: the circuit breaker's answer.
+    closing_failed() = "machine-closing-failed";
+
+    /// A fault at a place in the arguments, as part of what failed.
+    failure_at(command: &str, code: &str, path: &str) = "machine-failure-at";
+    /// A reply that could not be read, as part of what failed.
+    failure_of_format(codes: &str) = "machine-failure-of-format";
+
+    /// How many calls were done, and how many not.
+    results(done: usize, failed: usize) = "machine-results";
+    /// Arguments that a person changed.
+    edited_arguments(arguments: &str) = "machine-edited-arguments";
+    /// The same action succeeded a moment ago; its answer follows.
+    repeated(call: &str) = "machine-repeated";
+    /// Stopped before it began.
+    stopped() = "machine-stopped";
+    /// Nobody knows whether it happened.
+    outcome_unknown() = "machine-outcome-unknown";
+    /// Open in the session that this one is a copy of.
+    not_in_copy() = "machine-not-in-copy";
+    /// An earlier action failed.
+    cancelled_after_failure() = "machine-cancelled-after-failure";
+    /// No answer in time.
+    call_timed_out() = "machine-call-timed-out";
+    /// The answer was lost too often.
+    call_lost() = "machine-call-lost";
+    /// It did not happen, too often.
+    call_tried_in_vain() = "machine-call-tried-in-vain";
+    /// It did not happen, and nothing is tried again.
+    call_stopped() = "machine-call-stopped";
+    /// The catalog no longer has the command.
+    command_gone(command: &str) = "machine-command-gone";
+
+    /// A person said no.
+    rejected() = "machine-rejected";
+    /// A person said no, and why.
+    rejected_because(reason: &str) = "machine-rejected-because";
+    /// The policy said no.
+    nobody_to_give_leave() = "machine-nobody-to-give-leave";
+    /// Nobody decided in time.
+    undecided_in_time() = "machine-undecided-in-time";
+    /// A message came in the place of a decision.
+    undecided_for_message() = "machine-undecided-for-message";
+    /// A stop came in the place of a decision.
+    undecided_for_stop() = "machine-undecided-for-stop";
+    /// A person says that an unknown action happened.
+    settled_happened(author: &str, command: &str) = "machine-settled-happened";
+    /// The same, with a note.
+    settled_happened_with_note(author: &str, command: &str, note: &str) = "machine-settled-happened-with-note";
+    /// A person says that an unknown action did not happen.
+    settled_absent(author: &str, command: &str) = "machine-settled-absent";
+    /// The same, with a note.
+    settled_absent_with_note(author: &str, command: &str, note: &str) = "machine-settled-absent-with-note";
+
+    /// A question that got no answer.
+    question_unanswered(question: &str) = "machine-question-unanswered";
+    /// A question that got no answer in time.
+    question_expired(question: &str) = "machine-question-expired";
+    /// A question of a run, where nobody answers.
+    nobody_to_answer() = "machine-nobody-to-answer";
+    /// The answer yes.
+    answer_yes() = "machine-answer-yes";
+    /// The answer no.
+    answer_no() = "machine-answer-no";
+
+    /// A reply could not be read; its faults follow.
+    reply_unreadable() = "machine-reply-unreadable";
+    /// A reply asked for nothing.
+    reply_without_commands() = "machine-reply-without-commands";
+    /// The work is said to be completed.
+    check_completion() = "machine-check-completion";
+    /// A person says that it is not.
+    completion_rejected() = "machine-completion-rejected";
+    /// A person says that it is not, and why.
+    completion_rejected_because(reason: &str) = "machine-completion-rejected-because";
+    /// `completed` of a chat.
+    completed_ignored_in_chat() = "machine-completed-ignored-in-chat";
+    /// `completed` beside commands.
+    completed_ignored_beside_commands() = "machine-completed-ignored-beside-commands";
+    /// `keep_control` without actions.
+    keep_control_ignored() = "machine-keep-control-ignored";
+    /// `validation_request` without actions.
+    validation_request_ignored() = "machine-validation-request-ignored";
+
+    /// A run was active for as long as it may.
+    run_over(minutes: i64) = "machine-run-over";
+    /// A run did nothing.
+    run_inactive(minutes: i64) = "machine-run-inactive";
+    /// A long task went well.
+    task_ended(task: &str) = "machine-task-ended";
+    /// A long task failed.
+    task_failed(task: &str) = "machine-task-failed";
+    /// The summary of the conversation follows.
+    context_summary() = "machine-context-summary";
+    /// The context could not be summed up.
+    context_too_long(message: &str) = "machine-context-too-long";
+    /// The answer of a model was lost again.
+    answer_lost_twice() = "machine-answer-lost-twice";
+}
