@@ -91,7 +91,7 @@ mod tests {
         assert_eq!(ask(true).read_answer("green"), Ok("green".into()));
         assert!(ask(true).read_answer("").is_err());
         let yes_no = Question::Validation { message: "Go?".into() };
-        assert_eq!(yes_no.read_answer("Oui"), Ok("yes".into()));
+        assert_eq!(yes_no.read_answer("Oui"), Ok(sentences::answer_yes()));
         assert!(yes_no.read_answer("maybe").is_err());
     }
 }

@@ -125,6 +125,34 @@ fn only_the_system_module_reads_clock_randomness_and_environment() {
     }
 }
 
+/// The text of a source file before its tests, without comments.
+fn code(file: &Path) -> String {
+    let text = std::fs::read_to_string(file).unwrap();
+    let before_tests = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let lines = before_tests.lines().filter(|line| !line.trim_start().starts_with("//"));
+    // Reasons of lint attributes are prose for us, and nobody else reads them.
+    let code = lines.filter(|line| !line.contains("reason = ")).collect::<Vec<_>>().join("\n");
+    // Quotes that begin and end no text.
+    code.replace(r"\\", "").replace(r#"\""#, "").replace(r#"'"'"#, "")
+}
+
+#[test]
+fn the_domain_has_no_prose() {
+    let mut files = Vec::new();
+    sources(&root().join("domain/src"), &mut files);
+    assert!(files.len() > 40, "the files are found");
+    for file in files {
+        let text = code(&file);
+        for literal in text.split('"').skip(1).step_by(2) {
+            // `{name} {code}` joins what comes from outside.
+            let words = literal.split(|c: char| c.is_whitespace()).filter(|word| {
+                word.len() > 1 && word.chars().all(|c| c.is_alphabetic() || ".,:;’".contains(c))
+            });
+            assert!(words.count() < 2, "{}: “{literal}” belongs into the catalogue of texts", file.display());
+        }
+    }
+}
+
 #[test]
 fn the_domain_decides_every_case() {
     let mut files = Vec::new();

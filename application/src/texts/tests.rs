@@ -2,6 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use entracte_domain::command::CallStatus;
+use entracte_domain::id::{CallId, MessageId};
+use entracte_domain::message::{Author, Body, CommandResult, Message, SystemKind, SystemMessage};
+use entracte_domain::speech::{Part, Speech, sentences};
+use entracte_domain::time::Timestamp;
 use fluent_bundle::FluentResource;
 
 use super::{EN, FR, Texts};
@@ -47,6 +52,15 @@ fn french_and_english_are_complete() {
     for key in french.keys() {
         assert!(english.contains_key(key), "{key} is missing in English");
     }
+    assert!(sentences::ALL.len() > 50, "the sentences of the machine are found");
+    for (key, names) in sentences::ALL {
+        let Some(places) = english.get(*key) else { panic!("{key} is said and has no text") };
+        assert_eq!(*places, names.iter().map(|&name| name.to_owned()).collect(), "the values of {key}");
+    }
+    let said: BTreeSet<&str> = sentences::ALL.iter().map(|(key, _)| *key).collect();
+    for key in english.keys().filter(|key| key.starts_with("machine-")) {
+        assert!(said.contains(key.as_str()), "{key} has a text and is never said");
+    }
 }
 
 #[test]
@@ -63,4 +77,78 @@ fn a_text_has_its_values_and_its_plural() {
         assert_eq!(said, expected, "{language:?}");
     }
     assert_eq!(Texts::of(Language::En).say("no-such-key", &[]), "no-such-key");
+}
+
+#[test]
+fn the_machine_speaks_the_language_it_is_asked_to() {
+    let failure = sentences::failure_at("zones.create", "NAME_TAKEN", "/name").then(", ").then("NOPE");
+    let cases: [(Speech, &str, &str); 5] = [
+        (
+            sentences::limit_rounds(40, 40),
+            "Limit reached: 40 rounds (limits.rounds = 40).",
+            "Limite atteinte : 40 tours (limits.rounds = 40).",
+        ),
+        (
+            sentences::limit_rounds(1, 1),
+            "Limit reached: 1 rounds (limits.rounds = 1).",
+            "Limite atteinte : 1 tour (limits.rounds = 1).",
+        ),
+        (
+            sentences::limit_equal_failures(3, failure),
+            "Limit reached: the same failure came 3 times in a row (limits.equal_failures = 3): \
+             zones.create NAME_TAKEN at /name, NOPE.",
+            "Limite atteinte : le même échec s'est produit 3 fois de suite (limits.equal_failures = 3) : \
+             zones.create NAME_TAKEN à /name, NOPE.",
+        ),
+        (
+            sentences::results(1, 1).then(" ").then(sentences::keep_control_ignored()),
+            "1 done, 1 not done. `keep_control` was ignored, because there were no actions.",
+            "1 faite, 1 non faite. `keep_control` a été ignoré, car il n'y avait aucune action.",
+        ),
+        (
+            Speech::words("{ $zone } as ann wrote it"),
+            "{ $zone } as ann wrote it",
+            "{ $zone } as ann wrote it",
+        ),
+    ];
+    for (speech, english, french) in cases {
+        assert_eq!(Texts::of(Language::En).speak(&speech), english);
+        assert_eq!(Texts::of(Language::Fr).speak(&speech), french);
+    }
+}
+
+#[test]
+fn a_message_gets_its_words_once_and_its_count_stays_a_part() {
+    let result = CommandResult {
+        call: CallId::new("cal_a_1_0"),
+        provider_call_id: None,
+        command: "zones.create".into(),
+        status: CallStatus::Rejected,
+        code: None,
+        content: sentences::rejected().then(" ").then(sentences::edited_arguments("{}")),
+    };
+    let body = Body::System(SystemMessage {
+        kind: SystemKind::ActionsExecuted,
+        results: vec![result],
+        summary: sentences::results(0, 1).then(" ").then(sentences::keep_control_ignored()),
+        formatted_data: Some(sentences::stopped()),
+    });
+    let mut message = Message {
+        id: MessageId::new("msg_a_1_1"),
+        at: Timestamp(0),
+        author: Author::System,
+        body,
+        exclude_from_prompt: false,
+    };
+    Texts::of(Language::Fr).word(&mut message);
+    let french = message.clone();
+    Texts::of(Language::En).word(&mut message);
+    assert_eq!(message, french, "what was said is not said in other words");
+
+    let Body::System(said) = message.body else { panic!("{:?}", message.body) };
+    let first = said.summary.parts().next().map(Part::spoken);
+    assert_eq!((first, said.summary.parts().count()), (Some("1 non faite."), 3));
+    let content = "l'utilisateur a refusé (l'utilisateur a modifié les paramètres ; exécuté avec : {})";
+    assert_eq!(said.results[0].content.as_words(), Some(content));
+    assert_eq!(said.formatted_data, Some("arrêté".into()));
 }

@@ -1,5 +1,7 @@
 //! A state and what led to it, on one readable line.
 
+use entracte_application::settings::Language;
+use entracte_application::texts::Texts;
 use entracte_domain::command::{Call, CallState, Step};
 use entracte_domain::message::{Author, Body, Message};
 use entracte_domain::session::{Appended, Batch, BatchOrigin, Halt, Phase};
@@ -7,6 +9,17 @@ use entracte_domain::session::{Appended, Batch, BatchOrigin, Halt, Phase};
 use super::Run;
 
 impl Run {
+    /// All that was said so far, in English.
+    pub fn said(&self) -> String {
+        let mut log = self.log.clone();
+        Texts::of(Language::En).word_appended(&mut log);
+        let messages = log.iter().filter_map(|entry| match entry {
+            Appended::Message(message) => Some(words(message)),
+            Appended::Note(_) => None,
+        });
+        messages.collect::<Vec<_>>().join("\n")
+    }
+
     /// The phase and what the last act appended, or why it changed nothing.
     pub fn show(&self) -> String {
         if let Some(why) = self.ignored {
@@ -25,6 +38,19 @@ pub fn show_appended(appended: &[Appended]) -> String {
         Appended::Note(_) => None,
     });
     messages.collect::<Vec<_>>().join(", ")
+}
+
+fn words(message: &Message) -> String {
+    match &message.body {
+        Body::System(system) => {
+            let results = system.results.iter().map(|result| format!("\n{}", result.content.spoken()));
+            format!("{}{}", system.summary.spoken(), results.collect::<String>())
+        }
+        Body::Text(text) => text.spoken().into_owned(),
+        Body::Rich(said) => said.linear_text(),
+        Body::Ai(said) => said.original.clone(),
+        Body::Execution(started) => started.trigger.clone(),
+    }
 }
 
 fn show_message(message: &Message) -> String {

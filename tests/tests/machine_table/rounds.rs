@@ -56,7 +56,7 @@ fn what_does_not_apply_is_ignored_and_told() {
     check(chat().asked(), text().keep_control(), "CONTINUATION -> IDLE");
     check(chat().asked(), text().validation_request(), "CONTINUATION -> IDLE");
     let beside = automation().asked().then(calls([local()]).completed()).then(outcome(0, Succeeds));
-    assert!(format!("{:?}", beside.log).contains("`completed` was ignored"));
+    assert!(beside.said().contains("`completed` was ignored"), "{}", beside.said());
     assert_eq!(beside.show(), "ACTIONS_EXECUTED[local=succeeded] -> CALLING_AI ACTION_RESULT");
 }
 

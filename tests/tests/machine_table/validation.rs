@@ -51,7 +51,7 @@ fn edited_arguments_are_what_runs_and_the_model_is_told() {
     );
     let done = edited.then(outcome(0, Succeeds));
     assert_eq!(done.show(), "ACTIONS_EXECUTED[once=succeeded] -> IDLE");
-    assert!(format!("{:?}", done.last).contains("the user changed the arguments"));
+    assert!(done.said().contains("the user changed the arguments"), "{}", done.said());
 }
 
 #[test]

@@ -12,6 +12,8 @@ use entracte_domain::usage::Usage;
 use entracte_domain::value::Value;
 
 use crate::codec::*;
+use crate::settings::Language;
+use crate::texts::Texts;
 
 pub(super) fn hash(of: u8) -> Digest {
     Digest::new((0..32).map(|byte: u8| format!("{:02x}", byte.wrapping_mul(37) ^ of)).collect::<String>())
@@ -48,6 +50,7 @@ impl Life {
         *phase = transition(facts, before, input.clone(), self.now, &self.rules, &mut record);
         assert_eq!(record.ignored, None, "{}", input.label());
         self.calls.extend(record.calls);
+        Texts::of(Language::En).word_appended(&mut record.appended);
         self.entries.push(Entry {
             seq: 40 + facts.sequence,
             session: facts.id.clone(),

@@ -12,42 +12,15 @@ machine-leave-egress = this sends data out of the workspace
 
 # Limits.
 
-machine-limit-rounds = Limit reached: { $count } { $count ->
-    [one] round
-   *[other] rounds
-} (limits.rounds = { $limit }).
-machine-limit-query-rounds = Limit reached: { $limit } { $limit ->
-    [one] round in a row only read data
-   *[other] rounds in a row only read data
-} (limits.query_rounds = { $limit }).
-machine-limit-failed-action-rounds = Limit reached: the actions of { $count } { $count ->
-    [one] round
-   *[other] rounds
-} in a row failed (limits.failed_action_rounds = { $limit }).
-machine-limit-format-errors = Limit reached: { $count } { $count ->
-    [one] reply
-   *[other] replies
-} in a row could not be read (limits.format_errors = { $limit }).
-machine-limit-equal-failures = Limit reached: the same failure came { $limit } { $limit ->
-    [one] time
-   *[other] times
-} in a row (limits.equal_failures = { $limit }): { $failure }.
-machine-limit-relaunches = Limit reached: { $count } { $count ->
-    [one] relaunch
-   *[other] relaunches
-} for one message (limits.relaunches = { $limit }).
-machine-limit-without-progress = Limit reached: { $count } { $count ->
-    [one] round
-   *[other] rounds
-} in a row brought nothing new (limits.without_progress = { $limit }).
-machine-limit-calls-per-reply = at most { $limit } { $limit ->
-    [one] call
-   *[other] calls
-} in one reply (limits.calls_per_reply); ask again for the rest
-machine-limit-calls-per-session = at most { $limit } { $limit ->
-    [one] call
-   *[other] calls
-} in one session (limits.calls_per_session)
+machine-limit-rounds = Limit reached: { $count } rounds (limits.rounds = { $limit }).
+machine-limit-query-rounds = Limit reached: { $limit } rounds in a row only read data (limits.query_rounds = { $limit }).
+machine-limit-failed-action-rounds = Limit reached: the actions of { $count } rounds in a row failed (limits.failed_action_rounds = { $limit }).
+machine-limit-format-errors = Limit reached: { $count } replies in a row could not be read (limits.format_errors = { $limit }).
+machine-limit-equal-failures = Limit reached: the same failure came { $limit } times in a row (limits.equal_failures = { $limit }): { $failure }.
+machine-limit-relaunches = Limit reached: { $count } relaunches for one message (limits.relaunches = { $limit }).
+machine-limit-without-progress = Limit reached: { $count } rounds in a row brought nothing new (limits.without_progress = { $limit }).
+machine-limit-calls-per-reply = at most { $limit } calls in one reply (limits.calls_per_reply); ask again for the rest
+machine-limit-calls-per-session = at most { $limit } calls in one session (limits.calls_per_session)
 machine-queries-refused = not done: too many rounds in a row only read data (limits.query_rounds)
 machine-closing-refusal = a limit was reached: this answer may hold no commands
 machine-closing-failed = I stopped here because a limit was reached, and I could not sum up where I stand. Write to me to go on.

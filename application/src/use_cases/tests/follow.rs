@@ -10,6 +10,7 @@ use entracte_domain::usage::Usage;
 use entracte_domain::validation::Level;
 use mockall::predicate::eq;
 
+use crate::codec::WorkspaceBody;
 use crate::commands::Catalog;
 use crate::kit::{
     CREATE, NOON, Story, catalog, catalog_of, create, executor, session, unavailable, workspace,
@@ -25,7 +26,8 @@ fn follow(stories: Vec<Story>, catalog: Arc<Catalog>) -> FollowTurn {
     let mut store = MockStore::new();
     store.expect_session().with(eq(session())).returning(move |_| Ok(Some(of_row.lock().unwrap()[0].row())));
     store.expect_workspace().with(eq(workspace())).returning(|key| {
-        Ok(Some(WorkspaceRow { key: key.clone(), seq: 102, body: Vec::new(), created_at: NOON }))
+        let body = WorkspaceBody::default().encode().unwrap();
+        Ok(Some(WorkspaceRow { key: key.clone(), seq: 102, body, created_at: NOON }))
     });
     let mut log = MockLogReader::new();
     log.expect_entries().returning(move |_, after, _| {

@@ -19,6 +19,7 @@ async fn inbox(waits: Option<&Story>, unsettled: Vec<CallRow>, catalog: Arc<Cata
     let row = waits.map_or_else(|| Story::chat().row(), Story::row);
     let mut store = MockStore::new();
     store.expect_session().with(eq(session())).returning(move |_| Ok(Some(row.clone())));
+    store.expect_workspace().with(eq(workspace())).returning(|_| Ok(None));
     let mut log = MockLogReader::new();
     log.expect_sessions().with(eq(filter)).return_once(|_| Ok(listed));
     log.expect_unsettled().with(eq(workspace())).return_once(|_| Ok(unsettled));

@@ -18,6 +18,7 @@ use crate::codec::Entry;
 use crate::ports::{Turn, UserPart};
 use crate::prompt::{Projection, PromptStyle, RESULT_MAX_CHARS};
 use crate::settings::Language;
+use crate::texts::Texts;
 
 /// A session under way.
 pub(super) struct Story {
@@ -55,6 +56,7 @@ impl Story {
         if record.ignored.is_some() {
             return None;
         }
+        Texts::of(Language::En).word_appended(&mut record.appended);
         let entry = Entry {
             seq: self.entries.len() as u64 + 1,
             session: self.facts.id.clone(),
