@@ -53,6 +53,7 @@ pub(crate) fn begun(stem: &str) -> Commit {
         resources: Vec::new(),
         blobs: Vec::new(),
         answers: Vec::new(),
+        deleted: Vec::new(),
     }
 }
 

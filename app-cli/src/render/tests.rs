@@ -37,7 +37,12 @@ fn reply(faults: Vec<FormatFault>) -> Input {
         command: command(),
         command_id: Digest::new("d"),
         kind: CommandKind::Action,
-        lookup: Lookup::Refused { status: CallStatus::Forbidden, message: String::new(), path: None },
+        lookup: Lookup::Refused {
+            status: CallStatus::Forbidden,
+            message: String::new(),
+            path: None,
+            shows: None,
+        },
     };
     let calls = if faults.is_empty() { vec![asked] } else { Vec::new() };
     let message = AiMessage {
@@ -91,7 +96,7 @@ fn inputs() -> Vec<Input> {
     let finished = |outcome| Input::CallFinished { call: call_id(), attempt: 1, outcome };
     let decide = |verdict| Input::ValidationReceived {
         author: "ann".into(),
-        decisions: vec![Decision { call: call_id(), verdict }],
+        decisions: vec![Decision { call: call_id(), verdict, rule: None }],
     };
     vec![
         Input::UserMessageSent(UserMessageSent {

@@ -2,7 +2,7 @@
 
 use entracte_domain::id::Digest;
 use entracte_domain::session::failure::FailureClass;
-use entracte_domain::session::{Input, SessionKind, Slot};
+use entracte_domain::session::{Input, RulesChange, SessionKind, Slot};
 use entracte_domain::time::Timestamp;
 use entracte_tests::machine::{Choice::*, Outcome::*, *};
 
@@ -79,11 +79,11 @@ pub(crate) fn samples() -> Vec<(String, Act)> {
         named("CompactionFailed", Act::CompactionFails),
         named(
             "RulesChanged",
-            Input::RulesChanged {
+            Input::RulesChanged(Box::new(RulesChange {
                 notice: Some("new".into()),
-                rechecks: Vec::new(),
                 prefix: Some(Digest::new("p2")),
-            }
+                ..RulesChange::default()
+            }))
             .into(),
         ),
         named("SchedulerHeartbeat", Act::Heartbeat),

@@ -2,7 +2,7 @@
 
 use super::check;
 use entracte_domain::id::Digest;
-use entracte_domain::session::{Appended, Input, Note, Phase, Recheck, Slot, Unattended};
+use entracte_domain::session::{Appended, Input, Note, Phase, Recheck, RulesChange, Slot, Unattended};
 use entracte_tests::machine::{Choice::*, Outcome::*, *};
 
 /// A chat that waits for leave for these.
@@ -120,7 +120,11 @@ fn leave_that_expired_before_the_start_is_asked_for_again() {
 fn recheck(run: &Run, version: Option<&str>, guarded: bool) -> Input {
     let call = run.phase.batch().expect("a batch").calls[0].id.clone();
     let recheck = Recheck { call, version: version.map(Digest::new), reasons: reasons(guarded) };
-    Input::RulesChanged { notice: Some("changed".into()), rechecks: vec![recheck], prefix: None }
+    Input::RulesChanged(Box::new(RulesChange {
+        notice: Some("changed".into()),
+        rechecks: vec![recheck],
+        ..RulesChange::default()
+    }))
 }
 
 #[test]
