@@ -11,7 +11,7 @@ mod tests;
 use entracte_domain::session::{Dialect, Rules, SessionKind};
 
 use super::texts::level1 as words;
-use super::{Chunk, Importance};
+use super::{Chunk, Importance, Prefix};
 use crate::commands::CommandSpec;
 use crate::settings::Language;
 use crate::texts::{Texts, say};
@@ -39,7 +39,7 @@ pub struct PromptFacts<'a> {
 
 /// Level 1 as one text. The same facts give the same bytes.
 pub fn level1(facts: &PromptFacts<'_>) -> String {
-    chunks(facts).iter().map(|chunk| chunk.text.as_str()).collect::<Vec<_>>().join("\n\n")
+    Prefix::of_chunks(&chunks(facts)).0.to_string()
 }
 
 /// Level 1 in its parts, in order, without those that matter too little. What changes least comes first.

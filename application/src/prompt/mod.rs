@@ -11,15 +11,17 @@ mod layers;
 mod level1;
 mod projection;
 mod request;
+mod retrace;
 #[cfg(test)]
 pub(crate) mod samples;
 pub mod texts;
 mod words;
 
 pub use chunks::{Chunk, Importance};
-pub use generation::{Prefix, PrefixFault, PromptStyle, begins};
+pub use generation::{Prefix, PrefixFault, PrefixPart, PromptStyle, begins};
 pub use layers::{Layer, Situation, layers_for};
 pub use level1::{PromptFacts, chunks, level1};
 pub use projection::{Projection, RESULT_MAX_CHARS};
 pub use request::model_request;
+pub use retrace::Retrace;
 pub(crate) use words::in_words;

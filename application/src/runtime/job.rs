@@ -113,7 +113,9 @@ impl Workspace {
     }
 
     async fn read_conversation(&mut self, session: &SessionId) -> Result<Projection, Fault> {
-        let mut projection = Projection::new(&self.style());
+        // For a conversation whose prefix does not say how it is written.
+        let style = PromptStyle::of(&self.settings, &self.house.settings);
+        let mut projection = Projection::new(&style);
         let mut after = 0;
         loop {
             let rows = self.house.log.entries(session, after, PAGE).await?;
@@ -127,15 +129,6 @@ impl Workspace {
                 };
                 projection.push(&entry, prefix.as_deref());
             }
-        }
-    }
-
-    /// How a conversation is written whose prefix does not say it.
-    fn style(&self) -> PromptStyle {
-        PromptStyle {
-            language: self.settings.language,
-            zone: self.settings.zone.clone(),
-            result_max_chars: self.house.settings.result_max_chars,
         }
     }
 }

@@ -12,7 +12,7 @@ use super::house::House;
 use super::native;
 use super::workspace::Fault;
 use crate::ports::Blob;
-use crate::prompt::{Prefix, PromptFacts, PromptStyle, level1};
+use crate::prompt::{Prefix, PromptFacts, PromptStyle, chunks};
 use crate::protocol::envelope::schema_for;
 use crate::settings::WorkspaceSettings;
 
@@ -84,13 +84,11 @@ impl Prefixes {
             Dialect::Tools => (native::declarations(&house.catalog), None),
         };
         let provider = house.providers.provider(&voice.provider);
+        let (block, parts) = Prefix::of_chunks(&chunks(&facts));
         let prefix = Arc::new(Prefix {
-            blocks: vec![level1(&facts).into()],
-            style: Some(PromptStyle {
-                language: settings.language,
-                zone: settings.zone.clone(),
-                result_max_chars: house.settings.result_max_chars,
-            }),
+            blocks: vec![block],
+            parts,
+            style: Some(PromptStyle::of(settings, &house.settings)),
             // A provider that cannot be had fails the first call, with a message that names the setting.
             encoding: provider.map(|provider| provider.encoding()).unwrap_or_default(),
             tools: tools.into(),

@@ -9,6 +9,7 @@ mod find;
 mod follow;
 mod inbox;
 mod read_session;
+mod rebuild_prompt;
 mod run_command;
 mod start_chat;
 mod turn;
@@ -25,6 +26,9 @@ pub use find::Find;
 pub use follow::{FollowTurn, Watched};
 pub use inbox::{Inbox, InboxItem, InboxKind};
 pub use read_session::{CallView, ListSessions, ReadCalls, ReadLog, SessionView, ShowSession};
+pub use rebuild_prompt::{
+    CHARS_PER_TOKEN, Digests, ModelCall, PromptPart, RebuildPrompt, RebuiltPrompt,
+};
 pub use run_command::RunCommand;
 pub use start_chat::{NewChat, StartChat};
 pub use turn::{Approval, CallLine, Reply, SpokenReason, TurnView, Waiting};

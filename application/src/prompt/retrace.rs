@@ -1,0 +1,77 @@
+//! The request of a past model call, from the entries that were committed up to its start.
+
+use std::sync::Arc;
+
+use entracte_domain::id::SessionId;
+use entracte_domain::session::{Appended, Dialect, Input, Note, Voice};
+
+use super::{Prefix, Projection, PromptStyle, model_request};
+use crate::codec::Entry;
+use crate::ports::ModelRequest;
+
+/// A session as it was before one of its model calls. Entries are pushed in order; the request is that of the
+/// attempt that the last of them started.
+#[derive(Clone, Debug)]
+pub struct Retrace {
+    conversation: Projection,
+    voice: Voice,
+    prefix: Option<Arc<Prefix>>,
+    closing: bool,
+}
+
+impl Retrace {
+    /// Before the first entry. A conversation whose prefix does not say how it is written is written like this.
+    pub fn new(style: &PromptStyle) -> Self {
+        let voice = Voice { provider: String::new(), model: String::new(), dialect: Dialect::Envelope };
+        Self { conversation: Projection::new(style), voice, prefix: None, closing: false }
+    }
+
+    /// Takes the next entry in, with the prefix of the generation that it begins, when it begins one.
+    pub fn push(&mut self, entry: &Entry, prefix: Option<Arc<Prefix>>) {
+        self.conversation.push(entry, prefix.as_deref());
+        if prefix.is_some() {
+            self.prefix = prefix;
+        }
+        match &entry.input {
+            Input::SessionCreated(creation) => {
+                self.voice = Voice {
+                    provider: creation.provider.clone(),
+                    model: creation.model.clone(),
+                    dialect: creation.dialect,
+                };
+            }
+            Input::RulesChanged(change) => {
+                if let Some(voice) = &change.voice {
+                    self.voice = voice.clone();
+                }
+            }
+            _ => {}
+        }
+        for appended in &entry.appended {
+            if let Appended::Note(Note::RoundStarted { closing, .. }) = appended {
+                self.closing = *closing;
+            }
+        }
+    }
+
+    /// Which model spoke.
+    pub fn voice(&self) -> &Voice {
+        &self.voice
+    }
+
+    /// The prefix of the generation; none before the session was made.
+    pub fn prefix(&self) -> Option<&Arc<Prefix>> {
+        self.prefix.as_ref()
+    }
+
+    /// Whether the last round is a closing one.
+    pub fn is_closing(&self) -> bool {
+        self.closing
+    }
+
+    /// The request, as `session` sent it; none before the session was made.
+    pub fn request(&self, session: SessionId) -> Option<ModelRequest> {
+        let prefix = self.prefix.as_ref()?;
+        Some(model_request(session, &self.voice, prefix, self.conversation.turns(), self.closing))
+    }
+}

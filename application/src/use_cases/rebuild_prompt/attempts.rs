@@ -1,0 +1,182 @@
+//! Which model calls a log tells of, and which of them a person named.
+
+use std::sync::Arc;
+
+use entracte_domain::id::{Digest, ModelCallId, SessionId};
+use entracte_domain::session::{Appended, Input, Note};
+use entracte_domain::time::Timestamp;
+
+use super::{RebuildPrompt, UseCaseError};
+use crate::codec::Entry;
+
+/// One attempt of one round.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelCall {
+    /// Its id.
+    pub id: ModelCallId,
+    /// The session whose log tells of it.
+    pub session: SessionId,
+    /// The session that sent it: another one where the log was copied from there.
+    pub sent_by: SessionId,
+    /// The round.
+    pub round: u32,
+    /// The attempt, from 1.
+    pub attempt: u32,
+    /// The session's sequence of the entry that started it.
+    pub sequence: u64,
+    /// When it was started.
+    pub at: Timestamp,
+    /// SHA-256 (hex) of the bytes that were sent, recorded with the reply; none when there was no reply, or the
+    /// provider did not tell.
+    pub recorded: Option<Digest>,
+}
+
+/// The model calls that a log tells of, in order.
+pub(super) fn attempts(session: &SessionId, entries: &[Entry]) -> Vec<ModelCall> {
+    let mut calls: Vec<ModelCall> = Vec::new();
+    for entry in entries {
+        match &entry.input {
+            Input::AiResponseReceived(reply) => {
+                let of = |call: &&mut ModelCall| (call.round, call.attempt) == (reply.round, reply.attempt);
+                if let Some(call) = calls.iter_mut().rev().find(of) {
+                    call.recorded = reply.request.clone();
+                }
+            }
+            // What was sent before the copy was made was sent by the session it was copied from; by which one, a
+            // copy of a copy says at its first such entry.
+            Input::SessionCopied { from, .. } => {
+                let own = |call: &&mut ModelCall| call.sent_by == *session;
+                calls.iter_mut().filter(own).for_each(|call| call.sent_by = from.clone());
+            }
+            _ => {}
+        }
+        for appended in &entry.appended {
+            if let Appended::Note(Note::AttemptStarted { round, attempt }) = appended {
+                calls.push(ModelCall {
+                    id: session.model_call(*round, *attempt),
+                    session: session.clone(),
+                    sent_by: session.clone(),
+                    round: *round,
+                    attempt: *attempt,
+                    sequence: entry.sequence,
+                    at: entry.at,
+                    recorded: None,
+                });
+            }
+        }
+    }
+    calls
+}
+
+/// The entries of a session, in order.
+pub(super) type Log = Arc<[Entry]>;
+
+/// The call that was named, and the log that tells of it.
+pub(super) async fn find(rebuild: &RebuildPrompt, named: &str) -> Result<(ModelCall, Log), UseCaseError> {
+    let wanted = Named::read(named)?;
+    let mut found = Vec::new();
+    let mut sessions = rebuild.log.sessions_by_prefix(&format!("ses_{}", wanted.stem)).await?;
+    // `k1` is also the beginning of `k10`; who writes a whole id means it.
+    if sessions.iter().any(|session| session.stem() == wanted.stem) {
+        sessions.retain(|session| session.stem() == wanted.stem);
+    }
+    for session in sessions {
+        let entries: Log = rebuild.entries(&session).await?.into();
+        if let Some(summary) = wanted.summary(&session, &entries) {
+            return Err(UseCaseError::NotApplicable(format!(
+                "{summary} asked for a summary of a conversation that was too long; such requests are not \
+                 rebuilt; see the summary: entracte session journal {session}"
+            )));
+        }
+        let calls = attempts(&session, &entries).into_iter().filter(|call| wanted.fits(call));
+        found.extend(calls.map(|call| (call, entries.clone())));
+    }
+    one(named, found)
+}
+
+fn one(named: &str, mut found: Vec<(ModelCall, Log)>) -> Result<(ModelCall, Log), UseCaseError> {
+    let list: Vec<String> = found.iter().map(|(call, _)| call.id.to_string()).collect();
+    match (found.pop(), list.len()) {
+        (None, _) => Err(UseCaseError::NotFound(format!(
+            "there is no model call {named}; a session's journal names its own: entracte session journal SESSION"
+        ))),
+        (Some(only), 1) => Ok(only),
+        (Some((last, _)), count) => {
+            let shown = list.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+            let more = if count > SHOWN { format!(" and {} more", count - SHOWN) } else { String::new() };
+            Err(UseCaseError::Invalid(format!(
+                "{named} is the beginning of several model calls: {shown}{more}; write one of them whole: \
+                 entracte session prompt {}",
+                last.id
+            )))
+        }
+    }
+}
+
+/// Ids that an error lists.
+const SHOWN: usize = 5;
+
+/// The id of a model call as far as it was written: `mc_<stem>_<round>_<attempt>`.
+struct Named<'a> {
+    stem: &'a str,
+    round: Option<u32>,
+    attempt: Option<u32>,
+}
+
+impl<'a> Named<'a> {
+    fn read(named: &'a str) -> Result<Self, UseCaseError> {
+        let wrong = || {
+            UseCaseError::Invalid(format!(
+                "“{named}” is no id of a model call, which is like mc_01k2_3_1: session, round, attempt; a \
+                 session's journal names its own: entracte session journal SESSION"
+            ))
+        };
+        let mut parts = named.strip_prefix("mc_").unwrap_or(named).split('_');
+        let stem = parts.next().filter(|stem| !stem.is_empty()).ok_or_else(wrong)?;
+        let mut number = || match parts.next() {
+            None | Some("") => Ok(None),
+            Some(text) => text.parse().map(Some).map_err(|_| wrong()),
+        };
+        let (round, attempt) = (number()?, number()?);
+        match parts.next() {
+            None => Ok(Self { stem, round, attempt }),
+            Some(_) => Err(wrong()),
+        }
+    }
+
+    fn fits(&self, call: &ModelCall) -> bool {
+        self.round.is_none_or(|round| round == call.round)
+            && self.attempt.is_none_or(|attempt| attempt == call.attempt)
+    }
+
+    /// The id, when it is that of a request for a summary.
+    fn summary(&self, session: &SessionId, entries: &[Entry]) -> Option<ModelCallId> {
+        let (named_round, named_attempt) = (self.round?, self.attempt?);
+        let is_it = |entry: &Entry| match &entry.input {
+            Input::ContextCompacted { round, attempt, .. }
+            | Input::CompactionFailed { round, attempt, .. } => {
+                (*round, *attempt) == (named_round, named_attempt)
+            }
+            _ => false,
+        };
+        entries.iter().any(is_it).then(|| session.model_call(named_round, named_attempt))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_may_be_shortened_and_a_wrong_one_is_named() {
+        let read =
+            |named| Named::read(named).map(|named| (named.stem.to_owned(), named.round, named.attempt));
+        assert_eq!(read("mc_01k_3_1").unwrap(), ("01k".into(), Some(3), Some(1)));
+        assert_eq!(read("01k_3").unwrap(), ("01k".into(), Some(3), None));
+        assert_eq!(read("mc_01k_").unwrap(), ("01k".into(), None, None));
+        for wrong in ["", "mc_", "mc_01k_x", "mc_01k_3_1_9", "mc_01k_-1"] {
+            let error = read(wrong).unwrap_err();
+            assert!(matches!(&error, UseCaseError::Invalid(text) if text.contains(wrong)), "{error}");
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! The exact request of any past model call, rebuilt from committed rows.
+
+mod attempts;
+mod parts;
+
+use std::sync::Arc;
+
+use entracte_domain::id::{Digest, SessionId};
+use entracte_domain::session::Voice;
+
+use super::{ReadLog, UseCaseError};
+use crate::codec::{Entry, WorkspaceBody};
+use crate::ports::{LogReader, ModelRequest, ProviderFailure, ProviderRegistry, Store, StoreError};
+use crate::prompt::{Prefix, PromptStyle, Retrace, begins};
+use crate::settings::RuntimeSettings;
+use crate::system::sha256;
+
+pub use attempts::ModelCall;
+pub use parts::{CHARS_PER_TOKEN, PromptPart};
+
+/// Rebuilds requests. Sends nothing and writes nothing.
+pub struct RebuildPrompt {
+    store: Arc<dyn Store>,
+    log: Arc<dyn LogReader>,
+    providers: Arc<dyn ProviderRegistry>,
+    settings: RuntimeSettings,
+}
+
+/// A past request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RebuiltPrompt {
+    /// The model call.
+    pub call: ModelCall,
+    /// Which model was asked.
+    pub voice: Voice,
+    /// The request in neutral terms.
+    pub request: ModelRequest,
+    /// The bytes that the provider makes of it, or why it cannot.
+    pub body: Result<Vec<u8>, ProviderFailure>,
+    /// What the request is made of.
+    pub parts: Vec<PromptPart>,
+    /// Tokens that the model reads and writes at once, when the provider's entry tells.
+    pub context_tokens: Option<u64>,
+}
+
+/// The hash of the rebuilt bytes beside the one that was recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Digests {
+    /// They are the same.
+    Match(Digest),
+    /// The attempt got no reply, so none was recorded.
+    NotRecorded {
+        /// Of the rebuilt bytes.
+        rebuilt: Digest,
+    },
+    /// They differ: these are not the bytes that were sent.
+    Differ {
+        /// Of the rebuilt bytes.
+        rebuilt: Digest,
+        /// Of the bytes that were sent.
+        recorded: Digest,
+    },
+}
+
+impl RebuiltPrompt {
+    /// Whether these are the bytes that were sent; none when there are no bytes.
+    pub fn digests(&self) -> Option<Digests> {
+        let rebuilt = sha256(self.body.as_ref().ok()?);
+        Some(match &self.call.recorded {
+            Some(recorded) if *recorded == rebuilt => Digests::Match(rebuilt),
+            Some(recorded) => Digests::Differ { rebuilt, recorded: recorded.clone() },
+            None => Digests::NotRecorded { rebuilt },
+        })
+    }
+
+    /// The estimated tokens of all parts.
+    pub fn tokens(&self) -> u64 {
+        self.parts.iter().map(|part| part.tokens()).sum()
+    }
+}
+
+impl RebuildPrompt {
+    /// Over these ports.
+    pub fn new(
+        store: Arc<dyn Store>,
+        log: Arc<dyn LogReader>,
+        providers: Arc<dyn ProviderRegistry>,
+        settings: RuntimeSettings,
+    ) -> Self {
+        Self { store, log, providers, settings }
+    }
+
+    /// The model calls of a session, in order.
+    ///
+    /// # Errors
+    /// When its log cannot be read.
+    pub async fn calls(&self, session: &SessionId) -> Result<Vec<ModelCall>, UseCaseError> {
+        Ok(attempts::attempts(session, &self.entries(session).await?))
+    }
+
+    /// The request of the model call that was named, whole (`mc_…`) or by a unique prefix.
+    ///
+    /// # Errors
+    /// When there is no such call or more than one, when it was a request for a summary, or when rows cannot be
+    /// read.
+    pub async fn run(&self, named: &str) -> Result<RebuiltPrompt, UseCaseError> {
+        let (call, entries) = attempts::find(self, named).await?;
+        let mut retrace = Retrace::new(&self.style(&call.session).await?);
+        for entry in entries.iter().take_while(|entry| entry.sequence <= call.sequence) {
+            let prefix = match begins(&entry.input) {
+                Some(digest) => Some(self.prefix(digest).await?),
+                None => None,
+            };
+            retrace.push(entry, prefix);
+        }
+        let nothing = || damaged(format!("log of {}: there is no prefix before {}", call.session, call.id));
+        let request = retrace.request(call.sent_by.clone()).ok_or_else(nothing)?;
+        let prefix = retrace.prefix().ok_or_else(nothing)?;
+        let voice = retrace.voice().clone();
+        let provider = self.providers.provider(&voice.provider);
+        let context_tokens = provider.as_ref().ok().and_then(|provider| provider.info().context_tokens);
+        Ok(RebuiltPrompt {
+            parts: parts::parts(prefix, &request),
+            body: provider.and_then(|provider| provider.body(&request)),
+            call,
+            voice,
+            request,
+            context_tokens,
+        })
+    }
+
+    pub(super) async fn entries(&self, session: &SessionId) -> Result<Vec<Entry>, UseCaseError> {
+        ReadLog::new(self.log.clone()).entries(session, 0).await
+    }
+
+    async fn prefix(&self, digest: &Digest) -> Result<Arc<Prefix>, UseCaseError> {
+        let Some(bytes) = self.log.blob(digest).await? else {
+            return Err(damaged(format!("blobs: the prefix {digest} is missing")));
+        };
+        let prefix = Prefix::decode(&bytes);
+        Ok(Arc::new(prefix.map_err(|fault| damaged(format!("blobs, prefix {digest}: {fault}")))?))
+    }
+
+    /// Of a conversation whose prefix does not say how it was written: as the workspace says now.
+    async fn style(&self, session: &SessionId) -> Result<PromptStyle, UseCaseError> {
+        let Some(row) = self.store.session(session).await? else {
+            return Err(UseCaseError::NotFound(format!(
+                "there is no session {session}; list them: entracte session list"
+            )));
+        };
+        let body = WorkspaceBody::load(&*self.store, &row.workspace).await?;
+        Ok(PromptStyle::of(&body.settings.under(&self.settings), &self.settings))
+    }
+}
+
+fn damaged(what: String) -> UseCaseError {
+    UseCaseError::Store(StoreError::Inconsistent(what))
+}

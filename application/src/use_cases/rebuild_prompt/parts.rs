@@ -1,0 +1,101 @@
+//! What a request is made of.
+
+use crate::ports::{AssistantTurn, ModelRequest, OutputShape, Turn, UserPart};
+use crate::prompt::Prefix;
+
+/// Characters that are counted as one token. No tokenizer is asked: every model has its own, so the numbers are an
+/// estimate that is good for comparing parts, not for a bill.
+pub const CHARS_PER_TOKEN: u64 = 4;
+
+/// A part of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PromptPart {
+    /// `level1`, `data`, `tools`, `schema` or `turn`.
+    pub kind: &'static str,
+    /// The chunk, or what the turn holds.
+    pub name: String,
+    /// Its characters.
+    pub chars: u64,
+}
+
+impl PromptPart {
+    fn new(kind: &'static str, name: impl Into<String>, chars: usize) -> Self {
+        Self { kind, name: name.into(), chars: u64::try_from(chars).unwrap_or(u64::MAX) }
+    }
+
+    /// Its tokens, estimated.
+    pub fn tokens(&self) -> u64 {
+        self.chars.div_ceil(CHARS_PER_TOKEN)
+    }
+}
+
+/// The parts of a request, in the order the model reads them.
+pub(super) fn parts(prefix: &Prefix, request: &ModelRequest) -> Vec<PromptPart> {
+    let mut parts = level1(prefix);
+    let data = prefix.blocks.iter().skip(1);
+    parts.extend(data.map(|block| PromptPart::new("data", "data that is always sent", count(block))));
+    if !request.tools.is_empty() {
+        let of = |tool: &crate::ports::ToolDeclaration| {
+            count(&tool.name) + count(&tool.description) + count(&tool.schema.to_string())
+        };
+        let name = format!("{} commands as native tools", request.tools.len());
+        parts.push(PromptPart::new("tools", name, request.tools.iter().map(of).sum()));
+    }
+    if let OutputShape::Json { schema, .. } = &request.output {
+        parts.push(PromptPart::new("schema", "shape of a reply", count(&schema.to_string())));
+    }
+    parts.extend(request.turns.iter().enumerate().map(|(index, turn)| of_turn(index + 1, turn)));
+    parts
+}
+
+fn level1(prefix: &Prefix) -> Vec<PromptPart> {
+    let whole = prefix.blocks.first().map(|block| count(block)).unwrap_or_default();
+    match prefix.named_parts() {
+        Some(named) => {
+            named.into_iter().map(|(name, text)| PromptPart::new("level1", name, count(text))).collect()
+        }
+        None => vec![PromptPart::new("level1", "whole", whole)],
+    }
+}
+
+fn of_turn(number: usize, turn: &Turn) -> PromptPart {
+    match turn {
+        Turn::User(parts) => {
+            let mut held = Vec::new();
+            let counted = |many: usize, one: &str| match many {
+                0 => None,
+                1 => Some(format!("1 {one}")),
+                many => Some(format!("{many} {one}s")),
+            };
+            let of = |is: fn(&UserPart) -> bool| parts.iter().filter(|part| is(part)).count();
+            held.extend(counted(of(|part| matches!(part, UserPart::Result { .. })), "result"));
+            held.extend(counted(of(|part| matches!(part, UserPart::System(_))), "system message"));
+            held.extend(counted(of(|part| matches!(part, UserPart::Text(_))), "message"));
+            let name = format!("{number}: {}", held.join(", "));
+            PromptPart::new("turn", name, parts.iter().map(of_part).sum())
+        }
+        Turn::Assistant(said) => PromptPart::new("turn", format!("{number}: reply"), of_reply(said)),
+    }
+}
+
+fn of_part(part: &UserPart) -> usize {
+    match part {
+        UserPart::Text(text) | UserPart::System(text) => count(text),
+        UserPart::Result { content, .. } => count(content),
+    }
+}
+
+/// What is sent back as it came is counted as it came.
+fn of_reply(said: &AssistantTurn) -> usize {
+    match &said.raw {
+        Some(raw) => count(&raw.bytes),
+        None => {
+            let calls = said.calls.iter().map(|call| count(&call.name) + count(&call.arguments));
+            count(&said.text) + calls.sum::<usize>()
+        }
+    }
+}
+
+fn count(text: &str) -> usize {
+    text.chars().count()
+}

@@ -1,0 +1,192 @@
+//! Every past request is rebuilt from committed rows, byte for byte.
+
+use std::sync::Arc;
+
+use entracte_application::codec::MailRequest;
+use entracte_application::ports::ProviderRegistry;
+use entracte_application::prompt::texts;
+use entracte_application::settings::Language;
+use entracte_application::use_cases::{Digests, UseCaseError};
+use entracte_domain::id::SessionId;
+use entracte_domain::session::Dialect;
+use entracte_domain::session::failure::FailureClass;
+use entracte_tests::stage::Life;
+use serde_json::json;
+
+use super::recorder::{Answer, Providers, Seen};
+use super::scene::{Scene, asks, change_voice, post, says, set};
+
+/// A life with everything that changes a prompt: errors and second attempts, a format error, a summary, other
+/// settings, another dialect and back, repaired reasoning, a closing round.
+async fn long_story(scene: &Scene, life: &Life) -> SessionId {
+    let session = life.chat(false).await;
+    scene.model.will([
+        asks("queries", &[("ZONES", json!({}))]),
+        asks("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))]),
+        Answer::Fails(FailureClass::Lost),
+        says("after a lost one"),
+        Answer::Says("no envelope".into()),
+        says("after a format error"),
+    ]);
+    for text in ["make a zone", "and?", "again"] {
+        life.turn(&session, text).await;
+    }
+    set(life, &[("zone", "Asia/Tokyo"), ("language", "fr"), ("prompt_app_state", "true")]).await;
+    scene.model.will([says("in another zone")]);
+    life.turn(&session, "where are we?").await;
+    scene.model.will([
+        Answer::Fails(FailureClass::ContextTooLong),
+        Answer::Says("They made the zone Health.".into()),
+        says("after a summary"),
+    ]);
+    life.turn(&session, "too long").await;
+    change_voice(life, &session, "fake-2", Dialect::Tools).await;
+    scene.model.will([
+        Answer::Calls("zones_create", json!({ "name": "Work" })),
+        Answer::Fails(FailureClass::Repairable),
+        Answer::Says("with tools".into()),
+    ]);
+    life.turn(&session, "another zone").await;
+    change_voice(life, &session, "fake-1", Dialect::Envelope).await;
+    set(life, &[("limits_profile", "strict"), ("language", "en")]).await;
+    scene.model.will((0..4).map(|number| asks("queries", &[("LOOK", json!({ "at": number.to_string() }))])));
+    scene.model.will([says("I stop here")]);
+    life.turn(&session, "look at everything").await;
+    session
+}
+
+fn providers(scene: &Scene) -> Arc<dyn ProviderRegistry> {
+    Providers::one("fake", scene.model.clone())
+}
+
+/// What a session was sent, without requests for summaries.
+fn sent(scene: &Scene, session: &SessionId) -> Vec<Seen> {
+    let roles = [Language::En, Language::Fr].map(texts::compaction_role);
+    let is_summary = |seen: &Seen| roles.iter().any(|role| *seen.request.system[0] == **role);
+    let all = scene.model.all().into_iter();
+    all.filter(|seen| seen.request.session == *session && !is_summary(seen)).collect()
+}
+
+async fn check_all(scene: &Scene, session: &SessionId, least: usize) {
+    let (sent, rebuilt) = (sent(scene, session), scene.rebuilt(session, providers(scene)).await);
+    assert!(sent.len() >= least, "the story got shorter: {}", sent.len());
+    assert_eq!(rebuilt.len(), sent.len(), "every model call is known");
+    for (sent, rebuilt) in sent.iter().zip(&rebuilt) {
+        assert_eq!(rebuilt.request, sent.request, "{}", rebuilt.call.id);
+        assert_eq!(rebuilt.body.as_ref().unwrap(), &sent.body, "{}", rebuilt.call.id);
+        let digests = rebuilt.digests().unwrap();
+        let answered = rebuilt.call.recorded.is_some();
+        assert_eq!(matches!(digests, Digests::Match(_)), answered, "{}: {digests:?}", rebuilt.call.id);
+    }
+    let unanswered = rebuilt.iter().filter(|rebuilt| rebuilt.call.recorded.is_none()).count();
+    assert!(rebuilt.len() > unanswered);
+}
+
+#[tokio::test(start_paused = true)]
+async fn past_prompt_bytes_are_rebuilt() {
+    let scene = Scene::new();
+    let life = scene.life().await;
+    let session = long_story(&scene, &life).await;
+    let closing = sent(&scene, &session).last().unwrap().request.commands;
+    assert_eq!(closing, entracte_application::ports::CommandUse::None, "the story ends with a closing call");
+    check_all(&scene, &session, 15).await;
+    drop(life);
+
+    let life = scene.life().await;
+    scene.model.will([says("after a restart")]);
+    life.turn(&session, "still there?").await;
+    check_all(&scene, &session, 16).await;
+    life.verify(&session).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_copy_rebuilds_what_its_original_sent_and_what_it_sends_itself() {
+    let scene = Scene::new();
+    let life = scene.life().await;
+    let session = long_story(&scene, &life).await;
+    let at = life.entries(&session).await.last().unwrap().sequence;
+    let copy = SessionId::new("ses_copy");
+    let fork = MailRequest::Fork { author: "ann".into(), id: copy.clone(), name: "copy".into(), at };
+    post(&life, Some(&session), fork).await;
+    scene.model.will([says("in the copy")]);
+    life.turn(&copy, "and here?").await;
+    check_all(&scene, &copy, 1).await;
+
+    let rebuild = scene.rebuild(providers(&scene));
+    let calls = rebuild.calls(&copy).await.unwrap();
+    let copied: Vec<_> = calls.iter().filter(|call| call.sent_by == session).collect();
+    assert_eq!(copied.len(), sent(&scene, &session).len());
+    for (call, sent) in copied.iter().zip(sent(&scene, &session)) {
+        assert_eq!(rebuild.run(call.id.as_str()).await.unwrap().body.unwrap(), sent.body, "{}", call.id);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_model_call_is_found_by_a_unique_beginning_of_its_id() {
+    let scene = Scene::new();
+    let life = scene.life().await;
+    let session = life.chat(false).await;
+    scene.model.will([Answer::Fails(FailureClass::Lost), says("one"), says("two")]);
+    life.turn(&session, "a").await;
+    life.turn(&session, "b").await;
+    let rebuild = scene.rebuild(providers(&scene));
+    let id = |named: String| {
+        let rebuild = &rebuild;
+        async move { rebuild.run(&named).await.map(|rebuilt| rebuilt.call.id.to_string()) }
+    };
+    let stem = session.stem();
+    assert_eq!(id(format!("mc_{stem}_2_1")).await.unwrap(), format!("mc_{stem}_2_1"));
+    assert_eq!(id(format!("{stem}_2")).await.unwrap(), format!("mc_{stem}_2_1"));
+    let several = id(format!("mc_{stem}_1")).await.unwrap_err();
+    let listed = format!("mc_{stem}_1_1, mc_{stem}_1_2;");
+    assert!(matches!(&several, UseCaseError::Invalid(text) if text.contains(&listed)), "{several}");
+    for nobody in [format!("mc_{stem}_9_1"), "mc_nobody_1_1".to_owned()] {
+        let none = id(nobody).await.unwrap_err();
+        assert!(matches!(none, UseCaseError::NotFound(_)), "{none}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_for_a_summary_is_named_and_not_rebuilt() {
+    let scene = Scene::new();
+    let life = scene.life().await;
+    let session = life.chat(false).await;
+    let summary = Answer::Says("They said much.".into());
+    scene.model.will([Answer::Fails(FailureClass::ContextTooLong), summary, says("short")]);
+    life.turn(&session, "long").await;
+    let rebuild = scene.rebuild(providers(&scene));
+    let ids: Vec<String> =
+        rebuild.calls(&session).await.unwrap().iter().map(|call| call.id.to_string()).collect();
+    let stem = session.stem();
+    assert_eq!(ids, [format!("mc_{stem}_1_1"), format!("mc_{stem}_1_3")]);
+    let refused = rebuild.run(&format!("mc_{stem}_1_2")).await.unwrap_err();
+    assert!(matches!(&refused, UseCaseError::NotApplicable(text) if text.contains("summary")), "{refused}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_provider_that_is_gone_or_writes_otherwise_is_told_and_the_parts_are_known() {
+    let scene = Scene::new();
+    let life = scene.life().await;
+    let session = life.chat(false).await;
+    scene.model.will([says("hello")]);
+    life.turn(&session, "hi").await;
+    let id = session.model_call(1, 1);
+    let nobody = Providers::one("other", scene.model.clone());
+    let gone = scene.rebuild(nobody).run(id.as_str()).await.unwrap();
+    assert!(gone.body.as_ref().unwrap_err().message.contains("there is no provider “fake”"));
+    assert_eq!(gone.digests(), None);
+    let names: Vec<&str> = gone.parts.iter().map(|part| part.name.as_str()).collect();
+    assert_eq!(names.first(), Some(&"role"));
+    assert_eq!(names.last(), Some(&"1: 1 message"), "{names:?}");
+    assert!(names.contains(&"commands") && names.contains(&"shape of a reply"), "{names:?}");
+    let block = gone.request.system[0].chars().count() as u64;
+    let level1: Vec<u64> =
+        gone.parts.iter().filter(|part| part.kind == "level1").map(|part| part.chars).collect();
+    let gaps = 2 * (level1.len() as u64 - 1);
+    assert_eq!(level1.iter().sum::<u64>() + gaps, block, "the parts make up the whole");
+
+    let rebuilt = scene.rebuild(providers(&scene)).run(id.as_str()).await.unwrap();
+    assert_eq!(rebuilt.context_tokens, Some(9000));
+    let other = entracte_application::use_cases::RebuiltPrompt { body: Ok(b"other".to_vec()), ..rebuilt };
+    assert!(matches!(other.digests(), Some(Digests::Differ { .. })));
+}

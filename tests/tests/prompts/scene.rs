@@ -1,0 +1,124 @@
+//! The real application on a store in memory, with providers of the test's choice.
+
+use std::sync::Arc;
+
+use entracte_adapters_commands::ResourcesExecutor;
+use entracte_application::codec::{Mail, MailAnswer, MailRequest};
+use entracte_application::ports::{CommandExecutor, Provider, ProviderRegistry};
+use entracte_application::runtime::House;
+use entracte_application::settings::{RuleBook, RuntimeSettings};
+use entracte_application::use_cases::{ModelCall, RebuildPrompt, RebuiltPrompt};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::session::{Dialect, Voice};
+use entracte_tests::contracts::Stores;
+use entracte_tests::fakes::memory_store::MemoryStore;
+use entracte_tests::fakes::outside::Outside;
+use entracte_tests::stage::{CountingIds, Life, Parts, TokioClock, house};
+
+use super::recorder::{Answer, Providers, Recorder};
+
+pub(crate) struct Scene {
+    parts: Parts,
+    pub(crate) model: Arc<Recorder>,
+    pub(crate) settings: RuntimeSettings,
+}
+
+impl Scene {
+    pub(crate) fn new() -> Self {
+        Self::over(Arc::new(MemoryStore::new()))
+    }
+
+    pub(crate) fn over(memory: Arc<MemoryStore>) -> Self {
+        let model = Arc::new(Recorder::default());
+        let stores = Stores {
+            store: memory.clone(),
+            log: memory.clone(),
+            resources: memory.clone(),
+            mail: memory,
+            keep: Box::new(()),
+        };
+        let resources = ResourcesExecutor::new(stores.resources.clone());
+        let executors: Vec<Arc<dyn CommandExecutor>> =
+            vec![Arc::new(Outside::default()), Arc::new(resources)];
+        let parts = Parts {
+            stores,
+            provider: model.clone(),
+            executors,
+            rules: RuleBook::default(),
+            clock: Arc::new(TokioClock::default()),
+            ids: Arc::new(CountingIds::default()),
+        };
+        Self { parts, model, settings: RuntimeSettings::default() }
+    }
+
+    /// A life of the process with the recorder; dropping it is its death.
+    pub(crate) async fn life(&self) -> Life {
+        let model: Arc<dyn Provider> = self.model.clone();
+        self.life_with(Providers::one("fake", model)).await
+    }
+
+    /// A life with these providers.
+    pub(crate) async fn life_with(&self, providers: Arc<dyn ProviderRegistry>) -> Life {
+        let mut house: House = Arc::into_inner(house(&self.parts)).unwrap();
+        house.providers = providers;
+        house.settings = self.settings.clone();
+        Life::begin(Arc::new(house)).await
+    }
+
+    pub(crate) fn rebuild(&self, providers: Arc<dyn ProviderRegistry>) -> RebuildPrompt {
+        let Stores { store, log, .. } = &self.parts.stores;
+        RebuildPrompt::new(store.clone(), log.clone(), providers, RuntimeSettings::default())
+    }
+
+    /// Every model call that a session sent, rebuilt.
+    pub(crate) async fn rebuilt(
+        &self,
+        session: &SessionId,
+        providers: Arc<dyn ProviderRegistry>,
+    ) -> Vec<RebuiltPrompt> {
+        let rebuild = self.rebuild(providers);
+        let calls: Vec<ModelCall> = rebuild.calls(session).await.unwrap();
+        let mut rebuilt = Vec::new();
+        for call in calls.iter().filter(|call| call.sent_by == *session) {
+            rebuilt.push(rebuild.run(call.id.as_str()).await.unwrap());
+        }
+        rebuilt
+    }
+}
+
+/// Hands a request in, which must be taken.
+pub(crate) async fn post(life: &Life, session: Option<&SessionId>, request: MailRequest) {
+    let mail = Mail { session: session.cloned(), request };
+    let answer = life.postbox.post(&life.workspace, mail).await.unwrap();
+    assert!(!matches!(answer, MailAnswer::Refused { .. }), "{answer:?}");
+}
+
+/// Changes settings of the workspace.
+pub(crate) async fn set(life: &Life, changes: &[(&str, &str)]) {
+    let change = |(name, value): &(&str, &str)| ((*name).to_owned(), Some((*value).to_owned()));
+    let changes = changes.iter().map(change).collect();
+    post(life, None, MailRequest::ChangeSettings { author: "ann".into(), changes }).await;
+}
+
+/// Another model speaks from now on.
+pub(crate) async fn change_voice(life: &Life, session: &SessionId, model: &str, dialect: Dialect) {
+    let voice = Voice { provider: "fake".into(), model: model.into(), dialect };
+    let request =
+        MailRequest::ChangeSession { author: "ann".into(), require_validation: None, voice: Some(voice) };
+    post(life, Some(session), request).await;
+}
+
+pub(crate) fn says(text: &str) -> Answer {
+    Answer::Says(serde_json::json!({ "pre_text": text }).to_string())
+}
+
+pub(crate) fn asks(list: &str, commands: &[(&str, serde_json::Value)]) -> Answer {
+    let commands: Vec<serde_json::Value> =
+        commands.iter().map(|(word, params)| serde_json::json!({ "type": word, "params": params })).collect();
+    Answer::Says(serde_json::json!({ "pre_text": "One moment.", list: commands }).to_string())
+}
+
+/// The workspace of every life.
+pub(crate) fn home() -> WorkspaceKey {
+    WorkspaceKey::new("ann:home")
+}
