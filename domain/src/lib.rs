@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 pub mod command;
+pub mod enrichment;
 pub mod id;
 pub mod message;
 pub mod period;

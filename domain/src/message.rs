@@ -69,9 +69,10 @@ pub enum Segment {
 pub struct Enrichment {
     /// Which of the four kinds.
     pub kind: EnrichmentKind,
-    /// Its configuration, checked at the edge.
+    /// What it refers to, an object; the application reads it into a [`Reference`](crate::enrichment::Reference).
+    /// Once it is sent its period is absolute.
     pub config: Value,
-    /// What people read in its place.
+    /// What the model reads in its place, as things were named when it was sent.
     pub summary: String,
 }
 
@@ -86,6 +87,27 @@ pub enum EnrichmentKind {
     Create,
     /// Changes a configuration: its schema and its present state.
     ModifyConfig,
+}
+
+impl EnrichmentKind {
+    /// Every kind.
+    pub const ALL: [EnrichmentKind; 4] =
+        [EnrichmentKind::Pointer, EnrichmentKind::Use, EnrichmentKind::Create, EnrichmentKind::ModifyConfig];
+
+    /// The word that people write.
+    pub const fn word(self) -> &'static str {
+        match self {
+            EnrichmentKind::Pointer => "POINTER",
+            EnrichmentKind::Use => "USE",
+            EnrichmentKind::Create => "CREATE",
+            EnrichmentKind::ModifyConfig => "MODIFY_CONFIG",
+        }
+    }
+
+    /// The kind that a word of [`EnrichmentKind::word`] stands for.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.word() == word)
+    }
 }
 
 impl UserMessage {

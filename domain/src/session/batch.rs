@@ -67,7 +67,7 @@ impl Batch {
         requested: Vec<RequestedCall>,
         then: RoundReason,
     ) -> Self {
-        let calls = super::transition::intake::calls(step, requested);
+        let calls = super::transition::intake::enrichments(step, requested);
         Self { origin: BatchOrigin::Enrichments(then), ..Self::of_calls(calls) }
     }
 

@@ -6,11 +6,21 @@ use crate::session::{Lookup, Note, RequestedCall, Step, Twin};
 use crate::speech::{Speech, sentences};
 use crate::time::{Millis, Timestamp};
 
-/// The calls of a reply or of enrichments, in order.
+/// The calls of a reply, in order.
 pub(crate) fn calls(step: &mut Step<'_>, requested: Vec<RequestedCall>) -> Vec<Call> {
+    let most = step.rules.calls_per_reply;
+    take_all_in(step, requested, most)
+}
+
+/// The queries of enrichments, in order. A person chose them: what a reply may hold is no limit for them.
+pub(crate) fn enrichments(step: &mut Step<'_>, requested: Vec<RequestedCall>) -> Vec<Call> {
+    take_all_in(step, requested, 0)
+}
+
+fn take_all_in(step: &mut Step<'_>, requested: Vec<RequestedCall>, most: u32) -> Vec<Call> {
     let mut calls: Vec<Call> = Vec::with_capacity(requested.len());
     for request in requested {
-        let call = take_in(step, &calls, request);
+        let call = take_in(step, &calls, request, most);
         step.record.ledger(&call);
         calls.push(call);
     }
@@ -35,9 +45,9 @@ pub(crate) fn refused(
     calls
 }
 
-fn take_in(step: &mut Step<'_>, earlier: &[Call], request: RequestedCall) -> Call {
+fn take_in(step: &mut Step<'_>, earlier: &[Call], request: RequestedCall, most: u32) -> Call {
     let lookup = request.lookup.clone();
-    let over = over_limit(step, earlier.len());
+    let over = over_limit(step, earlier.len(), most);
     let first = earlier
         .iter()
         .find(|call| call.command_id == request.command_id && call.command == request.command)
@@ -95,11 +105,11 @@ fn new_call(step: &mut Step<'_>, request: RequestedCall) -> Call {
     }
 }
 
-fn over_limit(step: &Step<'_>, earlier: usize) -> Option<Speech> {
+fn over_limit(step: &Step<'_>, earlier: usize, most: u32) -> Option<Speech> {
     let rules = step.rules;
     let full = |count: u64, limit: u32| limit > 0 && count >= u64::from(limit);
-    if full(earlier as u64, rules.calls_per_reply) {
-        return Some(sentences::limit_calls_per_reply(rules.calls_per_reply));
+    if full(earlier as u64, most) {
+        return Some(sentences::limit_calls_per_reply(most));
     }
     if full(u64::from(step.facts.counters.calls_total), rules.calls_per_session) {
         return Some(sentences::limit_calls_per_session(rules.calls_per_session));
