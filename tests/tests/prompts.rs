@@ -1,9 +1,11 @@
 //! What a model reads, end to end: requests rebuilt from committed rows, and data that is always sent.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on says where")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on says where")]
 
 mod prompts {
+    pub(crate) mod data;
     pub(crate) mod rebuilding;
     pub(crate) mod recorder;
     pub(crate) mod scene;
+    pub(crate) mod wire;
 }

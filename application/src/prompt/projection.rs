@@ -42,6 +42,9 @@ pub struct Projection {
     /// What the next request adds, after the results of native calls.
     pending: Vec<UserPart>,
     open_calls: OpenCalls,
+    /// What of the conversation tells of changed data that is always sent. The prefix of a new generation holds
+    /// that data, so these go then.
+    data_news: Vec<UserPart>,
     /// The prefix changed since the attempt that is under way was started: its reasoning belongs to the old one.
     is_attempt_void: bool,
 }
@@ -56,6 +59,7 @@ impl Projection {
             waiting: HashMap::new(),
             pending: Vec::new(),
             open_calls: OpenCalls::default(),
+            data_news: Vec::new(),
             is_attempt_void: false,
         }
     }
@@ -72,6 +76,10 @@ impl Projection {
         if let Some(style) = prefix.and_then(|prefix| prefix.style.as_ref()) {
             self.style.become_like(style);
         }
+        if prefix.is_some() {
+            self.drop_data_news();
+        }
+        let before = self.pending.len();
         match &entry.input {
             Input::SessionCreated(creation) => self.dialect = creation.dialect,
             Input::RulesChanged(change) => {
@@ -96,6 +104,9 @@ impl Projection {
                 Appended::Message(message) => self.message(message),
                 Appended::Note(note) => self.note(note, entry.at),
             }
+        }
+        if tells_data(&entry.input) {
+            self.data_news.extend(self.pending.iter().skip(before).cloned());
         }
     }
 
@@ -235,6 +246,24 @@ impl Projection {
         self.closed.last().is_some_and(|turn| matches!(**turn, Turn::User(_)))
     }
 
+    /// A turn that says nothing else keeps it: a conversation must not have holes.
+    fn drop_data_news(&mut self) {
+        let news = std::mem::take(&mut self.data_news);
+        if news.is_empty() {
+            return;
+        }
+        self.pending.retain(|part| !news.contains(part));
+        for turn in &mut self.closed {
+            if let Turn::User(parts) = &**turn
+                && parts.iter().any(|part| news.contains(part))
+                && parts.iter().any(|part| !news.contains(part))
+                && let Turn::User(parts) = Arc::make_mut(turn)
+            {
+                parts.retain(|part| !news.contains(part));
+            }
+        }
+    }
+
     fn drop_reasoning(&mut self) {
         for turn in &mut self.closed {
             if matches!(&**turn, Turn::Assistant(said) if said.raw.is_some())
@@ -243,5 +272,15 @@ impl Projection {
                 said.raw = None;
             }
         }
+    }
+}
+
+/// Whether an input tells that data which is always sent has changed.
+fn tells_data(input: &Input) -> bool {
+    match input {
+        Input::RulesChanged(change) => {
+            change.notice.is_some() && change.told.is_some() && change.prefix.is_none()
+        }
+        _ => false,
     }
 }

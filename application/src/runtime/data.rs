@@ -3,12 +3,13 @@
 
 use std::sync::Arc;
 
-use entracte_domain::id::{Digest, WorkspaceKey};
+use entracte_domain::id::Digest;
 use entracte_domain::session::Told;
 use entracte_domain::value::Value;
 
+use super::overlay::Overlay;
 use crate::json;
-use crate::ports::{Resource, ResourceFilter, ResourceReader, StoreError};
+use crate::ports::{Resource, StoreError};
 use crate::settings::{Language, Locale, RuntimeSettings, WorkspaceSettings};
 use crate::system::sha256;
 use crate::texts::{Texts, say};
@@ -32,19 +33,18 @@ const HASH_CHARS: usize = 16;
 
 /// The sections, in a fixed order.
 pub(super) async fn sections(
-    rows: &dyn ResourceReader,
-    workspace: &WorkspaceKey,
+    rows: &Overlay<'_>,
     settings: &WorkspaceSettings,
     limits: &RuntimeSettings,
 ) -> Result<Vec<Section>, StoreError> {
-    let tools = list(rows, workspace, TOOL, None).await?;
+    let tools = rows.all(TOOL).await?;
     let mut sections = Vec::new();
     if settings.prompt_app_state {
-        let zones = list(rows, workspace, ZONE, None).await?;
+        let zones = rows.all(ZONE).await?;
         sections.push(cut(APP_STATE.to_owned(), app_state(&zones, &tools), limits));
     }
     for tool in tools.iter().filter(|tool| flag(tool, "always_send")) {
-        let entries = latest(rows, workspace, &tool.id, limits.data_entries).await?;
+        let entries = rows.last(ENTRY, &tool.id, limits.data_entries).await?;
         sections.push(cut(tool.id.clone(), tool_text(tool, &entries, &settings.locale()), limits));
     }
     Ok(sections)
@@ -130,30 +130,6 @@ fn entry_value(entry: &Resource, locale: &Locale) -> Value {
     }
     members.extend(body(entry).get("data").map(|data| ("data", data.clone())));
     object(members)
-}
-
-/// The newest entries of a tool, the newest last.
-async fn latest(
-    rows: &dyn ResourceReader,
-    workspace: &WorkspaceKey,
-    tool: &str,
-    most: u32,
-) -> Result<Vec<Resource>, StoreError> {
-    let filter =
-        ResourceFilter { kind: ENTRY.into(), parent: Some(tool.to_owned()), ..ResourceFilter::default() };
-    let count = u32::try_from(rows.count(workspace, &filter).await?).unwrap_or(u32::MAX);
-    let page = ResourceFilter { offset: count.saturating_sub(most), limit: Some(most), ..filter };
-    rows.resources(workspace, &page).await
-}
-
-async fn list(
-    rows: &dyn ResourceReader,
-    workspace: &WorkspaceKey,
-    kind: &str,
-    parent: Option<String>,
-) -> Result<Vec<Resource>, StoreError> {
-    let filter = ResourceFilter { kind: kind.into(), parent, ..ResourceFilter::default() };
-    rows.resources(workspace, &filter).await
 }
 
 /// A section no longer than may be.

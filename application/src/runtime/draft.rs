@@ -11,6 +11,7 @@ use entracte_domain::session::{
 use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::Seat;
 
+use super::news::Known;
 use crate::codec::{self, CodecError, Entry, MailAnswer, Snapshot, WorkspaceBody};
 use crate::ports::{
     Blob, CallRow, Commit, LogRow, MailId, ResourceChange, SessionRow, StoreError, WorkspaceRow,
@@ -40,6 +41,8 @@ pub(super) struct Draft {
     pub(super) log: Vec<LogRow>,
     pub(super) calls: BTreeMap<CallId, CallRow>,
     pub(super) resources: Vec<ResourceChange>,
+    /// The data that is always sent, with the changes of `resources`.
+    pub(super) sections: Option<Known>,
     pub(super) blobs: Vec<Blob>,
     pub(super) answers: Vec<(MailId, MailAnswer)>,
     /// Sessions to delete, each with the sequence it has.
@@ -66,6 +69,7 @@ impl Draft {
             log: Vec::new(),
             calls: BTreeMap::new(),
             resources: Vec::new(),
+            sections: None,
             blobs: Vec::new(),
             answers: Vec::new(),
             deleted: Vec::new(),

@@ -4,47 +4,56 @@ use std::sync::Arc;
 
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Input, Phase, RulesChange, SessionKind};
-use entracte_domain::time::Timestamp;
 
 use super::data::{self, Section};
 use super::draft::Draft;
 use super::overlay::Overlay;
 use super::workspace::{Fault, Workspace};
+use crate::ports::ResourceChange;
 use crate::settings::WorkspaceSettings;
 
-/// The sections as they were read, and what they were read under.
+/// The sections as they were read, and the settings they were read under. They hold until rows or settings change.
+#[derive(Clone)]
 pub(super) struct Known {
-    last_action_at: Option<Timestamp>,
     settings: WorkspaceSettings,
     sections: Arc<[Section]>,
 }
 
 impl Workspace {
-    /// The data that is always sent, as committed.
-    pub(super) async fn sections(&mut self, draft: &Draft) -> Result<Arc<[Section]>, Fault> {
-        if let Some(known) = &self.sections
-            && known.last_action_at == draft.body.last_action_at
+    /// The data that is always sent, with what this turn changes.
+    pub(super) async fn sections(&mut self, draft: &mut Draft) -> Result<Arc<[Section]>, Fault> {
+        // Rows change in this turn's commit only, so what is known after it becomes what is known of all.
+        let is_changing = !draft.resources.is_empty();
+        let known = if is_changing { &draft.sections } else { &self.sections };
+        if let Some(known) = known
             && known.settings == self.settings
         {
             return Ok(known.sections.clone());
         }
-        let house = &self.house;
-        let sections = data::sections(&*house.rows, self.key(), &self.settings, &house.settings).await?;
-        let known = Known {
-            last_action_at: draft.body.last_action_at,
-            settings: self.settings.clone(),
-            sections: sections.into(),
-        };
+        let rows = Overlay::new(self.house.rows.clone(), self.key(), &draft.resources);
+        let sections = data::sections(&rows, &self.settings, &self.house.settings).await?;
+        let known = Known { settings: self.settings.clone(), sections: sections.into() };
         let sections = known.sections.clone();
-        // What this turn planned is not committed yet, so the next turn reads again.
-        self.sections = draft.resources.is_empty().then_some(known);
+        if is_changing {
+            draft.sections = Some(known);
+        } else {
+            self.sections = Some(known);
+        }
         Ok(sections)
     }
 
-    /// The data that is always sent, with what this turn changes.
-    pub(super) async fn sections_after(&self, draft: &Draft) -> Result<Vec<Section>, Fault> {
-        let rows = Overlay::new(self.house.rows.clone(), draft.resources.clone());
-        Ok(data::sections(&rows, self.key(), &self.settings, &self.house.settings).await?)
+    /// Takes changes of rows into the draft.
+    pub(super) fn change_rows(&self, draft: &mut Draft, changes: Vec<ResourceChange>) {
+        if !changes.is_empty() {
+            draft.resources.extend(changes);
+            draft.sections = None;
+        }
+    }
+
+    /// Tells a session what changed since it was told last.
+    pub(super) async fn tell_now(&mut self, draft: &mut Draft, session: &SessionId) -> Result<(), Fault> {
+        let sections = self.sections(draft).await?;
+        self.tell_news(draft, session, &sections)
     }
 
     /// Tells a session what changed since it was told last.

@@ -6,7 +6,6 @@ use entracte_domain::message::AiMessage;
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{AiResponse, Dialect, FormatFault, Input, Told};
 
-use super::data::Section;
 use super::draft::Draft;
 use super::intake::voice_of;
 use super::letter::Outcome;
@@ -28,8 +27,9 @@ impl Workspace {
             return Ok(());
         }
         self.recheck(draft, session).await?;
-        let sections = self.sections(draft).await?;
-        self.tell_news(draft, session, &sections)?;
+        if leads_on(outcome) {
+            self.tell_now(draft, session).await?;
+        }
         let input = match outcome {
             Outcome::Model { round, attempt, result: Ok(reply) } => {
                 self.reply_input(draft, session, *round, *attempt, reply).await?
@@ -46,7 +46,7 @@ impl Workspace {
                 attempt: *attempt,
                 summary: summary.clone(),
                 usage: *usage,
-                prefix: self.prefix_after_compaction(draft, session, &sections),
+                prefix: self.prefix_after_compaction(draft, session).await?,
             },
             Outcome::Compaction { round, attempt, result: Err(message) } => {
                 Input::CompactionFailed { round: *round, attempt: *attempt, message: message.clone() }
@@ -59,15 +59,15 @@ impl Workspace {
     }
 
     /// The generation that begins with a summary has the prefix of now.
-    fn prefix_after_compaction(
+    async fn prefix_after_compaction(
         &mut self,
         draft: &mut Draft,
         session: &SessionId,
-        sections: &[Section],
-    ) -> Option<(Digest, Vec<Told>)> {
-        let facts = &draft.sessions.get(session)?.facts;
-        let (kind, voice) = (facts.kind, voice_of(facts));
-        Some(self.begin_generation(draft, kind, &voice, sections))
+    ) -> Result<Option<(Digest, Vec<Told>)>, Fault> {
+        let sections = self.sections(draft).await?;
+        let Some(drafted) = draft.sessions.get(session) else { return Ok(None) };
+        let (kind, voice) = (drafted.facts.kind, voice_of(&drafted.facts));
+        Ok(Some(self.begin_generation(draft, kind, &voice, &sections)))
     }
 
     async fn reply_input(
@@ -126,6 +126,16 @@ impl Workspace {
             | FailureClass::Repairable
             | FailureClass::Misconfigured => Input::ProviderErrorOccurred { round, attempt, failure, usage },
         }
+    }
+}
+
+/// Whether another round may come of an outcome, so that the session has to know what changed. A failed attempt is
+/// made again with the same request, and after a summary the new prefix holds the data of now.
+fn leads_on(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::Model { result, .. } => result.is_ok(),
+        Outcome::Call { .. } => true,
+        Outcome::Compaction { .. } | Outcome::Broken(_) => false,
     }
 }
 

@@ -27,9 +27,8 @@ impl Workspace {
         let Some((facts, found)) = drafted_call(draft, &session, &call) else { return Ok(()) };
         let outcome = match self.plan(&facts, &found, draft).await? {
             Ok(plan) => {
-                draft.resources.extend(plan.changes);
-                let sections = self.sections_after(draft).await?;
-                self.tell_news(draft, &session, &sections)?;
+                self.change_rows(draft, plan.changes);
+                self.tell_now(draft, &session).await?;
                 CallOutcome::Succeeded { digest: sha256(plan.content.as_bytes()), content: plan.content }
             }
             Err(failure) => CallOutcome::Failed(failure),

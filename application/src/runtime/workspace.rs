@@ -71,7 +71,7 @@ pub struct Workspace {
     wake_at: Option<Timestamp>,
     /// Sessions whose next local action waits for a turn of its own.
     planning: BTreeSet<SessionId>,
-    /// The data that is always sent, as of the last action in the workspace.
+    /// The data that is always sent, as committed.
     pub(super) sections: Option<Known>,
     /// Sessions that this workspace has read or made: what they have under way was begun here. Of any other one
     /// it was begun by a task that is gone.
@@ -220,6 +220,7 @@ impl Workspace {
         match self.draft_session(draft, session).await {
             Ok(true) => {
                 self.recheck(draft, session).await?;
+                self.tell_now(draft, session).await?;
                 draft.feed(session, Input::TimeReached, &self.rules)?;
                 Ok(())
             }
@@ -305,6 +306,9 @@ impl Workspace {
     fn take_over(&mut self, draft: Draft) -> Turn {
         if !draft.is_empty() {
             self.take_body(draft.body);
+            if !draft.resources.is_empty() {
+                self.sections = draft.sections;
+            }
             self.kept.extend(draft.blobs.iter().map(|blob| blob.digest.clone()));
             self.row = Some(draft.workspace);
         }

@@ -1,0 +1,201 @@
+//! Data that is always sent: in the prefix when a generation begins, and told when it changes.
+
+use entracte_application::ports::{Resource, ResourceFilter};
+use entracte_application::settings::RuntimeSettings;
+use entracte_application::use_cases::Choice;
+use entracte_domain::id::SessionId;
+use entracte_domain::session::Input;
+use entracte_domain::session::failure::FailureClass;
+use entracte_tests::stage::Life;
+use serde_json::{Value, json};
+
+use super::recorder::{Answer, Seen};
+use super::scene::{Scene, asks, home, says, set};
+
+async fn rows(life: &Life, kind: &str) -> Vec<Resource> {
+    let filter = ResourceFilter { kind: kind.into(), ..ResourceFilter::default() };
+    life.house.rows.resources(&home(), &filter).await.unwrap()
+}
+
+async fn id_of(life: &Life, name: &str) -> String {
+    let tools = rows(life, "tool").await;
+    tools.into_iter().find(|tool| tool.name == name).unwrap().id
+}
+
+/// Has a session carry these actions out, one after the other.
+async fn act(scene: &Scene, life: &Life, session: &SessionId, actions: &[(&str, Value)]) {
+    scene.model.will([asks("actions", actions)]);
+    life.turn(session, "do it").await;
+    let failed: Vec<_> =
+        life.calls(session).await.into_iter().filter(|(_, state)| state == "failed").collect();
+    assert_eq!(failed, []);
+}
+
+fn tool(zone: &str, name: &str, always_send: bool) -> (&'static str, Value) {
+    let params = json!({
+        "zone_id": zone, "name": name, "tool_type": "tracking", "always_send": always_send,
+        "config": {"kind": "numeric", "unit": "kg"},
+    });
+    ("CREATE_TOOL", params)
+}
+
+/// A workspace with the tools Weight, which is always sent, and Mood, which is not; and who made them.
+async fn furnished(scene: &Scene, life: &Life) -> SessionId {
+    let maker = life.chat(false).await;
+    act(scene, life, &maker, &[("CREATE_ZONE", json!({ "name": "Health" }))]).await;
+    let zone = rows(life, "zone").await.remove(0).id;
+    act(scene, life, &maker, &[tool(&zone, "Weight", true), tool(&zone, "Mood", false)]).await;
+    maker
+}
+
+/// Sends a message and gives the request that came of it.
+async fn hear(scene: &Scene, life: &Life, session: &SessionId) -> Seen {
+    scene.model.will([says("I see")]);
+    life.turn(session, "and now?").await;
+    scene.model.last()
+}
+
+/// The news of a request.
+fn news(seen: &Seen) -> Vec<String> {
+    seen.system_parts().into_iter().filter(|part| part.contains("RULES_CHANGED")).collect()
+}
+
+/// The news that the later request holds beyond the earlier one, of which it repeats every byte.
+fn more(earlier: &Seen, later: &Seen) -> Vec<String> {
+    assert_eq!(later.request.system, earlier.request.system, "no generation began");
+    let before = earlier.request.turns.len();
+    assert_eq!(&later.request.turns[..before], &earlier.request.turns[..], "what was sent stays");
+    news(later).split_off(news(earlier).len())
+}
+
+/// That there is one piece of news, which names these and none of those.
+fn check(news: &[String], holds: &[&str], not: &[&str]) {
+    let [only] = news else { panic!("{news:?}") };
+    for text in holds {
+        assert!(only.contains(text), "no {text} in {only}");
+    }
+    for text in not {
+        assert!(!only.contains(text), "{text} in {only}");
+    }
+}
+
+async fn generations(life: &Life, session: &SessionId) -> usize {
+    let begun = |input: &Input| entracte_application::prompt::begins(input).is_some();
+    life.entries(session).await.iter().filter(|entry| begun(&entry.input)).count()
+}
+
+#[tokio::test(start_paused = true)]
+async fn changed_level2_data_reaches_the_next_round() {
+    let scene = Scene::new();
+    let life = scene.life().await;
+    let maker = furnished(&scene, &life).await;
+    let (weight, mood) = (id_of(&life, "Weight").await, id_of(&life, "Mood").await);
+    let reader = life.chat(false).await;
+    let first = hear(&scene, &life, &reader).await;
+    assert!(first.request.system[1].contains(&format!("\"id\":\"{weight}\"")), "{:?}", first.request.system);
+    assert!(!first.request.system[1].contains(&mood) && news(&first).is_empty());
+
+    // Its own action, in the same exchange.
+    let rename = json!({ "tool_id": weight, "name": "Body weight" });
+    let envelope = json!({
+        "pre_text": "One moment.", "keep_control": true,
+        "actions": [{ "type": "UPDATE_TOOL", "params": rename }],
+    });
+    scene.model.will([Answer::Says(envelope.to_string()), says("renamed")]);
+    life.turn(&reader, "rename it").await;
+    let all = scene.model.all();
+    let [.., asked, second] = all.as_slice() else { panic!() };
+    check(&more(asked, second), &["Body weight", &weight], &["Mood", "\"Weight\""]);
+    let third = hear(&scene, &life, &reader).await;
+    assert_eq!(more(second, &third), [] as [String; 0], "nothing is told twice");
+
+    // Another session.
+    act(&scene, &life, &maker, &[("UPDATE_TOOL", json!({ "tool_id": weight, "config": { "max": 150 } }))])
+        .await;
+    let fourth = hear(&scene, &life, &reader).await;
+    check(&more(&third, &fourth), &["\"max\":150"], &["Mood"]);
+
+    // A tool that is to be sent from now on, under another name, and no more.
+    let send = json!({ "tool_id": mood, "always_send": true, "name": "Spirits" });
+    act(&scene, &life, &maker, &[("UPDATE_TOOL", send)]).await;
+    let fifth = hear(&scene, &life, &reader).await;
+    check(&more(&fourth, &fifth), &["Spirits"], &["Body weight", "Mood"]);
+    scene.model.will([asks("actions", &[("DELETE_TOOL", json!({ "tool_id": mood }))])]);
+    life.turn(&maker, "delete it").await;
+    life.decide(&maker, Choice::Approve).await;
+    let sixth = hear(&scene, &life, &reader).await;
+    check(&more(&fifth, &sixth), &[&mood], &["Body weight"]);
+    assert_eq!(generations(&life, &reader).await, 1, "data alone begins no generation");
+    life.verify(&reader).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_new_generation_holds_the_data_of_now_and_no_news_of_it() {
+    let scene = Scene::new();
+    let life = scene.life().await;
+    let maker = furnished(&scene, &life).await;
+    let weight = id_of(&life, "Weight").await;
+    let limit = |max: u32| ("UPDATE_TOOL", json!({ "tool_id": weight, "config": { "max": max } }));
+    let reader = life.chat(false).await;
+    hear(&scene, &life, &reader).await;
+    act(&scene, &life, &maker, &[limit(150)]).await;
+    assert_eq!(news(&hear(&scene, &life, &reader).await).len(), 1);
+
+    act(&scene, &life, &maker, &[limit(151)]).await;
+    let summary = Answer::Says("They asked what is new.".into());
+    scene.model.will([Answer::Fails(FailureClass::ContextTooLong), summary]);
+    let summed = hear(&scene, &life, &reader).await;
+    assert!(summed.request.system[1].contains("\"max\":151"), "{:?}", summed.request.system);
+    assert_eq!(news(&summed), [] as [String; 0], "the prefix holds it");
+    let after = hear(&scene, &life, &reader).await;
+    assert_eq!(more(&summed, &after), [] as [String; 0], "nothing is told twice");
+
+    act(&scene, &life, &maker, &[limit(152)]).await;
+    check(&more(&after, &hear(&scene, &life, &reader).await), &["\"max\":152"], &[]);
+    act(&scene, &life, &maker, &[limit(153)]).await;
+    set(&life, &[("zone", "Asia/Tokyo")]).await;
+    let elsewhere = hear(&scene, &life, &reader).await;
+    assert!(elsewhere.request.system[1].contains("\"max\":153"), "{:?}", elsewhere.request.system);
+    assert_eq!(news(&elsewhere), [] as [String; 0], "old news would tell the model what is no more");
+    life.verify(&reader).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_state_of_the_workspace_is_sent_where_the_setting_asks_for_it() {
+    let scene = Scene::new();
+    let life = scene.life().await;
+    let maker = furnished(&scene, &life).await;
+    set(&life, &[("prompt_app_state", "true")]).await;
+    let reader = life.chat(false).await;
+    let first = hear(&scene, &life, &reader).await;
+    assert!(first.request.system[1].contains("\"zones\":[{\"id\":"), "{:?}", first.request.system);
+    act(&scene, &life, &maker, &[("CREATE_ZONE", json!({ "name": "Work" }))]).await;
+    check(&more(&first, &hear(&scene, &life, &reader).await), &["app.state", "Work"], &["latest_entries"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn limits_of_the_data_hold() {
+    let settings = RuntimeSettings { data_entries: 2, data_max_chars: 400, ..RuntimeSettings::default() };
+    let mut scene = Scene::new();
+    scene.settings = settings;
+    let life = scene.life().await;
+    let maker = furnished(&scene, &life).await;
+    let weight = id_of(&life, "Weight").await;
+    let entries: Vec<Value> = (70..74).map(|kilos| json!({ "data": { "value": kilos } })).collect();
+    let create = json!({ "tool_id": weight, "entries": entries });
+    scene.model.will([
+        asks("queries", &[("SCHEMA", json!({ "tool_id": weight }))]),
+        asks("actions", &[("CREATE_DATA", create)]),
+    ]);
+    life.turn(&maker, "log them").await;
+    assert_eq!(rows(&life, "entry").await.len(), 4, "{:?}", life.calls(&maker).await);
+    let reader = life.chat(false).await;
+    let data = hear(&scene, &life, &reader).await.request.system[1].to_string();
+    assert_eq!(data.matches("\"value\"").count(), 2, "{data}");
+
+    let long = json!({ "tool_id": weight, "name": "w".repeat(80) });
+    act(&scene, &life, &maker, &[("UPDATE_TOOL", long)]).await;
+    let told = news(&hear(&scene, &life, &reader).await).remove(0);
+    let section = &told[told.find("## ").unwrap()..told.find('…').unwrap()];
+    assert_eq!(section.chars().count(), 400, "{told}");
+}

@@ -1,0 +1,119 @@
+//! The same with the real adapters: what a server received is what is rebuilt, whatever was changed since.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use entracte_adapters_providers::config::{Kind, ProviderConfig};
+use entracte_adapters_providers::registry::Registry;
+use entracte_application::ports::{MockClock, MockSecretStore, ProviderRegistry};
+use entracte_application::use_cases::Digests;
+use entracte_domain::time::Timestamp;
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
+
+use super::scene::{Scene, set};
+
+type Bodies = Arc<Mutex<Vec<Vec<u8>>>>;
+
+/// A server that answers every request with this JSON, and what it received.
+async fn peer(answer: &Value) -> (String, Bodies) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let (bodies, answer) = (Bodies::default(), answer.to_string());
+    let kept = bodies.clone();
+    tokio::spawn(async move {
+        while let Ok((line, _)) = listener.accept().await {
+            let body = answered(line, &answer).await;
+            kept.lock().unwrap().push(body);
+        }
+    });
+    (url, bodies)
+}
+
+async fn answered(line: TcpStream, answer: &str) -> Vec<u8> {
+    let mut line = BufReader::new(line);
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        line.read_line(&mut head).await.unwrap();
+    }
+    let length = head.to_lowercase().split_once("content-length: ").unwrap().1.to_owned();
+    let mut body = vec![0; length.lines().next().unwrap().parse().unwrap()];
+    line.read_exact(&mut body).await.unwrap();
+    let length = answer.len();
+    let reply = format!(
+        "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{answer}"
+    );
+    line.write_all(reply.as_bytes()).await.unwrap();
+    body
+}
+
+fn registry(config: &ProviderConfig) -> Arc<dyn ProviderRegistry> {
+    let mut secrets = MockSecretStore::new();
+    secrets.expect_secret().returning(|_| Ok("sk-test-1".into()));
+    let mut clock = MockClock::new();
+    clock.expect_now().return_const(Timestamp(0));
+    let entries = BTreeMap::from([("fake".to_owned(), config.clone())]);
+    Arc::new(Registry::new(entries, Arc::new(secrets), Arc::new(clock)))
+}
+
+fn answers() -> [(Kind, &'static str, Value); 3] {
+    let envelope = json!({ "pre_text": "hi" }).to_string();
+    let message = json!({ "type": "message", "content": [{ "type": "output_text", "text": envelope }] });
+    [
+        (
+            Kind::Claude,
+            "claude-opus-5-5",
+            json!({ "content": [{ "type": "text", "text": envelope }], "stop_reason": "end_turn" }),
+        ),
+        (Kind::Openai, "gpt-6-sol", json!({ "status": "completed", "output": [message] })),
+        (
+            Kind::Compatible,
+            "qwen3:8b",
+            json!({ "choices": [{ "message": { "content": envelope }, "finish_reason": "stop" }] }),
+        ),
+    ]
+}
+
+#[tokio::test]
+async fn what_a_server_received_is_rebuilt_after_entry_settings_and_process_changed() {
+    for (kind, model, answer) in answers() {
+        let (url, received) = peer(&answer).await;
+        let before = ProviderConfig {
+            model: Some(model.to_owned()),
+            base_url: Some(url),
+            max_output_tokens: Some(1000),
+            stream: false,
+            ..ProviderConfig::new(kind)
+        };
+        let after = ProviderConfig {
+            max_output_tokens: Some(2000),
+            effort: Some("low".to_owned()),
+            ..before.clone()
+        };
+        let scene = Scene::new();
+        let life = scene.life_with(registry(&before)).await;
+        let session = life.chat(false).await;
+        life.turn(&session, "one").await;
+        life.turn(&session, "two").await;
+        set(&life, &[("zone", "Asia/Tokyo"), ("language", "fr")]).await;
+        life.turn(&session, "three").await;
+        drop(life);
+        let life = scene.life_with(registry(&after)).await;
+        life.turn(&session, "four").await;
+        drop(life);
+
+        let rebuilt = scene.rebuilt(&session, registry(&after)).await;
+        let bodies: Vec<Vec<u8>> = rebuilt.iter().map(|rebuilt| rebuilt.body.clone().unwrap()).collect();
+        assert_eq!(bodies.len(), 4);
+        let show = |bodies: &[Vec<u8>]| -> Vec<String> {
+            bodies.iter().map(|body| String::from_utf8(body.clone()).unwrap()).collect()
+        };
+        assert_eq!(show(&bodies), show(&received.lock().unwrap()), "{model}");
+        for rebuilt in &rebuilt {
+            assert!(matches!(rebuilt.digests(), Some(Digests::Match(_))), "{model} {}", rebuilt.call.id);
+        }
+        assert!(!String::from_utf8_lossy(&bodies[2]).contains("2000"), "the old entry's number stays");
+        assert!(String::from_utf8_lossy(&bodies[3]).contains("2000"), "a new generation has the new one");
+    }
+}
