@@ -108,6 +108,7 @@ fn schema(properties: serde_json::Value) -> serde_json::Value {
 /// An executor that declares these commands; a test adds what it does.
 pub(crate) fn executor(specs: Vec<CommandSpec>) -> MockCommandExecutor {
     let mut executor = MockCommandExecutor::new();
+    executor.expect_schema().returning(|_, _| Ok(None));
     executor.expect_commands().return_const(specs);
     executor
 }
@@ -389,7 +390,7 @@ pub(crate) fn house() -> House {
     House {
         store: Arc::new(MockStore::new()),
         log: Arc::new(MockLogReader::new()),
-        rows: Arc::new(MockResourceReader::new()),
+        rows: Arc::new(no_rows()),
         mailbox: Arc::new(MockMailbox::new()),
         providers: Arc::new(MockProviderRegistry::new()),
         catalog: catalog(),
@@ -400,4 +401,11 @@ pub(crate) fn house() -> House {
         settings: RuntimeSettings::default(),
         started_at: NOON,
     }
+}
+
+/// A workspace without data.
+pub(crate) fn no_rows() -> MockResourceReader {
+    let mut rows = MockResourceReader::new();
+    rows.expect_resources().returning(|_, _| Ok(Vec::new()));
+    rows
 }

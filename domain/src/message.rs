@@ -151,6 +151,23 @@ pub struct AiMessage {
     pub original: String,
     /// The provider's own blocks, byte for byte.
     pub provider_turn: Option<ProviderTurn>,
+    /// Calls of our own tools (`tools` dialect); they are answered in the conversation and never run.
+    pub own_calls: Vec<OwnCall>,
+    /// The steps that the model plans, to be shown; empty when it says none.
+    pub plan: Vec<String>,
+}
+
+/// A call of one of our own tools, by which a model asks, completes and plans where there is no envelope.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct OwnCall {
+    /// As the model named it.
+    pub provider_call_id: String,
+    /// The tool's name.
+    pub name: String,
+    /// Its arguments.
+    pub arguments: Value,
+    /// What it is answered at once, and whether that is an error; none where a person answers.
+    pub answer: Option<(String, bool)>,
 }
 
 /// The mark put before a reply that could not be read.

@@ -10,8 +10,10 @@ use entracte_domain::value::Value;
 
 use crate::json;
 use crate::ports::CommandExecutor;
-use crate::protocol::tools::tool_name;
+use crate::protocol::tools::{OWN_TOOLS, tool_name};
+use crate::settings::Language;
 use crate::system::sha256;
+use crate::texts::Texts;
 
 /// One command, declared once. Parser, checks, prompt documentation, verbalisation and native tools derive
 /// from it.
@@ -45,6 +47,17 @@ pub struct CommandSpec {
     pub doc: String,
     /// An example of its arguments, JSON; must be executable as it stands where the rows it names exist.
     pub example: Option<serde_json::Value>,
+}
+
+/// What the model reads about a command. Executors declare it in English; the catalogue of texts has it in other
+/// languages for the commands of the house.
+pub fn doc(spec: &CommandSpec, language: Language) -> String {
+    let (key, texts) = (format!("doc-{}", spec.word), Texts::of(language));
+    match language {
+        Language::En => spec.doc.clone(),
+        Language::Fr if texts.has(&key) => texts.say(&key, &[]),
+        Language::Fr => spec.doc.clone(),
+    }
 }
 
 /// A command as the catalog knows it.
@@ -99,7 +112,7 @@ impl Catalog {
     pub fn new(executors: &[Arc<dyn CommandExecutor>]) -> Result<Self, CatalogError> {
         let mut by_name = BTreeMap::new();
         let mut by_any = BTreeMap::new();
-        let mut on_the_wire = BTreeSet::new();
+        let mut on_the_wire: BTreeSet<String> = OWN_TOOLS.map(str::to_owned).into();
         for executor in executors {
             for spec in executor.commands() {
                 let known = Arc::new(Known::new(spec, executor.clone())?);

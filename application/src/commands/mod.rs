@@ -3,15 +3,17 @@
 //! - [`Catalog`]: every command that exists, declared once by its executor.
 //! - [`Pipeline`]: turns what a model asks for into facts of its reply (known or not, arguments right or not,
 //!   leave needed or not, twins in the ledger); the machine decides by them.
+//! - [`enrich`]: what people refer to in a message becomes queries of the catalog.
 //! - [`resolver`]: gathers the levels of the validation.
 //!
 //! Nothing here runs a command; effects start at the machine's gate only.
 
 mod catalog;
+pub mod enrich;
 mod pipeline;
 pub mod resolver;
 
-pub use catalog::{Catalog, CatalogError, CommandSpec, Known, SchemaFault};
+pub use catalog::{Catalog, CatalogError, CommandSpec, Known, SchemaFault, doc};
 pub use pipeline::{Asked, Attempt, Pipeline, Setting, content_of, request_for};
 
 #[cfg(test)]

@@ -27,6 +27,8 @@ pub struct Asked {
     pub command: Command,
     /// The list it stood in; none where there are no lists (`tools`).
     pub listed_as: Option<CommandKind>,
+    /// The model wants a person to see this one call first.
+    pub wishes_leave: bool,
 }
 
 /// The look-ups.
@@ -100,6 +102,7 @@ impl Pipeline {
             None => asked.command,
         };
         let command_id = sha256(command.canonical().as_bytes());
+        let setting = Setting { ai_request: setting.ai_request || asked.wishes_leave, ..setting };
         let lookup = match known {
             None => unknown(&self.catalog, &command.name),
             Some(known) => match refuse(&known, &command, asked.listed_as) {

@@ -6,7 +6,7 @@ use entracte_domain::id::Digest;
 use entracte_domain::session::Input;
 use serde::{Deserialize, Serialize};
 
-use super::Chunk;
+use super::{Chunk, Importance};
 use crate::ports::ToolDeclaration;
 use crate::settings::{Language, RuntimeSettings, WorkspaceSettings};
 use crate::system::sha256;
@@ -53,6 +53,10 @@ pub struct PromptStyle {
     pub zone: String,
     /// The most characters of one result; 0 = no limit.
     pub result_max_chars: usize,
+    /// Situational layers that matter at least that much are told, in the `tools` dialect
+    /// ([`Layer`](super::Layer)); none: none is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layers: Option<Importance>,
 }
 
 impl PromptStyle {
@@ -62,6 +66,7 @@ impl PromptStyle {
             language: settings.language,
             zone: settings.zone.clone(),
             result_max_chars: runtime.result_max_chars,
+            layers: Some(settings.prompt_importance),
         }
     }
 }
@@ -204,7 +209,12 @@ mod tests {
 
     #[test]
     fn a_prefix_comes_back_from_its_bytes() {
-        let style = PromptStyle { language: Language::Fr, zone: "Europe/Paris".into(), result_max_chars: 9 };
+        let style = PromptStyle {
+            language: Language::Fr,
+            zone: "Europe/Paris".into(),
+            result_max_chars: 9,
+            layers: None,
+        };
         let prefix = Prefix {
             blocks: vec![Arc::from("level 1 \u{1F9EA}\n"), Arc::from("data")],
             parts: vec![PrefixPart { name: "role".into(), bytes: 13 }],

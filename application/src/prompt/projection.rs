@@ -14,12 +14,14 @@ use std::sync::Arc;
 
 use entracte_domain::id::MessageId;
 use entracte_domain::message::{Author, Body, Message, SystemKind, SystemMessage};
-use entracte_domain::session::{AiResponse, Appended, Dialect, Input, Note, RoundReason};
+use entracte_domain::session::{
+    AiResponse, Appended, Creation, Dialect, Input, Note, RoundReason, SessionKind,
+};
 use entracte_domain::time::Timestamp;
 
 use super::texts;
 use super::words::{in_words, part_in_words};
-use super::{Prefix, PromptStyle};
+use super::{Layer, Prefix, PromptStyle, Situation, layers_for};
 use crate::codec::Entry;
 use crate::ports::{AssistantTurn, Turn, UserPart};
 use crate::texts::Texts;
@@ -47,6 +49,12 @@ pub struct Projection {
     data_news: Vec<UserPart>,
     /// The prefix changed since the attempt that is under way was started: its reasoning belongs to the old one.
     is_attempt_void: bool,
+    kind: SessionKind,
+    /// A result since the last round was an error.
+    has_errors: bool,
+    user_messages: u32,
+    /// Layers that were told since a person spoke.
+    told: Vec<Layer>,
 }
 
 impl Projection {
@@ -61,6 +69,10 @@ impl Projection {
             open_calls: OpenCalls::default(),
             data_news: Vec::new(),
             is_attempt_void: false,
+            kind: SessionKind::Chat,
+            has_errors: false,
+            user_messages: 0,
+            told: Vec::new(),
         }
     }
 
@@ -81,7 +93,10 @@ impl Projection {
         }
         let before = self.pending.len();
         match &entry.input {
-            Input::SessionCreated(creation) => self.dialect = creation.dialect,
+            Input::SessionCreated(creation) => {
+                self.dialect = creation.dialect;
+                self.kind = kind_of(creation);
+            }
             Input::RulesChanged(change) => {
                 if let Some(voice) = &change.voice {
                     self.change_dialect(voice.dialect);
@@ -156,6 +171,7 @@ impl Projection {
                 }
             }
             Note::RoundStarted { reason, closing, .. } => {
+                self.tell_layers(*reason, at);
                 if *closing {
                     let last = texts::closing_round(self.style.language);
                     self.pending.push(self.style.mark(reason.word(), at, &last));
@@ -172,10 +188,32 @@ impl Projection {
         }
     }
 
+    /// What the moment asks for, each once between two messages of people; what failed may be said again.
+    fn tell_layers(&mut self, reason: RoundReason, at: Timestamp) {
+        // The envelope asks for its parts with each reply; native tools leave that to the moment.
+        let Some(least) = self.style.layers.filter(|_| self.dialect == Dialect::Tools) else { return };
+        let situation = Situation {
+            kind: self.kind,
+            dialect: self.dialect,
+            reason,
+            has_errors: self.has_errors,
+            user_messages: self.user_messages,
+        };
+        for layer in layers_for(&situation).into_iter().filter(|layer| layer.importance() >= least) {
+            if layer == Layer::Correction || !self.told.contains(&layer) {
+                self.told.push(layer);
+                let text = layer.text(self.style.language, &situation);
+                self.pending.push(self.style.mark("GUIDE", at, &text));
+            }
+        }
+        self.has_errors = false;
+    }
+
     fn message(&mut self, message: &Message) {
         if message.exclude_from_prompt {
             return;
         }
+        self.note_situation(message);
         match (&message.body, &message.author) {
             (Body::System(system), _) if system.kind == SystemKind::ContextSummary => {
                 let summary = self.style.system(system, &[], message.at);
@@ -189,6 +227,10 @@ impl Projection {
                 self.pending.push(part);
             }
             (Body::Text(text), Author::Person(name)) => {
+                // An answer to a native question is the result of that call.
+                if self.open_calls.answer_question(&text.spoken()) {
+                    return;
+                }
                 let part = self.style.person(name, &text.spoken(), message.at);
                 self.pending.push(part);
             }
@@ -198,6 +240,20 @@ impl Projection {
             // What the machine says to people in the model's or its own name is excluded from the prompt, and
             // a reply comes as an input.
             (Body::Rich(_) | Body::Text(_) | Body::Ai(_), _) => {}
+        }
+    }
+
+    /// What layers are chosen by.
+    fn note_situation(&mut self, message: &Message) {
+        match (&message.body, &message.author) {
+            (Body::Rich(_) | Body::Text(_), Author::Person(_)) => {
+                self.user_messages = self.user_messages.saturating_add(1);
+                self.told.clear();
+            }
+            (Body::System(system), _) => {
+                self.has_errors |= system.results.iter().any(|result| result.status.is_error());
+            }
+            (Body::Rich(_) | Body::Text(_) | Body::Ai(_) | Body::Execution(_), _) => {}
         }
     }
 
@@ -282,5 +338,14 @@ fn tells_data(input: &Input) -> bool {
             change.notice.is_some() && change.told.is_some() && change.prefix.is_none()
         }
         _ => false,
+    }
+}
+
+/// Only runs name an automation, only agents a parent.
+fn kind_of(creation: &Creation) -> SessionKind {
+    match (&creation.parent, &creation.automation) {
+        (Some(_), _) => SessionKind::Agent,
+        (None, Some(_)) => SessionKind::Automation,
+        (None, None) => SessionKind::Chat,
     }
 }

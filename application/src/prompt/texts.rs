@@ -34,6 +34,11 @@ pub fn call_unreadable(language: Language) -> String {
     say!(Texts::of(language), "prompt-call-unreadable")
 }
 
+/// The result of a native question that nobody answered.
+pub fn question_unanswered(language: Language) -> String {
+    say!(Texts::of(language), "prompt-tool-unanswered")
+}
+
 /// Ends a result that was cut: `[1200 characters left out …]`.
 pub fn left_out(language: Language, count: usize) -> String {
     say!(Texts::of(language), "prompt-left-out", count = count)

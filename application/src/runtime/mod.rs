@@ -19,23 +19,24 @@ mod intake;
 mod job;
 mod letter;
 mod local;
-mod native;
 mod news;
 mod outcome;
 mod overlay;
 mod perform;
 mod plan;
 mod prefixes;
+mod providers;
 mod recovery;
 mod remote;
 mod spoken;
 mod workspace;
 
 pub use feed::BroadcastFeed;
-pub use house::House;
+pub use house::{House, StorePorts};
 pub use letter::{Letter, Outcome};
 pub use local::LocalRuntime;
 pub use perform::{Job, perform};
+pub use providers::Providers;
 pub use remote::RemotePostbox;
 pub use workspace::{Fault, Turn, Workspace};
 

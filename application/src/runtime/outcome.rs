@@ -1,6 +1,6 @@
 //! Turns outcomes of effects into inputs: a reply is read and its calls are looked up here.
 
-use entracte_domain::command::CommandKind;
+use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::id::{Digest, SessionId};
 use entracte_domain::message::AiMessage;
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
@@ -9,11 +9,12 @@ use entracte_domain::session::{AiResponse, Dialect, FormatFault, Input, Told};
 use super::draft::Draft;
 use super::intake::voice_of;
 use super::letter::Outcome;
-use super::native;
 use super::workspace::{Fault, Workspace};
 use crate::commands::{Asked, Catalog, Setting};
 use crate::ports::{ModelReply, ProviderFailure, ReplyEnd};
 use crate::protocol::envelope;
+use crate::protocol::tools::{self, Reading};
+use crate::settings::Language;
 
 impl Workspace {
     /// Takes one outcome into the draft. A late one changes nothing.
@@ -79,13 +80,19 @@ impl Workspace {
         reply: &ModelReply,
     ) -> Result<Input, Fault> {
         let Some(drafted) = draft.sessions.get(session) else { return Err(Fault::gone(session)) };
-        let (mut message, faults) = read(drafted.facts.dialect, reply);
-        message.provider_turn = reply.raw.clone();
-        let asked = if faults.is_empty() {
-            asked(&self.house.catalog, drafted.facts.dialect, &message, reply)
-        } else {
-            Vec::new()
-        };
+        let dialect = drafted.facts.dialect;
+        let Reading { mut message, faults, mut asked } =
+            read(&self.house.catalog, dialect, reply, self.settings.language);
+        if faults.is_empty() || dialect == Dialect::Envelope {
+            message.provider_turn = reply.raw.clone();
+        }
+        if !faults.is_empty() {
+            // Nothing of it runs; raw blocks with calls that have no result would be refused for ever.
+            asked.clear();
+            if dialect == Dialect::Tools {
+                message.own_calls.clear();
+            }
+        }
         let setting = Setting {
             facts: &drafted.facts,
             settings: &self.settings,
@@ -139,43 +146,34 @@ fn leads_on(outcome: &Outcome) -> bool {
     }
 }
 
-/// The reply in the words of the domain, and what was wrong with it.
-fn read(dialect: Dialect, reply: &ModelReply) -> (AiMessage, Vec<FormatFault>) {
+/// The reply in the words of the domain.
+fn read(catalog: &Catalog, dialect: Dialect, reply: &ModelReply, language: Language) -> Reading {
     if reply.end == ReplyEnd::Cut {
         let message = AiMessage { original: reply.text.clone(), ..AiMessage::default() };
         let text = "the reply was cut by the output limit; answer more briefly".to_owned();
-        return (message, vec![FormatFault { code: "cut".into(), text }]);
+        let faults = vec![FormatFault { code: "cut".into(), text }];
+        return Reading { message, faults, asked: Vec::new() };
     }
     match dialect {
         Dialect::Envelope => {
             let reading = envelope::read(&reply.text);
-            (reading.message, reading.faults)
+            let asked = listed(&reading.message);
+            Reading { message: reading.message, faults: reading.faults, asked }
         }
-        Dialect::Tools => {
-            let message = AiMessage {
-                pre_text: reply.text.clone(),
-                original: reply.text.clone(),
-                ..AiMessage::default()
-            };
-            (message, Vec::new())
-        }
+        Dialect::Tools => tools::read(catalog, reply, language),
     }
 }
 
-/// The calls that a reply asks for, in its order.
-fn asked(catalog: &Catalog, dialect: Dialect, message: &AiMessage, reply: &ModelReply) -> Vec<Asked> {
-    match dialect {
-        Dialect::Envelope => {
-            let listed = |kind: CommandKind| {
-                move |command: &entracte_domain::command::Command| Asked {
-                    provider_call_id: None,
-                    command: command.clone(),
-                    listed_as: Some(kind),
-                }
-            };
-            let queries = message.queries.iter().map(listed(CommandKind::Query));
-            queries.chain(message.actions.iter().map(listed(CommandKind::Action))).collect()
+/// The commands of an envelope, queries first.
+fn listed(message: &AiMessage) -> Vec<Asked> {
+    let of = |kind: CommandKind| {
+        move |command: &Command| Asked {
+            provider_call_id: None,
+            command: command.clone(),
+            listed_as: Some(kind),
+            wishes_leave: false,
         }
-        Dialect::Tools => reply.calls.iter().map(|call| native::asked(catalog, call)).collect(),
-    }
+    };
+    let queries = message.queries.iter().map(of(CommandKind::Query));
+    queries.chain(message.actions.iter().map(of(CommandKind::Action))).collect()
 }

@@ -9,11 +9,11 @@ use entracte_domain::session::{Dialect, Rules, SessionKind, Told, Voice};
 use super::data::{self, Section};
 use super::draft::Draft;
 use super::house::House;
-use super::native;
 use super::workspace::Fault;
 use crate::ports::Blob;
 use crate::prompt::{Prefix, PromptFacts, PromptStyle, chunks};
 use crate::protocol::envelope::schema_for;
+use crate::protocol::tools::declarations;
 use crate::settings::WorkspaceSettings;
 
 /// What a prefix is built from.
@@ -81,7 +81,7 @@ impl Prefixes {
         };
         let (tools, reply_schema) = match voice.dialect {
             Dialect::Envelope => (Vec::new(), Some(Arc::new(schema_for(&catalog)))),
-            Dialect::Tools => (native::declarations(&house.catalog), None),
+            Dialect::Tools => (declarations(&catalog, kind, settings.language), None),
         };
         let provider = house.providers.provider(&voice.provider);
         let (block, parts) = Prefix::of_chunks(&chunks(&facts));

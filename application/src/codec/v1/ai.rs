@@ -7,7 +7,7 @@ use entracte_domain::session::{AiResponse as DomainResponse, FormatFault as Doma
 use serde::{Deserialize, Serialize};
 
 use super::call::Command;
-use super::leaf::{Hash, JsonText, Usage};
+use super::leaf::{Hash, JsonText, Raw, Usage};
 use super::lookup;
 use super::{domains, is_default, shapes};
 
@@ -101,6 +101,45 @@ pub(super) struct AiMessage {
     original: Option<JsonText>,
     #[serde(default, rename = "turn", skip_serializing_if = "Option::is_none")]
     provider_turn: Option<ProviderTurn>,
+    #[serde(default, rename = "own", skip_serializing_if = "Vec::is_empty")]
+    own_calls: Vec<OwnCall>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    plan: Vec<String>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OwnCall {
+    #[serde(rename = "pid")]
+    provider_call_id: String,
+    name: String,
+    #[serde(rename = "args")]
+    arguments: Raw,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    answer: Option<(String, bool)>,
+}
+
+impl From<&domain::OwnCall> for OwnCall {
+    fn from(call: &domain::OwnCall) -> Self {
+        let domain::OwnCall { provider_call_id, name, arguments, answer } = call;
+        Self {
+            provider_call_id: provider_call_id.clone(),
+            name: name.clone(),
+            arguments: Raw(arguments.clone()),
+            answer: answer.clone(),
+        }
+    }
+}
+
+impl From<OwnCall> for domain::OwnCall {
+    fn from(call: OwnCall) -> Self {
+        Self {
+            provider_call_id: call.provider_call_id,
+            name: call.name,
+            arguments: call.arguments.0,
+            answer: call.answer,
+        }
+    }
 }
 
 impl AiMessage {
@@ -117,6 +156,8 @@ impl AiMessage {
             completed,
             original,
             provider_turn,
+            own_calls,
+            plan,
         } = message;
         let as_called =
             *queries == called(calls, CommandKind::Query) && *actions == called(calls, CommandKind::Action);
@@ -130,6 +171,8 @@ impl AiMessage {
             completed: *completed,
             original: (original != pre_text).then(|| original.into()),
             provider_turn: provider_turn.as_ref().map(Into::into),
+            own_calls: shapes(own_calls),
+            plan: plan.clone(),
         }
     }
 
@@ -149,6 +192,8 @@ impl AiMessage {
             question: self.question.map(Into::into),
             completed: self.completed,
             provider_turn: self.provider_turn.map(Into::into),
+            own_calls: domains(self.own_calls),
+            plan: self.plan,
         }
     }
 }

@@ -56,7 +56,7 @@ async fn look_up(
         ai_request: false,
         now: story.now(),
     };
-    let asked = Asked { provider_call_id: Some("toolu_1".into()), command, listed_as };
+    let asked = Asked { provider_call_id: Some("toolu_1".into()), command, listed_as, wishes_leave: false };
     let mut requested = pipeline.look_up(setting, vec![asked]).await?;
     assert_eq!(requested.len(), 1);
     Ok(requested.remove(0))

@@ -3,7 +3,7 @@
 use entracte_domain::command::CommandKind;
 
 use super::{arguments, examples};
-use crate::commands::CommandSpec;
+use crate::commands::{CommandSpec, doc};
 use crate::settings::Language;
 use crate::texts::{Texts, say};
 
@@ -31,7 +31,7 @@ fn entry(language: Language, texts: &Texts, spec: &CommandSpec) -> String {
         (CommandKind::Action, true) => "prompt-command-action-with-leave",
     };
     let title = say!(texts, title, word = &spec.word, name = &spec.name);
-    let doc = doc(language, texts, spec);
+    let doc = doc(spec, language);
     let mut text = format!("{title}\n{}\n{}", doc.trim(), arguments::text(texts, &spec.schema));
     let example = examples::shown(spec).filter(|_| spec.example.is_some());
     if let Some(example) = example.and_then(|example| serde_json::to_string(&example).ok()) {
@@ -39,15 +39,4 @@ fn entry(language: Language, texts: &Texts, spec: &CommandSpec) -> String {
         text.push_str(&say!(texts, "prompt-command-example", example = example));
     }
     text
-}
-
-/// What the command does. Executors declare it in English; the catalogue of texts has it in other languages for
-/// the commands of the house.
-fn doc(language: Language, texts: &Texts, spec: &CommandSpec) -> String {
-    let key = format!("doc-{}", spec.word);
-    match language {
-        Language::En => spec.doc.clone(),
-        Language::Fr if texts.has(&key) => texts.say(&key, &[]),
-        Language::Fr => spec.doc.clone(),
-    }
 }

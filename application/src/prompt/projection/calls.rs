@@ -24,7 +24,8 @@ pub(super) struct OpenCalls {
 
 #[derive(Clone, Debug)]
 struct OpenCall {
-    id: CallId,
+    /// None for calls of our own tools, which are no rows of the ledger.
+    id: Option<CallId>,
     provider_call_id: String,
     result: Option<(String, bool)>,
 }
@@ -37,18 +38,41 @@ impl OpenCalls {
         for (ordinal, call) in response.calls.iter().enumerate() {
             let Some(provider_call_id) = &call.provider_call_id else { continue };
             self.calls.push(OpenCall {
-                id: entry.session.call(entry.sequence, ordinal),
+                id: Some(entry.session.call(entry.sequence, ordinal)),
                 provider_call_id: provider_call_id.clone(),
                 result: None,
             });
             native.push(native_call(provider_call_id, call));
         }
+        for own in &response.message.own_calls {
+            self.calls.push(OpenCall {
+                id: None,
+                provider_call_id: own.provider_call_id.clone(),
+                result: own.answer.clone(),
+            });
+            native.push(NativeCall {
+                provider_call_id: own.provider_call_id.clone(),
+                name: own.name.clone(),
+                arguments: own.arguments.to_json(),
+            });
+        }
         native
+    }
+
+    /// Gives a person's answer to the call that asked; false when none did.
+    pub(super) fn answer_question(&mut self, answer: &str) -> bool {
+        let open = self.calls.iter_mut().find(|call| call.id.is_none() && call.result.is_none());
+        let Some(call) = open else { return false };
+        call.result = Some((answer.to_owned(), false));
+        true
     }
 
     /// Gives a result to its call; false when no open call waits for it.
     pub(super) fn answer(&mut self, result: &CommandResult, style: &Style) -> bool {
-        let open = self.calls.iter_mut().find(|call| call.id == result.call && call.result.is_none());
+        let open = self
+            .calls
+            .iter_mut()
+            .find(|call| call.id.as_ref() == Some(&result.call) && call.result.is_none());
         let Some(call) = open else { return false };
         call.result = Some((style.native_result(result), result.status.is_error()));
         true
@@ -56,12 +80,17 @@ impl OpenCalls {
 
     /// The results of all open calls, in the order of the calls; a call without one is told so.
     pub(super) fn take_results(&mut self, language: Language) -> Vec<UserPart> {
-        let without_result =
-            if self.is_unreadable { texts::call_unreadable } else { texts::call_interrupted };
+        let is_unreadable = self.is_unreadable;
+        let without_result = |call: &OpenCall| match (is_unreadable, &call.id) {
+            (true, _) => texts::call_unreadable(language),
+            (false, Some(_)) => texts::call_interrupted(language),
+            (false, None) => texts::question_unanswered(language),
+        };
         self.calls
             .drain(..)
             .map(|call| {
-                let (content, is_error) = call.result.unwrap_or_else(|| (without_result(language), true));
+                let (content, is_error) =
+                    call.result.clone().unwrap_or_else(|| (without_result(&call), true));
                 UserPart::Result { provider_call_id: call.provider_call_id, content, is_error }
             })
             .collect()

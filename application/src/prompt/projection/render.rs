@@ -12,7 +12,7 @@ use entracte_domain::time::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::ports::UserPart;
-use crate::prompt::{PromptStyle, texts};
+use crate::prompt::{Importance, PromptStyle, texts};
 use crate::settings::Language;
 
 /// How parts are written.
@@ -22,6 +22,8 @@ pub(super) struct Style {
     /// The language that Entracte speaks here.
     pub(super) language: Language,
     result_max_chars: usize,
+    /// Layers that matter at least that much are told; none: none is.
+    pub(super) layers: Option<Importance>,
     first_person: Option<String>,
     /// Once a second person has spoken, everyone is named.
     several_persons: bool,
@@ -33,6 +35,7 @@ impl Style {
             zone: TimeZone::UTC,
             language: style.language,
             result_max_chars: style.result_max_chars,
+            layers: style.layers,
             first_person: None,
             several_persons: false,
         };
@@ -45,6 +48,7 @@ impl Style {
         self.zone = TimeZone::get(&style.zone).unwrap_or(TimeZone::UTC);
         self.language = style.language;
         self.result_max_chars = style.result_max_chars;
+        self.layers = style.layers;
     }
 
     /// What a person said.

@@ -39,6 +39,8 @@ pub(super) fn message(object: &Value, faults: &mut Faults) -> AiMessage {
         completed: fields.truth("completed"),
         original: String::new(),
         provider_turn: None,
+        own_calls: Vec::new(),
+        plan: Vec::new(),
     };
     check_together(object, faults);
     message

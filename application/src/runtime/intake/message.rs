@@ -1,13 +1,18 @@
 //! User messages: is the key known, is it too long, what do its enrichments ask for.
 
+use entracte_domain::command::CommandKind;
 use entracte_domain::id::{MessageId, SessionId};
-use entracte_domain::message::{Segment, UserMessage};
-use entracte_domain::session::{Input, UserMessageSent};
+use entracte_domain::message::{Enrichment, Segment, UserMessage};
+use entracte_domain::session::{Input, Lookup, RequestedCall, SessionFacts, UserMessageSent};
 
 use super::refused;
+use crate::calendar::Calendar;
 use crate::codec::MailAnswer;
+use crate::commands::enrich::{Namer, Reader, commands_of, config, read_reference, settled};
+use crate::commands::{Asked, SchemaFault, Setting};
 use crate::runtime::draft::Draft;
 use crate::runtime::workspace::{Fault, Workspace};
+use crate::texts::{Texts, say};
 
 impl Workspace {
     pub(super) async fn message_input(
@@ -23,15 +28,89 @@ impl Workspace {
         {
             return Ok(Err(MailAnswer::Accepted { message: Some(message), session: session.clone() }));
         }
-        if let Some(refusal) = self.message_fault(message) {
+        let Some(drafted) = draft.sessions.get(session) else { return Err(Fault::gone(session)) };
+        let (message, asked) = match self.enriched(draft, &drafted.facts, message).await? {
+            Ok(enriched) => enriched,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        if let Some(refusal) = self.message_fault(&message) {
             return Ok(Err(refusal));
         }
         Ok(Ok(Input::UserMessageSent(UserMessageSent {
             author: author.to_owned(),
-            message: message.clone(),
+            message,
             client_key: client_key.map(str::to_owned),
-            enrichments: Vec::new(),
+            enrichments: self.look_up_enrichments(draft, &drafted.facts, asked).await?,
         })))
+    }
+
+    /// The message with its enrichments as they count from now on, their periods as instants and their sentences
+    /// with the names of today, and what they ask for, each once.
+    async fn enriched(
+        &self,
+        draft: &Draft,
+        facts: &SessionFacts,
+        message: &UserMessage,
+    ) -> Result<Result<(UserMessage, Vec<Asked>), MailAnswer>, Fault> {
+        let locale = self.settings.locale();
+        let (texts, calendar) = (Texts::of(locale.language), Calendar::of(&locale));
+        if let Some(refusal) = self.too_many_enrichments(message, texts) {
+            return Ok(Err(refusal));
+        }
+        let namer = Namer::new(&*self.house.rows, &facts.workspace, &locale, Reader::Model);
+        let reference = facts.reference(draft.now);
+        let mut segments = Vec::with_capacity(message.segments.len());
+        let mut asked: Vec<Asked> = Vec::new();
+        let mut number = 0;
+        for segment in &message.segments {
+            let Segment::Enrichment(enrichment) = segment else {
+                segments.push(segment.clone());
+                continue;
+            };
+            number += 1;
+            let meant = read_reference(enrichment, &calendar, texts).and_then(|meant| {
+                settled(meant, &calendar, reference).map_err(|fault| vec![at_period(fault.say(texts))])
+            });
+            let meant = match meant {
+                Ok(meant) => meant,
+                Err(faults) => return Ok(Err(enrichment_refusal(number, &faults, texts))),
+            };
+            for command in commands_of(&meant, &calendar) {
+                if asked.iter().all(|earlier| earlier.command != command) {
+                    let listed_as = Some(CommandKind::Query);
+                    asked.push(Asked { provider_call_id: None, command, listed_as, wishes_leave: false });
+                }
+            }
+            let summary = namer.sentence(&meant).await?;
+            let config = config(&meant, &calendar);
+            segments.push(Segment::Enrichment(Enrichment { kind: meant.kind(), config, summary }));
+        }
+        Ok(Ok((UserMessage { segments }, asked)))
+    }
+
+    /// What the catalog says of the queries. A message begins an exchange, so nothing that was read before it
+    /// answers them.
+    async fn look_up_enrichments(
+        &self,
+        draft: &Draft,
+        facts: &SessionFacts,
+        asked: Vec<Asked>,
+    ) -> Result<Vec<RequestedCall>, Fault> {
+        let setting = Setting {
+            facts,
+            settings: &self.settings,
+            rules: &draft.body.rules,
+            last_action_at: draft.body.last_action_at,
+            ai_request: false,
+            now: draft.now,
+        };
+        let mut requested = self.pipeline.look_up(setting, asked).await?;
+        for call in &mut requested {
+            if let Lookup::Known { twin, .. } = &mut call.lookup {
+                *twin = None;
+            }
+        }
+        Ok(requested)
     }
 
     /// The message that was sent with this key before.
@@ -48,6 +127,14 @@ impl Workspace {
             None => self.house.log.entry_by_client_key(session, key).await?.map(|row| row.sequence),
         };
         Ok(sequence.map(|sequence| session.message(sequence, 0)))
+    }
+
+    fn too_many_enrichments(&self, message: &UserMessage, texts: &Texts) -> Option<MailAnswer> {
+        let most = self.house.settings.message_max_enrichments;
+        let count = message.segments.iter().filter(|segment| matches!(segment, Segment::Enrichment(_)));
+        let count = count.count();
+        (most > 0 && count > most)
+            .then(|| refused("invalid", &say!(texts, "enrichment-too-many", count = count, most = most)))
     }
 
     fn message_fault(&self, message: &UserMessage) -> Option<MailAnswer> {
@@ -71,4 +158,13 @@ impl Workspace {
             refused("invalid", &text)
         })
     }
+}
+
+fn at_period(text: String) -> SchemaFault {
+    SchemaFault { path: "/period".to_owned(), text }
+}
+
+fn enrichment_refusal(number: usize, faults: &[SchemaFault], texts: &Texts) -> MailAnswer {
+    let faults = faults.iter().map(SchemaFault::sentence).collect::<Vec<_>>().join("; ");
+    refused("invalid", &say!(texts, "enrichment-fault", number = number, faults = faults))
 }

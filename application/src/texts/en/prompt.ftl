@@ -255,3 +255,14 @@ prompt-layer-correction =
     Stay with what was asked: do not jump to another subject.
 prompt-layer-correction-chat = If you cannot mend it, say in simple words what failed, propose another way, or ask the user for what you need.
 prompt-layer-correction-run = If you cannot mend it, do the rest of the work without it, and say at the end in simple words what failed and why.
+
+# Our own tools, where commands are native tools.
+prompt-tool-ask-user = Asks the user one question and waits for the answer. Call it alone. With `options` (2 to 20) the user chooses one, or writes another answer where `allow_other` is true; without options the user says yes or no.
+prompt-tool-complete = Says that the work is done. Call it alone, when nothing is left to do.
+prompt-tool-plan = Shows the user the steps that you plan, in order. It changes nothing; call it when several steps are ahead.
+prompt-tool-ask-alone = Nothing was asked: ask_user stands alone in a reply, once. Ask after the results.
+prompt-tool-ask-without-question = ask_user: `question` must be a text that asks something.
+prompt-tool-ask-options = ask_user: `options` must be a list of 2 to 20 texts; leave it out to ask yes or no.
+prompt-tool-noted = Noted.
+prompt-tool-plan-shown = The plan is shown to the user.
+prompt-tool-unanswered = The question was not answered.

@@ -252,3 +252,14 @@ prompt-layer-correction =
     Tiens-t'en à ce qui a été demandé : ne saute pas à un autre sujet.
 prompt-layer-correction-chat = Si tu ne peux pas corriger, dis en mots simples ce qui a échoué, propose une autre voie, ou demande à l'utilisateur ce dont tu as besoin.
 prompt-layer-correction-run = Si tu ne peux pas corriger, fais le reste du travail sans cela, et dis à la fin en mots simples ce qui a échoué et pourquoi.
+
+# Nos propres outils, là où les commandes sont des outils natifs.
+prompt-tool-ask-user = Pose une question à l’utilisateur et attend la réponse. Appelle-le seul. Avec `options` (2 à 20), l’utilisateur en choisit une, ou écrit une autre réponse si `allow_other` vaut true ; sans options, il répond oui ou non.
+prompt-tool-complete = Dit que le travail est fini. Appelle-le seul, quand il ne reste rien à faire.
+prompt-tool-plan = Montre à l’utilisateur les étapes que tu prévois, dans l’ordre. Cela ne change rien ; appelle-le quand plusieurs étapes sont devant toi.
+prompt-tool-ask-alone = Rien n’a été demandé : ask_user est seul dans une réponse, une seule fois. Demande après les résultats.
+prompt-tool-ask-without-question = ask_user : `question` doit être un texte qui demande quelque chose.
+prompt-tool-ask-options = ask_user : `options` doit être une liste de 2 à 20 textes ; omets-la pour demander oui ou non.
+prompt-tool-noted = Noté.
+prompt-tool-plan-shown = Le plan est montré à l’utilisateur.
+prompt-tool-unanswered = La question est restée sans réponse.

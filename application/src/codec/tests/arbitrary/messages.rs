@@ -1,5 +1,5 @@
 use entracte_domain::message::{
-    AiMessage, Author, Body, CommandResult, Enrichment, EnrichmentKind, ExecutionMetadata, Message,
+    AiMessage, Author, Body, CommandResult, Enrichment, EnrichmentKind, ExecutionMetadata, Message, OwnCall,
     ProviderTurn, Segment, SystemKind, SystemMessage, UserMessage,
 };
 use entracte_domain::question::Question;
@@ -39,12 +39,15 @@ pub(super) fn user_message() -> BoxedStrategy<UserMessage> {
 pub(super) fn ai_message() -> BoxedStrategy<AiMessage> {
     let turn = (text(), text()).prop_map(|(dialect, bytes)| ProviderTurn { dialect, bytes });
     let asked = (text(), few(command()), few(command()), any::<bool>(), some(text()));
-    let rest = (any::<bool>(), some(question()), any::<bool>(), text(), some(turn));
+    let own = (text(), text(), value(), some((text(), any::<bool>()))).prop_map(
+        |(provider_call_id, name, arguments, answer)| OwnCall { provider_call_id, name, arguments, answer },
+    );
+    let rest = (any::<bool>(), some(question()), any::<bool>(), text(), (some(turn), few(own), few(text())));
     (asked, rest)
         .prop_map(
             |(
                 (pre_text, queries, actions, validation_request, post_text),
-                (keep_control, question, completed, original, provider_turn),
+                (keep_control, question, completed, original, (provider_turn, own_calls, plan)),
             )| AiMessage {
                 pre_text,
                 queries,
@@ -56,6 +59,8 @@ pub(super) fn ai_message() -> BoxedStrategy<AiMessage> {
                 completed,
                 original,
                 provider_turn,
+                own_calls,
+                plan,
             },
         )
         .boxed()

@@ -214,7 +214,12 @@ pub(super) fn call(id: Option<&str>, kind: CommandKind, argument: &str, guarded:
 
 /// English, in this zone.
 pub(super) fn style(zone: &str) -> PromptStyle {
-    PromptStyle { language: Language::En, zone: zone.into(), result_max_chars: RESULT_MAX_CHARS }
+    PromptStyle {
+        language: Language::En,
+        zone: zone.into(),
+        result_max_chars: RESULT_MAX_CHARS,
+        layers: None,
+    }
 }
 
 /// Turns as text.

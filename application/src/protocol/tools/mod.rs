@@ -1,4 +1,13 @@
-//! The `tools` dialect: names of commands as native tools.
+//! The `tools` dialect: commands as native tools of the provider, and three tools of our own by which a model asks,
+//! completes and plans.
+
+mod native;
+mod own;
+#[cfg(test)]
+mod tests;
+
+pub use native::{Reading, declarations, read};
+pub use own::OWN_TOOLS;
 
 /// The most characters that every provider takes in a tool's name.
 const NAME_MAX: usize = 64;
@@ -13,17 +22,4 @@ pub fn tool_name(command: &str) -> String {
         .map(|character| if fits(character) { character } else { '_' })
         .collect();
     if name.is_empty() { "_".to_owned() } else { name }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_tool_name_holds_what_every_provider_takes() {
-        assert_eq!(tool_name("tool_data.batch_create"), "tool_data_batch_create");
-        assert_eq!(tool_name("été 1"), "_t__1");
-        assert_eq!(tool_name(""), "_");
-        assert_eq!(tool_name(&"x".repeat(100)).len(), 64);
-    }
 }

@@ -1,0 +1,103 @@
+//! Commands as native tools: how they are offered, and how a reply that asks for them is read.
+
+use entracte_domain::command::{Command, CommandKind};
+use entracte_domain::message::AiMessage;
+use entracte_domain::session::{FormatFault, SessionKind};
+use entracte_domain::value::Value;
+use serde_json::json;
+
+use super::own::{self, OWN_TOOLS};
+use super::tool_name;
+use crate::commands::{Asked, Catalog, CommandSpec, doc};
+use crate::json;
+use crate::ports::{ModelReply, NativeCall, ToolDeclaration};
+use crate::settings::Language;
+
+/// The argument by which a model asks that a person see an action first.
+const REQUEST_VALIDATION: &str = "request_validation";
+
+/// A reply in the words of the domain: what was said, what was wrong with it, what it asks for.
+#[derive(Debug)]
+pub struct Reading {
+    /// What was said.
+    pub message: AiMessage,
+    /// Why it cannot be taken as it is; empty when it can.
+    pub faults: Vec<FormatFault>,
+    /// The commands that it asks for.
+    pub asked: Vec<Asked>,
+}
+
+/// The commands of the catalog as tools, then our own.
+pub fn declarations(commands: &[CommandSpec], kind: SessionKind, language: Language) -> Vec<ToolDeclaration> {
+    let commands = commands.iter().map(|spec| ToolDeclaration {
+        name: tool_name(&spec.name),
+        description: doc(spec, language),
+        schema: schema(spec),
+    });
+    commands.chain(own::declarations(kind, language)).collect()
+}
+
+/// The schema of a command; that of an action also takes the wish for a person's leave.
+fn schema(spec: &CommandSpec) -> serde_json::Value {
+    let mut schema = spec.schema.clone();
+    let takes_wish = spec.kind == CommandKind::Action && has_own_argument(&spec.schema).is_none();
+    if takes_wish
+        && let Some(properties) = schema.get_mut("properties").and_then(serde_json::Value::as_object_mut)
+    {
+        properties.insert(REQUEST_VALIDATION.into(), json!({"type": "boolean"}));
+    }
+    schema
+}
+
+/// The command's own argument of that name, when it has one.
+fn has_own_argument(schema: &serde_json::Value) -> Option<&serde_json::Value> {
+    schema.get("properties")?.get(REQUEST_VALIDATION)
+}
+
+/// Reads a whole reply.
+pub fn read(catalog: &Catalog, reply: &ModelReply, language: Language) -> Reading {
+    let is_own = |call: &&NativeCall| OWN_TOOLS.contains(&call.name.as_str());
+    let (own, commands): (Vec<&NativeCall>, Vec<&NativeCall>) = reply.calls.iter().partition(is_own);
+    let said = own::read(&own, !commands.is_empty(), language);
+    let message = AiMessage {
+        pre_text: reply.text.clone(),
+        original: reply.text.clone(),
+        question: said.question,
+        completed: said.completed,
+        plan: said.plan,
+        own_calls: said.calls,
+        ..AiMessage::default()
+    };
+    let asked = commands.into_iter().map(|call| asked(catalog, call)).collect();
+    Reading { message, faults: said.faults, asked }
+}
+
+/// A native call, as the pipeline looks it up. Arguments that are no JSON become a text, which no schema takes.
+fn asked(catalog: &Catalog, call: &NativeCall) -> Asked {
+    let named = catalog.all().find(|known| tool_name(&known.spec.name) == call.name);
+    let name = named.map_or_else(|| call.name.clone(), |known| known.spec.name.clone());
+    let mut arguments = if call.arguments.trim().is_empty() {
+        Value::Object(Vec::new())
+    } else {
+        json::parse(&call.arguments).unwrap_or_else(|_| Value::Text(call.arguments.clone()))
+    };
+    let is_wish = named.is_some_and(|known| has_own_argument(&known.spec.schema).is_none());
+    let wishes_leave = is_wish && take_wish(&mut arguments);
+    Asked {
+        provider_call_id: Some(call.provider_call_id.clone()),
+        command: Command { name, arguments },
+        listed_as: None,
+        wishes_leave,
+    }
+}
+
+/// Takes the wish out of the arguments: it is no argument of the command.
+fn take_wish(arguments: &mut Value) -> bool {
+    let Value::Object(members) = arguments else { return false };
+    let wish =
+        members.iter().find(|(name, _)| name == REQUEST_VALIDATION).and_then(|(_, value)| value.as_bool());
+    if wish.is_some() {
+        members.retain(|(name, _)| name != REQUEST_VALIDATION);
+    }
+    wish.unwrap_or_default()
+}

@@ -1,0 +1,100 @@
+//! What a native reply says.
+
+use entracte_domain::command::CommandKind;
+use entracte_domain::question::Question;
+use entracte_domain::session::SessionKind;
+
+use super::{Reading, declarations, read};
+use crate::commands::Catalog;
+use crate::kit::{CREATE, catalog};
+use crate::ports::{ModelReply, NativeCall, ReplyEnd};
+use crate::protocol::tools::tool_name;
+use crate::settings::Language;
+
+fn call(id: &str, name: &str, arguments: &str) -> NativeCall {
+    NativeCall { provider_call_id: id.into(), name: name.into(), arguments: arguments.into() }
+}
+
+fn reading(catalog: &Catalog, calls: Vec<NativeCall>) -> Reading {
+    let reply = ModelReply {
+        text: "I see.".into(),
+        calls,
+        end: ReplyEnd::Done,
+        usage: None,
+        model: None,
+        raw: None,
+        request_id: None,
+        body_digest: None,
+    };
+    read(catalog, &reply, Language::En)
+}
+
+#[test]
+fn a_question_stands_alone() {
+    let catalog = catalog();
+    let asks = call("1", "ask_user", r#"{"question": "Which?", "options": ["a", "b"], "allow_other": true}"#);
+    let alone = reading(&catalog, vec![asks.clone()]);
+    let options = vec!["a".to_owned(), "b".to_owned()];
+    let expected = Question::MultipleChoice { question: "Which?".into(), options, allow_other: true };
+    assert_eq!(alone.message.question, Some(expected));
+    assert_eq!(alone.message.own_calls[0].answer, None, "a person answers");
+    let beside = reading(&catalog, vec![asks.clone(), call("2", &tool_name(CREATE), "{}")]);
+    assert_eq!(beside.message.question, None);
+    assert!(beside.message.own_calls[0].answer.as_ref().is_some_and(|(_, is_error)| *is_error));
+    assert_eq!(beside.asked.len(), 1);
+    assert_eq!(reading(&catalog, vec![asks.clone(), asks]).message.question, None, "two questions are none");
+}
+
+#[test]
+fn a_bad_question_is_a_fault_of_the_reply() {
+    let catalog = catalog();
+    for arguments in [r#"{"question": " "}"#, r#"{"question": "Which?", "options": ["a"]}"#, "no JSON"] {
+        let found = reading(&catalog, vec![call("1", "ask_user", arguments)]);
+        assert_eq!(found.faults.len(), 1, "{arguments}");
+        assert_eq!(found.message.question, None, "{arguments}");
+    }
+    let yes_no = reading(&catalog, vec![call("1", "ask_user", r#"{"question": "Go on?"}"#)]);
+    assert_eq!(yes_no.message.question, Some(Question::Validation { message: "Go on?".into() }));
+}
+
+#[test]
+fn completion_and_plan_are_said_and_nothing_runs() {
+    let steps = r#"{"steps": ["read", "write"]}"#;
+    let found = reading(&catalog(), vec![call("1", "complete", "{}"), call("2", "plan", steps)]);
+    assert!(found.message.completed);
+    assert_eq!(found.message.plan, ["read", "write"]);
+    assert_eq!(found.asked, []);
+    assert!(found.message.own_calls.iter().all(|own| own.answer.is_some()), "each has its one answer");
+}
+
+#[test]
+fn the_wish_for_leave_is_no_argument_of_the_command() {
+    let with_wish = call("1", &tool_name(CREATE), r#"{"a": 1, "request_validation": true}"#);
+    let found = reading(&catalog(), vec![with_wish]);
+    assert!(found.asked[0].wishes_leave);
+    assert_eq!(found.asked[0].command.arguments.to_json(), r#"{"a":1}"#);
+}
+
+#[test]
+fn each_kind_of_session_has_its_own_tools() {
+    let specs = catalog().specs();
+    let own = |kind| {
+        let all = declarations(&specs, kind, Language::En);
+        all.into_iter().skip(specs.len()).map(|tool| tool.name).collect::<Vec<_>>()
+    };
+    assert_eq!(own(SessionKind::Chat), ["ask_user", "plan"]);
+    assert_eq!(own(SessionKind::Automation), ["complete", "plan"]);
+    assert_eq!(own(SessionKind::Agent), ["plan"]);
+    for (spec, tool) in specs.iter().zip(declarations(&specs, SessionKind::Chat, Language::Fr)) {
+        let takes_wish = tool.schema["properties"].get("request_validation").is_some();
+        assert_eq!(takes_wish, spec.kind == CommandKind::Action, "{}", spec.name);
+    }
+}
+
+#[test]
+fn a_tool_name_holds_what_every_provider_takes() {
+    assert_eq!(tool_name("tool_data.batch_create"), "tool_data_batch_create");
+    assert_eq!(tool_name("été 1"), "_t__1");
+    assert_eq!(tool_name(""), "_");
+    assert_eq!(tool_name(&"x".repeat(100)).len(), 64);
+}
