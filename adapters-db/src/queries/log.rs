@@ -80,6 +80,24 @@ pub(crate) fn entries(
     query.load(conn)?.into_iter().map(row).collect()
 }
 
+/// Entries of a session with a sequence greater than `sequence`, in order.
+pub(crate) fn since(
+    conn: &mut DbConnection,
+    session: &SessionId,
+    sequence: u64,
+    limit: u32,
+) -> Result<Vec<LogRow>, Fault> {
+    let Some(session_id) = super::sessions::number(conn, session)? else { return Ok(Vec::new()) };
+    let query = log::table
+        .inner_join(sessions::table)
+        .filter(log::session_id.eq(session_id))
+        .filter(log::sequence.gt(to_column(sequence)?))
+        .order(log::sequence)
+        .limit(i64::from(limit))
+        .select(StoredEntry::as_select());
+    query.load(conn)?.into_iter().map(row).collect()
+}
+
 /// One entry by its number in the workspace.
 pub(crate) fn entry(
     conn: &mut DbConnection,

@@ -20,6 +20,16 @@ impl LogReader for DbLogReader {
         self.0.read(move |conn| log::entries(conn, &session, after, limit)).await
     }
 
+    async fn entries_since(
+        &self,
+        session: &SessionId,
+        sequence: u64,
+        limit: u32,
+    ) -> Result<Vec<LogRow>, StoreError> {
+        let session = session.clone();
+        self.0.read(move |conn| log::since(conn, &session, sequence, limit)).await
+    }
+
     async fn entry(&self, workspace: &WorkspaceKey, seq: u64) -> Result<Option<LogRow>, StoreError> {
         let workspace = workspace.clone();
         self.0.read(move |conn| log::entry(conn, &workspace, seq)).await

@@ -139,6 +139,7 @@ fn what_a_start_looks_for_is_served_by_partial_indexes() {
 #[test]
 fn entries_are_served_by_indexes() {
     check("log_session", |conn| drop(log::entries(conn, &session(), 0, 9).expect("it is read")));
+    check("log_sequence", |conn| drop(log::since(conn, &session(), 0, 9).expect("it is read")));
     check("log_client_key", |conn| drop(log::by_client_key(conn, &session(), "k").expect("it is read")));
     check("USING PRIMARY KEY", |conn| drop(log::entry(conn, &key(), 1).expect("it is read")));
 }

@@ -21,7 +21,7 @@ mod version;
 mod workspace;
 
 pub use call::{decode_call, encode_call};
-pub use document::{Document, SESSION_DOCUMENT};
+pub use document::{Document, SESSION_DOCUMENT, SESSION_FILE_MAX_BYTES, Whole};
 pub use entry::{Entry, decode_entry, encode_entry};
 pub use error::CodecError;
 pub use mail::*;

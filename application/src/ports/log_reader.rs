@@ -24,6 +24,27 @@ pub trait LogReader: Send + Sync {
     /// Entries of a session with a number greater than `after`, in order, at most `limit`.
     async fn entries(&self, session: &SessionId, after: u64, limit: u32) -> Result<Vec<LogRow>, StoreError>;
 
+    /// Entries of a session with a sequence greater than `sequence`, in order, at most `limit`. A store that can
+    /// find them without reading those before should.
+    async fn entries_since(
+        &self,
+        session: &SessionId,
+        sequence: u64,
+        limit: u32,
+    ) -> Result<Vec<LogRow>, StoreError> {
+        // An entry's number in the workspace is never less than its sequence in its session.
+        let mut after = sequence;
+        let mut found = Vec::new();
+        while found.len() < limit as usize {
+            let page = self.entries(session, after, limit).await?;
+            let Some(last) = page.last() else { break };
+            after = last.seq;
+            found.extend(page.into_iter().filter(|row| row.sequence > sequence));
+        }
+        found.truncate(limit as usize);
+        Ok(found)
+    }
+
     /// One entry by its number in the workspace.
     async fn entry(&self, workspace: &WorkspaceKey, seq: u64) -> Result<Option<LogRow>, StoreError>;
 

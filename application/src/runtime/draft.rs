@@ -9,6 +9,7 @@ use entracte_domain::session::{
     Ignored, Input, Phase, Record, Rules, SessionFacts, desired_effects, standing, transition, wake_at,
 };
 use entracte_domain::time::Timestamp;
+use entracte_domain::validation::Scope;
 use entracte_domain::workspace::Seat;
 
 use super::news::Known;
@@ -158,6 +159,15 @@ impl Draft {
         if let Some(sequence) = drafted.stored {
             self.deleted.push((session.clone(), sequence));
         }
+        // Leave that was given for this session alone has nothing left to cover.
+        let rules = self.body.rules.len();
+        self.body.rules.retain(|rule| rule.scope != Scope::Session(session.clone()));
+        self.is_body_changed |= self.body.rules.len() != rules;
+    }
+
+    /// Whether this turn deletes the session.
+    pub(super) fn is_deleted(&self, session: &SessionId) -> bool {
+        self.deleted.iter().any(|(deleted, _)| deleted == session)
     }
 
     /// The seats of the drafted sessions.

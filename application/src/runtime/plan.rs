@@ -4,7 +4,7 @@ use std::panic::AssertUnwindSafe;
 
 use entracte_domain::command::{Call, CallOutcome, Failure};
 use entracte_domain::id::{CallId, SessionId};
-use entracte_domain::session::{Effect, Input, RulesChange, SessionFacts, desired_effects};
+use entracte_domain::session::{Effect, Input, Phase, Recheck, RulesChange, SessionFacts, desired_effects};
 use futures_util::FutureExt;
 
 use super::draft::Draft;
@@ -71,21 +71,31 @@ impl Workspace {
     /// told.
     pub(super) async fn recheck(&self, draft: &mut Draft, session: &SessionId) -> Result<bool, Fault> {
         let Some(drafted) = draft.sessions.get(session) else { return Ok(false) };
-        let Some(batch) = drafted.phase.batch() else { return Ok(false) };
+        let rechecks = self.rechecks(draft, &drafted.facts, &drafted.phase).await?;
+        if rechecks.is_empty() {
+            return Ok(false);
+        }
+        let input = Input::RulesChanged(Box::new(RulesChange { rechecks, ..RulesChange::default() }));
+        Ok(draft.feed(session, input, &self.rules)?.is_none())
+    }
+
+    /// What changed about the leave that the waiting calls of this phase need.
+    pub(super) async fn rechecks(
+        &self,
+        draft: &Draft,
+        facts: &SessionFacts,
+        phase: &Phase,
+    ) -> Result<Vec<Recheck>, Fault> {
+        let Some(batch) = phase.batch() else { return Ok(Vec::new()) };
         let setting = Setting {
-            facts: &drafted.facts,
+            facts,
             settings: &self.settings,
             rules: &draft.body.rules,
             last_action_at: draft.body.last_action_at,
             ai_request: false,
             now: draft.now,
         };
-        let rechecks = self.pipeline.recheck(setting, &batch.calls).await?;
-        if rechecks.is_empty() {
-            return Ok(false);
-        }
-        let input = Input::RulesChanged(Box::new(RulesChange { rechecks, ..RulesChange::default() }));
-        Ok(draft.feed(session, input, &self.rules)?.is_none())
+        Ok(self.pipeline.recheck(setting, &batch.calls).await?)
     }
 }
 

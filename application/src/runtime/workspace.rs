@@ -239,6 +239,7 @@ impl Workspace {
         // Each pass settles the sessions it moves; more passes than sessions cannot be needed.
         for _ in 0..=self.seats.len() + draft.sessions.len() {
             let mut seats = self.seats.clone();
+            seats.retain(|session, _| !draft.is_deleted(session));
             for seat in draft.seats() {
                 seats.insert(seat.session.clone(), seat);
             }
@@ -265,6 +266,9 @@ impl Workspace {
     pub(super) async fn draft_session(&mut self, draft: &mut Draft, id: &SessionId) -> Result<bool, Fault> {
         if draft.sessions.contains_key(id) {
             return Ok(true);
+        }
+        if draft.is_deleted(id) {
+            return Ok(false);
         }
         if let Some(live) = self.sessions.get(id) {
             draft.sessions.insert(id.clone(), live.session.clone());

@@ -4,10 +4,15 @@
 //! those that look read what was committed. No use case decides what a session does: the machine does.
 
 mod ask;
+mod change_session;
+mod copy_session;
 mod decide;
+mod delete_session;
+mod export_session;
 mod find;
 mod follow;
 mod inbox;
+mod mark_read;
 mod read_session;
 mod rebuild_prompt;
 mod run_command;
@@ -21,10 +26,15 @@ pub use ask::{
     AnswerQuestion, ConfirmCompletion, EndSession, InterruptRound, RejectCompletion, ResumeSession,
     SendMessage, SettleCall, StopSession,
 };
+pub use change_session::{ChangeSession, SessionChange};
+pub use copy_session::{ForkSession, Forked, ImportSession, Imported};
 pub use decide::{AnswerApprovals, Choice};
+pub use delete_session::DeleteSession;
+pub use export_session::ExportSession;
 pub use find::Find;
 pub use follow::{FollowTurn, Watched};
 pub use inbox::{Inbox, InboxItem, InboxKind};
+pub use mark_read::{MarkRead, ReadUnread, UNREAD_LOOK, Unread};
 pub use read_session::{CallView, ListSessions, ReadCalls, ReadLog, SessionView, ShowSession};
 pub use rebuild_prompt::{
     CHARS_PER_TOKEN, Digests, ModelCall, PromptPart, RebuildPrompt, RebuiltPrompt,

@@ -119,7 +119,8 @@ impl ReadLog {
 pub struct CallView {
     /// The call.
     pub call: Call,
-    /// The word for its state, as the ledger has it (also `settled_happened`, `settled_absent`).
+    /// The word for its state, as the ledger has it (also `settled_happened`, `settled_absent`, and
+    /// `unknown_in_original` in a copy of the session where a person settles it).
     pub state: String,
     /// When it got its result.
     pub finished_at: Option<Timestamp>,

@@ -26,6 +26,26 @@ pub async fn entries_come_in_order_after_a_number_up_to_a_limit(stores: Stores) 
     assert_eq!(stores.log.entries(&a, 0, 0).await.unwrap(), vec![]);
 }
 
+/// The sequence counts in the session, whatever other sessions add to the workspace's log.
+pub async fn entries_come_after_a_sequence_of_their_session(stores: Stores) {
+    commit(&stores, begun(HOME, "b")).await;
+    let mut begins = input(HOME, "a", 1, 0);
+    begins.sessions[0].1 = None;
+    commit(&stores, begins).await;
+    commit(&stores, input(HOME, "b", 2, 1)).await;
+    commit(&stores, input(HOME, "a", 3, 1)).await;
+    commit(&stores, input(HOME, "a", 4, 2)).await;
+
+    let a = session_id("a");
+    let all = vec![entry("a", 2, 1), entry("a", 4, 2), entry("a", 5, 3)];
+    assert_eq!(stores.log.entries_since(&a, 0, 9).await.unwrap(), all);
+    assert_eq!(stores.log.entries_since(&a, 1, 9).await.unwrap(), all[1..]);
+    assert_eq!(stores.log.entries_since(&a, 1, 1).await.unwrap(), all[1..2]);
+    assert_eq!(stores.log.entries_since(&a, 3, 9).await.unwrap(), vec![]);
+    assert_eq!(stores.log.entries_since(&a, 0, 0).await.unwrap(), vec![]);
+    assert_eq!(stores.log.entries_since(&session_id("c"), 0, 9).await.unwrap(), vec![]);
+}
+
 /// In its workspace.
 pub async fn an_entry_is_found_by_its_number(stores: Stores) {
     commit(&stores, begun(HOME, "a")).await;

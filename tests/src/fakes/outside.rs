@@ -30,6 +30,8 @@ pub struct Outside {
     pub effects: Mutex<Vec<Effect>>,
     /// An action does its effect and then never answers.
     pub hangs: std::sync::atomic::AtomicBool,
+    /// A query never answers.
+    pub queries_hang: std::sync::atomic::AtomicBool,
 }
 
 impl Outside {
@@ -71,7 +73,11 @@ impl CommandExecutor for Outside {
             key: request.key,
         };
         self.effects.lock().unwrap_or_else(PoisonError::into_inner).push(effect);
-        if request.command.name == "outside.send" && self.hangs.load(std::sync::atomic::Ordering::SeqCst) {
+        let hangs = match request.command.name.as_str() {
+            "outside.send" => &self.hangs,
+            _ => &self.queries_hang,
+        };
+        if hangs.load(std::sync::atomic::Ordering::SeqCst) {
             std::future::pending::<()>().await;
         }
         let content = "done".to_owned();

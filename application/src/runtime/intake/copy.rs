@@ -3,20 +3,21 @@
 
 use std::collections::HashMap;
 
-use entracte_domain::id::{Digest, SessionId};
-use entracte_domain::session::{Copying, Input, Phase, Rules, SessionFacts, SessionKind, Stamped, replay};
+use entracte_domain::command::CallStatus;
+use entracte_domain::id::{CallId, Digest, SessionId};
+use entracte_domain::session::{Copying, Input, Phase, Rules, SessionFacts, SessionKind};
 
-use super::refused;
 use super::rename::Renaming;
-use crate::codec::{
-    CodecError, Document, Entry, MailAnswer, Snapshot, decode_entry, decode_rules, decode_snapshot,
-    encode_snapshot,
-};
+use super::{refused, settled_word};
+use crate::codec::{Document, Entry, MailAnswer, Whole, decode_entry, decode_rules};
 use crate::runtime::draft::{Draft, Drafted};
 use crate::runtime::workspace::{Fault, Workspace};
 
 /// Entries read at once.
 const PAGE: u32 = 500;
+
+/// State of a copied call whose outcome a person settles in the session that it was copied from.
+const UNKNOWN_IN_ORIGINAL: &str = "unknown_in_original";
 
 /// What a fork is asked for with.
 pub(super) struct Branch<'a> {
@@ -32,6 +33,7 @@ struct Copy<'a> {
     to: &'a SessionId,
     entries: Vec<Entry>,
     rules: HashMap<Digest, Rules>,
+    kind: SessionKind,
     how: Copying,
     author: &'a str,
 }
@@ -47,7 +49,10 @@ impl Workspace {
         if self.draft_session(draft, branch.id).await? {
             return Ok(MailAnswer::Accepted { message: None, session: branch.id.clone() });
         }
-        let stored = draft.sessions.get(from).and_then(|drafted| drafted.stored).unwrap_or_default();
+        let Some((kind, stored)) = draft.sessions.get(from).map(|from| (from.facts.kind, from.stored)) else {
+            return Ok(refused("not_found", &format!("there is no session {from}")));
+        };
+        let stored = stored.unwrap_or_default();
         if branch.at == 0 || branch.at > stored {
             let text = format!(
                 "{from} has the sequences 1 to {stored}, and {} was named; see them: entracte session journal {from}",
@@ -66,7 +71,7 @@ impl Workspace {
             }
         }
         let (to, author, how) = (branch.id, branch.author, Copying::Fork);
-        self.copy(draft, Copy { from, to, entries, rules, how, author })
+        self.copy(draft, Copy { from, to, entries, rules, kind, how, author })
     }
 
     /// Makes a session from a file, after it was replayed and found to give the state that it names.
@@ -77,35 +82,41 @@ impl Workspace {
         id: &SessionId,
         document: &str,
     ) -> Result<MailAnswer, Fault> {
-        let (document, entries, rules) = match checked(document) {
+        let checked = match Document::decode(document)
+            .and_then(|document| document.check().map(|whole| (document, whole)))
+        {
             Ok(checked) => checked,
-            Err(why) => return Ok(refused("invalid", &format!("the file cannot be imported: {why}"))),
+            Err(why) => return Ok(refused("invalid", &format!("nothing was imported: {why}"))),
         };
+        let (document, Whole { entries, rules, kind, needed }) = checked;
         if self.house.store.session(id).await?.is_some() || draft.sessions.contains_key(id) {
             let text = format!(
                 "there is a session {id} already; import it as a new one: entracte session import FILE --as-new"
             );
             return Ok(refused("conflict", &text));
         }
-        draft.blobs.extend(document.blobs.iter().cloned());
+        let is_needed = |digest: &Digest| needed.contains(digest);
+        draft.blobs.extend(document.blobs.into_iter().filter(|blob| is_needed(&blob.digest)));
         let (from, how) = (&document.session, Copying::Import);
-        self.copy(draft, Copy { from, to: id, entries, rules, how, author })
+        self.copy(draft, Copy { from, to: id, entries, rules, kind, how, author })
     }
 
     fn copy(&mut self, draft: &mut Draft, copy: Copy<'_>) -> Result<MailAnswer, Fault> {
-        let Copy { from, to, entries, rules, how, author } = copy;
+        let Copy { from, to, entries, rules, kind, how, author } = copy;
         let (Some(first), Some(at)) = (entries.first(), entries.last().map(|entry| entry.sequence)) else {
             return Ok(refused("invalid", "there is nothing to copy"));
         };
-        let kind = draft.sessions.get(from).map_or(SessionKind::Chat, |drafted| drafted.facts.kind);
-        let kind = kind_of(&entries).unwrap_or(kind);
         let facts = SessionFacts::new(to.clone(), self.key().clone(), kind, first.at);
         draft.sessions.insert(to.clone(), Drafted { facts, phase: Phase::Idle, stored: None });
         let renaming = Renaming::new(from, to);
+        let mut settled = HashMap::new();
         for mut entry in entries {
             entry.session = to.clone();
             renaming.input(&mut entry.input);
             entry.appended.iter_mut().for_each(|appended| renaming.appended(appended));
+            if let Input::CallSettled { call, happened, .. } = &entry.input {
+                settled.insert(call.clone(), *happened);
+            }
             let Some(rules) = rules.get(&entry.rules) else {
                 return Err(Fault::Damaged(format!(
                     "blobs: the rules {} of {from} are missing",
@@ -116,6 +127,7 @@ impl Workspace {
         }
         let input = Input::SessionCopied { from: from.clone(), at, how, author: author.to_owned() };
         draft.feed(to, input, &self.rules)?;
+        close_unknown(draft, to, &settled);
         Ok(MailAnswer::Accepted { message: None, session: to.clone() })
     }
 
@@ -142,44 +154,12 @@ impl Workspace {
     }
 }
 
-/// The kind of the session that these are the entries of: only runs name an automation, only agents a parent.
-fn kind_of(entries: &[Entry]) -> Option<SessionKind> {
-    match entries.first().map(|entry| &entry.input) {
-        Some(Input::SessionCreated(creation)) if creation.parent.is_some() => Some(SessionKind::Agent),
-        Some(Input::SessionCreated(creation)) if creation.automation.is_some() => {
-            Some(SessionKind::Automation)
-        }
-        Some(_) | None => None,
+/// What became of an action of unknown outcome is asked once, in the session that did it: the copy's rows are out of
+/// the inbox. One that was settled before the copy is settled in it.
+fn close_unknown(draft: &mut Draft, copy: &SessionId, settled: &HashMap<CallId, bool>) {
+    let unknown = CallStatus::Unknown.word();
+    for row in draft.calls.values_mut().filter(|row| row.session == *copy && row.state == unknown) {
+        row.state =
+            settled.get(&row.id).map_or(UNKNOWN_IN_ORIGINAL, |happened| settled_word(*happened)).to_owned();
     }
-}
-
-type Checked = (Document, Vec<Entry>, HashMap<Digest, Rules>);
-
-/// The file's entries, when replaying them gives the state that the file names.
-fn checked(text: &str) -> Result<Checked, CodecError> {
-    let document = Document::decode(text)?;
-    let entries = document.entries()?;
-    let mut rules = HashMap::new();
-    for entry in &entries {
-        if !rules.contains_key(&entry.rules) {
-            rules.insert(entry.rules.clone(), document.rules(&entry.rules)?);
-        }
-    }
-    let stated = decode_snapshot(&document.state)?;
-    let facts = SessionFacts::new(
-        document.session.clone(),
-        stated.facts.workspace.clone(),
-        stated.facts.kind,
-        entries.first().map_or(stated.facts.created_at, |entry| entry.at),
-    );
-    let inputs = entries.iter().filter_map(|entry| {
-        let rules = rules.get(&entry.rules)?;
-        Some(Stamped { now: entry.at, rules, input: entry.input.clone() })
-    });
-    let (facts, phase) = replay(facts, inputs);
-    if encode_snapshot(&Snapshot { facts, phase })? != encode_snapshot(&stated)? {
-        let detail = "replaying its entries does not give the state that it names".to_owned();
-        return Err(CodecError::Malformed { what: "session file", detail });
-    }
-    Ok((document, entries, rules))
 }

@@ -147,11 +147,16 @@ impl Workspace {
     /// The ledger keeps the result that the call got, and says what a person found.
     async fn mark_settled(&self, draft: &mut Draft, call: &CallId, happened: bool) -> Result<(), Fault> {
         if let Some(mut row) = self.house.log.call(call).await? {
-            row.state = if happened { "settled_happened" } else { "settled_absent" }.to_owned();
+            row.state = settled_word(happened).to_owned();
             draft.calls.insert(call.clone(), row);
         }
         Ok(())
     }
+}
+
+/// The state of a call that a person settled, in the ledger.
+fn settled_word(happened: bool) -> &'static str {
+    if happened { "settled_happened" } else { "settled_absent" }
 }
 
 fn answer_fault(fault: entracte_domain::question::AnswerFault) -> String {

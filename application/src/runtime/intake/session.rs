@@ -3,7 +3,7 @@
 
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{
-    Creation, Input, Phase, PhaseLabel, RulesChange, SessionFacts, SessionKind, Voice, desired_effects,
+    Creation, Input, Phase, PhaseLabel, RulesChange, SessionFacts, SessionKind, Voice, needs_slot,
 };
 
 use super::refused;
@@ -116,20 +116,20 @@ impl Workspace {
         let Some(drafted) = draft.sessions.get(session) else {
             return Ok(Err(refused("not_found", "the session is gone")));
         };
-        let (kind, label, now) = (drafted.facts.kind, drafted.phase.label(), voice_of(&drafted.facts));
-        let mut change = RulesChange { require_validation, ..RulesChange::default() };
-        if let Some(voice) = voice.filter(|voice| **voice != now) {
-            if matches!(label, PhaseLabel::CallingAi | PhaseLabel::CompactingContext) {
-                let text = format!(
-                    "{session} waits for its model; interrupt it first: entracte session interrupt {session}"
-                );
-                return Ok(Err(refused("conflict", &text)));
-            }
-            if let Err(failure) = self.house.providers.provider(&voice.provider) {
-                return Ok(Err(refused("invalid", &failure.message)));
+        let (mut facts, phase) = (drafted.facts.clone(), drafted.phase.clone());
+        let mut change = RulesChange::default();
+        if let Some(required) = require_validation.filter(|required| *required != facts.require_validation) {
+            facts.require_validation = required;
+            change.require_validation = Some(required);
+            // What waits now is asked for under the new flag, not only what the model asks for later.
+            change.rechecks = self.rechecks(draft, &facts, &phase).await?;
+        }
+        if let Some(voice) = voice.filter(|voice| **voice != voice_of(&facts)) {
+            if let Some(refusal) = self.voice_fault(session, &phase, voice) {
+                return Ok(Err(refusal));
             }
             let sections = self.sections(draft).await?;
-            let (prefix, told) = self.begin_generation(draft, kind, voice, &sections);
+            let (prefix, told) = self.begin_generation(draft, facts.kind, voice, &sections);
             change.voice = Some(voice.clone());
             (change.prefix, change.told) = (Some(prefix), Some(told));
         }
@@ -137,6 +137,21 @@ impl Workspace {
             return Ok(Err(MailAnswer::Accepted { message: None, session: session.clone() }));
         }
         Ok(Ok(Input::RulesChanged(Box::new(change))))
+    }
+
+    /// Why this model cannot speak from now on.
+    fn voice_fault(&self, session: &SessionId, phase: &Phase, voice: &Voice) -> Option<MailAnswer> {
+        if matches!(phase.label(), PhaseLabel::CallingAi | PhaseLabel::CompactingContext) {
+            let text = format!(
+                "{session} waits for its model; interrupt it first: entracte session interrupt {session}"
+            );
+            return Some(refused("conflict", &text));
+        }
+        if voice.model.trim().is_empty() {
+            return Some(refused("invalid", "the name of the model is empty; name one: --model NAME"));
+        }
+        let provider = self.house.providers.provider(&voice.provider);
+        provider.err().map(|failure| refused("invalid", &failure.message))
     }
 }
 
@@ -150,7 +165,8 @@ pub(super) fn delete_session(draft: &mut Draft, session: &SessionId) -> MailAnsw
     let Some(drafted) = draft.sessions.get(session) else {
         return refused("not_found", &format!("there is no session {session}"));
     };
-    if !desired_effects(&drafted.facts, &drafted.phase, draft.now).is_empty() {
+    // Also what waits for a slot, a retry or a task works: something of it may be under way outside.
+    if needs_slot(SessionKind::Chat, &drafted.phase) || matches!(drafted.phase, Phase::WaitingTask) {
         let text = format!("{session} works; stop it first: entracte session stop {session}");
         return refused("conflict", &text);
     }

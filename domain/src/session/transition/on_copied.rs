@@ -18,6 +18,9 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
     facts.end_reason = None;
     facts.automation = None;
     facts.parent = None;
+    facts.parked = None;
+    // The time between the last entry and the copy is nobody's work.
+    facts.active_since = None;
     match phase {
         Phase::ExecutingEnrichments(batch)
         | Phase::ExecutingDataQueries(batch)

@@ -1,6 +1,8 @@
 //! A session as one file: exported, and imported again. It holds the entries as they are stored, the rules they
 //! ran under and the prefixes that were sent, and a hash over all of it.
 
+mod check;
+
 use std::collections::BTreeMap;
 
 use entracte_domain::id::{Digest, SessionId};
@@ -8,6 +10,8 @@ use entracte_domain::session::{Input, Rules};
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+
+pub use check::Whole;
 
 use super::{CodecError, Entry, decode_entry, decode_rules};
 use crate::ports::{Blob, LogRow};
@@ -17,6 +21,12 @@ use crate::system::sha256;
 /// What the file says it is.
 pub const SESSION_DOCUMENT: &str = "entracte.session_export/1";
 const WHAT: &str = "session file";
+/// What stands before the version in [`SESSION_DOCUMENT`].
+const FAMILY: &str = "entracte.session_export/";
+const VERSION: u64 = 1;
+
+/// The most bytes of a file that is imported: all of it is held in memory and written in one commit.
+pub const SESSION_FILE_MAX_BYTES: usize = 64 * 1024 * 1024;
 
 /// A session with everything that its entries refer to.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,20 +109,17 @@ impl Document {
     /// # Errors
     /// When it is no such file, of a newer version, or was cut or changed.
     pub fn decode(text: &str) -> Result<Self, CodecError> {
-        #[derive(Deserialize)]
-        struct Probe {
-            schema: String,
-        }
-        let probe: Probe = serde_json::from_str(text).map_err(|error| malformed(error.to_string()))?;
-        if probe.schema != SESSION_DOCUMENT {
-            let detail = format!("it says “{}”, and {SESSION_DOCUMENT} was expected", probe.schema);
+        if text.len() > SESSION_FILE_MAX_BYTES {
+            let detail = format!("it has {} bytes, at most {SESSION_FILE_MAX_BYTES} are read", text.len());
             return Err(malformed(detail));
         }
-        let stored: Stored = serde_json::from_str(text).map_err(|error| malformed(error.to_string()))?;
+        check_schema(text)?;
+        let stored: Stored = serde_json::from_str(text).map_err(unreadable)?;
         let found = digest_of(&stored.session, &stored.entries, &stored.blobs, stored.state.get().as_bytes());
         if found.as_str() != stored.digest {
             return Err(malformed("its content does not have the hash that it names: it was changed or cut"));
         }
+        check_id(&stored.session)?;
         let session = SessionId::new(stored.session);
         let mut blobs = Vec::with_capacity(stored.blobs.len());
         for (digest, bytes) in stored.blobs {
@@ -170,6 +177,49 @@ impl Document {
         }
         needed
     }
+}
+
+/// Whether the text is such a file at all, and of a version that is known.
+fn check_schema(text: &str) -> Result<(), CodecError> {
+    #[derive(Deserialize)]
+    struct Probe {
+        schema: String,
+    }
+    let probe: Probe = serde_json::from_str(text).map_err(unreadable)?;
+    let number = probe.schema.strip_prefix(FAMILY).and_then(|number| number.parse().ok());
+    match number {
+        Some(VERSION) => Ok(()),
+        Some(found) if found > VERSION => {
+            Err(CodecError::UnknownVersion { what: WHAT, found, known: VERSION })
+        }
+        Some(_) | None => {
+            let said: String = probe.schema.chars().take(SCHEMA_SHOWN).collect();
+            Err(malformed(format!("it says “{said}”, and {SESSION_DOCUMENT} was expected")))
+        }
+    }
+}
+
+/// Ids go into commands that people paste: letters, digits and underscores only.
+fn check_id(id: &str) -> Result<(), CodecError> {
+    let clean = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    let stem = id.strip_prefix("ses_").unwrap_or_default();
+    if stem.is_empty() || id.len() > ID_MAX_BYTES || !stem.chars().all(clean) {
+        return Err(malformed("the id of its session is none"));
+    }
+    Ok(())
+}
+
+/// More than any id has that Entracte draws.
+const ID_MAX_BYTES: usize = 80;
+
+/// Characters of another file's schema that an error shows.
+const SCHEMA_SHOWN: usize = 60;
+
+fn unreadable(error: serde_json::Error) -> CodecError {
+    if error.is_eof() {
+        return malformed("it ends in the middle: it was cut");
+    }
+    malformed(format!("it is no session file: {error}"))
 }
 
 fn digest_of(

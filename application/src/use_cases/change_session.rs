@@ -1,0 +1,59 @@
+use std::sync::Arc;
+
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::session::{Dialect, Voice};
+
+use super::{ShowSession, UseCaseError, accepted};
+use crate::codec::{Mail, MailRequest};
+use crate::ports::{Postbox, Store};
+
+/// What to set for a session; what is absent stays.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SessionChange {
+    /// Every action needs leave.
+    pub require_validation: Option<bool>,
+    /// Name of the provider in the configuration.
+    pub provider: Option<String>,
+    /// The model's name at the provider.
+    pub model: Option<String>,
+    /// How commands are encoded for it.
+    pub dialect: Option<Dialect>,
+}
+
+/// Changes what is set for a session: another model from the next round on, leave for every action.
+pub struct ChangeSession {
+    postbox: Arc<dyn Postbox>,
+    store: Arc<dyn Store>,
+}
+
+impl ChangeSession {
+    /// Over these ports.
+    pub fn new(postbox: Arc<dyn Postbox>, store: Arc<dyn Store>) -> Self {
+        Self { postbox, store }
+    }
+
+    /// Makes the change, all or nothing; it is committed when this returns.
+    ///
+    /// # Errors
+    /// When there is no such session or provider, the session has ended or waits for its model, or the request does
+    /// not get through.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        author: String,
+        change: SessionChange,
+    ) -> Result<(), UseCaseError> {
+        let SessionChange { require_validation, provider, model, dialect } = change;
+        let facts = ShowSession::new(self.store.clone()).run(session).await?.facts;
+        let is_voice = provider.is_some() || model.is_some() || dialect.is_some();
+        let voice = is_voice.then(|| Voice {
+            provider: provider.unwrap_or(facts.provider),
+            model: model.unwrap_or(facts.model),
+            dialect: dialect.unwrap_or(facts.dialect),
+        });
+        let request = MailRequest::ChangeSession { author, require_validation, voice };
+        let mail = Mail { session: Some(session.clone()), request };
+        accepted(self.postbox.post(workspace, mail).await?).map(|_| ())
+    }
+}

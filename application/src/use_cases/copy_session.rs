@@ -1,0 +1,102 @@
+//! Copies of sessions: a fork of one that is there, an import from a file.
+
+use std::sync::Arc;
+
+use entracte_domain::id::{SessionId, WorkspaceKey};
+
+use super::{Accepted, ShowSession, UseCaseError, accepted};
+use crate::codec::{Document, Mail, MailRequest};
+use crate::ports::{IdGenerator, Postbox, Store};
+
+/// A fork that was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forked {
+    /// The new session.
+    pub session: SessionId,
+    /// Its name.
+    pub name: String,
+    /// The last sequence that was copied.
+    pub at: u64,
+}
+
+/// Makes a session that branches off from another one. What the other one recorded is copied; nothing runs again,
+/// and what it had under way stays with it.
+pub struct ForkSession {
+    postbox: Arc<dyn Postbox>,
+    store: Arc<dyn Store>,
+    ids: Arc<dyn IdGenerator>,
+}
+
+impl ForkSession {
+    /// Over these ports.
+    pub fn new(postbox: Arc<dyn Postbox>, store: Arc<dyn Store>, ids: Arc<dyn IdGenerator>) -> Self {
+        Self { postbox, store, ids }
+    }
+
+    /// Makes the fork; it is committed when this returns. Without `at` all of the session is copied; without a name
+    /// it has that of the other one, and the place it branches off at.
+    ///
+    /// # Errors
+    /// When there is no such session or no such sequence in it, or the request does not get through.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        author: String,
+        at: Option<u64>,
+        name: Option<String>,
+    ) -> Result<Forked, UseCaseError> {
+        let facts = ShowSession::new(self.store.clone()).run(session).await?.facts;
+        let at = at.unwrap_or(facts.sequence);
+        let name = name.unwrap_or_else(|| format!("{} (fork at {at})", facts.name));
+        let request = MailRequest::Fork { author, id: self.ids.session(), name: name.clone(), at };
+        let mail = Mail { session: Some(session.clone()), request };
+        let Accepted { session, .. } = accepted(self.postbox.post(workspace, mail).await?)?;
+        Ok(Forked { session, name, at })
+    }
+}
+
+/// A session that came from a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Imported {
+    /// The session.
+    pub session: SessionId,
+    /// Its id in the file.
+    pub from: SessionId,
+    /// The entries that the file has.
+    pub entries: u64,
+}
+
+/// Makes a session from an exported one.
+pub struct ImportSession {
+    postbox: Arc<dyn Postbox>,
+    ids: Arc<dyn IdGenerator>,
+}
+
+impl ImportSession {
+    /// Over these ports.
+    pub fn new(postbox: Arc<dyn Postbox>, ids: Arc<dyn IdGenerator>) -> Self {
+        Self { postbox, ids }
+    }
+
+    /// Makes the session under the id that the file names, or under one of its own; it is committed when this
+    /// returns.
+    ///
+    /// # Errors
+    /// When the file is not whole, the id is taken, or the request does not get through. Nothing was stored then.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        author: String,
+        document: String,
+        as_new: bool,
+    ) -> Result<Imported, UseCaseError> {
+        let read = Document::decode(&document)
+            .map_err(|fault| UseCaseError::Invalid(format!("nothing was imported: {fault}")))?;
+        let id = if as_new { self.ids.session() } else { read.session.clone() };
+        let entries = read.rows.len() as u64;
+        let mail = Mail { session: None, request: MailRequest::Import { author, id, document } };
+        let Accepted { session, .. } = accepted(self.postbox.post(workspace, mail).await?)?;
+        Ok(Imported { session, from: read.session, entries })
+    }
+}

@@ -1,0 +1,33 @@
+use std::sync::Arc;
+
+use entracte_domain::id::{SessionId, WorkspaceKey};
+
+use super::{UseCaseError, done};
+use crate::codec::{Mail, MailRequest};
+use crate::ports::Postbox;
+
+/// Deletes a session with all that is stored of it. One that works is not deleted: it is stopped first.
+pub struct DeleteSession {
+    postbox: Arc<dyn Postbox>,
+}
+
+impl DeleteSession {
+    /// Over this postbox.
+    pub fn new(postbox: Arc<dyn Postbox>) -> Self {
+        Self { postbox }
+    }
+
+    /// Deletes the session; that is committed when this returns.
+    ///
+    /// # Errors
+    /// When there is no such session, it works, or the request does not get through. Nothing was deleted then.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        author: String,
+    ) -> Result<(), UseCaseError> {
+        let mail = Mail { session: Some(session.clone()), request: MailRequest::Delete { author } };
+        done(self.postbox.post(workspace, mail).await?)
+    }
+}

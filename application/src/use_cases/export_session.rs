@@ -1,0 +1,64 @@
+use std::sync::Arc;
+
+use entracte_domain::id::{Digest, SessionId};
+
+use super::UseCaseError;
+use crate::codec::{Document, decode_entry};
+use crate::ports::{Blob, LogReader, LogRow, Store, StoreError};
+
+/// Entries read at once.
+const PAGE: u32 = 500;
+
+/// Makes one file of a session, whole: its entries, the rules they ran under, the beginnings of its prompts. Any
+/// process may, also while the session works.
+pub struct ExportSession {
+    store: Arc<dyn Store>,
+    log: Arc<dyn LogReader>,
+}
+
+impl ExportSession {
+    /// Over these ports.
+    pub fn new(store: Arc<dyn Store>, log: Arc<dyn LogReader>) -> Self {
+        Self { store, log }
+    }
+
+    /// The file's content.
+    ///
+    /// # Errors
+    /// When there is no such session, or something of it cannot be read.
+    pub async fn run(&self, session: &SessionId) -> Result<Document, UseCaseError> {
+        let Some(row) = self.store.session(session).await? else {
+            return Err(UseCaseError::NotFound(format!(
+                "there is no session {session}; list them: entracte session list"
+            )));
+        };
+        // The state is read first: what a session that works adds meanwhile comes after it and is left out.
+        let rows = self.rows_up_to(session, row.sequence).await?;
+        let entries = rows.iter().map(decode_entry).collect::<Result<Vec<_>, _>>()?;
+        let mut blobs = Vec::new();
+        for digest in Document::needed_blobs(&entries) {
+            blobs.push(self.blob(digest).await?);
+        }
+        Ok(Document { session: session.clone(), rows, blobs, state: row.body })
+    }
+
+    async fn rows_up_to(&self, session: &SessionId, sequence: u64) -> Result<Vec<LogRow>, UseCaseError> {
+        let mut rows: Vec<LogRow> = Vec::new();
+        loop {
+            let after = rows.last().map_or(0, |row| row.seq);
+            let page = self.log.entries(session, after, PAGE).await?;
+            let is_last = page.last().is_none_or(|row| row.sequence >= sequence);
+            rows.extend(page.into_iter().filter(|row| row.sequence <= sequence));
+            if is_last {
+                return Ok(rows);
+            }
+        }
+    }
+
+    async fn blob(&self, digest: Digest) -> Result<Blob, UseCaseError> {
+        let missing =
+            || StoreError::Inconsistent(format!("blobs: {digest}, which an entry names, is missing"));
+        let bytes = self.log.blob(&digest).await?.ok_or_else(missing)?;
+        Ok(Blob { digest, bytes })
+    }
+}

@@ -1,0 +1,114 @@
+//! Who has read how far: marking, and counting what is new.
+
+use std::sync::Arc;
+
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::message::{Author, Message};
+use entracte_domain::session::SessionFacts;
+
+use super::{UseCaseError, accepted};
+use crate::codec::{Entry, Mail, MailRequest, decode_entry, decode_snapshot};
+use crate::ports::{LogReader, Postbox, SessionRow};
+
+/// Entries read at once.
+const PAGE: u32 = 500;
+
+/// Entries that are looked at for the count of one session in a list; more than that count as unread no further.
+pub const UNREAD_LOOK: u32 = 500;
+
+/// Remembers how far somebody has read.
+pub struct MarkRead {
+    postbox: Arc<dyn Postbox>,
+}
+
+impl MarkRead {
+    /// Over this postbox.
+    pub fn new(postbox: Arc<dyn Postbox>) -> Self {
+        Self { postbox }
+    }
+
+    /// Marks everything up to the session's `sequence` as read; a mark never goes back.
+    ///
+    /// # Errors
+    /// When there is no such session, or the request does not get through.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        reader: String,
+        sequence: u64,
+    ) -> Result<(), UseCaseError> {
+        let request = MailRequest::MarkRead { reader, sequence };
+        let mail = Mail { session: Some(session.clone()), request };
+        accepted(self.postbox.post(workspace, mail).await?).map(|_| ())
+    }
+}
+
+/// What a reader has not read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unread {
+    /// The messages, in order; none of them is the reader's own.
+    pub messages: Vec<Message>,
+    /// The sequence to mark to say that they were read; 0 when there are none.
+    pub up_to: u64,
+}
+
+/// Finds what somebody has not read.
+pub struct ReadUnread {
+    log: Arc<dyn LogReader>,
+}
+
+impl ReadUnread {
+    /// Over this log.
+    pub fn new(log: Arc<dyn LogReader>) -> Self {
+        Self { log }
+    }
+
+    /// All that the reader has not read.
+    ///
+    /// # Errors
+    /// When an entry cannot be read.
+    pub async fn run(&self, facts: &SessionFacts, reader: &str) -> Result<Unread, UseCaseError> {
+        let mut unread = Unread::default();
+        let mut after = facts.read_by(reader);
+        while after < facts.sequence {
+            let entries = self.page(&facts.id, after, PAGE).await?;
+            let Some(last) = entries.last() else { break };
+            after = last.sequence;
+            entries.iter().for_each(|entry| unread.add(entry, reader));
+        }
+        Ok(unread)
+    }
+
+    /// How many messages of this listed session the reader has not read, among the next [`UNREAD_LOOK`] entries.
+    ///
+    /// # Errors
+    /// When an entry cannot be read.
+    pub async fn count(&self, row: &SessionRow, reader: &str) -> Result<usize, UseCaseError> {
+        let facts = decode_snapshot(&row.body)?.facts;
+        let after = facts.read_by(reader);
+        if after >= facts.sequence {
+            return Ok(0);
+        }
+        let mut unread = Unread::default();
+        let entries = self.page(&row.id, after, UNREAD_LOOK).await?;
+        entries.iter().for_each(|entry| unread.add(entry, reader));
+        Ok(unread.messages.len())
+    }
+
+    async fn page(&self, session: &SessionId, after: u64, most: u32) -> Result<Vec<Entry>, UseCaseError> {
+        let rows = self.log.entries_since(session, after, most).await?;
+        Ok(rows.iter().map(decode_entry).collect::<Result<Vec<Entry>, _>>()?)
+    }
+}
+
+impl Unread {
+    fn add(&mut self, entry: &Entry, reader: &str) {
+        let is_new = |message: &Message| message.author != Author::Person(reader.to_owned());
+        let before = self.messages.len();
+        self.messages.extend(entry.messages().into_iter().filter(is_new));
+        if self.messages.len() > before {
+            self.up_to = entry.sequence;
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! Copies, deletions, read marks and changes of sessions, end to end: on the store in memory and on SQLite, in both
+//! dialects.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
+
+#[path = "copies/changes.rs"]
+mod changes;
+#[path = "copies/deletion.rs"]
+mod deletion;
+#[path = "copies/files.rs"]
+mod files;
+#[path = "copies/fork.rs"]
+mod fork;
+#[path = "copies/marks.rs"]
+mod marks;
+#[path = "copies/speaker.rs"]
+mod speaker;
+#[path = "copies/stage.rs"]
+mod stage;

@@ -1,0 +1,173 @@
+//! A model that speaks the dialect it is asked in, so that one story plays in both; it checks that every request it
+//! gets is legal.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use entracte_application::ports::{
+    ModelReply, ModelRequest, NativeCall, OutputShape, Provider, ProviderFailure, ProviderInfo, ReplyEnd,
+    ReplySink, Turn, UserPart,
+};
+use entracte_application::protocol::tools::tool_name;
+use entracte_domain::session::failure::FailureClass;
+use serde_json::{Value, json};
+
+/// What the model says next.
+#[derive(Clone, Debug)]
+pub(crate) enum Says {
+    /// These words.
+    Words(&'static str),
+    /// It asks for these commands: word of the envelope, name, parameters, and whether it is a query.
+    Asks(Vec<(&'static str, &'static str, Value, bool)>),
+    /// It asks the person something; in the envelope only.
+    Question(&'static str),
+    /// It never answers.
+    Hangs,
+}
+
+/// It looks something up.
+pub(crate) fn looks(at: &str) -> Says {
+    Says::Asks(vec![("LOOK", "outside.look", json!({ "at": at }), true)])
+}
+
+/// It does something outside.
+pub(crate) fn sends(to: &str) -> Says {
+    Says::Asks(vec![("SEND", "outside.send", json!({ "to": to }), false)])
+}
+
+#[derive(Default)]
+pub(crate) struct Speaker {
+    lines: Mutex<VecDeque<Says>>,
+    pub(crate) requests: Mutex<Vec<ModelRequest>>,
+}
+
+impl Speaker {
+    pub(crate) fn will(&self, lines: impl IntoIterator<Item = Says>) {
+        self.lines.lock().unwrap().extend(lines);
+    }
+
+    pub(crate) fn last_request(&self) -> ModelRequest {
+        self.requests.lock().unwrap().last().unwrap().clone()
+    }
+
+    fn reply(&self, line: &Says, native: bool, number: usize) -> ModelReply {
+        let (text, calls) = match line {
+            Says::Words(words) if native => ((*words).to_owned(), Vec::new()),
+            Says::Words(words) => (json!({ "pre_text": words }).to_string(), Vec::new()),
+            Says::Question(question) => {
+                let asked = json!({ "type": "Validation", "message": question });
+                (json!({ "pre_text": "One thing.", "question": asked }).to_string(), Vec::new())
+            }
+            Says::Asks(commands) if native => {
+                let call = |(index, (_, name, params, _)): (usize, &(_, &str, Value, _))| NativeCall {
+                    provider_call_id: format!("toolu_{number}_{index}"),
+                    name: tool_name(name),
+                    arguments: params.to_string(),
+                };
+                ("One moment.".to_owned(), commands.iter().enumerate().map(call).collect())
+            }
+            Says::Asks(commands) => {
+                let of = |wanted: bool| -> Vec<Value> {
+                    let list = commands.iter().filter(|command| command.3 == wanted);
+                    list.map(|(word, _, params, _)| json!({ "type": word, "params": params })).collect()
+                };
+                let text = json!({
+                    "pre_text": "One moment.", "queries": of(true), "actions": of(false), "keep_control": true
+                });
+                (text.to_string(), Vec::new())
+            }
+            Says::Hangs => (String::new(), Vec::new()),
+        };
+        ModelReply {
+            text,
+            calls,
+            end: ReplyEnd::Done,
+            usage: None,
+            model: None,
+            raw: None,
+            request_id: None,
+            body_digest: None,
+        }
+    }
+}
+
+/// User and assistant take turns, and each native call is answered once, in the turn after it.
+pub(crate) fn check_legal(request: &ModelRequest) {
+    let shown = || format!("{:#?}", request.turns);
+    let mut open: HashSet<&str> = HashSet::new();
+    for (index, turn) in request.turns.iter().enumerate() {
+        match &**turn {
+            Turn::User(parts) => {
+                assert!(index % 2 == 0, "two user turns in a row: {}", shown());
+                assert!(!parts.is_empty(), "an empty turn: {}", shown());
+                for part in parts {
+                    if let UserPart::Result { provider_call_id, .. } = part {
+                        assert!(open.remove(provider_call_id.as_str()), "a result of no call: {}", shown());
+                    }
+                }
+                assert!(open.is_empty(), "calls without a result: {}", shown());
+            }
+            Turn::Assistant(said) => {
+                assert!(index % 2 == 1, "two assistant turns in a row: {}", shown());
+                assert!(!said.text.is_empty() || !said.calls.is_empty(), "it said nothing: {}", shown());
+                let is_offered = |call: &&NativeCall| request.tools.iter().any(|tool| tool.name == call.name);
+                assert!(said.calls.iter().all(|call| is_offered(&call)), "no such tool: {}", shown());
+                open.extend(said.calls.iter().map(|call| call.provider_call_id.as_str()));
+            }
+        }
+    }
+    assert!(matches!(request.turns.last().map(|turn| &**turn), Some(Turn::User(_))), "{}", shown());
+}
+
+#[async_trait]
+impl Provider for Speaker {
+    fn info(&self) -> ProviderInfo {
+        ProviderInfo {
+            name: "fake".into(),
+            kind: "fake".into(),
+            display_name: "Fake".into(),
+            default_model: "fake-1".into(),
+            base_url: None,
+            context_tokens: None,
+            max_output_tokens: None,
+        }
+    }
+
+    fn encoding(&self) -> Arc<str> {
+        "".into()
+    }
+
+    fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure> {
+        Ok(format!("{request:?}").into_bytes())
+    }
+
+    async fn call(
+        &self,
+        request: ModelRequest,
+        _sink: Arc<dyn ReplySink>,
+    ) -> Result<ModelReply, ProviderFailure> {
+        check_legal(&request);
+        let native = request.output == OutputShape::Text;
+        let number = {
+            let mut requests = self.requests.lock().unwrap();
+            requests.push(request);
+            requests.len()
+        };
+        let line = self.lines.lock().unwrap().pop_front();
+        match line {
+            Some(Says::Hangs) => std::future::pending().await,
+            Some(line) => Ok(self.reply(&line, native, number)),
+            None => Err(ProviderFailure {
+                class: FailureClass::Misconfigured,
+                message: "the model has nothing to say".into(),
+                retry_after: None,
+                usage: None,
+            }),
+        }
+    }
+
+    async fn check(&self) -> Result<String, ProviderFailure> {
+        Ok("fake".into())
+    }
+}

@@ -1,0 +1,120 @@
+//! The application on one of two stores, with a model that speaks both dialects.
+
+use std::sync::Arc;
+
+use entracte_adapters_commands::ResourcesExecutor;
+use entracte_adapters_db::{Database, DatabaseOptions};
+use entracte_application::ports::CommandExecutor;
+use entracte_application::settings::RuleBook;
+use entracte_application::use_cases::{
+    ForkSession, Forked, Inbox, InboxItem, InterruptRound, NewChat, SessionView, ShowSession, StartChat,
+};
+use entracte_domain::id::SessionId;
+use entracte_domain::session::Dialect;
+use entracte_tests::contracts::Stores;
+use entracte_tests::fakes::memory_store::MemoryStore;
+use entracte_tests::fakes::outside::Outside;
+use entracte_tests::stage::{CountingIds, Life, Parts, TokioClock, house};
+
+use crate::speaker::{Says, Speaker};
+
+/// In memory, and on SQLite.
+pub(crate) fn both_stores() -> [Stores; 2] {
+    [memory(), sqlite()]
+}
+
+pub(crate) fn memory() -> Stores {
+    let memory = Arc::new(MemoryStore::new());
+    Stores {
+        store: memory.clone(),
+        log: memory.clone(),
+        resources: memory.clone(),
+        mail: memory,
+        keep: Box::new(()),
+    }
+}
+
+fn sqlite() -> Stores {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("entracte.db");
+    let database = Database::open(path.to_str().unwrap(), DatabaseOptions::default()).unwrap();
+    Stores {
+        store: database.store(),
+        log: database.log_reader(),
+        resources: database.resource_reader(),
+        mail: database.mailbox(),
+        keep: Box::new(directory),
+    }
+}
+
+pub(crate) struct Stage {
+    parts: Parts,
+    pub(crate) model: Arc<Speaker>,
+    pub(crate) outside: Arc<Outside>,
+}
+
+impl Stage {
+    pub(crate) fn on(stores: Stores, lines: impl IntoIterator<Item = Says>) -> Self {
+        let model = Arc::new(Speaker::default());
+        model.will(lines);
+        let outside = Arc::new(Outside::default());
+        let resources = ResourcesExecutor::new(stores.resources.clone());
+        let executors: Vec<Arc<dyn CommandExecutor>> = vec![outside.clone(), Arc::new(resources)];
+        let parts = Parts {
+            stores,
+            provider: model.clone(),
+            executors,
+            rules: RuleBook::default(),
+            clock: Arc::new(TokioClock::default()),
+            ids: Arc::new(CountingIds::default()),
+        };
+        Self { parts, model, outside }
+    }
+
+    /// A life of the process; dropping it is its death.
+    pub(crate) async fn life(&self) -> Life {
+        Life::begin(house(&self.parts)).await
+    }
+
+    pub(crate) fn effects(&self) -> usize {
+        self.outside.seen().len()
+    }
+}
+
+pub(crate) async fn chat(life: &Life, dialect: Dialect, require_validation: bool) -> SessionId {
+    let chat = NewChat {
+        name: "test".into(),
+        provider: "fake".into(),
+        model: "fake-1".into(),
+        dialect,
+        require_validation,
+    };
+    let start = StartChat::new(life.postbox.clone(), life.house.ids.clone());
+    start.run(&life.workspace, chat).await.unwrap().session
+}
+
+pub(crate) async fn view(life: &Life, session: &SessionId) -> SessionView {
+    ShowSession::new(life.house.store.clone()).run(session).await.unwrap()
+}
+
+pub(crate) async fn fork(life: &Life, session: &SessionId, at: u64) -> Forked {
+    let fork = ForkSession::new(life.postbox.clone(), life.house.store.clone(), life.house.ids.clone());
+    fork.run(&life.workspace, session, "ann".into(), Some(at), None).await.unwrap()
+}
+
+pub(crate) async fn interrupt(life: &Life, session: &SessionId) {
+    let interrupt = InterruptRound::new(life.postbox.clone());
+    interrupt.run(&life.workspace, session, "ann".into()).await.unwrap();
+}
+
+pub(crate) async fn inbox(life: &Life) -> Vec<InboxItem> {
+    let house = &life.house;
+    let inbox = Inbox::new(
+        house.store.clone(),
+        house.log.clone(),
+        house.rows.clone(),
+        house.catalog.clone(),
+        house.clock.clone(),
+    );
+    inbox.run(&life.workspace).await.unwrap()
+}
