@@ -227,6 +227,7 @@ impl CallState {
                 result.at = None;
                 if result.status.0 == CallStatus::Succeeded {
                     result.content = JsonText::default();
+                    result.said = None;
                 }
                 Self::Finished { result, decision }
             }

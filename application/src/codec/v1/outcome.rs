@@ -21,7 +21,7 @@ pub(super) struct CallResult {
     pub(super) content: JsonText,
     /// Instead of `content`, when it is not words alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    said: Option<Speech>,
+    pub(super) said: Option<Speech>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     path: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
