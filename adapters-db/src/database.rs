@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use diesel::r2d2::{ManageConnection, NopErrorHandler, Pool};
 use entracte_application::ports::StoreError;
+use entracte_application::runtime::StorePorts;
 use entracte_domain::time::Millis;
 
 use crate::connection::{DbConnection, Opener, Role};
@@ -61,6 +62,17 @@ struct Inner {
     applied: Vec<String>,
     readers: Pool<Opener>,
     writer: Writer,
+}
+
+impl From<&Database> for StorePorts {
+    fn from(database: &Database) -> Self {
+        Self {
+            store: database.store(),
+            log: database.log_reader(),
+            rows: database.resource_reader(),
+            mailbox: database.mailbox(),
+        }
+    }
 }
 
 impl Database {

@@ -19,17 +19,46 @@
 //! - [`codec`], [`json`]: what is stored. [`settings`]: what can be set. [`texts`]: what is said, in each language.
 //! - [`calendar`]: days and periods where a workspace's people live. [`system`]: real time, ids and secrets.
 //!
+//! # The words
+//!
+//! A *workspace* is an isolated tenant: settings, sessions, data. A *session* is one conversation; it rests, works
+//! or waits for a person, and what it does is a *transition* of the domain. A *round* is one model call and what
+//! its answer asks for. The model asks for *commands*: a *query* reads, an *action* changes something, and each
+//! *call* of one has a row in the *ledger* and exactly one result. *Leave* is what a person is asked for before
+//! some actions. The *log* holds every input with what it appended; replaying it gives the stored state.
+//!
 //! # To embed it
 //!
 //! 1. Pick or write adapters: a [`Store`](ports::Store) with its [`LogReader`](ports::LogReader),
 //!    [`ResourceReader`](ports::ResourceReader) and [`Mailbox`](ports::Mailbox); a
-//!    [`ProviderRegistry`](ports::ProviderRegistry); a [`CommandExecutor`](ports::CommandExecutor) for each group
-//!    of commands. [`SystemClock`](system::SystemClock) and [`RandomIds`](system::RandomIds) are here.
-//! 2. Make a [`Catalog`](commands::Catalog) of the executors, and build a [`House`](runtime::House) of all that.
+//!    [`ProviderRegistry`](ports::ProviderRegistry) (or [`Providers`](runtime::Providers) you make yourself); a
+//!    [`CommandExecutor`](ports::CommandExecutor) for each group of commands.
+//! 2. Build a [`House`](runtime::House) of them: [`House::new`](runtime::House::new) has a default for the rest,
+//!    [`SystemClock`](system::SystemClock) and [`RandomIds`](system::RandomIds) among it.
 //! 3. [`LocalRuntime::start`](runtime::LocalRuntime::start) serves it. It is a [`Postbox`](ports::Postbox), the
 //!    one way in; a process beside the owner uses a [`RemotePostbox`](runtime::RemotePostbox) instead.
 //! 4. Call use cases: [`StartChat`](use_cases::StartChat), [`SendMessage`](use_cases::SendMessage),
 //!    [`FollowTurn`](use_cases::FollowTurn), [`AnswerApprovals`](use_cases::AnswerApprovals), …
+//!
+//! The folder `examples` of the repository does so in 40 lines (`embed`).
+//!
+//! # To add …
+//!
+//! - **a command**: declare it in [`CommandExecutor::commands`](ports::CommandExecutor::commands) and carry it out
+//!   there. Checks, the model's documentation and native tools derive from that one
+//!   [`CommandSpec`](commands::CommandSpec). Its effect class says what may be done when nobody knows whether it
+//!   happened: `Local` for what is a plan of changes in the workspace's own data, `Once` for what must never be
+//!   repeated. Say the sentence that a person decides by in [`describe`](ports::CommandExecutor::describe).
+//! - **a provider**: implement [`Provider`](ports::Provider). Its [`body`](ports::Provider::body) is a pure function
+//!   of the request; failures are classified where they happen; nothing is tried again inside. Then put it through
+//!   `entracte_tests::provider_contracts!` (`examples/custom-provider`).
+//! - **a store**: implement the four store ports on the same data. [`Store::commit`](ports::Store::commit) is the
+//!   only one that writes, all or nothing. Stores without SQL find the checks and orders of the contract as
+//!   functions beside the ports ([`Commit::check`](ports::Commit::check),
+//!   [`ResourceChange::apply`](ports::ResourceChange::apply), [`MailRows`](ports::MailRows), …). Then put it through
+//!   `entracte_tests::store_contracts!` (`examples/custom-store`).
+//!
+//! # To test it
 //!
 //! A use case takes ports and nothing else, so it is tested without any of that. With the feature
 //! `test-helpers` every port has a `mockall` mock; one written by hand is as short:
@@ -85,6 +114,8 @@ pub mod ports;
 pub mod prompt;
 pub mod protocol;
 pub mod runtime;
+#[cfg(feature = "test-helpers")]
+pub mod samples;
 pub mod settings;
 pub mod system;
 pub mod texts;

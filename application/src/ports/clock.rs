@@ -2,6 +2,25 @@ use async_trait::async_trait;
 use entracte_domain::time::{Millis, Timestamp};
 
 /// Time. Nothing else in the house reads a clock.
+///
+/// ```
+/// use async_trait::async_trait;
+/// use entracte_application::ports::Clock;
+/// use entracte_domain::time::{Millis, Timestamp};
+///
+/// /// Noon, for ever: what a test needs.
+/// struct Noon;
+///
+/// #[async_trait]
+/// impl Clock for Noon {
+///     fn now(&self) -> Timestamp {
+///         Timestamp(1_795_176_000_000_000)
+///     }
+///     async fn sleep(&self, _: Millis) {}
+/// }
+///
+/// assert_eq!(Noon.now(), Noon.now());
+/// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait Clock: Send + Sync {

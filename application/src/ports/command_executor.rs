@@ -94,6 +94,70 @@ pub enum SchemaUse {
 /// Contract: nothing is retried or timed inside; dropping a future stops the work for real (connection closed,
 /// child process killed); `run` of a query may be called again at any time; an action is called once per
 /// attempt that the ledger shows as started.
+///
+/// ```
+/// # use entracte_application::samples;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use std::sync::Arc;
+///
+/// use async_trait::async_trait;
+/// use entracte_application::commands::{Catalog, CommandSpec};
+/// use entracte_application::ports::{
+///     CallRequest, CommandExecutor, Description, Plan, PlanError, ResourceReader, StoreError, Target,
+/// };
+/// use entracte_application::system::sha256;
+/// use entracte_domain::command::{CallOutcome, CommandKind, EffectClass, Failure};
+/// # use entracte_domain::time::Millis;
+///
+/// /// Answers `PING`.
+/// struct Pong;
+///
+/// #[async_trait]
+/// impl CommandExecutor for Pong {
+///     fn commands(&self) -> Vec<CommandSpec> {
+///         vec![CommandSpec {
+///             word: "PING".into(),
+///             name: "ping.send".into(),
+///             kind: CommandKind::Query,
+///             effect: EffectClass::Read,
+///             schema: serde_json::json!({ "type": "object", "additionalProperties": false }),
+///             doc: "Answers pong.".into(),
+///             // …
+/// #             cacheable: false,
+/// #             independent: true,
+/// #             destructive: false,
+/// #             egress: false,
+/// #             timeout: None,
+/// #             settle: Millis(0),
+/// #             key_lifetime: Millis(0),
+/// #             example: None,
+///         }]
+///     }
+///     async fn run(&self, _: CallRequest) -> CallOutcome {
+///         CallOutcome::Succeeded { content: "pong".into(), digest: sha256(b"pong") }
+///     }
+///     // The rest is for actions.
+/// #     async fn ask(&self, _: CallRequest) -> CallOutcome {
+/// #         CallOutcome::Lost { found_by_start: None }
+/// #     }
+/// #     async fn plan(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
+/// #         let (code, message) = ("NOT_LOCAL".to_owned(), "a query has no plan".to_owned());
+/// #         Err(PlanError::Refused(Failure { code, message, path: None, retryable: false }))
+/// #     }
+/// #     async fn describe(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Description, StoreError> {
+/// #         Ok(Description::default())
+/// #     }
+/// #     async fn target(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Target, StoreError> {
+/// #         Ok(Target::default())
+/// #     }
+/// }
+///
+/// let catalog = Catalog::new(&[Arc::new(Pong)])?;
+/// assert_eq!(catalog.find("PING").unwrap().spec.name, "ping.send");
+/// # Ok(())
+/// # }
+/// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait CommandExecutor: Send + Sync {

@@ -29,6 +29,31 @@ pub enum FeedEvent {
 
 /// Tells those who watch. Never waits and never fails: a slow watcher misses words, never events, because it
 /// can read the log again from the last number it saw.
+///
+/// ```
+/// # use entracte_application::samples;
+/// use std::sync::Mutex;
+///
+/// use entracte_application::ports::{Feed, FeedEvent};
+///
+/// /// Shows the model's words as they come.
+/// #[derive(Default)]
+/// struct Screen(Mutex<String>);
+///
+/// impl Feed for Screen {
+///     fn publish(&self, event: FeedEvent) {
+///         if let FeedEvent::Said { text, .. } = event {
+///             self.0.lock().unwrap().push_str(&text);
+///         }
+///     }
+/// }
+///
+/// let screen = Screen::default();
+/// for text in ["At ", "nine."] {
+///     screen.publish(FeedEvent::Said { session: samples::session(), round: 1, attempt: 1, text: text.into() });
+/// }
+/// assert_eq!(*screen.0.lock().unwrap(), "At nine.");
+/// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 pub trait Feed: Send + Sync {
     /// Hands one event to whoever listens.

@@ -2,6 +2,31 @@ use entracte_domain::id::SessionId;
 use entracte_domain::time::Millis;
 
 /// Randomness: ids that nobody can guess, and jitter. Nothing else in the house draws random numbers.
+///
+/// ```
+/// use std::sync::atomic::{AtomicU32, Ordering};
+///
+/// use entracte_application::ports::IdGenerator;
+/// use entracte_domain::id::SessionId;
+/// use entracte_domain::time::Millis;
+///
+/// /// Ids that count: the same in every run of a test.
+/// struct Counting(AtomicU32);
+///
+/// impl IdGenerator for Counting {
+///     fn session(&self) -> SessionId {
+///         SessionId::new(format!("ses_{}", self.key()))
+///     }
+///     fn key(&self) -> String {
+///         format!("k{}", self.0.fetch_add(1, Ordering::Relaxed))
+///     }
+///     fn jitter(&self, _: Millis) -> Millis {
+///         Millis(0)
+///     }
+/// }
+///
+/// assert_eq!(Counting(AtomicU32::new(1)).session(), SessionId::new("ses_k1"));
+/// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 pub trait IdGenerator: Send + Sync {
     /// A new session id, `ses_…`, unique for ever.

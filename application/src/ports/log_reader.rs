@@ -1,3 +1,5 @@
+use std::cmp::Reverse;
+
 use async_trait::async_trait;
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 
@@ -18,6 +20,26 @@ pub struct SessionFilter {
 }
 
 /// Reads what was committed. Any process may.
+///
+/// ```
+/// # use entracte_application::samples;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use entracte_application::ports::{LogReader, MockLogReader};
+///
+/// let hello = samples::said("Hello.")?;
+/// let mut log = MockLogReader::new();
+/// let row = hello.clone();
+/// log.expect_entries()
+///     .returning(move |_, after, _| Ok((after == 0).then(|| row.clone()).into_iter().collect()));
+///
+/// // Read on from the last number that was seen.
+/// let page = log.entries(&samples::session(), 0, 100).await?;
+/// assert_eq!(page, [hello]);
+/// assert_eq!(log.entries(&samples::session(), page[0].seq, 100).await?, []);
+/// # Ok(())
+/// # }
+/// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait LogReader: Send + Sync {
@@ -48,12 +70,16 @@ pub trait LogReader: Send + Sync {
     /// One entry by its number in the workspace.
     async fn entry(&self, workspace: &WorkspaceKey, seq: u64) -> Result<Option<LogRow>, StoreError>;
 
-    /// The entry that took in the message with this client key.
+    /// The entry that took in the message with this client key. A store with an index does better than to read
+    /// all entries of the session, which is done where it has none.
     async fn entry_by_client_key(
         &self,
         session: &SessionId,
         client_key: &str,
-    ) -> Result<Option<LogRow>, StoreError>;
+    ) -> Result<Option<LogRow>, StoreError> {
+        let entries = self.entries(session, 0, u32::MAX).await?;
+        Ok(entries.into_iter().find(|row| row.client_key.as_deref() == Some(client_key)))
+    }
 
     /// The calls of a session in the order they were asked for.
     async fn calls(&self, session: &SessionId) -> Result<Vec<CallRow>, StoreError>;
@@ -61,22 +87,44 @@ pub trait LogReader: Send + Sync {
     /// One call.
     async fn call(&self, id: &CallId) -> Result<Option<CallRow>, StoreError>;
 
-    /// The calls of a session with this command id in this exchange, latest first.
+    /// The calls of a session with this command id in this exchange, latest first. A store with an index can do
+    /// better than to look at all of its calls.
     async fn twins(
         &self,
         session: &SessionId,
         command_id: &Digest,
         exchange: u64,
-    ) -> Result<Vec<CallRow>, StoreError>;
+    ) -> Result<Vec<CallRow>, StoreError> {
+        let mut found = self.calls(session).await?;
+        found.retain(|row| row.command_id == *command_id && row.exchange == exchange);
+        found.reverse();
+        Ok(found)
+    }
 
     /// The sessions that the filter lets through.
     async fn sessions(&self, filter: &SessionFilter) -> Result<Vec<SessionRow>, StoreError>;
 
-    /// The ids of sessions that begin with `prefix`, at most ten.
-    async fn sessions_by_prefix(&self, prefix: &str) -> Result<Vec<SessionId>, StoreError>;
+    /// The ids of sessions that begin with `prefix`, in order, at most ten. Without an index: of the list of all.
+    async fn sessions_by_prefix(&self, prefix: &str) -> Result<Vec<SessionId>, StoreError> {
+        let mut found: Vec<SessionId> =
+            self.sessions(&SessionFilter::default()).await?.into_iter().map(|row| row.id).collect();
+        found.retain(|id| id.as_str().starts_with(prefix));
+        found.sort();
+        found.truncate(10);
+        Ok(found)
+    }
 
-    /// The calls of a workspace in state `unknown`, latest first: what a person may settle.
-    async fn unsettled(&self, workspace: &WorkspaceKey) -> Result<Vec<CallRow>, StoreError>;
+    /// The calls of a workspace in state `unknown`, latest first: what a person may settle. Without an index: of
+    /// the ledgers of all its sessions.
+    async fn unsettled(&self, workspace: &WorkspaceKey) -> Result<Vec<CallRow>, StoreError> {
+        let here = SessionFilter { workspace: Some(workspace.clone()), ..SessionFilter::default() };
+        let mut found = Vec::new();
+        for session in self.sessions(&here).await? {
+            found.extend(self.calls(&session.id).await?.into_iter().filter(|row| row.state == "unknown"));
+        }
+        found.sort_by_key(|row| Reverse((row.requested_at, row.sequence, row.ordinal)));
+        Ok(found)
+    }
 
     /// Bytes kept by their hash.
     async fn blob(&self, digest: &Digest) -> Result<Option<Vec<u8>>, StoreError>;

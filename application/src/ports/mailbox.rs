@@ -23,6 +23,51 @@ pub struct MailRow {
 
 /// Mail from processes that do not own the database to the one that does. Its answer is written by the commit
 /// that takes it in ([`super::Commit::answers`]).
+///
+/// ```
+/// # use entracte_application::samples;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use std::sync::Mutex;
+///
+/// use async_trait::async_trait;
+/// use entracte_application::ports::{MailId, MailRow, MailRows, Mailbox, StoreError};
+/// use entracte_domain::id::WorkspaceKey;
+/// use entracte_domain::time::Timestamp;
+///
+/// /// Mail in memory. A commit of the same store answers it with [`MailRows::give_answer`].
+/// #[derive(Default)]
+/// struct Letters(Mutex<MailRows>);
+///
+/// #[async_trait]
+/// impl Mailbox for Letters {
+///     async fn post(&self, to: &WorkspaceKey, body: Vec<u8>, now: Timestamp) -> Result<MailId, StoreError> {
+///         Ok(self.0.lock().unwrap().post(to.clone(), body, now))
+///     }
+///     async fn unanswered(&self) -> Result<Vec<MailRow>, StoreError> {
+///         Ok(self.0.lock().unwrap().unanswered())
+///     }
+///     async fn answer(&self, id: MailId) -> Result<Option<Vec<u8>>, StoreError> {
+///         Ok(self.0.lock().unwrap().answer(id))
+///     }
+///     async fn refuse(&self, id: MailId, answer: Vec<u8>) -> Result<(), StoreError> {
+///         // The first answer stands.
+///         self.0.lock().unwrap().give_answer(id, answer).or(Ok(()))
+///     }
+///     async fn forget(&self, before: Timestamp, taken_back: Option<MailId>) -> Result<(), StoreError> {
+///         self.0.lock().unwrap().forget(before, taken_back);
+///         Ok(())
+///     }
+/// }
+///
+/// let letters = Letters::default();
+/// let id = letters.post(&samples::workspace(), b"hello".to_vec(), samples::NOON).await?;
+/// assert_eq!(letters.unanswered().await?.len(), 1);
+/// letters.refuse(id, b"no".to_vec()).await?;
+/// assert_eq!(letters.answer(id).await?, Some(b"no".to_vec()));
+/// # Ok(())
+/// # }
+/// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait Mailbox: Send + Sync {

@@ -3,6 +3,7 @@
 //! Every port is object safe and used as `Arc<dyn _>`. With the feature `test-helpers` each has a `mockall`
 //! mock (`MockStore`, `MockProvider`, …).
 
+mod by_hand;
 mod clock;
 mod command_executor;
 mod feed;
@@ -15,6 +16,7 @@ mod resource_reader;
 mod secret_store;
 mod store;
 
+pub use by_hand::*;
 pub use clock::*;
 pub use command_executor::*;
 pub use feed::*;

@@ -22,6 +22,35 @@ pub enum PostError {
 /// The one way in for requests: to the runtime of this process, or to the process that owns the database.
 ///
 /// Contract: an accepted request is committed when the future returns; a refused one changed nothing.
+///
+/// ```
+/// # use entracte_application::samples;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use async_trait::async_trait;
+/// use entracte_application::codec::{Mail, MailAnswer, MailRequest};
+/// use entracte_application::ports::{PostError, Postbox};
+/// use entracte_domain::id::WorkspaceKey;
+///
+/// /// Takes nothing in.
+/// struct Closed;
+///
+/// #[async_trait]
+/// impl Postbox for Closed {
+///     async fn post(&self, _: &WorkspaceKey, _: Mail) -> Result<MailAnswer, PostError> {
+///         Err(PostError::Unavailable("closed for the night".into()))
+///     }
+/// }
+///
+/// let mail = Mail {
+///     session: Some(samples::session()),
+///     request: MailRequest::Interrupt { author: "ann".into() },
+/// };
+/// let failed = Closed.post(&samples::workspace(), mail).await.unwrap_err();
+/// assert_eq!(failed.to_string(), "the request could not be taken in: closed for the night");
+/// # Ok(())
+/// # }
+/// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait Postbox: Send + Sync {

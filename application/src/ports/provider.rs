@@ -178,6 +178,26 @@ pub struct ProviderInfo {
 }
 
 /// Takes the model's words as they come.
+///
+/// ```
+/// use std::sync::Mutex;
+///
+/// use entracte_application::ports::ReplySink;
+///
+/// /// Keeps what is said.
+/// #[derive(Default)]
+/// struct Heard(Mutex<String>);
+///
+/// impl ReplySink for Heard {
+///     fn text(&self, piece: &str) {
+///         self.0.lock().unwrap().push_str(piece);
+///     }
+/// }
+///
+/// let heard = Heard::default();
+/// ["At ", "nine."].iter().for_each(|piece| heard.text(piece));
+/// assert_eq!(*heard.0.lock().unwrap(), "At nine.");
+/// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 pub trait ReplySink: Send + Sync {
     /// The next piece of the answer's text.
@@ -188,6 +208,74 @@ pub trait ReplySink: Send + Sync {
 ///
 /// Contract: one attempt and no retry, no sleep; failures are classified where they happen; a stream that ends
 /// without its closing event is [`FailureClass::Lost`]; dropping the future closes the connection.
+///
+/// ```
+/// # use entracte_application::samples;
+/// # use entracte_application::ports::MockReplySink;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use std::sync::Arc;
+///
+/// use async_trait::async_trait;
+/// use entracte_application::ports::{
+///     ModelReply, ModelRequest, Provider, ProviderFailure, ProviderInfo, ReplyEnd, ReplySink,
+/// };
+/// use entracte_application::system::sha256;
+///
+/// /// Says the same to everything.
+/// struct Parrot;
+///
+/// #[async_trait]
+/// impl Provider for Parrot {
+///     fn info(&self) -> ProviderInfo {
+///         ProviderInfo {
+///             name: "parrot".into(),
+///             // …
+/// #             kind: "parrot".into(),
+/// #             display_name: "Parrot".into(),
+/// #             default_model: "grey".into(),
+/// #             base_url: None,
+/// #             context_tokens: None,
+/// #             max_output_tokens: None,
+///         }
+///     }
+///     fn encoding(&self) -> Arc<str> {
+///         "".into()
+///     }
+///     fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure> {
+///         Ok(format!("{:?} {:?}", request.system, request.turns).into_bytes())
+///     }
+///     async fn call(
+///         &self,
+///         request: ModelRequest,
+///         sink: Arc<dyn ReplySink>,
+///     ) -> Result<ModelReply, ProviderFailure> {
+///         sink.text("Hello!");
+///         Ok(ModelReply {
+///             text: "Hello!".into(),
+///             end: ReplyEnd::Done,
+///             body_digest: Some(sha256(&self.body(&request)?).to_string()),
+///             // …
+/// #             calls: Vec::new(),
+/// #             usage: None,
+/// #             model: None,
+/// #             raw: None,
+/// #             request_id: None,
+///         })
+///     }
+///     async fn check(&self) -> Result<String, ProviderFailure> {
+///         Ok("the parrot is awake".into())
+///     }
+/// }
+///
+/// # let mut sink = MockReplySink::new();
+/// # sink.expect_text().times(1).return_const(());
+/// # let sink = Arc::new(sink);
+/// let reply = Parrot.call(samples::request("Who are you?"), sink).await?;
+/// assert_eq!(reply.text, "Hello!");
+/// # Ok(())
+/// # }
+/// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait Provider: Send + Sync {
@@ -219,6 +307,18 @@ pub trait Provider: Send + Sync {
 }
 
 /// The providers of a configuration.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use entracte_application::ports::ProviderRegistry;
+/// use entracte_application::runtime::Providers;
+///
+/// // The registry of a program that makes its providers itself.
+/// let none = Providers::new([]);
+/// let failure = none.provider("claude").err().unwrap();
+/// assert!(failure.message.contains("claude"));
+/// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 pub trait ProviderRegistry: Send + Sync {
     /// The provider of that name, or why it cannot be had (a [`FailureClass::Misconfigured`] failure that names

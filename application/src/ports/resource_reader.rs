@@ -70,16 +70,45 @@ pub struct ResourceFilter {
 }
 
 /// Reads a workspace's own data, as committed.
+///
+/// ```
+/// # use entracte_application::samples;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use async_trait::async_trait;
+/// use entracte_application::ports::{Resource, ResourceFilter, ResourceReader, ResourceRows, StoreError};
+/// use entracte_domain::id::WorkspaceKey;
+///
+/// /// The data of one workspace in memory. What can be read from a list need not be written.
+/// struct Shelf(ResourceRows);
+///
+/// #[async_trait]
+/// impl ResourceReader for Shelf {
+///     async fn resources(&self, _: &WorkspaceKey, filter: &ResourceFilter) -> Result<Vec<Resource>, StoreError> {
+///         Ok(filter.pick(self.0.values()))
+///     }
+/// }
+///
+/// let zone = samples::zone("health", "Health");
+/// let shelf = Shelf([(("zone".to_owned(), zone.id.clone()), zone.clone())].into());
+/// assert_eq!(shelf.resource(&samples::workspace(), "zone", "health").await?, Some(zone));
+/// assert_eq!(shelf.resource(&samples::workspace(), "tool", "health").await?, None);
+/// # Ok(())
+/// # }
+/// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait ResourceReader: Send + Sync {
-    /// One row; none when there is no such row.
+    /// One row; none when there is no such row. Without an index: of the list of its kind.
     async fn resource(
         &self,
         workspace: &WorkspaceKey,
         kind: &str,
         id: &str,
-    ) -> Result<Option<Resource>, StoreError>;
+    ) -> Result<Option<Resource>, StoreError> {
+        let of_kind = ResourceFilter { kind: kind.to_owned(), ..ResourceFilter::default() };
+        Ok(self.resources(workspace, &of_kind).await?.into_iter().find(|row| row.id == id))
+    }
 
     /// The rows that the filter lets through.
     async fn resources(
@@ -88,6 +117,10 @@ pub trait ResourceReader: Send + Sync {
         filter: &ResourceFilter,
     ) -> Result<Vec<Resource>, StoreError>;
 
-    /// How many rows the filter lets through, without its limit and offset.
-    async fn count(&self, workspace: &WorkspaceKey, filter: &ResourceFilter) -> Result<u64, StoreError>;
+    /// How many rows the filter lets through, without its limit and offset. A store that need not read
+    /// them to count them should not.
+    async fn count(&self, workspace: &WorkspaceKey, filter: &ResourceFilter) -> Result<u64, StoreError> {
+        let whole = ResourceFilter { limit: None, offset: 0, ..filter.clone() };
+        Ok(self.resources(workspace, &whole).await?.len() as u64)
+    }
 }

@@ -27,6 +27,29 @@ pub enum SecretError {
 }
 
 /// Gives secrets by reference.
+///
+/// ```
+/// use entracte_application::ports::{SecretError, SecretReference, SecretStore};
+/// use secrecy::{ExposeSecret, SecretString};
+///
+/// /// A vault of one secret.
+/// struct Vault;
+///
+/// impl SecretStore for Vault {
+///     fn secret(&self, reference: &SecretReference) -> Result<SecretString, SecretError> {
+///         match reference {
+///             SecretReference::Environment(name) if name == "MODEL_KEY" => Ok("sk-1".into()),
+///             SecretReference::Environment(name) => Err(SecretError::NotSet(name.clone())),
+///             SecretReference::File(path) => Err(SecretError::NotSet(path.clone())),
+///         }
+///     }
+/// }
+///
+/// let known = SecretReference::Environment("MODEL_KEY".into());
+/// assert_eq!(Vault.secret(&known).unwrap().expose_secret(), "sk-1");
+/// let other = SecretReference::Environment("OTHER_KEY".into());
+/// assert!(Vault.secret(&other).unwrap_err().to_string().contains("OTHER_KEY"));
+/// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 pub trait SecretStore: Send + Sync {
     /// The secret, without the line end that editors leave.

@@ -162,6 +162,28 @@ pub enum StoreError {
 ///
 /// Contract: a commit is durable when the future returns (also after loss of power); all or nothing; commits of
 /// one workspace are ordered by `expected_seq`; dropping the future leaves a whole commit or none.
+///
+/// ```
+/// # use entracte_application::samples;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use entracte_application::ports::{Commit, CommitError, MockStore, Store};
+///
+/// // A store compares what a commit expects with what it has; `Commit::check` does it for those without SQL.
+/// let mut store = MockStore::new();
+/// let stored = samples::commit().workspace;
+/// store.expect_commit().returning(move |commit| commit.check(Some(&stored)));
+///
+/// let next = Commit { expected_seq: Some(0), ..samples::commit() };
+/// store.commit(next).await?;
+/// let late = samples::commit();
+/// let refused = store.commit(late).await;
+/// assert!(
+///     matches!(refused, Err(CommitError::Conflict(text)) if text.ends_with("(expected none, found 0)"))
+/// );
+/// # Ok(())
+/// # }
+/// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 #[async_trait]
 pub trait Store: Send + Sync {

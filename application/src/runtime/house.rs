@@ -2,11 +2,38 @@ use std::sync::Arc;
 
 use entracte_domain::time::Timestamp;
 
-use crate::commands::{Catalog, Pipeline};
-use crate::ports::{Clock, Feed, IdGenerator, LogReader, Mailbox, ProviderRegistry, ResourceReader, Store};
+use super::BroadcastFeed;
+use crate::commands::{Catalog, CatalogError, Pipeline};
+use crate::ports::{
+    Clock, CommandExecutor, Feed, IdGenerator, LogReader, Mailbox, ProviderRegistry, ResourceReader, Store,
+};
 use crate::settings::{RuleBook, RuntimeSettings};
+use crate::system::{RandomIds, SystemClock};
+use crate::use_cases::FollowTurn;
+
+/// The ports of one store, all on the same data.
+#[derive(Clone)]
+pub struct StorePorts {
+    /// The one write path.
+    pub store: Arc<dyn Store>,
+    /// What was committed.
+    pub log: Arc<dyn LogReader>,
+    /// The workspace's data.
+    pub rows: Arc<dyn ResourceReader>,
+    /// Requests of other processes.
+    pub mailbox: Arc<dyn Mailbox>,
+}
+
+impl<S: Store + LogReader + ResourceReader + Mailbox + 'static> From<Arc<S>> for StorePorts {
+    fn from(store: Arc<S>) -> Self {
+        Self { store: store.clone(), log: store.clone(), rows: store.clone(), mailbox: store }
+    }
+}
 
 /// Everything the runtime works with: the ports, the catalog, the rules.
+///
+/// [`House::new`] takes what has no default; name the rest where it should differ:
+/// `House { rules, ..House::new(store, providers, &executors)? }`.
 pub struct House {
     /// The one write path.
     pub store: Arc<dyn Store>,
@@ -35,6 +62,45 @@ pub struct House {
 }
 
 impl House {
+    /// A house on this store, with these providers and the commands of these executors: real time and ids, the
+    /// default rules and settings, and nobody who watches.
+    ///
+    /// # Errors
+    /// When a command is declared twice, or its schema is none.
+    pub fn new(
+        store: impl Into<StorePorts>,
+        providers: Arc<dyn ProviderRegistry>,
+        executors: &[Arc<dyn CommandExecutor>],
+    ) -> Result<Self, CatalogError> {
+        let StorePorts { store, log, rows, mailbox } = store.into();
+        let clock = Arc::new(SystemClock);
+        Ok(Self {
+            store,
+            log,
+            rows,
+            mailbox,
+            providers,
+            catalog: Arc::new(Catalog::new(executors)?),
+            started_at: clock.now(),
+            clock,
+            ids: Arc::new(RandomIds),
+            feed: Arc::new(BroadcastFeed::new(1)),
+            rules: RuleBook::default(),
+            settings: RuntimeSettings::default(),
+        })
+    }
+
+    /// Follows the sessions of this house.
+    pub fn follow(&self) -> FollowTurn {
+        FollowTurn::new(
+            self.store.clone(),
+            self.log.clone(),
+            self.rows.clone(),
+            self.catalog.clone(),
+            self.clock.clone(),
+        )
+    }
+
     /// The look-ups over this house's catalog, ledger and data.
     pub fn pipeline(&self) -> Pipeline {
         Pipeline { catalog: self.catalog.clone(), log: self.log.clone(), rows: self.rows.clone() }

@@ -43,40 +43,200 @@ macro_rules! verb {
 verb!(
     /// Sends a user message. Accepted in every phase of an open session; during a round it waits for the next
     /// model call. The same `client_key` again is the same message.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use entracte_application::samples;
+    /// # use entracte_application::use_cases::{SendMessage, UseCaseError};
+    /// # use entracte_application::codec::MailRequest;
+    /// # use entracte_domain::message::UserMessage;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), UseCaseError> {
+    /// let postbox = samples::postbox(|request| {
+    ///     matches!(request, MailRequest::SendMessage { client_key: None, .. })
+    /// });
+    /// let verb = SendMessage::new(Arc::new(postbox));
+    /// let taken = verb
+    ///     .run(
+    ///         &samples::workspace(),
+    ///         &samples::session(),
+    ///         "ann".into(),
+    ///         UserMessage::text("Hello."),
+    ///         None,
+    ///     )
+    ///     .await?;
+    /// assert_eq!(taken.session, samples::session());
+    /// # Ok(())
+    /// # }
+    /// ```
     SendMessage(author: String, message: UserMessage, client_key: Option<String>)
         => MailRequest::SendMessage { author, message, client_key }
 );
 verb!(
     /// Answers the open question: the number of an option, its text, or yes / no.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use entracte_application::samples;
+    /// # use entracte_application::use_cases::{AnswerQuestion, UseCaseError};
+    /// # use entracte_application::codec::MailRequest;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), UseCaseError> {
+    /// let postbox = samples::postbox(|request| matches!(request, MailRequest::Answer { .. }));
+    /// let verb = AnswerQuestion::new(Arc::new(postbox));
+    /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into(), "yes".into()).await?;
+    /// assert_eq!(taken.session, samples::session());
+    /// # Ok(())
+    /// # }
+    /// ```
     AnswerQuestion(author: String, text: String) => MailRequest::Answer { author, text }
 );
 verb!(
     /// Interrupts the round; the session rests.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use entracte_application::samples;
+    /// # use entracte_application::use_cases::{InterruptRound, UseCaseError};
+    /// # use entracte_application::codec::MailRequest;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), UseCaseError> {
+    /// let postbox = samples::postbox(|request| matches!(request, MailRequest::Interrupt { .. }));
+    /// let verb = InterruptRound::new(Arc::new(postbox));
+    /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into()).await?;
+    /// assert_eq!(taken.session, samples::session());
+    /// # Ok(())
+    /// # }
+    /// ```
     InterruptRound(author: String) => MailRequest::Interrupt { author }
 );
 verb!(
     /// Stops a session's work. A run ends; a chat rests.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use entracte_application::samples;
+    /// # use entracte_application::use_cases::{StopSession, UseCaseError};
+    /// # use entracte_application::codec::MailRequest;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), UseCaseError> {
+    /// let postbox = samples::postbox(|request| matches!(request, MailRequest::Stop { end: false, .. }));
+    /// let verb = StopSession::new(Arc::new(postbox));
+    /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into()).await?;
+    /// assert_eq!(taken.session, samples::session());
+    /// # Ok(())
+    /// # }
+    /// ```
     StopSession(author: String) => MailRequest::Stop { author, end: false }
 );
 verb!(
     /// Ends a session; it refuses messages from then on.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use entracte_application::samples;
+    /// # use entracte_application::use_cases::{EndSession, UseCaseError};
+    /// # use entracte_application::codec::MailRequest;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), UseCaseError> {
+    /// let postbox = samples::postbox(|request| matches!(request, MailRequest::Stop { end: true, .. }));
+    /// let verb = EndSession::new(Arc::new(postbox));
+    /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into()).await?;
+    /// assert_eq!(taken.session, samples::session());
+    /// # Ok(())
+    /// # }
+    /// ```
     EndSession(author: String) => MailRequest::Stop { author, end: true }
 );
 verb!(
     /// Goes on from where a session rests.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use entracte_application::samples;
+    /// # use entracte_application::use_cases::{ResumeSession, UseCaseError};
+    /// # use entracte_application::codec::MailRequest;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), UseCaseError> {
+    /// let postbox = samples::postbox(|request| matches!(request, MailRequest::Resume { .. }));
+    /// let verb = ResumeSession::new(Arc::new(postbox));
+    /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into()).await?;
+    /// assert_eq!(taken.session, samples::session());
+    /// # Ok(())
+    /// # }
+    /// ```
     ResumeSession(author: String) => MailRequest::Resume { author }
 );
 verb!(
     /// Says what became of an action of unknown outcome.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use entracte_application::samples;
+    /// # use entracte_application::use_cases::{SettleCall, UseCaseError};
+    /// # use entracte_application::codec::MailRequest;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), UseCaseError> {
+    /// let postbox =
+    ///     samples::postbox(|request| matches!(request, MailRequest::Settle { happened: true, .. }));
+    /// let verb = SettleCall::new(Arc::new(postbox));
+    /// let taken = verb
+    ///     .run(
+    ///         &samples::workspace(),
+    ///         &samples::session(),
+    ///         "ann".into(),
+    ///         samples::session().call(7, 0),
+    ///         true,
+    ///         None,
+    ///     )
+    ///     .await?;
+    /// assert_eq!(taken.session, samples::session());
+    /// # Ok(())
+    /// # }
+    /// ```
     SettleCall(author: String, call: CallId, happened: bool, note: Option<String>)
         => MailRequest::Settle { author, call, happened, note }
 );
 verb!(
     /// Agrees that a run's work is done.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use entracte_application::samples;
+    /// # use entracte_application::use_cases::{ConfirmCompletion, UseCaseError};
+    /// # use entracte_application::codec::MailRequest;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), UseCaseError> {
+    /// let postbox = samples::postbox(|request| matches!(request, MailRequest::ConfirmCompletion { .. }));
+    /// let verb = ConfirmCompletion::new(Arc::new(postbox));
+    /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into()).await?;
+    /// assert_eq!(taken.session, samples::session());
+    /// # Ok(())
+    /// # }
+    /// ```
     ConfirmCompletion(author: String) => MailRequest::ConfirmCompletion { author }
 );
 verb!(
     /// Says that a run's work is not done.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use entracte_application::samples;
+    /// # use entracte_application::use_cases::{RejectCompletion, UseCaseError};
+    /// # use entracte_application::codec::MailRequest;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), UseCaseError> {
+    /// let postbox = samples::postbox(|request| {
+    ///     matches!(request, MailRequest::RejectCompletion { reason: Some(_), .. })
+    /// });
+    /// let verb = RejectCompletion::new(Arc::new(postbox));
+    /// let taken = verb
+    ///     .run(&samples::workspace(), &samples::session(), "ann".into(), Some("Two are missing.".into()))
+    ///     .await?;
+    /// assert_eq!(taken.session, samples::session());
+    /// # Ok(())
+    /// # }
+    /// ```
     RejectCompletion(author: String, reason: Option<String>)
         => MailRequest::RejectCompletion { author, reason }
 );

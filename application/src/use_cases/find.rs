@@ -6,6 +6,25 @@ use super::UseCaseError;
 use crate::ports::{CallRow, LogReader};
 
 /// Finds what a person named, whole or by a unique prefix.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{Find, UseCaseError};
+/// # use entracte_application::ports::MockLogReader;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut log = MockLogReader::new();
+/// log.expect_sessions_by_prefix().returning(|prefix| match prefix {
+///     "ses_k" => Ok(vec![samples::session()]),
+///     _ => Ok(vec![]),
+/// });
+/// let find = Find::new(Arc::new(log));
+/// assert_eq!(find.session("k").await?, samples::session());
+/// assert!(matches!(find.session("z").await, Err(UseCaseError::NotFound(_))));
+/// # Ok(())
+/// # }
+/// ```
 pub struct Find {
     log: Arc<dyn LogReader>,
 }

@@ -11,6 +11,37 @@ use crate::ports::{Clock, LogReader, ResourceReader, Store};
 
 /// Follows a session from an entry of its log until it does nothing more by itself. Works beside the process
 /// that runs the session: it reads what was committed.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{FollowTurn, TurnOutcome, UseCaseError};
+/// # use entracte_application::commands::Catalog;
+/// # use entracte_application::ports::{MockClock, MockLogReader, MockResourceReader, MockStore};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// // A chat that rests already: its turn is told at once.
+/// let mut store = MockStore::new();
+/// store.expect_session().returning(|_| Ok(samples::row(samples::facts()).ok()));
+/// store.expect_workspace().returning(|_| Ok(None));
+/// let mut log = MockLogReader::new();
+/// log.expect_entries().returning(|_, after, _| {
+///     Ok((after == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
+/// });
+/// log.expect_calls().returning(|_| Ok(vec![]));
+/// let follow = FollowTurn::new(
+///     Arc::new(store),
+///     Arc::new(log),
+///     Arc::new(MockResourceReader::new()),
+///     Arc::new(Catalog::new(&[]).unwrap()),
+///     Arc::new(MockClock::new()),
+/// );
+/// let turn = follow.until_rest(&samples::session(), 0).await?;
+/// assert_eq!(turn.outcome(), TurnOutcome::Done);
+/// assert_eq!(turn.reply, None);
+/// # Ok(())
+/// # }
+/// ```
 pub struct FollowTurn {
     turns: Turns,
     poll: Millis,

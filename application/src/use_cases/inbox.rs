@@ -33,6 +33,36 @@ pub enum InboxKind {
 }
 
 /// Every open approval, question, unknown outcome and parked run of a workspace.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{Inbox, InboxKind, UseCaseError};
+/// # use entracte_application::commands::Catalog;
+/// # use entracte_application::ports::{MockClock, MockLogReader, MockResourceReader, MockStore};
+/// # use entracte_domain::session::{ParkedWhy, SessionFacts};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// // A run that was interrupted waits until a person looks at it.
+/// let parked = || SessionFacts { parked: Some(ParkedWhy::Interrupted), ..samples::facts() };
+/// let mut store = MockStore::new();
+/// store.expect_session().returning(move |_| Ok(samples::row(parked()).ok()));
+/// let mut log = MockLogReader::new();
+/// log.expect_sessions().returning(move |_| Ok(vec![samples::row(parked()).unwrap()]));
+/// log.expect_unsettled().returning(|_| Ok(vec![]));
+/// let inbox = Inbox::new(
+///     Arc::new(store),
+///     Arc::new(log),
+///     Arc::new(MockResourceReader::new()),
+///     Arc::new(Catalog::new(&[]).unwrap()),
+///     Arc::new(MockClock::new()),
+/// );
+/// let items = inbox.run(&samples::workspace()).await?;
+/// assert_eq!(items.len(), 1);
+/// assert_eq!(items[0].kind, InboxKind::Parked(ParkedWhy::Interrupted));
+/// # Ok(())
+/// # }
+/// ```
 pub struct Inbox {
     turns: Turns,
 }

@@ -15,6 +15,29 @@ const TIMEOUT: Millis = Millis::seconds(15);
 
 /// Runs one query by hand, outside of any session. Actions are not run this way: they belong to a session,
 /// with its ledger and its leave.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{RunCommand, UseCaseError};
+/// # use entracte_application::commands::Catalog;
+/// # use entracte_application::ports::MockStore;
+/// # use entracte_application::system::{RandomIds, SystemClock};
+/// # use entracte_domain::value::Value;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let run = RunCommand::new(
+///     Arc::new(Catalog::new(&[]).unwrap()),
+///     Arc::new(MockStore::new()),
+///     Arc::new(SystemClock),
+///     Arc::new(RandomIds),
+/// );
+/// let arguments = Value::Object(vec![]);
+/// let refused = run.run(&samples::workspace(), "zone.list", arguments).await;
+/// assert!(matches!(refused, Err(UseCaseError::NotFound(text)) if text.contains("zone.list")));
+/// # Ok(())
+/// # }
+/// ```
 pub struct RunCommand {
     catalog: Arc<Catalog>,
     store: Arc<dyn Store>,

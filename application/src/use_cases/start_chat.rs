@@ -22,7 +22,38 @@ pub struct NewChat {
     pub require_validation: bool,
 }
 
+impl NewChat {
+    /// A chat with this provider: its own model, the envelope, leave where the rules ask for it.
+    pub fn new(name: &str, provider: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            provider: provider.to_owned(),
+            model: String::new(),
+            dialect: Dialect::Envelope,
+            require_validation: false,
+        }
+    }
+}
+
 /// Makes a chat.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{NewChat, StartChat, UseCaseError};
+/// # use entracte_application::codec::MailRequest;
+/// # use entracte_application::system::RandomIds;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let postbox = samples::postbox(
+///     |request| matches!(request, MailRequest::StartSession(new) if new.name == "Weights"),
+/// );
+/// let start = StartChat::new(Arc::new(postbox), Arc::new(RandomIds));
+/// let chat = start.run(&samples::workspace(), NewChat::new("Weights", "claude")).await?;
+/// assert!(chat.session.as_str().starts_with("ses_"));
+/// # Ok(())
+/// # }
+/// ```
 pub struct StartChat {
     postbox: Arc<dyn Postbox>,
     ids: Arc<dyn IdGenerator>,

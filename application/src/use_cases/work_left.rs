@@ -7,6 +7,22 @@ use crate::ports::{Clock, Store};
 
 /// What still works in the database: a process that would stop owning it looks here first, because what it
 /// breaks off has to be begun again by the next owner.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{UseCaseError, WorkLeft};
+/// # use entracte_application::ports::MockStore;
+/// # use entracte_application::system::SystemClock;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut store = MockStore::new();
+/// store.expect_due().returning(|_| Ok(vec![(samples::workspace(), samples::session())]));
+/// let left = WorkLeft::new(Arc::new(store), Arc::new(SystemClock)).run().await?;
+/// assert_eq!(left, [samples::session()]);
+/// # Ok(())
+/// # }
+/// ```
 pub struct WorkLeft {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,

@@ -6,7 +6,6 @@
 
 mod rows;
 
-use std::cmp::Reverse;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
@@ -65,7 +64,7 @@ impl Store for MemoryStore {
 
     async fn due(&self, now: Timestamp) -> Result<Vec<(WorkspaceKey, SessionId)>, StoreError> {
         let rows = self.rows();
-        let due = rows.sessions.iter().filter(|row| row.working || row.wake_at.is_some_and(|at| at <= now));
+        let due = rows.sessions.iter().filter(|row| row.is_due(now));
         Ok(due.map(|row| (row.workspace.clone(), row.id.clone())).collect())
     }
 
@@ -89,16 +88,6 @@ impl LogReader for MemoryStore {
         Ok(rows.log.iter().find(|(key, row)| key == workspace && row.seq == seq).map(|(_, row)| row.clone()))
     }
 
-    async fn entry_by_client_key(
-        &self,
-        session: &SessionId,
-        client_key: &str,
-    ) -> Result<Option<LogRow>, StoreError> {
-        let rows = self.rows();
-        let found = |row: &LogRow| row.session == *session && row.client_key.as_deref() == Some(client_key);
-        Ok(rows.log.iter().find(|(_, row)| found(row)).map(|(_, row)| row.clone()))
-    }
-
     async fn calls(&self, session: &SessionId) -> Result<Vec<CallRow>, StoreError> {
         let rows = self.rows();
         let mut found: Vec<CallRow> =
@@ -111,61 +100,8 @@ impl LogReader for MemoryStore {
         Ok(self.rows().calls.iter().find(|(_, row)| row.id == *id).map(|(_, row)| row.clone()))
     }
 
-    async fn twins(
-        &self,
-        session: &SessionId,
-        command_id: &Digest,
-        exchange: u64,
-    ) -> Result<Vec<CallRow>, StoreError> {
-        let mut found = self.calls(session).await?;
-        found.retain(|row| row.command_id == *command_id && row.exchange == exchange);
-        found.reverse();
-        Ok(found)
-    }
-
     async fn sessions(&self, filter: &SessionFilter) -> Result<Vec<SessionRow>, StoreError> {
-        let rank = |row: &SessionRow| match (row.waiting, row.standing == "ended") {
-            (true, _) => 0,
-            (false, false) => 1,
-            (false, true) => 2,
-        };
-        let passes = |row: &&SessionRow| {
-            filter.workspace.as_ref().is_none_or(|key| row.workspace == *key)
-                && (!filter.waiting || row.waiting)
-                && (!filter.open || rank(row) < 2)
-        };
-        let mut found: Vec<SessionRow> = self.rows().sessions.iter().filter(passes).cloned().collect();
-        found.sort_by_key(|row| (rank(row), Reverse(row.last_activity)));
-        if filter.limit > 0 {
-            found.truncate(filter.limit as usize);
-        }
-        Ok(found)
-    }
-
-    async fn sessions_by_prefix(&self, prefix: &str) -> Result<Vec<SessionId>, StoreError> {
-        let rows = self.rows();
-        let mut found: Vec<SessionId> = rows
-            .sessions
-            .iter()
-            .filter(|row| row.id.as_str().starts_with(prefix))
-            .map(|row| row.id.clone())
-            .collect();
-        found.sort();
-        found.truncate(10);
-        Ok(found)
-    }
-
-    async fn unsettled(&self, workspace: &WorkspaceKey) -> Result<Vec<CallRow>, StoreError> {
-        let rows = self.rows();
-        let mut found: Vec<CallRow> = rows
-            .calls
-            .iter()
-            .filter(|(key, row)| key == workspace && row.state == "unknown")
-            .map(|(_, row)| row.clone())
-            .collect();
-        let made = |row: &CallRow| rows.sessions.iter().position(|session| session.id == row.session);
-        found.sort_by_key(|row| Reverse((row.requested_at, made(row), row.sequence, row.ordinal)));
-        Ok(found)
+        Ok(filter.pick(&self.rows().sessions))
     }
 
     async fn blob(&self, digest: &Digest) -> Result<Option<Vec<u8>>, StoreError> {
@@ -175,26 +111,12 @@ impl LogReader for MemoryStore {
 
 #[async_trait]
 impl ResourceReader for MemoryStore {
-    async fn resource(
-        &self,
-        workspace: &WorkspaceKey,
-        kind: &str,
-        id: &str,
-    ) -> Result<Option<Resource>, StoreError> {
-        Ok(self.rows().resource(workspace, kind, id).cloned())
-    }
-
     async fn resources(
         &self,
         workspace: &WorkspaceKey,
         filter: &ResourceFilter,
     ) -> Result<Vec<Resource>, StoreError> {
-        let found = self.rows().filtered(workspace, filter).into_iter().skip(filter.offset as usize);
-        Ok(found.take(filter.limit.map_or(usize::MAX, |limit| limit as usize)).collect())
-    }
-
-    async fn count(&self, workspace: &WorkspaceKey, filter: &ResourceFilter) -> Result<u64, StoreError> {
-        Ok(self.rows().filtered(workspace, filter).len() as u64)
+        Ok(self.rows().picked(workspace, filter))
     }
 }
 
@@ -206,34 +128,25 @@ impl Mailbox for MemoryStore {
         body: Vec<u8>,
         now: Timestamp,
     ) -> Result<MailId, StoreError> {
-        let mut rows = self.rows();
-        rows.last_mail += 1;
-        let id = MailId(rows.last_mail);
-        let row = MailRow { id, workspace: workspace.clone(), body, posted_at: now };
-        rows.mail.insert(id, (row, None));
-        Ok(id)
+        Ok(self.rows().mail.post(workspace.clone(), body, now))
     }
 
     async fn unanswered(&self) -> Result<Vec<MailRow>, StoreError> {
-        let rows = self.rows();
-        Ok(rows.mail.values().filter(|(_, answer)| answer.is_none()).map(|(row, _)| row.clone()).collect())
+        Ok(self.rows().mail.unanswered())
     }
 
     async fn answer(&self, id: MailId) -> Result<Option<Vec<u8>>, StoreError> {
-        Ok(self.rows().mail.get(&id).and_then(|(_, answer)| answer.clone()))
+        Ok(self.rows().mail.answer(id))
     }
 
     async fn refuse(&self, id: MailId, answer: Vec<u8>) -> Result<(), StoreError> {
-        self.rows().set_answer(id, answer);
+        // The first answer stands, and mail that was taken back needs none.
+        let _ = self.rows().mail.give_answer(id, answer);
         Ok(())
     }
 
     async fn forget(&self, before: Timestamp, taken_back: Option<MailId>) -> Result<(), StoreError> {
-        let mut rows = self.rows();
-        rows.mail.retain(|id, (row, answer)| match answer {
-            Some(_) => row.posted_at >= before,
-            None => Some(*id) != taken_back,
-        });
+        self.rows().mail.forget(before, taken_back);
         Ok(())
     }
 }

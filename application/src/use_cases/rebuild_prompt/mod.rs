@@ -19,6 +19,31 @@ pub use attempts::ModelCall;
 pub use parts::{CHARS_PER_TOKEN, PromptPart};
 
 /// Rebuilds requests. Sends nothing and writes nothing.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{RebuildPrompt, UseCaseError};
+/// # use entracte_application::ports::{MockLogReader, MockStore};
+/// # use entracte_application::runtime::Providers;
+/// # use entracte_application::settings::RuntimeSettings;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut log = MockLogReader::new();
+/// log.expect_entries().returning(|_, after, _| {
+///     Ok((after == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
+/// });
+/// let rebuild = RebuildPrompt::new(
+///     Arc::new(MockStore::new()),
+///     Arc::new(log),
+///     Arc::new(Providers::default()),
+///     RuntimeSettings::default(),
+/// );
+/// // A message was sent, and no model was called yet.
+/// assert_eq!(rebuild.calls(&samples::session()).await?, []);
+/// # Ok(())
+/// # }
+/// ```
 pub struct RebuildPrompt {
     store: Arc<dyn Store>,
     log: Arc<dyn LogReader>,

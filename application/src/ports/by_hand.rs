@@ -1,0 +1,276 @@
+//! What every store checks, filters and orders by, for stores that have no database to do it.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+
+use super::{
+    CallRow, Commit, CommitError, LogRow, MailId, MailRow, Resource, ResourceChange, ResourceFilter,
+    SessionFilter, SessionRow, StoreError, WorkspaceRow,
+};
+
+/// The data of one workspace, by kind and id.
+pub type ResourceRows = BTreeMap<(String, String), Resource>;
+
+/// Whether a row has the version that was expected; the number none stands for no row.
+///
+/// # Errors
+/// [`CommitError::Conflict`], with what was expected and what is there.
+pub fn expect_version(
+    what: &str,
+    key: &str,
+    expected: Option<u64>,
+    found: Option<u64>,
+) -> Result<(), CommitError> {
+    let word = |number: Option<u64>| number.map_or_else(|| "none".to_owned(), |number| number.to_string());
+    match expected == found {
+        true => Ok(()),
+        false => Err(CommitError::Conflict(format!(
+            "{what} {key} (expected {}, found {})",
+            word(expected),
+            word(found)
+        ))),
+    }
+}
+
+/// Whether a session's row is at the sequence that was expected.
+///
+/// # Errors
+/// As [`expect_version`].
+pub fn expect_sequence(
+    id: &SessionId,
+    expected: Option<u64>,
+    stored: Option<&SessionRow>,
+) -> Result<(), CommitError> {
+    expect_version("session", id.as_str(), expected, stored.map(|row| row.sequence))
+}
+
+impl Commit {
+    /// Whether the commit goes on from the workspace's row as it is stored, and is right in itself: its entries go
+    /// on without a gap, the workspace ends at the last of them, and its sessions are of its workspace.
+    ///
+    /// # Errors
+    /// [`CommitError::Conflict`] when the row has another `seq`; [`StoreError::Inconsistent`] with what is wrong in
+    /// the commit.
+    pub fn check(&self, stored: Option<&WorkspaceRow>) -> Result<(), CommitError> {
+        self.check_numbers()?;
+        let key = &self.workspace.key;
+        if let Some((row, _)) = self.sessions.iter().find(|(row, _)| row.workspace != *key) {
+            return Err(
+                refused(format!("session {} of {} in a commit of {key}", row.id, row.workspace)).into()
+            );
+        }
+        expect_version("workspace", key.as_str(), self.expected_seq, stored.map(|row| row.seq))
+    }
+
+    fn check_numbers(&self) -> Result<(), StoreError> {
+        let mut seq = self.expected_seq.unwrap_or(0);
+        for row in &self.log {
+            seq += 1;
+            if row.seq != seq {
+                return Err(refused(format!("log entry {} where {seq} is due", row.seq)));
+            }
+        }
+        match self.workspace.seq == seq {
+            true => Ok(()),
+            false => Err(refused(format!("seq {} where the log ends at {seq}", self.workspace.seq))),
+        }
+    }
+}
+
+impl SessionRow {
+    /// Whether a starting process must look at it.
+    pub fn is_due(&self, now: Timestamp) -> bool {
+        self.working || self.wake_at.is_some_and(|at| at <= now)
+    }
+}
+
+impl LogRow {
+    /// Whether the entry can join these: none of them is the same input, or the same message, of its session.
+    ///
+    /// # Errors
+    /// [`CommitError::Conflict`], with its number.
+    pub fn expect_new<'a>(&self, log: impl IntoIterator<Item = &'a Self>) -> Result<(), CommitError> {
+        let is_same_message = |other: &Self| self.client_key.is_some() && self.client_key == other.client_key;
+        let excludes = |other: &Self| {
+            self.session == other.session && (self.sequence == other.sequence || is_same_message(other))
+        };
+        match log.into_iter().any(excludes) {
+            false => Ok(()),
+            true => {
+                let (session, sequence) = (&self.session, self.sequence);
+                Err(conflict(format!("log entry {} of session {session} (input {sequence})", self.seq)))
+            }
+        }
+    }
+}
+
+impl CallRow {
+    /// Where it is: its session, the input that asked for it, its place in the reply.
+    pub fn place(&self) -> (SessionId, u64, u32) {
+        (self.session.clone(), self.sequence, self.ordinal)
+    }
+
+    /// Whether the row can be where this one is, in the same place of the same reply: it is the same call.
+    ///
+    /// # Errors
+    /// [`StoreError::Inconsistent`], with its id.
+    pub fn expect_same(&self, stored: Option<&Self>) -> Result<(), StoreError> {
+        match stored {
+            Some(other) if other.id != self.id => {
+                Err(refused(format!("call {} would take the place of another call", self.id)))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+}
+
+impl ResourceChange {
+    /// Makes the change in the rows of its workspace; after an error they may be half changed.
+    ///
+    /// # Errors
+    /// [`CommitError::Conflict`] when a row has another version, is there already, or its parent is gone.
+    pub fn apply(self, rows: &mut ResourceRows) -> Result<(), CommitError> {
+        match self {
+            Self::Create(row) => {
+                let key = (row.kind.clone(), row.id.clone());
+                if rows.contains_key(&key) {
+                    return Err(conflict(format!("{} {} (is there already)", row.kind, row.id)));
+                }
+                expect_parent(rows, &row)?;
+                rows.insert(key, row);
+            }
+            Self::Update { row, expected } => {
+                expect_parent(rows, &row)?;
+                let key = (row.kind.clone(), row.id.clone());
+                let found = rows.get(&key).map(|row| row.version);
+                expect_version(&row.kind, &row.id, Some(expected), found)?;
+                rows.insert(key, row);
+            }
+            Self::Delete { kind, id, expected } => {
+                let key = (kind, id);
+                let found = rows.get(&key).map(|row| row.version);
+                expect_version(&key.0, &key.1, Some(expected), found)?;
+                delete_tree(rows, &key);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn expect_parent(rows: &ResourceRows, row: &Resource) -> Result<(), CommitError> {
+    match (&row.parent_kind, &row.parent) {
+        (None, None) => Ok(()),
+        (Some(kind), Some(id)) if rows.contains_key(&(kind.clone(), id.clone())) => Ok(()),
+        (Some(kind), Some(id)) => Err(conflict(format!("{kind} {id} (is gone)"))),
+        _ => Err(refused(format!("{} {}: half a parent", row.kind, row.id)).into()),
+    }
+}
+
+fn delete_tree(rows: &mut ResourceRows, root: &(String, String)) {
+    let mut gone = vec![root.clone()];
+    while let Some(key) = gone.pop() {
+        rows.remove(&key);
+        let lives_here =
+            |row: &&Resource| row.parent_kind.as_ref() == Some(&key.0) && row.parent.as_ref() == Some(&key.1);
+        gone.extend(rows.values().filter(lives_here).map(|row| (row.kind.clone(), row.id.clone())));
+    }
+}
+
+impl SessionFilter {
+    /// The rows that it lets through, in their order, up to its limit.
+    pub fn pick<'a>(&self, rows: impl IntoIterator<Item = &'a SessionRow>) -> Vec<SessionRow> {
+        let rank = |row: &SessionRow| match (row.waiting, row.standing == "ended") {
+            (true, _) => 0,
+            (false, false) => 1,
+            (false, true) => 2,
+        };
+        let passes = |row: &&SessionRow| {
+            self.workspace.as_ref().is_none_or(|key| row.workspace == *key)
+                && (!self.waiting || row.waiting)
+                && (!self.open || rank(row) < 2)
+        };
+        let mut found: Vec<SessionRow> = rows.into_iter().filter(passes).cloned().collect();
+        found.sort_by_key(|row| (rank(row), Reverse(row.last_activity)));
+        if self.limit > 0 {
+            found.truncate(self.limit as usize);
+        }
+        found
+    }
+}
+
+impl ResourceFilter {
+    /// The rows that it lets through, in their order, the page that its limit and offset ask for.
+    pub fn pick<'a>(&self, rows: impl IntoIterator<Item = &'a Resource>) -> Vec<Resource> {
+        let mut found: Vec<&Resource> = rows.into_iter().filter(|row| self.lets_through(row)).collect();
+        found.sort_by(|a, b| (a.at, &a.name, &a.id).cmp(&(b.at, &b.name, &b.id)));
+        let most = self.limit.map_or(usize::MAX, |limit| limit as usize);
+        found.into_iter().skip(self.offset as usize).take(most).cloned().collect()
+    }
+
+    fn lets_through(&self, row: &Resource) -> bool {
+        row.kind == self.kind
+            && self.parent.as_ref().is_none_or(|parent| row.parent.as_ref() == Some(parent))
+            && self.from.is_none_or(|from| row.at.is_some_and(|at| at >= from))
+            && self.until.is_none_or(|until| row.at.is_some_and(|at| at < until))
+    }
+}
+
+/// Mail and its answers, in the order of their numbers, which are never given twice.
+#[derive(Clone, Debug, Default)]
+pub struct MailRows {
+    rows: BTreeMap<MailId, (MailRow, Option<Vec<u8>>)>,
+    last: i64,
+}
+
+impl MailRows {
+    /// Keeps a piece of mail; gives its number.
+    pub fn post(&mut self, workspace: WorkspaceKey, body: Vec<u8>, posted_at: Timestamp) -> MailId {
+        self.last += 1;
+        let id = MailId(self.last);
+        self.rows.insert(id, (MailRow { id, workspace, body, posted_at }, None));
+        id
+    }
+
+    /// Mail without an answer.
+    pub fn unanswered(&self) -> Vec<MailRow> {
+        self.rows.values().filter(|(_, answer)| answer.is_none()).map(|(row, _)| row.clone()).collect()
+    }
+
+    /// The answer to a piece of mail.
+    pub fn answer(&self, id: MailId) -> Option<Vec<u8>> {
+        self.rows.get(&id).and_then(|(_, answer)| answer.clone())
+    }
+
+    /// Answers mail that has no answer.
+    ///
+    /// # Errors
+    /// [`CommitError::Conflict`] when it was taken back, or has its answer: the first one stands.
+    pub fn give_answer(&mut self, id: MailId, answer: Vec<u8>) -> Result<(), CommitError> {
+        match self.rows.get_mut(&id) {
+            Some((_, slot @ None)) => {
+                *slot = Some(answer);
+                Ok(())
+            }
+            _ => Err(conflict(format!("mail {} (taken back or answered)", id.0))),
+        }
+    }
+
+    /// Forgets answered mail posted before `before`, and a piece without an answer that its poster takes back.
+    pub fn forget(&mut self, before: Timestamp, taken_back: Option<MailId>) {
+        self.rows.retain(|id, (row, answer)| match answer {
+            Some(_) => row.posted_at >= before,
+            None => Some(*id) != taken_back,
+        });
+    }
+}
+
+fn conflict(text: String) -> CommitError {
+    CommitError::Conflict(text)
+}
+
+fn refused(text: String) -> StoreError {
+    StoreError::Inconsistent(text)
+}

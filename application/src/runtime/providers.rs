@@ -1,0 +1,67 @@
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use entracte_domain::session::failure::FailureClass;
+
+use crate::ports::{Provider, ProviderFailure, ProviderRegistry};
+
+/// A fixed set of providers, each under the name that its [`info`](Provider::info) gives.
+///
+/// For programs that make their providers themselves; a registry that makes them of a configuration is an adapter.
+#[derive(Default)]
+pub struct Providers {
+    by_name: BTreeMap<String, Arc<dyn Provider>>,
+}
+
+impl Providers {
+    /// These providers; of two with one name the later one counts.
+    pub fn new(providers: impl IntoIterator<Item = Arc<dyn Provider>>) -> Self {
+        let named = providers.into_iter().map(|provider| (provider.info().name, provider));
+        Self { by_name: named.collect() }
+    }
+}
+
+impl ProviderRegistry for Providers {
+    fn provider(&self, name: &str) -> Result<Arc<dyn Provider>, ProviderFailure> {
+        self.by_name.get(name).cloned().ok_or_else(|| ProviderFailure {
+            class: FailureClass::Misconfigured,
+            message: format!("there is no provider “{name}”; there are: {}", self.names().join(", ")),
+            retry_after: None,
+            usage: None,
+        })
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.by_name.keys().cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ports::{MockProvider, ProviderInfo};
+
+    fn provider(name: &str) -> Arc<dyn Provider> {
+        let mut provider = MockProvider::new();
+        provider.expect_info().return_const(ProviderInfo {
+            name: name.into(),
+            kind: "mock".into(),
+            display_name: name.into(),
+            default_model: "m".into(),
+            base_url: None,
+            context_tokens: None,
+            max_output_tokens: None,
+        });
+        Arc::new(provider)
+    }
+
+    #[test]
+    fn a_provider_is_found_under_its_own_name_and_a_missing_one_is_named() {
+        let providers = Providers::new([provider("second"), provider("first")]);
+        assert_eq!(providers.names(), ["first", "second"]);
+        assert_eq!(providers.provider("second").unwrap().info().name, "second");
+        let failure = providers.provider("third").err().unwrap();
+        assert_eq!(failure.class, FailureClass::Misconfigured);
+        assert_eq!(failure.message, "there is no provider “third”; there are: first, second");
+    }
+}

@@ -1,0 +1,145 @@
+//! Whole values for tests and examples, to be changed where one cares: a workspace, a chat, its rows. With the
+//! feature `test-helpers`.
+
+use std::sync::Arc;
+
+use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
+use entracte_domain::message::UserMessage;
+use entracte_domain::session::{Input, Phase, SessionFacts, SessionKind, UserMessageSent, standing};
+use entracte_domain::time::Timestamp;
+
+use crate::codec::{CodecError, Entry, MailAnswer, MailRequest, Snapshot, encode_entry, encode_snapshot};
+use crate::commands::Catalog;
+use crate::ports::{
+    CommandUse, Commit, LogRow, MockPostbox, ModelRequest, OutputShape, Resource, SessionRow, Turn, UserPart,
+    WorkspaceRow,
+};
+
+/// 2026-11-20T12:00:00Z.
+pub const NOON: Timestamp = Timestamp(1_795_176_000_000_000);
+
+/// The key of Ann's workspace.
+pub fn workspace() -> WorkspaceKey {
+    WorkspaceKey::new("ann:home")
+}
+
+/// The id of her chat.
+pub fn session() -> SessionId {
+    SessionId::new("ses_k1")
+}
+
+/// What is known of her chat, in which one message was sent.
+pub fn facts() -> SessionFacts {
+    let made = SessionFacts::new(session(), workspace(), SessionKind::Chat, NOON);
+    SessionFacts { name: "First chat".to_owned(), sequence: 1, ..made }
+}
+
+/// The row of a session that rests, with these facts.
+///
+/// # Errors
+/// When they cannot be encoded.
+pub fn row(facts: SessionFacts) -> Result<SessionRow, CodecError> {
+    let snapshot = Snapshot { facts: facts.clone(), phase: Phase::Idle };
+    Ok(SessionRow {
+        id: facts.id.clone(),
+        workspace: facts.workspace.clone(),
+        kind: facts.kind.word().to_owned(),
+        standing: standing(&snapshot.facts, &snapshot.phase).word().to_owned(),
+        phase: snapshot.phase.label().word().to_owned(),
+        sequence: facts.sequence,
+        placed: false,
+        working: false,
+        waiting: facts.parked.is_some(),
+        wake_at: None,
+        end_reason: None,
+        created_at: facts.created_at,
+        last_activity: facts.last_event_at,
+        body: encode_snapshot(&snapshot)?,
+        name: facts.name,
+    })
+}
+
+/// The first entry of her chat: she says this.
+///
+/// # Errors
+/// When it cannot be encoded.
+pub fn said(text: &str) -> Result<LogRow, CodecError> {
+    let sent = UserMessageSent {
+        author: "ann".to_owned(),
+        message: UserMessage::text(text),
+        client_key: None,
+        enrichments: Vec::new(),
+    };
+    encode_entry(&Entry {
+        seq: 1,
+        session: session(),
+        sequence: 1,
+        at: NOON,
+        rules: Digest::new("r1"),
+        input: Input::UserMessageSent(sent),
+        appended: Vec::new(),
+    })
+}
+
+/// A commit that makes her workspace, empty.
+pub fn commit() -> Commit {
+    Commit {
+        workspace: WorkspaceRow { key: workspace(), seq: 0, body: Vec::new(), created_at: NOON },
+        expected_seq: None,
+        sessions: Vec::new(),
+        log: Vec::new(),
+        calls: Vec::new(),
+        resources: Vec::new(),
+        blobs: Vec::new(),
+        answers: Vec::new(),
+        deleted: Vec::new(),
+    }
+}
+
+/// A request of one message, for plain text.
+pub fn request(text: &str) -> ModelRequest {
+    ModelRequest {
+        session: session(),
+        model: String::new(),
+        encoding: "".into(),
+        system: vec!["You answer in one sentence.".into()],
+        turns: vec![Arc::new(Turn::User(vec![UserPart::Text(text.to_owned())]))],
+        tools: Arc::new([]),
+        commands: CommandUse::None,
+        output: OutputShape::Text,
+    }
+}
+
+/// A catalog without commands.
+///
+/// # Errors
+/// Never; there is nothing that could be declared twice.
+pub fn catalog() -> Result<Arc<Catalog>, crate::commands::CatalogError> {
+    Catalog::new(&[]).map(Arc::new)
+}
+
+/// A postbox that takes one request in, which must be as `expected` says, for the session it names.
+pub fn postbox(expected: fn(&MailRequest) -> bool) -> MockPostbox {
+    let mut postbox = MockPostbox::new();
+    postbox.expect_post().times(1).withf(move |_, mail| expected(&mail.request)).returning(|_, mail| {
+        let session = mail.session.unwrap_or_else(session);
+        Ok(MailAnswer::Accepted { message: None, session })
+    });
+    postbox
+}
+
+/// A zone of her workspace.
+pub fn zone(id: &str, name: &str) -> Resource {
+    Resource {
+        kind: "zone".to_owned(),
+        id: id.to_owned(),
+        parent: None,
+        parent_kind: None,
+        name: name.to_owned(),
+        at: None,
+        version: 1,
+        body: "{}".to_owned(),
+        created_at: NOON,
+        updated_at: NOON,
+    }
+}
