@@ -1,7 +1,14 @@
 //! The kit of Entracte: fakes, contract suites, and a stage for end-to-end tests.
+//!
+//! Without the feature `house` there are the [`contracts`] alone, for adapters of other people.
+#[cfg(feature = "house")]
 pub mod aimock;
 pub mod contracts;
+#[cfg(feature = "house")]
 pub mod crash;
+#[cfg(feature = "house")]
 pub mod fakes;
+#[cfg(feature = "house")]
 pub mod machine;
+#[cfg(feature = "house")]
 pub mod stage;

@@ -1,7 +1,7 @@
-//! What every store must do, as tests that any store can be put through.
+//! What every store and every provider must do, as tests that any of them can be put through.
 //!
 //! A store proves itself with one line in a test file, where `open` is an `async fn() -> Stores` that gives
-//! fresh, empty stores each time:
+//! fresh, empty stores each time; a [`provider`] likewise with `provider_contracts!`:
 //!
 //! ```ignore
 //! entracte_tests::store_contracts!(open);
@@ -14,6 +14,7 @@
 
 pub mod log_reader;
 pub mod mailbox;
+pub mod provider;
 pub mod resource_reader;
 pub mod rows;
 pub mod store;

@@ -1,0 +1,67 @@
+//! Providers of ours keep the contract of the provider port.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot make its provider has failed")]
+
+use std::sync::Arc;
+
+use entracte_adapters_providers::rehearsal::RehearsalProvider;
+use entracte_application::ports::Provider;
+use entracte_domain::session::failure::FailureClass;
+use entracte_tests::contracts::provider::{Failing, Model, request};
+use entracte_tests::stage::{FakeModel, Line, TokioClock};
+
+mod rehearsal {
+    use super::*;
+
+    const SCRIPT: &str = "
+        [[turn]]
+        expect = \"Hello\"
+        text = \"Hello to you, in several words.\"
+    ";
+
+    fn provider() -> Arc<dyn Provider> {
+        Arc::new(RehearsalProvider::from_script(SCRIPT, Arc::new(TokioClock::default())).unwrap())
+    }
+
+    async fn open() -> Model {
+        Model {
+            provider: provider(),
+            again: provider(),
+            answered: request("Hello."),
+            failing: Failing {
+                provider: provider(),
+                request: request("Good bye."),
+                class: FailureClass::Misconfigured,
+            },
+            received: None,
+            keep: Box::new(()),
+        }
+    }
+
+    entracte_tests::provider_contracts!(open);
+}
+
+mod fake_model {
+    use super::*;
+
+    async fn open() -> Model {
+        let model = Arc::new(FakeModel::default());
+        model.will((0..4).map(|_| Line::Says("Hello to you.".into())));
+        let failing = Arc::new(FakeModel::default());
+        failing.will([Line::Fails(FailureClass::Throttled)]);
+        Model {
+            provider: model,
+            again: Arc::new(FakeModel::default()),
+            answered: request("Hello."),
+            failing: Failing {
+                provider: failing,
+                request: request("Hello."),
+                class: FailureClass::Throttled,
+            },
+            received: None,
+            keep: Box::new(()),
+        }
+    }
+
+    entracte_tests::provider_contracts!(open);
+}
