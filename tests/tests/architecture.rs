@@ -91,6 +91,25 @@ fn versions_are_pinned_in_one_place() {
     }
 }
 
+/// The dependencies that a workspace pins, those of ours left out, each without what only concerns its features.
+fn pinned(manifest: &Path) -> toml::Table {
+    let manifest: toml::Table = std::fs::read_to_string(manifest).unwrap().parse().unwrap();
+    let all = manifest["workspace"]["dependencies"].as_table().unwrap();
+    let version = |dependency: &toml::Value| dependency.get("version").unwrap_or(dependency).clone();
+    let outside = all.iter().filter(|(_, dependency)| dependency.get("path").is_none());
+    outside.map(|(name, dependency)| (name.clone(), version(dependency))).collect()
+}
+
+#[test]
+fn the_examples_use_the_versions_of_the_house() {
+    let ours = pinned(&root().join("Cargo.toml"));
+    let examples = pinned(&root().join("examples/Cargo.toml"));
+    assert!(examples.len() > 2, "the examples pin what they use");
+    for (name, version) in &examples {
+        assert_eq!(ours.get(name), Some(version), "{name}");
+    }
+}
+
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -161,4 +180,56 @@ fn the_domain_decides_every_case() {
         let text = std::fs::read_to_string(&file).unwrap();
         assert!(!text.contains("_ =>"), "{} has a catch-all arm", file.display());
     }
+}
+
+/// The doc comments that stand right before a line, attributes between them not counted.
+fn docs_before<'a>(lines: &[&'a str], at: usize) -> Vec<&'a str> {
+    let before = lines[..at].iter().rev().map(|line| line.trim_start());
+    before.skip_while(|line| line.starts_with("#[")).take_while(|line| line.starts_with("///")).collect()
+}
+
+/// The name that a line declares: a port trait, a use case (a struct that shows no field), or one of the verbs.
+fn declared<'a>(lines: &[&'a str], at: usize) -> Option<&'a str> {
+    let name = |rest: &'a str| rest.split(|c: char| !c.is_alphanumeric()).next();
+    let line = lines[at];
+    let shows_fields =
+        || lines[at + 1..].iter().take_while(|line| **line != "}").any(|line| line.contains("pub "));
+    if let Some(rest) = line.strip_prefix("pub trait ") {
+        return name(rest);
+    }
+    if let Some(rest) = line.strip_prefix("pub struct ").filter(|rest| rest.ends_with('{')) {
+        return name(rest).filter(|_| !shows_fields());
+    }
+    let is_verb = line.starts_with("    ") && line.contains("(author: String") && !line.contains("fn ");
+    name(line.trim_start()).filter(|_| is_verb)
+}
+
+#[test]
+fn every_port_and_every_use_case_has_an_example() {
+    let mut files = Vec::new();
+    for folder in ["application/src/ports", "application/src/use_cases"] {
+        sources(&root().join(folder), &mut files);
+    }
+    let (mut found, mut without) = (Vec::new(), Vec::new());
+    for file in files.iter().filter(|file| !file.iter().any(|part| part == "tests")) {
+        let text = std::fs::read_to_string(file).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        for at in 0..lines.len() {
+            let Some(name) = declared(&lines, at) else { continue };
+            if file.iter().any(|part| part == "ports") && !lines[at].starts_with("pub trait ") {
+                continue;
+            }
+            found.push(name.to_owned());
+            let docs = docs_before(&lines, at);
+            if docs.iter().filter(|line| line.starts_with("/// ```")).count() < 2 {
+                without.push(format!("{name} in {}", file.display()));
+            }
+        }
+    }
+    for expected in
+        ["Store", "Provider", "ReplySink", "SendMessage", "RejectCompletion", "FollowTurn", "StartChat"]
+    {
+        assert!(found.iter().any(|name| name == expected), "{expected} is found");
+    }
+    assert!(without.is_empty(), "no example in the documentation of: {without:#?}");
 }

@@ -1,0 +1,39 @@
+//! The clerk keeps the contract of the provider port, proved by the suite that Entracte exports.
+
+use std::sync::Arc;
+
+use custom_provider::Clerk;
+use entracte_application::ports::{ModelRequest, Provider};
+use entracte_domain::session::failure::FailureClass;
+use entracte_tests::contracts::provider::{Failing, Model, request};
+
+fn clerk() -> Arc<Clerk> {
+    Arc::new(Clerk::new("Dear Ann", &[("open", "we open at nine.")]))
+}
+
+async fn open() -> Model {
+    Model {
+        provider: clerk(),
+        again: clerk(),
+        answered: request("When do you open?"),
+        failing: Failing {
+            provider: clerk(),
+            request: request("Do you close?"),
+            class: FailureClass::Refused,
+        },
+        received: None,
+        keep: Box::new(()),
+    }
+}
+
+entracte_tests::provider_contracts!(open);
+
+/// A conversation keeps how it was written when the clerk's settings change.
+#[test]
+fn an_encoding_outlives_a_change_of_the_settings() {
+    let frozen = ModelRequest { encoding: clerk().encoding(), ..request("When do you open?") };
+    let before = clerk().body(&frozen).unwrap();
+    let changed = Clerk { courtesy: "Hi".into(), ..Clerk::new("", &[]) };
+    assert_eq!(changed.body(&frozen).unwrap(), before);
+    assert_ne!(changed.body(&request("When do you open?")).unwrap(), before);
+}

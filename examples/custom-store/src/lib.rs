@@ -1,0 +1,149 @@
+//! A store of one's own: every store port over maps behind one mutex.
+//!
+//! It keeps the whole contract but one word of it: a commit is not durable. All is gone when the process ends, so
+//! it is for tests and for sessions that need not outlive their program. A commit works on a copy of everything
+//! that takes the place of the old when nothing refused: all or nothing, at a price that grows with the data.
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use entracte_application::ports::*;
+use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+use tokio::sync::Mutex;
+
+type Read<T> = Result<T, StoreError>;
+
+/// Everything that was committed.
+#[derive(Clone, Default)]
+struct Rows {
+    workspaces: BTreeMap<WorkspaceKey, WorkspaceRow>,
+    sessions: BTreeMap<SessionId, SessionRow>,
+    log: BTreeMap<(WorkspaceKey, u64), LogRow>,
+    calls: BTreeMap<(SessionId, u64, u32), CallRow>,
+    resources: BTreeMap<WorkspaceKey, ResourceRows>,
+    blobs: BTreeMap<Digest, Vec<u8>>,
+    mail: MailRows,
+}
+
+impl Rows {
+    /// The rows after a commit.
+    fn after(mut self, commit: Commit) -> Result<Self, CommitError> {
+        let key = commit.workspace.key.clone();
+        commit.check(self.workspaces.get(&key))?;
+        self.workspaces.insert(key.clone(), commit.workspace);
+        for (row, expected) in commit.sessions {
+            expect_sequence(&row.id, expected, self.sessions.get(&row.id))?;
+            self.sessions.insert(row.id.clone(), row);
+        }
+        for row in commit.log {
+            row.expect_new(self.log.values())?;
+            self.log.insert((key.clone(), row.seq), row);
+        }
+        for row in commit.calls {
+            row.expect_same(self.calls.get(&row.place()))?;
+            self.calls.insert(row.place(), row);
+        }
+        let rows = self.resources.entry(key.clone()).or_default();
+        commit.resources.into_iter().try_for_each(|change| change.apply(rows))?;
+        for blob in commit.blobs {
+            self.blobs.entry(blob.digest).or_insert(blob.bytes);
+        }
+        for (id, expected) in commit.deleted {
+            let row = self.sessions.get(&id).filter(|row| row.workspace == key);
+            expect_sequence(&id, Some(expected), row)?;
+            self.sessions.remove(&id);
+            self.log.retain(|_, row| row.session != id);
+            self.calls.retain(|_, row| row.session != id);
+        }
+        commit.answers.into_iter().try_for_each(|(id, answer)| self.mail.give_answer(id, answer))?;
+        Ok(self)
+    }
+}
+
+/// The store.
+#[derive(Default)]
+pub struct Shelf(Mutex<Rows>);
+
+#[async_trait]
+impl Store for Shelf {
+    async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
+        let mut rows = self.0.lock().await;
+        *rows = rows.clone().after(commit)?;
+        Ok(())
+    }
+    async fn workspace(&self, key: &WorkspaceKey) -> Read<Option<WorkspaceRow>> {
+        Ok(self.0.lock().await.workspaces.get(key).cloned())
+    }
+    async fn workspaces(&self) -> Read<Vec<WorkspaceRow>> {
+        Ok(self.0.lock().await.workspaces.values().cloned().collect())
+    }
+    async fn session(&self, id: &SessionId) -> Read<Option<SessionRow>> {
+        Ok(self.0.lock().await.sessions.get(id).cloned())
+    }
+    async fn placed(&self, key: &WorkspaceKey) -> Read<Vec<SessionRow>> {
+        let rows = self.0.lock().await;
+        Ok(rows.sessions.values().filter(|row| row.placed && row.workspace == *key).cloned().collect())
+    }
+    async fn due(&self, now: Timestamp) -> Read<Vec<(WorkspaceKey, SessionId)>> {
+        let rows = self.0.lock().await;
+        let due = rows.sessions.values().filter(|row| row.is_due(now));
+        Ok(due.map(|row| (row.workspace.clone(), row.id.clone())).collect())
+    }
+    async fn next_wake(&self, key: &WorkspaceKey) -> Read<Option<Timestamp>> {
+        let rows = self.0.lock().await;
+        Ok(rows.sessions.values().filter(|row| row.workspace == *key).filter_map(|row| row.wake_at).min())
+    }
+}
+
+#[async_trait]
+impl LogReader for Shelf {
+    async fn entries(&self, session: &SessionId, after: u64, limit: u32) -> Read<Vec<LogRow>> {
+        let rows = self.0.lock().await;
+        let found = rows.log.values().filter(|row| row.session == *session && row.seq > after);
+        Ok(found.take(limit as usize).cloned().collect())
+    }
+    async fn entry(&self, workspace: &WorkspaceKey, seq: u64) -> Read<Option<LogRow>> {
+        Ok(self.0.lock().await.log.get(&(workspace.clone(), seq)).cloned())
+    }
+    async fn calls(&self, session: &SessionId) -> Read<Vec<CallRow>> {
+        Ok(self.0.lock().await.calls.values().filter(|row| row.session == *session).cloned().collect())
+    }
+    async fn call(&self, id: &CallId) -> Read<Option<CallRow>> {
+        Ok(self.0.lock().await.calls.values().find(|row| row.id == *id).cloned())
+    }
+    async fn sessions(&self, filter: &SessionFilter) -> Read<Vec<SessionRow>> {
+        Ok(filter.pick(self.0.lock().await.sessions.values()))
+    }
+    async fn blob(&self, digest: &Digest) -> Read<Option<Vec<u8>>> {
+        Ok(self.0.lock().await.blobs.get(digest).cloned())
+    }
+}
+
+#[async_trait]
+impl ResourceReader for Shelf {
+    async fn resources(&self, key: &WorkspaceKey, filter: &ResourceFilter) -> Read<Vec<Resource>> {
+        let rows = self.0.lock().await;
+        Ok(filter.pick(rows.resources.get(key).into_iter().flat_map(BTreeMap::values)))
+    }
+}
+
+#[async_trait]
+impl Mailbox for Shelf {
+    async fn post(&self, workspace: &WorkspaceKey, body: Vec<u8>, now: Timestamp) -> Read<MailId> {
+        Ok(self.0.lock().await.mail.post(workspace.clone(), body, now))
+    }
+    async fn unanswered(&self) -> Read<Vec<MailRow>> {
+        Ok(self.0.lock().await.mail.unanswered())
+    }
+    async fn answer(&self, id: MailId) -> Read<Option<Vec<u8>>> {
+        Ok(self.0.lock().await.mail.answer(id))
+    }
+    async fn refuse(&self, id: MailId, answer: Vec<u8>) -> Read<()> {
+        self.0.lock().await.mail.give_answer(id, answer).or(Ok(())) // The first answer stands.
+    }
+    async fn forget(&self, before: Timestamp, taken_back: Option<MailId>) -> Read<()> {
+        self.0.lock().await.mail.forget(before, taken_back);
+        Ok(())
+    }
+}
