@@ -142,6 +142,12 @@ pub(crate) struct ChatArgs {
     /// Say this and wait until the session rests; - reads standard input
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) message: Option<String>,
+    /// Refer to data that the model gets with the message, a JSON object or @FILE; again for more
+    ///
+    /// The first stands where the text has {1}, the second where it has {2}; without a place they follow the
+    /// text. What may be written: entracte command enrichments
+    #[arg(long, value_name = "JSON", requires = "message")]
+    pub(crate) enrich: Vec<String>,
     /// The same key again in a session is the same message, not a second one
     #[arg(long, value_name = "KEY", requires = "message")]
     pub(crate) client_key: Option<String>,
@@ -157,6 +163,8 @@ pub(crate) enum CatalogCommand {
         /// Its name or word, as tool_data.get or TOOL_DATA
         name: String,
     },
+    /// Show what --enrich of chat takes, with examples
+    Enrichments,
     /// Run a query by hand
     Run {
         /// Its name or word

@@ -8,8 +8,8 @@ use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::Dialect;
 
-use super::talk;
 use super::turn::Stage;
+use super::{enrich, talk};
 use crate::args::ChatArgs;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
@@ -27,16 +27,18 @@ pub(crate) async fn run(desk: &Desk, args: ChatArgs) -> Result<Exit, CliError> {
         }
         None => None,
     };
+    let enrichments = enrich::read_all(&args.enrich)?;
     let wiring = desk.wire()?;
     let Some(text) = message else {
         return talk::run(stage(desk, wiring, &args).await?).await;
     };
-    check(desk, &text)?;
-    send(&stage(desk, wiring, &args).await?, text, args.client_key).await
+    check(desk, &text, enrichments.len())?;
+    let message = enrich::message(&text, enrichments);
+    send(&stage(desk, wiring, &args).await?, message, args.client_key).await
 }
 
 /// One message, until the session rests.
-async fn send(stage: &Stage<'_>, text: String, client_key: Option<String>) -> Result<Exit, CliError> {
+async fn send(stage: &Stage<'_>, message: UserMessage, client_key: Option<String>) -> Result<Exit, CliError> {
     // A message that was sent before with this key: its turn began there.
     let before = match &client_key {
         Some(key) => stage.wiring.log.entry_by_client_key(&stage.session, key).await?,
@@ -48,14 +50,21 @@ async fn send(stage: &Stage<'_>, text: String, client_key: Option<String>) -> Re
     };
     let feed = stage.way.watch();
     let send = SendMessage::new(stage.way.clone());
-    let message = UserMessage::text(text);
     let sent = send.run(&stage.workspace, &stage.session, stage.author(), message, client_key).await;
     stage.asked(sent).await?;
     stage.report(feed, after).await
 }
 
 /// A refused message must not leave an empty session behind.
-fn check(desk: &Desk, text: &str) -> Result<(), CliError> {
+fn check(desk: &Desk, text: &str, enrichments: usize) -> Result<(), CliError> {
+    let most = desk.settings.runtime.message_max_enrichments;
+    if most > 0 && enrichments > most {
+        let text = format!(
+            "the message has {enrichments} enrichments, at most {most} are taken (message.max_enrichments); \
+             nothing was sent. Leave some out, or raise the setting: entracte config show --origin"
+        );
+        return Err(CliError::new(Exit::Usage, text));
+    }
     let (length, most) = (text.chars().count(), desk.settings.runtime.message_max_chars);
     if text.trim().is_empty() {
         return Err(CliError::new(Exit::Usage, "the message is empty: entracte chat --message TEXT"));

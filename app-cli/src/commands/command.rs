@@ -5,6 +5,7 @@ use entracte_application::use_cases::{RunCommand, UseCaseError};
 use serde_json::{Value, json};
 
 use super::decide::arguments;
+use super::enrich;
 use crate::args::CatalogCommand;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
@@ -14,13 +15,14 @@ use crate::render::words::{effect, kind};
 
 /// Runs `command …`.
 pub(crate) async fn run(desk: &Desk, command: CatalogCommand) -> Result<Exit, CliError> {
-    let wiring = desk.wire()?;
     match command {
+        CatalogCommand::Enrichments => enrich::explain(desk),
         CatalogCommand::List => {
+            let wiring = desk.wire()?;
             let specs: Vec<&CommandSpec> = wiring.catalog.all().map(|known| &known.spec).collect();
             list(desk, &specs)
         }
-        CatalogCommand::Show { name } => match wiring.catalog.find(&name) {
+        CatalogCommand::Show { name } => match desk.wire()?.catalog.find(&name) {
             Some(known) => show(desk, known),
             None => {
                 let text = format!("there is no command {name}; list them: entracte command list");
@@ -28,6 +30,7 @@ pub(crate) async fn run(desk: &Desk, command: CatalogCommand) -> Result<Exit, Cl
             }
         },
         CatalogCommand::Run { name, parameters } => {
+            let wiring = desk.wire()?;
             let arguments = arguments("JSON", &parameters)?;
             let run = RunCommand::new(
                 wiring.catalog.clone(),

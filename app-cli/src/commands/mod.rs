@@ -5,6 +5,7 @@ mod command;
 mod config;
 mod db;
 mod decide;
+mod enrich;
 mod inbox;
 mod provider;
 mod session;

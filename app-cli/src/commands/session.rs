@@ -1,7 +1,7 @@
 //! `session`: looking. Steering is in `steer`.
 
 use entracte_application::ports::{SessionFilter, SessionRow};
-use entracte_application::use_cases::{ListSessions, ReadCalls, VerifySession};
+use entracte_application::use_cases::{ListSessions, ReadCalls, RewordEnrichments, VerifySession};
 use entracte_domain::id::SessionId;
 use serde_json::{Value, json};
 
@@ -74,8 +74,10 @@ async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
 
 async fn conversation(desk: &Desk, named: &str) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
-    let (session, _) = wiring.session(named).await?;
+    let (session, workspace) = wiring.session(named).await?;
     let messages = wiring.read().messages(&session).await?;
+    let reword = RewordEnrichments::new(wiring.store.clone(), wiring.rows.clone());
+    let messages = reword.run(&workspace, messages).await?;
     if desk.out.json {
         desk.out.object(&MessagesObject::new(session.as_str(), &messages))?;
     } else {

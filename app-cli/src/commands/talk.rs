@@ -7,10 +7,11 @@ use entracte_application::use_cases::{
     AnswerApprovals, AnswerQuestion, Approval, Choice, SendMessage, Waiting,
 };
 use entracte_domain::id::CallId;
-use entracte_domain::message::UserMessage;
+use entracte_domain::message::Enrichment;
 use entracte_domain::question::Question;
 
 use super::decide::arguments;
+use super::enrich;
 use super::turn::{Stage, tell};
 use crate::error::{CliError, Exit};
 use crate::follow::{Ended, Watcher};
@@ -24,8 +25,7 @@ use crate::render::text::block;
 /// Talks until the person leaves.
 pub(crate) async fn run(stage: Stage<'_>) -> Result<Exit, CliError> {
     let keyboard = Keyboard::new(stage.desk.environment.stdin_terminal)?;
-    let last = 0;
-    let talk = Talk { stage: &stage, keyboard, last };
+    let talk = Talk { stage: &stage, keyboard, last: 0, enrichments: Vec::new() };
     let left = talk.run().await;
     stage.leave().await?;
     left
@@ -36,6 +36,8 @@ struct Talk<'a> {
     keyboard: Keyboard,
     /// The last entry that was shown.
     last: u64,
+    /// What the next message refers to.
+    enrichments: Vec<Enrichment>,
 }
 
 /// What a person wants after a question.
@@ -91,9 +93,18 @@ impl Talk<'_> {
             Typed::Interrupted => return Ok(self.hint()),
             Typed::End => return Ok(Step::Leaves),
         };
+        if let Some(written) = enrichment_of(&text) {
+            let read = enrich::read_line(written).map(|enrichment| self.enrichments.push(enrichment));
+            return Ok(self.done(read));
+        }
         let send = SendMessage::new(self.stage.way.clone());
         let (workspace, session) = (&self.stage.workspace, &self.stage.session);
-        let sent = send.run(workspace, session, self.stage.author(), UserMessage::text(text), None).await;
+        let message = enrich::message(&text, self.enrichments.clone());
+        let sent = send.run(workspace, session, self.stage.author(), message, None).await;
+        // A refused message is written again; what it refers to need not be.
+        if sent.is_ok() {
+            self.enrichments.clear();
+        }
         Ok(self.done(sent.map_err(CliError::from)))
     }
 
@@ -177,6 +188,12 @@ impl Talk<'_> {
         self.stage.desk.out.say("Ctrl-D leaves");
         Step::Again
     }
+}
+
+/// The JSON of a line that refers to something for the next message: `/enrich {…}`.
+fn enrichment_of(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix("/enrich")?;
+    (rest.is_empty() || rest.starts_with(char::is_whitespace)).then_some(rest.trim())
 }
 
 /// Shows words as they come.

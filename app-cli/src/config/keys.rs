@@ -17,7 +17,7 @@ pub(crate) struct Key {
 pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
 
 /// Settings beside the limits.
-const PLAIN: [(&str, Kind); 16] = [
+const PLAIN: [(&str, Kind); 17] = [
     ("data", Kind::Text),
     ("workspace", Kind::Text),
     ("author", Kind::Text),
@@ -31,6 +31,7 @@ const PLAIN: [(&str, Kind); 16] = [
     ("runtime.keep_in_memory", Kind::Span),
     ("network.jitter", Kind::Span),
     ("message.max_chars", Kind::Count(u32::MAX as u64)),
+    ("message.max_enrichments", Kind::Count(1_000)),
     ("result.max_chars", Kind::Count(u32::MAX as u64)),
     ("prompt.data_entries", Kind::Count(1_000)),
     ("prompt.data_max_chars", Kind::Count(u32::MAX as u64)),

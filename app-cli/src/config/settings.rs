@@ -140,6 +140,7 @@ fn runtime(set: &Layer) -> RuntimeSettings {
         mail_poll: span("runtime.mail_poll", default.mail_poll),
         keep_in_memory: span("runtime.keep_in_memory", default.keep_in_memory),
         message_max_chars: count("message.max_chars", default.message_max_chars),
+        message_max_enrichments: count("message.max_enrichments", default.message_max_enrichments),
         result_max_chars: count("result.max_chars", default.result_max_chars),
         jitter: span("network.jitter", default.jitter),
         require_validation: matches!(set.values.get("validation.workspace"), Some((Value::Flag(true), _))),

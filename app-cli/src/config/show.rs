@@ -47,6 +47,7 @@ fn plain(settings: &Settings) -> Vec<Shown> {
         ("validation.always_expires", span(runtime.always_expires)),
         ("validation.always_max", count(runtime.always_max)),
         ("message.max_chars", count(runtime.message_max_chars)),
+        ("message.max_enrichments", count(runtime.message_max_enrichments)),
         ("result.max_chars", count(runtime.result_max_chars)),
         ("prompt.data_entries", count(runtime.data_entries as usize)),
         ("prompt.data_max_chars", count(runtime.data_max_chars)),

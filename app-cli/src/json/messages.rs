@@ -1,5 +1,7 @@
-use entracte_domain::message::{Author, Body, CommandResult, Message};
+use entracte_application::json::to_serde;
+use entracte_domain::message::{Author, Body, CommandResult, Message, Segment};
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::render::time::iso;
 
@@ -20,8 +22,20 @@ struct MessageObject {
     #[serde(rename = "type")]
     kind: &'static str,
     text: String,
+    /// What a user message refers to, in its order; `text` has their sentences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    enrichments: Vec<EnrichmentObject>,
     results: Vec<ResultObject>,
     in_prompt: bool,
+}
+
+#[derive(Serialize)]
+struct EnrichmentObject {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    #[serde(flatten)]
+    config: Value,
+    text: String,
 }
 
 #[derive(Serialize)]
@@ -65,8 +79,22 @@ impl From<&Message> for MessageObject {
         };
         let (id, at) = (message.id.to_string(), iso(message.at));
         let in_prompt = in_prompt && !message.exclude_from_prompt;
-        Self { id, at, role, author, kind, text, results, in_prompt }
+        let enrichments = enrichments(&message.body);
+        Self { id, at, role, author, kind, text, enrichments, results, in_prompt }
     }
+}
+
+fn enrichments(body: &Body) -> Vec<EnrichmentObject> {
+    let Body::Rich(said) = body else { return Vec::new() };
+    let object = |segment: &Segment| match segment {
+        Segment::Enrichment(enrichment) => Some(EnrichmentObject {
+            kind: enrichment.kind.word(),
+            config: to_serde(&enrichment.config),
+            text: enrichment.summary.clone(),
+        }),
+        Segment::Text(_) => None,
+    };
+    said.segments.iter().filter_map(object).collect()
 }
 
 impl From<&CommandResult> for ResultObject {

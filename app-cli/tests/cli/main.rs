@@ -6,6 +6,7 @@
 mod beside;
 mod configuration;
 mod decisions;
+mod enrichments;
 mod looking;
 mod providers;
 mod stage;

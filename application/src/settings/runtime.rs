@@ -12,6 +12,8 @@ pub struct RuntimeSettings {
     pub keep_in_memory: Millis,
     /// The longest user message, in characters (`message.max_chars`).
     pub message_max_chars: usize,
+    /// The most enrichments of one user message (`message.max_enrichments`).
+    pub message_max_enrichments: usize,
     /// The longest result that goes into the prompt, in characters (`result.max_chars`).
     pub result_max_chars: usize,
     /// The longest random addition to a wait for a provider (`network.jitter`).
@@ -35,6 +37,7 @@ impl Default for RuntimeSettings {
             mail_poll: Millis(250),
             keep_in_memory: Millis::minutes(1),
             message_max_chars: 200_000,
+            message_max_enrichments: 20,
             result_max_chars: 25_000,
             jitter: Millis::seconds(10),
             require_validation: false,

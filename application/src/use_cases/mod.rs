@@ -14,6 +14,7 @@ mod follow;
 mod inbox;
 mod mark_read;
 mod read_session;
+mod reword;
 mod rebuild_prompt;
 mod run_command;
 mod start_chat;
@@ -39,6 +40,7 @@ pub use read_session::{CallView, ListSessions, ReadCalls, ReadLog, SessionView, 
 pub use rebuild_prompt::{
     CHARS_PER_TOKEN, Digests, ModelCall, PromptPart, RebuildPrompt, RebuiltPrompt,
 };
+pub use reword::RewordEnrichments;
 pub use run_command::RunCommand;
 pub use start_chat::{NewChat, StartChat};
 pub use turn::{Approval, CallLine, Reply, SpokenReason, TurnView, Waiting};

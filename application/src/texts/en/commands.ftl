@@ -159,3 +159,25 @@ doc-DELETE_ZONE = Deletes a zone with all its tools and their entries, for good.
 doc-ZONE_CONFIG = Shows one zone and the tools in it. zone_id: the id of the zone (ZONES lists them).
 doc-ZONES = Lists the zones by name: id, name, description, and whether actions in the zone need leave. name: only those with this in their name.
 doc-UPDATE_ZONE = Changes a zone. zone_id: which. name, description, require_validation: the new values; what is absent stays; description null clears it.
+
+## Enrichments: what stands in their place, and what is wrong with them
+
+enrichment-zone = the zone { $zone }
+enrichment-tool = the tool { $tool }
+enrichment-tool-period = the tool { $tool } and its entries { $period }
+enrichment-use = the tool { $tool } with all its data
+enrichment-use-period = the tool { $tool } with its data { $period }
+enrichment-create = a new tool of the type { $type }
+enrichment-create-zone = a new tool of the type { $type } in the zone { $zone }
+enrichment-modify = the configuration of the tool { $tool }, to be changed
+enrichment-named = “{ $name }” ({ $id })
+enrichment-name = “{ $name }”
+enrichment-gone = { $id } (deleted)
+enrichment-from-until = from { $from } until before { $until }
+enrichment-relative = of the period { $period }
+enrichment-no-object = an enrichment is a JSON object whose type is one of { $kinds }
+enrichment-no-type = "type" is missing: one of { $kinds }
+enrichment-other-type = { $given } is no type of enrichment: { $kinds }
+enrichment-zone-period = a zone has no entries of its own; leave the period out, or point at a tool
+enrichment-fault = enrichment { $number }: { $faults }
+enrichment-too-many = the message has { $count } enrichments, at most { $most } are taken (message.max_enrichments); leave some out or raise the setting

@@ -173,3 +173,25 @@ doc-DELETE_ZONE = Supprime une zone avec tous ses outils et leurs entrées, pour
 doc-ZONE_CONFIG = Montre une zone et les outils qu'elle contient. zone_id : l'id de la zone (ZONES les donne).
 doc-ZONES = Donne les zones par nom : id, nom, description, et si les actions dans la zone demandent un accord. name : seulement celles dont le nom contient ceci.
 doc-UPDATE_ZONE = Modifie une zone. zone_id : laquelle. name, description, require_validation : les nouvelles valeurs ; ce qui est absent reste ; description à null l'efface.
+
+## Les enrichissements : ce qui est mis à leur place, et ce qui n'y va pas
+
+enrichment-zone = la zone { $zone }
+enrichment-tool = l'outil { $tool }
+enrichment-tool-period = l'outil { $tool } et ses entrées { $period }
+enrichment-use = l'outil { $tool } avec toutes ses données
+enrichment-use-period = l'outil { $tool } avec ses données { $period }
+enrichment-create = un nouvel outil du type { $type }
+enrichment-create-zone = un nouvel outil du type { $type } dans la zone { $zone }
+enrichment-modify = la configuration de l'outil { $tool }, à modifier
+enrichment-named = « { $name } » ({ $id })
+enrichment-name = « { $name } »
+enrichment-gone = { $id } (supprimé)
+enrichment-from-until = du { $from } jusqu'avant le { $until }
+enrichment-relative = de la période { $period }
+enrichment-no-object = un enrichissement est un objet JSON dont le type est l'un de { $kinds }
+enrichment-no-type = « type » manque : l'un de { $kinds }
+enrichment-other-type = { $given } n'est pas un type d'enrichissement : { $kinds }
+enrichment-zone-period = une zone n'a pas d'entrées à elle ; enlevez la période, ou visez un outil
+enrichment-fault = enrichissement { $number } : { $faults }
+enrichment-too-many = le message a { $count } enrichissements, { $most } au plus sont pris (message.max_enrichments) ; enlevez-en ou augmentez le réglage

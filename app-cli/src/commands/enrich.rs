@@ -1,0 +1,122 @@
+//! Enrichments on the command line: read, put into the text, and explained.
+
+use entracte_application::calendar::Calendar;
+use entracte_application::commands::SchemaFault;
+use entracte_application::commands::enrich::{ENRICHMENT_EXAMPLES, enrichment_schema, read_enrichment};
+use entracte_application::json;
+use entracte_application::settings::{Language, Locale};
+use entracte_application::texts::Texts;
+use entracte_domain::message::{Enrichment, Segment, UserMessage};
+use serde_json::{Value, json};
+
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+
+/// Where the schema is shown.
+const SHOWN: &str = "entracte command enrichments";
+
+/// Prints the schema of enrichments with an example of each kind.
+pub(super) fn explain(desk: &Desk) -> Result<Exit, CliError> {
+    if desk.out.json {
+        let examples: Vec<Value> =
+            ENRICHMENT_EXAMPLES.iter().filter_map(|example| serde_json::from_str(example).ok()).collect();
+        let (schema, parameters) = ("entracte.enrichments/1", enrichment_schema());
+        desk.out.object(&json!({ "schema": schema, "parameters": parameters, "examples": examples }))?;
+        return Ok(Exit::Done);
+    }
+    desk.out.data(EXPLAINED)?;
+    desk.out.data("\nexamples:")?;
+    ENRICHMENT_EXAMPLES.iter().try_for_each(|example| desk.out.data(example))?;
+    desk.out.data(&format!("\nschema:\n{:#}", enrichment_schema()))?;
+    Ok(Exit::Done)
+}
+
+const EXPLAINED: &str = "An enrichment is a reference in a message: what it refers to is read before the model is \
+called, and the model gets it with the message. It only reads.\n\n  \
+entracte chat --message \"How did {1} go?\" --enrich '{\"type\": \"USE\", \"id\": \"tool_x_2_0\"}'";
+
+/// The enrichments that the flags hold, each a JSON object or `@` and the file it is in.
+pub(super) fn read_all(flags: &[String]) -> Result<Vec<Enrichment>, CliError> {
+    let read = |(index, flag): (usize, &String)| {
+        read(flag).map_err(|text| {
+            let which = if flags.len() > 1 { format!(" {}", index + 1) } else { String::new() };
+            refused(&format!("--enrich{which}: {text}"))
+        })
+    };
+    flags.iter().enumerate().map(read).collect()
+}
+
+/// The enrichment of one line of a talk.
+pub(super) fn read_line(text: &str) -> Result<Enrichment, CliError> {
+    read(text).map_err(|text| refused(&format!("/enrich: {text}")))
+}
+
+fn read(flag: &str) -> Result<Enrichment, String> {
+    let text = match flag.strip_prefix('@') {
+        Some(file) => {
+            std::fs::read_to_string(file).map_err(|fault| format!("{file} cannot be read: {fault}"))?
+        }
+        None => flag.to_owned(),
+    };
+    let written = json::parse(&text).map_err(|fault| format!("no JSON: {fault}; it was: {}", text.trim()))?;
+    // Which instants a period stands for is worked out when the message is taken in, in the workspace's zone.
+    let calendar = Calendar::of(&Locale::default());
+    read_enrichment(&written, &calendar, Texts::of(Language::En))
+        .map_err(|faults| faults.iter().map(SchemaFault::sentence).collect::<Vec<_>>().join("; "))
+}
+
+fn refused(text: &str) -> CliError {
+    CliError::with_next(Exit::Usage, text, SHOWN)
+}
+
+/// The message: each enrichment stands where the text has its number in braces, `{1}` for the first; those that it
+/// has no place for follow, a line each.
+pub(super) fn message(text: &str, enrichments: Vec<Enrichment>) -> UserMessage {
+    let mut waiting: Vec<Option<Enrichment>> = enrichments.into_iter().map(Some).collect();
+    let mut segments = Vec::new();
+    let mut rest = text;
+    while let Some((before, index, after)) = next_place(rest, &waiting) {
+        segments.push(Segment::Text(before.to_owned()));
+        segments.extend(waiting[index].take().map(Segment::Enrichment));
+        rest = after;
+    }
+    segments.push(Segment::Text(rest.to_owned()));
+    for enrichment in waiting.into_iter().flatten() {
+        segments.extend([Segment::Text("\n".to_owned()), Segment::Enrichment(enrichment)]);
+    }
+    segments.retain(|segment| !matches!(segment, Segment::Text(text) if text.is_empty()));
+    UserMessage { segments }
+}
+
+/// The first place in the text for an enrichment that still waits: what stands before it, which one, what follows.
+fn next_place<'a>(text: &'a str, waiting: &[Option<Enrichment>]) -> Option<(&'a str, usize, &'a str)> {
+    let places = waiting.iter().enumerate().filter(|(_, enrichment)| enrichment.is_some());
+    let found = places.filter_map(|(index, _)| Some((text.find(&format!("{{{}}}", index + 1))?, index)));
+    let (at, index) = found.min()?;
+    let (before, from) = text.split_at(at);
+    let after = from.split_once('}').map_or("", |(_, after)| after);
+    Some((before, index, after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(text: &str) -> String {
+        let enrichment = |id: &str| read(&format!(r#"{{"type": "USE", "id": "{id}"}}"#)).unwrap();
+        let message = message(text, vec![enrichment("a"), enrichment("b")]);
+        let part = |segment: &Segment| match segment {
+            Segment::Text(text) => text.clone(),
+            Segment::Enrichment(enrichment) => format!("<{}>", enrichment.config.to_json()),
+        };
+        message.segments.iter().map(part).collect()
+    }
+
+    #[test]
+    fn enrichments_stand_in_their_places_or_follow_in_order() {
+        let (a, b) = (r#"<{"id":"a"}>"#, r#"<{"id":"b"}>"#);
+        assert_eq!(said("Compare them."), format!("Compare them.\n{a}\n{b}"));
+        assert_eq!(said("Is {2} above {1}?"), format!("Is {b} above {a}?"));
+        assert_eq!(said("{1} and {1}, {3}"), format!("{a} and {{1}}, {{3}}\n{b}"));
+    }
+}

@@ -1,0 +1,97 @@
+//! `chat --enrich`: what a message refers to is read before the model is called.
+
+use serde_json::Value;
+
+use crate::stage::Stage;
+
+const STORY: &str = r#"
+[[turn]]
+envelope = '''{"pre_text": "I make it.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Health"}}]}'''
+[[turn]]
+text = "Seen."
+[[turn]]
+text = "Seen."
+"#;
+
+/// A stage with the zone “Health”: the stage and the zone's id.
+fn with_zone() -> (Stage, String) {
+    let stage = Stage::playing(STORY);
+    stage.say("Make a zone", 0);
+    let zones = stage.run(&["--json", "command", "run", "ZONES"]).expect(0).json();
+    let id = zones["result"]["zones"][0]["id"].as_str().unwrap().to_owned();
+    (stage, id)
+}
+
+fn pointer(zone: &str) -> String {
+    format!(r#"{{"type": "POINTER", "target": "zone", "id": "{zone}"}}"#)
+}
+
+#[test]
+fn enrichments_are_read_and_stand_in_their_places() {
+    let (stage, zone) = with_zone();
+    stage.write("create.json", r#"{"type": "CREATE", "tool_type": "tracking"}"#);
+    let first = pointer(&zone);
+    let text = "Put {2} into {1}, please.";
+    let say = ["--json", "chat", "--message", text, "--enrich", &first, "--enrich", "@create.json"];
+    let turn = stage.run(&say).expect(0).json();
+    let session = turn["session"].as_str().unwrap();
+
+    let said = "Put [a new tool of the type tracking] into [the zone “Health”], please.";
+    let messages = stage.run(&["--json", "session", "messages", session]).expect(0).json();
+    let messages = messages["messages"].as_array().unwrap();
+    assert_eq!(messages[0]["text"], said);
+    let kinds: Vec<&Value> =
+        messages[0]["enrichments"].as_array().unwrap().iter().map(|enrichment| &enrichment["type"]).collect();
+    assert_eq!(kinds, ["CREATE", "POINTER"]);
+    assert_eq!(messages[1]["type"], "DATA_ADDED");
+    let results = messages[1]["results"].as_array().unwrap();
+    let results: Vec<&Value> = results.iter().map(|result| &result["command"]).collect();
+    assert_eq!(results, ["schemas.get", "zones.get"]);
+    assert!(stage.run(&["session", "messages", session]).expect(0).out.contains(said));
+}
+
+#[test]
+fn a_wrong_enrichment_is_refused_with_its_path_and_the_way_to_the_schema() {
+    let stage = Stage::playing(STORY);
+    let cases = [
+        ("{", "--enrich: no JSON"),
+        (r#"{"type": "USE"}"#, "--enrich: \"id\" is a required property"),
+        (r#"{"type": "USE", "id": "t", "period": "0_DAYS"}"#, "--enrich: /period: “DAYS”"),
+        (r#"{"type": "DELETE_TOOL", "id": "t"}"#, "--enrich: /type: \"DELETE_TOOL\" is no type"),
+        ("@nowhere.json", "--enrich: nowhere.json cannot be read"),
+    ];
+    for (written, words) in cases {
+        let done = stage.run(&["chat", "--message", "Look", "--enrich", written]).expect(2);
+        assert!(done.err.contains(words), "{written}: {}", done.err);
+        assert!(done.err.contains("\n  entracte command enrichments"), "{written}: {}", done.err);
+    }
+    let list = stage.run(&["--json", "session", "list"]).json();
+    assert_eq!(list["sessions"].as_array().unwrap().len(), 0, "no empty session is left behind");
+}
+
+#[test]
+fn the_schema_is_shown_with_examples_that_it_takes() {
+    let stage = Stage::configured("");
+    let shown = stage.run(&["--json", "command", "enrichments"]).expect(0).json();
+    assert_eq!(shown["parameters"]["oneOf"].as_array().unwrap().len(), 4);
+    let text = stage.run(&["command", "enrichments"]).expect(0).out;
+    for example in shown["examples"].as_array().unwrap() {
+        let kind = example["type"].as_str().unwrap();
+        assert!(text.contains(&format!("{{\"type\": \"{kind}\"")), "{kind} in {text}");
+    }
+}
+
+#[test]
+fn a_talk_takes_what_the_next_message_refers_to() {
+    let (stage, zone) = with_zone();
+    let typed = format!("/enrich {{\n/enrich {}\nWhat is in it?\n", pointer(&zone));
+    let done = stage.run_with(&["chat"], &typed).expect(0);
+    assert!(done.err.contains("/enrich: no JSON"), "{}", done.err);
+    let list = stage.run(&["--json", "session", "list"]).json();
+    let session = list["sessions"].as_array().unwrap().iter().find_map(|session| {
+        let id = session["id"].as_str().or(session["session"].as_str())?;
+        let messages = stage.run(&["session", "messages", id]).out;
+        messages.contains("What is in it?").then_some(messages)
+    });
+    assert!(session.unwrap().contains("What is in it?\n[the zone “Health”]"));
+}

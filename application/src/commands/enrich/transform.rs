@@ -1,0 +1,74 @@
+//! References become commands: the one table from what an enrichment asks for to the catalog.
+
+use entracte_domain::command::Command;
+use entracte_domain::enrichment::{Query, Reference, Target};
+use entracte_domain::period::Period;
+use entracte_domain::time::Timestamp;
+use entracte_domain::value::Value;
+
+use super::read::ZONE;
+use crate::calendar::{Calendar, CalendarError};
+
+/// The reference with its period as two instants, counted from `at` when it is relative.
+///
+/// # Errors
+/// When there are no such instants.
+pub fn settled(reference: Reference, calendar: &Calendar, at: Timestamp) -> Result<Reference, CalendarError> {
+    let Some(period) = reference.period() else { return Ok(reference) };
+    let stretch = calendar.resolve(&period, at)?;
+    Ok(reference.during(Period::Absolute { from: stretch.start, until: stretch.end }))
+}
+
+/// The commands that a reference asks for, in order: queries of the catalog, by name.
+pub fn commands_of(reference: &Reference, calendar: &Calendar) -> Vec<Command> {
+    reference.queries().iter().map(|query| command(query, calendar)).collect()
+}
+
+fn command(query: &Query, calendar: &Calendar) -> Command {
+    let (name, mut arguments, period) = match query {
+        Query::Zone { zone } => ("zones.get", vec![text("zone_id", zone)], None),
+        Query::Tool { tool } => ("tools.get", vec![text("tool_id", tool)], None),
+        Query::ToolSchemas { tool } => ("schemas.get", vec![text("tool_id", tool)], None),
+        Query::TypeSchemas { tool_type } => ("schemas.get", vec![text("tool_type", tool_type)], None),
+        Query::Data { tool, period } => ("tool_data.get", vec![text("tool_id", tool)], *period),
+        Query::Stats { tool, period } => ("tool_data.stats", vec![text("tool_id", tool)], *period),
+    };
+    match period {
+        None => {}
+        Some(Period::Absolute { from, until }) => {
+            arguments.push(text("from", &calendar.write(from)));
+            arguments.push(text("until", &calendar.write(until)));
+        }
+        Some(Period::Relative(relative)) => arguments.push(text("period", &relative.to_string())),
+    }
+    Command { name: name.to_owned(), arguments: Value::Object(arguments) }
+}
+
+/// The configuration of an enrichment that refers to this.
+pub(crate) fn config(reference: &Reference, calendar: &Calendar) -> Value {
+    let mut members = match reference {
+        Reference::Pointer(Target::Zone { id }) => vec![text("target", ZONE), text("id", id)],
+        Reference::Pointer(Target::Tool { id, .. }) => vec![text("target", "tool"), text("id", id)],
+        Reference::Use { tool, .. } | Reference::ModifyConfig { tool } => vec![text("id", tool)],
+        Reference::Create { tool_type, zone } => {
+            let zone = zone.iter().map(|zone| text("zone", zone));
+            std::iter::once(text("tool_type", tool_type)).chain(zone).collect()
+        }
+    };
+    members.extend(reference.period().map(|period| ("period".to_owned(), period_value(period, calendar))));
+    Value::Object(members)
+}
+
+fn period_value(period: Period, calendar: &Calendar) -> Value {
+    match period {
+        Period::Relative(relative) => Value::from(relative.to_string()),
+        Period::Absolute { from, until } => Value::from([
+            ("from", Value::from(calendar.write(from))),
+            ("until", Value::from(calendar.write(until))),
+        ]),
+    }
+}
+
+fn text(name: &str, value: &str) -> (String, Value) {
+    (name.to_owned(), Value::from(value))
+}

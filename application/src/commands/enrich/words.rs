@@ -1,0 +1,108 @@
+//! The sentence that stands in an enrichment's place, with the names of what it refers to.
+
+use entracte_domain::enrichment::{Reference, Target};
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::period::Period;
+
+use crate::calendar::Calendar;
+use crate::ports::{ResourceReader, StoreError};
+use crate::settings::Locale;
+use crate::texts::{Texts, say};
+
+/// Who reads the sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reader {
+    /// A model: it needs the ids.
+    Model,
+    /// A person: names are enough.
+    Person,
+}
+
+/// Words enrichments with the names that zones and tools have now.
+pub struct Namer<'a> {
+    rows: &'a dyn ResourceReader,
+    workspace: &'a WorkspaceKey,
+    texts: &'static Texts,
+    calendar: Calendar,
+    reader: Reader,
+}
+
+impl<'a> Namer<'a> {
+    /// For the rows of this workspace, in its language and on its clock.
+    pub fn new(
+        rows: &'a dyn ResourceReader,
+        workspace: &'a WorkspaceKey,
+        locale: &Locale,
+        reader: Reader,
+    ) -> Self {
+        let (texts, calendar) = (Texts::of(locale.language), Calendar::of(locale));
+        Self { rows, workspace, texts, calendar, reader }
+    }
+
+    /// The sentence, in brackets: a reference in a text is not something that was typed.
+    ///
+    /// # Errors
+    /// When the rows cannot be read.
+    pub async fn sentence(&self, reference: &Reference) -> Result<String, StoreError> {
+        let texts = self.texts;
+        let says = match reference {
+            Reference::Pointer(Target::Zone { id }) => {
+                say!(texts, "enrichment-zone", zone = self.zone(id).await?)
+            }
+            Reference::Pointer(Target::Tool { id, period }) => {
+                let tool = self.tool(id).await?;
+                match period.map(|period| self.period(period)) {
+                    None => say!(texts, "enrichment-tool", tool = tool),
+                    Some(period) => say!(texts, "enrichment-tool-period", tool = tool, period = period),
+                }
+            }
+            Reference::Use { tool, period } => {
+                let tool = self.tool(tool).await?;
+                match period.map(|period| self.period(period)) {
+                    None => say!(texts, "enrichment-use", tool = tool),
+                    Some(period) => say!(texts, "enrichment-use-period", tool = tool, period = period),
+                }
+            }
+            Reference::Create { tool_type, zone: None } => {
+                say!(texts, "enrichment-create", type = tool_type)
+            }
+            Reference::Create { tool_type, zone: Some(zone) } => {
+                let zone = self.zone(zone).await?;
+                say!(texts, "enrichment-create-zone", type = tool_type, zone = zone)
+            }
+            Reference::ModifyConfig { tool } => {
+                say!(texts, "enrichment-modify", tool = self.tool(tool).await?)
+            }
+        };
+        Ok(format!("[{says}]"))
+    }
+
+    async fn zone(&self, id: &str) -> Result<String, StoreError> {
+        self.name("zone", id).await
+    }
+
+    async fn tool(&self, id: &str) -> Result<String, StoreError> {
+        self.name("tool", id).await
+    }
+
+    async fn name(&self, kind: &str, id: &str) -> Result<String, StoreError> {
+        let row = self.rows.resource(self.workspace, kind, id).await?;
+        Ok(match (row, self.reader) {
+            (Some(row), Reader::Model) => say!(self.texts, "enrichment-named", name = row.name, id = id),
+            (Some(row), Reader::Person) => say!(self.texts, "enrichment-name", name = row.name),
+            (None, Reader::Model | Reader::Person) => say!(self.texts, "enrichment-gone", id = id),
+        })
+    }
+
+    fn period(&self, period: Period) -> String {
+        match period {
+            Period::Absolute { from, until } => {
+                let (from, until) = (self.calendar.say(from), self.calendar.say(until));
+                say!(self.texts, "enrichment-from-until", from = from, until = until)
+            }
+            Period::Relative(relative) => {
+                say!(self.texts, "enrichment-relative", period = relative.to_string())
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Enrichments as people read them: with the names of today.
+
+use std::sync::Arc;
+
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::message::{Body, Enrichment, Message, Segment};
+
+use super::UseCaseError;
+use crate::calendar::Calendar;
+use crate::codec::WorkspaceBody;
+use crate::commands::enrich::{Namer, Reader, read_reference};
+use crate::ports::{ResourceReader, Store};
+use crate::texts::Texts;
+
+/// Words the enrichments of messages anew, for people: names as they are today, in the workspace's language. What a
+/// model read stays as it was; only what is shown changes.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{RewordEnrichments, UseCaseError};
+/// # use entracte_application::codec::decode_entry;
+/// # use entracte_application::ports::{MockResourceReader, MockStore};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut store = MockStore::new();
+/// store.expect_workspace().returning(|_| Ok(None));
+/// let reword = RewordEnrichments::new(Arc::new(store), Arc::new(MockResourceReader::new()));
+/// // Messages without enrichments stay as they are.
+/// let messages = decode_entry(&samples::said("Hello.")?)?.messages();
+/// assert_eq!(reword.run(&samples::workspace(), messages.clone()).await?, messages);
+/// # Ok(())
+/// # }
+/// ```
+pub struct RewordEnrichments {
+    store: Arc<dyn Store>,
+    rows: Arc<dyn ResourceReader>,
+}
+
+impl RewordEnrichments {
+    /// Over this store, with the names of these rows.
+    pub fn new(store: Arc<dyn Store>, rows: Arc<dyn ResourceReader>) -> Self {
+        Self { store, rows }
+    }
+
+    /// The messages, worded anew. An enrichment that this version cannot read keeps its sentence.
+    ///
+    /// # Errors
+    /// When the workspace or its rows cannot be read.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        mut messages: Vec<Message>,
+    ) -> Result<Vec<Message>, UseCaseError> {
+        let locale = WorkspaceBody::load(&*self.store, workspace).await?.settings.locale();
+        let namer = Namer::new(&*self.rows, workspace, &locale, Reader::Person);
+        let (texts, calendar) = (Texts::of(locale.language), Calendar::of(&locale));
+        for enrichment in messages.iter_mut().flat_map(enrichments) {
+            if let Ok(reference) = read_reference(enrichment, &calendar, texts) {
+                enrichment.summary = namer.sentence(&reference).await?;
+            }
+        }
+        Ok(messages)
+    }
+}
+
+fn enrichments(message: &mut Message) -> impl Iterator<Item = &mut Enrichment> {
+    let segments = match &mut message.body {
+        Body::Rich(said) => said.segments.as_mut_slice(),
+        Body::Text(_) | Body::Ai(_) | Body::System(_) | Body::Execution(_) => &mut [],
+    };
+    segments.iter_mut().filter_map(|segment| match segment {
+        Segment::Enrichment(enrichment) => Some(enrichment),
+        Segment::Text(_) => None,
+    })
+}
