@@ -56,9 +56,15 @@ fn run() -> Exit {
 }
 
 fn act(cli: Cli, environment: Environment, out: Arc<Output>) -> Result<Exit, CliError> {
-    let settings = config::load(&cli, &environment).map_err(|fault| {
-        CliError::new(Exit::Usage, fault.to_string()).or_next("entracte config show --origin")
-    })?;
+    let settings = match config::load(&cli, &environment) {
+        Ok(settings) => settings,
+        Err(fault) => {
+            let done = commands::run_without_settings(&cli, &environment, &fault, &out);
+            return done.unwrap_or_else(|| {
+                Err(CliError::new(Exit::Usage, fault.to_string()).or_next("entracte config show --origin"))
+            });
+        }
+    };
     let desk = Desk { settings, out, environment, zone: TimeZone::system() };
     let failed = |error: std::io::Error| CliError::new(Exit::Failure, error.to_string());
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(failed)?;

@@ -49,12 +49,17 @@ impl Output {
 
     /// A line of data.
     pub(crate) fn data(&self, line: &str) -> Result<(), CliError> {
-        write(&self.out, &format!("{line}\n"))
+        write(&self.out, format!("{line}\n").as_bytes())
     }
 
     /// A piece of data without an end of line, shown at once.
     pub(crate) fn piece(&self, text: &str) -> Result<(), CliError> {
-        write(&self.out, text)
+        write(&self.out, text.as_bytes())
+    }
+
+    /// Exactly these bytes.
+    pub(crate) fn bytes(&self, bytes: &[u8]) -> Result<(), CliError> {
+        write(&self.out, bytes)
     }
 
     /// One JSON object on a line.
@@ -81,7 +86,7 @@ impl Output {
     /// A message that is shown whatever was asked.
     pub(crate) fn complain(&self, line: &str) {
         // Nobody can be told that standard error is gone.
-        let _ = write(&self.err, &format!("{line}\n"));
+        let _ = write(&self.err, format!("{line}\n").as_bytes());
     }
 
     /// An error: for people, and as an object where JSON was asked for.
@@ -108,9 +113,9 @@ impl Output {
     }
 }
 
-fn write(stream: &Mutex<Box<dyn Write + Send>>, text: &str) -> Result<(), CliError> {
+fn write(stream: &Mutex<Box<dyn Write + Send>>, bytes: &[u8]) -> Result<(), CliError> {
     let mut stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
-    let written = stream.write_all(text.as_bytes()).and_then(|()| stream.flush());
+    let written = stream.write_all(bytes).and_then(|()| stream.flush());
     written.map_err(|error| match error.kind() {
         ErrorKind::BrokenPipe => CliError::closed_pipe(),
         _ => CliError::new(crate::error::Exit::Failure, format!("the output cannot be written: {error}")),

@@ -116,9 +116,23 @@ pub(crate) enum Command {
     /// Look after the database
     #[command(subcommand)]
     Db(DbCommand),
+    /// Look whether everything is in order, a line for each check
+    Doctor {
+        /// Ask each provider too whether it answers
+        #[arg(long)]
+        online: bool,
+    },
     /// Look at the settings
     #[command(subcommand)]
     Config(ConfigCommand),
+    /// Print a script that completes the command line in a shell
+    #[command(
+        after_help = "For bash: entracte completions bash > ~/.local/share/bash-completion/completions/entracte"
+    )]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
 }
 
 /// `chat`

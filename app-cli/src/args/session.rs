@@ -1,3 +1,5 @@
+use std::path::PathBuf;
+
 use clap::Subcommand;
 
 /// `session …`
@@ -34,6 +36,21 @@ pub(crate) enum SessionCommand {
     Calls {
         /// The session
         session: String,
+    },
+    /// Print the exact request of a past model call, rebuilt from what is stored
+    ///
+    /// A session's journal names its model calls. What is printed are the bytes of the body that was sent; whether
+    /// they are, the hash shows that was recorded with the reply.
+    Prompt {
+        /// The model call, mc_… or a unique beginning of it
+        #[arg(value_name = "MODEL_CALL")]
+        call: String,
+        /// Show what the prompt is made of, with estimated tokens, instead of the bytes
+        #[arg(long)]
+        parts: bool,
+        /// Write the bytes into this new file
+        #[arg(long, value_name = "FILE")]
+        output: Option<PathBuf>,
     },
     /// Stop its work
     Stop {

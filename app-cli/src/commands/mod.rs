@@ -2,11 +2,14 @@
 
 mod chat;
 mod command;
+mod completions;
 mod config;
 mod db;
 mod decide;
+mod doctor;
 mod enrich;
 mod inbox;
+mod prompt;
 mod provider;
 mod session;
 mod steer;
@@ -14,9 +17,26 @@ mod talk;
 mod turn;
 
 use crate::args::{Cli, Command};
+use crate::config::ConfigFault;
 use crate::demo;
 use crate::desk::Desk;
+use crate::environment::Environment;
 use crate::error::{CliError, Exit};
+use crate::output::Output;
+
+/// Does what needs no settings; none when the command needs them.
+pub(crate) fn run_without_settings(
+    cli: &Cli,
+    environment: &Environment,
+    fault: &ConfigFault,
+    out: &Output,
+) -> Option<Result<Exit, CliError>> {
+    match &cli.command {
+        Command::Doctor { .. } => Some(doctor::without_settings(out, environment, fault)),
+        Command::Completions { shell } => Some(completions::run(out, *shell)),
+        _ => None,
+    }
+}
 
 /// Does what was asked.
 pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
@@ -34,5 +54,7 @@ pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
         Command::Provider(command) => provider::run(desk, cli.config.as_deref(), command).await,
         Command::Db(command) => db::run(desk, command).await,
         Command::Config(command) => config::run(desk, &command),
+        Command::Doctor { online } => doctor::run(desk, online).await,
+        Command::Completions { shell } => completions::run(&desk.out, shell),
     }
 }

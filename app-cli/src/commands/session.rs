@@ -5,7 +5,7 @@ use entracte_application::use_cases::{ListSessions, ReadCalls, RewordEnrichments
 use entracte_domain::id::SessionId;
 use serde_json::{Value, json};
 
-use super::steer;
+use super::{prompt, steer};
 use crate::args::SessionCommand;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
@@ -24,6 +24,9 @@ pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, Cl
         SessionCommand::Messages { session } => conversation(desk, &session).await,
         SessionCommand::Journal { session, after } => journal(desk, &session, after).await,
         SessionCommand::Calls { session } => calls(desk, &session).await,
+        SessionCommand::Prompt { call, parts, output } => {
+            prompt::run(desk, &call, parts, output.as_deref()).await
+        }
         SessionCommand::Verify { session, .. } => verify(desk, session.as_deref()).await,
         steering => steer::run(desk, steering).await,
     }

@@ -21,7 +21,9 @@ pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, Cl
         | SessionCommand::Messages { session }
         | SessionCommand::Journal { session, .. }
         | SessionCommand::Calls { session } => session.clone(),
-        SessionCommand::Verify { .. } | SessionCommand::List { .. } => return Ok(Exit::Done),
+        SessionCommand::Prompt { .. } | SessionCommand::Verify { .. } | SessionCommand::List { .. } => {
+            return Ok(Exit::Done);
+        }
     };
     let wiring = desk.wire()?;
     let found = wiring.session(&named).await?;
@@ -59,6 +61,7 @@ async fn ask(stage: &Stage<'_>, command: SessionCommand) -> Result<(), UseCaseEr
         | SessionCommand::Messages { .. }
         | SessionCommand::Journal { .. }
         | SessionCommand::Calls { .. }
+        | SessionCommand::Prompt { .. }
         | SessionCommand::Verify { .. } => return Ok(()),
     };
     Ok(())

@@ -79,6 +79,9 @@ pub(crate) fn of_flags(flags: &[(&str, Option<String>)]) -> Layer {
     layer
 }
 
+/// The origin of a provider that no file names.
+pub(super) const BUILT_IN: &str = "built in";
+
 /// The providers that are there when no file names any.
 pub(crate) fn built_in_providers() -> Vec<ProviderEntry> {
     let entry = |name: &str, kind, model: &str, key: &str| ProviderEntry {
@@ -89,7 +92,7 @@ pub(crate) fn built_in_providers() -> Vec<ProviderEntry> {
             ..ProviderConfig::new(kind)
         },
         dialect: Dialect::Envelope,
-        origin: "built in".to_owned(),
+        origin: BUILT_IN.to_owned(),
         line: 0,
     };
     vec![

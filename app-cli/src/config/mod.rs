@@ -14,6 +14,7 @@ mod show;
 #[cfg(test)]
 mod tests;
 mod tools;
+mod unknown;
 mod value;
 mod write;
 
@@ -25,6 +26,7 @@ pub(crate) use layers::ProviderEntry;
 pub(crate) use settings::Settings;
 pub(crate) use show::{Shown, shown};
 pub(crate) use tools::OutsideTools;
+pub(crate) use unknown::unknown_variables;
 pub(crate) use write::{ConfigFile, WriteFault};
 
 use self::layers::{Layer, merge, of_flags, of_variables};

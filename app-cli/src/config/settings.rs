@@ -7,7 +7,7 @@ use entracte_domain::session::SessionKind;
 use entracte_domain::time::Millis;
 
 use super::fault::ConfigFault;
-use super::layers::{Layer, ProviderEntry, built_in_providers};
+use super::layers::{BUILT_IN, Layer, ProviderEntry, built_in_providers};
 use super::rules;
 use super::tools::OutsideTools;
 use super::value::Value;
@@ -41,6 +41,22 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
+    /// Where settings were found: files, variables and flags, each once.
+    pub(crate) fn sources(&self) -> Vec<String> {
+        let values = self.set.values.values().map(|(_, origin)| origin.as_str());
+        let providers = self.set.providers.iter().map(|entry| entry.origin.as_str());
+        let mut sources: Vec<String> =
+            values.chain(providers).filter(|origin| *origin != BUILT_IN).map(without_line).collect();
+        sources.sort();
+        sources.dedup();
+        sources
+    }
+
+    /// The variables that hold the keys of providers.
+    pub(crate) fn key_variables(&self) -> Vec<String> {
+        self.providers.iter().filter_map(|entry| entry.config.api_key_env.clone()).collect()
+    }
+
     /// Resolves what was read.
     pub(super) fn of(mut set: Layer, environment: &Environment) -> Result<Self, ConfigFault> {
         if set.providers.is_empty() {
@@ -82,6 +98,14 @@ const DEFAULT_WORKSPACE: &str = "local:main";
 
 fn file_in(data: &Path) -> String {
     data.join("entracte.db").display().to_string()
+}
+
+/// The file of an origin that names a line of it.
+fn without_line(origin: &str) -> String {
+    match origin.rsplit_once(':') {
+        Some((file, line)) if line.parse::<u64>().is_ok() => file.to_owned(),
+        Some(_) | None => origin.to_owned(),
+    }
 }
 
 fn check_workspace(key: &str) -> Result<(), ConfigFault> {

@@ -1,4 +1,5 @@
 use entracte_application::codec::{CodecError, Entry, encode_entry};
+use entracte_domain::session::{Appended, Note};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -13,6 +14,8 @@ pub(crate) struct EntryObject {
     sequence: u64,
     at: String,
     event: &'static str,
+    /// The model call that it started; null when it started none.
+    model_call: Option<String>,
     entry: Box<RawValue>,
 }
 
@@ -30,6 +33,12 @@ impl EntryObject {
             sequence: entry.sequence,
             at: iso(entry.at),
             event: entry.input.label(),
+            model_call: entry.appended.iter().find_map(|appended| match appended {
+                Appended::Note(Note::AttemptStarted { round, attempt }) => {
+                    Some(entry.session.model_call(*round, *attempt).to_string())
+                }
+                Appended::Note(_) | Appended::Message(_) => None,
+            }),
             entry: raw,
         })
     }

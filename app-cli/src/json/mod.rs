@@ -4,6 +4,7 @@ mod calls;
 mod entry;
 mod inbox;
 mod messages;
+mod prompt;
 mod session;
 mod turn;
 
@@ -11,6 +12,7 @@ pub(crate) use calls::CallsObject;
 pub(crate) use entry::EntryObject;
 pub(crate) use inbox::InboxObject;
 pub(crate) use messages::MessagesObject;
+pub(crate) use prompt::PromptObject;
 pub(crate) use session::{SessionObject, SessionsObject};
 pub(crate) use turn::TurnObject;
 

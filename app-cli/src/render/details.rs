@@ -2,6 +2,7 @@
 
 use entracte_application::codec::Entry;
 use entracte_domain::command::CallOutcome;
+use entracte_domain::id::SessionId;
 use entracte_domain::message::Body;
 use entracte_domain::session::failure::ModelFailure;
 use entracte_domain::session::{AiResponse, Appended, Input, Note, RulesChange, Slot};
@@ -12,7 +13,7 @@ use super::text::one_line;
 /// What happened, then what came of it.
 pub(super) fn details(entry: &Entry) -> String {
     let happened = input(&entry.input);
-    let followed = entry.appended.iter().filter_map(appended);
+    let followed = entry.appended.iter().filter_map(|what| appended(&entry.session, what));
     let parts: Vec<String> =
         std::iter::once(happened).chain(followed).filter(|part| !part.is_empty()).collect();
     one_line(&parts.join(" · "))
@@ -142,7 +143,7 @@ fn trouble(failure: &ModelFailure) -> String {
     format!("{}: {}", failure.class.word(), failure.message)
 }
 
-fn appended(appended: &Appended) -> Option<String> {
+fn appended(session: &SessionId, appended: &Appended) -> Option<String> {
     match appended {
         Appended::Message(message) => match &message.body {
             Body::System(system) => Some(format!("{} {}", system.kind.word(), system.summary.spoken())),
@@ -151,18 +152,21 @@ fn appended(appended: &Appended) -> Option<String> {
             Body::Rich(said) => Some(said.linear_text()),
             Body::Execution(started) => Some(format!("started by {}", started.trigger)),
         },
-        Appended::Note(note) => note_words(note),
+        Appended::Note(note) => note_words(session, note),
     }
 }
 
-fn note_words(note: &Note) -> Option<String> {
+fn note_words(session: &SessionId, note: &Note) -> Option<String> {
     match note {
         Note::RoundStarted { round, reason, closing } => {
             let last = if *closing { ", the closing call" } else { "" };
             Some(format!("round {round} ({}{last})", reason.word()))
         }
-        Note::AttemptStarted { attempt, .. } if *attempt > 1 => Some(format!("attempt {attempt}")),
-        Note::AttemptStarted { .. } | Note::AiResponseParsed | Note::MessagesJoined(_) => None,
+        Note::AttemptStarted { round, attempt } => {
+            let again = if *attempt > 1 { format!("attempt {attempt} ") } else { String::new() };
+            Some(format!("{again}{}", session.model_call(*round, *attempt)))
+        }
+        Note::AiResponseParsed | Note::MessagesJoined(_) => None,
         Note::PassedThrough(_) | Note::ParseErrorOccurred { .. } | Note::LimitReached(_) => None,
         Note::EnrichmentsExecuted => Some("enrichments executed".to_owned()),
         Note::DataQueriesExecuted => Some("queries executed".to_owned()),

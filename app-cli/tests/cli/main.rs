@@ -6,8 +6,10 @@
 mod beside;
 mod configuration;
 mod decisions;
+mod doctor;
 mod enrichments;
 mod looking;
+mod prompts;
 mod providers;
 mod stage;
 mod turns;

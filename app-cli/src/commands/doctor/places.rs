@@ -1,0 +1,100 @@
+//! The folder of the data, its disk, and the clock.
+
+use std::path::{Path, PathBuf};
+
+use entracte_adapters_db::Location;
+use entracte_application::ports::Clock;
+use entracte_application::system::SystemClock;
+use entracte_domain::time::Timestamp;
+
+use super::Check;
+
+/// Below this a disk is soon full: bytes.
+const LITTLE_SPACE: u64 = 500_000_000;
+/// Below this nothing can be relied upon: bytes.
+const NO_SPACE: u64 = 20_000_000;
+/// A clock before this instant was never set: 2026-01-01.
+const EARLIEST: Timestamp = Timestamp(1_767_225_600_000_000);
+/// A clock after this instant is wrong: 2100-01-01.
+const LATEST: Timestamp = Timestamp(4_102_444_800_000_000);
+
+/// Folder and disk of the database.
+pub(super) fn checks(database: &str) -> Vec<Check> {
+    let Ok(location) = Location::parse(database) else { return Vec::new() };
+    let folder = folder_of(location.path());
+    let existing = existing(&folder);
+    vec![writable(&folder, &existing), space(&existing)]
+}
+
+fn folder_of(file: &Path) -> PathBuf {
+    match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        Some(_) | None => PathBuf::from("."),
+    }
+}
+
+/// The folder itself, or the nearest one above it that is there.
+fn existing(folder: &Path) -> PathBuf {
+    let found = folder.ancestors().find(|folder| folder.is_dir());
+    found.map_or_else(|| PathBuf::from("."), Path::to_owned)
+}
+
+fn writable(folder: &Path, existing: &Path) -> Check {
+    let shown = folder.display();
+    match tempfile::tempfile_in(existing) {
+        Ok(_) if folder.is_dir() => Check::ok("data folder", format!("{shown} can be written")),
+        Ok(_) => Check::ok("data folder", format!("{shown} is not there yet and can be made")),
+        Err(error) => {
+            let mend = format!("make it writable, or choose another: entracte --data DIR doctor ({shown})");
+            Check::fail("data folder", format!("{} cannot be written: {error}", existing.display()), mend)
+        }
+    }
+}
+
+fn space(folder: &Path) -> Check {
+    match fs4::available_space(folder) {
+        Ok(free) => of_space(free),
+        Err(error) => {
+            Check::warn("disk space", format!("it cannot be told: {error}"), "look whether the disk is there")
+        }
+    }
+}
+
+fn of_space(free: u64) -> Check {
+    let says = format!("{} MB are free", free / 1_000_000);
+    let mend = "make room, or keep the data elsewhere: --data DIR";
+    match free {
+        free if free < NO_SPACE => Check::fail("disk space", says, mend),
+        free if free < LITTLE_SPACE => Check::warn("disk space", says, mend),
+        _ => Check::ok("disk space", says),
+    }
+}
+
+/// The clock.
+pub(super) fn clock() -> Check {
+    of_clock(SystemClock.now())
+}
+
+fn of_clock(now: Timestamp) -> Check {
+    let says = format!("it is {}", crate::render::time::iso(now));
+    if (EARLIEST..LATEST).contains(&now) {
+        Check::ok("clock", says)
+    } else {
+        let mend = "set the clock of this machine: deadlines and dates hang on it";
+        Check::fail("clock", says, mend)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Grade;
+    use super::*;
+
+    #[test]
+    fn a_full_disk_and_a_wrong_clock_are_told() {
+        let grades = [10_000_000, 100_000_000, 10_000_000_000].map(|free| of_space(free).grade);
+        assert_eq!(grades, [Grade::Fail, Grade::Warn, Grade::Ok]);
+        let grades = [Timestamp(0), EARLIEST, LATEST].map(|now| of_clock(now).grade);
+        assert_eq!(grades, [Grade::Fail, Grade::Ok, Grade::Fail]);
+    }
+}

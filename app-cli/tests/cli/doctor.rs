@@ -1,0 +1,116 @@
+//! What `doctor` finds, and scripts that complete the command line.
+
+use serde_json::Value;
+
+use crate::stage::{Done, Stage};
+
+const STORY: &str = "[[turn]]\nenvelope = '''{\"pre_text\": \"Hello.\"}'''\n";
+
+/// The grade of a check, and what it says with its mend.
+fn check(done: &Done, name: &str) -> (String, String) {
+    let object = done.json();
+    assert_eq!(object["schema"], "entracte.doctor/1");
+    let found = object["checks"].as_array().unwrap().iter().find(|check| check["check"] == name);
+    let found = found.unwrap_or_else(|| panic!("no {name} in {object:#}"));
+    let text = |member: &str| found[member].as_str().unwrap_or_default().to_owned();
+    (text("grade"), format!("{} · {}", text("says"), text("mend")))
+}
+
+#[test]
+fn a_sound_house_passes_every_check() {
+    let stage = Stage::playing(STORY);
+    let before = stage.run(&["doctor"]).expect(0);
+    assert!(before.out.contains("is not there yet"), "{}", before.out);
+    assert!(!stage.folder.path().join("data").exists(), "a look makes nothing");
+    stage.say("Hi", 0);
+    let done = stage.run(&["--json", "doctor", "--online"]).expect(0);
+    let names =
+        done.json()["checks"].as_array().unwrap().iter().map(|c| c["check"].to_string()).collect::<Vec<_>>();
+    assert!(done.json()["checks"].as_array().unwrap().iter().all(|c| c["grade"] == "ok"), "{}", done.out);
+    for name in [
+        "configuration",
+        "variables",
+        "clock",
+        "data folder",
+        "disk space",
+        "default provider",
+        "provider stage",
+        "database",
+        "integrity",
+        "owner",
+        "workspace local:main",
+        "commands",
+        "sessions",
+    ] {
+        assert!(names.contains(&Value::from(name).to_string()), "no {name} in {names:?}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_told_with_its_mend() {
+    let stage = Stage::configured("[providers.claude]\nkind = \"claude\"\nmodel = \"claude-opus-5-5\"\n");
+    let mut command = stage.command(&["--json", "doctor"]);
+    let output = command.env("ENTRACTE_DEFAULT_PROVIDR", "claude").output().unwrap();
+    let done = Done {
+        code: output.status.code().unwrap(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::new(),
+    };
+    let (grade, says) = check(&done, "variables");
+    assert_eq!(grade, "warn");
+    assert!(says.contains("ENTRACTE_DEFAULT_PROVIDR (did you mean ENTRACTE_DEFAULT_PROVIDER?)"), "{says}");
+    let (_, says) = check(&done, "provider claude");
+    assert!(says.contains("export ANTHROPIC_API_KEY"), "{says}");
+
+    stage.write(
+        "entracte.toml",
+        "default_provider = \"nobody\"\n[providers.x]\nkind = \"rehearsal\"\nscript = \"none.toml\"\n",
+    );
+    let done = stage.run(&["--json", "doctor"]).expect(1);
+    assert_eq!(check(&done, "default provider").0, "fail");
+    assert_eq!(check(&done, "provider x").0, "fail");
+
+    stage.write("entracte.toml", "wrong = \n");
+    let done = stage.run(&["--json", "doctor"]).expect(1);
+    assert_eq!(check(&done, "configuration").0, "fail");
+    assert_eq!(check(&done, "clock").0, "ok");
+    let plain = stage.run(&["doctor"]).expect(1);
+    assert!(plain.out.starts_with("fail  configuration"), "{}", plain.out);
+}
+
+#[test]
+fn a_file_that_is_no_database_fails() {
+    let stage = Stage::playing(STORY);
+    std::fs::create_dir(stage.folder.path().join("data")).unwrap();
+    stage.write("data/entracte.db", "this is no database, and long enough to be told from one");
+    let done = stage.run(&["--json", "doctor"]).expect(1);
+    assert_eq!(check(&done, "database").0, "fail");
+}
+
+#[test]
+fn the_settings_name_variables_that_nothing_reads() {
+    let stage = Stage::playing(STORY);
+    let mut command = stage.command(&["config", "show", "--origin"]);
+    let output = command.env("ENTRACTE_LIMITS_ROUND", "3").output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        said,
+        "nothing reads the variable ENTRACTE_LIMITS_ROUND (did you mean ENTRACTE_LIMITS_ROUNDS?)\n"
+    );
+    let shown = String::from_utf8(output.stdout).unwrap();
+    for key in ["prompt.data_entries", "prompt.data_max_chars", "validation.always_expires"] {
+        assert!(shown.contains(key), "no {key} in {shown}");
+    }
+}
+
+#[test]
+fn every_shell_gets_its_script() {
+    let stage = Stage::playing(STORY);
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = stage.run(&["completions", shell]).expect(0).out;
+        assert!(script.contains("doctor") && script.contains("entracte"), "{shell}");
+    }
+    stage.run(&["completions", "tcsh"]).expect(2);
+    stage.write("entracte.toml", "wrong = \n");
+    stage.run(&["completions", "bash"]).expect(0);
+}
