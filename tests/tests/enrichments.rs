@@ -14,7 +14,7 @@ use entracte_application::settings::{Language, Locale};
 use entracte_application::texts::Texts;
 use entracte_application::use_cases::{ReadLog, RewordEnrichments, UseCaseError};
 use entracte_domain::command::CommandKind;
-use entracte_domain::message::{Body, Enrichment, EnrichmentKind};
+use entracte_domain::message::{Body, Enrichment, EnrichmentKind, Segment};
 use entracte_domain::session::{Appended, Dialect, Input, Note};
 use entracte_domain::value::Value;
 use entracte_tests::stage::{Line, asks, says};
@@ -79,10 +79,26 @@ async fn periods_are_settled_when_the_message_is_sent() {
     let data = sent.enrichments.iter().find(|call| call.command.name == "tool_data.get").unwrap();
     assert_eq!(data.command.arguments.to_json(), format!(r#"{{"tool_id":"tool_x_2_0",{week}}}"#));
     let stored = sent.message.segments.iter().find_map(|segment| match segment {
-        entracte_domain::message::Segment::Enrichment(enrichment) => Some(enrichment.config.to_json()),
-        entracte_domain::message::Segment::Text(_) => None,
+        Segment::Enrichment(enrichment) => Some(enrichment.config.to_json()),
+        Segment::Text(_) => None,
     });
     assert_eq!(stored.unwrap(), format!(r#"{{"id":"tool_x_2_0","period":{{{week}}}}}"#));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_seed_keeps_relative_periods_for_its_runs() {
+    let scene = Scene::with_rows([]).await;
+    let life = scene.life().await;
+    let session = scene.seed(&life).await;
+    scene.send(&life, &session, "this week?", &[USE_WEEK]).await.unwrap();
+    assert_eq!(life.calls(&session).await, [], "a template reads nothing");
+    let messages = ReadLog::new(life.house.log.clone()).messages(&session).await.unwrap();
+    let Body::Rich(message) = &messages[0].body else { panic!("{messages:?}") };
+    let wanted = Segment::Enrichment(Enrichment {
+        summary: "[the tool “Scale” (tool_x_2_0) with its data of the period 0_WEEK]".into(),
+        ..said(USE_WEEK)
+    });
+    assert_eq!(message.segments.last(), Some(&wanted));
 }
 
 #[tokio::test(start_paused = true)]

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use async_trait::async_trait;
 use entracte_adapters_commands::ResourcesExecutor;
 use entracte_application::calendar::Calendar;
-use entracte_application::codec::WorkspaceBody;
+use entracte_application::codec::{Mail, MailRequest, NewSession, WorkspaceBody};
 use entracte_application::commands::enrich::read_enrichment;
 use entracte_application::commands::{Catalog, CommandSpec};
 use entracte_application::json;
@@ -22,7 +22,7 @@ use entracte_application::use_cases::{Accepted, NewChat, SendMessage, StartChat,
 use entracte_domain::command::{CallOutcome, Command};
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::message::{Enrichment, Segment, UserMessage};
-use entracte_domain::session::Dialect;
+use entracte_domain::session::{Dialect, SessionKind};
 use entracte_tests::contracts::Stores;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, NOON, Parts, TokioClock, house};
@@ -180,6 +180,23 @@ impl Scene {
             require_validation: false,
         };
         start.run(&life.workspace, chat).await.unwrap().session
+    }
+
+    /// A seed.
+    pub(crate) async fn seed(&self, life: &Life) -> SessionId {
+        let id = life.house.ids.session();
+        let seed = NewSession {
+            id: id.clone(),
+            kind: SessionKind::Seed,
+            name: "seed".into(),
+            provider: "fake".into(),
+            model: "fake-1".into(),
+            dialect: Dialect::Envelope,
+            require_validation: false,
+        };
+        let mail = Mail { session: None, request: MailRequest::StartSession(seed) };
+        life.postbox.post(&life.workspace, mail).await.unwrap();
+        id
     }
 
     /// Sends a text with these enrichments after it.

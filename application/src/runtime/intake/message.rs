@@ -1,12 +1,14 @@
 //! User messages: is the key known, is it too long, what do its enrichments ask for.
 
 use entracte_domain::command::CommandKind;
+use entracte_domain::enrichment::Reference;
 use entracte_domain::id::{MessageId, SessionId};
 use entracte_domain::message::{Enrichment, Segment, UserMessage};
-use entracte_domain::session::{Input, Lookup, RequestedCall, SessionFacts, UserMessageSent};
+use entracte_domain::session::{Input, Lookup, RequestedCall, SessionFacts, SessionKind, UserMessageSent};
+use entracte_domain::time::Timestamp;
 
 use super::refused;
-use crate::calendar::Calendar;
+use crate::calendar::{Calendar, CalendarError};
 use crate::codec::MailAnswer;
 use crate::commands::enrich::{Namer, Reader, commands_of, config, read_reference, settled};
 use crate::commands::{Asked, SchemaFault, Setting};
@@ -58,7 +60,6 @@ impl Workspace {
             return Ok(Err(refusal));
         }
         let namer = Namer::new(&*self.house.rows, &facts.workspace, &locale, Reader::Model);
-        let reference = facts.reference(draft.now);
         let mut segments = Vec::with_capacity(message.segments.len());
         let mut asked: Vec<Asked> = Vec::new();
         let mut number = 0;
@@ -68,9 +69,8 @@ impl Workspace {
                 continue;
             };
             number += 1;
-            let meant = read_reference(enrichment, &calendar, texts).and_then(|meant| {
-                settled(meant, &calendar, reference).map_err(|fault| vec![at_period(fault.say(texts))])
-            });
+            let meant = read_reference(enrichment, &calendar, texts)
+                .and_then(|meant| in_force(meant, facts, &calendar, draft.now, texts));
             let meant = match meant {
                 Ok(meant) => meant,
                 Err(faults) => return Ok(Err(enrichment_refusal(number, &faults, texts))),
@@ -160,8 +160,24 @@ impl Workspace {
     }
 }
 
-fn at_period(text: String) -> SchemaFault {
-    SchemaFault { path: "/period".to_owned(), text }
+/// With its period as instants, counted from the occurrence of a run, else from now. A seed is the template of
+/// runs: its periods stay as they are written, and each run counts them anew.
+fn in_force(
+    meant: Reference,
+    facts: &SessionFacts,
+    calendar: &Calendar,
+    now: Timestamp,
+    texts: &Texts,
+) -> Result<Reference, Vec<SchemaFault>> {
+    match facts.kind {
+        SessionKind::Seed => Ok(meant),
+        SessionKind::Chat | SessionKind::Automation | SessionKind::Agent => {
+            let fault = |fault: CalendarError| {
+                vec![SchemaFault { path: "/period".to_owned(), text: fault.say(texts) }]
+            };
+            settled(meant, calendar, facts.reference(now)).map_err(fault)
+        }
+    }
 }
 
 fn enrichment_refusal(number: usize, faults: &[SchemaFault], texts: &Texts) -> MailAnswer {
