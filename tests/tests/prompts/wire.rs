@@ -87,7 +87,7 @@ async fn what_a_server_received_is_rebuilt_after_entry_settings_and_process_chan
             ..ProviderConfig::new(kind)
         };
         let after = ProviderConfig {
-            max_output_tokens: Some(2000),
+            max_output_tokens: Some(54_321),
             effort: Some("low".to_owned()),
             ..before.clone()
         };
@@ -113,7 +113,7 @@ async fn what_a_server_received_is_rebuilt_after_entry_settings_and_process_chan
         for rebuilt in &rebuilt {
             assert!(matches!(rebuilt.digests(), Some(Digests::Match(_))), "{model} {}", rebuilt.call.id);
         }
-        assert!(!String::from_utf8_lossy(&bodies[2]).contains("2000"), "the old entry's number stays");
-        assert!(String::from_utf8_lossy(&bodies[3]).contains("2000"), "a new generation has the new one");
+        assert!(!String::from_utf8_lossy(&bodies[2]).contains("54321"), "the old entry's number stays");
+        assert!(String::from_utf8_lossy(&bodies[3]).contains("54321"), "a new generation has the new one");
     }
 }
