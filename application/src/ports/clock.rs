@@ -3,6 +3,8 @@ use entracte_domain::time::{Millis, Timestamp};
 
 /// Time. Nothing else in the house reads a clock.
 ///
+/// Contract: it may jump when people set it; the runtime orders nothing by it.
+///
 /// ```
 /// use async_trait::async_trait;
 /// use entracte_application::ports::Clock;

@@ -21,6 +21,9 @@ pub struct SessionFilter {
 
 /// Reads what was committed. Any process may.
 ///
+/// Contract: a commit is seen whole or not at all, and by every reading that begins after it returned; what is not
+/// there is an answer and no error.
+///
 /// ```
 /// # use entracte_application::samples;
 /// # #[tokio::main(flavor = "current_thread")]

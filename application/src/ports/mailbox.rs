@@ -24,6 +24,9 @@ pub struct MailRow {
 /// Mail from processes that do not own the database to the one that does. Its answer is written by the commit
 /// that takes it in ([`super::Commit::answers`]).
 ///
+/// Contract: numbers are never given twice; the first answer stands; mail is taken back or answered, never both,
+/// so who takes it back knows that nothing was done.
+///
 /// ```
 /// # use entracte_application::samples;
 /// # #[tokio::main(flavor = "current_thread")]

@@ -308,6 +308,9 @@ pub trait Provider: Send + Sync {
 
 /// The providers of a configuration.
 ///
+/// Contract: one name, one provider, whatever the order of asking; a provider that cannot be had does not keep the
+/// others from being had.
+///
 /// ```
 /// use std::sync::Arc;
 ///

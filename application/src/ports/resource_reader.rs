@@ -71,6 +71,9 @@ pub struct ResourceFilter {
 
 /// Reads a workspace's own data, as committed.
 ///
+/// Contract: as [`LogReader`](super::LogReader); rows come in the order that [`ResourceFilter`] says, so that pages
+/// join without gap or overlap while nothing changes.
+///
 /// ```
 /// # use entracte_application::samples;
 /// # #[tokio::main(flavor = "current_thread")]

@@ -28,6 +28,8 @@ pub enum SecretError {
 
 /// Gives secrets by reference.
 ///
+/// Contract: an error names the reference and the mend, never anything of the secret.
+///
 /// ```
 /// use entracte_application::ports::{SecretError, SecretReference, SecretStore};
 /// use secrecy::{ExposeSecret, SecretString};
