@@ -21,6 +21,27 @@ pub struct SessionChange {
 }
 
 /// Changes what is set for a session: another model from the next round on, leave for every action.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{ChangeSession, SessionChange, UseCaseError};
+/// # use entracte_application::codec::MailRequest;
+/// # use entracte_application::ports::MockStore;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut store = MockStore::new();
+/// store.expect_session().returning(|_| Ok(samples::row(samples::facts()).ok()));
+/// let postbox = samples::postbox(
+///     |request| matches!(request, MailRequest::ChangeSession { voice: Some(voice), .. } if voice.model == "large"),
+/// );
+/// let change = SessionChange { model: Some("large".into()), ..SessionChange::default() };
+/// ChangeSession::new(Arc::new(postbox), Arc::new(store))
+///     .run(&samples::workspace(), &samples::session(), "ann".into(), change)
+///     .await?;
+/// # Ok(())
+/// # }
+/// ```
 pub struct ChangeSession {
     postbox: Arc<dyn Postbox>,
     store: Arc<dyn Store>,

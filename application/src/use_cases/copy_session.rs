@@ -21,6 +21,25 @@ pub struct Forked {
 
 /// Makes a session that branches off from another one. What the other one recorded is copied; nothing runs again,
 /// and what it had under way stays with it.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{ForkSession, UseCaseError};
+/// # use entracte_application::codec::MailRequest;
+/// # use entracte_application::ports::MockStore;
+/// # use entracte_application::system::RandomIds;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut store = MockStore::new();
+/// store.expect_session().returning(|_| Ok(samples::row(samples::facts()).ok()));
+/// let postbox = samples::postbox(|request| matches!(request, MailRequest::Fork { at: 1, .. }));
+/// let fork = ForkSession::new(Arc::new(postbox), Arc::new(store), Arc::new(RandomIds));
+/// let forked = fork.run(&samples::workspace(), &samples::session(), "ann".into(), None, None).await?;
+/// assert_eq!(forked.name, "First chat (fork at 1)");
+/// # Ok(())
+/// # }
+/// ```
 pub struct ForkSession {
     postbox: Arc<dyn Postbox>,
     store: Arc<dyn Store>,
@@ -68,6 +87,22 @@ pub struct Imported {
 }
 
 /// Makes a session from an exported one.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{ImportSession, UseCaseError};
+/// # use entracte_application::ports::MockPostbox;
+/// # use entracte_application::system::RandomIds;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// // Nothing reaches the postbox of what is no exported session.
+/// let import = ImportSession::new(Arc::new(MockPostbox::new()), Arc::new(RandomIds));
+/// let refused = import.run(&samples::workspace(), "ann".into(), "{}".into(), true).await;
+/// assert!(matches!(refused, Err(UseCaseError::Invalid(text)) if text.starts_with("nothing was imported")));
+/// # Ok(())
+/// # }
+/// ```
 pub struct ImportSession {
     postbox: Arc<dyn Postbox>,
     ids: Arc<dyn IdGenerator>,

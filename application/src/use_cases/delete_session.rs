@@ -7,6 +7,20 @@ use crate::codec::{Mail, MailRequest};
 use crate::ports::Postbox;
 
 /// Deletes a session with all that is stored of it. One that works is not deleted: it is stopped first.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{DeleteSession, UseCaseError};
+/// # use entracte_application::codec::MailRequest;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let postbox = samples::postbox(|request| matches!(request, MailRequest::Delete { .. }));
+/// let delete = DeleteSession::new(Arc::new(postbox));
+/// delete.run(&samples::workspace(), &samples::session(), "ann".into()).await?;
+/// # Ok(())
+/// # }
+/// ```
 pub struct DeleteSession {
     postbox: Arc<dyn Postbox>,
 }

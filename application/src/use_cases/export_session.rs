@@ -11,6 +11,22 @@ const PAGE: u32 = 500;
 
 /// Makes one file of a session, whole: its entries, the rules they ran under, the beginnings of its prompts. Any
 /// process may, also while the session works.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{ExportSession, UseCaseError};
+/// # use entracte_application::ports::{MockLogReader, MockStore};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut store = MockStore::new();
+/// store.expect_session().returning(|_| Ok(None));
+/// let export = ExportSession::new(Arc::new(store), Arc::new(MockLogReader::new()));
+/// let refused = export.run(&samples::session()).await;
+/// assert!(matches!(refused, Err(UseCaseError::NotFound(_))));
+/// # Ok(())
+/// # }
+/// ```
 pub struct ExportSession {
     store: Arc<dyn Store>,
     log: Arc<dyn LogReader>,

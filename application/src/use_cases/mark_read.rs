@@ -17,6 +17,20 @@ const PAGE: u32 = 500;
 pub const UNREAD_LOOK: u32 = 500;
 
 /// Remembers how far somebody has read.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{MarkRead, UseCaseError};
+/// # use entracte_application::codec::MailRequest;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let postbox = samples::postbox(|request| matches!(request, MailRequest::MarkRead { sequence: 4, .. }));
+/// let mark = MarkRead::new(Arc::new(postbox));
+/// mark.run(&samples::workspace(), &samples::session(), "bob".into(), 4).await?;
+/// # Ok(())
+/// # }
+/// ```
 pub struct MarkRead {
     postbox: Arc<dyn Postbox>,
 }
@@ -54,6 +68,24 @@ pub struct Unread {
 }
 
 /// Finds what somebody has not read.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{ReadUnread, UseCaseError};
+/// # use entracte_application::ports::MockLogReader;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut log = MockLogReader::new();
+/// log.expect_entries_since().returning(|_, sequence, _| {
+///     Ok((sequence == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
+/// });
+/// let unread = ReadUnread::new(Arc::new(log));
+/// assert_eq!(unread.run(&samples::facts(), "bob").await?.messages.len(), 1);
+/// assert_eq!(unread.run(&samples::facts(), "ann").await?.messages.len(), 0, "it is her own");
+/// # Ok(())
+/// # }
+/// ```
 pub struct ReadUnread {
     log: Arc<dyn LogReader>,
 }
