@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use entracte_domain::command::{Call, CallOutcome, Command, CommandKind, EffectClass};
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::message::{AiMessage, UserMessage};
+use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
     AiResponse, Creation, Dialect, Input, Lookup, Phase, Profile, Record, RequestedCall, Rules, SessionFacts,
     SessionKind, Slot, UserMessageSent, transition, wake_at,
@@ -24,7 +25,7 @@ use crate::commands::{Catalog, CommandSpec};
 use crate::ports::{
     CallRequest, CallRow, Clock, CommandExecutor, Description, LogRow, MockCommandExecutor, MockFeed,
     MockIdGenerator, MockLogReader, MockMailbox, MockProviderRegistry, MockResourceReader, MockStore, Plan,
-    PlanError, ResourceReader, SessionRow, StoreError, Target,
+    PlanError, ProviderFailure, ResourceReader, SessionRow, StoreError, Target,
 };
 use crate::runtime::House;
 use crate::settings::{Language, RuleBook, RuntimeSettings};
@@ -392,7 +393,7 @@ pub(crate) fn house() -> House {
         log: Arc::new(MockLogReader::new()),
         rows: Arc::new(no_rows()),
         mailbox: Arc::new(MockMailbox::new()),
-        providers: Arc::new(MockProviderRegistry::new()),
+        providers: Arc::new(no_providers()),
         catalog: catalog(),
         clock: Arc::new(PausedClock::default()),
         ids: Arc::new(MockIdGenerator::new()),
@@ -408,4 +409,18 @@ pub(crate) fn no_rows() -> MockResourceReader {
     let mut rows = MockResourceReader::new();
     rows.expect_resources().returning(|_, _| Ok(Vec::new()));
     rows
+}
+
+/// A configuration without providers.
+pub(crate) fn no_providers() -> MockProviderRegistry {
+    let mut providers = MockProviderRegistry::new();
+    providers.expect_provider().returning(|name| {
+        Err(ProviderFailure {
+            class: FailureClass::Misconfigured,
+            message: format!("there is no provider {name}"),
+            retry_after: None,
+            usage: None,
+        })
+    });
+    providers
 }
