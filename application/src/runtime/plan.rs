@@ -38,7 +38,7 @@ impl Workspace {
         Ok(())
     }
 
-    async fn plan(
+    pub(super) async fn plan(
         &self,
         facts: &SessionFacts,
         call: &Call,
@@ -49,7 +49,7 @@ impl Workspace {
             return Ok(Err(failure("UNKNOWN_COMMAND", message)));
         };
         let attempt = Attempt { key: call.idempotency_key(&facts.id), number: 0 };
-        let locale = self.settings.locale();
+        let locale = draft.body.settings.locale();
         let request = request_for(facts, locale, &call.id, call.effective(), attempt, draft.now);
         let planned =
             AssertUnwindSafe(known.executor.plan(request, self.house.rows.clone())).catch_unwind().await;
@@ -89,7 +89,7 @@ impl Workspace {
         let Some(batch) = phase.batch() else { return Ok(Vec::new()) };
         let setting = Setting {
             facts,
-            settings: &self.settings,
+            settings: &draft.body.settings.under(&self.house.settings),
             rules: &draft.body.rules,
             last_action_at: draft.body.last_action_at,
             ai_request: false,

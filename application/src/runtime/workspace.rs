@@ -244,7 +244,7 @@ impl Workspace {
                 seats.insert(seat.session.clone(), seat);
             }
             let seats: Vec<Seat> = seats.into_values().filter(Seat::is_placed).collect();
-            let moves = place(&seats, &self.settings.slot_rules(), draft.now);
+            let moves = place(&seats, &draft.body.settings.slot_rules(), draft.now);
             if moves.is_empty() {
                 return Ok(());
             }

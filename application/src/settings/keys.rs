@@ -2,35 +2,31 @@
 
 use super::{Language, LimitsProfile, WeekDay, WorkspaceSettings};
 use crate::prompt::Importance;
+use crate::texts::{Texts, say};
 
 /// A setting of a workspace.
 #[derive(Clone, Copy)]
 pub struct SettingKey {
     /// Its name.
     pub name: &'static str,
-    /// What it takes, for people.
-    pub takes: &'static str,
-    /// Key of the text that says what it means, in the catalogue.
+    /// Key of the text that says what it means, in the catalogue; with `-takes`, of the text that says what it
+    /// takes.
     pub text: &'static str,
     read: fn(&WorkspaceSettings) -> String,
     write: fn(&mut WorkspaceSettings, &str) -> Option<()>,
 }
 
 /// Why a setting was not changed.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SettingFault {
     /// There is no such key.
-    #[error("there is no setting {0}; list them: entracte workspace settings list")]
     Unknown(String),
     /// The value is none that it takes.
-    #[error("“{value}” is no value of {key}: it takes {takes}")]
     Value {
         /// The setting.
         key: &'static str,
         /// What was given.
         value: String,
-        /// What it takes.
-        takes: &'static str,
     },
 }
 
@@ -39,15 +35,31 @@ impl SettingFault {
     pub fn is_unknown(&self) -> bool {
         matches!(self, SettingFault::Unknown(_))
     }
+
+    /// The fault in words: the setting, the value, and what it takes.
+    pub fn says(&self, texts: &Texts) -> String {
+        match self {
+            SettingFault::Unknown(name) => say!(texts, "request-no-setting", name = name),
+            SettingFault::Value { key, value } => {
+                let takes = SettingKey::find(key).map(|key| key.takes(texts)).unwrap_or_default();
+                say!(texts, "request-setting-value", key = *key, value = value, takes = takes)
+            }
+        }
+    }
 }
 
-const FLAG: &str = "true or false";
+impl std::fmt::Display for SettingFault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.says(Texts::of(Language::En)))
+    }
+}
+
+impl std::error::Error for SettingFault {}
 
 /// Every setting of a workspace.
 pub const SETTINGS: [SettingKey; 9] = [
     SettingKey {
         name: "zone",
-        takes: "an IANA time zone, like Europe/Paris",
         text: "setting-zone",
         read: |settings| settings.zone.clone(),
         write: |settings, text| {
@@ -58,7 +70,6 @@ pub const SETTINGS: [SettingKey; 9] = [
     },
     SettingKey {
         name: "day_start",
-        takes: "an hour from 0 to 23",
         text: "setting-day-start",
         read: |settings| settings.day_start.to_string(),
         write: |settings, text| {
@@ -68,7 +79,6 @@ pub const SETTINGS: [SettingKey; 9] = [
     },
     SettingKey {
         name: "week_start",
-        takes: "a day from monday to sunday",
         text: "setting-week-start",
         read: |settings| settings.week_start.word().to_owned(),
         write: |settings, text| {
@@ -78,7 +88,6 @@ pub const SETTINGS: [SettingKey; 9] = [
     },
     SettingKey {
         name: "language",
-        takes: "en or fr",
         text: "setting-language",
         read: |settings| settings.language.word().to_owned(),
         write: |settings, text| {
@@ -88,7 +97,6 @@ pub const SETTINGS: [SettingKey; 9] = [
     },
     SettingKey {
         name: "limits_profile",
-        takes: "autonomous, strict, or default for what the configuration says",
         text: "setting-limits-profile",
         read: |settings| settings.limits_profile.map_or("default", LimitsProfile::word).to_owned(),
         write: |settings, text| {
@@ -101,7 +109,6 @@ pub const SETTINGS: [SettingKey; 9] = [
     },
     SettingKey {
         name: "require_validation",
-        takes: FLAG,
         text: "setting-require-validation",
         read: |settings| settings.require_validation.to_string(),
         write: |settings, text| {
@@ -111,7 +118,6 @@ pub const SETTINGS: [SettingKey; 9] = [
     },
     SettingKey {
         name: "slots",
-        takes: "a whole number from 1 to 1000",
         text: "setting-slots",
         read: |settings| settings.slots.to_string(),
         write: |settings, text| {
@@ -121,7 +127,6 @@ pub const SETTINGS: [SettingKey; 9] = [
     },
     SettingKey {
         name: "prompt_importance",
-        takes: "helpful, needed or vital",
         text: "setting-prompt-importance",
         read: |settings| settings.prompt_importance.word().to_owned(),
         write: |settings, text| {
@@ -131,7 +136,6 @@ pub const SETTINGS: [SettingKey; 9] = [
     },
     SettingKey {
         name: "prompt_app_state",
-        takes: FLAG,
         text: "setting-prompt-app-state",
         read: |settings| settings.prompt_app_state.to_string(),
         write: |settings, text| {
@@ -145,6 +149,16 @@ impl SettingKey {
     /// The setting of that name.
     pub fn find(name: &str) -> Result<&'static SettingKey, SettingFault> {
         SETTINGS.iter().find(|key| key.name == name).ok_or_else(|| SettingFault::Unknown(name.to_owned()))
+    }
+
+    /// What it means, in words.
+    pub fn means(&self, texts: &Texts) -> String {
+        texts.say(self.text, &[])
+    }
+
+    /// What it takes, in words.
+    pub fn takes(&self, texts: &Texts) -> String {
+        texts.say(&format!("{}-takes", self.text), &[])
     }
 
     /// Its value, as text.
@@ -163,7 +177,7 @@ impl WorkspaceSettings {
         let default = key.value(&WorkspaceSettings::default());
         let value = value.unwrap_or(&default);
         let mut changed = self.clone();
-        let fault = || SettingFault::Value { key: key.name, value: value.to_owned(), takes: key.takes };
+        let fault = || SettingFault::Value { key: key.name, value: value.to_owned() };
         (key.write)(&mut changed, value).ok_or_else(fault)?;
         *self = changed;
         Ok(())
@@ -195,10 +209,22 @@ mod tests {
             let stored = serde_json::to_string(&settings).unwrap();
             assert_eq!(serde_json::from_str::<WorkspaceSettings>(&stored).unwrap(), settings, "{name}");
             let fault = settings.change(name, Some(bad)).unwrap_err().to_string();
-            assert_eq!(fault, format!("“{bad}” is no value of {name}: it takes {}", key.takes));
+            let takes = key.takes(Texts::of(Language::En));
+            assert_eq!(fault, format!("“{bad}” is no value of {name}: it takes {takes}"));
             settings.change(name, None).unwrap();
             assert_eq!(settings, WorkspaceSettings::default(), "{name}");
         }
         assert!(WorkspaceSettings::default().change("colour", Some("red")).unwrap_err().is_unknown());
+    }
+
+    #[test]
+    fn every_setting_says_what_it_means_and_takes_in_each_language() {
+        for language in Language::ALL {
+            let texts = Texts::of(language);
+            for key in &SETTINGS {
+                assert!(texts.has(key.text), "{} {language:?}", key.name);
+                assert!(texts.has(&format!("{}-takes", key.text)), "{} {language:?}", key.name);
+            }
+        }
     }
 }

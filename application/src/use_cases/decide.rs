@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+use entracte_domain::time::Millis;
 use entracte_domain::value::Value;
 
 use super::{Accepted, UseCaseError, accepted};
@@ -14,11 +15,40 @@ pub enum Choice {
     Approve,
     /// Do it with these arguments.
     ApproveEdited(Value),
+    /// Do it, and such calls from now on, without asking.
+    Always {
+        /// Only in this session; else in all of the workspace.
+        in_session: bool,
+        /// For how long; none: as the setting `validation.always_expires` says.
+        lasts: Option<Millis>,
+    },
     /// Do not; the reason is for the model.
     Reject(Option<String>),
 }
 
 /// Decides on the calls that wait for leave: one, some or all.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{AnswerApprovals, Choice, UseCaseError};
+/// # use entracte_application::codec::MailRequest;
+/// # use entracte_application::ports::MockStore;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let postbox = samples::postbox(
+///     |request| matches!(request, MailRequest::Decide { decisions, .. } if decisions.len() == 2),
+/// );
+/// let answer = AnswerApprovals::new(Arc::new(postbox), Arc::new(MockStore::new()));
+/// let calls = [samples::session().call(7, 0), samples::session().call(7, 1)];
+/// let (workspace, session) = (samples::workspace(), samples::session());
+/// answer.run(&workspace, &session, "ann".into(), &calls, &Choice::Approve).await?;
+///
+/// let none = answer.run(&workspace, &session, "ann".into(), &[], &Choice::Approve).await;
+/// assert!(matches!(none, Err(UseCaseError::Invalid(_))));
+/// # Ok(())
+/// # }
+/// ```
 pub struct AnswerApprovals {
     postbox: Arc<dyn Postbox>,
     store: Arc<dyn Store>,
@@ -54,6 +84,9 @@ impl AnswerApprovals {
         let verdict = match choice {
             Choice::Approve => MailVerdict::Approve,
             Choice::ApproveEdited(arguments) => MailVerdict::Edit { arguments: arguments.clone() },
+            Choice::Always { in_session, lasts } => {
+                MailVerdict::Always { in_session: *in_session, lasts: *lasts }
+            }
             Choice::Reject(reason) => MailVerdict::Reject { reason: reason.clone() },
         };
         let decisions =

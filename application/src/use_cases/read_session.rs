@@ -7,6 +7,7 @@ use entracte_domain::session::{Phase, SessionFacts, Standing, standing};
 use entracte_domain::time::Timestamp;
 
 use super::UseCaseError;
+use super::decided::{Decided, decisions};
 use crate::codec::{Entry, WorkspaceBody, decode_call, decode_entry, decode_snapshot};
 use crate::commands::content_of;
 use crate::ports::{LogReader, SessionFilter, SessionRow, Store};
@@ -17,6 +18,24 @@ use crate::texts::Texts;
 const PAGE: u32 = 500;
 
 /// Lists sessions: what waits for a person first, then what works, then what ended.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{ListSessions, UseCaseError};
+/// # use entracte_application::ports::{MockLogReader, SessionFilter};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut log = MockLogReader::new();
+/// log.expect_sessions()
+///     .withf(|filter| filter.open)
+///     .returning(|_| Ok(vec![samples::row(samples::facts()).unwrap()]));
+/// let open = SessionFilter { open: true, ..SessionFilter::default() };
+/// let sessions = ListSessions::new(Arc::new(log)).run(&open).await?;
+/// assert_eq!(sessions[0].name, "First chat");
+/// # Ok(())
+/// # }
+/// ```
 pub struct ListSessions {
     log: Arc<dyn LogReader>,
 }
@@ -50,6 +69,26 @@ pub struct SessionView {
 }
 
 /// Shows one session.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{ShowSession, UseCaseError};
+/// # use entracte_application::ports::MockStore;
+/// # use entracte_domain::id::SessionId;
+/// # use entracte_domain::session::Standing;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut store = MockStore::new();
+/// store.expect_session().returning(|id| {
+///     Ok((*id == samples::session()).then(|| samples::row(samples::facts()).unwrap()))
+/// });
+/// let show = ShowSession::new(Arc::new(store));
+/// assert_eq!(show.run(&samples::session()).await?.standing, Standing::Open);
+/// assert!(matches!(show.run(&SessionId::new("ses_lost")).await, Err(UseCaseError::NotFound(_))));
+/// # Ok(())
+/// # }
+/// ```
 pub struct ShowSession {
     store: Arc<dyn Store>,
 }
@@ -77,6 +116,24 @@ impl ShowSession {
 }
 
 /// Reads a session's log: its journal, and the messages in it.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{ReadLog, UseCaseError};
+/// # use entracte_application::ports::MockLogReader;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut log = MockLogReader::new();
+/// log.expect_entries().returning(|_, after, _| {
+///     Ok((after == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
+/// });
+/// let entries = ReadLog::new(Arc::new(log)).entries(&samples::session(), 0).await?;
+/// assert_eq!(entries[0].input.label(), "UserMessageSent");
+/// assert_eq!(entries[0].messages().len(), 1);
+/// # Ok(())
+/// # }
+/// ```
 pub struct ReadLog {
     log: Arc<dyn LogReader>,
 }
@@ -122,6 +179,8 @@ pub struct CallView {
     /// The word for its state, as the ledger has it (also `settled_happened`, `settled_absent`, and
     /// `unknown_in_original` in a copy of the session where a person settles it).
     pub state: String,
+    /// What was decided on it.
+    pub decided: Option<Decided>,
     /// When it got its result.
     pub finished_at: Option<Timestamp>,
     /// What it answered, or why it was not done, in the words of the workspace's language.
@@ -129,6 +188,25 @@ pub struct CallView {
 }
 
 /// Reads the ledger of a session.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{ReadCalls, UseCaseError};
+/// # use entracte_application::ports::{MockLogReader, MockStore};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut store = MockStore::new();
+/// store.expect_session().returning(|_| Ok(samples::row(samples::facts()).ok()));
+/// store.expect_workspace().returning(|_| Ok(None));
+/// let mut log = MockLogReader::new();
+/// log.expect_entries().returning(|_, _, _| Ok(vec![]));
+/// log.expect_calls().returning(|_| Ok(vec![]));
+/// let calls = ReadCalls::new(Arc::new(store), Arc::new(log)).run(&samples::session()).await?;
+/// assert_eq!(calls, [], "nothing was asked for yet");
+/// # Ok(())
+/// # }
+/// ```
 pub struct ReadCalls {
     store: Arc<dyn Store>,
     log: Arc<dyn LogReader>,
@@ -147,6 +225,7 @@ impl ReadCalls {
     pub async fn run(&self, session: &SessionId) -> Result<Vec<CallView>, UseCaseError> {
         let entries = ReadLog::new(self.log.clone()).entries(session, 0).await?;
         let texts = self.texts(session).await?;
+        let mut decided = decisions(&entries);
         let mut views = Vec::new();
         for row in self.log.calls(session).await? {
             let call = decode_call(&row)?;
@@ -156,7 +235,11 @@ impl ReadCalls {
             let from_log = brought.and_then(|index| content_of(&entries[index].input, &row.id));
             let kept = || call.result().map(|result| &result.content).filter(|content| !content.is_empty());
             let content = from_log.or_else(|| kept().map(|content| texts.speak(content)));
-            views.push(CallView { call, state: row.state, finished_at: row.finished_at, content });
+            // A rule that was taken back before the call could start gave no leave in the end.
+            let decided =
+                decided.remove(&row.id).filter(|decided| decided.what != "rule" || call.reasons.is_empty());
+            let (state, finished_at) = (row.state, row.finished_at);
+            views.push(CallView { call, state, decided, finished_at, content });
         }
         Ok(views)
     }

@@ -85,15 +85,30 @@ impl Condition {
     }
 }
 
-/// The conditions that a call's own arguments give: texts, truths and nothing must be the same (they name what
-/// is acted on and switch things), numbers, lists and objects may be others (they are what is written).
-pub fn conditions_of(arguments: &Value) -> Vec<(String, Condition)> {
+/// The conditions that a call's own arguments give. Texts, truths, nothing and lists of those must be the same:
+/// they name what is acted on and switch things. Numbers, objects and lists of them may be others: they are what
+/// is written. Of a command that sends data out all but numbers must be the same, since where it goes may stand
+/// anywhere.
+pub fn conditions_of(arguments: &Value, sends_out: bool) -> Vec<(String, Condition)> {
     let Value::Object(members) = arguments else { return Vec::new() };
     let condition = |value: &Value| match value {
-        Value::Text(_) | Value::Bool(_) | Value::Null => Condition::Is(value.clone()),
-        Value::Number(_) | Value::List(_) | Value::Object(_) => Condition::Any,
+        Value::Number(_) => Condition::Any,
+        Value::List(_) | Value::Object(_) if !sends_out && !names(value) => Condition::Any,
+        Value::Text(_) | Value::Bool(_) | Value::Null | Value::List(_) | Value::Object(_) => {
+            Condition::Is(value.clone())
+        }
     };
     members.iter().map(|(name, value)| (name.clone(), condition(value))).collect()
+}
+
+/// Whether a value names things: a text, a truth, nothing, or a list with such in it. An empty list says nothing
+/// of what would be in it.
+fn names(value: &Value) -> bool {
+    match value {
+        Value::Text(_) | Value::Bool(_) | Value::Null => true,
+        Value::List(items) => items.is_empty() || items.iter().any(names),
+        Value::Number(_) | Value::Object(_) => false,
+    }
 }
 
 #[cfg(test)]
@@ -130,7 +145,7 @@ mod tests {
             id: "rul_1".into(),
             command: "tool_data.batch_create".into(),
             version: Digest::new("v1"),
-            arguments: conditions_of(&entries("tool_a", "72").arguments),
+            arguments: conditions_of(&entries("tool_a", "72").arguments, false),
             scope,
             author: "ann".into(),
             expires: Deadline { armed_at: Timestamp(0), due_at: Timestamp(2_000_000) },
@@ -172,5 +187,40 @@ mod tests {
         let (session, command) = (SessionId::new("ses_1"), entries("tool_a", "72"));
         assert!(rule(Scope::Workspace).covers(&command, &terms(false), &session, NOW));
         assert!(!rule(Scope::Workspace).covers(&command, &terms(true), &session, NOW));
+    }
+
+    #[test]
+    fn what_names_something_must_be_the_same_and_what_is_written_may_differ() {
+        let texts = Value::List(vec!["bob".into(), "eve".into()]);
+        let numbers = Value::List(vec![Value::Number("1".into())]);
+        let object = arguments(&[("to", "bob".into())]);
+        let all = arguments(&[
+            ("id", "a".into()),
+            ("on", Value::Bool(true)),
+            ("to", texts.clone()),
+            ("values", numbers.clone()),
+            ("config", object.clone()),
+            ("count", Value::Number("3".into())),
+        ]);
+        let conditions = |sends_out: bool| -> Vec<Condition> {
+            conditions_of(&all, sends_out).into_iter().map(|(_, condition)| condition).collect()
+        };
+        let (id, on, to) = ("a".into(), Value::Bool(true), texts);
+        let named = [Condition::Is(id), Condition::Is(on), Condition::Is(to)];
+        assert_eq!(conditions(false)[..3], named);
+        assert_eq!(conditions(false)[3..], [Condition::Any, Condition::Any, Condition::Any]);
+        assert_eq!(conditions(true)[..3], named);
+        let sent = [Condition::Is(numbers), Condition::Is(object), Condition::Any];
+        assert_eq!(conditions(true)[3..], sent, "where it goes may stand anywhere");
+    }
+
+    #[test]
+    fn an_argument_that_the_rule_names_must_be_there() {
+        let session = SessionId::new("ses_1");
+        let mut without = entries("tool_a", "72");
+        if let Value::Object(members) = &mut without.arguments {
+            members.retain(|(name, _)| name != "tool_id");
+        }
+        assert!(!rule(Scope::Workspace).covers(&without, &terms(false), &session, NOW));
     }
 }

@@ -1,166 +1,244 @@
-//! Decisions on calls: is the call open, are edited arguments right, was it decided before; and rules made with them.
+//! Decisions on calls: is the call open, are edited arguments right, was it decided before.
 
-use entracte_domain::command::{Call, CallState, Command};
+use entracte_domain::command::{Call, CallState, CallStatus, Command, EffectClass};
 use entracte_domain::id::SessionId;
-use entracte_domain::session::Input;
-use entracte_domain::time::Deadline;
-use entracte_domain::validation::{AlwaysRule, Decision, Edit, Scope, Verdict, conditions_of};
+use entracte_domain::session::{Input, SessionFacts};
+use entracte_domain::validation::{AlwaysRule, Decision, Edit, Verdict};
+use entracte_domain::value::Value;
 
-use super::refused;
-use crate::codec::{MailAnswer, MailDecision, MailVerdict, decode_call};
+use super::{answer_to_ignored, refused, texts};
+use crate::codec::{MailAnswer, MailDecision, MailVerdict, decode_call, decode_entry};
+use crate::ports::CallRow;
 use crate::runtime::draft::Draft;
 use crate::runtime::workspace::{Fault, Workspace};
 use crate::system::sha256;
+use crate::texts::say;
+
+/// Who decides, and on what.
+pub(super) struct Deciding<'a> {
+    pub(super) session: &'a SessionId,
+    pub(super) author: &'a str,
+    pub(super) decisions: &'a [MailDecision],
+}
+
+/// Decisions that were found right, and the rules made with them.
+#[derive(Default)]
+struct Checked {
+    decisions: Vec<Decision>,
+    rules: Vec<AlwaysRule>,
+}
 
 impl Workspace {
-    pub(super) async fn decision_input(
-        &self,
+    /// Takes decisions, all or none.
+    pub(super) async fn decide(
+        &mut self,
         draft: &mut Draft,
-        session: &SessionId,
-        author: &str,
-        decisions: &[MailDecision],
-    ) -> Result<Result<Input, MailAnswer>, Fault> {
-        let Some(batch) = draft.sessions.get(session).map(|drafted| drafted.phase.batch().cloned()) else {
-            return Ok(Err(refused("not_found", "the session is gone")));
+        deciding: &Deciding<'_>,
+    ) -> Result<MailAnswer, Fault> {
+        let Deciding { session, author, decisions } = *deciding;
+        let checked = match self.check_decisions(draft, deciding).await? {
+            Ok(checked) => checked,
+            Err(refusal) => return Ok(refusal),
         };
-        let mut checked = Vec::with_capacity(decisions.len());
-        let mut rules = Vec::new();
+        let taken = MailAnswer::Accepted { message: None, session: session.clone() };
+        if checked.decisions.is_empty() && !decisions.is_empty() {
+            return Ok(taken);
+        }
+        let input = Input::ValidationReceived { author: author.to_owned(), decisions: checked.decisions };
+        if let Some(ignored) = draft.feed(session, input, &self.rules)? {
+            return Ok(answer_to_ignored(texts(draft), ignored, session));
+        }
+        self.keep_rules(draft, checked.rules);
+        Ok(taken)
+    }
+
+    async fn check_decisions(
+        &self,
+        draft: &Draft,
+        deciding: &Deciding<'_>,
+    ) -> Result<Result<Checked, MailAnswer>, Fault> {
+        let Deciding { session, author, decisions } = *deciding;
+        let Some(drafted) = draft.sessions.get(session) else {
+            return Ok(Err(refused("not_found", &say!(texts(draft), "request-session-gone"))));
+        };
+        let mut checked = Checked::default();
         for decision in decisions {
-            let Some(call) = batch.as_ref().and_then(|batch| batch.call(&decision.call)) else {
-                match self.decided_before(session, decision).await? {
-                    MailAnswer::Accepted { .. } | MailAnswer::Done => continue,
-                    refusal @ MailAnswer::Refused { .. } => return Ok(Err(refusal)),
+            let call = drafted.phase.batch().and_then(|batch| batch.call(&decision.call));
+            let Some(call) = call.filter(|call| matches!(call.state, CallState::WaitingDecision)) else {
+                match self.decided_before(draft, deciding, call, decision).await? {
+                    Ok(()) => continue,
+                    Err(refusal) => return Ok(Err(refusal)),
                 }
             };
-            let verdict = match self.verdict_of(&call.command, &decision.verdict) {
+            let verdict = match self.verdict_of(draft, &drafted.facts, call, &decision.verdict).await? {
                 Ok(verdict) => verdict,
                 Err(refusal) => return Ok(Err(refusal)),
             };
-            let rule = match self.rule_of(draft, author, session, call, &decision.verdict) {
-                Ok(rule) => rule,
-                Err(refusal) => return Ok(Err(refusal)),
+            let rule = match &decision.verdict {
+                MailVerdict::Always { in_session, lasts } => {
+                    let scope = in_session.then_some(session);
+                    match self.rule_of(draft, author, scope, call, *lasts, &mut checked.rules) {
+                        Ok(rule) => Some(rule),
+                        Err(refusal) => return Ok(Err(refusal)),
+                    }
+                }
+                MailVerdict::Approve | MailVerdict::Edit { .. } | MailVerdict::Reject { .. } => None,
             };
-            let id = rule.as_ref().map(|rule| rule.id.clone());
-            checked.push(Decision { call: decision.call.clone(), verdict, rule: id });
-            rules.extend(rule);
+            checked.decisions.push(Decision { call: decision.call.clone(), verdict, rule });
         }
-        if checked.is_empty() && !decisions.is_empty() {
-            return Ok(Err(MailAnswer::Accepted { message: None, session: session.clone() }));
-        }
-        if !rules.is_empty() {
-            draft.body.rules.extend(rules);
-            draft.is_body_changed = true;
-        }
-        Ok(Ok(Input::ValidationReceived { author: author.to_owned(), decisions: checked }))
+        Ok(Ok(checked))
     }
 
-    /// The rule that a decision makes: such calls need no leave from now on.
-    fn rule_of(
+    async fn verdict_of(
         &self,
-        draft: &mut Draft,
-        author: &str,
-        session: &SessionId,
+        draft: &Draft,
+        facts: &SessionFacts,
         call: &Call,
         verdict: &MailVerdict,
-    ) -> Result<Option<AlwaysRule>, MailAnswer> {
-        let MailVerdict::Always { in_session, lasts } = verdict else { return Ok(None) };
-        let name = &call.command.name;
-        let Some(terms) = call.terms.as_ref().filter(|terms| !terms.destructive) else {
-            let text =
-                format!("{name} cannot be undone, so leave is asked each time; approve this call alone");
-            return Err(refused("invalid", &text));
-        };
-        let settings = &self.house.settings;
-        draft.body.rules.retain(|rule| !rule.expires.is_due(draft.now));
-        let most = settings.always_max;
-        if most > 0 && draft.body.rules.len() >= most {
-            let text = format!(
-                "the workspace keeps {most} rules already (validation.always_max); revoke one: entracte rule list"
-            );
-            return Err(refused("invalid", &text));
-        }
-        let lasts = lasts.unwrap_or(settings.always_expires);
-        if lasts.0 <= 0 {
-            return Err(refused("invalid", "a rule must last longer than nothing; write a span like 30d"));
-        }
-        Ok(Some(AlwaysRule {
-            id: format!("rul_{}", self.house.ids.key()),
-            command: name.clone(),
-            version: terms.version.clone(),
-            arguments: conditions_of(&call.command.arguments),
-            scope: if *in_session { Scope::Session(session.clone()) } else { Scope::Workspace },
-            author: author.to_owned(),
-            expires: Deadline::after(draft.now, lasts),
-            revoked: None,
-        }))
-    }
-
-    fn verdict_of(&self, command: &Command, verdict: &MailVerdict) -> Result<Verdict, MailAnswer> {
-        match verdict {
+    ) -> Result<Result<Verdict, MailAnswer>, Fault> {
+        Ok(match verdict {
             MailVerdict::Approve | MailVerdict::Always { .. } => Ok(Verdict::Approve { edited: None }),
             MailVerdict::Reject { reason } => Ok(Verdict::Reject { reason: reason.clone() }),
             MailVerdict::Edit { arguments } => {
-                let faults = self.pipeline.edit_faults(&command.name, arguments);
-                if !faults.is_empty() {
-                    let all: Vec<String> = faults.iter().map(|fault| fault.sentence()).collect();
-                    let text = format!("the new arguments of {} are wrong: {}", command.name, all.join("; "));
-                    return Err(refused("invalid", &text));
+                let command = Command { name: call.command.name.clone(), arguments: arguments.clone() };
+                match self.edit_fault(draft, facts, call, &command).await? {
+                    Some(said) => {
+                        let name = &command.name;
+                        let text = say!(texts(draft), "request-edit-wrong", command = name, faults = said);
+                        Err(refused("invalid", &text))
+                    }
+                    None => {
+                        let command_id = sha256(command.canonical().as_bytes());
+                        Ok(Verdict::Approve { edited: Some(Edit { command, command_id }) })
+                    }
                 }
-                let command = Command { name: command.name.clone(), arguments: arguments.clone() };
-                let command_id = sha256(command.canonical().as_bytes());
-                Ok(Verdict::Approve { edited: Some(Edit { command, command_id }) })
             }
-        }
+        })
     }
 
-    /// A decision on a call that is no longer open: the same answer again is the same answer.
+    /// What is wrong with arguments that a person changed: against the schema; and where the call could be
+    /// planned as it was asked for, it must be possible to plan it as it is now.
+    async fn edit_fault(
+        &self,
+        draft: &Draft,
+        facts: &SessionFacts,
+        call: &Call,
+        edited: &Command,
+    ) -> Result<Option<String>, Fault> {
+        let faults = self.pipeline.edit_faults(&edited.name, &edited.arguments);
+        if !faults.is_empty() {
+            let all: Vec<String> = faults.iter().map(|fault| fault.sentence()).collect();
+            return Ok(Some(all.join("; ")));
+        }
+        let local = call.terms.as_ref().is_some_and(|terms| terms.effect == EffectClass::Local);
+        if !local || self.plan_fault(draft, facts, call, &call.command).await?.is_some() {
+            return Ok(None);
+        }
+        self.plan_fault(draft, facts, call, edited).await
+    }
+
+    /// Why a local command could not be planned now; planning writes nothing.
+    async fn plan_fault(
+        &self,
+        draft: &Draft,
+        facts: &SessionFacts,
+        call: &Call,
+        command: &Command,
+    ) -> Result<Option<String>, Fault> {
+        let asked = Call { command: command.clone(), ..call.clone() };
+        let planned = self.plan(facts, &asked, draft).await?;
+        Ok(planned.err().map(|failure| match failure.path {
+            Some(path) if !failure.message.contains(&path) => format!("{path}: {}", failure.message),
+            Some(_) | None => failure.message,
+        }))
+    }
+
+    /// A decision on a call that is not open: the same answer again is the same answer, another one is refused
+    /// with who decided first, and what.
     async fn decided_before(
         &self,
-        session: &SessionId,
+        draft: &Draft,
+        deciding: &Deciding<'_>,
+        in_batch: Option<&Call>,
         decision: &MailDecision,
-    ) -> Result<MailAnswer, Fault> {
-        let Some(row) = self.house.log.call(&decision.call).await? else {
-            let text = format!("there is no call {}; list what is open: entracte inbox", decision.call);
-            return Ok(refused("not_found", &text));
+    ) -> Result<Result<(), MailAnswer>, Fault> {
+        let id = &decision.call;
+        let row = match draft.calls.get(id) {
+            Some(row) => Some(row.clone()),
+            None => self.house.log.call(id).await?,
         };
-        let call = decode_call(&row)?;
-        let taken = call.decision();
-        let same = match &decision.verdict {
-            MailVerdict::Approve | MailVerdict::Always { .. } => {
-                taken.is_some_and(|taken| taken.edited.is_none())
-            }
-            MailVerdict::Edit { arguments } => taken
-                .and_then(|taken| taken.edited.as_ref())
-                .is_some_and(|edit| edit.command.arguments == *arguments),
-            MailVerdict::Reject { .. } => row.state == "rejected",
+        let Some(row) = row.filter(|row| row.session == *deciding.session) else {
+            let text = say!(texts(draft), "request-no-call", call = id.as_str());
+            return Ok(Err(refused("not_found", &text)));
         };
-        if same {
-            return Ok(MailAnswer::Accepted { message: None, session: session.clone() });
+        let call = match in_batch {
+            Some(call) => call.clone(),
+            None => decode_call(&row)?,
+        };
+        if is_same(draft, deciding, &call, &decision.verdict) {
+            return Ok(Ok(()));
         }
-        let by = taken.map(|taken| format!(" (decided by {})", taken.author)).unwrap_or_default();
-        let what = match &call.state {
-            CallState::Finished { result, .. } => result.status.word(),
-            _ => call.state_word(),
+        let text = self.first_decision(draft, &call, &row).await?;
+        Ok(Err(refused("conflict", &text)))
+    }
+
+    /// Who decided first, what, and what became of the call.
+    async fn first_decision(&self, draft: &Draft, call: &Call, row: &CallRow) -> Result<String, Fault> {
+        let texts = texts(draft);
+        let (id, state) = (call.id.as_str(), row.state.as_str());
+        let said = |who: &str, what: &str| {
+            say!(texts, "request-decided-before", call = id, who = who, what = what, state = state)
         };
-        let text = format!("the call {} is no longer open: it is {what}{by}", decision.call);
-        Ok(refused("conflict", &text))
+        if let Some(taken) = call.decision() {
+            return Ok(said(&taken.author, if taken.edited.is_some() { "edited" } else { "approved" }));
+        }
+        if is_rejected(call)
+            && let Some(who) = self.refuser(draft, row).await?
+        {
+            return Ok(said(&who, "rejected"));
+        }
+        Ok(say!(texts, "request-call-not-open", call = id, state = state))
+    }
+
+    /// Who refused a call.
+    async fn refuser(&self, draft: &Draft, row: &CallRow) -> Result<Option<String>, Fault> {
+        let of = |input: &Input| match input {
+            Input::ValidationReceived { author, decisions } => {
+                decisions.iter().any(|decision| decision.call == row.id).then(|| author.clone())
+            }
+            _ => None,
+        };
+        if let Some(author) = draft.entries.iter().find_map(|entry| of(&entry.input)) {
+            return Ok(Some(author));
+        }
+        let Some(seq) = row.result_seq else { return Ok(None) };
+        match self.house.log.entry(self.key(), seq).await? {
+            Some(entry) => Ok(of(&decode_entry(&entry)?.input)),
+            None => Ok(None),
+        }
     }
 }
 
-/// Takes back leave that was given in advance. The rule stays listed until it would have expired.
-pub(super) fn revoke_rule(draft: &mut Draft, author: &str, id: &str) -> MailAnswer {
-    let now = draft.now;
-    match draft.body.rules.iter_mut().find(|rule| rule.id == id) {
-        None => {
-            let text = format!("there is no rule {id}; list them: entracte rule list");
-            refused("not_found", &text)
+/// Whether a decision says again what was decided.
+fn is_same(draft: &Draft, deciding: &Deciding<'_>, call: &Call, verdict: &MailVerdict) -> bool {
+    let taken = call.decision();
+    let edited = |arguments: Option<&Value>| {
+        taken.is_some_and(|taken| taken.edited.as_ref().map(|edit| &edit.command.arguments) == arguments)
+    };
+    match verdict {
+        MailVerdict::Approve => edited(None),
+        MailVerdict::Edit { arguments } => edited(Some(arguments)),
+        MailVerdict::Always { .. } => {
+            let made = |rule: &AlwaysRule| {
+                let covers = |terms| rule.covers(call.effective(), terms, deciding.session, draft.now);
+                rule.author == deciding.author && call.terms.as_ref().is_some_and(covers)
+            };
+            edited(None) && draft.body.rules.iter().any(made)
         }
-        Some(rule) => {
-            if rule.is_open(now) {
-                rule.revoked = Some((author.to_owned(), now));
-                draft.is_body_changed = true;
-            }
-            MailAnswer::Done
-        }
+        MailVerdict::Reject { .. } => is_rejected(call),
     }
+}
+
+fn is_rejected(call: &Call) -> bool {
+    call.result().is_some_and(|result| result.status == CallStatus::Rejected)
 }

@@ -4,20 +4,21 @@ mod copy;
 mod decision;
 mod message;
 mod rename;
+mod rule;
 mod session;
 mod settings;
 
 use entracte_domain::id::{CallId, SessionId};
+use entracte_domain::question::AnswerFault;
 use entracte_domain::session::{Ignored, Input, Phase};
 
-use self::decision::revoke_rule;
+use self::decision::Deciding;
 use self::session::delete_session;
 pub(super) use self::session::voice_of;
-use self::settings::change_settings;
 use super::draft::Draft;
 use super::workspace::{Fault, Workspace};
 use crate::codec::{Mail, MailAnswer, MailRequest};
-use crate::texts::Texts;
+use crate::texts::{Texts, say};
 
 impl Workspace {
     /// Takes one request into the draft and answers it. A refused one adds nothing to the draft but what the
@@ -28,15 +29,17 @@ impl Workspace {
             MailRequest::Import { author, id, document } => {
                 return self.import(draft, author, id, document).await;
             }
-            MailRequest::ChangeSettings { changes, .. } => return Ok(change_settings(draft, changes)),
-            MailRequest::RevokeRule { author, rule } => return Ok(revoke_rule(draft, author, rule)),
+            MailRequest::ChangeSettings { author, changes } => {
+                return self.change_settings(draft, author, changes).await;
+            }
+            MailRequest::RevokeRule { author, rule } => return self.revoke_rule(draft, author, rule).await,
             _ => {}
         }
         let Some(session) = &mail.session else {
-            return Ok(refused("invalid", "the request names no session"));
+            return Ok(refused("invalid", &say!(texts(draft), "request-no-session-named")));
         };
         if !self.draft_session(draft, session).await? {
-            let text = format!("there is no session {session}; list them: entracte session list");
+            let text = say!(texts(draft), "request-no-session", session = session.as_str());
             return Ok(refused("not_found", &text));
         }
         match &mail.request {
@@ -47,6 +50,9 @@ impl Workspace {
             // Who only reads along changes nothing that the model would have to know.
             MailRequest::MarkRead { .. } => {}
             _ => self.refresh(draft, session).await?,
+        }
+        if let MailRequest::Decide { author, decisions } = &mail.request {
+            return self.decide(draft, &Deciding { session, author, decisions }).await;
         }
         let input = match self.input_of(draft, session, &mail.request).await? {
             Ok(input) => input,
@@ -59,7 +65,7 @@ impl Workspace {
             _ => None,
         };
         if let Some(ignored) = draft.feed(session, input, &self.rules)? {
-            return Ok(answer_to_ignored(ignored, session));
+            return Ok(answer_to_ignored(texts(draft), ignored, session));
         }
         if let Some((call, happened)) = settled {
             self.mark_settled(draft, &call, happened).await?;
@@ -80,8 +86,11 @@ impl Workspace {
             | MailRequest::Fork { .. }
             | MailRequest::Import { .. }
             | MailRequest::Delete { .. }
+            | MailRequest::Decide { .. }
             | MailRequest::ChangeSettings { .. }
-            | MailRequest::RevokeRule { .. } => Err(refused("invalid", "the session exists")),
+            | MailRequest::RevokeRule { .. } => {
+                Err(refused("invalid", &say!(texts(draft), "request-wrong-way")))
+            }
             MailRequest::ChangeSession { require_validation, voice, .. } => {
                 return self.session_change(draft, session, *require_validation, voice.as_ref()).await;
             }
@@ -90,9 +99,6 @@ impl Workspace {
             }
             MailRequest::SendMessage { author, message, client_key } => {
                 return self.message_input(draft, session, author, message, client_key.as_deref()).await;
-            }
-            MailRequest::Decide { author, decisions } => {
-                return self.decision_input(draft, session, author, decisions).await;
             }
             MailRequest::Answer { author, text } => self.answer_input(draft, session, author, text),
             MailRequest::Interrupt { author } => Ok(Input::RoundInterrupted { author: author.clone() }),
@@ -104,7 +110,7 @@ impl Workspace {
             }
             MailRequest::Settle { author, call, happened, note } => {
                 let Some(row) = self.house.log.call(call).await? else {
-                    let text = format!("there is no call {call}; list them: entracte inbox");
+                    let text = say!(texts(draft), "request-no-call", call = call.as_str());
                     return Ok(Err(refused("not_found", &text)));
                 };
                 Ok(Input::CallSettled {
@@ -133,14 +139,14 @@ impl Workspace {
     ) -> Result<Input, MailAnswer> {
         let phase = draft.sessions.get(session).map(|drafted| &drafted.phase);
         let Some(Phase::WaitingCommunicationResponse { question, .. }) = phase else {
-            return Err(refused("not_applicable", "the session asks no question now"));
+            return Err(refused("not_applicable", &say!(texts(draft), "request-no-question")));
         };
         match question.read_answer(text) {
             Ok(answer) => {
-                let answer = Texts::of(draft.body.settings.language).speak(&answer);
+                let answer = texts(draft).speak(&answer);
                 Ok(Input::CommunicationResponseReceived { author: author.to_owned(), answer })
             }
-            Err(fault) => Err(refused("invalid", &answer_fault(fault))),
+            Err(fault) => Err(refused("invalid", &answer_fault(texts(draft), fault))),
         }
     }
 
@@ -159,35 +165,36 @@ fn settled_word(happened: bool) -> &'static str {
     if happened { "settled_happened" } else { "settled_absent" }
 }
 
-fn answer_fault(fault: entracte_domain::question::AnswerFault) -> String {
-    use entracte_domain::question::AnswerFault;
+fn answer_fault(texts: &Texts, fault: AnswerFault) -> String {
     match fault {
         AnswerFault::NotAnOption { given, options } => {
             let list: Vec<String> =
                 options.iter().enumerate().map(|(index, option)| format!("{} {option}", index + 1)).collect();
-            format!("“{given}” is none of the options: {}", list.join(", "))
+            say!(texts, "request-no-option", given = given, options = list.join(", "))
         }
-        AnswerFault::NotYesOrNo { given } => format!("“{given}” is neither yes nor no"),
+        AnswerFault::NotYesOrNo { given } => say!(texts, "request-not-yes-or-no", given = given),
     }
 }
 
-fn answer_to_ignored(ignored: Ignored, session: &SessionId) -> MailAnswer {
-    match ignored {
-        Ignored::Duplicate => MailAnswer::Accepted { message: None, session: session.clone() },
-        Ignored::Conflict => refused("conflict", &format!("another decision of {session} was taken first")),
-        Ignored::Ended => {
-            let text = format!(
-                "the session {session} has ended and takes nothing in; begin a new one: entracte chat"
-            );
-            refused("ended", &text)
+fn answer_to_ignored(texts: &Texts, ignored: Ignored, session: &SessionId) -> MailAnswer {
+    let (code, key) = match ignored {
+        Ignored::Duplicate => {
+            return MailAnswer::Accepted { message: None, session: session.clone() };
         }
-        Ignored::QueueFull => refused("queue_full", "as many messages wait as may (limits.message_queue)"),
-        Ignored::NeverRun => refused("not_applicable", "a seed is never run"),
+        Ignored::Conflict => ("conflict", "request-conflict"),
+        Ignored::Ended => ("ended", "request-session-ended"),
+        Ignored::QueueFull => ("queue_full", "request-queue-full"),
+        Ignored::NeverRun => ("not_applicable", "request-never-run"),
         Ignored::Stale | Ignored::NotApplicable | Ignored::NotDue => {
-            let text = format!("there is nothing in {session} that this could apply to now");
-            refused("not_applicable", &text)
+            ("not_applicable", "request-not-applicable")
         }
-    }
+    };
+    refused(code, &say!(texts, key, session = session.as_str()))
+}
+
+/// The texts in the workspace's language.
+pub(super) fn texts(draft: &Draft) -> &'static Texts {
+    Texts::of(draft.body.settings.language)
 }
 
 /// A refusal.

@@ -4,3 +4,36 @@ news-data-title = # Data that is always sent, as it was when this conversation (
 news-data-changed = This data has changed; from now on it is:
 news-data-gone = { $section } is no longer sent; read it when you need it.
 news-data-order = The data that is always sent is the same, in another order.
+
+request-no-session = there is no session { $session }; list them: entracte session list
+request-no-session-named = the request names no session
+request-session-gone = the session is gone
+request-wrong-way = the session exists
+request-session-ended = the session { $session } has ended and takes nothing in; begin a new one: entracte chat
+request-queue-full = as many messages wait as may (limits.message_queue)
+request-never-run = a seed is never run
+request-conflict = another decision of { $session } was taken first
+request-not-applicable = there is nothing in { $session } that this could apply to now
+request-no-question = the session asks no question now
+request-no-option = “{ $given }” is none of the options: { $options }
+request-not-yes-or-no = “{ $given }” is neither yes nor no
+
+request-no-call = there is no call { $call }; see what is open: entracte inbox
+request-call-not-open = the call { $call } is no longer open: it is { $state }
+request-decided-before = the call { $call } is no longer open: it was decided by { $who } ({ $what ->
+        [approved] leave given
+        [edited] leave given with other arguments
+       *[rejected] refused
+    }) and is { $state }
+request-edit-wrong = the new arguments of { $command } are wrong: { $faults }; look at its parameters: entracte command show { $command }
+request-rule-destructive = { $command } cannot be undone, so leave is asked each time; approve this call alone, without --always
+request-rule-too-short = a rule must last longer than nothing; write a span like 12h or 30d
+request-rules-too-many = the workspace keeps { $most ->
+        [one] one rule
+       *[other] { $most } rules
+    } already (validation.always_max); revoke one: entracte rule list
+request-rule-several = { $rule } is the beginning of several rules: { $ids }; write more of it
+request-no-rule = there is no rule { $rule }; list them: entracte rule list --all
+
+request-no-setting = there is no setting { $name }; list them: entracte workspace settings list
+request-setting-value = “{ $value }” is no value of { $key }: it takes { $takes }

@@ -4,3 +4,36 @@ news-data-title = # Données toujours envoyées, telles qu’elles étaient au d
 news-data-changed = Ces données ont changé ; désormais :
 news-data-gone = { $section } n’est plus envoyé ; lisez-le quand vous en avez besoin.
 news-data-order = Les données toujours envoyées sont les mêmes, dans un autre ordre.
+
+request-no-session = il n’y a pas de session { $session } ; pour les lister : entracte session list
+request-no-session-named = la demande ne nomme aucune session
+request-session-gone = la session n’existe plus
+request-wrong-way = la session existe
+request-session-ended = la session { $session } est terminée et ne prend plus rien ; commencez-en une autre : entracte chat
+request-queue-full = il y a déjà autant de messages en attente que permis (limits.message_queue)
+request-never-run = une session modèle (seed) n’est jamais exécutée
+request-conflict = une autre décision de { $session } a été prise avant
+request-not-applicable = il n’y a rien dans { $session } à quoi cela puisse s’appliquer maintenant
+request-no-question = la session ne pose pas de question maintenant
+request-no-option = « { $given } » n’est aucun des choix : { $options }
+request-not-yes-or-no = « { $given } » n’est ni oui ni non
+
+request-no-call = il n’y a pas d’appel { $call } ; pour voir ce qui est ouvert : entracte inbox
+request-call-not-open = l’appel { $call } n’est plus ouvert : son état est { $state }
+request-decided-before = l’appel { $call } n’est plus ouvert : { $who } a décidé ({ $what ->
+        [approved] accord donné
+        [edited] accord donné avec d’autres arguments
+       *[rejected] refusé
+    }) et son état est { $state }
+request-edit-wrong = les nouveaux arguments de { $command } sont faux : { $faults } ; pour voir ses paramètres : entracte command show { $command }
+request-rule-destructive = { $command } ne peut pas être annulé, donc l’accord est demandé chaque fois ; approuvez seulement cet appel, sans --always
+request-rule-too-short = une règle doit durer plus que rien ; écrivez une durée comme 12h ou 30d
+request-rules-too-many = l’espace de travail garde déjà { $most ->
+        [one] une règle
+       *[other] { $most } règles
+    } (validation.always_max) ; révoquez-en une : entracte rule list
+request-rule-several = { $rule } est le début de plusieurs règles : { $ids } ; écrivez-en plus
+request-no-rule = il n’y a pas de règle { $rule } ; pour les lister : entracte rule list --all
+
+request-no-setting = il n’y a pas de réglage { $name } ; pour les lister : entracte workspace settings list
+request-setting-value = « { $value } » n’est pas une valeur de { $key } ; il faut { $takes }

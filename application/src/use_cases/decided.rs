@@ -1,0 +1,53 @@
+use std::collections::HashMap;
+
+use entracte_domain::id::CallId;
+use entracte_domain::session::{Appended, Input, Note};
+use entracte_domain::validation::Verdict;
+
+use crate::codec::Entry;
+
+/// Who decided on a call, and what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decided {
+    /// The word for it: `approved`, `edited`, `rejected`; `rule` where leave was given in advance, `policy` where
+    /// nobody is asked.
+    pub what: &'static str,
+    /// Who; the author of the rule is in the rule.
+    pub by: Option<String>,
+    /// The rule that gave leave, or that was made with the decision.
+    pub rule: Option<String>,
+}
+
+/// What the log says of the decisions on a session's calls.
+pub(super) fn decisions(entries: &[Entry]) -> HashMap<CallId, Decided> {
+    let mut all = HashMap::new();
+    for entry in entries {
+        if let Input::ValidationReceived { author, decisions } = &entry.input {
+            for decision in decisions {
+                let what = match &decision.verdict {
+                    Verdict::Approve { edited: None } => "approved",
+                    Verdict::Approve { edited: Some(_) } => "edited",
+                    Verdict::Reject { .. } => "rejected",
+                };
+                let decided = Decided { what, by: Some(author.clone()), rule: decision.rule.clone() };
+                all.insert(decision.call.clone(), decided);
+            }
+        }
+        for appended in &entry.appended {
+            match appended {
+                Appended::Note(Note::ApprovedByRule { call, rule }) => {
+                    let decided = Decided { what: "rule", by: None, rule: Some(rule.clone()) };
+                    all.insert(call.clone(), decided);
+                }
+                Appended::Note(Note::ApprovedByPolicy { call }) => {
+                    all.insert(call.clone(), Decided { what: "policy", by: None, rule: None });
+                }
+                Appended::Note(Note::LeaveAskedAgain { call }) => {
+                    all.remove(call);
+                }
+                Appended::Note(_) | Appended::Message(_) => {}
+            }
+        }
+    }
+    all
+}

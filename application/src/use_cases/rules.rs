@@ -1,0 +1,133 @@
+use std::sync::Arc;
+
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::session::Input;
+use entracte_domain::validation::AlwaysRule;
+
+use super::{ReadLog, UseCaseError, done};
+use crate::codec::{Mail, MailRequest, WorkspaceBody};
+use crate::ports::{Clock, LogReader, Postbox, Store};
+use crate::texts::{Texts, say};
+
+/// Reads the leave that was given in advance.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{ReadRules, UseCaseError};
+/// # use entracte_application::ports::{MockLogReader, MockStore};
+/// # use entracte_application::system::SystemClock;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut store = MockStore::new();
+/// store.expect_workspace().returning(|_| Ok(None));
+/// let rules = ReadRules::new(Arc::new(store), Arc::new(MockLogReader::new()), Arc::new(SystemClock));
+/// assert_eq!(rules.run(&samples::workspace(), false).await?, [], "no rule was given in advance");
+/// # Ok(())
+/// # }
+/// ```
+pub struct ReadRules {
+    store: Arc<dyn Store>,
+    log: Arc<dyn LogReader>,
+    clock: Arc<dyn Clock>,
+}
+
+impl ReadRules {
+    /// Over these ports.
+    pub fn new(store: Arc<dyn Store>, log: Arc<dyn LogReader>, clock: Arc<dyn Clock>) -> Self {
+        Self { store, log, clock }
+    }
+
+    /// The rules of a workspace in the order they were made: those in force, or all that are kept.
+    ///
+    /// # Errors
+    /// When the workspace cannot be read.
+    pub async fn run(&self, workspace: &WorkspaceKey, all: bool) -> Result<Vec<AlwaysRule>, UseCaseError> {
+        let now = self.clock.now();
+        let rules = WorkspaceBody::load(&*self.store, workspace).await?.rules;
+        Ok(rules.into_iter().filter(|rule| all || rule.is_open(now)).collect())
+    }
+
+    /// The rule that a person named, by its id or a unique beginning of it.
+    ///
+    /// # Errors
+    /// When there is none, or more than one.
+    pub async fn one(&self, workspace: &WorkspaceKey, named: &str) -> Result<AlwaysRule, UseCaseError> {
+        let body = WorkspaceBody::load(&*self.store, workspace).await?;
+        let texts = Texts::of(body.settings.language);
+        let wanted = if named.starts_with("rul_") { named.to_owned() } else { format!("rul_{named}") };
+        let begins = |rule: &AlwaysRule| rule.id.starts_with(&wanted) && wanted != "rul_";
+        let mut found: Vec<AlwaysRule> = body.rules.into_iter().filter(begins).collect();
+        if let Some(whole) = found.iter().position(|rule| rule.id == wanted) {
+            return Ok(found.swap_remove(whole));
+        }
+        if found.len() > 1 {
+            let ids: Vec<&str> = found.iter().map(|rule| rule.id.as_str()).collect();
+            let text = say!(texts, "request-rule-several", rule = named, ids = ids.join(", "));
+            return Err(UseCaseError::Invalid(text));
+        }
+        found.pop().ok_or_else(|| UseCaseError::NotFound(say!(texts, "request-no-rule", rule = named)))
+    }
+
+    /// The rules that the decisions after an entry of a session made.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub async fn made_after(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        after: u64,
+    ) -> Result<Vec<AlwaysRule>, UseCaseError> {
+        let entries = ReadLog::new(self.log.clone()).entries(session, after).await?;
+        let decisions = entries.iter().filter_map(|entry| match &entry.input {
+            Input::ValidationReceived { decisions, .. } => Some(decisions),
+            _ => None,
+        });
+        let made: Vec<&String> = decisions.flatten().filter_map(|decision| decision.rule.as_ref()).collect();
+        let rules = WorkspaceBody::load(&*self.store, workspace).await?.rules;
+        Ok(rules.into_iter().filter(|rule| made.contains(&&rule.id)).collect())
+    }
+}
+
+/// Takes back leave that was given in advance.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{RevokeRule, UseCaseError};
+/// # use entracte_application::codec::MailRequest;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let postbox = samples::postbox(
+///     |request| matches!(request, MailRequest::RevokeRule { rule, .. } if rule == "rul_1"),
+/// );
+/// RevokeRule::new(Arc::new(postbox)).run(&samples::workspace(), "ann".into(), "rul_1".into()).await?;
+/// # Ok(())
+/// # }
+/// ```
+pub struct RevokeRule {
+    postbox: Arc<dyn Postbox>,
+}
+
+impl RevokeRule {
+    /// Over this way in.
+    pub fn new(postbox: Arc<dyn Postbox>) -> Self {
+        Self { postbox }
+    }
+
+    /// Takes one rule back: calls that it covers and that have not started ask for leave again. One that was
+    /// taken back before stays as it was.
+    ///
+    /// # Errors
+    /// When there is no such rule, or the request does not get through.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        author: String,
+        rule: String,
+    ) -> Result<(), UseCaseError> {
+        let request = MailRequest::RevokeRule { author, rule };
+        done(self.postbox.post(workspace, Mail { session: None, request }).await?)
+    }
+}

@@ -1,0 +1,159 @@
+use std::sync::Arc;
+
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::time::Timestamp;
+
+use super::{UseCaseError, done};
+use crate::codec::{Mail, MailRequest, WorkspaceBody};
+use crate::ports::{LogReader, Postbox, SessionFilter, Store};
+use crate::settings::{Language, WorkspaceSettings};
+use crate::texts::{Texts, say};
+
+/// A change of one setting: its key, and the new value; none puts the default back.
+pub type SettingChange = (String, Option<String>);
+
+/// Changes settings of a workspace, all or none. Also makes workspaces.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{ChangeSettings, UseCaseError};
+/// # use entracte_application::codec::MailRequest;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let postbox = samples::postbox(
+///     |request| matches!(request, MailRequest::ChangeSettings { changes, .. } if changes.len() == 2),
+/// );
+/// let change = ChangeSettings::new(Arc::new(postbox));
+/// let changes = vec![("language".into(), Some("fr".into())), ("zone".into(), None)];
+/// change.run(&samples::workspace(), "ann".into(), changes).await?;
+/// # Ok(())
+/// # }
+/// ```
+pub struct ChangeSettings {
+    postbox: Arc<dyn Postbox>,
+}
+
+impl ChangeSettings {
+    /// Over this way in.
+    pub fn new(postbox: Arc<dyn Postbox>) -> Self {
+        Self { postbox }
+    }
+
+    /// Changes these settings. A workspace that is not there yet is made, also by no change at all.
+    ///
+    /// # Errors
+    /// When a key is unknown, a value is none that its setting takes, or the request does not get through.
+    /// Nothing was changed then.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        author: String,
+        changes: Vec<SettingChange>,
+    ) -> Result<(), UseCaseError> {
+        let request = MailRequest::ChangeSettings { author, changes };
+        done(self.postbox.post(workspace, Mail { session: None, request }).await?)
+    }
+
+    /// Makes a workspace with these settings.
+    ///
+    /// # Errors
+    /// When it is there already; else as [`ChangeSettings::run`].
+    pub async fn make(
+        &self,
+        store: &dyn Store,
+        workspace: &WorkspaceKey,
+        author: String,
+        changes: Vec<SettingChange>,
+    ) -> Result<(), UseCaseError> {
+        if store.workspace(workspace).await?.is_some() {
+            let texts = Texts::of(WorkspaceBody::load(store, workspace).await?.settings.language);
+            let text = say!(texts, "workspace-exists", workspace = workspace.as_str());
+            return Err(UseCaseError::Conflict(text));
+        }
+        self.run(workspace, author, changes).await
+    }
+}
+
+/// The settings of a workspace as they were set; the defaults where it was never committed to.
+///
+/// # Errors
+/// When its row cannot be read.
+pub async fn settings_of(
+    store: &dyn Store,
+    workspace: &WorkspaceKey,
+) -> Result<WorkspaceSettings, UseCaseError> {
+    Ok(WorkspaceBody::load(store, workspace).await?.settings)
+}
+
+/// A workspace with how much there is in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkspaceView {
+    /// Its key.
+    pub key: WorkspaceKey,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// Its language.
+    pub language: Language,
+    /// Its time zone.
+    pub zone: String,
+    /// All its sessions.
+    pub sessions: usize,
+    /// Those that have not ended.
+    pub open: usize,
+    /// Those that wait for a person.
+    pub waiting: usize,
+}
+
+/// Lists workspaces.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{ListWorkspaces, UseCaseError};
+/// # use entracte_application::ports::{MockLogReader, MockStore};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut store = MockStore::new();
+/// store.expect_workspaces().returning(|| Ok(vec![]));
+/// let list = ListWorkspaces::new(Arc::new(store), Arc::new(MockLogReader::new()));
+/// assert_eq!(list.run().await?.len(), 0);
+/// # Ok(())
+/// # }
+/// ```
+pub struct ListWorkspaces {
+    store: Arc<dyn Store>,
+    log: Arc<dyn LogReader>,
+}
+
+impl ListWorkspaces {
+    /// Over these ports.
+    pub fn new(store: Arc<dyn Store>, log: Arc<dyn LogReader>) -> Self {
+        Self { store, log }
+    }
+
+    /// Every workspace of the database, by key.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn run(&self) -> Result<Vec<WorkspaceView>, UseCaseError> {
+        let mut views = Vec::new();
+        for row in self.store.workspaces().await? {
+            let settings = WorkspaceBody::decode(&row.body)?.settings;
+            let workspace = Some(row.key.clone());
+            let sessions =
+                self.log.sessions(&SessionFilter { workspace, ..SessionFilter::default() }).await?;
+            let open = |row: &&crate::ports::SessionRow| row.end_reason.is_none();
+            views.push(WorkspaceView {
+                created_at: row.created_at,
+                language: settings.language,
+                zone: settings.zone,
+                sessions: sessions.len(),
+                open: sessions.iter().filter(open).count(),
+                waiting: sessions.iter().filter(open).filter(|row| row.waiting).count(),
+                key: row.key,
+            });
+        }
+        Ok(views)
+    }
+}
