@@ -1,5 +1,6 @@
 //! The command line, as the contract has it.
 
+mod copies;
 mod decide;
 mod provider;
 mod session;
@@ -8,6 +9,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+pub(crate) use copies::{CopyCommand, DialectName, SetArgs, YesNo};
 pub(crate) use decide::{ApproveArgs, Found, RejectArgs, Which};
 pub(crate) use provider::{AddProvider, EditProvider, ProviderCommand, RemoveProvider};
 pub(crate) use session::SessionCommand;

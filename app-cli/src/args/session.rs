@@ -2,6 +2,8 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
+use super::copies::CopyCommand;
+
 /// `session …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum SessionCommand {
@@ -23,6 +25,12 @@ pub(crate) enum SessionCommand {
     Messages {
         /// The session
         session: String,
+        /// Only what you have not read
+        #[arg(long)]
+        unread: bool,
+        /// Remember that you have read it
+        #[arg(long)]
+        mark_read: bool,
     },
     /// Show its log, a line for each event
     Journal {
@@ -86,6 +94,9 @@ pub(crate) enum SessionCommand {
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         reason: Option<String>,
     },
+    /// Copy, delete, change.
+    #[command(flatten)]
+    Copies(CopyCommand),
     /// Replay the journal and compare with what is stored
     Verify {
         /// The session

@@ -1,17 +1,16 @@
 //! `session`: looking. Steering is in `steer`.
 
 use entracte_application::ports::{SessionFilter, SessionRow};
-use entracte_application::use_cases::{ListSessions, ReadCalls, RewordEnrichments, VerifySession};
+use entracte_application::use_cases::{ListSessions, ReadCalls, VerifySession};
 use entracte_domain::id::SessionId;
 use serde_json::{Value, json};
 
-use super::{prompt, steer};
+use super::{copies, marks, prompt, steer};
 use crate::args::SessionCommand;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
-use crate::json::{CallsObject, EntryObject, MessagesObject, SessionObject, SessionsObject};
+use crate::json::{CallsObject, EntryObject, SessionObject, SessionsObject};
 use crate::render::listing::table;
-use crate::render::messages;
 use crate::render::sheet;
 use crate::render::time::day;
 use crate::wiring::Wiring;
@@ -21,7 +20,10 @@ pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, Cl
     match command {
         SessionCommand::List { open, limit } => list(desk, open, limit).await,
         SessionCommand::Show { session } => show(desk, &session).await,
-        SessionCommand::Messages { session } => conversation(desk, &session).await,
+        SessionCommand::Messages { session, unread, mark_read } => {
+            marks::conversation(desk, &session, unread, mark_read).await
+        }
+        SessionCommand::Copies(command) => copies::run(desk, command).await,
         SessionCommand::Journal { session, after } => journal(desk, &session, after).await,
         SessionCommand::Calls { session } => calls(desk, &session).await,
         SessionCommand::Prompt { call, parts, output } => {
@@ -37,21 +39,28 @@ async fn list(desk: &Desk, open: bool, limit: u32) -> Result<Exit, CliError> {
     let workspace = Some(desk.settings.workspace.clone());
     let filter = SessionFilter { workspace, open, limit, waiting: false };
     let rows = ListSessions::new(wiring.log.clone()).run(&filter).await?;
+    let unread = marks::counts(desk, &wiring, &rows).await;
     if desk.out.json {
-        desk.out.object(&SessionsObject::from(rows.as_slice()))?;
+        desk.out.object(&SessionsObject::new(&rows, &unread))?;
         return Ok(Exit::Done);
     }
-    let row = |row: &SessionRow| {
-        vec![
+    // The column is there when it says something.
+    let is_counted = unread.iter().any(|count| *count > 0);
+    let row = |(row, unread): (&SessionRow, &usize)| {
+        let mut cells = vec![
             row.id.to_string(),
             if row.waiting { "waits for you".to_owned() } else { row.standing.clone() },
             row.end_reason.clone().unwrap_or_else(|| row.phase.clone()),
-            day(row.last_activity, &desk.zone),
-            row.name.clone(),
-        ]
+        ];
+        cells.extend(is_counted.then(|| if *unread > 0 { unread.to_string() } else { String::new() }));
+        cells.extend([day(row.last_activity, &desk.zone), row.name.clone()]);
+        cells
     };
-    let rows: Vec<Vec<String>> = rows.iter().map(row).collect();
-    for line in table(&["session", "standing", "phase", "last activity", "name"], &rows, desk.out.style) {
+    let rows: Vec<Vec<String>> = rows.iter().zip(&unread).map(row).collect();
+    let mut head = vec!["session", "standing", "phase"];
+    head.extend(is_counted.then_some("unread"));
+    head.extend(["last activity", "name"]);
+    for line in table(&head, &rows, desk.out.style) {
         desk.out.data(&line)?;
     }
     if rows.is_empty() {
@@ -70,22 +79,6 @@ async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
     } else {
         for line in sheet::session(&turn.session, turn.waiting.as_ref(), &desk.zone) {
             desk.out.data(&line)?;
-        }
-    }
-    Ok(Exit::Done)
-}
-
-async fn conversation(desk: &Desk, named: &str) -> Result<Exit, CliError> {
-    let wiring = desk.wire()?;
-    let (session, workspace) = wiring.session(named).await?;
-    let messages = wiring.read().messages(&session).await?;
-    let reword = RewordEnrichments::new(wiring.store.clone(), wiring.rows.clone());
-    let messages = reword.run(&workspace, messages).await?;
-    if desk.out.json {
-        desk.out.object(&MessagesObject::new(session.as_str(), &messages))?;
-    } else {
-        for message in &messages {
-            desk.out.data(&messages::draw(message, desk.out.style.colour, &desk.zone))?;
         }
     }
     Ok(Exit::Done)

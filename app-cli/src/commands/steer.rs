@@ -18,10 +18,13 @@ pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, Cl
         | SessionCommand::Confirm { session }
         | SessionCommand::RejectCompletion { session, .. }
         | SessionCommand::Show { session }
-        | SessionCommand::Messages { session }
+        | SessionCommand::Messages { session, .. }
         | SessionCommand::Journal { session, .. }
         | SessionCommand::Calls { session } => session.clone(),
-        SessionCommand::Prompt { .. } | SessionCommand::Verify { .. } | SessionCommand::List { .. } => {
+        SessionCommand::Prompt { .. }
+        | SessionCommand::Copies(_)
+        | SessionCommand::Verify { .. }
+        | SessionCommand::List { .. } => {
             return Ok(Exit::Done);
         }
     };
@@ -62,6 +65,7 @@ async fn ask(stage: &Stage<'_>, command: SessionCommand) -> Result<(), UseCaseEr
         | SessionCommand::Journal { .. }
         | SessionCommand::Calls { .. }
         | SessionCommand::Prompt { .. }
+        | SessionCommand::Copies(_)
         | SessionCommand::Verify { .. } => return Ok(()),
     };
     Ok(())

@@ -83,6 +83,7 @@ impl Talk<'_> {
         let ended = self.stage.follower().until_rest(feed, self.last, &mut voice).await?;
         voice.end_line()?;
         self.last = ended.last;
+        self.stage.mark_read().await;
         Ok(ended)
     }
 

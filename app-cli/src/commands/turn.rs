@@ -62,6 +62,7 @@ impl<'a> Stage<'a> {
         let mut progress = Progress { out: self.desk.out.clone(), lines };
         let ended = self.follower().until_rest(feed, after, &mut progress).await?;
         let exit = print(self.desk, &ended)?;
+        self.mark_read().await;
         self.leave().await?;
         Ok(exit)
     }

@@ -18,7 +18,8 @@ struct MessageObject {
     id: String,
     at: String,
     role: &'static str,
-    author: Option<String>,
+    author: String,
+    unread: bool,
     #[serde(rename = "type")]
     kind: &'static str,
     text: String,
@@ -49,8 +50,11 @@ struct ResultObject {
 
 impl MessagesObject {
     /// The messages of a session.
-    pub(crate) fn new(session: &str, messages: &[Message]) -> Self {
-        let messages = messages.iter().map(MessageObject::from).collect();
+    /// `unread` are those that are new to whoever reads them.
+    pub(crate) fn new(session: &str, messages: &[Message], unread: &[Message]) -> Self {
+        let is_new = |message: &Message| unread.iter().any(|new| new.id == message.id);
+        let shape = |message| MessageObject { unread: is_new(message), ..MessageObject::from(message) };
+        let messages = messages.iter().map(shape).collect();
         Self { schema: "entracte.messages/1", session: session.to_owned(), messages }
     }
 }
@@ -58,9 +62,9 @@ impl MessagesObject {
 impl From<&Message> for MessageObject {
     fn from(message: &Message) -> Self {
         let (role, author) = match &message.author {
-            Author::Person(name) => ("user", Some(name.clone())),
-            Author::Model => ("ai", None),
-            Author::System => ("system", None),
+            Author::Person(name) => ("user", name.clone()),
+            Author::Model => ("ai", "model".to_owned()),
+            Author::System => ("system", "entracte".to_owned()),
         };
         let (kind, text, results, in_prompt) = match &message.body {
             Body::Rich(said) => ("rich", said.linear_text(), Vec::new(), true),
@@ -80,7 +84,7 @@ impl From<&Message> for MessageObject {
         let (id, at) = (message.id.to_string(), iso(message.at));
         let in_prompt = in_prompt && !message.exclude_from_prompt;
         let enrichments = enrichments(&message.body);
-        Self { id, at, role, author, kind, text, enrichments, results, in_prompt }
+        Self { id, at, role, author, unread: false, kind, text, enrichments, results, in_prompt }
     }
 }
 

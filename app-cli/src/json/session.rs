@@ -26,11 +26,13 @@ struct RowObject {
     created_at: String,
     last_activity: String,
     end_reason: Option<String>,
+    unread: usize,
 }
 
-impl From<&[SessionRow]> for SessionsObject {
-    fn from(rows: &[SessionRow]) -> Self {
-        let shape = |row: &SessionRow| RowObject {
+impl SessionsObject {
+    /// The sessions, each with the number of messages that are new to whoever lists them.
+    pub(crate) fn new(rows: &[SessionRow], unread: &[usize]) -> Self {
+        let shape = |(row, unread): (&SessionRow, &usize)| RowObject {
             id: row.id.to_string(),
             workspace: row.workspace.to_string(),
             name: row.name.clone(),
@@ -42,8 +44,9 @@ impl From<&[SessionRow]> for SessionsObject {
             created_at: iso(row.created_at),
             last_activity: iso(row.last_activity),
             end_reason: row.end_reason.clone(),
+            unread: *unread,
         };
-        Self { schema: "entracte.sessions/1", sessions: rows.iter().map(shape).collect() }
+        Self { schema: "entracte.sessions/1", sessions: rows.iter().zip(unread).map(shape).collect() }
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod beside;
 mod configuration;
+mod copies;
 mod decisions;
 mod doctor;
 mod enrichments;

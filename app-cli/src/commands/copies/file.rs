@@ -1,0 +1,141 @@
+//! Sessions as files.
+
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Read, Write};
+use std::path::Path;
+
+use entracte_application::codec::SESSION_FILE_MAX_BYTES;
+use entracte_application::use_cases::{ExportSession, ImportSession};
+use serde_json::json;
+
+use super::go_on;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::follow::finish;
+use crate::way::Way;
+
+pub(super) async fn export(
+    desk: &Desk,
+    named: &str,
+    output: Option<&Path>,
+    force: bool,
+) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let (session, _) = wiring.session(named).await?;
+    let document = ExportSession::new(wiring.store.clone(), wiring.log.clone()).run(&session).await?;
+    let text = document.encode().map_err(|fault| CliError::new(Exit::Failure, fault.to_string()))?;
+    let Some(path) = output else {
+        desk.out.data(&text)?;
+        return Ok(Exit::Done);
+    };
+    write(path, &text, force).map_err(|error| unwritable(&error, session.as_str(), path))?;
+    if desk.out.json {
+        desk.out.object(&json!({
+            "schema": "entracte.export/1",
+            "session": session.as_str(),
+            "file": path.display().to_string(),
+            "entries": document.rows.len(),
+            "bytes": text.len() + 1,
+        }))?;
+    } else {
+        desk.out.say(&format!("{session} is in {}: {} entries", path.display(), document.rows.len()));
+    }
+    Ok(Exit::Done)
+}
+
+/// Written beside and put in place, so that a file that was there is never half overwritten.
+fn write(path: &Path, text: &str, force: bool) -> std::io::Result<()> {
+    if !force {
+        let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+        return file
+            .write_all(text.as_bytes())
+            .and_then(|()| file.write_all(b"\n"))
+            .and_then(|()| file.sync_all());
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.write_all(b"\n")?;
+    file.as_file().sync_all()?;
+    file.persist(path).map(|_| ()).map_err(|error| error.error)
+}
+
+fn unwritable(error: &std::io::Error, session: &str, path: &Path) -> CliError {
+    let path = path.display();
+    let again = format!("entracte session export {session} --output");
+    match error.kind() {
+        ErrorKind::AlreadyExists => CliError::with_next(
+            Exit::Conflict,
+            format!("{path} is there already; to write over it:"),
+            format!("{again} {path} --force"),
+        ),
+        _ => CliError::with_next(
+            Exit::Failure,
+            format!("{path} cannot be written: {error}"),
+            format!("{again} ANOTHER_FILE"),
+        ),
+    }
+}
+
+pub(super) async fn import(desk: &Desk, path: &Path, as_new: bool) -> Result<Exit, CliError> {
+    let text = read(path)?;
+    let wiring = desk.wire()?;
+    let way = Way::open(wiring.clone()).await?;
+    let import = ImportSession::new(way.clone(), wiring.ids.clone());
+    let (workspace, author) = (&desk.settings.workspace, desk.settings.author.clone());
+    let imported = import.run(workspace, author, text, as_new).await;
+    finish(&wiring, &way, |line| desk.out.say(line)).await?;
+    let imported = imported.map_err(|error| {
+        let shown = path.display();
+        let mut error = CliError::from(error);
+        // The file has a name, and what is pasted should name it.
+        error.next = error.next.replace("session import FILE", &format!("session import {shown}"));
+        match error.exit {
+            Exit::Usage => CliError::with_next(
+                Exit::Usage,
+                format!("{shown}: {}", error.message),
+                "entracte session export SESSION --output FILE",
+            ),
+            _ => error,
+        }
+    })?;
+    let next = go_on(imported.session.as_str());
+    if desk.out.json {
+        desk.out.object(&json!({
+            "schema": "entracte.import/1",
+            "session": imported.session.as_str(),
+            "from": imported.from.as_str(),
+            "entries": imported.entries,
+            "next": next,
+        }))?;
+    } else {
+        desk.out.data(imported.session.as_str())?;
+        desk.out.say(&format!("{} entries; go on:\n  {next}", imported.entries));
+    }
+    Ok(Exit::Done)
+}
+
+/// The file's text; no more of it is read than may be imported.
+fn read(path: &Path) -> Result<String, CliError> {
+    let next = "entracte session export SESSION --output FILE";
+    let shown = path.display();
+    let failed =
+        |exit, why: String| CliError::with_next(exit, format!("{shown} cannot be read: {why}"), next);
+    let source: Box<dyn Read> = if path.as_os_str() == "-" {
+        Box::new(std::io::stdin())
+    } else {
+        let exit = |error: &std::io::Error| match error.kind() {
+            ErrorKind::NotFound => Exit::NotFound,
+            _ => Exit::Failure,
+        };
+        Box::new(std::fs::File::open(path).map_err(|error| failed(exit(&error), error.to_string()))?)
+    };
+    let mut bytes = Vec::new();
+    let most = SESSION_FILE_MAX_BYTES as u64 + 1;
+    source.take(most).read_to_end(&mut bytes).map_err(|error| failed(Exit::Failure, error.to_string()))?;
+    if bytes.len() > SESSION_FILE_MAX_BYTES {
+        let why = format!("it is larger than {} MiB", SESSION_FILE_MAX_BYTES >> 20);
+        return Err(failed(Exit::Usage, why));
+    }
+    String::from_utf8(bytes).map_err(|_| failed(Exit::Usage, "it is not UTF-8 text".to_owned()))
+}

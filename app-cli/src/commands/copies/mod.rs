@@ -1,0 +1,97 @@
+//! `session fork | export | import | delete | set`.
+
+mod file;
+mod set;
+
+use entracte_application::use_cases::{DeleteSession, ForkSession};
+use serde_json::json;
+
+use super::turn::Stage;
+use crate::args::CopyCommand;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::keyboard::{Keyboard, Typed};
+use crate::render::text::one_line;
+
+/// Runs one of them.
+pub(crate) async fn run(desk: &Desk, command: CopyCommand) -> Result<Exit, CliError> {
+    match command {
+        CopyCommand::Fork { session, at, name } => fork(desk, &session, at, name).await,
+        CopyCommand::Export { session, output, force } => {
+            file::export(desk, &session, output.as_deref(), force).await
+        }
+        CopyCommand::Import { file, as_new } => file::import(desk, &file, as_new).await,
+        CopyCommand::Delete { session, force } => delete(desk, &session, force).await,
+        CopyCommand::Set(args) => set::run(desk, args).await,
+    }
+}
+
+async fn fork(desk: &Desk, named: &str, at: Option<u64>, name: Option<String>) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let found = wiring.session(named).await?;
+    let stage = Stage::of(desk, wiring, found).await?;
+    let (way, wiring) = (stage.way.clone(), &stage.wiring);
+    let fork = ForkSession::new(way, wiring.store.clone(), wiring.ids.clone());
+    let forked = fork.run(&stage.workspace, &stage.session, stage.author(), at, name).await;
+    let forked = stage.asked(forked).await?;
+    stage.leave().await?;
+    let next = go_on(forked.session.as_str());
+    if desk.out.json {
+        desk.out.object(&json!({
+            "schema": "entracte.fork/1",
+            "session": forked.session.as_str(),
+            "name": forked.name,
+            "from": stage.session.as_str(),
+            "at": forked.at,
+            "next": next,
+        }))?;
+    } else {
+        desk.out.data(forked.session.as_str())?;
+        desk.out.say(&format!("“{}”; go on:\n  {next}", one_line(&forked.name)));
+    }
+    Ok(Exit::Done)
+}
+
+/// The command that goes on with a session.
+fn go_on(session: &str) -> String {
+    format!("entracte chat --session {session}")
+}
+
+async fn delete(desk: &Desk, named: &str, force: bool) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let found = wiring.session(named).await?;
+    let facts = wiring.show().run(&found.0).await?.facts;
+    if !force && !is_sure(desk, facts.id.as_str(), &facts.name).await? {
+        desk.out.say("nothing was deleted");
+        return Ok(Exit::Interrupted);
+    }
+    let stage = Stage::of(desk, wiring, found).await?;
+    let delete = DeleteSession::new(stage.way.clone());
+    let deleted = delete.run(&stage.workspace, &stage.session, stage.author()).await;
+    stage.asked(deleted).await?;
+    stage.leave().await?;
+    if desk.out.json {
+        desk.out.object(&json!({ "schema": "entracte.delete/1", "session": facts.id.as_str() }))?;
+    } else {
+        desk.out.say(&format!("{} is deleted", facts.id));
+    }
+    Ok(Exit::Done)
+}
+
+/// Asks the person at the terminal; where there is none, `--force` says it.
+async fn is_sure(desk: &Desk, session: &str, name: &str) -> Result<bool, CliError> {
+    let terminal = desk.environment.stdin_terminal;
+    if !terminal || desk.out.json {
+        let text = format!(
+            "nobody is there who could be asked whether to delete {session}; say it: \
+             entracte session delete {session} --force"
+        );
+        return Err(CliError::new(Exit::Usage, text));
+    }
+    let prompt =
+        format!("delete {session} “{}” with all that is stored of it? [y]es, [n]o> ", one_line(name));
+    match Keyboard::new(terminal)?.line(&prompt).await? {
+        Typed::Line(text) => Ok(matches!(text.trim().to_lowercase().as_str(), "y" | "yes")),
+        Typed::Interrupted | Typed::End => Ok(false),
+    }
+}

@@ -1,0 +1,81 @@
+//! `session messages`, and who has read how far.
+
+use entracte_application::ports::SessionRow;
+use entracte_application::use_cases::{MarkRead, ReadUnread, RewordEnrichments};
+
+use super::turn::Stage;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::json::MessagesObject;
+use crate::render::messages;
+use crate::wiring::Wiring;
+
+/// Shows a conversation, all of it or what is new to this person.
+pub(crate) async fn conversation(
+    desk: &Desk,
+    named: &str,
+    only_unread: bool,
+    mark_read: bool,
+) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let found = wiring.session(named).await?;
+    let (session, workspace) = &found;
+    let facts = wiring.show().run(session).await?.facts;
+    let unread = ReadUnread::new(wiring.log.clone()).run(&facts, &desk.settings.author).await?;
+    let shown = if only_unread { unread.messages.clone() } else { wiring.read().messages(session).await? };
+    let shown =
+        RewordEnrichments::new(wiring.store.clone(), wiring.rows.clone()).run(workspace, shown).await?;
+    if desk.out.json {
+        desk.out.object(&MessagesObject::new(session.as_str(), &shown, &unread.messages))?;
+    } else {
+        for message in &shown {
+            desk.out.data(&messages::draw(message, desk.out.style.colour, &desk.zone))?;
+        }
+        if shown.is_empty() && only_unread {
+            desk.out.say("nothing new");
+        }
+    }
+    if mark_read && unread.up_to > 0 {
+        let stage = Stage::of(desk, wiring.clone(), found).await?;
+        let mark = MarkRead::new(stage.way.clone());
+        let marked = mark.run(&stage.workspace, &stage.session, stage.author(), unread.up_to).await;
+        stage.asked(marked).await?;
+        stage.leave().await?;
+    }
+    Ok(Exit::Done)
+}
+
+/// How many messages of each listed session are new to this person. A session that cannot be read is listed all
+/// the same.
+pub(crate) async fn counts(desk: &Desk, wiring: &Wiring, rows: &[SessionRow]) -> Vec<usize> {
+    let read = ReadUnread::new(wiring.log.clone());
+    let mut counts = Vec::with_capacity(rows.len());
+    for row in rows {
+        let count = read.count(row, &desk.settings.author).await;
+        counts.push(count.unwrap_or_else(|error| {
+            tracing::debug!(session = %row.id, %error, "what is new in it cannot be counted");
+            0
+        }));
+    }
+    counts
+}
+
+impl Stage<'_> {
+    /// Remembers that this person has seen the session up to here, when something in it was new. That it cannot be
+    /// remembered breaks nothing off.
+    pub(crate) async fn mark_read(&self) {
+        if let Err(error) = self.try_mark_read().await {
+            tracing::debug!(session = %self.session, %error, "what was shown is not marked as read");
+        }
+    }
+
+    async fn try_mark_read(&self) -> Result<(), entracte_application::use_cases::UseCaseError> {
+        let facts = self.wiring.show().run(&self.session).await?.facts;
+        let unread = ReadUnread::new(self.wiring.log.clone()).run(&facts, &self.author()).await?;
+        if unread.up_to == 0 {
+            return Ok(());
+        }
+        let mark = MarkRead::new(self.way.clone());
+        mark.run(&self.workspace, &self.session, self.author(), unread.up_to).await
+    }
+}
