@@ -47,7 +47,8 @@ async fn check_round_trip(stage: &Stage, other: &Stage, dialect: Dialect) {
     away.workspace = WorkspaceKey::new("bob:away");
     let document = export(&life, &session).await;
     let text = document.encode().unwrap();
-    assert_eq!(Document::decode(&text).unwrap(), document);
+    // The file has its blobs by their hash, in whatever order they came.
+    assert_eq!(Document::decode(&text).unwrap().encode().unwrap(), text);
 
     let imported = import(&away, &text, false).await.unwrap();
     assert_eq!((&imported.session, imported.entries), (&session, document.rows.len() as u64));
