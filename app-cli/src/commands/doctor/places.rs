@@ -41,6 +41,10 @@ fn existing(folder: &Path) -> PathBuf {
 
 fn writable(folder: &Path, existing: &Path) -> Check {
     let shown = folder.display();
+    if let Some(file) = folder.ancestors().find(|above| above.exists() && !above.is_dir()) {
+        let mend = format!("choose a folder: entracte --data DIR doctor ({shown})");
+        return Check::fail("data folder", format!("{} is a file, not a folder", file.display()), mend);
+    }
     match tempfile::tempfile_in(existing) {
         Ok(_) if folder.is_dir() => Check::ok("data folder", format!("{shown} can be written")),
         Ok(_) => Check::ok("data folder", format!("{shown} is not there yet and can be made")),
@@ -89,6 +93,16 @@ fn of_clock(now: Timestamp) -> Check {
 mod tests {
     use super::super::Grade;
     use super::*;
+
+    #[test]
+    fn a_file_where_the_folder_should_be_is_told() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let shown = file.path().display().to_string();
+        for folder in [file.path().to_owned(), file.path().join("deeper")] {
+            let check = writable(&folder, &existing(&folder));
+            assert_eq!((check.grade, check.says), (Grade::Fail, format!("{shown} is a file, not a folder")));
+        }
+    }
 
     #[test]
     fn a_full_disk_and_a_wrong_clock_are_told() {
