@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use entracte_domain::command::{CallOutcome, Command, CommandKind};
+use entracte_domain::command::{CallOutcome, Command, CommandKind, Failure};
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::time::Millis;
 use entracte_domain::value::Value;
@@ -12,6 +12,8 @@ use crate::ports::{CallRequest, Clock, IdGenerator, Store};
 
 /// Time for a query whose declaration says nothing of it.
 const TIMEOUT: Millis = Millis::seconds(15);
+/// The code of a failure that says that what was named is not there.
+const NOT_FOUND: &str = "NOT_FOUND";
 
 /// Runs one query by hand, outside of any session. Actions are not run this way: they belong to a session,
 /// with its ledger and its leave.
@@ -106,9 +108,7 @@ impl RunCommand {
         };
         match outcome {
             CallOutcome::Succeeded { content, .. } | CallOutcome::Accepted { content, .. } => Ok(content),
-            CallOutcome::Failed(failure) => {
-                Err(UseCaseError::Invalid(format!("{}: {}", failure.code, failure.message)))
-            }
+            CallOutcome::Failed(failure) => Err(failed(name, &failure)),
             CallOutcome::TimedOut => Err(UseCaseError::NotApplicable(format!(
                 "{name} gave no answer within {} s and was cancelled; try again",
                 most.0 / 1000
@@ -118,4 +118,11 @@ impl RunCommand {
             }
         }
     }
+}
+
+/// What is not there is told apart from what was asked in a wrong way.
+fn failed(name: &str, failure: &Failure) -> UseCaseError {
+    let Failure { code, message, .. } = failure;
+    let text = format!("{code}: {message}; see its parameters: entracte command show {name}");
+    if code == NOT_FOUND { UseCaseError::NotFound(text) } else { UseCaseError::Invalid(text) }
 }

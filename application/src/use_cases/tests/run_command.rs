@@ -76,15 +76,21 @@ async fn wrong_arguments_are_told_with_their_paths() {
 }
 
 #[tokio::test]
-async fn a_query_that_fails_tells_code_and_message() {
-    let failure = Failure {
-        code: "NOT_FOUND".into(),
+async fn a_query_that_fails_tells_code_message_and_whether_it_is_there() {
+    let failure = |code: &str| Failure {
+        code: code.into(),
         message: "there is no tool weight".into(),
         path: None,
         retryable: false,
     };
-    let error = run(LIST, arguments(), Some(CallOutcome::Failed(failure))).await.unwrap_err();
-    assert_eq!(error.to_string(), "NOT_FOUND: there is no tool weight");
+    let missing = run(LIST, arguments(), Some(CallOutcome::Failed(failure("NOT_FOUND")))).await.unwrap_err();
+    assert!(matches!(missing, UseCaseError::NotFound(_)), "{missing:?}");
+    assert_eq!(
+        missing.to_string(),
+        "NOT_FOUND: there is no tool weight; see its parameters: entracte command show entries.list"
+    );
+    let invalid = run(LIST, arguments(), Some(CallOutcome::Failed(failure("INVALID")))).await.unwrap_err();
+    assert!(matches!(invalid, UseCaseError::Invalid(_)), "{invalid:?}");
 }
 
 #[tokio::test]
