@@ -8,10 +8,11 @@ use entracte_domain::id::{CallId, Digest, SessionId};
 use entracte_domain::session::{Copying, Input, Phase, Rules, SessionFacts, SessionKind};
 
 use super::rename::Renaming;
-use super::{refused, settled_word};
+use super::{refused, settled_word, texts};
 use crate::codec::{Document, Entry, MailAnswer, Whole, decode_entry, decode_rules};
 use crate::runtime::draft::{Draft, Drafted};
 use crate::runtime::workspace::{Fault, Workspace};
+use crate::texts::say;
 
 /// Entries read at once.
 const PAGE: u32 = 500;
@@ -50,14 +51,15 @@ impl Workspace {
             return Ok(MailAnswer::Accepted { message: None, session: branch.id.clone() });
         }
         let Some((kind, stored)) = draft.sessions.get(from).map(|from| (from.facts.kind, from.stored)) else {
-            return Ok(refused("not_found", &format!("there is no session {from}")));
+            return Ok(refused(
+                "not_found",
+                &say!(texts(draft), "request-no-session", session = from.as_str()),
+            ));
         };
         let stored = stored.unwrap_or_default();
         if branch.at == 0 || branch.at > stored {
-            let text = format!(
-                "{from} has the sequences 1 to {stored}, and {} was named; see them: entracte session journal {from}",
-                branch.at
-            );
+            let (session, last, at) = (from.as_str(), stored, branch.at);
+            let text = say!(texts(draft), "request-no-sequence", session = session, last = last, at = at);
             return Ok(refused("invalid", &text));
         }
         let mut entries = self.entries_up_to(from, branch.at).await?;
@@ -86,13 +88,16 @@ impl Workspace {
             .and_then(|document| document.check().map(|whole| (document, whole)))
         {
             Ok(checked) => checked,
-            Err(why) => return Ok(refused("invalid", &format!("nothing was imported: {why}"))),
+            Err(why) => {
+                return Ok(refused(
+                    "invalid",
+                    &say!(texts(draft), "request-not-imported", why = why.to_string()),
+                ));
+            }
         };
         let (document, Whole { entries, rules, kind, needed }) = checked;
         if self.house.store.session(id).await?.is_some() || draft.sessions.contains_key(id) {
-            let text = format!(
-                "there is a session {id} already; import it as a new one: entracte session import FILE --as-new"
-            );
+            let text = say!(texts(draft), "request-session-exists", session = id.as_str());
             return Ok(refused("conflict", &text));
         }
         let is_needed = |digest: &Digest| needed.contains(digest);
@@ -104,7 +109,7 @@ impl Workspace {
     fn copy(&mut self, draft: &mut Draft, copy: Copy<'_>) -> Result<MailAnswer, Fault> {
         let Copy { from, to, entries, rules, kind, how, author } = copy;
         let (Some(first), Some(at)) = (entries.first(), entries.last().map(|entry| entry.sequence)) else {
-            return Ok(refused("invalid", "there is nothing to copy"));
+            return Ok(refused("invalid", &say!(texts(draft), "request-nothing-to-copy")));
         };
         let facts = SessionFacts::new(to.clone(), self.key().clone(), kind, first.at);
         draft.sessions.insert(to.clone(), Drafted { facts, phase: Phase::Idle, stored: None });

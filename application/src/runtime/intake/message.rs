@@ -7,7 +7,7 @@ use entracte_domain::message::{Enrichment, Segment, UserMessage};
 use entracte_domain::session::{Input, Lookup, RequestedCall, SessionFacts, SessionKind, UserMessageSent};
 use entracte_domain::time::Timestamp;
 
-use super::refused;
+use super::{refused, texts};
 use crate::calendar::{Calendar, CalendarError};
 use crate::codec::MailAnswer;
 use crate::commands::enrich::{Namer, Reader, commands_of, config, read_reference, settled};
@@ -35,7 +35,7 @@ impl Workspace {
             Ok(enriched) => enriched,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        if let Some(refusal) = self.message_fault(&message) {
+        if let Some(refusal) = self.message_fault(&message, texts(draft)) {
             return Ok(Err(refusal));
         }
         Ok(Ok(Input::UserMessageSent(UserMessageSent {
@@ -137,7 +137,7 @@ impl Workspace {
             .then(|| refused("invalid", &say!(texts, "enrichment-too-many", count = count, most = most)))
     }
 
-    fn message_fault(&self, message: &UserMessage) -> Option<MailAnswer> {
+    fn message_fault(&self, message: &UserMessage, texts: &Texts) -> Option<MailAnswer> {
         let most = self.house.settings.message_max_chars;
         let length: usize = message
             .segments
@@ -148,13 +148,10 @@ impl Workspace {
             })
             .sum();
         if message.linear_text().trim().is_empty() {
-            return Some(refused("invalid", "the message is empty; write something"));
+            return Some(refused("invalid", &say!(texts, "request-message-empty")));
         }
         (length > most).then(|| {
-            let text = format!(
-                "the message has {length} characters, at most {most} are taken (message.max_chars); \
-                 shorten it or raise the setting"
-            );
+            let text = say!(texts, "request-message-long", length = length, most = most);
             refused("invalid", &text)
         })
     }

@@ -6,12 +6,13 @@ use entracte_domain::session::{
     Creation, Input, Phase, PhaseLabel, RulesChange, SessionFacts, SessionKind, Voice, needs_slot,
 };
 
-use super::refused;
+use super::{refused, texts};
 use crate::codec::{MailAnswer, NewSession};
 use crate::runtime::data::Section;
 use crate::runtime::draft::{Draft, Drafted};
 use crate::runtime::prefixes::Ground;
 use crate::runtime::workspace::{Fault, Workspace};
+use crate::texts::{Texts, say};
 
 impl Workspace {
     pub(super) async fn start_session(
@@ -78,7 +79,15 @@ impl Workspace {
     ) -> Result<bool, Fault> {
         let Some(digest) = known else { return Ok(false) };
         let current = self.current_prefix(draft, kind, voice, sections).base();
-        Ok(self.prefixes.of(&self.house, digest).await?.base() == current)
+        match self.prefixes.of(&self.house, digest).await {
+            Ok(known) => Ok(known.base() == current),
+            // One that cannot be read any more must not keep the session from its person: a new one begins.
+            Err(Fault::Damaged(why)) => {
+                tracing::error!(why, "a frozen prefix cannot be read; a new generation begins");
+                Ok(false)
+            }
+            Err(fault) => Err(fault),
+        }
     }
 
     fn current_prefix(
@@ -114,7 +123,7 @@ impl Workspace {
         voice: Option<&Voice>,
     ) -> Result<Result<Input, MailAnswer>, Fault> {
         let Some(drafted) = draft.sessions.get(session) else {
-            return Ok(Err(refused("not_found", "the session is gone")));
+            return Ok(Err(refused("not_found", &say!(texts(draft), "request-session-gone"))));
         };
         let (mut facts, phase) = (drafted.facts.clone(), drafted.phase.clone());
         let mut change = RulesChange::default();
@@ -125,7 +134,7 @@ impl Workspace {
             change.rechecks = self.rechecks(draft, &facts, &phase).await?;
         }
         if let Some(voice) = voice.filter(|voice| **voice != voice_of(&facts)) {
-            if let Some(refusal) = self.voice_fault(session, &phase, voice) {
+            if let Some(refusal) = self.voice_fault(texts(draft), session, &phase, voice) {
                 return Ok(Err(refusal));
             }
             let sections = self.sections(draft).await?;
@@ -140,15 +149,19 @@ impl Workspace {
     }
 
     /// Why this model cannot speak from now on.
-    fn voice_fault(&self, session: &SessionId, phase: &Phase, voice: &Voice) -> Option<MailAnswer> {
+    fn voice_fault(
+        &self,
+        texts: &Texts,
+        session: &SessionId,
+        phase: &Phase,
+        voice: &Voice,
+    ) -> Option<MailAnswer> {
         if matches!(phase.label(), PhaseLabel::CallingAi | PhaseLabel::CompactingContext) {
-            let text = format!(
-                "{session} waits for its model; interrupt it first: entracte session interrupt {session}"
-            );
+            let text = say!(texts, "request-waits-for-model", session = session.as_str());
             return Some(refused("conflict", &text));
         }
         if voice.model.trim().is_empty() {
-            return Some(refused("invalid", "the name of the model is empty; name one: --model NAME"));
+            return Some(refused("invalid", &say!(texts, "request-no-model")));
         }
         let provider = self.house.providers.provider(&voice.provider);
         provider.err().map(|failure| refused("invalid", &failure.message))
@@ -163,11 +176,11 @@ pub(in crate::runtime) fn voice_of(facts: &SessionFacts) -> Voice {
 /// Deletes a session that does nothing.
 pub(super) fn delete_session(draft: &mut Draft, session: &SessionId) -> MailAnswer {
     let Some(drafted) = draft.sessions.get(session) else {
-        return refused("not_found", &format!("there is no session {session}"));
+        return refused("not_found", &say!(texts(draft), "request-no-session", session = session.as_str()));
     };
     // Also what waits for a slot, a retry or a task works: something of it may be under way outside.
     if needs_slot(SessionKind::Chat, &drafted.phase) || matches!(drafted.phase, Phase::WaitingTask) {
-        let text = format!("{session} works; stop it first: entracte session stop {session}");
+        let text = say!(texts(draft), "request-session-works", session = session.as_str());
         return refused("conflict", &text);
     }
     draft.delete(session);

@@ -13,9 +13,12 @@ use crate::codec::WorkspaceBody;
 use crate::codec::{
     Mail, MailAnswer, MailDecision, MailRequest, MailVerdict, decode_entry, encode_mail_answer,
 };
-use crate::kit::{CREATE, NOON, Story, catalog_of, create, executor, house, session, unavailable, workspace};
+use crate::commands::CommandSpec;
+use crate::kit::{
+    CREATE, NOON, Story, catalog_of, create, executor, house, send, session, unavailable, workspace,
+};
 use crate::ports::*;
-use crate::runtime::{Fault, House, Letter, Workspace};
+use crate::runtime::{Fault, House, Letter, Outcome, Workspace};
 use crate::system::sha256;
 
 /// A database with one session, that does with each commit what it is told to.
@@ -103,6 +106,10 @@ async fn open(base: &Shared) -> Workspace {
     });
     let mut log = MockLogReader::new();
     let calls = reads!(base, |b| b.calls.clone());
+    log.expect_twins().returning(|_, _, _| Ok(Vec::new()));
+    log.expect_sessions().returning(|_| Ok(Vec::new()));
+    // The story's prefix is a hash without bytes, so the session begins a generation first.
+    log.expect_blob().returning(|_| Ok(None));
     log.expect_call().returning(move |id| Ok(calls().into_iter().find(|row| row.id == *id)));
     let mut mailbox = MockMailbox::new();
     let mail = reads!(base, |b| b.mail.clone());
@@ -110,7 +117,8 @@ async fn open(base: &Shared) -> Workspace {
     let mut feed = MockFeed::new();
     let publish = reads!(base, |b| b.published += 1);
     feed.expect_publish().returning(move |_| publish());
-    let mut executor = executor(vec![create()]);
+    let post = CommandSpec { egress: false, ..send() };
+    let mut executor = executor(vec![create(), post]);
     executor.expect_target().returning(|_, _| Ok(Target::default()));
     executor.expect_plan().returning(|_, _| Ok(Plan { changes: Vec::new(), content: "{}".into() }));
     let house = House {
@@ -341,7 +349,54 @@ async fn a_choice_for_an_open_call_and_one_decided_so_before_decides_the_open_on
 async fn another_choice_for_a_call_that_was_decided_is_a_conflict_and_decides_nothing() {
     let (story, first, second) = decided_and_open();
     let no = MailVerdict::Reject { reason: None };
-    let text = format!("the call {first} is no longer open: it is succeeded (decided by ann)");
+    let text =
+        format!("the call {first} is no longer open: it was decided by ann (leave given), and its state is succeeded");
     let refused = MailAnswer::Refused { code: "conflict".into(), text };
     assert_eq!(decide(&story, &[second, first], no).await, (refused, Vec::new()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_setting_counts_for_the_reply_that_the_same_turn_takes_in() {
+    let base = base(&Story::chat());
+    let mut workspace = open(&base).await;
+    let (letter, _) = asked(message());
+    workspace.handle(&mut vec![letter]).await.unwrap();
+
+    let changes = vec![("require_validation".into(), Some("true".into()))];
+    let request = MailRequest::ChangeSettings { author: "ann".into(), changes };
+    let (setting, mut answer) = asked(Mail { session: None, request });
+    let action = r#"{"type": "SEND_MAIL", "params": {"tool": "weight"}}"#;
+    let reply = ModelReply {
+        text: format!(r#"{{"pre_text": "I send it.", "actions": [{action}]}}"#),
+        calls: Vec::new(),
+        end: ReplyEnd::Done,
+        usage: None,
+        model: None,
+        raw: None,
+        request_id: None,
+        body_digest: None,
+    };
+    let outcome = Outcome::Model { round: 1, attempt: 1, result: Ok(reply) };
+    let mut letters = vec![setting, Letter::Outcome { session: session(), outcome }];
+    let turn = workspace.handle(&mut letters).await.unwrap();
+    assert_eq!(answer.try_recv(), Ok(MailAnswer::Done));
+    assert_eq!(turn.touched, [(session(), Vec::new())], "nothing starts without leave");
+    assert_eq!(base.lock().unwrap().session.phase, "WAITING_VALIDATION");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_that_this_turn_wrote_to_can_be_deleted_in_it() {
+    let base = base(&Story::chat());
+    let mut workspace = open(&base).await;
+    let before = base.lock().unwrap().row.clone();
+    let mail = |request| asked(Mail { session: Some(session()), request }).0;
+    let mut letters = vec![
+        mail(MailRequest::MarkRead { reader: "ann".into(), sequence: 1 }),
+        mail(MailRequest::Delete { author: "ann".into() }),
+    ];
+    workspace.handle(&mut letters).await.unwrap();
+    let held = base.lock().unwrap();
+    held.tried[0].check(Some(&before)).unwrap();
+    assert_eq!(held.tried[0].deleted, [(session(), 1)]);
+    assert_eq!(held.published, 0);
 }

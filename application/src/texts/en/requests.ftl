@@ -19,12 +19,12 @@ request-no-option = “{ $given }” is none of the options: { $options }
 request-not-yes-or-no = “{ $given }” is neither yes nor no
 
 request-no-call = there is no call { $call }; see what is open: entracte inbox
-request-call-not-open = the call { $call } is no longer open: it is { $state }
+request-call-not-open = the call { $call } is no longer open: its state is { $state }
 request-decided-before = the call { $call } is no longer open: it was decided by { $who } ({ $what ->
         [approved] leave given
         [edited] leave given with other arguments
        *[rejected] refused
-    }) and is { $state }
+    }), and its state is { $state }
 request-edit-wrong = the new arguments of { $command } are wrong: { $faults }; look at its parameters: entracte command show { $command }
 request-rule-destructive = { $command } cannot be undone, so leave is asked each time; approve this call alone, without --always
 request-rule-too-short = a rule must last longer than nothing; write a span like 12h or 30d
@@ -37,3 +37,13 @@ request-no-rule = there is no rule { $rule }; list them: entracte rule list --al
 
 request-no-setting = there is no setting { $name }; list them: entracte workspace settings list
 request-setting-value = “{ $value }” is no value of { $key }: it takes { $takes }
+
+request-message-empty = the message is empty; write something
+request-message-long = the message has { $length } characters, at most { $most } are taken (message.max_chars); shorten it or raise the setting
+request-waits-for-model = { $session } waits for its model; interrupt it first: entracte session interrupt { $session }
+request-no-model = the name of the model is empty; name one: --model NAME
+request-session-works = { $session } works; stop it first: entracte session stop { $session }
+request-no-sequence = { $session } has the sequences 1 to { $last }, and { $at } was named; see them: entracte session journal { $session }
+request-not-imported = nothing was imported: { $why }
+request-session-exists = there is a session { $session } already; import it as a new one: entracte session import FILE --as-new
+request-nothing-to-copy = there is nothing to copy

@@ -37,3 +37,13 @@ request-no-rule = il n’y a pas de règle { $rule } ; pour les lister : entract
 
 request-no-setting = il n’y a pas de réglage { $name } ; pour les lister : entracte workspace settings list
 request-setting-value = « { $value } » n’est pas une valeur de { $key } ; il faut { $takes }
+
+request-message-empty = le message est vide ; écrivez quelque chose
+request-message-long = le message a { $length } caractères, au plus { $most } sont acceptés (message.max_chars) ; raccourcissez-le ou augmentez le réglage
+request-waits-for-model = { $session } attend son modèle ; interrompez-la d’abord : entracte session interrupt { $session }
+request-no-model = le nom du modèle est vide ; nommez-en un : --model NAME
+request-session-works = { $session } travaille ; arrêtez-la d’abord : entracte session stop { $session }
+request-no-sequence = { $session } a les séquences 1 à { $last }, et { $at } a été nommée ; pour les voir : entracte session journal { $session }
+request-not-imported = rien n’a été importé : { $why }
+request-session-exists = il y a déjà une session { $session } ; importez-la comme nouvelle : entracte session import FILE --as-new
+request-nothing-to-copy = il n’y a rien à copier

@@ -1,0 +1,174 @@
+//! A workspace with a zone and a tool in it, and a model that says what it is told.
+
+use std::sync::Arc;
+
+use entracte_application::codec::{Entry, WorkspaceBody};
+use entracte_application::ports::CommandExecutor;
+use entracte_application::settings::RuleBook;
+use entracte_application::use_cases::{
+    AnswerApprovals, Approval, ChangeSettings, Choice, Inbox, InboxKind, ReadRules, TurnView, UseCaseError,
+    Waiting,
+};
+use entracte_domain::id::{CallId, SessionId};
+use entracte_domain::session::{Appended, Note};
+use entracte_domain::validation::AlwaysRule;
+use entracte_tests::contracts::Stores;
+use entracte_tests::fakes::memory_store::MemoryStore;
+use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, Parts, TokioClock, asks, house};
+use serde_json::json;
+
+pub(crate) struct Stage {
+    pub parts: Parts,
+    pub model: Arc<FakeModel>,
+}
+
+impl Stage {
+    pub(crate) fn new(lines: impl IntoIterator<Item = Line>) -> Self {
+        let memory = Arc::new(MemoryStore::new());
+        let stores = Stores {
+            store: memory.clone(),
+            log: memory.clone(),
+            resources: memory.clone(),
+            mail: memory,
+            keep: Box::new(()),
+        };
+        let model = Arc::new(FakeModel::default());
+        model.will(lines);
+        let resources = entracte_adapters_commands::ResourcesExecutor::new(stores.resources.clone());
+        let executors: Vec<Arc<dyn CommandExecutor>> = vec![Arc::new(resources)];
+        let parts = Parts {
+            stores,
+            provider: model.clone(),
+            executors,
+            rules: RuleBook::default(),
+            clock: Arc::new(TokioClock::default()),
+            ids: Arc::new(CountingIds::default()),
+        };
+        Self { parts, model }
+    }
+
+    pub(crate) async fn life(&self) -> Life {
+        Life::begin(house(&self.parts)).await
+    }
+}
+
+/// A workspace with the zone Health and the tool Weight in it, and their ids.
+pub(crate) struct Place {
+    pub life: Life,
+    pub tool: String,
+    pub zone: String,
+}
+
+#[expect(clippy::unwrap_used, clippy::panic, reason = "helpers of tests")]
+impl Place {
+    pub(crate) async fn new(stage: &Stage) -> Self {
+        let life = stage.life().await;
+        let setup = life.chat(false).await;
+        stage.model.will([asks("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))])]);
+        life.turn(&setup, "a zone").await;
+        let zone = only(&life, "zone").await;
+        let tool = json!({
+            "zone_id": zone, "tool_type": "tracking", "name": "Weight",
+            "config": { "kind": "numeric", "min": 30, "max": 200 },
+        });
+        stage.model.will([asks("actions", &[("CREATE_TOOL", tool)])]);
+        life.turn(&setup, "a tool").await;
+        let tool = only(&life, "tool").await;
+        Self { life, tool, zone }
+    }
+
+    /// Runs these actions by themselves in a session of their own; none may need leave.
+    pub(crate) async fn does(&self, stage: &Stage, actions: &[(&str, serde_json::Value)]) {
+        for action in actions {
+            let session = self.life.chat(false).await;
+            stage.model.will([asks("actions", std::slice::from_ref(action))]);
+            let turn = self.life.turn(&session, "do it").await;
+            assert!(turn.waiting.is_none(), "{action:?} needs leave");
+            assert_eq!(self.life.calls(&session).await.last().unwrap().1, "succeeded", "{action:?}");
+        }
+    }
+
+    pub(crate) async fn set(&self, changes: &[(&str, Option<&str>)]) -> Result<(), UseCaseError> {
+        let changes = changes.iter().map(|(key, value)| ((*key).to_owned(), value.map(str::to_owned)));
+        let change = ChangeSettings::new(self.life.postbox.clone());
+        change.run(&self.life.workspace, "ann".into(), changes.collect()).await
+    }
+
+    pub(crate) fn config(&self, max: u32) -> (&'static str, serde_json::Value) {
+        ("UPDATE_TOOL", json!({ "tool_id": self.tool, "config": { "max": max } }))
+    }
+
+    pub(crate) async fn inbox(&self) -> Vec<Approval> {
+        let house = &self.life.house;
+        let inbox = Inbox::new(
+            house.store.clone(),
+            house.log.clone(),
+            house.rows.clone(),
+            house.catalog.clone(),
+            house.clock.clone(),
+        );
+        let items = inbox.run(&self.life.workspace).await.unwrap();
+        let approvals = items.into_iter().map(|item| match item.kind {
+            InboxKind::Approval(approval) => *approval,
+            other => panic!("{other:?}"),
+        });
+        approvals.collect()
+    }
+
+    pub(crate) async fn body(&self) -> WorkspaceBody {
+        WorkspaceBody::load(&*self.life.house.store, &self.life.workspace).await.unwrap()
+    }
+
+    pub(crate) async fn rules(&self, all: bool) -> Vec<AlwaysRule> {
+        let house = &self.life.house;
+        let read = ReadRules::new(house.store.clone(), house.log.clone(), house.clock.clone());
+        read.run(&self.life.workspace, all).await.unwrap()
+    }
+
+    pub(crate) async fn decides(
+        &self,
+        author: &str,
+        session: &SessionId,
+        calls: &[CallId],
+        choice: &Choice,
+    ) -> Result<(), UseCaseError> {
+        let decide = AnswerApprovals::new(self.life.postbox.clone(), self.life.house.store.clone());
+        decide.run(&self.life.workspace, session, author.into(), calls, choice).await.map(|_| ())
+    }
+
+    pub(crate) async fn max_of_the_tool(&self) -> String {
+        let row = self.life.house.rows.resource(&self.life.workspace, "tool", &self.tool).await.unwrap();
+        let body: serde_json::Value = serde_json::from_str(&row.unwrap().body).unwrap();
+        body["config"]["max"].to_string()
+    }
+}
+
+#[expect(clippy::unwrap_used, reason = "a helper of tests")]
+pub(crate) async fn only(life: &Life, kind: &str) -> String {
+    let filter = entracte_application::ports::ResourceFilter { kind: kind.into(), ..Default::default() };
+    life.house.rows.resources(&life.workspace, &filter).await.unwrap().last().unwrap().id.clone()
+}
+
+/// The approvals of a turn that waits for leave.
+#[expect(clippy::panic, reason = "a helper of tests")]
+pub(crate) fn asked(turn: &TurnView) -> &[Approval] {
+    match &turn.waiting {
+        Some(Waiting::Validation(approvals)) => approvals,
+        other => panic!("the turn does not wait for leave: {other:?}"),
+    }
+}
+
+pub(crate) fn notes(entries: &[Entry]) -> impl Iterator<Item = &Note> {
+    entries.iter().flat_map(|entry| &entry.appended).filter_map(|appended| match appended {
+        Appended::Note(note) => Some(note),
+        Appended::Message(_) => None,
+    })
+}
+
+pub(crate) fn always() -> Choice {
+    Choice::Always { in_session: false, lasts: None }
+}
+
+pub(crate) fn refusal(result: Result<(), UseCaseError>) -> String {
+    result.err().map(|error| error.to_string()).unwrap_or_default()
+}
