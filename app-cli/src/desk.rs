@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use entracte_application::use_cases::{Find, FollowTurn, Inbox, ReadLog, ShowSession};
+use entracte_application::texts::Texts;
+use entracte_application::use_cases::{
+    Find, FollowTurn, Inbox, ReadLog, ReadRules, ShowSession, settings_of,
+};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use jiff::tz::TimeZone;
 
@@ -29,6 +32,15 @@ impl Desk {
     /// Opens the database and builds the house over it.
     pub(crate) fn wire(&self) -> Result<Arc<Wiring>, CliError> {
         Wiring::new(&self.settings).map(Arc::new)
+    }
+
+    /// The texts in the language of a workspace.
+    pub(crate) async fn texts(
+        &self,
+        wiring: &Wiring,
+        workspace: &WorkspaceKey,
+    ) -> Result<&'static Texts, CliError> {
+        Ok(Texts::of(settings_of(&*wiring.store, workspace).await?.language))
     }
 
     /// Draws entries of the log.
@@ -69,6 +81,11 @@ impl Wiring {
             self.catalog.clone(),
             self.clock.clone(),
         )
+    }
+
+    /// Reads leave that was given in advance.
+    pub(crate) fn rules_given(&self) -> ReadRules {
+        ReadRules::new(self.store.clone(), self.log.clone(), self.clock.clone())
     }
 
     /// Lists what waits for a person.

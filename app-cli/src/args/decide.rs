@@ -8,6 +8,18 @@ pub(crate) struct ApproveArgs {
     /// Do it with these arguments instead; for one call
     #[arg(long, value_name = "JSON", conflicts_with = "all")]
     pub(crate) edit: Option<String>,
+    /// Give leave to all calls like it from now on, too; see rule list
+    ///
+    /// A call is like it when it asks for the same command and names the same things; what is written, numbers,
+    /// lists and objects, may differ. What cannot be undone is asked for each time.
+    #[arg(long, conflicts_with = "edit")]
+    pub(crate) always: bool,
+    /// With --always: only in this session, not in all of the workspace
+    #[arg(long, requires = "always")]
+    pub(crate) in_session: bool,
+    /// With --always: for how long, like 12h or 30d [default: validation.always_expires]
+    #[arg(long = "for", value_name = "SPAN", requires = "always")]
+    pub(crate) lasts: Option<String>,
     /// Return when the decision is committed, where another process carries the work on
     #[arg(long)]
     pub(crate) no_wait: bool,

@@ -3,7 +3,9 @@
 mod copies;
 mod decide;
 mod provider;
+mod rule;
 mod session;
+mod workspace;
 
 use std::path::PathBuf;
 
@@ -12,7 +14,9 @@ use clap::{Parser, Subcommand, ValueEnum};
 pub(crate) use copies::{CopyCommand, DialectName, SetArgs, YesNo};
 pub(crate) use decide::{ApproveArgs, Found, RejectArgs, Which};
 pub(crate) use provider::{AddProvider, EditProvider, ProviderCommand, RemoveProvider};
+pub(crate) use rule::RuleCommand;
 pub(crate) use session::SessionCommand;
+pub(crate) use workspace::{CreateWorkspace, SettingsCommand, WorkspaceCommand};
 
 /// Runs AI sessions that can wait: for a person, a slow task, a dead network or a crash.
 #[derive(Debug, Parser)]
@@ -112,6 +116,12 @@ pub(crate) enum Command {
     /// Look at the commands that models may ask for
     #[command(subcommand, name = "command")]
     Catalog(CatalogCommand),
+    /// Look at the leave that was given in advance, and take it back
+    #[command(subcommand)]
+    Rule(RuleCommand),
+    /// Look at workspaces and their settings, make and change them
+    #[command(subcommand, name = "workspace")]
+    Space(WorkspaceCommand),
     /// Look at the providers of the configuration, and change them
     #[command(subcommand)]
     Provider(ProviderCommand),

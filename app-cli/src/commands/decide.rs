@@ -3,18 +3,24 @@
 use std::sync::Arc;
 
 use entracte_application::json;
+use entracte_application::texts::say;
 use entracte_application::use_cases::{AnswerApprovals, AnswerQuestion, Choice, SettleCall};
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+use entracte_domain::time::Millis;
 
 use super::turn::Stage;
 use crate::args::{ApproveArgs, Found, RejectArgs, Which};
+use crate::config::span;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
+use crate::render::rule::words;
+use crate::render::text::one_line;
 use crate::wiring::Wiring;
 
 /// Runs `approve`.
 pub(crate) async fn approve(desk: &Desk, args: ApproveArgs) -> Result<Exit, CliError> {
     let choice = match &args.edit {
+        None if args.always => Choice::Always { in_session: args.in_session, lasts: lasts(&args)? },
         None => Choice::Approve,
         Some(_) if args.which.ids.len() > 1 => {
             let text = "--edit changes one call, not several; approve them one by one: entracte inbox";
@@ -23,6 +29,15 @@ pub(crate) async fn approve(desk: &Desk, args: ApproveArgs) -> Result<Exit, CliE
         Some(text) => Choice::ApproveEdited(arguments("--edit", text)?),
     };
     decide(desk, &args.which, choice, args.no_wait).await
+}
+
+/// How long leave in advance counts.
+fn lasts(args: &ApproveArgs) -> Result<Option<Millis>, CliError> {
+    let Some(text) = &args.lasts else { return Ok(None) };
+    span(text).filter(|span| span.0 > 0).map(Some).ok_or_else(|| {
+        let says = format!("--for takes a length of time like 12h or 30d, not “{text}”");
+        CliError::with_next(Exit::Usage, says, "entracte approve ID --always --for 30d")
+    })
 }
 
 /// Runs `reject`.
@@ -81,8 +96,24 @@ async fn decide(desk: &Desk, which: &Which, choice: Choice, no_wait: bool) -> Re
     } else {
         decide.run(workspace, session, author, &calls, &choice).await
     };
-    stage.asked(decided).await?;
+    stage.asked(decided).await.map_err(|error| error.or_next("entracte inbox"))?;
+    if matches!(choice, Choice::Always { .. }) {
+        tell_rules(&stage, after).await?;
+    }
     stage.carry_on(no_wait, after).await
+}
+
+/// Says which rules a decision made, and how they are taken back.
+pub(super) async fn tell_rules(stage: &Stage<'_>, after: u64) -> Result<(), CliError> {
+    let desk = stage.desk;
+    let texts = desk.texts(&stage.wiring, &stage.workspace).await?;
+    let made = stage.wiring.rules_given().made_after(&stage.workspace, &stage.session, after).await?;
+    for rule in &made {
+        let said = words(rule, texts, &desk.zone);
+        desk.out.say(&one_line(&say!(texts, "rule-made", rule = &rule.id, words = said)));
+        desk.out.say(&say!(texts, "rule-made-but", rule = &rule.id));
+    }
+    Ok(())
 }
 
 /// The calls that were named; decisions are taken together, so they must be of one session.

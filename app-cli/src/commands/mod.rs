@@ -13,10 +13,12 @@ mod inbox;
 mod marks;
 mod prompt;
 mod provider;
+mod rule;
 mod session;
 mod steer;
 mod talk;
 mod turn;
+mod workspace;
 
 use crate::args::{Cli, Command};
 use crate::config::ConfigFault;
@@ -53,6 +55,8 @@ pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
         Command::Settle { call, found, note } => decide::settle(desk, &call, found, note).await,
         Command::Session(command) => session::run(desk, command).await,
         Command::Catalog(command) => command::run(desk, command).await,
+        Command::Rule(command) => rule::run(desk, command).await,
+        Command::Space(command) => workspace::run(desk, command).await,
         Command::Provider(command) => provider::run(desk, cli.config.as_deref(), command).await,
         Command::Db(command) => db::run(desk, command).await,
         Command::Config(command) => config::run(desk, &command),

@@ -109,7 +109,8 @@ async fn calls(desk: &Desk, named: &str) -> Result<Exit, CliError> {
         return Ok(Exit::Done);
     }
     let rows: Vec<Vec<String>> = calls.iter().map(sheet::call).collect();
-    for line in table(&["call", "state", "command", "parameters", "answer"], &rows, desk.out.style) {
+    for line in table(&["call", "state", "decided", "command", "parameters", "answer"], &rows, desk.out.style)
+    {
         desk.out.data(&line)?;
     }
     Ok(Exit::Done)

@@ -10,7 +10,7 @@ use entracte_domain::id::CallId;
 use entracte_domain::message::Enrichment;
 use entracte_domain::question::Question;
 
-use super::decide::arguments;
+use super::decide::{arguments, tell_rules};
 use super::enrich;
 use super::turn::{Stage, tell};
 use crate::error::{CliError, Exit};
@@ -130,7 +130,8 @@ impl Talk<'_> {
         let desk = self.stage.desk;
         desk.out.complain(&card(approval, desk.out.message_style.colour, &desk.zone));
         let all = if approvals.len() > 1 { format!(", [a]ll {}", approvals.len()) } else { String::new() };
-        let prompt = format!("[y]es, [n]o, [e]dit{all}> ");
+        let always = if can_be_always(approval) { ", al[w]ays" } else { "" };
+        let prompt = format!("[y]es, [n]o, [e]dit{always}{all}> ");
         let typed = match self.keyboard.line(&prompt).await? {
             Typed::Line(text) => text,
             Typed::Interrupted => return Ok(self.hint()),
@@ -143,6 +144,7 @@ impl Talk<'_> {
                 let every = approvals.iter().map(|approval| approval.call.id.clone()).collect();
                 self.decide(every, Choice::Approve).await
             }
+            "w" | "always" if can_be_always(approval) => self.always(one).await,
             "n" | "no" => match self.keyboard.line("why (the model reads it)> ").await? {
                 Typed::Line(reason) => {
                     let reason = Some(reason.trim().to_owned()).filter(|reason| !reason.is_empty());
@@ -153,6 +155,17 @@ impl Talk<'_> {
             "e" | "edit" => self.edit(approval).await,
             _ => Ok(Step::Again),
         }
+    }
+
+    /// Leave for this call and all like it, everywhere in the workspace, for as long as the setting says.
+    async fn always(&mut self, calls: Vec<CallId>) -> Result<Step, CliError> {
+        let after = self.last;
+        let choice = Choice::Always { in_session: false, lasts: None };
+        let step = self.decide(calls, choice).await?;
+        if matches!(step, Step::Works) {
+            tell_rules(self.stage, after).await?;
+        }
+        Ok(step)
     }
 
     async fn edit(&mut self, approval: &Approval) -> Result<Step, CliError> {
@@ -189,6 +202,11 @@ impl Talk<'_> {
         self.stage.desk.out.say("Ctrl-D leaves");
         Step::Again
     }
+}
+
+/// What cannot be undone is asked for each time.
+fn can_be_always(approval: &Approval) -> bool {
+    approval.call.terms.as_ref().is_some_and(|terms| !terms.destructive)
 }
 
 /// The JSON of a line that refers to something for the next message: `/enrich {…}`.

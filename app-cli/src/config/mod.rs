@@ -23,10 +23,11 @@ use std::path::{Path, PathBuf};
 pub(crate) use edit::{Change, Edited};
 pub(crate) use fault::{ConfigFault, nearest};
 pub(crate) use layers::ProviderEntry;
-pub(crate) use settings::Settings;
+pub(crate) use settings::{Settings, check_workspace};
 pub(crate) use show::{Shown, shown};
 pub(crate) use tools::OutsideTools;
 pub(crate) use unknown::unknown_variables;
+pub(crate) use value::span;
 pub(crate) use write::{ConfigFile, WriteFault};
 
 use self::layers::{Layer, merge, of_flags, of_variables};

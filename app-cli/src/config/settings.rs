@@ -108,7 +108,8 @@ fn without_line(origin: &str) -> String {
     }
 }
 
-fn check_workspace(key: &str) -> Result<(), ConfigFault> {
+/// A workspace is named by two halves.
+pub(crate) fn check_workspace(key: &str) -> Result<(), ConfigFault> {
     let halves = key.split_once(':').filter(|(user, collection)| !user.is_empty() && !collection.is_empty());
     let clean = key.chars().all(|letter| !letter.is_whitespace() && !letter.is_control());
     if halves.is_some() && clean && key.chars().count() <= 200 {

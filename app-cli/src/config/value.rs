@@ -1,6 +1,7 @@
 //! Values of settings, and what kind of value a setting takes.
 //!
-//! A length of time is a text: a number and `ms`, `s`, `m` or `h`, as in `"500ms"`, `"30s"`, `"5m"`, `"24h"`.
+//! A length of time is a text: a number and `ms`, `s`, `m`, `h` or `d`, as in `"500ms"`, `"30s"`, `"5m"`,
+//! `"24h"`, `"30d"`.
 
 use std::fmt;
 
@@ -74,7 +75,7 @@ impl Kind {
 }
 
 /// A length of time.
-fn span(text: &str) -> Option<Millis> {
+pub(crate) fn span(text: &str) -> Option<Millis> {
     let digits = text.find(|character: char| !character.is_ascii_digit())?;
     let (number, unit) = text.split_at(digits);
     let factor = match unit.trim() {
@@ -82,6 +83,7 @@ fn span(text: &str) -> Option<Millis> {
         "s" => 1000,
         "m" => 60_000,
         "h" => 3_600_000,
+        "d" => 86_400_000,
         _ => return None,
     };
     number.parse::<i64>().ok()?.checked_mul(factor).map(Millis)
@@ -115,6 +117,7 @@ mod tests {
             assert_eq!(Kind::Span.read(text), Some(Value::Span(Millis(ms))), "{text}");
             assert_eq!(Value::Span(Millis(ms)).to_string(), format!("\"{text}\""));
         }
+        assert_eq!(Kind::Span.read("30d"), Kind::Span.read("720h"));
         for wrong in ["30", "s", "", "-1s", "1.5h", "99999999999999999h"] {
             assert_eq!(Kind::Span.read(wrong), None, "{wrong}");
         }

@@ -19,10 +19,16 @@ struct LedgerObject {
     command: String,
     kind: &'static str,
     effect: &'static str,
+    /// What ran, or would run.
     arguments: serde_json::Value,
+    /// What the model asked for, where a person changed it.
+    proposed: Option<serde_json::Value>,
     state: String,
     attempt: u32,
+    /// `approved`, `edited`, `rejected`, `rule`, `policy`.
+    decision: Option<&'static str>,
     decided_by: Option<String>,
+    rule: Option<String>,
     requested_at: String,
     finished_at: Option<String>,
     content: Option<String>,
@@ -37,9 +43,12 @@ impl CallsObject {
             kind: words::kind(view.call.kind),
             effect: words::effect(view.call.effect()),
             arguments: to_serde(&view.call.effective().arguments),
+            proposed: proposed(view),
             state: view.state.clone(),
             attempt: view.call.attempt,
-            decided_by: view.call.decision().map(|decision| decision.author.clone()),
+            decision: view.decided.as_ref().map(|decided| decided.what),
+            decided_by: view.decided.as_ref().and_then(|decided| decided.by.clone()),
+            rule: view.decided.as_ref().and_then(|decided| decided.rule.clone()),
             requested_at: iso(view.call.requested_at),
             finished_at: view.finished_at.map(iso),
             content: view.content.clone(),
@@ -47,4 +56,10 @@ impl CallsObject {
         let calls = views.iter().map(shape).collect();
         Self { schema: "entracte.calls/1", session: session.to_owned(), calls }
     }
+}
+
+/// What the model asked for, where a person changed it.
+fn proposed(view: &CallView) -> Option<serde_json::Value> {
+    let edited = view.call.decision().is_some_and(|decision| decision.edited.is_some());
+    edited.then(|| to_serde(&view.call.command.arguments))
 }

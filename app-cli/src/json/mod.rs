@@ -5,6 +5,7 @@ mod entry;
 mod inbox;
 mod messages;
 mod prompt;
+mod rule;
 mod session;
 mod turn;
 
@@ -13,6 +14,7 @@ pub(crate) use entry::EntryObject;
 pub(crate) use inbox::InboxObject;
 pub(crate) use messages::MessagesObject;
 pub(crate) use prompt::PromptObject;
+pub(crate) use rule::{RuleObject, RulesObject};
 pub(crate) use session::{SessionObject, SessionsObject};
 pub(crate) use turn::TurnObject;
 

@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use entracte_application::json::to_serde;
 use entracte_application::use_cases::{Approval, SpokenReason, TurnView, Waiting};
 use entracte_domain::question::Question;
@@ -40,6 +42,8 @@ struct ApprovalItem {
     command: String,
     arguments: serde_json::Value,
     says: String,
+    before: BTreeMap<String, String>,
+    after: BTreeMap<String, String>,
     reasons: Vec<ReasonObject>,
     warnings: Vec<String>,
     expires_at: String,
@@ -123,6 +127,8 @@ impl From<&Approval> for ApprovalItem {
             command: command.name.clone(),
             arguments: to_serde(&command.arguments),
             says: approval.description.says.clone(),
+            before: approval.description.before.iter().cloned().collect(),
+            after: approval.description.after.iter().cloned().collect(),
             reasons: reasons(&approval.reasons),
             warnings: approval.description.warnings.clone(),
             expires_at: iso(approval.expires_at),

@@ -1,6 +1,6 @@
 //! One session or one call, as facts by their names.
 
-use entracte_application::use_cases::{CallView, SessionView, Waiting};
+use entracte_application::use_cases::{CallView, Decided, SessionView, Waiting};
 use jiff::tz::TimeZone;
 
 use super::text::{cut, one_line};
@@ -50,14 +50,21 @@ fn asked(waiting: &Waiting) -> String {
     }
 }
 
-/// A call: id, state, command, parameters, answer.
+/// A call: id, state, who decided, command, parameters, answer.
 pub(crate) fn call(view: &CallView) -> Vec<String> {
     let command = view.call.effective();
     vec![
         view.call.id.to_string(),
         view.state.clone(),
+        view.decided.as_ref().map(decided).unwrap_or_default(),
         command.name.clone(),
         cut(&one_line(&command.arguments.to_json()), CELL),
         cut(&one_line(view.content.as_deref().unwrap_or_default()), CELL),
     ]
+}
+
+/// Who decided, and what; the rule where one gave leave or was made.
+fn decided(decided: &Decided) -> String {
+    let parts = [Some(decided.what), decided.by.as_deref(), decided.rule.as_deref()];
+    one_line(&parts.into_iter().flatten().filter(|part| *part != "rule").collect::<Vec<_>>().join(" "))
 }

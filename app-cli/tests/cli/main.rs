@@ -12,5 +12,7 @@ mod enrichments;
 mod looking;
 mod prompts;
 mod providers;
+mod rules;
 mod stage;
 mod turns;
+mod workspace;

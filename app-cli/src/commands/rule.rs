@@ -1,0 +1,107 @@
+//! `rule`: leave that was given in advance.
+
+use entracte_application::texts::{Texts, say};
+use entracte_application::use_cases::RevokeRule;
+use entracte_domain::time::Timestamp;
+use entracte_domain::validation::AlwaysRule;
+
+use crate::args::RuleCommand;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::follow::finish;
+use crate::json::{RuleObject, RulesObject};
+use crate::render::listing::table;
+use crate::render::rule::{conditions, scope, state, words};
+use crate::render::text::block;
+use crate::way::Way;
+use crate::wiring::Wiring;
+
+/// Runs `rule …`.
+pub(crate) async fn run(desk: &Desk, command: RuleCommand) -> Result<Exit, CliError> {
+    match command {
+        RuleCommand::List { all } => list(desk, all).await,
+        RuleCommand::Show { rule } => show(desk, &rule).await,
+        RuleCommand::Revoke { rule } => revoke(desk, &rule).await,
+    }
+}
+
+async fn list(desk: &Desk, all: bool) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let workspace = &desk.settings.workspace;
+    let rules = wiring.rules_given().run(workspace, all).await?;
+    let now = wiring.clock.now();
+    if desk.out.json {
+        desk.out.object(&RulesObject::new(&rules, now))?;
+        return Ok(Exit::Done);
+    }
+    let texts = desk.texts(&wiring, workspace).await?;
+    if rules.is_empty() {
+        desk.out.say(&say!(texts, "rule-none", workspace = workspace.as_str()));
+    }
+    let rows: Vec<Vec<String>> = rules.iter().map(|rule| row(desk, rule, now, texts)).collect();
+    let head = ["rule", "state", "author", "command", "scope", "where"];
+    let head = head.map(|name| texts.say(&format!("rule-head-{name}"), &[]));
+    for line in table(&head.each_ref().map(String::as_str), &rows, desk.out.style) {
+        desk.out.data(&line)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn row(desk: &Desk, rule: &AlwaysRule, now: Timestamp, texts: &Texts) -> Vec<String> {
+    vec![
+        rule.id.clone(),
+        state(rule, now, texts, &desk.zone),
+        rule.author.clone(),
+        rule.command.clone(),
+        scope(rule, texts),
+        conditions(rule, texts),
+    ]
+}
+
+async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let workspace = &desk.settings.workspace;
+    let rule = named_rule(desk, &wiring, named).await?;
+    let now = wiring.clock.now();
+    if desk.out.json {
+        desk.out.object(&RuleObject::alone(&rule, now))?;
+        return Ok(Exit::Done);
+    }
+    let texts = desk.texts(&wiring, workspace).await?;
+    let lines = [
+        format!("{}  {}", rule.id, state(&rule, now, texts, &desk.zone)),
+        words(&rule, texts, &desk.zone),
+        say!(texts, "rule-only-these"),
+        say!(texts, "rule-given-by", who = &rule.author, at = made(desk, &rule)),
+    ];
+    desk.out.data(&block(&lines.join("\n  ")))?;
+    Ok(Exit::Done)
+}
+
+fn made(desk: &Desk, rule: &AlwaysRule) -> String {
+    crate::render::time::day(rule.expires.armed_at, &desk.zone)
+}
+
+async fn revoke(desk: &Desk, named: &str) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let workspace = &desk.settings.workspace;
+    let rule = named_rule(desk, &wiring, named).await?;
+    let way = Way::open(wiring.clone()).await?;
+    let revoked =
+        RevokeRule::new(way.clone()).run(workspace, desk.settings.author.clone(), rule.id.clone()).await;
+    finish(&wiring, &way, |line| desk.out.say(line)).await?;
+    revoked?;
+    if desk.out.json {
+        let rule = wiring.rules_given().one(workspace, &rule.id).await?;
+        desk.out.object(&RuleObject::alone(&rule, wiring.clock.now()))?;
+        return Ok(Exit::Done);
+    }
+    let texts = desk.texts(&wiring, workspace).await?;
+    desk.out.say(&say!(texts, "rule-revoked-now", rule = &rule.id));
+    Ok(Exit::Done)
+}
+
+async fn named_rule(desk: &Desk, wiring: &Wiring, named: &str) -> Result<AlwaysRule, CliError> {
+    let found = wiring.rules_given().one(&desk.settings.workspace, named).await;
+    found.map_err(|error| CliError::from(error).or_next("entracte rule list --all"))
+}

@@ -1,0 +1,260 @@
+//! `workspace`: workspaces and their settings.
+
+use entracte_application::settings::{SETTINGS, SettingKey, WorkspaceSettings};
+use entracte_application::texts::{Texts, say};
+use entracte_application::use_cases::{
+    ChangeSettings, ListWorkspaces, SettingChange, WorkspaceView, settings_of,
+};
+use entracte_domain::id::WorkspaceKey;
+use serde_json::{Value, json};
+
+use crate::args::{CreateWorkspace, SettingsCommand, WorkspaceCommand};
+use crate::config::check_workspace;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::follow::finish;
+use crate::render::listing::table;
+use crate::render::time::{day, iso};
+use crate::way::Way;
+use crate::wiring::Wiring;
+
+/// Where a person finds what a setting takes.
+const LIST: &str = "entracte workspace settings list";
+
+/// Runs `workspace …`.
+pub(crate) async fn run(desk: &Desk, command: WorkspaceCommand) -> Result<Exit, CliError> {
+    match command {
+        WorkspaceCommand::List => list(desk).await,
+        WorkspaceCommand::Create(args) => create(desk, args).await,
+        WorkspaceCommand::Settings(SettingsCommand::List) => list_settings(desk).await,
+        WorkspaceCommand::Settings(SettingsCommand::Get { key }) => get(desk, &key).await,
+        WorkspaceCommand::Settings(SettingsCommand::Set { pairs }) => change(desk, changes(&pairs)?).await,
+        WorkspaceCommand::Settings(SettingsCommand::Reset { keys, all }) => {
+            let names = if all { SETTINGS.map(|key| key.name.to_owned()).to_vec() } else { keys };
+            change(desk, names.into_iter().map(|key| (key, None)).collect()).await
+        }
+    }
+}
+
+async fn list(desk: &Desk) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let views = ListWorkspaces::new(wiring.store.clone(), wiring.log.clone()).run().await?;
+    if desk.out.json {
+        let all: Vec<Value> = views.iter().map(object).collect();
+        desk.out.object(&json!({ "schema": "entracte.workspaces/1", "workspaces": all }))?;
+        return Ok(Exit::Done);
+    }
+    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
+    if views.is_empty() {
+        desk.out.say(&say!(texts, "workspace-none"));
+    }
+    let row = |view: &WorkspaceView| {
+        vec![
+            view.key.to_string(),
+            view.sessions.to_string(),
+            view.open.to_string(),
+            view.waiting.to_string(),
+            view.language.word().to_owned(),
+            view.zone.clone(),
+            day(view.created_at, &desk.zone),
+        ]
+    };
+    let rows: Vec<Vec<String>> = views.iter().map(row).collect();
+    let heads = ["key", "sessions", "open", "waiting", "language", "zone", "made"];
+    print_table(desk, texts, "workspace", &heads, &rows)
+}
+
+fn object(view: &WorkspaceView) -> Value {
+    json!({
+        "key": view.key.as_str(),
+        "sessions": view.sessions,
+        "open": view.open,
+        "waiting": view.waiting,
+        "language": view.language.word(),
+        "zone": view.zone,
+        "created_at": iso(view.created_at),
+    })
+}
+
+fn print_table(
+    desk: &Desk,
+    texts: &Texts,
+    room: &str,
+    heads: &[&str],
+    rows: &[Vec<String>],
+) -> Result<Exit, CliError> {
+    let heads: Vec<String> =
+        heads.iter().map(|name| texts.say(&format!("{room}-head-{name}"), &[])).collect();
+    let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+    for line in table(&heads, rows, desk.out.style) {
+        desk.out.data(&line)?;
+    }
+    Ok(Exit::Done)
+}
+
+async fn create(desk: &Desk, args: CreateWorkspace) -> Result<Exit, CliError> {
+    check_workspace(&args.key).map_err(|fault| {
+        CliError::with_next(Exit::Usage, fault.to_string(), "entracte workspace create local:NAME")
+    })?;
+    let named = [
+        ("zone", args.zone),
+        ("day_start", args.day_start),
+        ("week_start", args.week_start),
+        ("language", args.language),
+    ];
+    let mut all: Vec<SettingChange> =
+        named.into_iter().filter_map(|(key, value)| Some((key.to_owned(), Some(value?)))).collect();
+    for pair in &args.set {
+        all.push(split(pair).ok_or_else(|| no_value(pair))?);
+    }
+    let workspace = WorkspaceKey::new(args.key);
+    let wiring = desk.wire()?;
+    let way = Way::open(wiring.clone()).await?;
+    let change = ChangeSettings::new(way.clone());
+    let made = change.make(&*wiring.store, &workspace, desk.settings.author.clone(), all).await;
+    finish(&wiring, &way, |line| desk.out.say(line)).await?;
+    made.map_err(|error| CliError::from(error).or_next(LIST))?;
+    if desk.out.json {
+        return print_settings(desk, &wiring, &workspace).await;
+    }
+    let texts = desk.texts(&wiring, &workspace).await?;
+    desk.out.say(&say!(texts, "workspace-made", workspace = workspace.as_str()));
+    Ok(Exit::Done)
+}
+
+/// The pairs of `settings set`: KEY=VALUE, or KEY and VALUE after it.
+fn changes(words: &[String]) -> Result<Vec<SettingChange>, CliError> {
+    let mut all = Vec::new();
+    let mut rest = words.iter();
+    while let Some(word) = rest.next() {
+        match split(word) {
+            Some(pair) => all.push(pair),
+            None => match rest.next() {
+                Some(value) => all.push((word.clone(), Some(value.clone()))),
+                None => return Err(no_value(word)),
+            },
+        }
+    }
+    Ok(all)
+}
+
+fn split(word: &str) -> Option<SettingChange> {
+    word.split_once('=').map(|(key, value)| (key.trim().to_owned(), Some(value.trim().to_owned())))
+}
+
+fn no_value(word: &str) -> CliError {
+    let text = format!("the setting {word} has no value; write {word}=VALUE, and see what it takes: {LIST}");
+    CliError::new(Exit::Usage, text)
+}
+
+async fn change(desk: &Desk, changes: Vec<SettingChange>) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let workspace = &desk.settings.workspace;
+    let way = Way::open(wiring.clone()).await?;
+    let change = ChangeSettings::new(way.clone());
+    let changed = change.run(workspace, desk.settings.author.clone(), changes.clone()).await;
+    finish(&wiring, &way, |line| desk.out.say(line)).await?;
+    changed.map_err(|error| CliError::from(error).or_next(LIST))?;
+    if desk.out.json {
+        return print_settings(desk, &wiring, workspace).await;
+    }
+    let settings = settings_of(&*wiring.store, workspace).await?;
+    let texts = Texts::of(settings.language);
+    for (name, _) in &changes {
+        if let Ok(key) = SettingKey::find(name) {
+            desk.out.say(&say!(texts, "settings-changed", key = key.name, value = key.value(&settings)));
+        }
+    }
+    Ok(Exit::Done)
+}
+
+async fn get(desk: &Desk, name: &str) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let settings = settings_of(&*wiring.store, &desk.settings.workspace).await?;
+    let texts = Texts::of(settings.language);
+    let key = SettingKey::find(name)
+        .map_err(|fault| CliError::new(Exit::NotFound, fault.says(texts)).or_next(LIST))?;
+    if desk.out.json {
+        let mut object = setting(key, &settings, texts);
+        object["schema"] = json!("entracte.setting/1");
+        desk.out.object(&object)?;
+    } else {
+        desk.out.data(&key.value(&settings))?;
+    }
+    Ok(Exit::Done)
+}
+
+async fn list_settings(desk: &Desk) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let workspace = &desk.settings.workspace;
+    if desk.out.json {
+        return print_settings(desk, &wiring, workspace).await;
+    }
+    let settings = settings_of(&*wiring.store, workspace).await?;
+    let texts = Texts::of(settings.language);
+    let row = |key: &SettingKey| {
+        let set = if is_set(key, &settings) { "settings-set" } else { "settings-default" };
+        vec![
+            key.name.to_owned(),
+            key.value(&settings),
+            texts.say(set, &[]),
+            key.takes(texts),
+            key.means(texts),
+        ]
+    };
+    let rows: Vec<Vec<String>> = SETTINGS.iter().map(row).collect();
+    print_table(desk, texts, "settings", &["name", "value", "set", "takes", "means"], &rows)?;
+    if desk.settings.runtime.require_validation && !settings.require_validation {
+        desk.out.say(&say!(texts, "settings-configuration-asks"));
+    }
+    Ok(Exit::Done)
+}
+
+async fn print_settings(desk: &Desk, wiring: &Wiring, workspace: &WorkspaceKey) -> Result<Exit, CliError> {
+    let settings = settings_of(&*wiring.store, workspace).await?;
+    let texts = Texts::of(settings.language);
+    let all: Vec<Value> = SETTINGS.iter().map(|key| setting(key, &settings, texts)).collect();
+    desk.out.object(&json!({
+        "schema": "entracte.settings/1",
+        "workspace": workspace.as_str(),
+        "settings": all,
+    }))?;
+    Ok(Exit::Done)
+}
+
+fn setting(key: &SettingKey, settings: &WorkspaceSettings, texts: &Texts) -> Value {
+    json!({
+        "key": key.name,
+        "value": key.value(settings),
+        "default": key.value(&WorkspaceSettings::default()),
+        "set": is_set(key, settings),
+        "takes": key.takes(texts),
+        "means": key.means(texts),
+    })
+}
+
+fn is_set(key: &SettingKey, settings: &WorkspaceSettings) -> bool {
+    key.value(settings) != key.value(&WorkspaceSettings::default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_written_in_pairs_in_either_way() {
+        let words = |list: &[&str]| list.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        let pair = |key: &str, value: &str| (key.to_owned(), Some(value.to_owned()));
+        let expected = vec![pair("zone", "Europe/Paris"), pair("slots", "3")];
+        for written in [
+            &["zone", "Europe/Paris", "slots", "3"][..],
+            &["zone=Europe/Paris", "slots=3"],
+            &["zone=Europe/Paris", "slots", "3"],
+        ] {
+            assert_eq!(changes(&words(written)).unwrap(), expected, "{written:?}");
+        }
+        let fault = changes(&words(&["zone=UTC", "slots"])).unwrap_err();
+        assert_eq!((fault.exit, fault.next.as_str()), (Exit::Usage, LIST));
+        assert!(fault.message.contains("the setting slots has no value"), "{}", fault.message);
+    }
+}

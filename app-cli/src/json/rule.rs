@@ -1,0 +1,86 @@
+use std::collections::BTreeMap;
+
+use entracte_application::json::to_serde;
+use entracte_domain::time::Timestamp;
+use entracte_domain::validation::{AlwaysRule, Condition, Scope};
+use serde::Serialize;
+
+use crate::render::rule::state_word;
+use crate::render::time::iso;
+
+/// `entracte.rules/1`: leave that was given in advance.
+#[derive(Serialize)]
+pub(crate) struct RulesObject {
+    schema: &'static str,
+    rules: Vec<RuleObject>,
+}
+
+/// `entracte.rule/1`: one of them.
+#[derive(Serialize)]
+pub(crate) struct RuleObject {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    schema: Option<&'static str>,
+    id: String,
+    state: &'static str,
+    command: String,
+    version: String,
+    /// What each argument must be; others are not allowed.
+    arguments: BTreeMap<String, ConditionObject>,
+    /// The one session it counts in; null in all of the workspace.
+    session: Option<String>,
+    author: String,
+    made_at: String,
+    expires_at: String,
+    revoked_by: Option<String>,
+    revoked_at: Option<String>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum ConditionObject {
+    Any,
+    Is(serde_json::Value),
+}
+
+impl RulesObject {
+    /// These rules, at this instant.
+    pub(crate) fn new(rules: &[AlwaysRule], now: Timestamp) -> Self {
+        let rules = rules.iter().map(|rule| RuleObject::in_list(rule, now)).collect();
+        Self { schema: "entracte.rules/1", rules }
+    }
+}
+
+impl RuleObject {
+    /// A rule by itself.
+    pub(crate) fn alone(rule: &AlwaysRule, now: Timestamp) -> Self {
+        Self { schema: Some("entracte.rule/1"), ..Self::in_list(rule, now) }
+    }
+
+    fn in_list(rule: &AlwaysRule, now: Timestamp) -> Self {
+        let condition = |(name, condition): &(String, Condition)| {
+            let condition = match condition {
+                Condition::Any => ConditionObject::Any,
+                Condition::Is(value) => ConditionObject::Is(to_serde(value)),
+            };
+            (name.clone(), condition)
+        };
+        let session = match &rule.scope {
+            Scope::Workspace => None,
+            Scope::Session(session) => Some(session.to_string()),
+        };
+        Self {
+            schema: None,
+            id: rule.id.clone(),
+            state: state_word(rule, now),
+            command: rule.command.clone(),
+            version: rule.version.to_string(),
+            arguments: rule.arguments.iter().map(condition).collect(),
+            session,
+            author: rule.author.clone(),
+            made_at: iso(rule.expires.armed_at),
+            expires_at: iso(rule.expires.due_at),
+            revoked_by: rule.revoked.as_ref().map(|(who, _)| who.clone()),
+            revoked_at: rule.revoked.as_ref().map(|(_, at)| iso(*at)),
+        }
+    }
+}
