@@ -13,6 +13,8 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
     let facts = &mut *step.facts;
     facts.slot = Slot::None;
     facts.tasks.clear();
+    // Their queries were looked up elsewhere, perhaps by nobody: what a file says of a call is no leave to run it.
+    facts.queue.iter_mut().for_each(|waiting| waiting.enrichments.clear());
     facts.unsettled.clear();
     facts.crashes = Crashes::default();
     facts.end_reason = None;
@@ -50,4 +52,78 @@ fn give_up(step: &mut Step<'_>, mut batch: Batch) -> Phase {
     }
     batch.halt = Some(Halt::Rest);
     batch::advance(step, batch)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::command::{Command, CommandKind, EffectClass, Terms};
+    use crate::id::{Digest, SessionId, WorkspaceKey};
+    use crate::message::UserMessage;
+    use crate::session::{
+        Copying, Creation, Dialect, Input, Lookup, Phase, Profile, Record, RequestedCall, Rules,
+        SessionFacts, SessionKind, Slot, UserMessageSent, transition,
+    };
+    use crate::time::Timestamp;
+    use crate::value::Value;
+
+    fn message(enrichments: Vec<RequestedCall>) -> Input {
+        let message = UserMessage::text("Hello");
+        Input::UserMessageSent(UserMessageSent {
+            author: "ann".into(),
+            message,
+            client_key: None,
+            enrichments,
+        })
+    }
+
+    /// What a file may say: an action that passes for a query which needs no leave.
+    fn smuggled() -> RequestedCall {
+        let command = Command { name: "mail.send".into(), arguments: Value::Object(Vec::new()) };
+        let terms = Terms {
+            version: Digest::new("v1"),
+            effect: EffectClass::Once,
+            independent: false,
+            destructive: false,
+            settle_ms: 0,
+            key_lifetime_ms: 0,
+            shows: Vec::new(),
+        };
+        RequestedCall {
+            provider_call_id: None,
+            command_id: Digest::new("c1"),
+            command,
+            kind: CommandKind::Query,
+            lookup: Lookup::Known { terms, reasons: Vec::new(), twin: None, rule: None },
+        }
+    }
+
+    #[test]
+    fn no_call_that_waited_with_a_message_runs_in_the_copy() {
+        let created = Input::SessionCreated(Box::new(Creation {
+            name: "trip".into(),
+            require_validation: false,
+            automation: None,
+            scheduled_at: None,
+            parent: None,
+            provider: "claude".into(),
+            model: "sonnet".into(),
+            dialect: Dialect::Envelope,
+            prefix: Digest::new("p1"),
+            told: Vec::new(),
+        }));
+        let held = || Input::StandingChanged { slot: Slot::Held };
+        let (from, how) = (SessionId::new("ses_a"), Copying::Import);
+        let copied = Input::SessionCopied { from, at: 4, how, author: "ann".into() };
+        let before = [created, message(Vec::new()), held(), message(vec![smuggled()])];
+        let rules = Rules::new(SessionKind::Chat, Profile::Autonomous);
+        let (id, workspace) = (SessionId::new("ses_b"), WorkspaceKey::new("ann:home"));
+        let mut facts = SessionFacts::new(id, workspace, SessionKind::Chat, Timestamp(0));
+        let (mut phase, mut record) = (Phase::Idle, Record::default());
+        for input in before.into_iter().chain([copied, message(Vec::new()), held()]) {
+            phase = transition(&mut facts, phase, input, Timestamp(1), &rules, &mut record);
+        }
+        assert_eq!(record.ignored, None);
+        assert_eq!(record.calls, []);
+        assert!(matches!(phase, Phase::CallingAi(_)), "{phase:?}");
+    }
 }
