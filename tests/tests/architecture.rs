@@ -211,7 +211,11 @@ fn every_port_and_every_use_case_has_an_example() {
         sources(&root().join(folder), &mut files);
     }
     let (mut found, mut without) = (Vec::new(), Vec::new());
-    for file in files.iter().filter(|file| !file.iter().any(|part| part == "tests")) {
+    // Below our own root only: the way to it leads through the folder of these tests.
+    let is_test = |file: &PathBuf| {
+        file.strip_prefix(root()).is_ok_and(|below| below.iter().any(|part| part == "tests"))
+    };
+    for file in files.iter().filter(|file| !is_test(file)) {
         let text = std::fs::read_to_string(file).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         for at in 0..lines.len() {

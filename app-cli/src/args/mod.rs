@@ -191,6 +191,11 @@ pub(crate) enum CatalogCommand {
     },
     /// Show what --enrich of chat takes, with examples
     Enrichments,
+    /// Accept a tool of an MCP server that changed or is new; without a name, show what waits
+    Accept {
+        /// Its name, as files.write_file
+        name: Option<String>,
+    },
     /// Run a query by hand
     Run {
         /// Its name or word

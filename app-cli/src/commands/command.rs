@@ -5,7 +5,7 @@ use entracte_application::use_cases::{RunCommand, UseCaseError};
 use serde_json::{Value, json};
 
 use super::decide::arguments;
-use super::enrich;
+use super::{accept, enrich};
 use crate::args::CatalogCommand;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
@@ -17,6 +17,7 @@ use crate::render::words::{effect, kind};
 pub(crate) async fn run(desk: &Desk, command: CatalogCommand) -> Result<Exit, CliError> {
     match command {
         CatalogCommand::Enrichments => enrich::explain(desk),
+        CatalogCommand::Accept { name } => accept::run(desk, name.as_deref()).await,
         CatalogCommand::List => {
             let wiring = desk.wire()?;
             let specs: Vec<&CommandSpec> = wiring.catalog.all().map(|known| &known.spec).collect();

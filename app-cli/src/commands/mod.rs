@@ -1,5 +1,6 @@
 //! One file per command: parse what is special to it, call one use case, print.
 
+mod accept;
 mod chat;
 mod command;
 mod completions;

@@ -33,13 +33,20 @@ pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, Cl
     let stage = Stage::of(desk, wiring, found).await?;
     let after = stage.last().await?;
     let no_wait = matches!(&command, SessionCommand::Resume { no_wait: true, .. });
+    let ends = matches!(&command, SessionCommand::Stop { end: true, .. });
     let goes_on = matches!(&command, SessionCommand::Resume { .. }) && stage.works(after).await?;
     match ask(&stage, command).await {
         // It works by itself: its owner is at it, or this process took it up from one that died.
         Err(UseCaseError::NotApplicable(_)) if goes_on => {}
         answer => stage.asked(answer).await?,
     }
-    stage.carry_on(no_wait, after).await
+    let exit = stage.carry_on(no_wait, after).await?;
+    Ok(if ends { ended(exit) } else { exit })
+}
+
+/// A session that was stopped because that was asked for is no interrupted command.
+fn ended(exit: Exit) -> Exit {
+    if exit == Exit::Interrupted { Exit::Done } else { exit }
 }
 
 /// Hands the request in.

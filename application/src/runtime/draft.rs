@@ -153,11 +153,12 @@ impl Draft {
     /// Takes a session out, and deletes what is stored of it.
     pub(super) fn delete(&mut self, session: &SessionId) {
         let Some(drafted) = self.sessions.remove(session) else { return };
-        self.log.retain(|row| row.session != *session);
         self.entries.retain(|entry| entry.session != *session);
         self.calls.retain(|_, row| row.session != *session);
-        if let Some(sequence) = drafted.stored {
-            self.deleted.push((session.clone(), sequence));
+        match drafted.stored {
+            // What this turn appended goes with the session: the log of the workspace has no gap in a commit.
+            Some(sequence) => self.deleted.push((session.clone(), sequence)),
+            None => self.log.retain(|row| row.session != *session),
         }
         // Leave that was given for this session alone has nothing left to cover.
         let rules = self.body.rules.len();

@@ -95,7 +95,8 @@ impl Workspace {
         }
         let setting = Setting {
             facts: &drafted.facts,
-            settings: &self.settings,
+            // A setting that changed in this turn counts already: what starts now starts under it.
+            settings: &draft.body.settings.under(&self.house.settings),
             rules: &draft.body.rules,
             last_action_at: draft.body.last_action_at,
             ai_request: message.validation_request,

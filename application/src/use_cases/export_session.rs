@@ -55,6 +55,8 @@ impl ExportSession {
         for digest in Document::needed_blobs(&entries) {
             blobs.push(self.blob(digest).await?);
         }
+        // As the file has them, so that what is written and what is read are one.
+        blobs.sort_by(|one: &Blob, other| one.digest.cmp(&other.digest));
         Ok(Document { session: session.clone(), rows, blobs, state: row.body })
     }
 

@@ -87,16 +87,20 @@ impl Condition {
 
 /// The conditions that a call's own arguments give. Texts, truths, nothing and lists of those must be the same:
 /// they name what is acted on and switch things. Numbers, objects and lists of them may be others: they are what
-/// is written. Of a command that sends data out all but numbers must be the same, since where it goes may stand
-/// anywhere.
-pub fn conditions_of(arguments: &Value, sends_out: bool) -> Vec<(String, Condition)> {
+/// is written. Of a command that acts outside of Entracte everything must be the same: where it goes may stand
+/// anywhere, and a number may name it.
+pub fn conditions_of(arguments: &Value, acts_outside: bool) -> Vec<(String, Condition)> {
     let Value::Object(members) = arguments else { return Vec::new() };
     let condition = |value: &Value| match value {
-        Value::Number(_) => Condition::Any,
-        Value::List(_) | Value::Object(_) if !sends_out && !names(value) => Condition::Any,
-        Value::Text(_) | Value::Bool(_) | Value::Null | Value::List(_) | Value::Object(_) => {
-            Condition::Is(value.clone())
+        Value::Number(_) | Value::List(_) | Value::Object(_) if !acts_outside && !names(value) => {
+            Condition::Any
         }
+        Value::Number(_)
+        | Value::Text(_)
+        | Value::Bool(_)
+        | Value::Null
+        | Value::List(_)
+        | Value::Object(_) => Condition::Is(value.clone()),
     };
     members.iter().map(|(name, value)| (name.clone(), condition(value))).collect()
 }
@@ -202,16 +206,16 @@ mod tests {
             ("config", object.clone()),
             ("count", Value::Number("3".into())),
         ]);
-        let conditions = |sends_out: bool| -> Vec<Condition> {
-            conditions_of(&all, sends_out).into_iter().map(|(_, condition)| condition).collect()
+        let conditions = |acts_outside: bool| -> Vec<Condition> {
+            conditions_of(&all, acts_outside).into_iter().map(|(_, condition)| condition).collect()
         };
         let (id, on, to) = ("a".into(), Value::Bool(true), texts);
         let named = [Condition::Is(id), Condition::Is(on), Condition::Is(to)];
         assert_eq!(conditions(false)[..3], named);
         assert_eq!(conditions(false)[3..], [Condition::Any, Condition::Any, Condition::Any]);
         assert_eq!(conditions(true)[..3], named);
-        let sent = [Condition::Is(numbers), Condition::Is(object), Condition::Any];
-        assert_eq!(conditions(true)[3..], sent, "where it goes may stand anywhere");
+        let sent = [numbers, object, Value::Number("3".into())].map(Condition::Is);
+        assert_eq!(conditions(true)[3..], sent, "where it goes may stand anywhere, also in a number");
     }
 
     #[test]

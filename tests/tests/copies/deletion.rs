@@ -27,7 +27,7 @@ async fn nothing_of_a_deleted_session_is_listed_or_found() {
         assert!(inbox(&life).await.is_empty());
         let log = &life.house.log;
         let listed = ListSessions::new(log.clone()).run(&Default::default()).await.unwrap();
-        assert_eq!(listed.into_iter().map(|row| row.id).collect::<Vec<_>>(), [other.clone()]);
+        assert_eq!(listed.into_iter().map(|row| row.id).collect::<Vec<_>>(), std::slice::from_ref(&other));
         let found = Find::new(log.clone()).session(session.as_str()).await;
         assert!(matches!(found, Err(UseCaseError::NotFound(_))), "{found:?}");
         assert!(log.entries(&session, 0, 9).await.unwrap().is_empty());

@@ -9,7 +9,7 @@ use entracte_tests::contracts::Stores;
 use entracte_tests::stage::Life;
 
 use crate::speaker::{Says, looks, sends};
-use crate::stage::{Stage, both_stores, chat, fork, inbox, interrupt, memory, view};
+use crate::stage::{Stage, both_stores, chat, fork, inbox, interrupt, memory, try_interrupt, view};
 
 const DIALECTS: [Dialect; 2] = [Dialect::Envelope, Dialect::Tools];
 
@@ -40,7 +40,8 @@ async fn fork_everywhere(stage: &Stage, life: &Life, session: &SessionId) {
 
     // The original may hold the slot; and what it waits for may have come to an end while the forks were made.
     while is_busy(life, session).await {
-        interrupt(life, session).await;
+        // It may have come to its end by itself meanwhile.
+        let _ = try_interrupt(life, session).await;
     }
     for forked in &forks {
         // What the model reads is checked where it is asked.

@@ -7,7 +7,8 @@ use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::ports::CommandExecutor;
 use entracte_application::settings::RuleBook;
 use entracte_application::use_cases::{
-    ForkSession, Forked, Inbox, InboxItem, InterruptRound, NewChat, SessionView, ShowSession, StartChat,
+    Accepted, ForkSession, Forked, Inbox, InboxItem, InterruptRound, NewChat, SessionView, ShowSession,
+    StartChat, UseCaseError,
 };
 use entracte_domain::id::SessionId;
 use entracte_domain::session::Dialect;
@@ -103,8 +104,11 @@ pub(crate) async fn fork(life: &Life, session: &SessionId, at: u64) -> Forked {
 }
 
 pub(crate) async fn interrupt(life: &Life, session: &SessionId) {
-    let interrupt = InterruptRound::new(life.postbox.clone());
-    interrupt.run(&life.workspace, session, "ann".into()).await.unwrap();
+    try_interrupt(life, session).await.unwrap();
+}
+
+pub(crate) async fn try_interrupt(life: &Life, session: &SessionId) -> Result<Accepted, UseCaseError> {
+    InterruptRound::new(life.postbox.clone()).run(&life.workspace, session, "ann".into()).await
 }
 
 pub(crate) async fn inbox(life: &Life) -> Vec<InboxItem> {

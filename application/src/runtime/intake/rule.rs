@@ -1,6 +1,6 @@
 //! Leave in advance: the rule that a person makes with a decision, and takes back.
 
-use entracte_domain::command::Call;
+use entracte_domain::command::{Call, EffectClass};
 use entracte_domain::id::SessionId;
 use entracte_domain::time::{Deadline, Millis};
 use entracte_domain::validation::{AlwaysRule, Scope, conditions_of};
@@ -33,11 +33,12 @@ impl Workspace {
         if lasts.0 <= 0 {
             return Err(refused("invalid", &say!(texts, "request-rule-too-short")));
         }
+        let acts_outside = known.spec.egress || terms.effect != EffectClass::Local;
         let rule = AlwaysRule {
             id: format!("rul_{}", self.house.ids.key()),
             command: name.clone(),
             version: terms.version.clone(),
-            arguments: conditions_of(&call.command.arguments, known.spec.egress),
+            arguments: conditions_of(&call.command.arguments, acts_outside),
             scope: only.map_or(Scope::Workspace, |session| Scope::Session(session.clone())),
             author: author.to_owned(),
             expires: Deadline::after(draft.now, lasts),

@@ -155,7 +155,7 @@ fn inapplicable(
         Input::RulesChanged(change) => {
             // Who was asked must be who answers.
             let is_calling = matches!(phase.label(), PhaseLabel::CallingAi | PhaseLabel::CompactingContext);
-            unless(!change.is_empty() && !(is_calling && change.voice.is_some()), Ignored::NotApplicable)
+            unless(!(change.is_empty() || is_calling && change.voice.is_some()), Ignored::NotApplicable)
         }
         Input::SessionCopied { .. } => unless(facts.sequence > 0, Ignored::NotApplicable),
         Input::MessagesRead { reader, sequence } => {
