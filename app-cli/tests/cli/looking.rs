@@ -111,7 +111,7 @@ fn colours_are_only_used_where_they_are_asked_for() {
 fn a_session_that_was_ended_takes_nothing_in() {
     let stage = Stage::playing(STORY);
     let session = stage.say("Make a zone", 0);
-    stage.run(&["session", "stop", &session, "--end"]);
+    stage.run(&["session", "stop", &session, "--end"]).expect(0);
     let done = stage.run(&["chat", "--session", &session, "--message", "more"]).expect(6);
     assert!(done.err.ends_with("\n  entracte chat\n"), "{}", done.err);
 }
