@@ -1,6 +1,6 @@
 //! Sessions as files.
 
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
 use std::path::Path;
 
@@ -47,17 +47,22 @@ pub(super) async fn export(
 fn write(path: &Path, text: &str, force: bool) -> std::io::Result<()> {
     if !force {
         let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
-        return file
-            .write_all(text.as_bytes())
-            .and_then(|()| file.write_all(b"\n"))
-            .and_then(|()| file.sync_all());
+        return fill(&mut file, text).and_then(|()| file.sync_all());
+    }
+    // A link stays a link, and a device or a pipe is written into: neither is replaced by a file.
+    let path = &std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        return fill(&mut OpenOptions::new().write(true).open(path)?, text);
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(text.as_bytes())?;
-    file.write_all(b"\n")?;
+    fill(file.as_file_mut(), text)?;
     file.as_file().sync_all()?;
     file.persist(path).map(|_| ()).map_err(|error| error.error)
+}
+
+fn fill(file: &mut File, text: &str) -> std::io::Result<()> {
+    file.write_all(text.as_bytes()).and_then(|()| file.write_all(b"\n"))
 }
 
 fn unwritable(error: &std::io::Error, session: &str, path: &Path) -> CliError {
@@ -138,4 +143,24 @@ fn read(path: &Path) -> Result<String, CliError> {
         return Err(failed(Exit::Usage, why));
     }
     String::from_utf8(bytes).map_err(|_| failed(Exit::Usage, "it is not UTF-8 text".to_owned()))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_stays_a_link_and_a_device_stays_a_device() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("talk.json"), folder.path().join("link.json"));
+        std::fs::write(&file, "old").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        write(&link, "new", true).unwrap();
+        assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "new\n");
+        let device = folder.path().join("device");
+        std::os::unix::fs::symlink("/dev/null", &device).unwrap();
+        write(&device, "new", true).unwrap();
+        assert!(!std::fs::metadata("/dev/null").unwrap().is_file());
+    }
 }
