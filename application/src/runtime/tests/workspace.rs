@@ -349,8 +349,9 @@ async fn a_choice_for_an_open_call_and_one_decided_so_before_decides_the_open_on
 async fn another_choice_for_a_call_that_was_decided_is_a_conflict_and_decides_nothing() {
     let (story, first, second) = decided_and_open();
     let no = MailVerdict::Reject { reason: None };
-    let text =
-        format!("the call {first} is no longer open: it was decided by ann (leave given), and its state is succeeded");
+    let text = format!(
+        "the call {first} is no longer open: it was decided by ann (leave given), and its state is succeeded"
+    );
     let refused = MailAnswer::Refused { code: "conflict".into(), text };
     assert_eq!(decide(&story, &[second, first], no).await, (refused, Vec::new()));
 }
