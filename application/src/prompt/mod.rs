@@ -21,6 +21,7 @@ pub use chunks::{Chunk, Importance};
 pub use generation::{Prefix, PrefixFault, PrefixPart, PromptStyle, begins};
 pub use layers::{Layer, Situation, layers_for};
 pub use level1::{PromptFacts, chunks, level1};
+pub(crate) use projection::escaped;
 pub use projection::{Projection, RESULT_MAX_CHARS};
 pub use request::model_request;
 pub use retrace::Retrace;

@@ -27,6 +27,7 @@ use crate::ports::{AssistantTurn, Turn, UserPart};
 use crate::texts::Texts;
 use calls::OpenCalls;
 use render::Style;
+pub(crate) use render::escaped;
 
 /// The most characters of one result that the model reads, unless the setting `result.max_chars` says another
 /// number.

@@ -151,7 +151,7 @@ fn own_data<'a>(system: &'a SystemMessage, results: &[CommandResult]) -> Option<
 }
 
 /// The text without anything that looks like our mark: `<entracte` and `</entracte` lose their bracket.
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('<') {
