@@ -62,16 +62,19 @@ impl Talk<'_> {
                 None => self.speak().await?,
             };
             match step {
-                Step::Leaves => {
-                    return Ok(if ended.turn.waiting.is_some() {
-                        tell(self.stage.desk, &ended)
-                    } else {
-                        Exit::Done
-                    });
-                }
+                Step::Leaves => return self.left(&ended).await,
                 Step::Works | Step::Again => ended = self.wait().await?,
             }
         }
+    }
+
+    /// What the person leaves behind. What was asked may have been decided elsewhere since.
+    async fn left(&mut self, ended: &Ended) -> Result<Exit, CliError> {
+        if ended.turn.waiting.is_none() || self.stage.works(self.last).await? {
+            return Ok(Exit::Done);
+        }
+        let now = self.wait().await?;
+        Ok(if now.turn.waiting.is_some() { tell(self.stage.desk, &now) } else { Exit::Done })
     }
 
     /// Shows what happens until the session rests.
