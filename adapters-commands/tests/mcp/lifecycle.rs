@@ -93,11 +93,9 @@ async fn a_server_that_cannot_start_says_why_and_is_not_tried_again_and_again() 
     known.close().await;
     let executor = stage.executor(config);
     let first = saying(&executor, "s.echo", json!({})).await;
-    assert_eq!(
-        first,
-        "SERVER_UNAVAILABLE (again): the MCP server s cannot be used: it ended before it was ready; its last words: \
-         the key is missing"
-    );
+    // Whether its end is seen by reading or by writing is a matter of which comes first.
+    assert!(first.starts_with("SERVER_UNAVAILABLE (again): the MCP server s cannot be used: "), "{first}");
+    assert!(first.ends_with("its last words: the key is missing"), "{first}");
     let second = saying(&executor, "s.echo", json!({})).await;
     assert!(second.ends_with("it is started again in 1 s at the earliest"), "{second}");
     assert_eq!(std::fs::read_to_string(stage.path("starts")).unwrap(), "started\n");

@@ -149,3 +149,15 @@ fn what_is_set_for_a_session_counts_from_then_on() {
     stage.run(&["session", "stop", &session, "--end"]);
     set(&["--model", "third"]).expect(6);
 }
+
+#[test]
+fn a_deleted_session_whose_data_is_there_comes_back_as_a_new_one() {
+    let (stage, session) = told();
+    stage.run(&["session", "export", &session, "-o", "talk.json"]).expect(0);
+    stage.run(&["session", "delete", &session, "--force"]).expect(0);
+    // Its zone is still there, and a call of a session with the same id would make one with the same id.
+    let same = stage.run(&["session", "import", "talk.json"]).expect(6);
+    assert!(same.err.ends_with("\n  entracte session import FILE --as-new\n"), "{}", same.err);
+    stage.run(&["session", "import", "talk.json", "--as-new"]).expect(0);
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}

@@ -29,6 +29,8 @@ const APP_STATE: &str = "app.state";
 const ZONE: &str = "zone";
 const TOOL: &str = "tool";
 const ENTRY: &str = "entry";
+/// The kinds of a workspace's own data.
+pub(super) const KINDS: [&str; 3] = [ZONE, TOOL, ENTRY];
 /// A hash as rows keep it.
 const HASH_CHARS: usize = 16;
 

@@ -49,7 +49,8 @@ impl Workspace {
 
     fn call_job(&self, facts: &SessionFacts, id: &CallId, attempt: u32, ask: bool) -> Option<Job> {
         let call: &Call = self.sessions.get(&facts.id)?.session.phase.batch()?.call(id)?;
-        let known = self.house.catalog.find(&call.command.name);
+        // A command that is another kind of thing now is not what was looked up.
+        let known = self.house.catalog.find(&call.command.name).filter(|known| known.spec.kind == call.kind);
         let rules = self.rules.of(facts.kind);
         let timeout = known.and_then(|known| known.spec.timeout).unwrap_or(rules.call_timeout);
         let key = call.idempotency_key(&facts.id);

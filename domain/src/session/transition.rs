@@ -99,7 +99,7 @@ fn dispatch(step: &mut Step<'_>, phase: Phase, input: Input) -> Phase {
         }
         Input::CompactionFailed { message, .. } => on_compaction::failed(step, phase, message),
         Input::RulesChanged(change) => on_rules_changed::on(step, phase, *change),
-        Input::SessionCopied { .. } => on_copied::on(step, phase),
+        Input::SessionCopied { how, .. } => on_copied::on(step, phase, how),
         Input::MessagesRead { reader, sequence } => on_read::on(step, phase, reader, sequence),
         Input::SchedulerHeartbeat => on_heartbeat::on(step, phase),
     }

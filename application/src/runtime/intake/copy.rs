@@ -10,6 +10,8 @@ use entracte_domain::session::{Copying, Input, Phase, Rules, SessionFacts, Sessi
 use super::rename::Renaming;
 use super::{refused, settled_word, texts};
 use crate::codec::{Document, Entry, MailAnswer, Whole, decode_entry, decode_rules};
+use crate::ports::ResourceFilter;
+use crate::runtime::data;
 use crate::runtime::draft::{Draft, Drafted};
 use crate::runtime::workspace::{Fault, Workspace};
 use crate::texts::say;
@@ -59,7 +61,13 @@ impl Workspace {
         let stored = stored.unwrap_or_default();
         if branch.at == 0 || branch.at > stored {
             let (session, last, at) = (from.as_str(), stored, branch.at);
-            let text = say!(texts(draft), "request-no-sequence", session = session, last = last, at = at);
+            let text = say!(
+                texts(draft),
+                "request-no-sequence",
+                session = session,
+                last = last.to_string(),
+                at = at.to_string()
+            );
             return Ok(refused("invalid", &text));
         }
         let mut entries = self.entries_up_to(from, branch.at).await?;
@@ -100,10 +108,35 @@ impl Workspace {
             let text = say!(texts(draft), "request-session-exists", session = id.as_str());
             return Ok(refused("conflict", &text));
         }
+        if self.has_made_data(id).await? {
+            let text = say!(texts(draft), "request-session-left-data", session = id.as_str());
+            return Ok(refused("conflict", &text));
+        }
         let is_needed = |digest: &Digest| needed.contains(digest);
         draft.blobs.extend(document.blobs.into_iter().filter(|blob| is_needed(&blob.digest)));
         let (from, how) = (&document.session, Copying::Import);
         self.copy(draft, Copy { from, to: id, entries, rules, kind, how, author })
+    }
+
+    /// Whether a session of that id, deleted since, made data that is still there. Ids of calls and of what they make
+    /// derive from the session's, so one of the same id would give them a second time.
+    async fn has_made_data(&self, id: &SessionId) -> Result<bool, Fault> {
+        let mark = format!("_{}_", id.stem());
+        for kind in data::KINDS {
+            let mut filter =
+                ResourceFilter { kind: kind.into(), limit: Some(PAGE), ..ResourceFilter::default() };
+            loop {
+                let rows = self.house.rows.resources(self.key(), &filter).await?;
+                if rows.iter().any(|row| row.id.contains(&mark)) {
+                    return Ok(true);
+                }
+                if rows.len() < PAGE as usize {
+                    break;
+                }
+                filter.offset = filter.offset.saturating_add(PAGE);
+            }
+        }
+        Ok(false)
     }
 
     fn copy(&mut self, draft: &mut Draft, copy: Copy<'_>) -> Result<MailAnswer, Fault> {

@@ -46,4 +46,5 @@ request-session-works = { $session } works; stop it first: entracte session stop
 request-no-sequence = { $session } has the sequences 1 to { $last }, and { $at } was named; see them: entracte session journal { $session }
 request-not-imported = nothing was imported: { $why }
 request-session-exists = there is a session { $session } already; import it as a new one: entracte session import FILE --as-new
+request-session-left-data = what a deleted session { $session } made is still there; import it as a new one: entracte session import FILE --as-new
 request-nothing-to-copy = there is nothing to copy

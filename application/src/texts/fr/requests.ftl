@@ -46,4 +46,5 @@ request-session-works = { $session } travaille ; arrêtez-la d’abord : entract
 request-no-sequence = { $session } a les séquences 1 à { $last }, et { $at } a été nommée ; pour les voir : entracte session journal { $session }
 request-not-imported = rien n’a été importé : { $why }
 request-session-exists = il y a déjà une session { $session } ; importez-la comme nouvelle : entracte session import FILE --as-new
+request-session-left-data = ce qu’une session { $session } supprimée a créé est encore là ; importez-la comme nouvelle : entracte session import FILE --as-new
 request-nothing-to-copy = il n’y a rien à copier

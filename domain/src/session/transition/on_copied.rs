@@ -4,12 +4,12 @@
 use crate::command::CallStatus;
 use crate::message::SystemKind;
 use crate::session::batch::{self, Batch, Halt};
-use crate::session::{Crashes, Phase, Slot, Step};
+use crate::session::{Copying, Crashes, Phase, Slot, Step};
 use crate::speech::sentences;
 
 use super::on_user_message::cancel_wait;
 
-pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
+pub(super) fn on(step: &mut Step<'_>, phase: Phase, how: Copying) -> Phase {
     let facts = &mut *step.facts;
     facts.slot = Slot::None;
     facts.tasks.clear();
@@ -18,6 +18,11 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
     facts.unsettled.clear();
     facts.crashes = Crashes::default();
     facts.end_reason = None;
+    if how == Copying::Import {
+        // What a file says was sent is shown, and never sent again as our own words: a generation begins.
+        facts.prefix = None;
+        facts.told.clear();
+    }
     facts.automation = None;
     facts.parent = None;
     facts.parked = None;
