@@ -157,7 +157,7 @@ fn a_deleted_session_whose_data_is_there_comes_back_as_a_new_one() {
     stage.run(&["session", "delete", &session, "--force"]).expect(0);
     // Its zone is still there, and a call of a session with the same id would make one with the same id.
     let same = stage.run(&["session", "import", "talk.json"]).expect(6);
-    assert!(same.err.ends_with("\n  entracte session import FILE --as-new\n"), "{}", same.err);
+    assert!(same.err.ends_with("\n  entracte session import talk.json --as-new\n"), "{}", same.err);
     stage.run(&["session", "import", "talk.json", "--as-new"]).expect(0);
     stage.run(&["session", "verify", "--all"]).expect(0);
 }

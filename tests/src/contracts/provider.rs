@@ -1,4 +1,4 @@
-//! The suite of [`Provider`](entracte_application::ports::Provider).
+//! The suite of [`Provider`].
 //!
 //! A provider proves itself with one line in a test file, where `open` is an `async fn() -> Model`:
 //!
