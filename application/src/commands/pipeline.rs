@@ -17,6 +17,7 @@ use crate::codec;
 use crate::ports::{CallRequest, LogReader, ResourceReader, SchemaUse, StoreError};
 use crate::settings::{Locale, WorkspaceSettings};
 use crate::system::sha256;
+use crate::texts::{Texts, say};
 
 /// A call as a model (or a person) asks for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,9 +104,10 @@ impl Pipeline {
         };
         let command_id = sha256(command.canonical().as_bytes());
         let setting = Setting { ai_request: setting.ai_request || asked.wishes_leave, ..setting };
+        let texts = Texts::of(setting.settings.language);
         let lookup = match known {
-            None => unknown(&self.catalog, &command.name),
-            Some(known) => match refuse(&known, &command, asked.listed_as) {
+            None => unknown(&self.catalog, &command.name, texts),
+            Some(known) => match refuse(&known, &command, asked.listed_as, texts) {
                 Some(refusal) => refusal,
                 None => self.look_into(setting, &known, &command, &command_id).await?,
             },
@@ -133,7 +135,7 @@ impl Pipeline {
             Some(SchemaUse::Needs { schema, text }) => {
                 let schema = shortened(&schema);
                 if !setting.facts.schemas.contains(&schema) {
-                    return Ok(schema_required(known, &text, schema));
+                    return Ok(schema_required(known, &text, schema, Texts::of(setting.settings.language)));
                 }
             }
             None => {}
@@ -261,12 +263,8 @@ fn shortened(schema: &Digest) -> Digest {
 
 const SCHEMA_HASH_CHARS: usize = 16;
 
-fn schema_required(known: &Known, text: &str, schema: Digest) -> Lookup {
-    let message = format!(
-        "{} was not carried out, because the shape of its data was not shown in this session yet. Here it is; \
-         ask again in this shape: {text}",
-        known.spec.word
-    );
+fn schema_required(known: &Known, text: &str, schema: Digest, texts: &Texts) -> Lookup {
+    let message = say!(texts, "request-schema-required", command = &known.spec.word, schema = text);
     Lookup::Refused { status: CallStatus::SchemaRequired, message, path: None, shows: Some(schema) }
 }
 
@@ -284,27 +282,27 @@ pub fn content_of(input: &Input, wanted: &CallId) -> Option<String> {
 }
 
 /// What is wrong with a call of a known command; none when it can be run.
-fn refuse(known: &Known, command: &Command, listed_as: Option<CommandKind>) -> Option<Lookup> {
+fn refuse(known: &Known, command: &Command, listed_as: Option<CommandKind>, texts: &Texts) -> Option<Lookup> {
     let refused = |status, message: String, path| Lookup::Refused { status, message, path, shows: None };
     if listed_as.is_some_and(|kind| kind != known.spec.kind) {
-        let (is, list) = match known.spec.kind {
-            CommandKind::Query => ("a query", "`queries`"),
-            CommandKind::Action => ("an action", "`actions`"),
+        let key = match known.spec.kind {
+            CommandKind::Query => "request-command-is-query",
+            CommandKind::Action => "request-command-is-action",
         };
-        let text = format!("{} is {is}: put it in {list}", known.spec.word);
+        let text = say!(texts, key, command = &known.spec.word);
         return Some(refused(CallStatus::Malformed, text, None));
     }
     let faults = known.faults(&command.arguments);
     let first = faults.first()?;
     let path = Some(first.path.clone()).filter(|path| !path.is_empty());
     let all: Vec<String> = faults.iter().map(SchemaFault::sentence).collect();
-    let text = format!("the parameters of {} are wrong: {}", known.spec.word, all.join("; "));
+    let text = say!(texts, "request-command-arguments", command = &known.spec.word, faults = all.join("; "));
     Some(refused(CallStatus::InvalidArguments, text, path))
 }
 
-fn unknown(catalog: &Catalog, name: &str) -> Lookup {
+fn unknown(catalog: &Catalog, name: &str, texts: &Texts) -> Lookup {
     let words: Vec<&str> = catalog.all().map(|known| known.spec.word.as_str()).collect();
-    let message = format!("there is no command {name}; the commands are {}", words.join(", "));
+    let message = say!(texts, "request-command-unknown", command = name, commands = words.join(", "));
     Lookup::Refused { status: CallStatus::UnknownCommand, message, path: None, shows: None }
 }
 

@@ -48,3 +48,11 @@ request-not-imported = nothing was imported: { $why }
 request-session-exists = there is a session { $session } already; import it as a new one: entracte session import FILE --as-new
 request-session-left-data = what a deleted session { $session } made is still there; import it as a new one: entracte session import FILE --as-new
 request-nothing-to-copy = there is nothing to copy
+
+# Why a call of a model is refused before it can begin.
+
+request-command-is-query = { $command } is a query: put it in `queries`
+request-command-is-action = { $command } is an action: put it in `actions`
+request-command-arguments = the parameters of { $command } are wrong: { $faults }
+request-command-unknown = there is no command { $command }; the commands are { $commands }
+request-schema-required = { $command } was not carried out, because the shape of its data was not shown in this session yet. Here it is; ask again in this shape: { $schema }

@@ -48,3 +48,11 @@ request-not-imported = rien n’a été importé : { $why }
 request-session-exists = il y a déjà une session { $session } ; importez-la comme nouvelle : entracte session import FILE --as-new
 request-session-left-data = ce qu’une session { $session } supprimée a créé est encore là ; importez-la comme nouvelle : entracte session import FILE --as-new
 request-nothing-to-copy = il n’y a rien à copier
+
+# Pourquoi un appel d’un modèle est refusé avant d’avoir commencé.
+
+request-command-is-query = { $command } est une lecture : mets-la dans `queries`
+request-command-is-action = { $command } est une action : mets-la dans `actions`
+request-command-arguments = les paramètres de { $command } sont incorrects : { $faults }
+request-command-unknown = la commande { $command } n’existe pas ; les commandes sont { $commands }
+request-schema-required = { $command } n’a pas été exécutée, parce que la forme de ses données n’a pas encore été montrée dans cette session. La voici ; redemande dans cette forme : { $schema }
