@@ -1,5 +1,6 @@
 //! What a person is asked, drawn for a terminal: leave for a call, or a question.
 
+use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::Approval;
 use entracte_domain::question::Question;
 use jiff::tz::TimeZone;
@@ -12,27 +13,25 @@ use super::time::day;
 /// look at twice.
 pub(crate) fn card(approval: &Approval, colour: bool, zone: &TimeZone) -> String {
     let describe = &approval.description;
+    let texts = Texts::of(approval.language);
     let mut lines = vec![format!(
         "{} {}",
-        paint("leave needed", "33;1", colour),
+        paint(&say!(texts, "screen-leave-needed"), "33;1", colour),
         paint(&one_line(&describe.says), "1", colour)
     )];
     let command = approval.call.effective();
     lines.push(format!("  {} {}", one_line(&command.name), one_line(&command.arguments.to_json())));
     lines.extend(changes(&describe.before, &describe.after, colour));
-    lines.extend(
-        approval
-            .reasons
-            .iter()
-            .map(|reason| format!("  because {} ({})", one_line(&reason.text), reason.level.word())),
-    );
-    lines.extend(
-        describe
-            .warnings
-            .iter()
-            .map(|warning| format!("  {} {}", paint("look twice:", "31;1", colour), one_line(warning))),
-    );
-    lines.push(format!("  {} until {}", approval.id, day(approval.expires_at, zone)));
+    lines.extend(approval.reasons.iter().map(|reason| {
+        let because = one_line(&reason.text);
+        format!("  {}", say!(texts, "screen-because", reason = because, level = reason.level.word()))
+    }));
+    lines.extend(describe.warnings.iter().map(|warning| {
+        format!("  {} {}", paint(&say!(texts, "screen-look-twice"), "31;1", colour), one_line(warning))
+    }));
+    let until =
+        say!(texts, "screen-until", id = approval.id.as_str(), until = day(approval.expires_at, zone));
+    lines.push(format!("  {until}"));
     lines.join("\n")
 }
 

@@ -187,6 +187,7 @@ fn approval() -> Approval {
         },
         reasons: vec![SpokenReason { level: Level::Zone, text: "the zone “Health” asks".into() }],
         expires_at: NOON,
+        language: entracte_application::settings::Language::En,
     }
 }
 

@@ -13,7 +13,7 @@ use super::{ReadLog, SessionView, ShowSession, UseCaseError};
 use crate::codec::{Entry, WorkspaceBody};
 use crate::commands::{Attempt, Catalog, request_for, resolver};
 use crate::ports::{Clock, Description, LogReader, ResourceReader, Store};
-use crate::settings::Locale;
+use crate::settings::{Language, Locale};
 use crate::texts::Texts;
 
 /// One turn of a session: what came since a message, and what it waits for.
@@ -66,6 +66,8 @@ pub struct Approval {
     pub reasons: Vec<SpokenReason>,
     /// Until when it may be given.
     pub expires_at: Timestamp,
+    /// The language that all of it is said in.
+    pub language: Language,
 }
 
 /// One level's reason to ask, in the words of the workspace's language.
@@ -141,6 +143,7 @@ impl Turns {
                         description: self.describe(view, &locale, call).await?,
                         reasons: call.reasons.iter().map(|reason| SpokenReason::of(reason, texts)).collect(),
                         expires_at: expires.due_at,
+                        language: locale.language,
                         call: call.clone(),
                     });
                 }

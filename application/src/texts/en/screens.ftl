@@ -59,3 +59,10 @@ rule-head-where = where
 rule-head-scope = counts
 rule-head-state = state
 rule-head-author = by
+
+# The card of a call that needs leave.
+
+screen-leave-needed = leave needed
+screen-because = because { $reason } ({ $level })
+screen-look-twice = look twice:
+screen-until = { $id } until { $until }

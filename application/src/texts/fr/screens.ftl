@@ -59,3 +59,10 @@ rule-head-where = où
 rule-head-scope = vaut
 rule-head-state = état
 rule-head-author = par
+
+# La carte d’un appel qui demande un accord.
+
+screen-leave-needed = accord demandé
+screen-because = parce que { $reason } ({ $level })
+screen-look-twice = à bien regarder :
+screen-until = { $id } jusqu’au { $until }

@@ -16,6 +16,7 @@ use crate::kit::{
     CREATE, NOON, Story, catalog, catalog_of, create, executor, session, unavailable, workspace,
 };
 use crate::ports::*;
+use crate::settings::Language;
 use crate::use_cases::*;
 
 /// Follows a session that stands as these stories tell, one after the other: each pause of the one who looks is
@@ -105,6 +106,7 @@ async fn a_turn_that_waits_for_leave_shows_each_call_in_words() {
             text: "the model asked for your leave".into(),
         }],
         expires_at: view.session.wake_at.unwrap(),
+        language: Language::En,
         call: expected_call,
     };
     assert_eq!(approvals, [expected]);
