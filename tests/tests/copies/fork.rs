@@ -109,8 +109,9 @@ async fn play(story: &str, stores: Stores, dialect: Dialect) {
         other => panic!("no story {other}"),
     }
     if matches!(story, "unknown" | "ended") {
-        interrupt(&life, &session).await;
-        interrupt(&life, &session).await;
+        // While the store works the paused clock may run on, and the action times out first: unknown, too.
+        let _ = try_interrupt(&life, &session).await;
+        let _ = try_interrupt(&life, &session).await;
         assert_eq!(life.calls(&session).await, [("outside.send".into(), "unknown".to_owned())]);
     }
     if story == "ended" {
