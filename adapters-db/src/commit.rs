@@ -8,7 +8,7 @@ use entracte_domain::id::SessionId;
 
 use crate::connection::DbConnection;
 use crate::fault::Fault;
-use crate::queries::{blobs, calls, log, mail, resources, sessions, workspaces};
+use crate::queries::{automations, blobs, calls, log, mail, resources, sessions, workspaces};
 use crate::writer::Work;
 
 impl Work for Commit {
@@ -30,6 +30,16 @@ impl Work for Commit {
         self.blobs.iter().try_for_each(|blob| blobs::keep(conn, blob))?;
         for (session, expected) in &self.deleted {
             sessions::delete(conn, workspace_id, session, *expected)?;
+        }
+        for (row, expected) in &self.automations {
+            match expected {
+                None => automations::insert(conn, workspace_id, row)?,
+                Some(expected) => automations::update(conn, workspace_id, row, *expected)?,
+            }
+        }
+        self.occurrences.iter().try_for_each(|row| automations::decide(conn, workspace_id, row))?;
+        for (id, expected) in &self.deleted_automations {
+            automations::delete(conn, workspace_id, id, *expected)?;
         }
         self.answers.iter().try_for_each(|(id, answer)| write_answer(conn, *id, answer))
     }

@@ -71,6 +71,7 @@ impl From<&Database> for StorePorts {
             log: database.log_reader(),
             rows: database.resource_reader(),
             mailbox: database.mailbox(),
+            automations: database.automation_reader(),
         }
     }
 }

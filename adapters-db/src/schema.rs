@@ -101,7 +101,34 @@ table! {
     }
 }
 
+table! {
+    automations (automation_id) {
+        automation_id -> BigInt,
+        workspace_id -> BigInt,
+        id -> Text,
+        seed -> Text,
+        name -> Text,
+        next_at -> Nullable<BigInt>,
+        revision -> BigInt,
+        body -> Binary,
+    }
+}
+
+table! {
+    occurrences (automation, at) {
+        automation -> Text,
+        at -> BigInt,
+        workspace_id -> BigInt,
+        outcome -> Text,
+        session -> Nullable<Text>,
+        decided_at -> BigInt,
+        body -> Binary,
+    }
+}
+
 joinable!(sessions -> workspaces (workspace_id));
 joinable!(log -> sessions (session_id));
 joinable!(calls -> sessions (session_id));
-allow_tables_to_appear_in_same_query!(workspaces, sessions, log, calls);
+joinable!(automations -> workspaces (workspace_id));
+joinable!(occurrences -> workspaces (workspace_id));
+allow_tables_to_appear_in_same_query!(workspaces, sessions, log, calls, automations, occurrences);

@@ -7,11 +7,12 @@ use entracte_adapters_db::{Database, DatabaseOptions, Ownership, OwnershipError}
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::commands::Catalog;
 use entracte_application::ports::{
-    Clock, IdGenerator, LogReader, Mailbox, ProviderRegistry, ResourceReader, SecretStore, Store,
+    AutomationReader, Clock, IdGenerator, LogReader, Mailbox, ProviderRegistry, ResourceReader, SecretStore,
+    Store,
 };
 use entracte_application::runtime::{BroadcastFeed, House};
 use entracte_application::settings::{RuleBook, RuntimeSettings};
-use entracte_application::system::{RandomIds, SystemClock, SystemSecrets};
+use entracte_application::system::{CronCalculator, RandomIds, SystemClock, SystemSecrets};
 
 use crate::config::{ProviderEntry, Settings};
 use crate::error::CliError;
@@ -32,6 +33,8 @@ pub(crate) struct Wiring {
     pub(crate) rows: Arc<dyn ResourceReader>,
     /// Requests of other processes.
     pub(crate) mailbox: Arc<dyn Mailbox>,
+    /// The automations.
+    pub(crate) automations: Arc<dyn AutomationReader>,
     /// The commands.
     pub(crate) catalog: Arc<Catalog>,
     /// The MCP servers.
@@ -59,6 +62,7 @@ impl Wiring {
             store: database.store(),
             log: database.log_reader(),
             mailbox: database.mailbox(),
+            automations: database.automation_reader(),
             catalog: tools.catalog()?,
             mcp: tools.mcp.clone(),
             providers: providers(&settings.providers),
@@ -79,6 +83,8 @@ impl Wiring {
             log: self.log.clone(),
             rows: self.rows.clone(),
             mailbox: self.mailbox.clone(),
+            automations: self.automations.clone(),
+            calculator: Arc::new(CronCalculator),
             providers: self.providers.clone(),
             catalog: self.catalog.clone(),
             clock: self.clock.clone(),

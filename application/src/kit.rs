@@ -23,9 +23,10 @@ use serde_json::json;
 use crate::codec::{Entry, Snapshot, encode_call, encode_entry, encode_rules, encode_snapshot};
 use crate::commands::{Catalog, CommandSpec};
 use crate::ports::{
-    CallRequest, CallRow, Clock, CommandExecutor, Description, LogRow, MockCommandExecutor, MockFeed,
-    MockIdGenerator, MockLogReader, MockMailbox, MockProviderRegistry, MockResourceReader, MockStore, Plan,
-    PlanError, ProviderFailure, ResourceReader, SessionRow, StoreError, Target,
+    CallRequest, CallRow, Clock, CommandExecutor, Description, LogRow, MockAutomationReader,
+    MockCommandExecutor, MockFeed, MockIdGenerator, MockLogReader, MockMailbox, MockProviderRegistry,
+    MockResourceReader, MockScheduleCalculator, MockStore, Plan, PlanError, ProviderFailure, ResourceReader,
+    SessionRow, StoreError, Target,
 };
 use crate::runtime::House;
 use crate::settings::{Language, RuleBook, RuntimeSettings};
@@ -186,6 +187,7 @@ impl Story {
             dialect: Dialect::Envelope,
             prefix: sha256(b"prefix"),
             told: Vec::new(),
+            run: None,
         })))
     }
 
@@ -393,6 +395,8 @@ pub(crate) fn house() -> House {
         log: Arc::new(MockLogReader::new()),
         rows: Arc::new(no_rows()),
         mailbox: Arc::new(MockMailbox::new()),
+        automations: Arc::new(no_automations()),
+        calculator: Arc::new(MockScheduleCalculator::new()),
         providers: Arc::new(no_providers()),
         catalog: catalog(),
         clock: Arc::new(PausedClock::default()),
@@ -409,6 +413,14 @@ pub(crate) fn no_rows() -> MockResourceReader {
     let mut rows = MockResourceReader::new();
     rows.expect_resources().returning(|_, _| Ok(Vec::new()));
     rows
+}
+
+/// A workspace without automations.
+pub(crate) fn no_automations() -> MockAutomationReader {
+    let mut automations = MockAutomationReader::new();
+    automations.expect_automations().returning(|_| Ok(Vec::new()));
+    automations.expect_scheduled().returning(|| Ok(Vec::new()));
+    automations
 }
 
 /// A configuration without providers.

@@ -93,6 +93,9 @@ pub fn commit() -> Commit {
         blobs: Vec::new(),
         answers: Vec::new(),
         deleted: Vec::new(),
+        automations: Vec::new(),
+        occurrences: Vec::new(),
+        deleted_automations: Vec::new(),
     }
 }
 
@@ -123,7 +126,7 @@ pub fn postbox(expected: fn(&MailRequest) -> bool) -> MockPostbox {
     let mut postbox = MockPostbox::new();
     postbox.expect_post().times(1).withf(move |_, mail| expected(&mail.request)).returning(|_, mail| {
         let session = mail.session.unwrap_or_else(session);
-        Ok(MailAnswer::Accepted { message: None, session })
+        Ok(MailAnswer::taken(None, &session))
     });
     postbox
 }

@@ -54,6 +54,10 @@ id!(
     ModelCallId
 );
 id!(
+    /// An automation, `aut_…`.
+    AutomationId
+);
+id!(
     /// A long external task.
     TaskId
 );

@@ -17,7 +17,7 @@
 //! - [`session::desired_effects`] says what a state wants done. Nothing is queued: what runs and is no longer
 //!   desired is dropped.
 //! - [`session::replay`] gives the stored state again, from the inputs.
-//! - [`workspace`] says who may work: it gives and takes slots.
+//! - [`workspace`] says who may work: it gives and takes slots. [`automation`] says which occurrences become runs.
 //!
 //! # The words
 //!
@@ -57,6 +57,7 @@
 //! #     parent: None,
 //! #     dialect: Dialect::Envelope,
 //! #     told: Vec::new(),
+//! #     run: None,
 //! }));
 //! let sent = Input::UserMessageSent(UserMessageSent {
 //!     author: "ann".into(),
@@ -77,6 +78,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod automation;
 pub mod command;
 pub mod enrichment;
 pub mod id;

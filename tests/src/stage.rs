@@ -15,6 +15,7 @@ use entracte_application::ports::{
 };
 use entracte_application::runtime::{House, LocalRuntime};
 use entracte_application::settings::{RuleBook, RuntimeSettings};
+use entracte_application::system::CronCalculator;
 use entracte_application::use_cases::{
     AnswerApprovals, Choice, FollowTurn, NewChat, ReadCalls, ReadLog, SendMessage, ShowSession, StartChat,
     TurnView, VerifySession,
@@ -207,6 +208,8 @@ pub fn house(parts: &Parts) -> Arc<House> {
         log: parts.stores.log.clone(),
         rows: parts.stores.resources.clone(),
         mailbox: parts.stores.mail.clone(),
+        automations: parts.stores.automations.clone(),
+        calculator: Arc::new(CronCalculator),
         providers: Arc::new(OneProvider(parts.provider.clone())),
         catalog,
         clock: parts.clock.clone(),

@@ -23,6 +23,7 @@ fn open(path: &std::path::Path) -> (Database, Stores) {
         log: database.log_reader(),
         resources: database.resource_reader(),
         mail: database.mailbox(),
+        automations: database.automation_reader(),
         keep: Box::new(()),
     };
     (database, stores)

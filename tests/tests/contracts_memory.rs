@@ -11,7 +11,8 @@ async fn open() -> Stores {
         store: Arc::clone(&store) as _,
         log: Arc::clone(&store) as _,
         resources: Arc::clone(&store) as _,
-        mail: store,
+        mail: store.clone(),
+        automations: store,
         keep: Box::new(()),
     }
 }

@@ -15,6 +15,7 @@ async fn open() -> Stores {
         log: database.log_reader(),
         resources: database.resource_reader(),
         mail: database.mailbox(),
+        automations: database.automation_reader(),
         keep: Box::new(directory),
     }
 }

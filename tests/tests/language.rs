@@ -23,7 +23,8 @@ fn parts(lines: impl IntoIterator<Item = Line>) -> (Parts, Arc<FakeModel>) {
         store: memory.clone(),
         log: memory.clone(),
         resources: memory.clone(),
-        mail: memory,
+        mail: memory.clone(),
+        automations: memory.clone(),
         keep: Box::new(()),
     };
     let model = Arc::new(FakeModel::default());
@@ -64,6 +65,9 @@ async fn speaking(parts: &Parts, language: Language) -> Life {
         blobs: Vec::new(),
         answers: Vec::new(),
         deleted: Vec::new(),
+        automations: Vec::new(),
+        occurrences: Vec::new(),
+        deleted_automations: Vec::new(),
     };
     store.commit(commit).await.unwrap();
     Life::begin(house(parts)).await

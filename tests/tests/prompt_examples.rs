@@ -38,6 +38,7 @@ impl Stage {
             log: memory.clone(),
             resources: memory.clone(),
             mail: memory.clone(),
+            automations: memory.clone(),
             keep: Box::new(()),
         };
         let model = Arc::new(FakeModel::default());
@@ -100,6 +101,9 @@ impl Stage {
             blobs: Vec::new(),
             answers: Vec::new(),
             deleted: Vec::new(),
+            automations: Vec::new(),
+            occurrences: Vec::new(),
+            deleted_automations: Vec::new(),
         };
         store.commit(commit).await.unwrap();
     }

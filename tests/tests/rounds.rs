@@ -29,7 +29,8 @@ impl Stage {
             store: memory.clone(),
             log: memory.clone(),
             resources: memory.clone(),
-            mail: memory,
+            mail: memory.clone(),
+            automations: memory.clone(),
             keep: Box::new(()),
         };
         Self::on(stores, lines)
@@ -387,6 +388,9 @@ async fn poison(stage: &Stage, session: &entracte_domain::id::SessionId) {
         blobs: Vec::new(),
         answers: Vec::new(),
         deleted: Vec::new(),
+        automations: Vec::new(),
+        occurrences: Vec::new(),
+        deleted_automations: Vec::new(),
     };
     store.commit(commit).await.unwrap();
 }

@@ -1,5 +1,6 @@
 //! The ports on a database, one file each, named after the port's.
 
+mod automation_reader;
 mod log_reader;
 mod mailbox;
 mod resource_reader;
@@ -7,7 +8,7 @@ mod store;
 
 use std::sync::Arc;
 
-use entracte_application::ports::{LogReader, Mailbox, ResourceReader, Store};
+use entracte_application::ports::{AutomationReader, LogReader, Mailbox, ResourceReader, Store};
 
 use crate::database::Database;
 
@@ -25,6 +26,11 @@ impl Database {
     /// Its [`ResourceReader`].
     pub fn resource_reader(&self) -> Arc<dyn ResourceReader> {
         Arc::new(resource_reader::DbResourceReader(self.clone()))
+    }
+
+    /// Its [`AutomationReader`].
+    pub fn automation_reader(&self) -> Arc<dyn AutomationReader> {
+        Arc::new(automation_reader::DbAutomationReader(self.clone()))
     }
 
     /// Its [`Mailbox`]. Each call makes one that remembers for itself what it last saw: ask for it once.

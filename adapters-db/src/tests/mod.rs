@@ -54,6 +54,9 @@ pub(crate) fn begun(stem: &str) -> Commit {
         blobs: Vec::new(),
         answers: Vec::new(),
         deleted: Vec::new(),
+        automations: Vec::new(),
+        occurrences: Vec::new(),
+        deleted_automations: Vec::new(),
     }
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct Key {
 pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
 
 /// Settings beside the limits.
-const PLAIN: [(&str, Kind); 17] = [
+const PLAIN: [(&str, Kind); 19] = [
     ("data", Kind::Text),
     ("workspace", Kind::Text),
     ("author", Kind::Text),
@@ -33,6 +33,8 @@ const PLAIN: [(&str, Kind); 17] = [
     ("message.max_chars", Kind::Count(u32::MAX as u64)),
     ("message.max_enrichments", Kind::Count(1_000)),
     ("result.max_chars", Kind::Count(u32::MAX as u64)),
+    ("automation.occurrences_per_turn", Kind::Count(100_000)),
+    ("automation.event_max_chars", Kind::Count(u32::MAX as u64)),
     ("prompt.data_entries", Kind::Count(1_000)),
     ("prompt.data_max_chars", Kind::Count(u32::MAX as u64)),
 ];

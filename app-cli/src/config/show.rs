@@ -49,6 +49,8 @@ fn plain(settings: &Settings) -> Vec<Shown> {
         ("message.max_chars", count(runtime.message_max_chars)),
         ("message.max_enrichments", count(runtime.message_max_enrichments)),
         ("result.max_chars", count(runtime.result_max_chars)),
+        ("automation.occurrences_per_turn", count(runtime.occurrences_per_turn)),
+        ("automation.event_max_chars", count(runtime.event_max_chars)),
         ("prompt.data_entries", count(runtime.data_entries as usize)),
         ("prompt.data_max_chars", count(runtime.data_max_chars)),
         ("runtime.longest_sleep", span(runtime.longest_sleep)),

@@ -10,7 +10,7 @@ use entracte_application::commands::Catalog;
 use entracte_application::ports::{Clock, CommandExecutor, Provider, ProviderFailure, ProviderRegistry};
 use entracte_application::runtime::{BroadcastFeed, House};
 use entracte_application::settings::{RuleBook, RuntimeSettings};
-use entracte_application::system::{RandomIds, SystemClock};
+use entracte_application::system::{CronCalculator, RandomIds, SystemClock};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
 use super::pausing::Pausing;
@@ -68,6 +68,8 @@ pub(super) fn house(files: &Files, database: &Database, hang: bool) -> Result<Ar
         log: database.log_reader(),
         rows: database.resource_reader(),
         mailbox: database.mailbox(),
+        automations: database.automation_reader(),
+        calculator: Arc::new(CronCalculator),
         providers: Arc::new(OneProvider(Arc::new(rehearsal))),
         catalog: Arc::new(catalog),
         clock,

@@ -2,7 +2,7 @@
 
 use entracte_domain::time::Timestamp;
 use jiff::civil::{Date, DateTime};
-use jiff::tz::AmbiguousOffset;
+use jiff::tz::{AmbiguousOffset, TimeZone};
 
 use super::{Calendar, CalendarError};
 
@@ -42,18 +42,22 @@ impl Calendar {
 
     /// The first instant at which the clock shows this time or a later one.
     pub(super) fn first_instant(&self, clock: DateTime) -> Result<Timestamp, CalendarError> {
-        let out = |_| CalendarError::OutOfCalendar;
-        let instant = match self.zone.to_ambiguous_timestamp(clock).offset() {
-            AmbiguousOffset::Unambiguous { offset } => offset.to_timestamp(clock).map_err(out)?,
-            AmbiguousOffset::Fold { before, .. } => before.to_timestamp(clock).map_err(out)?,
-            AmbiguousOffset::Gap { after, .. } => {
-                let short_of_it = after.to_timestamp(clock).map_err(out)?;
-                let change = self.zone.following(short_of_it).next();
-                change.map_or(short_of_it, |change| change.timestamp())
-            }
-        };
-        Ok(Timestamp(instant.as_microsecond()))
+        first_shown(&self.zone, clock).ok_or(CalendarError::OutOfCalendar)
     }
+}
+
+/// The first instant at which the clock of a zone shows this time or, where it skips it, a later one; none outside of
+/// the years that can be counted.
+pub(crate) fn first_shown(zone: &TimeZone, clock: DateTime) -> Option<Timestamp> {
+    let instant = match zone.to_ambiguous_timestamp(clock).offset() {
+        AmbiguousOffset::Unambiguous { offset } => offset.to_timestamp(clock).ok()?,
+        AmbiguousOffset::Fold { before, .. } => before.to_timestamp(clock).ok()?,
+        AmbiguousOffset::Gap { after, .. } => {
+            let short_of_it = after.to_timestamp(clock).ok()?;
+            zone.following(short_of_it).next().map_or(short_of_it, |change| change.timestamp())
+        }
+    };
+    Some(Timestamp(instant.as_microsecond()))
 }
 
 pub(super) fn instant(at: Timestamp) -> Result<jiff::Timestamp, CalendarError> {

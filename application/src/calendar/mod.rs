@@ -25,6 +25,8 @@
 
 mod error;
 mod instants;
+
+pub(crate) use instants::first_shown;
 #[cfg(test)]
 mod tests;
 

@@ -2,11 +2,13 @@
 //!
 //! The same types are the mail inside one process, so there is one way in for every request.
 
-use entracte_domain::id::{CallId, MessageId, SessionId};
+use entracte_domain::automation::{Policies, Trigger};
+use entracte_domain::id::{AutomationId, CallId, MessageId, SessionId};
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::{Dialect, SessionKind, Voice};
 use entracte_domain::time::Millis;
 use entracte_domain::value::Value;
+use entracte_domain::workspace::Activation;
 
 use super::{CodecError, v1, version};
 
@@ -135,6 +137,40 @@ pub enum MailRequest {
         /// Id of the rule.
         rule: String,
     },
+    /// Make an automation with its seed.
+    CreateAutomation {
+        /// Who.
+        author: String,
+        /// What.
+        new: NewAutomation,
+    },
+    /// Change an automation; what is absent stays.
+    EditAutomation {
+        /// Who.
+        author: String,
+        /// Which.
+        automation: AutomationId,
+        /// What.
+        change: AutomationChange,
+    },
+    /// Delete an automation; its runs stay.
+    DeleteAutomation {
+        /// Who.
+        author: String,
+        /// Which.
+        automation: AutomationId,
+    },
+    /// Run an automation now.
+    RunAutomation {
+        /// Who.
+        author: String,
+        /// Which.
+        automation: AutomationId,
+        /// Id of the run, drawn by the one who asks, so that asking twice makes one run.
+        session: SessionId,
+        /// What was reported with the event that it runs for, as it came.
+        event: Option<String>,
+    },
     /// Say that it is not.
     RejectCompletion {
         /// Who.
@@ -161,6 +197,51 @@ pub struct NewSession {
     pub dialect: Dialect,
     /// Every action needs leave.
     pub require_validation: bool,
+}
+
+/// What a new automation is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewAutomation {
+    /// Its id, drawn by the one who asks, so that asking twice makes one automation.
+    pub id: AutomationId,
+    /// Name for people.
+    pub name: String,
+    /// When it runs.
+    pub trigger: Trigger,
+    /// How it runs.
+    pub policies: Policies,
+    /// Whether it runs by itself from now on.
+    pub enabled: bool,
+    /// What its runs begin with.
+    pub seed: NewSeed,
+}
+
+/// What the runs of an automation begin with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewSeed {
+    /// Id of the seed session, drawn by the one who asks.
+    pub id: SessionId,
+    /// The message; periods stay relative.
+    pub message: UserMessage,
+    /// The model that speaks in the runs.
+    pub voice: Voice,
+    /// Every action of the runs needs leave.
+    pub require_validation: bool,
+}
+
+/// What is changed of an automation; what is absent stays.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AutomationChange {
+    /// Its name.
+    pub name: Option<String>,
+    /// When it runs.
+    pub trigger: Option<Trigger>,
+    /// How it runs.
+    pub policies: Option<Policies>,
+    /// Whether it runs by itself.
+    pub enabled: Option<bool>,
+    /// What its runs begin with; takes the place of the seed it has.
+    pub seed: Option<NewSeed>,
 }
 
 /// A decision on one call, before the owner has checked edited arguments.
@@ -205,6 +286,8 @@ pub enum MailAnswer {
         message: Option<MessageId>,
         /// The session it went to.
         session: SessionId,
+        /// What came of asking for its slot; none when it wants none.
+        activation: Option<Activation>,
     },
     /// It was done, and no session took it in: settings, rules.
     Done,
@@ -215,6 +298,13 @@ pub enum MailAnswer {
         /// What was wrong, with which value, and the mend.
         text: String,
     },
+}
+
+impl MailAnswer {
+    /// Taken in by a session, as this message when it became one.
+    pub fn taken(message: Option<MessageId>, session: &SessionId) -> Self {
+        MailAnswer::Accepted { message, session: session.clone(), activation: None }
+    }
 }
 
 /// The bytes of a piece of mail.

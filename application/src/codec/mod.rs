@@ -10,6 +10,7 @@
 //!
 //! Nothing here reads a clock, draws a number or knows of a database.
 
+mod automation;
 mod call;
 mod document;
 mod entry;
@@ -20,6 +21,9 @@ mod v1;
 mod version;
 mod workspace;
 
+pub use automation::{
+    Became, Occurrence, decode_automation, decode_occurrence, encode_automation, encode_occurrence,
+};
 pub use call::{decode_call, encode_call};
 pub use document::{Document, SESSION_DOCUMENT, SESSION_FILE_MAX_BYTES, Whole};
 pub use entry::{Entry, decode_entry, encode_entry};

@@ -1,4 +1,4 @@
-use entracte_domain::id::SessionId;
+use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::time::Millis;
 
 /// Randomness: ids that nobody can guess, and jitter. Nothing else in the house draws random numbers.
@@ -31,6 +31,11 @@ use entracte_domain::time::Millis;
 pub trait IdGenerator: Send + Sync {
     /// A new session id, `ses_…`, unique for ever.
     fn session(&self) -> SessionId;
+
+    /// A new automation id, `aut_…`, unique for ever.
+    fn automation(&self) -> AutomationId {
+        AutomationId::new(format!("aut_{}", self.key()))
+    }
 
     /// A new key for things that carry no id of their own (resources, client keys): lower-case letters and
     /// digits, unique for ever.

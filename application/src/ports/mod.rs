@@ -3,6 +3,8 @@
 //! Every port is object safe and used as `Arc<dyn _>`. With the feature `test-helpers` each has a `mockall`
 //! mock (`MockStore`, `MockProvider`, …).
 
+mod automation_reader;
+mod automation_rows;
 mod by_hand;
 mod clock;
 mod command_executor;
@@ -13,9 +15,12 @@ mod mailbox;
 mod postbox;
 mod provider;
 mod resource_reader;
+mod schedule_calculator;
 mod secret_store;
 mod store;
 
+pub use automation_reader::*;
+pub use automation_rows::*;
 pub use by_hand::*;
 pub use clock::*;
 pub use command_executor::*;
@@ -26,5 +31,6 @@ pub use mailbox::*;
 pub use postbox::*;
 pub use provider::*;
 pub use resource_reader::*;
+pub use schedule_calculator::*;
 pub use secret_store::*;
 pub use store::*;

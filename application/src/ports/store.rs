@@ -1,8 +1,8 @@
 use async_trait::async_trait;
-use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
+use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use super::{MailId, ResourceChange};
+use super::{AutomationRow, MailId, OccurrenceRow, ResourceChange};
 
 /// A workspace's row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,6 +134,12 @@ pub struct Commit {
     pub answers: Vec<(MailId, Vec<u8>)>,
     /// Sessions to delete with their entries and calls, each with the sequence it has; another one is a conflict.
     pub deleted: Vec<(SessionId, u64)>,
+    /// Automations that changed, each with the revision it had (none when new); another one is a conflict.
+    pub automations: Vec<(AutomationRow, Option<u64>)>,
+    /// Occurrences that were decided; one that is there already is a conflict.
+    pub occurrences: Vec<OccurrenceRow>,
+    /// Automations to delete, each with the revision it has. Their occurrences stay, as their runs do.
+    pub deleted_automations: Vec<(AutomationId, u64)>,
 }
 
 /// Why nothing was committed.

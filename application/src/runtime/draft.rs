@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use entracte_domain::command::{Call, CallOutcome, CommandKind};
-use entracte_domain::id::{CallId, Digest, SessionId};
+use entracte_domain::id::{AutomationId, CallId, Digest, SessionId};
 use entracte_domain::session::{
     Ignored, Input, Phase, Record, Rules, SessionFacts, desired_effects, standing, transition, wake_at,
 };
@@ -13,9 +13,11 @@ use entracte_domain::validation::Scope;
 use entracte_domain::workspace::Seat;
 
 use super::news::Known;
-use crate::codec::{self, CodecError, Entry, MailAnswer, Snapshot, WorkspaceBody};
+use super::schedule::Kept;
+use crate::codec::{self, CodecError, Entry, MailAnswer, Occurrence, Snapshot, WorkspaceBody};
 use crate::ports::{
-    Blob, CallRow, Commit, LogRow, MailId, ResourceChange, SessionRow, StoreError, WorkspaceRow,
+    AutomationRow, Blob, CallRow, Commit, LogRow, MailId, OccurrenceRow, ResourceChange, SessionRow,
+    StoreError, WorkspaceRow,
 };
 use crate::settings::RuleBook;
 use crate::texts::Texts;
@@ -48,6 +50,12 @@ pub(super) struct Draft {
     pub(super) answers: Vec<(MailId, MailAnswer)>,
     /// Sessions to delete, each with the sequence it has.
     pub(super) deleted: Vec<(SessionId, u64)>,
+    /// Automations that were made or changed.
+    pub(super) automations: BTreeMap<AutomationId, Kept>,
+    /// Occurrences that were decided.
+    pub(super) occurrences: Vec<Occurrence>,
+    /// Automations to delete, each with the revision it has; none when it was never stored.
+    pub(super) deleted_automations: Vec<(AutomationId, Option<u64>)>,
     /// A local action was planned; another one waits for the next turn, so that it reads committed rows.
     pub(super) planned: bool,
 }
@@ -74,13 +82,19 @@ impl Draft {
             blobs: Vec::new(),
             answers: Vec::new(),
             deleted: Vec::new(),
+            automations: BTreeMap::new(),
+            occurrences: Vec::new(),
+            deleted_automations: Vec::new(),
             planned: false,
         }
     }
 
     /// Whether there is anything to write.
     pub(super) fn is_empty(&self) -> bool {
-        self.log.is_empty() && self.answers.is_empty() && !self.is_body_changed && self.deleted.is_empty()
+        let no_automation = self.automations.is_empty() && self.deleted_automations.is_empty();
+        let nothing_decided = self.occurrences.is_empty() && no_automation;
+        let no_session = self.log.is_empty() && self.deleted.is_empty();
+        no_session && nothing_decided && self.answers.is_empty() && !self.is_body_changed
     }
 
     /// Feeds one input to a session of the draft. The input becomes an entry of the log, unless the machine
@@ -92,8 +106,12 @@ impl Draft {
         rules: &RuleBook,
     ) -> Result<Option<Ignored>, CodecError> {
         let Some(drafted) = self.sessions.get_mut(session) else { return Ok(Some(Ignored::NotApplicable)) };
-        let stored = rules.stored(drafted.facts.kind)?;
-        let rules = rules.of(drafted.facts.kind);
+        if let Input::SessionCreated(creation) = &input {
+            // A run is under its automation's rules from its first input on.
+            drafted.facts.policy = creation.run.as_ref().map(|run| run.policy).unwrap_or_default();
+        }
+        let stored = rules.stored(&drafted.facts)?;
+        let rules = rules.of_session(&drafted.facts);
         let mut record = Record::default();
         let phase = std::mem::replace(&mut drafted.phase, Phase::Idle);
         drafted.phase = transition(&mut drafted.facts, phase, input.clone(), self.now, rules, &mut record);
@@ -176,6 +194,20 @@ impl Draft {
         self.sessions.values().map(|drafted| Seat::of(&drafted.facts, &drafted.phase))
     }
 
+    fn automation_rows(&self) -> Result<Vec<(AutomationRow, Option<u64>)>, CodecError> {
+        let row = |kept: &Kept| {
+            let revision = kept.revision.map_or(1, |revision| revision + 1);
+            let row = codec::encode_automation(&self.workspace.key, &kept.automation, revision)?;
+            Ok((row, kept.revision))
+        };
+        self.automations.values().map(row).collect()
+    }
+
+    fn occurrence_rows(&self) -> Result<Vec<OccurrenceRow>, CodecError> {
+        let row = |occurrence| codec::encode_occurrence(&self.workspace.key, occurrence);
+        self.occurrences.iter().map(row).collect()
+    }
+
     /// The commit of this turn.
     /// `kept` are the blobs that are known to be stored.
     pub(super) fn commit(&self, rules: &RuleBook, kept: &HashSet<Digest>) -> Result<Commit, CodecError> {
@@ -199,6 +231,13 @@ impl Draft {
             blobs: self.blobs.iter().filter(|blob| !kept.contains(&blob.digest)).cloned().collect(),
             answers,
             deleted: self.deleted.clone(),
+            automations: self.automation_rows()?,
+            occurrences: self.occurrence_rows()?,
+            deleted_automations: self
+                .deleted_automations
+                .iter()
+                .filter_map(|(id, revision)| Some((id.clone(), (*revision)?)))
+                .collect(),
         })
     }
 }
@@ -226,7 +265,7 @@ fn session_row(drafted: &Drafted, rules: &RuleBook, now: Timestamp) -> Result<Se
         placed: Seat::of(facts, phase).is_placed(),
         working: !desired_effects(facts, phase, now).is_empty(),
         waiting: phase.waits_for_person() || facts.parked.is_some(),
-        wake_at: wake_at(facts, phase, rules.of(facts.kind)),
+        wake_at: wake_at(facts, phase, rules.of_session(facts)),
         end_reason: facts.end_reason.map(|reason| reason.word().to_owned()),
         created_at: facts.created_at,
         last_activity: facts.last_event_at,

@@ -5,10 +5,11 @@ use entracte_domain::time::Timestamp;
 use super::BroadcastFeed;
 use crate::commands::{Catalog, CatalogError, Pipeline};
 use crate::ports::{
-    Clock, CommandExecutor, Feed, IdGenerator, LogReader, Mailbox, ProviderRegistry, ResourceReader, Store,
+    AutomationReader, Clock, CommandExecutor, Feed, IdGenerator, LogReader, Mailbox, ProviderRegistry,
+    ResourceReader, ScheduleCalculator, Store,
 };
 use crate::settings::{RuleBook, RuntimeSettings};
-use crate::system::{RandomIds, SystemClock};
+use crate::system::{CronCalculator, RandomIds, SystemClock};
 use crate::use_cases::FollowTurn;
 
 /// The ports of one store, all on the same data.
@@ -22,11 +23,21 @@ pub struct StorePorts {
     pub rows: Arc<dyn ResourceReader>,
     /// Requests of other processes.
     pub mailbox: Arc<dyn Mailbox>,
+    /// The automations.
+    pub automations: Arc<dyn AutomationReader>,
 }
 
-impl<S: Store + LogReader + ResourceReader + Mailbox + 'static> From<Arc<S>> for StorePorts {
+impl<S: Store + LogReader + ResourceReader + Mailbox + AutomationReader + 'static> From<Arc<S>>
+    for StorePorts
+{
     fn from(store: Arc<S>) -> Self {
-        Self { store: store.clone(), log: store.clone(), rows: store.clone(), mailbox: store }
+        Self {
+            store: store.clone(),
+            log: store.clone(),
+            rows: store.clone(),
+            mailbox: store.clone(),
+            automations: store,
+        }
     }
 }
 
@@ -43,6 +54,10 @@ pub struct House {
     pub rows: Arc<dyn ResourceReader>,
     /// Requests of other processes.
     pub mailbox: Arc<dyn Mailbox>,
+    /// The automations.
+    pub automations: Arc<dyn AutomationReader>,
+    /// When triggers are due.
+    pub calculator: Arc<dyn ScheduleCalculator>,
     /// The model APIs.
     pub providers: Arc<dyn ProviderRegistry>,
     /// The commands.
@@ -72,13 +87,15 @@ impl House {
         providers: Arc<dyn ProviderRegistry>,
         executors: &[Arc<dyn CommandExecutor>],
     ) -> Result<Self, CatalogError> {
-        let StorePorts { store, log, rows, mailbox } = store.into();
+        let StorePorts { store, log, rows, mailbox, automations } = store.into();
         let clock = Arc::new(SystemClock);
         Ok(Self {
             store,
             log,
             rows,
             mailbox,
+            automations,
+            calculator: Arc::new(CronCalculator),
             providers,
             catalog: Arc::new(Catalog::new(executors)?),
             started_at: clock.now(),

@@ -51,7 +51,7 @@ impl Workspace {
         let call: &Call = self.sessions.get(&facts.id)?.session.phase.batch()?.call(id)?;
         // A command that is another kind of thing now is not what was looked up.
         let known = self.house.catalog.find(&call.command.name).filter(|known| known.spec.kind == call.kind);
-        let rules = self.rules.of(facts.kind);
+        let rules = self.rules.of_session(facts);
         let timeout = known.and_then(|known| known.spec.timeout).unwrap_or(rules.call_timeout);
         let key = call.idempotency_key(&facts.id);
         let now = self.house.clock.now();

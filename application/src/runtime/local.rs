@@ -108,11 +108,12 @@ impl Shared {
     }
 }
 
-/// The workspaces where something goes on by itself: work that was under way, a deadline (also one to come), a
-/// session that waits for its slot.
+/// The workspaces where something goes on by itself: work that was under way, a deadline (also one to come), an
+/// automation that awaits an occurrence, a session that waits for its slot.
 async fn with_work(house: &House) -> Result<BTreeSet<WorkspaceKey>, StoreError> {
     let at_any_time = house.store.due(Timestamp(i64::MAX)).await?;
     let mut keys: BTreeSet<WorkspaceKey> = at_any_time.into_iter().map(|(key, _)| key).collect();
+    keys.extend(house.automations.scheduled().await?);
     for row in house.store.workspaces().await? {
         if !keys.contains(&row.key) {
             let placed = house.store.placed(&row.key).await?;

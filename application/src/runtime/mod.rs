@@ -28,7 +28,10 @@ mod prefixes;
 mod providers;
 mod recovery;
 mod remote;
+mod run;
+mod schedule;
 mod spoken;
+mod tick;
 mod workspace;
 
 pub use feed::BroadcastFeed;

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::session::{Effect, Input, desired_effects};
 use entracte_domain::time::Timestamp;
-use entracte_domain::workspace::{Seat, place};
+use entracte_domain::workspace::{Seat, activation, place};
 
 use super::draft::{Draft, Drafted};
 use super::house::House;
 use super::letter::Letter;
 use super::news::Known;
 use super::prefixes::Prefixes;
+use super::schedule::Schedule;
 use crate::codec::{CodecError, Entry, MailAnswer, WorkspaceBody};
 use crate::commands::Pipeline;
 use crate::ports::{CommitError, FeedEvent, StoreError, WorkspaceRow};
@@ -67,7 +68,8 @@ pub struct Workspace {
     /// As stored.
     body: WorkspaceBody,
     row: Option<WorkspaceRow>,
-    seats: BTreeMap<SessionId, Seat>,
+    pub(super) seats: BTreeMap<SessionId, Seat>,
+    pub(super) schedule: Schedule,
     wake_at: Option<Timestamp>,
     /// Sessions whose next local action waits for a turn of its own.
     planning: BTreeSet<SessionId>,
@@ -109,6 +111,7 @@ impl Workspace {
             body: WorkspaceBody::default(),
             row: None,
             seats: BTreeMap::new(),
+            schedule: Schedule::default(),
             wake_at: None,
             planning: BTreeSet::new(),
             sections: None,
@@ -176,6 +179,8 @@ impl Workspace {
         self.place(&mut draft).await?;
         self.plan_next(&mut draft).await?;
         self.place(&mut draft).await?;
+        self.tick(&mut draft).await?;
+        self.say_activations(&mut draft, letters, &mut replies);
         if !draft.is_empty() {
             self.commit(&mut draft).await?;
         }
@@ -193,25 +198,22 @@ impl Workspace {
     /// One letter into the draft; gives the answer to a request.
     async fn take_in(&mut self, draft: &mut Draft, letter: &Letter) -> Result<Option<MailAnswer>, Fault> {
         match letter {
-            Letter::Request { mail, row, .. } => {
-                let answer = self.take_request(draft, mail).await?;
-                if let Some(row) = row {
-                    draft.answers.push((*row, answer.clone()));
-                }
-                return Ok(Some(answer));
+            Letter::Request { mail, .. } => {
+                return Ok(Some(self.take_request(draft, mail).await?));
             }
             Letter::Outcome { session, outcome } => self.take_outcome(draft, session, outcome).await?,
             // What a dead process left under way is taken up where a session is read.
             Letter::Wake | Letter::Started => {
-                for session in self.due(draft.now).await? {
+                for session in self.due_sessions(draft.now).await? {
                     self.time_reached(draft, &session).await?;
                 }
+                self.watch_runs(draft).await?;
             }
         }
         Ok(None)
     }
 
-    async fn due(&self, now: Timestamp) -> Result<Vec<SessionId>, Fault> {
+    async fn due_sessions(&self, now: Timestamp) -> Result<Vec<SessionId>, Fault> {
         let due = self.house.store.due(now).await?;
         Ok(due.into_iter().filter(|(key, _)| *key == self.key).map(|(_, session)| session).collect())
     }
@@ -234,16 +236,26 @@ impl Workspace {
         }
     }
 
+    /// Who asked for a session is told whether it has its slot now, or its place in the queue; the answers to mail are
+    /// written with it.
+    fn say_activations(&self, draft: &mut Draft, letters: &[Letter], replies: &mut [Option<MailAnswer>]) {
+        let (seats, rules) = (self.seats_with(draft), draft.body.settings.slot_rules());
+        for (letter, reply) in letters.iter().zip(replies) {
+            let Some(answer) = reply else { continue };
+            if let MailAnswer::Accepted { session, activation: asked, .. } = answer {
+                *asked = activation(self.slot_before(session), session, &seats, &rules, draft.now);
+            }
+            if let Letter::Request { row: Some(row), .. } = letter {
+                draft.answers.push((*row, answer.clone()));
+            }
+        }
+    }
+
     /// Gives and takes slots until placement is at rest.
-    async fn place(&mut self, draft: &mut Draft) -> Result<(), Fault> {
+    pub(super) async fn place(&mut self, draft: &mut Draft) -> Result<(), Fault> {
         // Each pass settles the sessions it moves; more passes than sessions cannot be needed.
         for _ in 0..=self.seats.len() + draft.sessions.len() {
-            let mut seats = self.seats.clone();
-            seats.retain(|session, _| !draft.is_deleted(session));
-            for seat in draft.seats() {
-                seats.insert(seat.session.clone(), seat);
-            }
-            let seats: Vec<Seat> = seats.into_values().filter(Seat::is_placed).collect();
+            let seats = self.seats_with(draft);
             let moves = place(&seats, &draft.body.settings.slot_rules(), draft.now);
             if moves.is_empty() {
                 return Ok(());
@@ -324,6 +336,7 @@ impl Workspace {
             session.stored = Some(session.facts.sequence);
             self.note_seat(&session);
             self.note_wake(&session);
+            self.schedule.note_run(&session.facts);
             let desired = desired_effects(&session.facts, &session.phase, draft.now);
             self.note_planning(&id, &desired);
             self.own.insert(id.clone());
@@ -335,11 +348,14 @@ impl Workspace {
             self.sessions.remove(&id);
             self.seats.remove(&id);
             self.planning.remove(&id);
+            self.schedule.forget_session(&id);
         }
+        self.follow_schedule(draft.automations, draft.deleted_automations);
         for entry in draft.entries {
             self.publish(entry);
         }
-        Turn { touched, wake_at: self.wake_at, again: !self.planning.is_empty() }
+        let again = !self.planning.is_empty() || self.is_due(draft.now);
+        Turn { touched, wake_at: self.wake_with_tick(draft.now), again }
     }
 
     fn take_body(&mut self, body: WorkspaceBody) {
@@ -371,7 +387,7 @@ impl Workspace {
     }
 
     fn note_wake(&mut self, session: &Drafted) {
-        let rules = self.rules.of(session.facts.kind);
+        let rules = self.rules.of_session(&session.facts);
         let own = entracte_domain::session::wake_at(&session.facts, &session.phase, rules);
         self.wake_at = self.wake_at.into_iter().chain(own).min();
     }
@@ -393,7 +409,12 @@ impl Workspace {
     /// When the database cannot be read.
     pub async fn look_at_deadlines(&mut self) -> Result<Option<Timestamp>, Fault> {
         self.wake_at = self.house.store.next_wake(&self.key).await?;
-        Ok(self.wake_at)
+        Ok(self.wake_with_tick(self.house.clock.now()))
+    }
+
+    /// The earliest deadline, those of the schedule included.
+    fn wake_with_tick(&self, now: Timestamp) -> Option<Timestamp> {
+        self.wake_at.into_iter().chain(self.next_tick(now)).min()
     }
 
     /// Reads everything anew; what memory held is void.
@@ -417,7 +438,7 @@ impl Workspace {
             }
         }
         self.wake_at = self.house.store.next_wake(&self.key).await?;
-        Ok(())
+        self.load_schedule().await
     }
 }
 

@@ -1,6 +1,7 @@
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use entracte_domain::session::{Profile, Rules, SessionKind};
+use entracte_domain::automation::RunPolicy;
+use entracte_domain::session::{CompletionCheck, Profile, Rules, SessionFacts, SessionKind, Unattended};
 
 use super::LimitsProfile;
 use crate::codec::{CodecError, encode_rules};
@@ -13,7 +14,12 @@ pub struct RuleBook {
     profile: Profile,
     autonomous: Pages,
     strict: Pages,
+    /// The rules of runs whose automation has policies of its own, made when they are first asked for.
+    runs: Arc<[OnceLock<Page>; RUN_PAGES]>,
 }
+
+/// Number of ways in which the runs of automations may differ from their workspace.
+const RUN_PAGES: usize = 2 * 4 * 3;
 
 /// The rules of one profile.
 #[derive(Clone, Debug)]
@@ -68,7 +74,12 @@ impl Pages {
 impl RuleBook {
     /// The defaults, of this profile unless a workspace asks for the other.
     pub fn new(profile: Profile) -> Self {
-        Self { profile, autonomous: Pages::new(Profile::Autonomous), strict: Pages::new(Profile::Strict) }
+        Self {
+            profile,
+            autonomous: Pages::new(Profile::Autonomous),
+            strict: Pages::new(Profile::Strict),
+            runs: no_runs(),
+        }
     }
 
     /// The same rules, of the profile that a workspace asks for.
@@ -83,12 +94,17 @@ impl RuleBook {
         &self.pages().page(kind).rules
     }
 
-    /// The same rules as they are stored, by their hash.
+    /// The rules of a session: those of its kind, and for a run those of its automation.
+    pub fn of_session(&self, facts: &SessionFacts) -> &Rules {
+        &self.page_of(facts).rules
+    }
+
+    /// The rules of a session as they are stored, by their hash.
     ///
     /// # Errors
     /// When they cannot be encoded, which no rules are known to be.
-    pub fn stored(&self, kind: SessionKind) -> Result<&Blob, CodecError> {
-        let page = self.pages().page(kind);
+    pub fn stored(&self, facts: &SessionFacts) -> Result<&Blob, CodecError> {
+        let page = self.page_of(facts);
         if let Some(blob) = page.stored.get() {
             return Ok(blob);
         }
@@ -100,13 +116,62 @@ impl RuleBook {
     pub fn change(&mut self, change: impl Fn(SessionKind, &mut Rules)) {
         self.autonomous.change(&change);
         self.strict.change(&change);
+        self.runs = no_runs();
+    }
+
+    fn page_of(&self, facts: &SessionFacts) -> &Page {
+        if facts.policy == RunPolicy::default() {
+            return self.pages().page(facts.kind);
+        }
+        let RunPolicy { profile, unattended, completion } = facts.policy;
+        let profile = profile.unwrap_or(self.profile);
+        let place = (profile_number(profile) * 4 + unattended.map_or(0, unattended_number)) * 3
+            + completion.map_or(0, completion_number);
+        self.runs[place].get_or_init(|| {
+            let mut rules = self.pages_of(profile).automation.rules.clone();
+            rules.unattended = unattended.unwrap_or(rules.unattended);
+            rules.completion_check = completion.unwrap_or(rules.completion_check);
+            Page { rules, stored: OnceLock::new() }
+        })
     }
 
     fn pages(&self) -> &Pages {
-        match self.profile {
+        self.pages_of(self.profile)
+    }
+
+    fn pages_of(&self, profile: Profile) -> &Pages {
+        match profile {
             Profile::Autonomous => &self.autonomous,
             Profile::Strict => &self.strict,
         }
+    }
+}
+
+fn no_runs() -> Arc<[OnceLock<Page>; RUN_PAGES]> {
+    Arc::new([const { OnceLock::new() }; RUN_PAGES])
+}
+
+const fn profile_number(profile: Profile) -> usize {
+    match profile {
+        Profile::Autonomous => 0,
+        Profile::Strict => 1,
+    }
+}
+
+/// From 1; 0 is that of the workspace.
+const fn unattended_number(unattended: Unattended) -> usize {
+    match unattended {
+        Unattended::Park => 1,
+        Unattended::Refuse => 2,
+        Unattended::Allow => 3,
+    }
+}
+
+/// From 1; 0 is that of the workspace.
+const fn completion_number(completion: CompletionCheck) -> usize {
+    match completion {
+        CompletionCheck::Trust => 1,
+        CompletionCheck::AskOnce => 2,
     }
 }
 
@@ -118,8 +183,38 @@ impl Default for RuleBook {
 
 #[cfg(test)]
 mod tests {
+    use entracte_domain::id::{SessionId, WorkspaceKey};
+    use entracte_domain::time::{Millis, Timestamp};
+
     use super::*;
     use crate::codec::decode_rules;
+
+    /// Input: what an automation asks for; expected: the rules of its runs, also after a change of all.
+    #[test]
+    fn a_run_has_the_rules_that_its_automation_asks_for() {
+        let mut book = RuleBook::default();
+        let mut facts = SessionFacts::new(
+            SessionId::new("ses_a"),
+            WorkspaceKey::new("ann:home"),
+            SessionKind::Automation,
+            Timestamp(0),
+        );
+        assert_eq!(*book.of_session(&facts), Rules::new(SessionKind::Automation, Profile::Autonomous));
+        facts.policy = RunPolicy {
+            profile: Some(Profile::Strict),
+            unattended: Some(Unattended::Allow),
+            completion: Some(CompletionCheck::AskOnce),
+        };
+        let strict = Rules::new(SessionKind::Automation, Profile::Strict);
+        let expected =
+            Rules { unattended: Unattended::Allow, completion_check: CompletionCheck::AskOnce, ..strict };
+        assert_eq!(*book.of_session(&facts), expected);
+        book.change(|_, rules| rules.rounds = 3);
+        assert_eq!(*book.of_session(&facts), Rules { rounds: 3, ..expected });
+        facts.policy = RunPolicy { unattended: Some(Unattended::Refuse), ..RunPolicy::default() };
+        assert_eq!(book.of_session(&facts).unattended, Unattended::Refuse);
+        assert_eq!(book.of_session(&facts).run_duration, Millis(0), "the workspace's own profile");
+    }
 
     const KINDS: [SessionKind; 4] =
         [SessionKind::Chat, SessionKind::Seed, SessionKind::Automation, SessionKind::Agent];
@@ -140,13 +235,16 @@ mod tests {
     #[test]
     fn the_stored_rules_are_those_in_force_also_after_a_change() {
         let mut book = RuleBook::default();
-        let before = book.stored(SessionKind::Agent).unwrap().clone();
+        let of = |kind| {
+            SessionFacts::new(SessionId::new("ses_a"), WorkspaceKey::new("ann:home"), kind, Timestamp(0))
+        };
+        let before = book.stored(&of(SessionKind::Agent)).unwrap().clone();
         assert_eq!(before.digest, sha256(&before.bytes));
         book.change(|kind, rules| match kind {
             SessionKind::Agent => rules.rounds = 3,
             SessionKind::Chat | SessionKind::Seed | SessionKind::Automation => {}
         });
-        let after = book.stored(SessionKind::Agent).unwrap();
+        let after = book.stored(&of(SessionKind::Agent)).unwrap();
         assert_ne!(after.digest, before.digest);
         assert_eq!(decode_rules(&after.bytes).unwrap(), *book.of(SessionKind::Agent));
         assert_eq!(book.of(SessionKind::Agent).rounds, 3);

@@ -24,6 +24,10 @@ pub struct RuntimeSettings {
     pub always_expires: Millis,
     /// The most rules of leave in advance that a workspace keeps (`validation.always_max`).
     pub always_max: usize,
+    /// Occurrences of automations that are decided in one turn (`automation.occurrences_per_turn`).
+    pub occurrences_per_turn: usize,
+    /// The longest payload of an event, in characters (`automation.event_max_chars`).
+    pub event_max_chars: usize,
     /// The latest entries of each tool whose data is always sent (`prompt.data_entries`).
     pub data_entries: u32,
     /// The most characters of each section of data that is always sent; 0 = no limit (`prompt.data_max_chars`).
@@ -43,6 +47,8 @@ impl Default for RuntimeSettings {
             require_validation: false,
             always_expires: Millis::hours(30 * 24),
             always_max: 200,
+            occurrences_per_turn: 500,
+            event_max_chars: 100_000,
             data_entries: 20,
             data_max_chars: 10_000,
         }

@@ -1,11 +1,13 @@
-//! The real clock, ids, secrets and hashing: the one place that touches time, randomness and the environment.
+//! The real clock, ids, schedules, secrets and hashing: the one place that touches time, randomness and the environment.
 
 mod clock;
 mod ids;
+mod schedule;
 mod secrets;
 
 pub use clock::SystemClock;
 pub use ids::RandomIds;
+pub use schedule::CronCalculator;
 pub use secrets::SystemSecrets;
 
 use entracte_domain::id::Digest;

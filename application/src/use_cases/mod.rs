@@ -57,6 +57,7 @@ pub use work_left::WorkLeft;
 use crate::codec::{CodecError, MailAnswer};
 use crate::ports::{PostError, StoreError};
 use entracte_domain::id::{MessageId, SessionId};
+use entracte_domain::workspace::Activation;
 
 /// Why a use case did not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -91,11 +92,15 @@ pub struct Accepted {
     pub session: SessionId,
     /// The message, when it became one.
     pub message: Option<MessageId>,
+    /// What came of asking for its slot; none when it wants none.
+    pub activation: Option<Activation>,
 }
 
 fn accepted(answer: MailAnswer) -> Result<Accepted, UseCaseError> {
     match answer {
-        MailAnswer::Accepted { message, session } => Ok(Accepted { session, message }),
+        MailAnswer::Accepted { message, session, activation } => {
+            Ok(Accepted { session, message, activation })
+        }
         MailAnswer::Done => Err(UseCaseError::Invalid("no session took the request in".into())),
         MailAnswer::Refused { code, text } => Err(refusal(&code, text)),
     }

@@ -1,5 +1,6 @@
 //! What is known of a session beside its phase.
 
+use crate::automation::RunPolicy;
 use crate::id::{CallId, Digest, MessageId, SessionId, TaskId, WorkspaceKey};
 use crate::session::{RequestedCall, Slot, Told};
 use crate::speech::Speech;
@@ -108,6 +109,8 @@ pub struct SessionFacts {
     pub automation: Option<String>,
     /// The occurrence of a run: "now" of its relative periods.
     pub scheduled_at: Option<Timestamp>,
+    /// What holds in a run, where it differs from the workspace.
+    pub policy: RunPolicy,
     /// The call that an agent answers.
     pub parent: Option<CallId>,
     /// Name of the provider.
@@ -245,6 +248,7 @@ impl SessionFacts {
             require_validation: false,
             automation: None,
             scheduled_at: None,
+            policy: RunPolicy::default(),
             parent: None,
             provider: String::new(),
             model: String::new(),

@@ -1,5 +1,6 @@
 //! What can happen to a session: the only thing that moves it.
 
+use crate::automation::{Cause, RunPolicy};
 use crate::command::{CallOutcome, CallStatus, Command, CommandKind, Terms};
 use crate::id::{CallId, Digest, MessageId, SessionId, TaskId};
 use crate::message::{AiMessage, Author, Body, INVALID_FORMAT_PREFIX, Message, UserMessage};
@@ -196,6 +197,25 @@ pub struct Creation {
     pub prefix: Digest,
     /// The data that the prefix holds.
     pub told: Vec<Told>,
+    /// What a run begins with.
+    pub run: Option<RunStart>,
+}
+
+/// What a run begins with: a copy of what its seed held, and why it was started.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RunStart {
+    /// What made the occurrence.
+    pub cause: Cause,
+    /// The automation's version.
+    pub version: u32,
+    /// The messages of the seed, each with its author, periods counted from the occurrence.
+    pub messages: Vec<(String, UserMessage)>,
+    /// The queries of their enrichments.
+    pub enrichments: Vec<RequestedCall>,
+    /// What was reported with the event, as it came. Nobody vouches for it.
+    pub event: Option<String>,
+    /// What holds in the run, where it differs from the workspace.
+    pub policy: RunPolicy,
 }
 
 /// What changed under a session.

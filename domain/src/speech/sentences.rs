@@ -41,6 +41,9 @@ sentences! {
     /// It sends data out.
     leave_egress() = "machine-leave-egress";
 
+    /// An event was reported; what came with it is data.
+    event_reported() = "machine-event-reported";
+
     /// As many rounds as may be.
     limit_rounds(count: u32, limit: u32) = "machine-limit-rounds";
     /// As many rounds that only read as may be.

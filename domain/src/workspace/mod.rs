@@ -2,4 +2,6 @@
 
 mod placement;
 
-pub use placement::{Move, Seat, SlotRules, place};
+pub use placement::{
+    Activation, Move, Seat, SlotRules, activation, gives_way_at, has_room_for_run, place, queue,
+};

@@ -26,6 +26,12 @@ impl Default for SlotRules {
     }
 }
 
+impl SlotRules {
+    fn most(&self) -> usize {
+        usize::try_from(self.slots.max(1)).unwrap_or(usize::MAX)
+    }
+}
+
 /// What placement sees of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seat {
@@ -39,6 +45,8 @@ pub struct Seat {
     pub needs: bool,
     /// An action of it is under way: its slot cannot be taken before that ends.
     pub acting: bool,
+    /// It has called its model: it was parked or waited for the network, and goes on.
+    pub begun: bool,
     /// Last human act.
     pub last_human_at: Timestamp,
     /// Last input.
@@ -69,6 +77,7 @@ impl Seat {
             slot: facts.slot,
             needs: needs_slot(facts.kind, phase),
             acting,
+            begun: facts.counters.rounds_total > 1,
             last_human_at: facts.last_human_at,
             last_event_at: facts.last_event_at,
         }
@@ -86,13 +95,43 @@ impl Seat {
         }
     }
 
-    fn waits_since(&self) -> Option<Timestamp> {
-        match self.slot {
-            Slot::Queued(since) | Slot::Suspended(since) => Some(since),
-            Slot::None | Slot::Held => None,
-        }
+    /// The turn of a session that waits: chats (the latest asked by a person), then runs that waited too long, then
+    /// the queue (one that had begun, then in the order they came), then suspended runs.
+    fn turn(&self, rules: &SlotRules, now: Timestamp) -> Option<Turn> {
+        let (since, row) = match self.slot {
+            Slot::Queued(since) => (since, if self.begun { Row::Again } else { Row::New }),
+            Slot::Suspended(since) => (since, Row::Suspended),
+            Slot::None | Slot::Held => return None,
+        };
+        let (row, order) = if !self.is_run() {
+            (Row::Chat, -self.last_human_at.0)
+        } else if now.since(since) >= rules.ageing {
+            (Row::Aged, since.0)
+        } else {
+            (row, since.0)
+        };
+        Some((row, order, self.session.clone()))
+    }
+
+    /// Whether a run may take this session's slot: a chat that has rested long enough.
+    fn yields_to_run_at(&self, rules: &SlotRules) -> Option<Timestamp> {
+        let rests = self.slot == Slot::Held && !self.needs && !self.is_run();
+        rests.then(|| self.last_event_at.plus(rules.chat_eviction))
     }
 }
+
+/// Rows of the queue, the first of which goes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Row {
+    Chat,
+    Aged,
+    Again,
+    New,
+    Suspended,
+}
+
+/// Row, order in the row, and the id, so that the order is always the same.
+type Turn = (Row, i64, SessionId);
 
 /// A session's slot changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,6 +158,78 @@ pub fn place(seats: &[Seat], rules: &SlotRules, now: Timestamp) -> Vec<Move> {
         .filter(|(before, after)| before.slot != after.slot)
         .map(|(_, after)| Move { session: after.session.clone(), slot: after.slot })
         .collect()
+}
+
+/// The sessions that wait for a slot, the one that goes first first.
+pub fn queue(seats: &[Seat], rules: &SlotRules, now: Timestamp) -> Vec<SessionId> {
+    let mut turns: Vec<Turn> = seats.iter().filter_map(|seat| seat.turn(rules, now)).collect();
+    turns.sort();
+    turns.into_iter().map(|(_, _, session)| session).collect()
+}
+
+/// Whether a run that is due may be made now: nobody waits, and a slot is free or held by a chat that has rested long
+/// enough.
+pub fn has_room_for_run(seats: &[Seat], rules: &SlotRules, now: Timestamp) -> bool {
+    if seats.iter().any(|seat| seat.turn(rules, now).is_some()) {
+        return false;
+    }
+    let held = seats.iter().filter(|seat| seat.slot == Slot::Held).count();
+    held < rules.most() || gives_way_at(seats, rules).is_some_and(|at| at <= now)
+}
+
+/// When the first of the chats that rest in a slot gives way to a run.
+pub fn gives_way_at(seats: &[Seat], rules: &SlotRules) -> Option<Timestamp> {
+    seats.iter().filter_map(|seat| seat.yields_to_run_at(rules)).min()
+}
+
+/// What came of asking for a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Activation {
+    /// It holds a slot now.
+    Activated,
+    /// It held one before.
+    AlreadyActive,
+    /// It waits for one.
+    Queued {
+        /// Its place, from 1.
+        position: u32,
+    },
+}
+
+impl Activation {
+    /// The word in JSON and on screens.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Activation::Activated => "ACTIVATED",
+            Activation::AlreadyActive => "ALREADY_ACTIVE",
+            Activation::Queued { .. } => "QUEUED",
+        }
+    }
+}
+
+/// What came of asking for a session that had this slot `before`; none when it wants none now.
+pub fn activation(
+    before: Slot,
+    session: &SessionId,
+    seats: &[Seat],
+    rules: &SlotRules,
+    now: Timestamp,
+) -> Option<Activation> {
+    let seat = seats.iter().find(|seat| seat.session == *session)?;
+    match (before, seat.slot) {
+        (Slot::Held, Slot::Held) => Some(Activation::AlreadyActive),
+        (Slot::None | Slot::Queued(_) | Slot::Suspended(_), Slot::Held) => Some(Activation::Activated),
+        (
+            Slot::None | Slot::Held | Slot::Queued(_) | Slot::Suspended(_),
+            Slot::Queued(_) | Slot::Suspended(_),
+        ) => {
+            let position = queue(seats, rules, now).iter().position(|waiting| waiting == session)?;
+            Some(Activation::Queued {
+                position: u32::try_from(position).unwrap_or(u32::MAX).saturating_add(1),
+            })
+        }
+        (Slot::None | Slot::Held | Slot::Queued(_) | Slot::Suspended(_), Slot::None) => None,
+    }
 }
 
 struct Table<'a> {
@@ -152,27 +263,18 @@ impl Table<'_> {
         }
     }
 
-    /// The waiting session that goes first: chats (the latest asked by a person), then runs that waited too
-    /// long, then by the time they began to wait.
+    /// The waiting session that goes first.
     fn next_waiting(&self) -> Option<usize> {
-        (0..self.seats.len()).filter(|&index| self.seats[index].waits_since().is_some()).min_by_key(
-            |&index| {
-                let seat = &self.seats[index];
-                let since = seat.waits_since().unwrap_or(self.now);
-                let aged = self.now.since(since) >= self.rules.ageing;
-                if seat.is_run() {
-                    (1, !aged, since, seat.session.clone())
-                } else {
-                    (0, false, Timestamp(-seat.last_human_at.0), seat.session.clone())
-                }
-            },
-        )
+        (0..self.seats.len())
+            .filter_map(|index| Some((self.seats[index].turn(self.rules, self.now)?, index)))
+            .min()
+            .map(|(_, index)| index)
     }
 
     /// Gives a slot to a waiting session, taking it from another where that is right; false when it must wait.
     fn seat(&mut self, index: usize) -> bool {
         let held = self.seats.iter().filter(|seat| seat.slot == Slot::Held).count();
-        let free = held < usize::try_from(self.rules.slots.max(1)).unwrap_or(usize::MAX);
+        let free = held < self.rules.most();
         if !free {
             let Some(giver) = self.giver_for(index) else { return false };
             let giver = &mut self.seats[giver];
@@ -198,7 +300,7 @@ impl Table<'_> {
 
     /// A resting chat gives way to a chat at once, to a run after the eviction time.
     fn rests_enough(&self, holder: usize, wants: &Seat) -> bool {
-        !wants.is_run() || self.now.since(self.seats[holder].last_event_at) >= self.rules.chat_eviction
+        !wants.is_run() || self.seats[holder].yields_to_run_at(self.rules).is_some_and(|at| at <= self.now)
     }
 
     /// A chat takes the slot of a run or of an older chat, unless an action is under way.
@@ -226,6 +328,7 @@ mod tests {
             slot,
             needs,
             acting: false,
+            begun: false,
             last_human_at: NOW,
             last_event_at: NOW,
         }
@@ -311,6 +414,68 @@ mod tests {
             vec![second, parked, first],
             &[("parked", Slot::None), ("first", Slot::Held)],
         );
+    }
+
+    #[test]
+    fn a_run_that_goes_on_is_first_of_the_queue_and_a_suspended_one_last_until_it_has_aged() {
+        let rules = SlotRules::default();
+        let run = |name, slot| seat(name, SessionKind::Automation, slot, true);
+        let new = run("new", Slot::Queued(ago(9)));
+        let again = Seat { begun: true, ..run("again", Slot::Queued(ago(1))) };
+        let suspended = run("suspended", Slot::Suspended(ago(29)));
+        let aged = run("aged", Slot::Suspended(ago(30)));
+        let chat = seat("chat", SessionKind::Chat, Slot::Queued(ago(1)), true);
+        let order: Vec<String> = queue(&[suspended, new, aged, again, chat], &rules, NOW)
+            .iter()
+            .map(|session| session.as_str().to_owned())
+            .collect();
+        assert_eq!(order, ["chat", "aged", "again", "new", "suspended"]);
+    }
+
+    #[test]
+    fn a_due_run_is_made_only_where_there_is_room() {
+        let rules = SlotRules::default();
+        let run = |slot| seat("run", SessionKind::Automation, slot, true);
+        let chat = |minutes| Seat {
+            last_event_at: ago(minutes),
+            ..seat("chat", SessionKind::Chat, Slot::Held, false)
+        };
+        let cases = [
+            (vec![], true),
+            (vec![run(Slot::Held)], false),
+            (vec![run(Slot::Queued(NOW))], false),
+            (vec![chat(4)], false),
+            (vec![chat(5)], true),
+            (vec![chat(5), run(Slot::Suspended(NOW))], false),
+        ];
+        for (seats, expected) in cases {
+            assert_eq!(has_room_for_run(&seats, &rules, NOW), expected, "{seats:?}");
+        }
+        assert_eq!(gives_way_at(&[chat(4)], &rules), Some(ago(-1)));
+    }
+
+    /// Input: the slot before, the seats after; expected: what the asker is told.
+    #[test]
+    fn activation_results_table() {
+        let rules = SlotRules::default();
+        let own = |slot| seat("own", SessionKind::Automation, slot, true);
+        let older = seat("older", SessionKind::Automation, Slot::Queued(ago(1)), true);
+        let cases = [
+            (Slot::None, vec![own(Slot::Held)], Some(Activation::Activated)),
+            (Slot::Suspended(ago(1)), vec![own(Slot::Held)], Some(Activation::Activated)),
+            (Slot::Held, vec![own(Slot::Held)], Some(Activation::AlreadyActive)),
+            (Slot::None, vec![own(Slot::Queued(NOW))], Some(Activation::Queued { position: 1 })),
+            (Slot::None, vec![older, own(Slot::Queued(NOW))], Some(Activation::Queued { position: 2 })),
+            (Slot::Held, vec![own(Slot::None)], None),
+            (Slot::None, vec![], None),
+        ];
+        for (before, seats, expected) in cases {
+            assert_eq!(
+                activation(before, &SessionId::new("own"), &seats, &rules, NOW),
+                expected,
+                "{seats:?}"
+            );
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use entracte_application::ports::*;
-use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
+use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 use tokio::sync::Mutex;
 
@@ -24,6 +24,7 @@ struct Rows {
     resources: BTreeMap<WorkspaceKey, ResourceRows>,
     blobs: BTreeMap<Digest, Vec<u8>>,
     mail: MailRows,
+    automations: AutomationRows,
 }
 
 impl Rows {
@@ -56,6 +57,8 @@ impl Rows {
             self.log.retain(|_, row| row.session != id);
             self.calls.retain(|_, row| row.session != id);
         }
+        let Commit { automations, occurrences, deleted_automations, .. } = commit;
+        self.automations.apply(automations, occurrences, deleted_automations)?;
         commit.answers.into_iter().try_for_each(|(id, answer)| self.mail.give_answer(id, answer))?;
         Ok(self)
     }
@@ -125,6 +128,27 @@ impl ResourceReader for Shelf {
     async fn resources(&self, key: &WorkspaceKey, filter: &ResourceFilter) -> Read<Vec<Resource>> {
         let rows = self.0.lock().await;
         Ok(filter.pick(rows.resources.get(key).into_iter().flat_map(BTreeMap::values)))
+    }
+}
+
+#[async_trait]
+impl AutomationReader for Shelf {
+    async fn automations(&self, workspace: &WorkspaceKey) -> Read<Vec<AutomationRow>> {
+        Ok(self.0.lock().await.automations.of(workspace))
+    }
+    async fn automation(&self, id: &AutomationId) -> Read<Option<AutomationRow>> {
+        Ok(self.0.lock().await.automations.find(id))
+    }
+    async fn occurrences(
+        &self,
+        automation: &AutomationId,
+        before: Option<Timestamp>,
+        limit: u32,
+    ) -> Read<Vec<OccurrenceRow>> {
+        Ok(self.0.lock().await.automations.occurrences(automation, before, limit))
+    }
+    async fn scheduled(&self) -> Read<Vec<WorkspaceKey>> {
+        Ok(self.0.lock().await.automations.scheduled())
     }
 }
 

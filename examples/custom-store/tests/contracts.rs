@@ -11,7 +11,8 @@ async fn open() -> Stores {
         store: shelf.clone(),
         log: shelf.clone(),
         resources: shelf.clone(),
-        mail: shelf,
+        mail: shelf.clone(),
+        automations: shelf,
         keep: Box::new(()),
     }
 }

@@ -12,6 +12,7 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests, in a library")]
 
+pub mod automation_reader;
 pub mod log_reader;
 pub mod mailbox;
 pub mod provider;
@@ -22,7 +23,7 @@ pub mod store;
 use std::any::Any;
 use std::sync::Arc;
 
-use entracte_application::ports::{LogReader, Mailbox, ResourceReader, Store};
+use entracte_application::ports::{AutomationReader, LogReader, Mailbox, ResourceReader, Store};
 
 /// The ports of one store, all on the same data.
 pub struct Stores {
@@ -34,6 +35,8 @@ pub struct Stores {
     pub resources: Arc<dyn ResourceReader>,
     /// Carries mail.
     pub mail: Arc<dyn Mailbox>,
+    /// Reads automations.
+    pub automations: Arc<dyn AutomationReader>,
     /// Whatever must live as long as the store: a temporary directory, a server.
     pub keep: Box<dyn Any + Send + Sync>,
 }
@@ -109,6 +112,18 @@ macro_rules! store_contracts {
                 resources_come_by_instant_then_name_then_id,
                 the_filter_of_resources_lets_through_what_it_says,
                 limit_and_offset_cut_the_list_and_not_the_count,
+            ]
+        );
+        $crate::contract_cases!(
+            automation_reader,
+            $open,
+            [
+                automations_come_in_the_order_they_were_made,
+                an_automation_is_changed_from_the_revision_that_is_there,
+                a_deleted_automation_leaves_its_occurrences,
+                an_occurrence_is_decided_once,
+                occurrences_come_latest_first,
+                scheduled_gives_the_workspaces_that_await_an_occurrence,
             ]
         );
         $crate::contract_cases!(

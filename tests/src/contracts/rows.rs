@@ -116,6 +116,9 @@ pub fn first(workspace_key: &str) -> Commit {
         blobs: Vec::new(),
         answers: Vec::new(),
         deleted: Vec::new(),
+        automations: Vec::new(),
+        occurrences: Vec::new(),
+        deleted_automations: Vec::new(),
     }
 }
 

@@ -84,6 +84,7 @@ async fn begin(database: &Database, folder: &Path, session: &SessionId, fuse: &A
             log: database.log_reader(),
             resources: database.resource_reader(),
             mail: database.mailbox(),
+            automations: database.automation_reader(),
             keep: Box::new(()),
         },
         provider: Arc::new(FusedProvider { inner: Arc::new(provider), fuse: fuse.clone() }),

@@ -10,10 +10,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    CallRow, Commit, CommitError, LogReader, LogRow, MailId, MailRow, Mailbox, Resource, ResourceFilter,
-    ResourceReader, SessionFilter, SessionRow, Store, StoreError, WorkspaceRow,
+    AutomationReader, AutomationRow, CallRow, Commit, CommitError, LogReader, LogRow, MailId, MailRow,
+    Mailbox, OccurrenceRow, Resource, ResourceFilter, ResourceReader, SessionFilter, SessionRow, Store,
+    StoreError, WorkspaceRow,
 };
-use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
+use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
 use rows::Rows;
@@ -117,6 +118,30 @@ impl ResourceReader for MemoryStore {
         filter: &ResourceFilter,
     ) -> Result<Vec<Resource>, StoreError> {
         Ok(self.rows().picked(workspace, filter))
+    }
+}
+
+#[async_trait]
+impl AutomationReader for MemoryStore {
+    async fn automations(&self, workspace: &WorkspaceKey) -> Result<Vec<AutomationRow>, StoreError> {
+        Ok(self.rows().automations.of(workspace))
+    }
+
+    async fn automation(&self, id: &AutomationId) -> Result<Option<AutomationRow>, StoreError> {
+        Ok(self.rows().automations.find(id))
+    }
+
+    async fn occurrences(
+        &self,
+        automation: &AutomationId,
+        before: Option<Timestamp>,
+        limit: u32,
+    ) -> Result<Vec<OccurrenceRow>, StoreError> {
+        Ok(self.rows().automations.occurrences(automation, before, limit))
+    }
+
+    async fn scheduled(&self) -> Result<Vec<WorkspaceKey>, StoreError> {
+        Ok(self.rows().automations.scheduled())
     }
 }
 

@@ -382,6 +382,7 @@ pub fn created() -> Act {
         dialect: Dialect::Envelope,
         prefix: Digest::new("p1"),
         told: Vec::new(),
+        run: None,
     };
     Input::SessionCreated(Box::new(creation)).into()
 }

@@ -30,7 +30,8 @@ pub(crate) fn memory() -> Stores {
         store: memory.clone(),
         log: memory.clone(),
         resources: memory.clone(),
-        mail: memory,
+        mail: memory.clone(),
+        automations: memory,
         keep: Box::new(()),
     }
 }
@@ -44,6 +45,7 @@ fn sqlite() -> Stores {
         log: database.log_reader(),
         resources: database.resource_reader(),
         mail: database.mailbox(),
+        automations: database.automation_reader(),
         keep: Box::new(directory),
     }
 }

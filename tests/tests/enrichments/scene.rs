@@ -132,6 +132,7 @@ impl Scene {
             log: memory.clone(),
             resources: memory.clone(),
             mail: memory.clone(),
+            automations: memory.clone(),
             keep: Box::new(()),
         };
         let model = Arc::new(FakeModel::default());
@@ -291,6 +292,9 @@ impl Scene {
             blobs: Vec::new(),
             answers: Vec::new(),
             deleted: Vec::new(),
+            automations: Vec::new(),
+            occurrences: Vec::new(),
+            deleted_automations: Vec::new(),
         };
         change(&mut commit);
         store.commit(commit).await.unwrap();

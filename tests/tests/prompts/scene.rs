@@ -34,7 +34,8 @@ impl Scene {
             store: memory.clone(),
             log: memory.clone(),
             resources: memory.clone(),
-            mail: memory,
+            mail: memory.clone(),
+            automations: memory,
             keep: Box::new(()),
         };
         let resources = ResourcesExecutor::new(stores.resources.clone());

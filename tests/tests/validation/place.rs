@@ -29,7 +29,8 @@ impl Stage {
             store: memory.clone(),
             log: memory.clone(),
             resources: memory.clone(),
-            mail: memory,
+            mail: memory.clone(),
+            automations: memory,
             keep: Box::new(()),
         };
         let model = Arc::new(FakeModel::default());

@@ -111,6 +111,9 @@ async fn commit_body(stage: &Stage, row: entracte_application::ports::WorkspaceR
         blobs: Vec::new(),
         answers: Vec::new(),
         deleted: Vec::new(),
+        automations: Vec::new(),
+        occurrences: Vec::new(),
+        deleted_automations: Vec::new(),
     };
     stage.parts.stores.store.commit(commit).await.unwrap();
 }

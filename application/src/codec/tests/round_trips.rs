@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use entracte_domain::command::{Call, CallState, CallStatus};
-use entracte_domain::id::SessionId;
+use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::speech::Speech;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -52,6 +52,16 @@ proptest! {
     fn mail(mail in arbitrary::mail(), answer in arbitrary::mail_answer()) {
         prop_assert_eq!(decode_mail(&encode_mail(&mail).unwrap()).unwrap(), mail);
         prop_assert_eq!(decode_mail_answer(&encode_mail_answer(&answer).unwrap()).unwrap(), answer);
+    }
+
+    #[test]
+    fn automations_and_occurrences(automation in arbitrary::automation(), occurrence in arbitrary::occurrence()) {
+        let key = WorkspaceKey::new("ann:home");
+        let row = encode_automation(&key, &automation, 3).unwrap();
+        prop_assert_eq!(row.next_at, automation.awaits());
+        prop_assert_eq!(decode_automation(&row).unwrap(), automation);
+        let row = encode_occurrence(&key, &occurrence).unwrap();
+        prop_assert_eq!(decode_occurrence(&row).unwrap(), occurrence);
     }
 
     /// Damaged rows are told as such, never a panic.

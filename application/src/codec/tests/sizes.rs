@@ -77,6 +77,7 @@ impl Life {
             dialect: Dialect::Tools,
             prefix: hash(2),
             told: Vec::new(),
+            run: None,
         })));
         life.take(Input::UserMessageSent(UserMessageSent {
             author: "ana".into(),

@@ -5,6 +5,7 @@ use entracte_domain::session::{self as domain, Dialect, EndReason, SessionKind};
 use entracte_domain::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::automation::RunPolicy;
 use super::counters::{Counters, Crashes, Parked, Queued, Seen, Slot};
 use super::leaf::{Hash, Usage};
 use super::origin::Told;
@@ -25,6 +26,8 @@ pub(super) struct Facts {
     automation: Option<String>,
     #[serde(default, rename = "scheduled", skip_serializing_if = "Option::is_none")]
     scheduled_at: Option<i64>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    policy: RunPolicy,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     parent: Option<String>,
     #[serde(default, skip_serializing_if = "is_default")]
@@ -86,6 +89,7 @@ impl From<&domain::SessionFacts> for Facts {
             require_validation,
             automation,
             scheduled_at,
+            policy,
             parent,
             provider,
             model,
@@ -121,6 +125,7 @@ impl From<&domain::SessionFacts> for Facts {
             require_validation: *require_validation,
             automation: automation.clone(),
             scheduled_at: scheduled_at.map(|at| at.0),
+            policy: policy.into(),
             parent: parent.as_ref().map(|call| call.as_str().to_owned()),
             provider: provider.clone(),
             model: model.clone(),
@@ -161,6 +166,7 @@ impl From<Facts> for domain::SessionFacts {
             require_validation: facts.require_validation,
             automation: facts.automation,
             scheduled_at: facts.scheduled_at.map(Timestamp),
+            policy: facts.policy.into(),
             parent: facts.parent.map(CallId::new),
             provider: facts.provider,
             model: facts.model,

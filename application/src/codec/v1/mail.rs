@@ -1,11 +1,13 @@
 //! Mail and its answers, while they lie in the mailbox.
 
-use entracte_domain::id::{CallId, MessageId, SessionId};
+use entracte_domain::id::{AutomationId, CallId, MessageId, SessionId};
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::{Dialect, SessionKind};
 use entracte_domain::time::Millis;
+use entracte_domain::workspace::Activation;
 use serde::{Deserialize, Serialize};
 
+use super::automation::{AutomationChange, NewAutomation};
 use super::leaf::Raw;
 use super::message::Segment;
 use super::origin::Voice;
@@ -122,6 +124,26 @@ enum Request {
         author: String,
         rule: String,
     },
+    CreateAutomation {
+        author: String,
+        new: NewAutomation,
+    },
+    EditAutomation {
+        author: String,
+        automation: String,
+        change: AutomationChange,
+    },
+    DeleteAutomation {
+        author: String,
+        automation: String,
+    },
+    RunAutomation {
+        author: String,
+        automation: String,
+        session: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        event: Option<String>,
+    },
 }
 
 impl From<&MailRequest> for Request {
@@ -167,6 +189,23 @@ impl From<&MailRequest> for Request {
             MailRequest::Delete { author } => Self::Delete { author },
             MailRequest::ChangeSettings { author, changes } => Self::ChangeSettings { author, changes },
             MailRequest::RevokeRule { author, rule } => Self::RevokeRule { author, rule },
+            MailRequest::CreateAutomation { author, new } => {
+                Self::CreateAutomation { author, new: (&new).into() }
+            }
+            MailRequest::EditAutomation { author, automation, change } => Self::EditAutomation {
+                author,
+                automation: automation.as_str().to_owned(),
+                change: (&change).into(),
+            },
+            MailRequest::DeleteAutomation { author, automation } => {
+                Self::DeleteAutomation { author, automation: automation.as_str().to_owned() }
+            }
+            MailRequest::RunAutomation { author, automation, session, event } => Self::RunAutomation {
+                author,
+                automation: automation.as_str().to_owned(),
+                session: session.as_str().to_owned(),
+                event,
+            },
         }
     }
 }
@@ -209,6 +248,49 @@ impl From<Request> for MailRequest {
             Request::Delete { author } => Self::Delete { author },
             Request::ChangeSettings { author, changes } => Self::ChangeSettings { author, changes },
             Request::RevokeRule { author, rule } => Self::RevokeRule { author, rule },
+            Request::CreateAutomation { author, new } => Self::CreateAutomation { author, new: new.into() },
+            Request::EditAutomation { author, automation, change } => Self::EditAutomation {
+                author,
+                automation: AutomationId::new(automation),
+                change: change.into(),
+            },
+            Request::DeleteAutomation { author, automation } => {
+                Self::DeleteAutomation { author, automation: AutomationId::new(automation) }
+            }
+            Request::RunAutomation { author, automation, session, event } => Self::RunAutomation {
+                author,
+                automation: AutomationId::new(automation),
+                session: SessionId::new(session),
+                event,
+            },
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum Activated {
+    Activated,
+    AlreadyActive,
+    Queued { position: u32 },
+}
+
+impl From<Activation> for Activated {
+    fn from(activation: Activation) -> Self {
+        match activation {
+            Activation::Activated => Self::Activated,
+            Activation::AlreadyActive => Self::AlreadyActive,
+            Activation::Queued { position } => Self::Queued { position },
+        }
+    }
+}
+
+impl From<Activated> for Activation {
+    fn from(activated: Activated) -> Self {
+        match activated {
+            Activated::Activated => Self::Activated,
+            Activated::AlreadyActive => Self::AlreadyActive,
+            Activated::Queued { position } => Self::Queued { position },
         }
     }
 }
@@ -291,6 +373,8 @@ enum Answer {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         message: Option<String>,
         session: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        activation: Option<Activated>,
     },
     Done,
     Refused {
@@ -302,9 +386,10 @@ enum Answer {
 impl From<&codec::MailAnswer> for MailAnswer {
     fn from(answer: &codec::MailAnswer) -> Self {
         let answer = match answer {
-            codec::MailAnswer::Accepted { message, session } => Answer::Accepted {
+            codec::MailAnswer::Accepted { message, session, activation } => Answer::Accepted {
                 message: message.as_ref().map(|message| message.as_str().to_owned()),
                 session: session.as_str().to_owned(),
+                activation: activation.map(Into::into),
             },
             codec::MailAnswer::Done => Answer::Done,
             codec::MailAnswer::Refused { code, text } => {
@@ -318,9 +403,11 @@ impl From<&codec::MailAnswer> for MailAnswer {
 impl From<MailAnswer> for codec::MailAnswer {
     fn from(MailAnswer { v: V1, answer }: MailAnswer) -> Self {
         match answer {
-            Answer::Accepted { message, session } => {
-                Self::Accepted { message: message.map(MessageId::new), session: SessionId::new(session) }
-            }
+            Answer::Accepted { message, session, activation } => Self::Accepted {
+                message: message.map(MessageId::new),
+                session: SessionId::new(session),
+                activation: activation.map(Into::into),
+            },
             Answer::Done => Self::Done,
             Answer::Refused { code, text } => Self::Refused { code, text },
         }

@@ -7,6 +7,7 @@
 //! Enums are tagged from outside, and nothing is flattened: raw JSON cannot pass through serde's buffers.
 
 mod ai;
+mod automation;
 mod call;
 mod counters;
 mod entry;
@@ -28,6 +29,7 @@ mod speech;
 mod system;
 mod words;
 
+pub(super) use automation::{Automation, Occurrence};
 pub(super) use call::{LedgerCall, kind_word};
 pub(super) use entry::Entry;
 pub(super) use mail::{Mail, MailAnswer};

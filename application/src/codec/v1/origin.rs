@@ -7,6 +7,7 @@ use entracte_domain::session::{self as domain, Dialect};
 use entracte_domain::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::automation::RunStart;
 use super::leaf::Hash;
 use super::lookup::RequestedCall;
 use super::message::Segment;
@@ -32,6 +33,8 @@ pub(super) struct Creation {
     prefix: Hash,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     told: Vec<Told>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    run: Option<RunStart>,
 }
 
 /// Section and hash.
@@ -85,6 +88,7 @@ impl From<&domain::Creation> for Creation {
             dialect,
             prefix,
             told,
+            run,
         } = creation;
         Self {
             name: name.clone(),
@@ -97,6 +101,7 @@ impl From<&domain::Creation> for Creation {
             dialect: dialect.into(),
             prefix: prefix.into(),
             told: shapes(told),
+            run: run.as_ref().map(Into::into),
         }
     }
 }
@@ -114,6 +119,7 @@ impl From<Creation> for domain::Creation {
             dialect: creation.dialect.0,
             prefix: creation.prefix.into(),
             told: domains(creation.told),
+            run: creation.run.map(Into::into),
         }
     }
 }

@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
+use entracte_domain::automation::{Cause, Overlap, Skip};
 use entracte_domain::command::{CallStatus, CommandKind, EffectClass, Step};
 use entracte_domain::message::{EnrichmentKind, SystemKind};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
-    CompletionCheck, Copying, Dialect, EndReason, NetworkPolicy, OnFailure, OnUnknown, PassThrough,
+    CompletionCheck, Copying, Dialect, EndReason, NetworkPolicy, OnFailure, OnUnknown, PassThrough, Profile,
     RoundReason, SessionKind, Unattended,
 };
 use entracte_domain::validation::Level;
@@ -102,12 +103,15 @@ macro_rules! words {
 
 domain_words! {
     CallStatus, "status of a call";
+    Cause, "cause of a run";
     Copying, "way to copy";
     EndReason, "reason to end";
     FailureClass, "class of failure";
     Level, "level of validation";
+    Overlap, "policy of overlaps";
     RoundReason, "reason for a round";
     SessionKind, "kind of session";
+    Skip, "reason to skip an occurrence";
     SystemKind, "type of system message";
 }
 
@@ -127,5 +131,6 @@ words! {
     CompletionCheck, "completion check": Trust "trust" AskOnce "ask_once";
     Unattended, "policy where nobody watches": Park "park" Refuse "refuse" Allow "allow";
     NetworkPolicy, "network policy": Forever "forever" Backoff "backoff";
+    Profile, "profile of limits": Autonomous "autonomous" Strict "strict";
     OnUnknown, "policy after an unknown outcome": Continue "continue" Stop "stop";
 }

@@ -50,7 +50,7 @@ impl Workspace {
         branch: &Branch<'_>,
     ) -> Result<MailAnswer, Fault> {
         if self.draft_session(draft, branch.id).await? {
-            return Ok(MailAnswer::Accepted { message: None, session: branch.id.clone() });
+            return Ok(MailAnswer::taken(None, branch.id));
         }
         let Some((kind, stored)) = draft.sessions.get(from).map(|from| (from.facts.kind, from.stored)) else {
             return Ok(refused(
@@ -166,7 +166,7 @@ impl Workspace {
         let input = Input::SessionCopied { from: from.clone(), at, how, author: author.to_owned() };
         draft.feed(to, input, &self.rules)?;
         close_unknown(draft, to, &settled);
-        Ok(MailAnswer::Accepted { message: None, session: to.clone() })
+        Ok(MailAnswer::taken(None, to))
     }
 
     async fn entries_up_to(&self, session: &SessionId, at: u64) -> Result<Vec<Entry>, Fault> {

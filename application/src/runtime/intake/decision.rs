@@ -40,7 +40,7 @@ impl Workspace {
             Ok(checked) => checked,
             Err(refusal) => return Ok(refusal),
         };
-        let taken = MailAnswer::Accepted { message: None, session: session.clone() };
+        let taken = MailAnswer::taken(None, session);
         if checked.decisions.is_empty() && !decisions.is_empty() {
             return Ok(taken);
         }

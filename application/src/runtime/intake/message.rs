@@ -28,7 +28,7 @@ impl Workspace {
         if let Some(key) = client_key
             && let Some(message) = self.message_by_key(draft, session, key).await?
         {
-            return Ok(Err(MailAnswer::Accepted { message: Some(message), session: session.clone() }));
+            return Ok(Err(MailAnswer::taken(Some(message), session)));
         }
         let Some(drafted) = draft.sessions.get(session) else { return Err(Fault::gone(session)) };
         let (message, asked) = match self.enriched(draft, &drafted.facts, message).await? {
@@ -48,7 +48,7 @@ impl Workspace {
 
     /// The message with its enrichments as they count from now on, their periods as instants and their sentences
     /// with the names of today, and what they ask for, each once.
-    async fn enriched(
+    pub(in crate::runtime) async fn enriched(
         &self,
         draft: &Draft,
         facts: &SessionFacts,
@@ -90,7 +90,7 @@ impl Workspace {
 
     /// What the catalog says of the queries. A message begins an exchange, so nothing that was read before it
     /// answers them.
-    async fn look_up_enrichments(
+    pub(in crate::runtime) async fn look_up_enrichments(
         &self,
         draft: &Draft,
         facts: &SessionFacts,

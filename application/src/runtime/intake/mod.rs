@@ -1,5 +1,6 @@
 //! Turns requests into inputs: what a transition cannot look up by itself is looked up here.
 
+mod automation;
 mod copy;
 mod decision;
 mod message;
@@ -33,6 +34,18 @@ impl Workspace {
                 return self.change_settings(draft, author, changes).await;
             }
             MailRequest::RevokeRule { author, rule } => return self.revoke_rule(draft, author, rule).await,
+            MailRequest::CreateAutomation { author, new } => {
+                return self.create_automation(draft, author, new).await;
+            }
+            MailRequest::EditAutomation { author, automation, change } => {
+                return self.edit_automation(draft, author, automation, change).await;
+            }
+            MailRequest::DeleteAutomation { automation, .. } => {
+                return self.delete_automation(draft, automation).await;
+            }
+            MailRequest::RunAutomation { automation, session, event, .. } => {
+                return self.run_automation(draft, automation, session, event.as_deref()).await;
+            }
             _ => {}
         }
         let Some(session) = &mail.session else {
@@ -72,7 +85,7 @@ impl Workspace {
         }
         let sequence = draft.sessions.get(session).map_or(0, |drafted| drafted.facts.sequence);
         let message = is_message.then(|| session.message(sequence, 0));
-        Ok(MailAnswer::Accepted { message, session: session.clone() })
+        Ok(MailAnswer::taken(message, session))
     }
 
     async fn input_of(
@@ -88,7 +101,11 @@ impl Workspace {
             | MailRequest::Delete { .. }
             | MailRequest::Decide { .. }
             | MailRequest::ChangeSettings { .. }
-            | MailRequest::RevokeRule { .. } => {
+            | MailRequest::RevokeRule { .. }
+            | MailRequest::CreateAutomation { .. }
+            | MailRequest::EditAutomation { .. }
+            | MailRequest::DeleteAutomation { .. }
+            | MailRequest::RunAutomation { .. } => {
                 Err(refused("invalid", &say!(texts(draft), "request-wrong-way")))
             }
             MailRequest::ChangeSession { require_validation, voice, .. } => {
@@ -179,7 +196,7 @@ fn answer_fault(texts: &Texts, fault: AnswerFault) -> String {
 fn answer_to_ignored(texts: &Texts, ignored: Ignored, session: &SessionId) -> MailAnswer {
     let (code, key) = match ignored {
         Ignored::Duplicate => {
-            return MailAnswer::Accepted { message: None, session: session.clone() };
+            return MailAnswer::taken(None, session);
         }
         Ignored::Conflict => ("conflict", "request-conflict"),
         Ignored::Ended => ("ended", "request-session-ended"),

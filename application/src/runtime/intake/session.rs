@@ -20,7 +20,7 @@ impl Workspace {
         draft: &mut Draft,
         new: &NewSession,
     ) -> Result<MailAnswer, Fault> {
-        let accepted = MailAnswer::Accepted { message: None, session: new.id.clone() };
+        let accepted = MailAnswer::taken(None, &new.id);
         if self.draft_session(draft, &new.id).await? {
             return Ok(accepted);
         }
@@ -40,6 +40,7 @@ impl Workspace {
             dialect: voice.dialect,
             prefix,
             told,
+            run: None,
         };
         draft.feed(&new.id, Input::SessionCreated(Box::new(creation)), &self.rules)?;
         Ok(accepted)
@@ -143,7 +144,7 @@ impl Workspace {
             (change.prefix, change.told) = (Some(prefix), Some(told));
         }
         if change.is_empty() {
-            return Ok(Err(MailAnswer::Accepted { message: None, session: session.clone() }));
+            return Ok(Err(MailAnswer::taken(None, session)));
         }
         Ok(Ok(Input::RulesChanged(Box::new(change))))
     }

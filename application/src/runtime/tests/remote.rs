@@ -16,7 +16,7 @@ fn mail() -> Mail {
 }
 
 fn accepted() -> MailAnswer {
-    MailAnswer::Accepted { message: None, session: session() }
+    MailAnswer::taken(None, &session())
 }
 
 /// A mailbox that takes the request in, and waits.

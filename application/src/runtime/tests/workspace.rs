@@ -2,11 +2,12 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
 use entracte_domain::command::CallOutcome;
-use entracte_domain::id::{CallId, SessionId};
+use entracte_domain::id::{CallId, MessageId, SessionId};
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::{Effect, Input};
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{Decision, Verdict};
+use entracte_domain::workspace::Activation;
 use tokio::sync::oneshot;
 
 use crate::codec::WorkspaceBody;
@@ -156,6 +157,11 @@ fn labels(commit: &Commit) -> Vec<&str> {
 /// What a message to a chat brings: its new prompt generation, itself, and the slot.
 const MESSAGE: [&str; 3] = ["RulesChanged", "UserMessageSent", "StandingChanged"];
 
+/// Taken in by a session that wants a slot.
+fn with_slot(message: Option<MessageId>, activation: Activation) -> MailAnswer {
+    MailAnswer::Accepted { message, session: session(), activation: Some(activation) }
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_turn_is_one_commit_after_which_memory_watchers_and_the_asker_follow() {
     let base = base(&Story::chat());
@@ -174,7 +180,7 @@ async fn a_turn_is_one_commit_after_which_memory_watchers_and_the_asker_follow()
     );
     assert_eq!(held.published, 3);
     assert!(letters.is_empty());
-    let accepted = MailAnswer::Accepted { message: Some(session().message(3, 0)), session: session() };
+    let accepted = with_slot(Some(session().message(3, 0)), Activation::Activated);
     assert_eq!(answer.try_recv(), Ok(accepted));
     let effect = Effect::CallModel { round: 1, attempt: 1, closing: false };
     assert_eq!(turn.touched, [(session(), vec![effect])]);
@@ -242,7 +248,7 @@ async fn mail_is_answered_by_the_commit_that_takes_it_in() {
     workspace.handle(&mut vec![mailed(7)]).await.unwrap();
     let held = base.lock().unwrap();
     assert_eq!(labels(&held.tried[0]), MESSAGE);
-    let accepted = MailAnswer::Accepted { message: Some(session().message(3, 0)), session: session() };
+    let accepted = with_slot(Some(session().message(3, 0)), Activation::Activated);
     assert_eq!(held.tried[0].answers, [(MailId(7), encode_mail_answer(&accepted).unwrap())]);
 }
 
@@ -339,7 +345,7 @@ async fn decide(story: &Story, calls: &[CallId], verdict: MailVerdict) -> (MailA
 #[tokio::test(start_paused = true)]
 async fn a_choice_for_an_open_call_and_one_decided_so_before_decides_the_open_one() {
     let (story, first, second) = decided_and_open();
-    let accepted = MailAnswer::Accepted { message: None, session: session() };
+    let accepted = with_slot(None, Activation::AlreadyActive);
     let both = [first.clone(), second.clone()];
     assert_eq!(decide(&story, &both, MailVerdict::Approve).await, (accepted.clone(), vec![second]));
     assert_eq!(decide(&story, &[first], MailVerdict::Approve).await, (accepted, Vec::new()));

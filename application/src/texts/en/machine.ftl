@@ -77,6 +77,7 @@ machine-answer-no = no
 machine-reply-unreadable = Your reply could not be read, nothing of it was done:
 machine-reply-without-commands = You asked for nothing. Go on with the work, or say that it is completed.
 machine-check-completion = You said that the work is completed. Check it once more, then say so again.
+machine-event-reported = An event was reported, and this run was started for it. What came with it follows.
 machine-completion-rejected = The user says that the work is not completed.
 machine-completion-rejected-because = The user says that the work is not completed: { $reason }
 machine-completed-ignored-in-chat = `completed` was ignored: a chat never ends by itself.

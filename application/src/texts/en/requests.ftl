@@ -56,3 +56,12 @@ request-command-is-action = { $command } is an action: put it in `actions`
 request-command-arguments = the parameters of { $command } are wrong: { $faults }
 request-command-unknown = there is no command { $command }; the commands are { $commands }
 request-schema-required = { $command } was not carried out, because the shape of its data was not shown in this session yet. Here it is; ask again in this shape: { $schema }
+
+request-no-automation = there is no automation { $automation }; list them: entracte automation list
+automation-no-name = an automation needs a name; give one: --name NAME
+automation-never-due = the time of the automation has passed; give one that is to come
+automation-trigger = { $why }
+automation-event-long = the event has { $length } characters; it may have { $most }
+automation-event-no-json = the event is no JSON: { $why }
+automation-seed-gone = the seed { $seed } of the automation is gone; give it a message: entracte automation edit
+automation-seed-empty = the seed { $seed } of the automation has no message; give it one: entracte automation edit

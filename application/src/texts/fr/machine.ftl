@@ -116,6 +116,7 @@ machine-answer-no = non
 machine-reply-unreadable = Ta réponse n'a pas pu être lue, rien n'en a été fait :
 machine-reply-without-commands = Tu n'as rien demandé. Continue le travail, ou dis qu'il est terminé.
 machine-check-completion = Tu as dit que le travail est terminé. Vérifie-le encore une fois, puis redis-le.
+machine-event-reported = Un événement a été signalé et cette exécution a été lancée pour lui. Ce qui l'accompagnait suit.
 machine-completion-rejected = L'utilisateur dit que le travail n'est pas terminé.
 machine-completion-rejected-because = L'utilisateur dit que le travail n'est pas terminé : { $reason }
 machine-completed-ignored-in-chat = `completed` a été ignoré : une discussion ne se termine jamais d'elle-même.

@@ -56,3 +56,12 @@ request-command-is-action = { $command } est une action : mets-la dans `actions`
 request-command-arguments = les paramètres de { $command } sont incorrects : { $faults }
 request-command-unknown = la commande { $command } n’existe pas ; les commandes sont { $commands }
 request-schema-required = { $command } n’a pas été exécutée, parce que la forme de ses données n’a pas encore été montrée dans cette session. La voici ; redemande dans cette forme : { $schema }
+
+request-no-automation = il n’y a pas d’automatisation { $automation } ; pour les lister : entracte automation list
+automation-no-name = une automatisation a besoin d’un nom ; donnez-en un : --name NOM
+automation-never-due = le moment de l’automatisation est passé ; donnez-en un qui soit à venir
+automation-trigger = { $why }
+automation-event-long = l’événement compte { $length } caractères ; il peut en compter { $most }
+automation-event-no-json = l’événement n’est pas du JSON : { $why }
+automation-seed-gone = le modèle { $seed } de l’automatisation n’existe plus ; donnez-lui un message : entracte automation edit
+automation-seed-empty = le modèle { $seed } de l’automatisation n’a pas de message ; donnez-lui-en un : entracte automation edit

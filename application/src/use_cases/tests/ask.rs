@@ -14,13 +14,13 @@ fn takes(request: MailRequest) -> Arc<dyn Postbox> {
     let mail = Mail { session: Some(session()), request };
     let mut postbox = MockPostbox::new();
     let message = session().message(4, 0);
-    let answer = MailAnswer::Accepted { message: Some(message), session: session() };
+    let answer = MailAnswer::taken(Some(message), &session());
     postbox.expect_post().with(eq(workspace()), eq(mail)).once().return_once(|_, _| Ok(answer));
     Arc::new(postbox)
 }
 
 fn taken() -> Accepted {
-    Accepted { session: session(), message: Some(session().message(4, 0)) }
+    Accepted { session: session(), message: Some(session().message(4, 0)), activation: None }
 }
 
 fn ann() -> String {

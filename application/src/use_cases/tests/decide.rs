@@ -29,7 +29,7 @@ async fn decide(
             .expect_post()
             .with(eq(workspace()), eq(Mail { session: Some(session()), request }))
             .once()
-            .return_once(|_, _| Ok(MailAnswer::Accepted { message: None, session: session() }));
+            .return_once(|_, _| Ok(MailAnswer::taken(None, &session())));
     }
     let answer = AnswerApprovals::new(Arc::new(postbox), Arc::new(store));
     match calls {
@@ -39,7 +39,7 @@ async fn decide(
 }
 
 fn accepted() -> Accepted {
-    Accepted { session: session(), message: None }
+    Accepted { session: session(), message: None, activation: None }
 }
 
 fn waiting() -> (Story, Vec<CallId>) {

@@ -39,8 +39,11 @@ async fn a_chat_is_posted_under_an_id_that_was_drawn_before() {
         .expect_post()
         .with(eq(workspace()), eq(mail))
         .once()
-        .return_once(|_, _| Ok(MailAnswer::Accepted { message: None, session: session() }));
-    assert_eq!(start(postbox).await.unwrap(), Accepted { session: session(), message: None });
+        .return_once(|_, _| Ok(MailAnswer::taken(None, &session())));
+    assert_eq!(
+        start(postbox).await.unwrap(),
+        Accepted { session: session(), message: None, activation: None }
+    );
 }
 
 #[tokio::test]

@@ -115,6 +115,7 @@ mod tests {
             dialect: Dialect::Envelope,
             prefix: Digest::new("p1"),
             told: Vec::new(),
+            run: None,
         }));
         let held = || Input::StandingChanged { slot: Slot::Held };
         let (from, how) = (SessionId::new("ses_a"), Copying::Import);

@@ -1,6 +1,10 @@
-//! `SessionCreated`: the session's first input, so that its journal alone gives its state.
+//! `SessionCreated`: the session's first input, so that its journal alone gives its state. A run begins with what
+//! its seed held.
 
-use crate::session::{Creation, Phase, Step};
+use crate::message::{Author, Body, ExecutionMetadata, SystemKind, SystemMessage};
+use crate::session::round::{self, RoundReason};
+use crate::session::{Batch, Creation, Phase, RunStart, Step, batch};
+use crate::speech::sentences;
 
 pub(super) fn on(step: &mut Step<'_>, phase: Phase, creation: Creation) -> Phase {
     let facts = &mut *step.facts;
@@ -14,5 +18,37 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, creation: Creation) -> Phase
     facts.dialect = creation.dialect;
     facts.prefix = Some(creation.prefix);
     facts.told = creation.told;
-    phase
+    match creation.run {
+        Some(run) => begin(step, run),
+        None => phase,
+    }
+}
+
+/// The run says why it was started, takes the messages of its seed as its own, and goes to work.
+fn begin(step: &mut Step<'_>, run: RunStart) -> Phase {
+    step.facts.policy = run.policy;
+    step.facts.exchange = step.facts.sequence;
+    let why = ExecutionMetadata {
+        trigger: run.cause.word().to_owned(),
+        scheduled_at: step.facts.scheduled_at,
+        automation_version: run.version,
+    };
+    step.message(Author::System, Body::Execution(why), false);
+    for (author, message) in run.messages {
+        step.message(Author::Person(author), Body::Rich(message), false);
+    }
+    if let Some(event) = run.event {
+        step.system(SystemMessage {
+            kind: SystemKind::EventPayload,
+            results: Vec::new(),
+            summary: sentences::event_reported(),
+            formatted_data: Some(event.into()),
+        });
+    }
+    if run.enrichments.is_empty() {
+        round::begin(step, RoundReason::UserMessage)
+    } else {
+        let asked = Batch::of_enrichments(step, run.enrichments, RoundReason::UserMessage);
+        batch::advance(step, asked)
+    }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use entracte_application::ports::{
-    CallRow, Commit, CommitError, LogRow, MailRows, Resource, ResourceFilter, ResourceRows, SessionRow,
-    StoreError, WorkspaceRow, expect_sequence,
+    AutomationRows, CallRow, Commit, CommitError, LogRow, MailRows, Resource, ResourceFilter, ResourceRows,
+    SessionRow, StoreError, WorkspaceRow, expect_sequence,
 };
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 
@@ -19,6 +19,7 @@ pub(super) struct Rows {
     pub(super) resources: BTreeMap<WorkspaceKey, ResourceRows>,
     pub(super) blobs: BTreeMap<Digest, Vec<u8>>,
     pub(super) mail: MailRows,
+    pub(super) automations: AutomationRows,
 }
 
 impl Rows {
@@ -45,6 +46,7 @@ impl Rows {
         for (session, expected) in commit.deleted {
             self.delete(&key, &session, expected)?;
         }
+        self.automations.apply(commit.automations, commit.occurrences, commit.deleted_automations)?;
         for (id, answer) in commit.answers {
             self.mail.give_answer(id, answer)?;
         }

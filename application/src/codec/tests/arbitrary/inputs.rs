@@ -1,8 +1,9 @@
+use entracte_domain::automation::Cause;
 use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{
     AiResponse, Appended, Copying, Creation, FormatFault, Input, Limit, Note, PassThrough, Recheck,
-    RulesChange, Told, UserMessageSent, Voice,
+    RulesChange, RunStart, Told, UserMessageSent, Voice,
 };
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{Decision, Verdict};
@@ -12,23 +13,41 @@ use proptest::sample::select;
 use super::calls::{edit, outcome, reason, requested};
 use super::leaves::*;
 use super::messages::{ai_message, message, user_message};
-use super::sessions::{dialect, end_reason, round_reason, slot};
+use super::sessions::{dialect, end_reason, round_reason, run_policy, slot};
 use crate::codec::Entry;
 
 fn creation() -> BoxedStrategy<Creation> {
     let run = (some(text()), some(time()), some(call_id()));
-    (text(), any::<bool>(), run, (text(), text()), dialect(), (digest(), few(told())))
-        .prop_map(|(name, require_validation, run, (provider, model), dialect, (prefix, told))| Creation {
-            name,
-            require_validation,
-            automation: run.0,
-            scheduled_at: run.1,
-            parent: run.2,
-            provider,
-            model,
-            dialect,
-            prefix,
-            told,
+    let known = (digest(), few(told()), some(run_start()));
+    (text(), any::<bool>(), run, (text(), text()), dialect(), known)
+        .prop_map(|(name, require_validation, run, (provider, model), dialect, (prefix, told, start))| {
+            Creation {
+                name,
+                require_validation,
+                automation: run.0,
+                scheduled_at: run.1,
+                parent: run.2,
+                provider,
+                model,
+                dialect,
+                prefix,
+                told,
+                run: start,
+            }
+        })
+        .boxed()
+}
+
+fn run_start() -> BoxedStrategy<RunStart> {
+    let began = (select(Cause::ALL.to_vec()), any::<u32>(), few((text(), user_message())));
+    (began, few(requested()), some(text()), run_policy())
+        .prop_map(|((cause, version, messages), enrichments, event, policy)| RunStart {
+            cause,
+            version,
+            messages,
+            enrichments,
+            event,
+            policy,
         })
         .boxed()
 }

@@ -1,10 +1,17 @@
-use entracte_domain::id::SessionId;
+use entracte_domain::automation::{CatchUp, Overlap, Policies, Trigger};
+use entracte_domain::id::{AutomationId, SessionId};
+use entracte_domain::session::Voice;
+use entracte_domain::workspace::Activation;
 use proptest::prelude::*;
+use proptest::sample::select;
 
 use super::leaves::*;
 use super::messages::user_message;
-use super::sessions::{dialect, session_kind};
-use crate::codec::{Mail, MailAnswer, MailDecision, MailRequest, MailVerdict, NewSession};
+use super::sessions::{dialect, run_policy, session_kind};
+use crate::codec::{
+    AutomationChange, Mail, MailAnswer, MailDecision, MailRequest, MailVerdict, NewAutomation, NewSeed,
+    NewSession,
+};
 
 fn session() -> impl Strategy<Value = SessionId> {
     text().prop_map(SessionId::new)
@@ -20,6 +27,53 @@ fn new_session() -> impl Strategy<Value = NewSession> {
             model,
             dialect,
             require_validation,
+        },
+    )
+}
+
+fn automation_id() -> impl Strategy<Value = AutomationId> {
+    text().prop_map(AutomationId::new)
+}
+
+fn activation() -> impl Strategy<Value = Activation> {
+    prop_oneof![
+        Just(Activation::Activated),
+        Just(Activation::AlreadyActive),
+        any::<u32>().prop_map(|position| Activation::Queued { position }),
+    ]
+}
+
+pub(in crate::codec) fn trigger() -> impl Strategy<Value = Trigger> {
+    prop_oneof![
+        (text(), text()).prop_map(|(expression, zone)| Trigger::Cron { expression, zone }),
+        (span(), time()).prop_map(|(interval, anchor)| Trigger::Every { interval, anchor }),
+        time().prop_map(|at| Trigger::Once { at }),
+        Just(Trigger::Manual),
+        Just(Trigger::Event),
+    ]
+}
+
+pub(in crate::codec) fn policies() -> impl Strategy<Value = Policies> {
+    let overlap = select(Overlap::ALL.to_vec());
+    (some(span()), any::<bool>(), overlap, run_policy()).prop_map(|(window, latest_only, overlap, run)| {
+        Policies { catch_up: CatchUp { window, latest_only }, overlap, run }
+    })
+}
+
+fn automation() -> impl Strategy<Value = NewAutomation> {
+    let voice =
+        (text(), text(), dialect()).prop_map(|(provider, model, dialect)| Voice { provider, model, dialect });
+    let seed = (session(), user_message(), voice, any::<bool>()).prop_map(
+        |(id, message, voice, require_validation)| NewSeed { id, message, voice, require_validation },
+    );
+    (automation_id(), text(), trigger(), policies(), any::<bool>(), seed).prop_map(
+        |(id, name, trigger, policies, enabled, seed)| NewAutomation {
+            id,
+            name,
+            trigger,
+            policies,
+            enabled,
+            seed,
         },
     )
 }
@@ -49,6 +103,24 @@ fn request() -> impl Strategy<Value = MailRequest> {
         }),
         text().prop_map(|author| MailRequest::ConfirmCompletion { author }),
         (text(), some(text())).prop_map(|(author, reason)| MailRequest::RejectCompletion { author, reason }),
+        (text(), automation()).prop_map(|(author, new)| MailRequest::CreateAutomation { author, new }),
+        (text(), automation_id(), automation()).prop_map(|(author, automation, new)| {
+            let change = AutomationChange {
+                name: Some(new.name),
+                trigger: Some(new.trigger),
+                policies: Some(new.policies),
+                enabled: Some(new.enabled),
+                seed: Some(new.seed),
+            };
+            MailRequest::EditAutomation { author, automation, change }
+        }),
+        (text(), automation_id())
+            .prop_map(|(author, automation)| { MailRequest::DeleteAutomation { author, automation } }),
+        (text(), automation_id(), session(), some(text())).prop_map(
+            |(author, automation, session, event)| {
+                MailRequest::RunAutomation { author, automation, session, event }
+            }
+        ),
     ]
 }
 
@@ -58,8 +130,12 @@ pub(in crate::codec) fn mail() -> impl Strategy<Value = Mail> {
 
 pub(in crate::codec) fn mail_answer() -> impl Strategy<Value = MailAnswer> {
     prop_oneof![
-        (some(message_id()), session())
-            .prop_map(|(message, session)| MailAnswer::Accepted { message, session }),
+        (some(message_id()), session()).prop_map(|(message, session)| MailAnswer::taken(message, &session)),
+        (session(), activation()).prop_map(|(session, activation)| MailAnswer::Accepted {
+            message: None,
+            session,
+            activation: Some(activation)
+        }),
         (text(), text()).prop_map(|(code, text)| MailAnswer::Refused { code, text }),
     ]
 }

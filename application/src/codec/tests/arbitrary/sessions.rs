@@ -1,3 +1,4 @@
+use entracte_domain::automation::RunPolicy;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{
     Batch, BatchOrigin, CompletionCheck, Counters, Crashes, Dialect, EndReason, EqualFailures, Halt,
@@ -27,6 +28,15 @@ pub(super) fn dialect() -> BoxedStrategy<Dialect> {
 
 pub(super) fn session_kind() -> BoxedStrategy<SessionKind> {
     select(vec![SessionKind::Chat, SessionKind::Seed, SessionKind::Automation, SessionKind::Agent]).boxed()
+}
+
+pub(super) fn run_policy() -> BoxedStrategy<RunPolicy> {
+    let profile = some(select(vec![Profile::Autonomous, Profile::Strict]));
+    let unattended = some(select(vec![Unattended::Park, Unattended::Refuse, Unattended::Allow]));
+    let completion = some(select(vec![CompletionCheck::Trust, CompletionCheck::AskOnce]));
+    (profile, unattended, completion)
+        .prop_map(|(profile, unattended, completion)| RunPolicy { profile, unattended, completion })
+        .boxed()
 }
 
 pub(super) fn slot() -> BoxedStrategy<Slot> {
@@ -123,7 +133,7 @@ fn facts() -> BoxedStrategy<SessionFacts> {
     let work = (any::<u64>(), slot(), counters(), few((digest(), digest())), few(queued), few(task_id()));
     let rest = (few(call_id()), any::<u64>(), crashes, some(parked()), some(end_reason()), usage());
     let times = (time(), time(), time(), some(time()), span());
-    let known = (few(digest()), few(told()), few((text(), any::<u64>())));
+    let known = (few(digest()), few(told()), few((text(), any::<u64>())), run_policy());
     (made, model, work, rest, times, known)
         .prop_map(|(made, model, work, rest, times, known)| SessionFacts {
             id: SessionId::new(made.0),
@@ -133,6 +143,7 @@ fn facts() -> BoxedStrategy<SessionFacts> {
             require_validation: made.4,
             automation: made.5,
             scheduled_at: made.6,
+            policy: known.3,
             parent: model.0,
             provider: model.1,
             model: model.2,

@@ -1,0 +1,39 @@
+//! [`AutomationReader`] on a database.
+
+use async_trait::async_trait;
+use entracte_application::ports::{AutomationReader, AutomationRow, OccurrenceRow, StoreError};
+use entracte_domain::id::{AutomationId, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+
+use crate::database::Database;
+use crate::queries::automations;
+
+/// Reads automations and their occurrences.
+pub(crate) struct DbAutomationReader(pub(crate) Database);
+
+#[async_trait]
+impl AutomationReader for DbAutomationReader {
+    async fn automations(&self, workspace: &WorkspaceKey) -> Result<Vec<AutomationRow>, StoreError> {
+        let workspace = workspace.clone();
+        self.0.read(move |conn| automations::of_workspace(conn, &workspace)).await
+    }
+
+    async fn automation(&self, id: &AutomationId) -> Result<Option<AutomationRow>, StoreError> {
+        let id = id.clone();
+        self.0.read(move |conn| automations::find(conn, &id)).await
+    }
+
+    async fn occurrences(
+        &self,
+        automation: &AutomationId,
+        before: Option<Timestamp>,
+        limit: u32,
+    ) -> Result<Vec<OccurrenceRow>, StoreError> {
+        let (id, before) = (automation.clone(), before.unwrap_or(Timestamp(i64::MAX)));
+        self.0.read(move |conn| automations::latest(conn, &id, before, limit)).await
+    }
+
+    async fn scheduled(&self) -> Result<Vec<WorkspaceKey>, StoreError> {
+        self.0.read(automations::scheduled).await
+    }
+}

@@ -1,0 +1,93 @@
+//! Automations and occurrences as they are stored.
+
+use entracte_domain::automation::{Automation, Cause, Skip};
+use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+
+use super::{CodecError, v1, version};
+use crate::ports::{AutomationRow, OccurrenceRow};
+
+/// One due instant of an automation, and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Occurrence {
+    /// The automation.
+    pub automation: AutomationId,
+    /// The instant.
+    pub at: Timestamp,
+    /// What made it.
+    pub cause: Cause,
+    /// The automation's version when it was decided.
+    pub version: u32,
+    /// When it was decided.
+    pub decided_at: Timestamp,
+    /// What became of it.
+    pub outcome: Became,
+}
+
+/// What became of an occurrence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Became {
+    /// It ran, as this session.
+    Run(SessionId),
+    /// It was skipped.
+    Skipped(Skip),
+}
+
+/// The row of an automation.
+///
+/// # Errors
+/// When it cannot be written, which no automation is known to be.
+pub fn encode_automation(
+    workspace: &WorkspaceKey,
+    automation: &Automation,
+    revision: u64,
+) -> Result<AutomationRow, CodecError> {
+    Ok(AutomationRow {
+        id: automation.id.clone(),
+        workspace: workspace.clone(),
+        seed: automation.seed.clone(),
+        name: automation.name.clone(),
+        next_at: automation.awaits(),
+        revision,
+        body: version::write("automation", &v1::Automation::from(automation))?,
+    })
+}
+
+/// The automation of a row.
+///
+/// # Errors
+/// When a newer Entracte wrote it, or it is damaged.
+pub fn decode_automation(row: &AutomationRow) -> Result<Automation, CodecError> {
+    version::read::<v1::Automation, _>("automation", &row.body)
+}
+
+/// The row of an occurrence.
+///
+/// # Errors
+/// When it cannot be written, which none is known to be.
+pub fn encode_occurrence(
+    workspace: &WorkspaceKey,
+    occurrence: &Occurrence,
+) -> Result<OccurrenceRow, CodecError> {
+    let (session, outcome) = match &occurrence.outcome {
+        Became::Run(session) => (Some(session.clone()), "ran"),
+        Became::Skipped(why) => (None, why.word()),
+    };
+    Ok(OccurrenceRow {
+        automation: occurrence.automation.clone(),
+        workspace: workspace.clone(),
+        at: occurrence.at,
+        outcome: outcome.to_owned(),
+        session,
+        decided_at: occurrence.decided_at,
+        body: version::write("occurrence", &v1::Occurrence::from(occurrence))?,
+    })
+}
+
+/// The occurrence of a row.
+///
+/// # Errors
+/// When a newer Entracte wrote it, or it is damaged.
+pub fn decode_occurrence(row: &OccurrenceRow) -> Result<Occurrence, CodecError> {
+    version::read::<v1::Occurrence, _>("occurrence", &row.body)
+}

@@ -1,0 +1,83 @@
+use std::collections::BTreeMap;
+
+use entracte_domain::id::{AutomationId, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+
+use super::{AutomationRow, CommitError, OccurrenceRow, expect_version};
+
+/// Automations and their occurrences, for stores that have no database to keep them.
+#[derive(Clone, Debug, Default)]
+pub struct AutomationRows {
+    /// In the order they were made.
+    automations: Vec<AutomationRow>,
+    occurrences: BTreeMap<(AutomationId, Timestamp), OccurrenceRow>,
+}
+
+impl AutomationRows {
+    /// Makes what a commit changes of automations; after an error the rows may be half changed.
+    ///
+    /// # Errors
+    /// [`CommitError::Conflict`] when an automation has another revision, or an occurrence was decided already.
+    pub fn apply(
+        &mut self,
+        automations: Vec<(AutomationRow, Option<u64>)>,
+        occurrences: Vec<OccurrenceRow>,
+        deleted: Vec<(AutomationId, u64)>,
+    ) -> Result<(), CommitError> {
+        for (row, expected) in automations {
+            self.expect(&row.id, expected)?;
+            match self.automations.iter_mut().find(|stored| stored.id == row.id) {
+                Some(stored) => *stored = row,
+                None => self.automations.push(row),
+            }
+        }
+        for row in occurrences {
+            let place = (row.automation.clone(), row.at);
+            if self.occurrences.insert(place, row.clone()).is_some() {
+                let (automation, at) = (&row.automation, row.at.0);
+                return Err(CommitError::Conflict(format!("the occurrence {at} of {automation}")));
+            }
+        }
+        for (id, expected) in deleted {
+            self.expect(&id, Some(expected))?;
+            self.automations.retain(|row| row.id != id);
+        }
+        Ok(())
+    }
+
+    /// The automations of a workspace.
+    pub fn of(&self, workspace: &WorkspaceKey) -> Vec<AutomationRow> {
+        self.automations.iter().filter(|row| row.workspace == *workspace).cloned().collect()
+    }
+
+    /// One automation.
+    pub fn find(&self, id: &AutomationId) -> Option<AutomationRow> {
+        self.automations.iter().find(|row| row.id == *id).cloned()
+    }
+
+    /// The latest occurrences of an automation before an instant, the latest first.
+    pub fn occurrences(
+        &self,
+        id: &AutomationId,
+        before: Option<Timestamp>,
+        limit: u32,
+    ) -> Vec<OccurrenceRow> {
+        let rows = self.occurrences.values().rev().filter(|row| row.automation == *id);
+        let earlier = rows.filter(|row| before.is_none_or(|before| row.at < before));
+        earlier.take(limit as usize).cloned().collect()
+    }
+
+    /// The workspaces with an automation that awaits an occurrence.
+    pub fn scheduled(&self) -> Vec<WorkspaceKey> {
+        let awaiting = self.automations.iter().filter(|row| row.next_at.is_some());
+        let mut keys: Vec<WorkspaceKey> = awaiting.map(|row| row.workspace.clone()).collect();
+        keys.sort();
+        keys.dedup();
+        keys
+    }
+
+    fn expect(&self, id: &AutomationId, expected: Option<u64>) -> Result<(), CommitError> {
+        let found = self.automations.iter().find(|row| row.id == *id).map(|row| row.revision);
+        expect_version("automation", id.as_str(), expected, found)
+    }
+}

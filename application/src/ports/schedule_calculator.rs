@@ -1,0 +1,63 @@
+use entracte_domain::automation::Trigger;
+use entracte_domain::time::Timestamp;
+
+/// Why there is no answer to when an automation is due next.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ScheduleError {
+    /// The cron expression cannot be read.
+    #[error("“{expression}” is no cron expression: {why}")]
+    Expression {
+        /// As given.
+        expression: String,
+        /// What is wrong.
+        why: String,
+    },
+    /// The zone is none that is known.
+    #[error("“{zone}” is no IANA time zone; one is Europe/Paris")]
+    Zone {
+        /// As given.
+        zone: String,
+    },
+    /// The interval is none.
+    #[error("an interval of {milliseconds} ms is none; the shortest is a second")]
+    Interval {
+        /// As given, in milliseconds.
+        milliseconds: i64,
+    },
+    /// The expression names a time that never comes, or none that can be counted.
+    #[error("“{expression}” names no time that comes after {after}")]
+    Never {
+        /// As given.
+        expression: String,
+        /// After when, RFC 3339.
+        after: String,
+    },
+}
+
+/// Says when a trigger is due. Pure: the same question has the same answer.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use entracte_application::ports::ScheduleCalculator;
+/// use entracte_application::system::CronCalculator;
+/// use entracte_domain::automation::Trigger;
+/// use entracte_domain::time::{Millis, Timestamp};
+///
+/// let hourly = Trigger::Every { interval: Millis::hours(1), anchor: Timestamp(0) };
+/// let next = CronCalculator.next(&hourly, Timestamp(1))?;
+/// assert_eq!(next, Some(Timestamp(0).plus(Millis::hours(1))));
+/// # Ok(())
+/// # }
+/// ```
+#[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
+pub trait ScheduleCalculator: Send + Sync {
+    /// The first instant after `after` at which the trigger is due; none when it never is again, or makes no
+    /// occurrences by itself.
+    ///
+    /// A time that the clock of the zone skips is the first instant after the gap; a time that comes twice is due
+    /// the first time only.
+    ///
+    /// # Errors
+    /// When it cannot be computed; a person has to look at the automation then.
+    fn next(&self, trigger: &Trigger, after: Timestamp) -> Result<Option<Timestamp>, ScheduleError>;
+}

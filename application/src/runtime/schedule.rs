@@ -1,0 +1,130 @@
+//! The automations of a workspace in memory, as committed, and when each is to be looked at.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use entracte_domain::automation::Automation;
+use entracte_domain::id::{AutomationId, SessionId};
+use entracte_domain::session::{SessionFacts, SessionKind};
+use entracte_domain::time::Timestamp;
+
+/// An automation and the revision that its row has; none when it is new.
+#[derive(Clone, Debug)]
+pub(super) struct Kept {
+    pub(super) automation: Automation,
+    pub(super) revision: Option<u64>,
+}
+
+/// The automations of a workspace. What is derived from them is kept beside them, so that a turn costs nothing where
+/// nothing is due.
+#[derive(Debug, Default)]
+pub(super) struct Schedule {
+    kept: BTreeMap<AutomationId, Kept>,
+    /// When each is to be judged: at its next occurrence, and where that waits, when its verdict may change by itself.
+    looks: BTreeSet<(Timestamp, AutomationId)>,
+    look_of: HashMap<AutomationId, Timestamp>,
+    /// Occurrences that are due and may run, the oldest first.
+    waiting: BTreeSet<(Timestamp, AutomationId)>,
+    waiting_of: HashMap<AutomationId, Timestamp>,
+    /// Runs that have not ended, each with when it was made.
+    runs: HashMap<AutomationId, BTreeMap<SessionId, Timestamp>>,
+}
+
+impl Schedule {
+    pub(super) fn find(&self, id: &AutomationId) -> Option<&Kept> {
+        self.kept.get(id)
+    }
+
+    /// Keeps an automation as it was committed; it is looked at when its next occurrence is due.
+    pub(super) fn put(&mut self, kept: Kept) {
+        let id = kept.automation.id.clone();
+        self.unlist(&id);
+        if let Some(at) = kept.automation.awaits() {
+            self.look_at(&id, at);
+        }
+        self.kept.insert(id, kept);
+    }
+
+    pub(super) fn remove(&mut self, id: &AutomationId) {
+        self.unlist(id);
+        self.kept.remove(id);
+    }
+
+    /// Its next occurrence waits for a slot, or for a run of it to end; it is judged again at `look`.
+    pub(super) fn wait(&mut self, id: &AutomationId, at: Timestamp, look: Option<Timestamp>) {
+        self.unlist(id);
+        self.waiting.insert((at, id.clone()));
+        self.waiting_of.insert(id.clone(), at);
+        if let Some(look) = look {
+            self.look_at(id, look);
+        }
+    }
+
+    /// The automations to be judged now, at most so many.
+    pub(super) fn to_judge(&self, now: Timestamp, most: usize) -> Vec<AutomationId> {
+        self.looks.iter().take_while(|(at, _)| *at <= now).take(most).map(|(_, id)| id.clone()).collect()
+    }
+
+    /// When one is to be judged next.
+    pub(super) fn next_look(&self) -> Option<Timestamp> {
+        self.looks.first().map(|(at, _)| *at)
+    }
+
+    /// The automations whose occurrences wait, the oldest occurrence first.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = &AutomationId> {
+        self.waiting.iter().map(|(_, id)| id)
+    }
+
+    /// The runs of an automation that have not ended.
+    pub(super) fn runs(&self, id: &AutomationId) -> impl Iterator<Item = (&SessionId, Timestamp)> {
+        self.runs.get(id).into_iter().flatten().map(|(session, made)| (session, *made))
+    }
+
+    /// Takes note of a session as it is now: a run that has not ended, or nothing.
+    pub(super) fn note_run(&mut self, facts: &SessionFacts) {
+        let Some(id) = run_of(facts) else { return };
+        if facts.end_reason.is_none() {
+            self.runs.entry(id).or_default().insert(facts.id.clone(), facts.created_at);
+        } else {
+            self.forget_run(&id, &facts.id);
+        }
+    }
+
+    /// A session is gone.
+    pub(super) fn forget_session(&mut self, session: &SessionId) {
+        let with = self.runs.iter().find(|(_, runs)| runs.contains_key(session));
+        if let Some(id) = with.map(|(id, _)| id.clone()) {
+            self.forget_run(&id, session);
+        }
+    }
+
+    fn forget_run(&mut self, id: &AutomationId, session: &SessionId) {
+        if let Some(runs) = self.runs.get_mut(id) {
+            runs.remove(session);
+            if runs.is_empty() {
+                self.runs.remove(id);
+            }
+        }
+    }
+
+    fn look_at(&mut self, id: &AutomationId, at: Timestamp) {
+        self.looks.insert((at, id.clone()));
+        self.look_of.insert(id.clone(), at);
+    }
+
+    fn unlist(&mut self, id: &AutomationId) {
+        if let Some(at) = self.look_of.remove(id) {
+            self.looks.remove(&(at, id.clone()));
+        }
+        if let Some(at) = self.waiting_of.remove(id) {
+            self.waiting.remove(&(at, id.clone()));
+        }
+    }
+}
+
+/// The automation that a session is a run of.
+pub(super) fn run_of(facts: &SessionFacts) -> Option<AutomationId> {
+    match facts.kind {
+        SessionKind::Automation => facts.automation.as_deref().map(AutomationId::new),
+        SessionKind::Chat | SessionKind::Seed | SessionKind::Agent => None,
+    }
+}

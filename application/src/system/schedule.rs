@@ -1,0 +1,69 @@
+//! When triggers are due: cron expressions by croner, on the clocks of zones by jiff.
+
+use std::str::FromStr;
+
+use croner::Cron;
+use entracte_domain::automation::Trigger;
+use entracte_domain::time::{Millis, Timestamp};
+use jiff::tz::TimeZone;
+
+use crate::calendar::first_shown;
+use crate::ports::{ScheduleCalculator, ScheduleError};
+
+/// The shortest interval.
+const SHORTEST: Millis = Millis::seconds(1);
+
+/// The calendar of the real world.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CronCalculator;
+
+impl ScheduleCalculator for CronCalculator {
+    fn next(&self, trigger: &Trigger, after: Timestamp) -> Result<Option<Timestamp>, ScheduleError> {
+        match trigger {
+            Trigger::Cron { expression, zone } => next_of_cron(expression, zone, after).map(Some),
+            Trigger::Every { interval, anchor } => next_of_interval(*interval, *anchor, after).map(Some),
+            Trigger::Once { at } => Ok(Some(*at).filter(|at| *at > after)),
+            Trigger::Manual | Trigger::Event => Ok(None),
+        }
+    }
+}
+
+fn next_of_interval(
+    interval: Millis,
+    anchor: Timestamp,
+    after: Timestamp,
+) -> Result<Timestamp, ScheduleError> {
+    if interval < SHORTEST {
+        return Err(ScheduleError::Interval { milliseconds: interval.0 });
+    }
+    if after < anchor {
+        return Ok(anchor);
+    }
+    let step = interval.0.saturating_mul(1000);
+    let gone = after.0.saturating_sub(anchor.0) / step;
+    Ok(Timestamp(anchor.0.saturating_add(gone.saturating_add(1).saturating_mul(step))))
+}
+
+fn next_of_cron(expression: &str, zone: &str, after: Timestamp) -> Result<Timestamp, ScheduleError> {
+    let cron = Cron::from_str(expression).map_err(|error| ScheduleError::Expression {
+        expression: expression.to_owned(),
+        why: error.to_string(),
+    })?;
+    let zone = TimeZone::get(zone).map_err(|_| ScheduleError::Zone { zone: zone.to_owned() })?;
+    let never = || ScheduleError::Never {
+        expression: expression.to_owned(),
+        after: jiff::Timestamp::from_microsecond(after.0)
+            .map_or_else(|_| after.0.to_string(), |at| at.to_string()),
+    };
+    let start = jiff::Timestamp::from_microsecond(after.0).map_err(|_| never())?;
+    let mut clock = zone.to_datetime(start);
+    // Times on the clock that lie before `after` come back where the clock was set back; each was due when it was
+    // shown first. No clock is set back so far that this takes long.
+    loop {
+        clock = cron.find_next_occurrence(&clock, false).map_err(|_| never())?;
+        let at = first_shown(&zone, clock).ok_or_else(never)?;
+        if at > after {
+            return Ok(at);
+        }
+    }
+}

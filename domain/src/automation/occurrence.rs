@@ -1,0 +1,122 @@
+//! What becomes of an occurrence that is due.
+
+use crate::time::{Millis, Timestamp};
+
+use super::{Overlap, Policies};
+
+/// An occurrence that is due, with what was looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Due {
+    /// The occurrence.
+    pub at: Timestamp,
+    /// The one after it, when there is one.
+    pub following: Option<Timestamp>,
+    /// When the oldest run of the automation that has not ended was made, when there is one.
+    pub running_since: Option<Timestamp>,
+}
+
+/// What becomes of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It never runs.
+    Skip(Skip),
+    /// It waits for the run of the same automation that has not ended.
+    Wait,
+    /// It runs as soon as a slot is free.
+    Run,
+}
+
+/// Why an occurrence did not run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Skip {
+    /// It would have begun later than the window allows.
+    TooLate,
+    /// A later one is due too, and only the latest runs.
+    Superseded,
+    /// It became due while a run of the same automation had not ended.
+    Overlap,
+    /// Its seed is gone or can no longer be started from.
+    Unusable,
+}
+
+impl Skip {
+    /// Every reason.
+    pub const ALL: [Skip; 4] = [Skip::TooLate, Skip::Superseded, Skip::Overlap, Skip::Unusable];
+
+    /// The word in the history and in the database.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Skip::TooLate => "too_late",
+            Skip::Superseded => "superseded",
+            Skip::Overlap => "overlap",
+            Skip::Unusable => "unusable",
+        }
+    }
+
+    /// The reason that a word of [`Skip::word`] stands for.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|skip| skip.word() == word)
+    }
+}
+
+/// What becomes of an occurrence that is due at `now`.
+pub fn judge(policies: &Policies, due: Due, now: Timestamp) -> Verdict {
+    let late = |window: Millis| now.since(due.at) > window;
+    if policies.catch_up.window.is_some_and(late) {
+        return Verdict::Skip(Skip::TooLate);
+    }
+    if policies.catch_up.latest_only && due.following.is_some_and(|following| following <= now) {
+        return Verdict::Skip(Skip::Superseded);
+    }
+    match (due.running_since, policies.overlap) {
+        (None, Overlap::Skip | Overlap::Queue) => Verdict::Run,
+        // One that was missed before the run began did not overlap with it: it has its turn.
+        (Some(since), Overlap::Skip) if due.at < since => Verdict::Wait,
+        (Some(_), Overlap::Skip) => Verdict::Skip(Skip::Overlap),
+        (Some(_), Overlap::Queue) => Verdict::Wait,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::automation::CatchUp;
+
+    const NOON: Timestamp = Timestamp(12 * 3_600_000_000);
+
+    fn at(hour: i64, minute: i64) -> Timestamp {
+        Timestamp((hour * 60 + minute) * 60_000_000)
+    }
+
+    fn policies(window: Option<Millis>, latest_only: bool, overlap: Overlap) -> Policies {
+        Policies { catch_up: CatchUp { window, latest_only }, overlap, ..Policies::default() }
+    }
+
+    fn due(at: Timestamp, following: Option<Timestamp>, running_since: Option<Timestamp>) -> Due {
+        Due { at, following, running_since }
+    }
+
+    #[test]
+    fn what_becomes_of_a_due_occurrence() {
+        let skip = |why| Verdict::Skip(why);
+        let all = policies(None, false, Overlap::Skip);
+        let patient = policies(None, false, Overlap::Queue);
+        let hour = policies(Some(Millis::hours(1)), false, Overlap::Skip);
+        let latest = policies(None, true, Overlap::Skip);
+        let cases = [
+            (&all, due(at(0, 0), Some(at(1, 0)), None), Verdict::Run),
+            (&hour, due(at(11, 0), Some(at(13, 0)), None), Verdict::Run),
+            (&hour, due(at(10, 59), Some(at(13, 0)), None), skip(Skip::TooLate)),
+            (&latest, due(at(11, 0), Some(at(12, 0)), None), skip(Skip::Superseded)),
+            (&latest, due(at(11, 0), Some(at(12, 1)), None), Verdict::Run),
+            (&latest, due(at(11, 0), None, None), Verdict::Run),
+            (&all, due(at(11, 0), None, Some(at(10, 0))), skip(Skip::Overlap)),
+            (&all, due(at(11, 0), None, Some(at(11, 0))), skip(Skip::Overlap)),
+            (&all, due(at(9, 0), None, Some(at(10, 0))), Verdict::Wait),
+            (&patient, due(at(11, 0), None, Some(at(10, 0))), Verdict::Wait),
+        ];
+        for (policies, due, expected) in cases {
+            assert_eq!(judge(policies, due, NOON), expected, "{due:?} under {policies:?}");
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! How an automation runs: what becomes of occurrences that were missed or overlap, and what holds in its runs.
+
+use crate::session::{CompletionCheck, Profile, Unattended};
+use crate::time::Millis;
+
+/// How an automation runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Policies {
+    /// What becomes of occurrences that could not run when they were due.
+    pub catch_up: CatchUp,
+    /// What becomes of an occurrence that is due while a run of the same automation has not ended.
+    pub overlap: Overlap,
+    /// What holds in its runs, where it differs from the workspace.
+    pub run: RunPolicy,
+}
+
+/// What becomes of occurrences that could not run when they were due: the process was down, the slot in use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CatchUp {
+    /// How late an occurrence may still begin; none: as late as may be.
+    pub window: Option<Millis>,
+    /// Only the latest of several due occurrences runs; the older ones are skipped.
+    pub latest_only: bool,
+}
+
+impl Default for CatchUp {
+    /// A day, and the latest only: who comes back after a holiday finds one report, not fourteen.
+    fn default() -> Self {
+        Self { window: Some(Millis::hours(24)), latest_only: true }
+    }
+}
+
+/// What becomes of an occurrence that is due while a run of the same automation has not ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Overlap {
+    /// It is skipped.
+    #[default]
+    Skip,
+    /// It waits for the run to end.
+    Queue,
+}
+
+impl Overlap {
+    /// Both.
+    pub const ALL: [Overlap; 2] = [Overlap::Skip, Overlap::Queue];
+
+    /// The word in settings.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Overlap::Skip => "skip",
+            Overlap::Queue => "queue",
+        }
+    }
+
+    /// The policy that a word of [`Overlap::word`] stands for.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|overlap| overlap.word() == word)
+    }
+}
+
+/// What holds in the runs of an automation, where it differs from the workspace.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RunPolicy {
+    /// The set of limits.
+    pub profile: Option<Profile>,
+    /// What happens to an action that needs leave.
+    pub unattended: Option<Unattended>,
+    /// Whether "completed" is taken at its word.
+    pub completion: Option<CompletionCheck>,
+}

@@ -1,0 +1,122 @@
+//! The suite of [`AutomationReader`](entracte_application::ports::AutomationReader), and of what a commit does to
+//! automations and occurrences.
+
+use entracte_application::ports::{AutomationRow, Commit, OccurrenceRow};
+use entracte_domain::id::{AutomationId, SessionId};
+use entracte_domain::time::Timestamp;
+
+use super::Stores;
+use super::rows::{HOME, first, key, next, session_id};
+use super::store::{commit, conflict};
+
+/// What was committed comes back as it was, in the order it was made; each workspace has its own.
+pub async fn automations_come_in_the_order_they_were_made(stores: Stores) {
+    let (late, early) = (automation("late", 1), automation("early", 1));
+    commit(&stores, with(first(HOME), vec![(late.clone(), None), (early.clone(), None)])).await;
+    commit(&stores, first("bob:home")).await;
+    assert_eq!(stores.automations.automations(&key(HOME)).await.unwrap(), [late.clone(), early]);
+    assert_eq!(stores.automations.automations(&key("bob:home")).await.unwrap(), []);
+    assert_eq!(stores.automations.automation(&late.id).await.unwrap(), Some(late));
+    assert_eq!(stores.automations.automation(&AutomationId::new("aut_none")).await.unwrap(), None);
+}
+
+/// A change takes the place of the row whose revision it names.
+pub async fn an_automation_is_changed_from_the_revision_that_is_there(stores: Stores) {
+    commit(&stores, with(first(HOME), vec![(automation("a", 1), None)])).await;
+    let second = AutomationRow { name: "Renamed".into(), next_at: None, ..automation("a", 2) };
+    commit(&stores, with(next(HOME, 0), vec![(second.clone(), Some(1))])).await;
+    assert_eq!(stores.automations.automations(&key(HOME)).await.unwrap(), [second]);
+    let text = conflict(&stores, with(next(HOME, 0), vec![(automation("a", 2), Some(1))])).await;
+    assert_eq!(text, "automation aut_a (expected 1, found 2)");
+    let text = conflict(&stores, with(next(HOME, 0), vec![(automation("a", 1), None)])).await;
+    assert!(text.starts_with("automation aut_a (expected none, found "), "{text}");
+}
+
+/// Its occurrences stay, as its runs do.
+pub async fn a_deleted_automation_leaves_its_occurrences(stores: Stores) {
+    commit(&stores, with(first(HOME), vec![(automation("a", 1), None)])).await;
+    let ran = occurrence("a", 5, Some("run"));
+    commit(&stores, Commit { occurrences: vec![ran.clone()], ..next(HOME, 0) }).await;
+    let id = AutomationId::new("aut_a");
+    let stale = Commit { deleted_automations: vec![(id.clone(), 9)], ..next(HOME, 0) };
+    assert_eq!(conflict(&stores, stale).await, "automation aut_a (expected 9, found 1)");
+    commit(&stores, Commit { deleted_automations: vec![(id.clone(), 1)], ..next(HOME, 0) }).await;
+    assert_eq!(stores.automations.automation(&id).await.unwrap(), None);
+    assert_eq!(stores.automations.occurrences(&id, None, 9).await.unwrap(), [ran]);
+}
+
+/// There is one row for an automation and an instant; a second one writes nothing of its commit.
+pub async fn an_occurrence_is_decided_once(stores: Stores) {
+    commit(&stores, with(first(HOME), vec![(automation("a", 1), None)])).await;
+    let skipped = occurrence("a", 5, None);
+    commit(&stores, Commit { occurrences: vec![skipped.clone()], ..next(HOME, 0) }).await;
+    let again = occurrence("a", 5, Some("run"));
+    let changed = automation("a", 2);
+    let twice = Commit {
+        occurrences: vec![occurrence("a", 6, None), again],
+        ..with(next(HOME, 0), vec![(changed, Some(1))])
+    };
+    assert_eq!(conflict(&stores, twice).await, "the occurrence 5 of aut_a");
+    let id = AutomationId::new("aut_a");
+    assert_eq!(stores.automations.occurrences(&id, None, 9).await.unwrap(), [skipped]);
+    assert_eq!(stores.automations.automation(&id).await.unwrap().unwrap().revision, 1);
+    // Another automation may be due at the same instant.
+    commit(&stores, Commit { occurrences: vec![occurrence("b", 5, None)], ..next(HOME, 0) }).await;
+}
+
+/// The latest first, before an instant, up to a limit.
+pub async fn occurrences_come_latest_first(stores: Stores) {
+    let rows: Vec<OccurrenceRow> = [3, 1, 2].map(|at| occurrence("a", at, None)).into();
+    commit(&stores, Commit { occurrences: rows, ..first(HOME) }).await;
+    let id = AutomationId::new("aut_a");
+    let at = async |before: Option<i64>, limit| {
+        let rows = stores.automations.occurrences(&id, before.map(Timestamp), limit).await.unwrap();
+        rows.iter().map(|row| row.at.0).collect::<Vec<_>>()
+    };
+    assert_eq!(at(None, 9).await, [3, 2, 1]);
+    assert_eq!(at(None, 2).await, [3, 2]);
+    assert_eq!(at(Some(3), 9).await, [2, 1]);
+    assert_eq!(at(Some(1), 9).await, [0; 0]);
+}
+
+/// Each workspace with an automation that awaits an occurrence, once, by key.
+pub async fn scheduled_gives_the_workspaces_that_await_an_occurrence(stores: Stores) {
+    let asleep = AutomationRow { next_at: None, ..automation_of("cid:home", "c") };
+    commit(&stores, with(first("cid:home"), vec![(asleep, None)])).await;
+    let two = vec![(automation_of("bob:home", "b1"), None), (automation_of("bob:home", "b2"), None)];
+    commit(&stores, with(first("bob:home"), two)).await;
+    commit(&stores, with(first(HOME), vec![(automation("a", 1), None)])).await;
+    assert_eq!(stores.automations.scheduled().await.unwrap(), [key(HOME), key("bob:home")]);
+}
+
+fn with(commit: Commit, automations: Vec<(AutomationRow, Option<u64>)>) -> Commit {
+    Commit { automations, ..commit }
+}
+
+fn automation(stem: &str, revision: u64) -> AutomationRow {
+    AutomationRow { revision, ..automation_of(HOME, stem) }
+}
+
+fn automation_of(workspace: &str, stem: &str) -> AutomationRow {
+    AutomationRow {
+        id: AutomationId::new(format!("aut_{stem}")),
+        workspace: key(workspace),
+        seed: session_id("seed"),
+        name: format!("Automation {stem}"),
+        next_at: Some(Timestamp(7_000_000)),
+        revision: 1,
+        body: vec![0, 159, 146, 150],
+    }
+}
+
+fn occurrence(stem: &str, at: i64, run: Option<&str>) -> OccurrenceRow {
+    OccurrenceRow {
+        automation: AutomationId::new(format!("aut_{stem}")),
+        workspace: key(HOME),
+        at: Timestamp(at),
+        outcome: if run.is_some() { "ran" } else { "superseded" }.to_owned(),
+        session: run.map(|stem| SessionId::new(format!("ses_{stem}"))),
+        decided_at: Timestamp(8_000_000),
+        body: vec![1, 2, 3],
+    }
+}

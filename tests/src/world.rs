@@ -1,0 +1,234 @@
+//! One workspace of the real application on virtual time, driven step by step: nothing happens until a test says so,
+//! and everything happens in the same order each time. The process may die between two steps.
+
+#![expect(clippy::unwrap_used, reason = "these are tests, in a library")]
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use entracte_application::codec::{
+    Became, Mail, MailAnswer, MailRequest, Occurrence, decode_occurrence, decode_snapshot,
+};
+use entracte_application::ports::{AutomationReader, Clock, LogReader, SessionFilter, SessionRow};
+use entracte_application::runtime::{House, Letter, Workspace, perform};
+use entracte_application::use_cases::VerifySession;
+use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
+use entracte_domain::session::{Effect, Phase, SessionFacts};
+use entracte_domain::time::{Millis, Timestamp};
+
+use crate::fakes::memory_store::MemoryStore;
+use crate::stage::NOON;
+
+/// A clock that stands still until it is set.
+pub struct HandClock(AtomicI64);
+
+impl Default for HandClock {
+    fn default() -> Self {
+        Self(AtomicI64::new(NOON.0))
+    }
+}
+
+impl HandClock {
+    /// Sets it.
+    pub fn set(&self, now: Timestamp) {
+        self.0.store(now.0, Ordering::SeqCst);
+    }
+}
+
+#[async_trait]
+impl Clock for HandClock {
+    fn now(&self) -> Timestamp {
+        Timestamp(self.0.load(Ordering::SeqCst))
+    }
+
+    /// Nobody sleeps here: what has a time-out never reaches it.
+    async fn sleep(&self, _span: Millis) {
+        std::future::pending().await
+    }
+}
+
+/// One workspace on virtual time.
+pub struct World {
+    /// The clock.
+    pub clock: Arc<HandClock>,
+    /// The rows.
+    pub store: Arc<MemoryStore>,
+    /// The parts of the application.
+    pub house: Arc<House>,
+    key: WorkspaceKey,
+    workspace: Option<Workspace>,
+    /// Effects that are under way.
+    running: BTreeMap<SessionId, Vec<Effect>>,
+    wake_at: Option<Timestamp>,
+    longest_sleep: Millis,
+    commits: Mutex<u64>,
+}
+
+impl World {
+    /// The workspace `ann:home`, served.
+    pub async fn new(house: Arc<House>, clock: Arc<HandClock>, store: Arc<MemoryStore>) -> Self {
+        let mut world = Self {
+            clock,
+            store,
+            longest_sleep: house.settings.longest_sleep,
+            house,
+            key: WorkspaceKey::new("ann:home"),
+            workspace: None,
+            running: BTreeMap::new(),
+            wake_at: None,
+            commits: Mutex::new(0),
+        };
+        world.start().await;
+        world
+    }
+
+    /// Now.
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    /// A process begins to serve.
+    pub async fn start(&mut self) {
+        let mut workspace = Workspace::open(self.house.clone(), self.key.clone()).await.unwrap();
+        self.wake_at = workspace.look_at_deadlines().await.unwrap();
+        self.workspace = Some(workspace);
+        self.hand_in(vec![Letter::Started]).await;
+    }
+
+    /// The process dies: what it had in memory and under way is gone.
+    pub fn crash(&mut self) {
+        self.workspace = None;
+        self.running.clear();
+    }
+
+    /// Whether a process serves.
+    pub fn is_up(&self) -> bool {
+        self.workspace.is_some()
+    }
+
+    /// Posts a request and gives its answer.
+    pub async fn post(&mut self, session: Option<&SessionId>, request: MailRequest) -> MailAnswer {
+        let (reply, answer) = tokio::sync::oneshot::channel();
+        let mail = Mail { session: session.cloned(), request };
+        self.hand_in(vec![Letter::Request { mail, reply: Some(reply), row: None }]).await;
+        answer.await.unwrap()
+    }
+
+    /// A deadline may be due.
+    pub async fn wake(&mut self) {
+        self.hand_in(vec![Letter::Wake]).await;
+        let workspace = self.workspace.as_mut().unwrap();
+        workspace.forget_resting(self.clock.now());
+        self.wake_at = workspace.look_at_deadlines().await.unwrap();
+    }
+
+    /// Lets time pass; whoever wants to be woken meanwhile is, and model calls and calls are answered at once.
+    pub async fn pass(&mut self, span: Millis) {
+        let end = self.now().plus(span);
+        self.answer_all().await;
+        loop {
+            let sleep = self.now().plus(self.longest_sleep);
+            let next = self.wake_at.map_or(sleep, |at| at.max(self.now().plus(Millis(1))).min(sleep));
+            if next > end {
+                break;
+            }
+            self.clock.set(next);
+            self.wake().await;
+            self.answer_all().await;
+        }
+        self.clock.set(end);
+        self.wake().await;
+        self.answer_all().await;
+    }
+
+    /// The effects that are under way.
+    pub fn under_way(&self) -> Vec<(SessionId, Effect)> {
+        let each = |(session, effects): (&SessionId, &Vec<Effect>)| {
+            effects.iter().map(|effect| (session.clone(), effect.clone())).collect::<Vec<_>>()
+        };
+        self.running.iter().flat_map(each).collect()
+    }
+
+    /// Does one effect that is under way, and hands its outcome in.
+    pub async fn finish(&mut self, session: &SessionId, effect: &Effect) {
+        let job = self.workspace.as_mut().unwrap().job(session, effect).await.unwrap();
+        self.running.entry(session.clone()).or_default().retain(|other| other != effect);
+        if let Some(job) = job {
+            let outcome = perform(self.house.clone(), session.clone(), job).await;
+            self.hand_in(vec![Letter::Outcome { session: session.clone(), outcome }]).await;
+        }
+    }
+
+    /// Does everything that is under way, and what follows from it.
+    pub async fn answer_all(&mut self) {
+        while let Some((session, effect)) = self.under_way().first().cloned() {
+            self.finish(&session, &effect).await;
+        }
+    }
+
+    /// Hands letters in, and whatever follows at once.
+    pub async fn hand_in(&mut self, mut letters: Vec<Letter>) {
+        loop {
+            let workspace = self.workspace.as_mut().unwrap();
+            let turn = workspace.handle(&mut letters).await.unwrap();
+            *self.commits.lock().unwrap() += 1;
+            self.wake_at = turn.wake_at;
+            for (session, desired) in turn.touched {
+                let effects = desired.into_iter().filter(|effect| !matches!(effect, Effect::PlanCall { .. }));
+                let effects: Vec<Effect> = effects.collect();
+                if effects.is_empty() {
+                    self.running.remove(&session);
+                } else {
+                    self.running.insert(session, effects);
+                }
+            }
+            if !turn.again {
+                return;
+            }
+        }
+    }
+
+    /// The rows of all sessions, in the order they were made.
+    pub async fn sessions(&self) -> Vec<SessionRow> {
+        let mut rows = self.store.sessions(&SessionFilter::default()).await.unwrap();
+        rows.sort_by_key(|row| (row.created_at, row.id.clone()));
+        rows
+    }
+
+    /// A session as it is stored.
+    pub async fn session(&self, id: &SessionId) -> (SessionFacts, Phase) {
+        let rows = self.sessions().await;
+        let row = rows.iter().find(|row| row.id == *id).unwrap();
+        let snapshot = decode_snapshot(&row.body).unwrap();
+        (snapshot.facts, snapshot.phase)
+    }
+
+    /// What became of the occurrences of an automation, the oldest first.
+    pub async fn history(&self, automation: &AutomationId) -> Vec<Occurrence> {
+        let rows = self.store.occurrences(automation, None, u32::MAX).await.unwrap();
+        let mut all: Vec<Occurrence> = rows.iter().map(|row| decode_occurrence(row).unwrap()).collect();
+        all.reverse();
+        all
+    }
+
+    /// The runs of an automation, the oldest occurrence first.
+    pub async fn runs(&self, automation: &AutomationId) -> Vec<SessionId> {
+        let history = self.history(automation).await;
+        let run = |occurrence: Occurrence| match occurrence.outcome {
+            Became::Run(session) => Some(session),
+            Became::Skipped(_) => None,
+        };
+        history.into_iter().filter_map(run).collect()
+    }
+
+    /// Replays every session and compares it with what is stored.
+    pub async fn verify(&self) {
+        let verify = VerifySession::new(self.house.store.clone(), self.house.log.clone());
+        for row in self.sessions().await {
+            let found = verify.run(&row.id).await.unwrap();
+            assert!(found.is_none(), "{}: {found:?}", row.id);
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! A workspace with a model and automations.
+
+use std::sync::Arc;
+
+use entracte_adapters_commands::ResourcesExecutor;
+use entracte_application::codec::{
+    Became, MailAnswer, MailRequest, NewAutomation, NewSeed, NewSession, Occurrence,
+};
+use entracte_application::ports::{CommandExecutor, ResourceFilter, ResourceReader};
+use entracte_application::runtime::House;
+use entracte_application::settings::RuleBook;
+use entracte_domain::automation::{CatchUp, Overlap, Policies, Trigger};
+use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
+use entracte_domain::message::UserMessage;
+use entracte_domain::session::{Dialect, SessionKind, Voice};
+use entracte_domain::time::{Millis, Timestamp};
+use entracte_domain::workspace::Activation;
+use entracte_tests::contracts::Stores;
+use entracte_tests::fakes::memory_store::MemoryStore;
+use entracte_tests::fakes::outside::Outside;
+use entracte_tests::stage::{CountingIds, FakeModel, Line, Parts, house};
+use entracte_tests::world::{HandClock, World};
+
+/// A workspace on virtual time, its model and its outside.
+pub(crate) struct Scene {
+    pub(crate) world: World,
+    pub(crate) model: Arc<FakeModel>,
+    pub(crate) outside: Arc<Outside>,
+}
+
+/// An automation under test.
+pub(crate) struct Plan {
+    pub(crate) trigger: Trigger,
+    pub(crate) policies: Policies,
+    pub(crate) message: UserMessage,
+    pub(crate) require_validation: bool,
+}
+
+impl Plan {
+    /// Runs when this says, under the usual policies.
+    pub(crate) fn new(trigger: Trigger) -> Self {
+        Self {
+            trigger,
+            policies: Policies::default(),
+            message: UserMessage::text("Do what is to be done."),
+            require_validation: false,
+        }
+    }
+
+    /// Every minute, from the next full one on.
+    pub(crate) fn every_minute() -> Self {
+        Self::new(Trigger::Cron { expression: "* * * * *".into(), zone: "Europe/Paris".into() })
+    }
+
+    pub(crate) fn catching_up(mut self, window: Option<Millis>, latest_only: bool) -> Self {
+        self.policies.catch_up = CatchUp { window, latest_only };
+        self
+    }
+
+    pub(crate) fn overlapping(mut self, overlap: Overlap) -> Self {
+        self.policies.overlap = overlap;
+        self
+    }
+}
+
+/// What a run says when it is done.
+pub(crate) fn done() -> Line {
+    Line::Says(r#"{"pre_text":"Done.","completed":true}"#.into())
+}
+
+impl Scene {
+    pub(crate) async fn new(lines: impl IntoIterator<Item = Line>) -> Self {
+        Self::with_rules(RuleBook::default(), lines).await
+    }
+
+    pub(crate) async fn with_rules(rules: RuleBook, lines: impl IntoIterator<Item = Line>) -> Self {
+        let store = Arc::new(MemoryStore::new());
+        let (model, outside) = (Arc::new(FakeModel::default()), Arc::new(Outside::default()));
+        model.will(lines);
+        let clock = Arc::new(HandClock::default());
+        let house = Self::house(&store, &model, &outside, &clock, rules);
+        let world = World::new(house, clock, store).await;
+        Self { world, model, outside }
+    }
+
+    /// A house of these parts; two of them on one store are two processes.
+    pub(crate) fn house(
+        store: &Arc<MemoryStore>,
+        model: &Arc<FakeModel>,
+        outside: &Arc<Outside>,
+        clock: &Arc<HandClock>,
+        rules: RuleBook,
+    ) -> Arc<House> {
+        let executors: Vec<Arc<dyn CommandExecutor>> =
+            vec![outside.clone(), Arc::new(ResourcesExecutor::new(store.clone()))];
+        house(&Parts {
+            stores: Stores {
+                store: store.clone(),
+                log: store.clone(),
+                resources: store.clone(),
+                mail: store.clone(),
+                automations: store.clone(),
+                keep: Box::new(()),
+            },
+            provider: model.clone(),
+            executors,
+            rules,
+            clock: clock.clone(),
+            ids: Arc::new(CountingIds::default()),
+        })
+    }
+
+    /// Makes an automation.
+    pub(crate) async fn automation(&mut self, name: &str, plan: Plan) -> AutomationId {
+        let id = AutomationId::new(format!("aut_{name}"));
+        let new = NewAutomation {
+            id: id.clone(),
+            name: name.into(),
+            trigger: plan.trigger,
+            policies: plan.policies,
+            enabled: true,
+            seed: NewSeed {
+                id: SessionId::new(format!("ses_seed{name}")),
+                message: plan.message,
+                voice: voice(),
+                require_validation: plan.require_validation,
+            },
+        };
+        let request = MailRequest::CreateAutomation { author: "ann".into(), new };
+        assert_eq!(self.world.post(None, request).await, MailAnswer::Done);
+        id
+    }
+
+    /// Runs an automation now; gives the run and what came of asking for it.
+    pub(crate) async fn run(
+        &mut self,
+        automation: &AutomationId,
+        run: &str,
+    ) -> (SessionId, Option<Activation>) {
+        let session = SessionId::new(run);
+        let request = MailRequest::RunAutomation {
+            author: "ann".into(),
+            automation: automation.clone(),
+            session: session.clone(),
+            event: None,
+        };
+        match self.world.post(None, request).await {
+            MailAnswer::Accepted { activation, .. } => (session, activation),
+            other => unreachable!("{other:?}"),
+        }
+    }
+
+    /// A chat with one message.
+    pub(crate) async fn chat(&mut self, id: &str) -> SessionId {
+        let session = SessionId::new(id);
+        let new = NewSession {
+            id: session.clone(),
+            kind: SessionKind::Chat,
+            name: "chat".into(),
+            provider: "fake".into(),
+            model: "fake-1".into(),
+            dialect: Dialect::Envelope,
+            require_validation: false,
+        };
+        self.world.post(None, MailRequest::StartSession(new)).await;
+        self.say(&session, "Hello").await;
+        session
+    }
+
+    pub(crate) async fn say(&mut self, session: &SessionId, text: &str) -> MailAnswer {
+        let request = MailRequest::SendMessage {
+            author: "ann".into(),
+            message: UserMessage::text(text),
+            client_key: None,
+        };
+        self.world.post(Some(session), request).await
+    }
+
+    /// The id of the first row of a kind.
+    pub(crate) async fn first(&self, kind: &str) -> String {
+        let filter = ResourceFilter { kind: kind.into(), ..ResourceFilter::default() };
+        let rows = self.world.store.resources(&WorkspaceKey::new("ann:home"), &filter).await.unwrap();
+        rows[0].id.clone()
+    }
+
+    /// Standing and phase of a session.
+    pub(crate) async fn stands(&self, session: &SessionId) -> (String, String) {
+        let rows = self.world.sessions().await;
+        let row = rows.into_iter().find(|row| row.id == *session).unwrap();
+        (row.standing, row.phase)
+    }
+
+    /// The occurrences of an automation: minutes since the clock's start, and what became of each.
+    pub(crate) async fn history(&self, automation: &AutomationId) -> Vec<(i64, String)> {
+        let line = |occurrence: &Occurrence| {
+            let minute = (occurrence.at.0 - entracte_tests::stage::NOON.0) / 60_000_000;
+            let became = match &occurrence.outcome {
+                Became::Run(_) => "ran".to_owned(),
+                Became::Skipped(why) => why.word().to_owned(),
+            };
+            (minute, became)
+        };
+        self.world.history(automation).await.iter().map(line).collect()
+    }
+}
+
+pub(crate) fn voice() -> Voice {
+    Voice { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Envelope }
+}
+
+/// So many minutes after the clock's start.
+pub(crate) fn minute(number: i64) -> Timestamp {
+    entracte_tests::stage::NOON.plus(Millis::minutes(number))
+}
+
+pub(crate) fn lines(one: fn() -> Line, count: usize) -> Vec<Line> {
+    (0..count).map(|_| one()).collect()
+}

@@ -1,0 +1,152 @@
+//! Runs give way to people, and go on alone.
+
+use entracte_application::codec::{MailAnswer, MailDecision, MailRequest, MailVerdict};
+use entracte_domain::automation::{Policies, RunPolicy, Trigger};
+use entracte_domain::session::{Effect, Phase, Unattended};
+use entracte_domain::time::Millis;
+use entracte_domain::workspace::Activation;
+use entracte_tests::stage::{asks, says};
+use serde_json::json;
+
+use crate::scene::{Plan, Scene, done, lines, minute};
+
+fn by_hand() -> Plan {
+    Plan::new(Trigger::Manual)
+}
+
+#[tokio::test]
+async fn chat_preempts_at_a_safe_point() {
+    let send = || asks("actions", &[("SEND", json!({ "to": "bob" }))]);
+    let mut scene = Scene::new([send()]).await;
+    let policies = Policies {
+        run: RunPolicy { unattended: Some(Unattended::Allow), ..RunPolicy::default() },
+        ..Policies::default()
+    };
+    let automation = scene.automation("a", Plan { policies, ..by_hand() }).await;
+    let (run, asked) = scene.run(&automation, "ses_run").await;
+    assert_eq!(asked, Some(Activation::Activated));
+    // The model asks for an action that acts outside; it is under way when a person comes.
+    let (_, call) = scene.world.under_way().remove(0);
+    scene.world.finish(&run, &call).await;
+    assert!(matches!(scene.world.under_way()[..], [(_, Effect::RunCall { .. })]));
+    let chat = scene.chat("ses_chat").await;
+    assert_eq!(scene.stands(&chat).await.0, "queued", "a started action delays the slot");
+    let (_, action) = scene.world.under_way().remove(0);
+    scene.world.finish(&run, &action).await;
+    assert_eq!(scene.stands(&run).await, ("suspended".into(), "CALLING_AI".into()));
+    assert_eq!(scene.stands(&chat).await.0, "active");
+    assert_eq!(scene.outside.seen().len(), 1, "what was under way ended, and its outcome is kept");
+    scene.world.verify().await;
+}
+
+#[tokio::test]
+async fn suspended_run_resumes_alone() {
+    let mut scene = Scene::new([]).await;
+    let automation = scene.automation("a", by_hand()).await;
+    let (run, _) = scene.run(&automation, "ses_run").await;
+    let chat = scene.chat("ses_chat").await;
+    assert_eq!(scene.stands(&run).await.0, "suspended");
+    assert_eq!(scene.world.under_way().len(), 2, "what is in flight may end, and its outcome is kept");
+    scene.model.will([says("Hello."), asks("queries", &[("LOOK", json!({ "at": "weight" }))]), done()]);
+    scene.world.pass(Millis::minutes(4)).await;
+    assert_eq!(scene.stands(&chat).await, ("active".into(), "IDLE".into()));
+    assert_eq!(scene.stands(&run).await.0, "suspended", "the chat is still in use");
+    scene.world.pass(Millis::minutes(2)).await;
+    assert_eq!(scene.stands(&chat).await, ("open".into(), "IDLE".into()));
+    assert_eq!(scene.stands(&run).await, ("ended".into(), "COMPLETED".into()));
+    scene.world.verify().await;
+}
+
+#[tokio::test]
+async fn idle_chat_frees_slot_for_schedule() {
+    let mut scene = Scene::new([says("Hello."), done(), done()]).await;
+    let chat = scene.chat("ses_chat").await;
+    scene.world.answer_all().await;
+    let automation = scene.automation("a", Plan::every_minute()).await;
+    // In use for five minutes: nothing is created meanwhile, and what is due waits.
+    scene.world.pass(Millis::seconds(299)).await;
+    assert_eq!(scene.world.runs(&automation).await.len(), 0);
+    assert_eq!(scene.world.sessions().await.len(), 2, "the chat and the seed");
+    scene.world.pass(Millis::seconds(1)).await;
+    assert_eq!(scene.stands(&chat).await.0, "open");
+    let history = scene.history(&automation).await;
+    assert_eq!(history.last().unwrap(), &(5, "ran".into()), "{history:?}");
+    assert_eq!(history.len(), 5, "the older ones were superseded, each with its row");
+}
+
+#[tokio::test]
+async fn parked_run_frees_its_slot() {
+    let send = asks("actions", &[("SEND", json!({ "to": "bob" }))]);
+    let mut scene = Scene::new([send, done(), done()]).await;
+    let careful = scene.automation("careful", Plan { require_validation: true, ..by_hand() }).await;
+    let other = scene.automation("other", by_hand()).await;
+    let (parked, _) = scene.run(&careful, "ses_careful").await;
+    let (second, asked) = scene.run(&other, "ses_other").await;
+    assert_eq!(asked, Some(Activation::Queued { position: 1 }));
+    scene.world.answer_all().await;
+    assert_eq!(scene.stands(&parked).await, ("parked".into(), "WAITING_VALIDATION".into()));
+    assert_eq!(scene.stands(&second).await.0, "active");
+    // It waits behind nobody when the answer comes: first of the automations.
+    let (third, asked) = scene.run(&other, "ses_third").await;
+    assert_eq!(asked, Some(Activation::Queued { position: 1 }));
+    let (_, phase) = scene.world.session(&parked).await;
+    let Phase::WaitingValidation { batch, .. } = phase else { unreachable!("{phase:?}") };
+    let decisions = vec![MailDecision { call: batch.calls[0].id.clone(), verdict: MailVerdict::Approve }];
+    let decided =
+        scene.world.post(Some(&parked), MailRequest::Decide { author: "ann".into(), decisions }).await;
+    let MailAnswer::Accepted { activation, .. } = decided else { unreachable!("{decided:?}") };
+    assert_eq!(activation, Some(Activation::Queued { position: 1 }));
+    scene.model.will([done()]);
+    scene.world.pass(Millis::seconds(60)).await;
+    for run in [&parked, &second, &third] {
+        assert_eq!(scene.stands(run).await.0, "ended", "{run}");
+    }
+    assert_eq!(scene.outside.seen().len(), 1);
+    scene.world.verify().await;
+}
+
+#[tokio::test]
+async fn watchdog_spares_parked_and_tasks() {
+    // Input: a day without a person; expected: what waits for one is still there.
+    let send = asks("actions", &[("SEND", json!({ "to": "bob" }))]);
+    let mut scene = Scene::new([send]).await;
+    let careful = scene.automation("careful", Plan { require_validation: true, ..by_hand() }).await;
+    let (parked, _) = scene.run(&careful, "ses_run").await;
+    scene.world.answer_all().await;
+    scene.world.pass(Millis::hours(23)).await;
+    assert_eq!(scene.stands(&parked).await, ("parked".into(), "WAITING_VALIDATION".into()));
+    // A run that calls its model is active, however long that takes.
+    let mut scene = Scene::new([]).await;
+    let automation = scene.automation("a", by_hand()).await;
+    let (run, _) = scene.run(&automation, "ses_run").await;
+    for step in 1..60 {
+        scene.world.clock.set(minute(step));
+        scene.world.wake().await;
+    }
+    assert_eq!(scene.stands(&run).await, ("active".into(), "CALLING_AI".into()));
+}
+
+#[tokio::test]
+async fn an_automation_that_is_switched_off_has_no_occurrences() {
+    let mut scene = Scene::new(lines(done, 9)).await;
+    let automation = scene.automation("a", Plan::every_minute()).await;
+    let set = |enabled| MailRequest::EditAutomation {
+        author: "ann".into(),
+        automation: entracte_domain::id::AutomationId::new("aut_a"),
+        change: entracte_application::codec::AutomationChange {
+            enabled: Some(enabled),
+            ..entracte_application::codec::AutomationChange::default()
+        },
+    };
+    scene.world.pass(Millis::minutes(1)).await;
+    assert_eq!(scene.world.post(None, set(false)).await, MailAnswer::Done);
+    scene.world.pass(Millis::minutes(5)).await;
+    assert_eq!(scene.world.post(None, set(true)).await, MailAnswer::Done);
+    scene.world.pass(Millis::minutes(1)).await;
+    assert_eq!(scene.history(&automation).await, [(1, "ran".into()), (7, "ran".into())]);
+    let deleted = MailRequest::DeleteAutomation { author: "ann".into(), automation: automation.clone() };
+    assert_eq!(scene.world.post(None, deleted).await, MailAnswer::Done);
+    scene.world.pass(Millis::minutes(5)).await;
+    assert_eq!(scene.history(&automation).await.len(), 2, "its history stays");
+    assert_eq!(scene.world.sessions().await.len(), 2, "and its runs; the seed is gone");
+}
