@@ -19,6 +19,7 @@ mod dialect;
 mod encoding;
 mod failure;
 mod key;
+pub mod probe;
 mod profiles;
 pub mod registry;
 pub mod rehearsal;

@@ -8,10 +8,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use entracte_adapters_providers::config::{Kind, ProviderConfig};
+use entracte_adapters_providers::probe::Probe;
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::ports::{
-    CommandUse, MockClock, MockReplySink, MockSecretStore, ModelReply, ModelRequest, OutputShape,
-    ProviderFailure, ProviderRegistry, SecretError, Turn, UserPart,
+    Clock, CommandUse, Connectivity, MockClock, MockReplySink, MockSecretStore, ModelReply, ModelRequest,
+    OutputShape, ProviderFailure, ProviderRegistry, SecretError, Turn, UserPart,
 };
 use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
@@ -239,4 +240,42 @@ async fn a_server_that_speaks_no_tls_is_unreachable_over_https() {
     let url = server("HTTP/1.1 400 Bad Request\r\n\r\n", false).await.replace("http://", "https://");
     let failure = failure(config(&url)).await;
     assert_eq!(failure.class, FailureClass::Unreachable, "{failure}");
+}
+
+/// A clock whose second look at an address finds somebody who listens.
+struct SecondLook {
+    address: std::net::SocketAddr,
+    looks: std::sync::Mutex<(u32, Option<std::net::TcpListener>)>,
+}
+
+const BETWEEN_LOOKS: Millis = Millis::seconds(7);
+
+#[async_trait::async_trait]
+impl Clock for SecondLook {
+    fn now(&self) -> Timestamp {
+        Timestamp(0)
+    }
+
+    async fn sleep(&self, span: Millis) {
+        if span != BETWEEN_LOOKS {
+            std::future::pending::<()>().await;
+        }
+        let mut looks = self.looks.lock().unwrap();
+        looks.0 += 1;
+        if looks.0 == 2 {
+            looks.1 = Some(std::net::TcpListener::bind(self.address).unwrap());
+        }
+    }
+}
+
+/// Input: an address where nobody listens, until the second look; expected: told then, and not before.
+#[tokio::test]
+async fn a_provider_is_back_when_its_address_opens_a_connection() {
+    let free = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = free.local_addr().unwrap();
+    drop(free);
+    let clock = Arc::new(SecondLook { address, looks: std::sync::Mutex::default() });
+    let providers = Arc::new(registry(config(&format!("http://{address}/v1")), Ok("key")));
+    Probe::new(providers, clock.clone(), BETWEEN_LOOKS).back("x").await;
+    assert_eq!(clock.looks.lock().unwrap().0, 2);
 }

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use entracte_adapters_commands::McpExecutor;
 use entracte_adapters_db::{Database, DatabaseOptions, Ownership, OwnershipError};
+use entracte_adapters_providers::probe::Probe;
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::commands::Catalog;
 use entracte_application::ports::{
     AutomationReader, Clock, IdGenerator, LogReader, Mailbox, ProviderRegistry, ResourceReader, SecretStore,
     Store,
 };
-use entracte_application::runtime::{BroadcastFeed, House};
+use entracte_application::runtime::{Accounts, BroadcastFeed, House};
 use entracte_application::settings::{RuleBook, RuntimeSettings};
 use entracte_application::system::{CronCalculator, RandomIds, SystemClock, SystemSecrets};
 
@@ -85,6 +86,12 @@ impl Wiring {
             mailbox: self.mailbox.clone(),
             automations: self.automations.clone(),
             calculator: Arc::new(CronCalculator),
+            accounts: Arc::new(Accounts::new(self.runtime.calls_at_once)),
+            connectivity: Some(Arc::new(Probe::new(
+                self.providers.clone(),
+                self.clock.clone(),
+                self.runtime.network_probe,
+            ))),
             providers: self.providers.clone(),
             catalog: self.catalog.clone(),
             clock: self.clock.clone(),

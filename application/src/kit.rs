@@ -397,6 +397,8 @@ pub(crate) fn house() -> House {
         mailbox: Arc::new(MockMailbox::new()),
         automations: Arc::new(no_automations()),
         calculator: Arc::new(MockScheduleCalculator::new()),
+        accounts: Arc::default(),
+        connectivity: None,
         providers: Arc::new(no_providers()),
         catalog: catalog(),
         clock: Arc::new(PausedClock::default()),

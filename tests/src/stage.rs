@@ -83,6 +83,8 @@ pub enum Line {
     Says(String),
     /// Fails so.
     Fails(FailureClass),
+    /// Asks to be left alone for this long.
+    Throttled(Millis),
     /// Never answers.
     Hangs,
 }
@@ -146,6 +148,9 @@ impl Provider for FakeModel {
                 })
             }
             Some(Line::Fails(class)) => Err(failure(class)),
+            Some(Line::Throttled(span)) => {
+                Err(ProviderFailure { retry_after: Some(span), ..failure(FailureClass::Throttled) })
+            }
             Some(Line::Hangs) => std::future::pending().await,
             None => Err(failure(FailureClass::Misconfigured)),
         }
@@ -210,6 +215,8 @@ pub fn house(parts: &Parts) -> Arc<House> {
         mailbox: parts.stores.mail.clone(),
         automations: parts.stores.automations.clone(),
         calculator: Arc::new(CronCalculator),
+        accounts: Arc::default(),
+        connectivity: None,
         providers: Arc::new(OneProvider(parts.provider.clone())),
         catalog,
         clock: parts.clock.clone(),

@@ -17,7 +17,7 @@ pub(crate) struct Key {
 pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
 
 /// Settings beside the limits.
-const PLAIN: [(&str, Kind); 19] = [
+const PLAIN: [(&str, Kind); 21] = [
     ("data", Kind::Text),
     ("workspace", Kind::Text),
     ("author", Kind::Text),
@@ -30,6 +30,8 @@ const PLAIN: [(&str, Kind); 19] = [
     ("runtime.mail_poll", Kind::Span),
     ("runtime.keep_in_memory", Kind::Span),
     ("network.jitter", Kind::Span),
+    ("network.calls_at_once", Kind::Count(10_000)),
+    ("network.probe", Kind::Span),
     ("message.max_chars", Kind::Count(u32::MAX as u64)),
     ("message.max_enrichments", Kind::Count(1_000)),
     ("result.max_chars", Kind::Count(u32::MAX as u64)),

@@ -168,6 +168,8 @@ fn runtime(set: &Layer) -> RuntimeSettings {
         message_max_enrichments: count("message.max_enrichments", default.message_max_enrichments),
         result_max_chars: count("result.max_chars", default.result_max_chars),
         jitter: span("network.jitter", default.jitter),
+        calls_at_once: count("network.calls_at_once", default.calls_at_once),
+        network_probe: span("network.probe", default.network_probe),
         require_validation: matches!(set.values.get("validation.workspace"), Some((Value::Flag(true), _))),
         always_expires: span("validation.always_expires", default.always_expires),
         always_max: count("validation.always_max", default.always_max),

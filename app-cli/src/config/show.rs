@@ -57,6 +57,8 @@ fn plain(settings: &Settings) -> Vec<Shown> {
         ("runtime.mail_poll", span(runtime.mail_poll)),
         ("runtime.keep_in_memory", span(runtime.keep_in_memory)),
         ("network.jitter", span(runtime.jitter)),
+        ("network.calls_at_once", count(runtime.calls_at_once)),
+        ("network.probe", span(runtime.network_probe)),
     ];
     let origin = |key: &str| match key {
         "database.url" => origin_of(settings, &[key, "data"]),

@@ -70,6 +70,8 @@ pub(super) fn house(files: &Files, database: &Database, hang: bool) -> Result<Ar
         mailbox: database.mailbox(),
         automations: database.automation_reader(),
         calculator: Arc::new(CronCalculator),
+        accounts: Arc::default(),
+        connectivity: None,
         providers: Arc::new(OneProvider(Arc::new(rehearsal))),
         catalog: Arc::new(catalog),
         clock,

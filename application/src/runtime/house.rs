@@ -2,11 +2,11 @@ use std::sync::Arc;
 
 use entracte_domain::time::Timestamp;
 
-use super::BroadcastFeed;
+use super::{Accounts, BroadcastFeed};
 use crate::commands::{Catalog, CatalogError, Pipeline};
 use crate::ports::{
-    AutomationReader, Clock, CommandExecutor, Feed, IdGenerator, LogReader, Mailbox, ProviderRegistry,
-    ResourceReader, ScheduleCalculator, Store,
+    AutomationReader, Clock, CommandExecutor, Connectivity, Feed, IdGenerator, LogReader, Mailbox,
+    ProviderRegistry, ResourceReader, ScheduleCalculator, Store,
 };
 use crate::settings::{RuleBook, RuntimeSettings};
 use crate::system::{CronCalculator, RandomIds, SystemClock};
@@ -62,6 +62,10 @@ pub struct House {
     pub providers: Arc<dyn ProviderRegistry>,
     /// The commands.
     pub catalog: Arc<Catalog>,
+    /// The accounts at the providers, shared by all sessions.
+    pub accounts: Arc<Accounts>,
+    /// Who tells when a provider can be reached again; none where nobody can.
+    pub connectivity: Option<Arc<dyn Connectivity>>,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// Ids and jitter.
@@ -96,6 +100,8 @@ impl House {
             mailbox,
             automations,
             calculator: Arc::new(CronCalculator),
+            accounts: Arc::default(),
+            connectivity: None,
             providers,
             catalog: Arc::new(Catalog::new(executors)?),
             started_at: clock.now(),

@@ -25,6 +25,11 @@ pub enum Letter {
         /// What came of it.
         outcome: Outcome,
     },
+    /// A provider that could not be reached can be reached again.
+    NetworkBack {
+        /// Name of its entry.
+        provider: String,
+    },
     /// A deadline may be due.
     Wake,
     /// The process has just begun to own the database: look at what a dead one left under way.

@@ -12,6 +12,7 @@ use entracte_domain::time::{Millis, Timestamp};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::{AbortHandle, JoinSet};
 
+use super::accounts::News;
 use super::house::House;
 use super::letter::{Letter, Outcome};
 use super::perform::perform;
@@ -38,6 +39,7 @@ const KEEP_ANSWERS: Millis = Millis::hours(24);
 pub struct LocalRuntime {
     shared: Arc<Shared>,
     mail: tokio::task::JoinHandle<()>,
+    network: tokio::task::JoinHandle<()>,
 }
 
 struct Shared {
@@ -63,7 +65,8 @@ impl LocalRuntime {
             let _ = shared.sender(&key).send(Letter::Started).await;
         }
         let mail = tokio::spawn(take_mail(shared.clone()));
-        Ok(Self { shared, mail })
+        let network = tokio::spawn(watch_network(shared.clone()));
+        Ok(Self { shared, mail, network })
     }
 
     /// The house it works with.
@@ -75,6 +78,7 @@ impl LocalRuntime {
 impl Drop for LocalRuntime {
     fn drop(&mut self) {
         self.mail.abort();
+        self.network.abort();
         lock(&self.shared.tasks).abort_all();
         lock(&self.shared.workspaces).clear();
     }
@@ -129,6 +133,34 @@ async fn with_work(house: &House) -> Result<BTreeSet<WorkspaceKey>, StoreError> 
 /// A lock that a panicking holder left is taken all the same: its data are plain maps.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Tells every workspace when a provider that could not be reached can be reached again.
+async fn watch_network(shared: Arc<Shared>) {
+    let mut asking: HashMap<String, AbortHandle> = HashMap::new();
+    loop {
+        match shared.house.accounts.next().await {
+            News::Gone(provider) => {
+                let Some(connectivity) = shared.house.connectivity.clone() else { continue };
+                let (house, name) = (shared.house.clone(), provider.clone());
+                let ask = async move {
+                    connectivity.back(&name).await;
+                    house.accounts.is_back(&name);
+                };
+                asking.insert(provider, lock(&shared.tasks).spawn(ask));
+            }
+            News::Back(provider) => {
+                if let Some(asks) = asking.remove(&provider) {
+                    asks.abort();
+                }
+                let boxes: Vec<_> = lock(&shared.workspaces).values().cloned().collect();
+                for letters in boxes {
+                    // A workspace whose task has ended waits for nothing.
+                    let _ = letters.send(Letter::NetworkBack { provider: provider.clone() }).await;
+                }
+            }
+        }
+    }
 }
 
 /// Takes the mail of other processes in.
@@ -340,7 +372,10 @@ impl WorkspaceTask {
                 refuse_mail(&self.house, id, &answer).await;
                 None
             }
-            Letter::Request { row: None, .. } | Letter::Wake | Letter::Started => None,
+            Letter::Request { row: None, .. }
+            | Letter::NetworkBack { .. }
+            | Letter::Wake
+            | Letter::Started => None,
         }
     }
 

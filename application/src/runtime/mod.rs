@@ -10,6 +10,7 @@
 //! derived, not stored: what is desired and does not run is started, what runs and is no longer desired is
 //! dropped. [`LocalRuntime`] runs both in one process.
 
+mod accounts;
 mod compaction;
 mod data;
 mod draft;
@@ -19,6 +20,7 @@ mod intake;
 mod job;
 mod letter;
 mod local;
+mod network;
 mod news;
 mod outcome;
 mod overlay;
@@ -34,6 +36,7 @@ mod spoken;
 mod tick;
 mod workspace;
 
+pub use accounts::Accounts;
 pub use feed::BroadcastFeed;
 pub use house::{House, StorePorts};
 pub use letter::{Letter, Outcome};

@@ -95,10 +95,23 @@ async fn call_model(
     request: ModelRequest,
     sink: Arc<dyn ReplySink>,
 ) -> Result<ModelReply, ProviderFailure> {
-    let provider = house.providers.provider(provider)?;
+    let account = provider;
+    let provider = house.providers.provider(account)?;
     let session = request.session.to_string();
+    let _place = house.accounts.place(account).await;
+    if let Some(left) = house.accounts.closed_for(account, house.clock.now()) {
+        return Err(ProviderFailure {
+            class: FailureClass::Throttled,
+            message: format!(
+                "The provider “{account}” asked to be left alone for {} s more.",
+                (left.0 + 999) / 1000
+            ),
+            retry_after: Some(left),
+            usage: None,
+        });
+    }
     let work = async { provider.call(request, sink).await };
-    AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|_| {
+    let result = AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|_| {
         tracing::error!(session, "the provider's adapter panicked");
         Err(ProviderFailure {
             class: FailureClass::Lost,
@@ -106,7 +119,9 @@ async fn call_model(
             retry_after: None,
             usage: None,
         })
-    })
+    });
+    house.accounts.note(account, &result, house.clock.now());
+    result
 }
 
 async fn run_call(

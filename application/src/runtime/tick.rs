@@ -170,7 +170,8 @@ impl Workspace {
             || self.seats.values().any(|seat| matches!(seat.slot, Slot::Queued(_) | Slot::Suspended(_)));
         let seats: Vec<Seat> = self.seats.values().cloned().collect();
         let eviction = waits.then(|| gives_way_at(&seats, &self.settings.slot_rules())).flatten();
-        self.schedule.next_look().into_iter().chain(eviction.filter(|at| *at > now)).min()
+        let by_network = self.going_on.values().copied();
+        self.schedule.next_look().into_iter().chain(eviction.filter(|at| *at > now)).chain(by_network).min()
     }
 
     /// Whether the tick can go on at once.

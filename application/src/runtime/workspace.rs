@@ -70,6 +70,8 @@ pub struct Workspace {
     row: Option<WorkspaceRow>,
     pub(super) seats: BTreeMap<SessionId, Seat>,
     pub(super) schedule: Schedule,
+    /// Sessions that waited for the network, which is back: when each goes on.
+    pub(super) going_on: BTreeMap<SessionId, Timestamp>,
     wake_at: Option<Timestamp>,
     /// Sessions whose next local action waits for a turn of its own.
     planning: BTreeSet<SessionId>,
@@ -112,6 +114,7 @@ impl Workspace {
             row: None,
             seats: BTreeMap::new(),
             schedule: Schedule::default(),
+            going_on: BTreeMap::new(),
             wake_at: None,
             planning: BTreeSet::new(),
             sections: None,
@@ -151,9 +154,11 @@ impl Workspace {
         let open = self.house.mailbox.unanswered().await?;
         letters.retain(|letter| match letter {
             Letter::Request { row: Some(id), .. } => open.iter().any(|row| row.id == *id),
-            Letter::Request { row: None, .. } | Letter::Outcome { .. } | Letter::Wake | Letter::Started => {
-                true
-            }
+            Letter::Request { row: None, .. }
+            | Letter::Outcome { .. }
+            | Letter::NetworkBack { .. }
+            | Letter::Wake
+            | Letter::Started => true,
         });
         Ok(())
     }
@@ -202,11 +207,13 @@ impl Workspace {
                 return Ok(Some(self.take_request(draft, mail).await?));
             }
             Letter::Outcome { session, outcome } => self.take_outcome(draft, session, outcome).await?,
+            Letter::NetworkBack { provider } => self.network_back(draft, provider).await?,
             // What a dead process left under way is taken up where a session is read.
             Letter::Wake | Letter::Started => {
                 for session in self.due_sessions(draft.now).await? {
                     self.time_reached(draft, &session).await?;
                 }
+                self.go_on_by_network(draft).await?;
                 self.watch_runs(draft).await?;
             }
         }
@@ -450,6 +457,10 @@ fn answer(letter: Letter, reply: Option<MailAnswer>) {
                 let _ = waiting.send(reply);
             }
         }
-        Letter::Request { reply: None, .. } | Letter::Outcome { .. } | Letter::Wake | Letter::Started => {}
+        Letter::Request { reply: None, .. }
+        | Letter::Outcome { .. }
+        | Letter::NetworkBack { .. }
+        | Letter::Wake
+        | Letter::Started => {}
     }
 }

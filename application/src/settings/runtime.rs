@@ -18,6 +18,10 @@ pub struct RuntimeSettings {
     pub result_max_chars: usize,
     /// The longest random addition to a wait for a provider (`network.jitter`).
     pub jitter: Millis,
+    /// Model calls that may be under way at once for one account; 0 = no limit (`network.calls_at_once`).
+    pub calls_at_once: usize,
+    /// How often it is asked whether a provider that could not be reached can be reached again (`network.probe`).
+    pub network_probe: Millis,
     /// Every action of every session needs leave, whatever a workspace itself says (`validation.workspace`).
     pub require_validation: bool,
     /// How long leave that is given in advance counts, unless it says otherwise (`validation.always_expires`).
@@ -44,6 +48,8 @@ impl Default for RuntimeSettings {
             message_max_enrichments: 20,
             result_max_chars: 25_000,
             jitter: Millis::seconds(10),
+            calls_at_once: 16,
+            network_probe: Millis::seconds(5),
             require_validation: false,
             always_expires: Millis::hours(30 * 24),
             always_max: 200,

@@ -6,7 +6,7 @@ use entracte_adapters_commands::ResourcesExecutor;
 use entracte_application::codec::{
     Became, MailAnswer, MailRequest, NewAutomation, NewSeed, NewSession, Occurrence,
 };
-use entracte_application::ports::{CommandExecutor, ResourceFilter, ResourceReader};
+use entracte_application::ports::{CommandExecutor, IdGenerator, ResourceFilter, ResourceReader};
 use entracte_application::runtime::House;
 use entracte_application::settings::RuleBook;
 use entracte_domain::automation::{CatchUp, Overlap, Policies, Trigger};
@@ -74,11 +74,22 @@ impl Scene {
     }
 
     pub(crate) async fn with_rules(rules: RuleBook, lines: impl IntoIterator<Item = Line>) -> Self {
+        Self::of(rules, Arc::new(CountingIds::default()), lines).await
+    }
+
+    pub(crate) async fn with_ids(ids: Arc<dyn IdGenerator>, lines: impl IntoIterator<Item = Line>) -> Self {
+        Self::of(RuleBook::default(), ids, lines).await
+    }
+
+    async fn of(rules: RuleBook, ids: Arc<dyn IdGenerator>, lines: impl IntoIterator<Item = Line>) -> Self {
         let store = Arc::new(MemoryStore::new());
         let (model, outside) = (Arc::new(FakeModel::default()), Arc::new(Outside::default()));
         model.will(lines);
         let clock = Arc::new(HandClock::default());
-        let house = Self::house(&store, &model, &outside, &clock, rules);
+        let mut house = Self::house(&store, &model, &outside, &clock, rules);
+        if let Some(house) = Arc::get_mut(&mut house) {
+            house.ids = ids;
+        }
         let world = World::new(house, clock, store).await;
         Self { world, model, outside }
     }

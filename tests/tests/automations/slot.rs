@@ -1,7 +1,13 @@
 //! Runs give way to people, and go on alone.
 
+use std::sync::Arc;
+
 use entracte_application::codec::{MailAnswer, MailDecision, MailRequest, MailVerdict};
+use entracte_application::ports::IdGenerator;
+use entracte_application::runtime::Letter;
 use entracte_domain::automation::{Policies, RunPolicy, Trigger};
+use entracte_domain::id::SessionId;
+use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Effect, Phase, Unattended};
 use entracte_domain::time::Millis;
 use entracte_domain::workspace::Activation;
@@ -149,4 +155,74 @@ async fn an_automation_that_is_switched_off_has_no_occurrences() {
     scene.world.pass(Millis::minutes(5)).await;
     assert_eq!(scene.history(&automation).await.len(), 2, "its history stays");
     assert_eq!(scene.world.sessions().await.len(), 2, "and its runs; the seed is gone");
+}
+
+/// Moments that differ, as those of the real one do.
+#[derive(Default)]
+struct Moments(entracte_tests::stage::CountingIds, std::sync::atomic::AtomicI64);
+
+impl IdGenerator for Moments {
+    fn session(&self) -> SessionId {
+        self.0.session()
+    }
+    fn key(&self) -> String {
+        self.0.key()
+    }
+    fn jitter(&self, most: Millis) -> Millis {
+        let step = self.1.fetch_add(1, std::sync::atomic::Ordering::SeqCst) + 1;
+        Millis::seconds(2 * step % (most.0 / 1000))
+    }
+}
+
+#[tokio::test]
+async fn network_back_resumes_all_with_jitter() {
+    let unreachable = || entracte_tests::stage::Line::Fails(FailureClass::Unreachable);
+    let mut scene = Scene::with_ids(Arc::new(Moments::default()), lines(unreachable, 3)).await;
+    let slots = vec![("slots".to_owned(), Some("3".to_owned()))];
+    scene.world.post(None, MailRequest::ChangeSettings { author: "ann".into(), changes: slots }).await;
+    let automation = scene.automation("a", by_hand()).await;
+    let mut runs = Vec::new();
+    for name in ["ses_1", "ses_2", "ses_3"] {
+        runs.push(scene.run(&automation, name).await.0);
+    }
+    scene.world.answer_all().await;
+    for run in &runs {
+        assert_eq!(scene.stands(run).await.1, "WAITING_NETWORK_RETRY");
+    }
+    scene.model.will(lines(done, 3));
+    let back = |provider: &str| vec![Letter::NetworkBack { provider: provider.into() }];
+    scene.world.hand_in(back("another")).await;
+    assert_eq!(scene.world.under_way().len(), 0, "another provider is nothing to them");
+    let began = scene.world.now();
+    scene.world.hand_in(back("fake")).await;
+    let mut came = Vec::new();
+    for second in 1..=10 {
+        scene.world.clock.set(began.plus(Millis::seconds(second)));
+        scene.world.wake().await;
+        came.extend(scene.world.under_way().iter().map(|_| second));
+        scene.world.answer_all().await;
+    }
+    assert_eq!(came.len(), 3, "all go on: {came:?}");
+    assert!(came.windows(2).all(|two| two[0] < two[1]), "not all at once: {came:?}");
+    scene.world.verify().await;
+}
+
+#[tokio::test]
+async fn an_account_that_asks_to_be_left_alone_is_left_alone_by_every_session() {
+    let throttled = entracte_tests::stage::Line::Throttled(Millis::seconds(40));
+    let mut scene = Scene::new([throttled, done(), done()]).await;
+    let slots = vec![("slots".to_owned(), Some("2".to_owned()))];
+    scene.world.post(None, MailRequest::ChangeSettings { author: "ann".into(), changes: slots }).await;
+    let automation = scene.automation("a", by_hand()).await;
+    let (first, _) = scene.run(&automation, "ses_1").await;
+    let (second, _) = scene.run(&automation, "ses_2").await;
+    scene.world.answer_all().await;
+    assert_eq!(scene.model.requests.lock().unwrap().len(), 1, "the second was not sent at all");
+    for run in [&first, &second] {
+        assert_eq!(scene.stands(run).await.1, "WAITING_NETWORK_RETRY");
+    }
+    scene.world.pass(Millis::seconds(60)).await;
+    for run in [&first, &second] {
+        assert_eq!(scene.stands(run).await.0, "ended");
+    }
 }

@@ -1,0 +1,55 @@
+//! Asks whether a provider that could not be reached can be reached again: by opening a connection, and sending
+//! nothing.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_application::ports::{Clock, Connectivity, ProviderRegistry};
+use entracte_domain::time::Millis;
+use reqwest::Url;
+use tokio::net::TcpStream;
+
+/// How long a connection may take to open.
+const OPENS_WITHIN: Millis = Millis::seconds(5);
+
+/// Knocks at the addresses of providers.
+pub struct Probe {
+    providers: Arc<dyn ProviderRegistry>,
+    clock: Arc<dyn Clock>,
+    every: Millis,
+}
+
+impl Probe {
+    /// Of these providers, so often.
+    pub fn new(providers: Arc<dyn ProviderRegistry>, clock: Arc<dyn Clock>, every: Millis) -> Self {
+        Self { providers, clock, every }
+    }
+
+    /// Host and port of a provider; none for one without an address, such as a rehearsal.
+    fn address(&self, provider: &str) -> Option<(String, u16)> {
+        let address = self.providers.provider(provider).ok()?.info().base_url?;
+        let url = Url::parse(&address).ok()?;
+        let host = url.host_str()?.trim_matches(['[', ']']).to_owned();
+        Some((host, url.port_or_known_default()?))
+    }
+
+    async fn opens(&self, host: &str, port: u16) -> bool {
+        tokio::select! {
+            opened = TcpStream::connect((host, port)) => opened.is_ok(),
+            () = self.clock.sleep(OPENS_WITHIN) => false,
+        }
+    }
+}
+
+#[async_trait]
+impl Connectivity for Probe {
+    async fn back(&self, provider: &str) {
+        let Some((host, port)) = self.address(provider) else { return std::future::pending().await };
+        loop {
+            self.clock.sleep(self.every.max(Millis(1))).await;
+            if self.opens(&host, port).await {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! What a process knows of the accounts at its providers, shared by all sessions: how many calls are under way, until
+//! when an account asked to be left alone, and whether it can be reached.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::time::{Millis, Timestamp};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+
+use crate::ports::{ModelReply, ProviderFailure};
+
+/// The accounts at the providers of a process, by the names of their entries.
+pub struct Accounts {
+    /// Calls that may be under way at once, each account; 0 = no limit.
+    at_once: usize,
+    accounts: Mutex<BTreeMap<String, Account>>,
+    news: Mutex<BTreeSet<News>>,
+    changed: Notify,
+}
+
+#[derive(Default)]
+struct Account {
+    closed_until: Option<Timestamp>,
+    is_unreachable: bool,
+    calls: Option<Arc<Semaphore>>,
+}
+
+/// What changed about an account.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum News {
+    /// It can be reached again.
+    Back(String),
+    /// It can no longer be reached.
+    Gone(String),
+}
+
+impl Accounts {
+    /// With so many calls at once for each account; 0 = no limit.
+    pub fn new(at_once: usize) -> Self {
+        Self { at_once, accounts: Mutex::default(), news: Mutex::default(), changed: Notify::new() }
+    }
+
+    /// Waits for a place among the calls of an account; none where there is no limit.
+    pub(super) async fn place(&self, provider: &str) -> Option<OwnedSemaphorePermit> {
+        if self.at_once == 0 {
+            return None;
+        }
+        let calls = {
+            let mut accounts = lock(&self.accounts);
+            let account = accounts.entry(provider.to_owned()).or_default();
+            account.calls.get_or_insert_with(|| Arc::new(Semaphore::new(self.at_once))).clone()
+        };
+        calls.acquire_owned().await.ok()
+    }
+
+    /// How long the account still asks to be left alone.
+    pub(super) fn closed_for(&self, provider: &str, now: Timestamp) -> Option<Millis> {
+        let until = lock(&self.accounts).get(provider)?.closed_until?;
+        // Rounded up, so that nobody comes a moment too early.
+        (until > now).then(|| Millis((until.0 - now.0 + 999) / 1000))
+    }
+
+    /// Takes note of how a call went.
+    pub(super) fn note(&self, provider: &str, result: &Result<ModelReply, ProviderFailure>, now: Timestamp) {
+        let mut accounts = lock(&self.accounts);
+        let account = accounts.entry(provider.to_owned()).or_default();
+        let unreachable = matches!(result, Err(failure) if failure.class == FailureClass::Unreachable);
+        if let Err(failure) = result
+            && matches!(failure.class, FailureClass::Throttled | FailureClass::Overloaded)
+            && let Some(span) = failure.retry_after
+        {
+            let until = now.plus(span);
+            account.closed_until = account.closed_until.max(Some(until));
+        }
+        if std::mem::replace(&mut account.is_unreachable, unreachable) != unreachable {
+            drop(accounts);
+            let name = provider.to_owned();
+            self.tell(if unreachable { News::Gone(name) } else { News::Back(name) });
+        }
+    }
+
+    /// Somebody found that the account can be reached again.
+    pub(super) fn is_back(&self, provider: &str) {
+        let known = lock(&self.accounts)
+            .get_mut(provider)
+            .is_some_and(|account| std::mem::replace(&mut account.is_unreachable, false));
+        if known {
+            self.tell(News::Back(provider.to_owned()));
+        }
+    }
+
+    /// The next change; waits for one.
+    pub(super) async fn next(&self) -> News {
+        loop {
+            let changed = self.changed.notified();
+            if let Some(news) = lock(&self.news).pop_first() {
+                return news;
+            }
+            changed.await;
+        }
+    }
+
+    fn tell(&self, news: News) {
+        lock(&self.news).insert(news);
+        self.changed.notify_one();
+    }
+}
+
+impl Default for Accounts {
+    /// With the usual number of calls at once.
+    fn default() -> Self {
+        Self::new(AT_ONCE)
+    }
+}
+
+/// Calls at once, each account, unless the settings say otherwise.
+const AT_ONCE: usize = 16;
+
+/// A lock that a panicking holder left is taken all the same: its data are plain maps.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOON: Timestamp = Timestamp(43_200_000_000);
+
+    fn fails(class: FailureClass, retry_after: Option<Millis>) -> Result<ModelReply, ProviderFailure> {
+        Err(ProviderFailure { class, message: String::new(), retry_after, usage: None })
+    }
+
+    #[test]
+    fn an_account_that_asks_to_be_left_alone_is_for_all_who_share_it() {
+        let accounts = Accounts::default();
+        assert_eq!(accounts.closed_for("claude", NOON), None);
+        accounts.note("claude", &fails(FailureClass::Throttled, Some(Millis::seconds(30))), NOON);
+        accounts.note("claude", &fails(FailureClass::Throttled, Some(Millis::seconds(10))), NOON);
+        assert_eq!(accounts.closed_for("claude", NOON), Some(Millis::seconds(30)));
+        assert_eq!(accounts.closed_for("other", NOON), None);
+        assert_eq!(accounts.closed_for("claude", NOON.plus(Millis::seconds(30))), None);
+    }
+
+    #[tokio::test]
+    async fn going_and_coming_back_are_told_once() {
+        let accounts = Accounts::default();
+        for _ in 0..2 {
+            accounts.note("claude", &fails(FailureClass::Unreachable, None), NOON);
+        }
+        assert_eq!(accounts.next().await, News::Gone("claude".into()));
+        accounts.note("claude", &fails(FailureClass::Throttled, None), NOON);
+        assert_eq!(accounts.next().await, News::Back("claude".into()));
+        accounts.is_back("claude");
+        assert!(lock(&accounts.news).is_empty(), "it was there already");
+    }
+
+    #[tokio::test]
+    async fn calls_beyond_the_limit_of_an_account_wait_for_a_place() {
+        let accounts = Accounts::new(1);
+        let first = accounts.place("claude").await;
+        assert!(accounts.place("other").await.is_some());
+        let second = accounts.place("claude");
+        tokio::pin!(second);
+        assert!(futures_util::poll!(second.as_mut()).is_pending());
+        drop(first);
+        assert!(second.await.is_some());
+        assert!(Accounts::new(0).place("claude").await.is_none());
+    }
+}
