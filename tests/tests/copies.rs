@@ -10,6 +10,8 @@ mod deletion;
 mod files;
 #[path = "copies/fork.rs"]
 mod fork;
+#[path = "copies/gates.rs"]
+mod gates;
 #[path = "copies/marks.rs"]
 mod marks;
 #[path = "copies/speaker.rs"]

@@ -151,7 +151,7 @@ pub(crate) enum Command {
 #[derive(Debug, clap::Args)]
 pub(crate) struct ChatArgs {
     /// Go on with this session
-    #[arg(long, value_name = "ID", conflicts_with_all = ["name", "provider", "model", "require_validation"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["name", "provider", "model", "require_validation", "commands"])]
     pub(crate) session: Option<String>,
     /// Name of the new session
     #[arg(long)]
@@ -165,6 +165,9 @@ pub(crate) struct ChatArgs {
     /// Every action of the new session needs leave
     #[arg(long)]
     pub(crate) require_validation: bool,
+    /// The new session may ask for these commands only: zones.list,files.* or none
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) commands: Option<Vec<String>>,
     /// Say this and wait until the session rests; - reads standard input
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) message: Option<String>,

@@ -32,6 +32,7 @@ pub(crate) fn session(view: &SessionView, waiting: Option<&Waiting>, zone: &Time
         ("created", day(facts.created_at, zone)),
         ("last event", day(facts.last_event_at, zone)),
     ];
+    rows.extend(crate::gate::words(&facts.gate).map(|only| ("commands", only)));
     rows.extend(view.wake_at.map(|at| ("woken at", day(at, zone))));
     rows.extend(facts.end_reason.map(|reason| ("ended", reason.word().to_owned())));
     rows.extend(waiting.map(|waiting| ("waits for", asked(waiting))));

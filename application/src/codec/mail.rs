@@ -2,6 +2,7 @@
 //!
 //! The same types are the mail inside one process, so there is one way in for every request.
 
+use entracte_domain::gate::Gate;
 use entracte_domain::id::{CallId, MessageId, SessionId};
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::{Dialect, SessionKind, Voice};
@@ -86,6 +87,8 @@ pub enum MailRequest {
         author: String,
         /// Whether every action needs leave.
         require_validation: Option<bool>,
+        /// Which commands it may ask for.
+        gate: Option<Gate>,
         /// The model that speaks from now on.
         voice: Option<Voice>,
     },
@@ -161,6 +164,8 @@ pub struct NewSession {
     pub dialect: Dialect,
     /// Every action needs leave.
     pub require_validation: bool,
+    /// Which commands it may ask for.
+    pub gate: Gate,
 }
 
 /// A decision on one call, before the owner has checked edited arguments.

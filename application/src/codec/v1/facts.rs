@@ -6,6 +6,7 @@ use entracte_domain::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::counters::{Counters, Crashes, Parked, Queued, Seen, Slot};
+use super::gate::Gate;
 use super::leaf::{Hash, Usage};
 use super::origin::Told;
 use super::words::Word;
@@ -21,6 +22,8 @@ pub(super) struct Facts {
     name: String,
     #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
     require_validation: bool,
+    #[serde(default, rename = "commands", skip_serializing_if = "is_default")]
+    gate: Gate,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     automation: Option<String>,
     #[serde(default, rename = "scheduled", skip_serializing_if = "Option::is_none")]
@@ -84,6 +87,7 @@ impl From<&domain::SessionFacts> for Facts {
             kind,
             name,
             require_validation,
+            gate,
             automation,
             scheduled_at,
             parent,
@@ -119,6 +123,7 @@ impl From<&domain::SessionFacts> for Facts {
             kind: kind.into(),
             name: name.clone(),
             require_validation: *require_validation,
+            gate: gate.into(),
             automation: automation.clone(),
             scheduled_at: scheduled_at.map(|at| at.0),
             parent: parent.as_ref().map(|call| call.as_str().to_owned()),
@@ -159,6 +164,7 @@ impl From<Facts> for domain::SessionFacts {
             kind: facts.kind.0,
             name: facts.name,
             require_validation: facts.require_validation,
+            gate: facts.gate.into(),
             automation: facts.automation,
             scheduled_at: facts.scheduled_at.map(Timestamp),
             parent: facts.parent.map(CallId::new),

@@ -11,6 +11,7 @@ mod call;
 mod counters;
 mod entry;
 mod facts;
+mod gate;
 mod input;
 mod leaf;
 mod leave;

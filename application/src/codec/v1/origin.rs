@@ -7,6 +7,7 @@ use entracte_domain::session::{self as domain, Dialect};
 use entracte_domain::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use super::gate::Gate;
 use super::leaf::Hash;
 use super::lookup::RequestedCall;
 use super::message::Segment;
@@ -20,6 +21,8 @@ pub(super) struct Creation {
     name: String,
     #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
     require_validation: bool,
+    #[serde(default, rename = "commands", skip_serializing_if = "is_default")]
+    gate: Gate,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     automation: Option<String>,
     #[serde(default, rename = "scheduled", skip_serializing_if = "Option::is_none")]
@@ -77,6 +80,7 @@ impl From<&domain::Creation> for Creation {
         let domain::Creation {
             name,
             require_validation,
+            gate,
             automation,
             scheduled_at,
             parent,
@@ -89,6 +93,7 @@ impl From<&domain::Creation> for Creation {
         Self {
             name: name.clone(),
             require_validation: *require_validation,
+            gate: gate.into(),
             automation: automation.clone(),
             scheduled_at: scheduled_at.map(|at| at.0),
             parent: parent.as_ref().map(|call| call.as_str().to_owned()),
@@ -106,6 +111,7 @@ impl From<Creation> for domain::Creation {
         Self {
             name: creation.name,
             require_validation: creation.require_validation,
+            gate: creation.gate.into(),
             automation: creation.automation,
             scheduled_at: creation.scheduled_at.map(Timestamp),
             parent: creation.parent.map(CallId::new),

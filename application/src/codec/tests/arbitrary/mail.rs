@@ -11,8 +11,9 @@ fn session() -> impl Strategy<Value = SessionId> {
 }
 
 fn new_session() -> impl Strategy<Value = NewSession> {
-    (session(), session_kind(), text(), text(), text(), dialect(), any::<bool>()).prop_map(
-        |(id, kind, name, provider, model, dialect, require_validation)| NewSession {
+    let leave = (any::<bool>(), gate());
+    (session(), session_kind(), text(), text(), text(), dialect(), leave).prop_map(
+        |(id, kind, name, provider, model, dialect, (require_validation, gate))| NewSession {
             id,
             kind,
             name,
@@ -20,6 +21,7 @@ fn new_session() -> impl Strategy<Value = NewSession> {
             model,
             dialect,
             require_validation,
+            gate,
         },
     )
 }
@@ -46,6 +48,9 @@ fn request() -> impl Strategy<Value = MailRequest> {
         text().prop_map(|author| MailRequest::Resume { author }),
         (text(), call_id(), any::<bool>(), some(text())).prop_map(|(author, call, happened, note)| {
             MailRequest::Settle { author, call, happened, note }
+        }),
+        (text(), some(any::<bool>()), some(gate())).prop_map(|(author, require_validation, gate)| {
+            MailRequest::ChangeSession { author, require_validation, gate, voice: None }
         }),
         text().prop_map(|author| MailRequest::ConfirmCompletion { author }),
         (text(), some(text())).prop_map(|(author, reason)| MailRequest::RejectCompletion { author, reason }),
