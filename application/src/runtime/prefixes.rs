@@ -12,10 +12,11 @@ use super::draft::Draft;
 use super::house::House;
 use super::intake::voice_of;
 use super::workspace::Fault;
+use crate::commands::{CommandSpec, ResultsExecutor};
 use crate::ports::Blob;
 use crate::prompt::{Prefix, PromptFacts, PromptStyle, chunks};
 use crate::protocol::envelope::schema_for;
-use crate::protocol::tools::declarations;
+use crate::protocol::tools::{declarations, tool_name};
 use crate::settings::WorkspaceSettings;
 
 /// What a prefix is built from.
@@ -100,7 +101,10 @@ impl Prefixes {
         let prefix = Arc::new(Prefix {
             blocks: vec![block],
             parts,
-            style: Some(PromptStyle::of(settings, &house.settings)),
+            style: Some(PromptStyle {
+                read_on: read_on(&catalog, voice.dialect),
+                ..PromptStyle::of(settings, &house.settings)
+            }),
             // A provider that cannot be had fails the first call, with a message that names the setting.
             encoding: provider.map(|provider| provider.encoding()).unwrap_or_default(),
             tools: tools.into(),
@@ -126,4 +130,13 @@ impl Prefixes {
         self.known.insert(digest.clone(), prefix.clone());
         Ok(prefix)
     }
+}
+
+/// What a model calls the command that reads on in a result, when it has it.
+fn read_on(commands: &[CommandSpec], dialect: Dialect) -> Option<String> {
+    let command = commands.iter().find(|spec| spec.name == ResultsExecutor::NAME)?;
+    Some(match dialect {
+        Dialect::Envelope => command.word.clone(),
+        Dialect::Tools => tool_name(&command.name),
+    })
 }

@@ -73,6 +73,12 @@ impl Stage {
         Self { parts, model, outside }
     }
 
+    /// With the commands of this executor too.
+    pub(crate) fn and(mut self, executor: Arc<dyn CommandExecutor>) -> Self {
+        self.parts.executors.push(executor);
+        self
+    }
+
     /// A life of the process; dropping it is its death.
     pub(crate) async fn life(&self) -> Life {
         Life::begin(house(&self.parts)).await

@@ -11,7 +11,7 @@ use entracte_domain::session::{
 
 use super::{refused, texts};
 use crate::codec::{MailAnswer, NewSession};
-use crate::commands::{Catalog, Known};
+use crate::commands::{Catalog, Known, ResultsExecutor};
 use crate::protocol::tools::tool_name;
 use crate::runtime::data::Section;
 use crate::runtime::draft::{Draft, Drafted};
@@ -191,7 +191,7 @@ impl Workspace {
     }
 }
 
-/// The gate in the catalog's own names.
+/// The gate in the catalog's own names. Whoever may ask for anything may also read its results to the end.
 fn checked(catalog: &Catalog, gate: &Gate, texts: &Texts) -> Result<Gate, MailAnswer> {
     let Gate::Only(patterns) = gate else { return Ok(Gate::Open) };
     let mut only = Vec::new();
@@ -205,6 +205,11 @@ fn checked(catalog: &Catalog, gate: &Gate, texts: &Texts) -> Result<Gate, MailAn
         if !only.contains(&pattern) {
             only.push(pattern);
         }
+    }
+    let read_on = CommandPattern::of(ResultsExecutor::NAME);
+    let is_there = catalog.find(ResultsExecutor::NAME).is_some() && !only.is_empty();
+    if is_there && !only.contains(&read_on) {
+        only.push(read_on);
     }
     Ok(Gate::Only(only))
 }
