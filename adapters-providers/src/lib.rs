@@ -22,6 +22,7 @@ mod key;
 mod profiles;
 pub mod registry;
 pub mod rehearsal;
+mod relay;
 mod responses;
 mod retry_after;
 mod schema_fit;

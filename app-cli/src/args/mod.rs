@@ -125,6 +125,8 @@ pub(crate) enum Command {
     /// Look at the providers of the configuration, and change them
     #[command(subcommand)]
     Provider(ProviderCommand),
+    /// Be an MCP server: offer the commands to an AI outside, over standard input and output
+    Mcp(McpArgs),
     /// Look after the database
     #[command(subcommand)]
     Db(DbCommand),
@@ -180,6 +182,17 @@ pub(crate) struct ChatArgs {
     /// The same key again in a session is the same message, not a second one
     #[arg(long, value_name = "KEY", requires = "message")]
     pub(crate) client_key: Option<String>,
+}
+
+/// `mcp`
+#[derive(Debug, clap::Args)]
+pub(crate) struct McpArgs {
+    /// What the AI outside is called; each name has sessions of its own
+    #[arg(long, default_value = "mcp")]
+    pub(crate) name: String,
+    /// It may ask for these commands only: zones.list,files.*
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) commands: Option<Vec<String>>,
 }
 
 /// `command …`

@@ -17,6 +17,7 @@ mod enrichments;
 #[cfg(unix)]
 mod files;
 mod looking;
+mod outside;
 mod prompts;
 mod providers;
 mod rules;

@@ -59,5 +59,7 @@ request-command-is-query = { $command } is a query: put it in `queries`
 request-command-is-action = { $command } is an action: put it in `actions`
 request-command-arguments = the parameters of { $command } are wrong: { $faults }
 request-command-forbidden = the command { $command } is not allowed in this session; do without it
+outside-happened = a person found out that it happened
+outside-absent = a person found out that it did not happen; ask for it again when it is still wanted
 request-command-unknown = there is no command { $command }; the commands are { $commands }
 request-schema-required = { $command } was not carried out, because the shape of its data was not shown in this session yet. Here it is; ask again in this shape: { $schema }

@@ -59,5 +59,7 @@ request-command-is-query = { $command } est une lecture : mets-la dans `queries`
 request-command-is-action = { $command } est une action : mets-la dans `actions`
 request-command-arguments = les paramètres de { $command } sont incorrects : { $faults }
 request-command-forbidden = la commande { $command } n’est pas permise dans cette session ; fais sans
+outside-happened = une personne a constaté que cela a eu lieu
+outside-absent = une personne a constaté que cela n'a pas eu lieu ; redemande-le si c'est toujours voulu
 request-command-unknown = la commande { $command } n’existe pas ; les commandes sont { $commands }
 request-schema-required = { $command } n’a pas été exécutée, parce que la forme de ses données n’a pas encore été montrée dans cette session. La voici ; redemande dans cette forme : { $schema }
