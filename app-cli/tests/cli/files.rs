@@ -22,7 +22,7 @@ fn node() -> PathBuf {
 }
 
 /// The server for a folder that has one file, and a model that plays what is made of that folder.
-fn stage(turns: impl FnOnce(&Path) -> Vec<Value>) -> (Stage, PathBuf) {
+pub(crate) fn stage(turns: impl FnOnce(&Path) -> Vec<Value>) -> (Stage, PathBuf) {
     let stage = Stage::playing("");
     // The server compares real paths, and the folder for temporary files may be a link.
     let folder = std::fs::canonicalize(stage.folder.path()).unwrap().join("files");

@@ -244,6 +244,26 @@ fn it_works_beside_an_owner_and_answers_calls_in_parallel() {
     assert_eq!(chat.leave(), 0);
 }
 
+#[test]
+#[cfg(unix)]
+fn a_call_whose_outcome_nobody_knows_stays_the_same_call_until_it_is_settled() {
+    let (stage, folder) = crate::files::stage(|_| Vec::new());
+    let write = json!({ "path": folder.join("b.txt"), "content": "72.50" });
+    let mut client = Client::begin(&stage, NEW, &[]);
+    let waits = client.calls("files_write_file", write.clone());
+    stage.write("withhold", "");
+    stage.run(&["approve", waits["structuredContent"]["inbox"].as_str().unwrap()]).expect(9);
+    std::fs::remove_file(stage.folder.path().join("withhold")).unwrap();
+    for _ in 0..2 {
+        let unknown = client.calls("files_write_file", write.clone());
+        assert!(error(&unknown).starts_with("OUTCOME_UNKNOWN"), "{unknown}");
+    }
+    stage.run(&["settle", waits["structuredContent"]["call"].as_str().unwrap(), "happened"]).expect(0);
+    let settled = client.calls("files_write_file", write.clone());
+    assert_eq!(text(&settled), "a person found out that it happened");
+    assert_eq!(client.calls("files_write_file", write)["structuredContent"]["status"], "waiting_for_leave");
+}
+
 /// The client of the other side: one Entracte asks another one.
 #[test]
 fn a_real_client_finds_the_commands_and_calls_them() {

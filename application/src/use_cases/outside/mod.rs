@@ -48,6 +48,33 @@ pub struct TakenIn {
 /// Each caller has sessions of its own, and asks through them in turn. A call that is not answered yet, because it
 /// waits for leave or nobody fetched its answer, keeps its session: the same call asked again is that call, and
 /// runs once. A call that was answered is over; asked again it is a new one.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{CallFromOutside, Outsider, UseCaseError};
+/// # use entracte_application::codec::{MailAnswer, MailRequest};
+/// # use entracte_application::ports::{MockLogReader, MockPostbox, MockStore};
+/// # use entracte_domain::{command::Command, gate::Gate, value::Value};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// # let mut store = MockStore::new();
+/// # store.expect_session().returning(|_| Ok(None));
+/// # store.expect_workspace().returning(|_| Ok(None));
+/// let mut postbox = MockPostbox::new();
+/// postbox.expect_post().times(2).returning(|_, mail| {
+///     assert!(matches!(mail.request, MailRequest::StartSession(_) | MailRequest::SendMessage { .. }));
+///     Ok(MailAnswer::Accepted { message: None, session: mail.session.unwrap() })
+/// });
+/// let calls = CallFromOutside::new(Arc::new(postbox), Arc::new(store), Arc::new(MockLogReader::new()));
+/// let who = Outsider { workspace: samples::workspace(), name: "assistant".into(), gate: Gate::Open };
+/// let command = Command { name: "zones.list".into(), arguments: Value::Object(vec![]) };
+/// let taken = calls.take_in(&who, &command).await?;
+/// assert!(taken.session.as_str().starts_with("ses_"));
+/// // Once the session rests: calls.answer(&who, &taken, &turn)
+/// # Ok(())
+/// # }
+/// ```
 pub struct CallFromOutside {
     postbox: Arc<dyn Postbox>,
     store: Arc<dyn Store>,
