@@ -17,6 +17,7 @@ pub mod http;
 mod json;
 pub mod mcp;
 pub mod resources;
+pub mod secret;
 mod sentence;
 
 pub use file_log::JournalFile;

@@ -23,6 +23,7 @@ pub mod probe;
 mod profiles;
 pub mod registry;
 pub mod rehearsal;
+mod relay;
 mod responses;
 mod retry_after;
 mod schema_fit;

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use entracte_application::ports::{
     Clock, Provider, ProviderFailure, ProviderInfo, ProviderRegistry, SecretStore,
 };
+use entracte_application::protocol::relay::RELAY;
 use entracte_domain::session::failure::FailureClass;
 use reqwest::Url;
 
@@ -17,6 +18,7 @@ use crate::dialect::Settings;
 use crate::key::KeyPlace;
 use crate::profiles::Profile;
 use crate::rehearsal::RehearsalProvider;
+use crate::relay::Relay;
 use crate::transport::Transport;
 
 /// The providers of a configuration.
@@ -44,6 +46,9 @@ impl Registry {
     }
 
     fn make(&self, name: &str) -> Result<Arc<dyn Provider>, ProviderFailure> {
+        if name == RELAY {
+            return Ok(Arc::new(Relay));
+        }
         let config = self.entries.get(name).ok_or_else(|| self.unknown(name))?;
         config.check(name).map_err(|error| misconfigured(error.to_string()))?;
         match Profile::of(config.kind) {

@@ -12,6 +12,7 @@ mod desk;
 mod environment;
 mod error;
 mod follow;
+mod gate;
 mod json;
 mod keyboard;
 mod logging;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use entracte_adapters_commands::egress::{Egress, EgressSettings};
 use entracte_adapters_commands::mcp::{McpSurroundings, PinFile};
 use entracte_adapters_commands::{HttpTools, McpExecutor, ResourcesExecutor};
-use entracte_application::commands::Catalog;
-use entracte_application::ports::{CommandExecutor, ResourceReader};
+use entracte_application::commands::{Catalog, ResultsExecutor};
+use entracte_application::ports::{CommandExecutor, LogReader, ResourceReader};
 
 use crate::config::{OutsideTools, Settings};
 use crate::error::{CliError, Exit, chain};
@@ -25,10 +25,15 @@ pub(crate) struct Tools {
 
 impl Tools {
     /// The executors of a configuration. A server that was never met is met now, so that its tools are commands.
-    pub(crate) fn new(settings: &Settings, rows: Arc<dyn ResourceReader>) -> Result<Self, CliError> {
+    pub(crate) fn new(
+        settings: &Settings,
+        rows: Arc<dyn ResourceReader>,
+        log: Arc<dyn LogReader>,
+    ) -> Result<Self, CliError> {
         let outside = &settings.tools;
+        let results = ResultsExecutor::new(log, settings.runtime.result_max_chars);
         let own: Vec<Arc<dyn CommandExecutor>> =
-            vec![Arc::new(ResourcesExecutor::new(rows)), Arc::new(http(outside)?)];
+            vec![Arc::new(ResourcesExecutor::new(rows)), Arc::new(results), Arc::new(http(outside)?)];
         let reserved = own.iter().flat_map(|executor| executor.commands());
         let reserved = reserved.flat_map(|spec| [spec.name, spec.word]).collect::<Vec<_>>();
         let mcp = Arc::new(servers(settings, reserved)?);

@@ -58,7 +58,7 @@ impl Wiring {
         let database = Database::open(&settings.database, DatabaseOptions::default())?;
         let rows = database.resource_reader();
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
-        let tools = Tools::new(settings, rows.clone())?;
+        let tools = Tools::new(settings, rows.clone(), database.log_reader())?;
         Ok(Self {
             store: database.store(),
             log: database.log_reader(),

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use async_trait::async_trait;
 use entracte_domain::command::{Call, CallOutcome, Command, CommandKind, EffectClass};
+use entracte_domain::gate::Gate;
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::message::{AiMessage, UserMessage};
 use entracte_domain::session::failure::FailureClass;
@@ -179,6 +180,7 @@ impl Story {
         story.then(Input::SessionCreated(Box::new(Creation {
             name: "weight".into(),
             require_validation: false,
+            gate: Gate::Open,
             automation: None,
             scheduled_at: None,
             parent: None,

@@ -52,6 +52,7 @@
 //!     // …
 //! #     model: String::new(),
 //! #     require_validation: false,
+//! #     gate: Default::default(),
 //! #     automation: None,
 //! #     scheduled_at: None,
 //! #     parent: None,
@@ -81,6 +82,7 @@
 pub mod automation;
 pub mod command;
 pub mod enrichment;
+pub mod gate;
 pub mod id;
 pub mod message;
 pub mod period;

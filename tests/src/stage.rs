@@ -20,6 +20,7 @@ use entracte_application::use_cases::{
     AnswerApprovals, Choice, FollowTurn, NewChat, ReadCalls, ReadLog, SendMessage, ShowSession, StartChat,
     TurnView, VerifySession,
 };
+use entracte_domain::gate::Gate;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::Dialect;
@@ -253,6 +254,7 @@ impl Life {
             model: "fake-1".into(),
             dialect: Dialect::Envelope,
             require_validation,
+            gate: Gate::Open,
         };
         let start = StartChat::new(self.postbox.clone(), self.house.ids.clone());
         start.run(&self.workspace, chat).await.unwrap().session

@@ -1,4 +1,4 @@
-//! Copies, deletions, read marks and changes of sessions, end to end: on the store in memory and on SQLite, in both
+//! Copies, deletions, read marks and changes of sessions, restricted catalogs and long results, end to end: on the store in memory and on SQLite, in both
 //! dialects.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
@@ -10,6 +10,10 @@ mod deletion;
 mod files;
 #[path = "copies/fork.rs"]
 mod fork;
+#[path = "copies/gates.rs"]
+mod gates;
+#[path = "copies/long_results.rs"]
+mod long_results;
 #[path = "copies/marks.rs"]
 mod marks;
 #[path = "copies/speaker.rs"]

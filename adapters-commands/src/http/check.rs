@@ -5,11 +5,10 @@ use std::collections::BTreeSet;
 use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::Value;
 
-use super::config::{
-    HttpBody, HttpHeader, HttpMethod, HttpSecret, HttpToolConfig, HttpToolEffect, HttpToolKind,
-};
+use super::config::{HttpBody, HttpMethod, HttpToolConfig, HttpToolEffect, HttpToolKind};
 use super::template::{CALL_KEY, Template};
 use crate::egress::is_of_connection;
+use crate::secret::{SecretPlace, SecretText};
 
 /// What is wrong with a declaration, and the mend.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -146,8 +145,8 @@ impl HttpToolConfig {
         for (name, value) in &self.headers {
             self.header_name(&format!("headers.{name}"), name)?;
             match value {
-                HttpHeader::Text(text) => self.plain_header(name, text)?,
-                HttpHeader::Secret(secret) => self.secret_header(name, secret)?,
+                SecretText::Text(text) => self.plain_header(name, text)?,
+                SecretText::Secret(secret) => self.secret_header(name, secret)?,
             }
         }
         let key = "idempotency_header";
@@ -186,7 +185,7 @@ impl HttpToolConfig {
         }
     }
 
-    fn secret_header(&self, name: &str, secret: &HttpSecret) -> Checked {
+    fn secret_header(&self, name: &str, secret: &SecretPlace) -> Checked {
         let key = format!("headers.{name}");
         if secret.secret_env.is_some() == secret.secret_file.is_some() {
             let mend = "set one of secret_env and secret_file";
@@ -283,7 +282,7 @@ impl HttpToolConfig {
     }
 
     fn has_secrets(&self) -> bool {
-        self.headers.values().any(|header| matches!(header, HttpHeader::Secret(_)))
+        self.headers.values().any(|header| matches!(header, SecretText::Secret(_)))
     }
 
     /// The names of the arguments.

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use entracte_application::ports::SecretReference;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::secret::SecretText;
 
 /// The methods a tool may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -54,42 +55,6 @@ pub enum HttpToolEffect {
     Once,
 }
 
-/// The value of a header: text, or a secret kept elsewhere.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(
-    untagged,
-    expecting = "a text, or { secret_env = \"NAME\" } or { secret_file = \"path\" }, with prefix = \"…\" or not"
-)]
-pub enum HttpHeader {
-    /// As it stands here.
-    Text(String),
-    /// With a secret.
-    Secret(HttpSecret),
-}
-
-/// Where a secret is kept. One of the two places, and what stands before it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct HttpSecret {
-    /// The environment variable that holds it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub secret_env: Option<String>,
-    /// The file that holds it and nothing else.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub secret_file: Option<String>,
-    /// What stands before it, such as `Bearer ` with its space.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub prefix: String,
-}
-
-impl HttpSecret {
-    /// Where it is kept; none when that is not said.
-    pub(super) fn reference(&self) -> Option<SecretReference> {
-        let file = self.secret_file.clone().map(SecretReference::File);
-        file.or_else(|| self.secret_env.clone().map(SecretReference::Environment))
-    }
-}
-
 /// How one asks whether an action of class `probe` happened: a GET, with the tool's own headers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -121,7 +86,7 @@ pub struct HttpToolConfig {
     pub url: String,
     /// Headers.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub headers: BTreeMap<String, HttpHeader>,
+    pub headers: BTreeMap<String, SecretText>,
     /// JSON Schema of the arguments: an object with `additionalProperties: false`.
     pub arguments: serde_json::Value,
     /// JSON Schema of the answer, when it is checked.

@@ -26,9 +26,7 @@ use entracte_application::ports::{
 use entracte_domain::command::CallOutcome;
 
 pub use self::check::HttpToolFault;
-pub use self::config::{
-    HttpAsk, HttpBody, HttpHeader, HttpMethod, HttpSecret, HttpToolConfig, HttpToolEffect, HttpToolKind,
-};
+pub use self::config::{HttpAsk, HttpBody, HttpMethod, HttpToolConfig, HttpToolEffect, HttpToolKind};
 
 use self::tool::Tool;
 use crate::answer::{failure, unknown_command};

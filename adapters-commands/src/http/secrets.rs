@@ -5,34 +5,31 @@ use std::collections::BTreeMap;
 use entracte_application::ports::SecretStore;
 use entracte_domain::command::{CallOutcome, Failure};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::ExposeSecret;
 
-use super::config::HttpHeader;
 use crate::answer::{digest, failure};
-
-/// What stands where a secret was.
-const REMOVED: &str = "[secret]";
+use crate::secret::{Scrubber, SecretText};
 
 /// The secrets of one request.
 #[derive(Default)]
-pub(super) struct Secrets(Vec<SecretString>);
+pub(super) struct Secrets(Scrubber);
 
 impl Secrets {
     /// The headers with their secrets. They are read at every call, so a renewed one needs no restart.
     pub(super) fn fill(
-        headers: &BTreeMap<String, HttpHeader>,
+        headers: &BTreeMap<String, SecretText>,
         store: &dyn SecretStore,
     ) -> Result<(HeaderMap, Self), Failure> {
-        let (mut filled, mut secrets) = (HeaderMap::new(), Self::default());
+        let (mut filled, mut secrets) = (HeaderMap::new(), Vec::new());
         for (name, header) in headers {
             let value = match header {
-                HttpHeader::Text(text) => HeaderValue::from_str(text).ok(),
-                HttpHeader::Secret(place) => {
+                SecretText::Text(text) => HeaderValue::from_str(text).ok(),
+                SecretText::Secret(place) => {
                     let reference = place.reference().ok_or_else(|| missing(name, "it has no place"))?;
                     let secret =
                         store.secret(&reference).map_err(|fault| missing(name, &fault.to_string()))?;
                     let text = format!("{}{}", place.prefix, secret.expose_secret());
-                    secrets.0.push(secret);
+                    secrets.push(secret);
                     HeaderValue::from_str(&text).ok().map(|mut value| {
                         value.set_sensitive(true);
                         value
@@ -43,19 +40,12 @@ impl Secrets {
             let name = HeaderName::try_from(name).map_err(|_| missing(name, "it is no name of a header"))?;
             filled.insert(name, value);
         }
-        Ok((filled, secrets))
+        Ok((filled, Self(Scrubber::new(secrets))))
     }
 
-    /// `text` without the secrets, as they are and as JSON writes them.
+    /// `text` without the secrets.
     pub(super) fn scrubbed(&self, text: String) -> String {
-        self.0.iter().map(ExposeSecret::expose_secret).filter(|secret| !secret.is_empty()).fold(
-            text,
-            |text, secret| {
-                let quoted = serde_json::Value::from(secret).to_string();
-                let escaped = quoted.trim_matches('"');
-                text.replace(secret, REMOVED).replace(escaped, REMOVED)
-            },
-        )
+        self.0.scrubbed(text)
     }
 
     /// An outcome without the secrets, should the other side have echoed one.

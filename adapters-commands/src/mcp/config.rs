@@ -4,7 +4,6 @@
 //! the entry, the key, the value and the mend. Secrets are never in here, only where they are kept.
 
 mod check;
-mod secret_text;
 #[cfg(test)]
 mod tests;
 
@@ -14,7 +13,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use secret_text::{SecretPlace, SecretText};
+pub use crate::secret::{SecretPlace, SecretText};
 
 /// An entry `[mcp.NAME]`: either a program (`command`), or an address (`url`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

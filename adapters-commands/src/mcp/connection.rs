@@ -17,7 +17,7 @@ use super::error::StartError;
 use super::handler::{Handler, Signals};
 use super::lister::Lister;
 use super::pins::PinFile;
-use super::secrets::Scrubber;
+use crate::secret::Scrubber;
 
 /// What a conversation is made of.
 pub(super) struct Parts {

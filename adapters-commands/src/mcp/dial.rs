@@ -21,8 +21,9 @@ use super::error::StartError;
 use super::handler::{Handler, Signals};
 use super::http;
 use super::pins::PinFile;
-use super::secrets::{Revealed, Scrubber};
+use super::secrets::Revealed;
 use super::stderr::LastWords;
+use crate::secret::Scrubber;
 
 /// Everything that a start needs.
 pub(super) struct Dial<'a> {

@@ -6,6 +6,8 @@
 //!   again, with growing waits, at the first call after it died. `lister` compares its tools each time.
 //! - `spec`, `names`: a declaration as a command. `content`, `outcome`: an answer as what the model reads.
 //!
+//! - [`serve`]: the other side of the protocol, commands offered to an AI outside.
+//!
 //! It repeats no call and asks nobody for leave. It never runs a tool that is not as it was accepted. A server
 //! gets the environment that its entry gives it, and nothing else.
 
@@ -25,6 +27,7 @@ mod names;
 mod outcome;
 mod pins;
 mod secrets;
+pub mod serve;
 mod server;
 mod spec;
 mod status;

@@ -6,9 +6,9 @@ use rmcp::service::ServiceError;
 
 use super::content::{capped, text_of};
 use super::http;
-use super::secrets::Scrubber;
 use super::text::line;
 use crate::answer::{failure, retryable, succeeded};
+use crate::secret::Scrubber;
 
 /// What a call came to.
 #[derive(Debug, PartialEq)]

@@ -1,11 +1,11 @@
-//! Secrets on their way to a server, and their removal from everything that comes back.
+//! Secrets on their way to a server.
 
 use std::collections::BTreeMap;
 
 use entracte_application::ports::{SecretError, SecretStore};
 use secrecy::{ExposeSecret, SecretString};
 
-use super::config::SecretText;
+use crate::secret::{Scrubber, SecretText};
 
 /// Values with their secrets in place. Never shown.
 #[derive(Debug, Default)]
@@ -14,35 +14,28 @@ pub(super) struct Revealed {
     scrubber: Scrubber,
 }
 
-/// Knows the secrets that a server was given.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Scrubber {
-    secrets: Vec<SecretString>,
-}
-
 impl Revealed {
     /// Gets the secrets.
     pub(super) fn of(
         texts: &BTreeMap<String, SecretText>,
         store: &dyn SecretStore,
     ) -> Result<Self, SecretError> {
-        let mut revealed = Self::default();
+        let (mut values, mut secrets) = (BTreeMap::new(), Vec::new());
         for (name, text) in texts {
             let value = match text {
                 SecretText::Text(text) => SecretString::from(text.as_str()),
                 SecretText::Secret(place) => {
-                    let secret = store.secret(&place.reference())?;
+                    // The entry was checked, so there is one.
+                    let Some(reference) = place.reference() else { continue };
+                    let secret = store.secret(&reference)?;
                     let value = format!("{}{}", place.prefix, secret.expose_secret());
-                    revealed.scrubber.secrets.push(secret);
+                    secrets.push(secret);
                     value.into()
                 }
             };
-            revealed.values.insert(name.clone(), value);
+            values.insert(name.clone(), value);
         }
-        revealed.scrubber.secrets.retain(|secret| secret.expose_secret().len() >= SCRUB_MIN_BYTES);
-        // A secret within another one must not leave the rest of the other behind.
-        revealed.scrubber.secrets.sort_by_key(|secret| std::cmp::Reverse(secret.expose_secret().len()));
-        Ok(revealed)
+        Ok(Self { values, scrubber: Scrubber::new(secrets) })
     }
 
     /// Name and value of each.
@@ -60,21 +53,6 @@ impl Revealed {
         self.scrubber.clone()
     }
 }
-
-impl Scrubber {
-    /// The text without the secrets, as they are and as JSON writes them, should a server have echoed them.
-    pub(super) fn scrubbed(&self, text: String) -> String {
-        self.secrets.iter().map(ExposeSecret::expose_secret).fold(text, |text, secret| {
-            let quoted = serde_json::Value::from(secret).to_string();
-            text.replace(secret, REMOVED).replace(quoted.trim_matches('"'), REMOVED)
-        })
-    }
-}
-
-/// Shorter secrets are left in a text: they would be found by chance, and mangle it.
-const SCRUB_MIN_BYTES: usize = 4;
-/// What stands where a secret was.
-const REMOVED: &str = "[secret]";
 
 #[cfg(test)]
 mod tests {

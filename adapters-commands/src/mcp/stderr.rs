@@ -7,8 +7,8 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader};
 use tokio::process::ChildStderr;
 use tokio::sync::watch;
 
-use super::secrets::Scrubber;
 use super::text::line;
+use crate::secret::Scrubber;
 
 /// The last lines of a server, for the error that says why it did not start.
 #[derive(Clone, Debug)]

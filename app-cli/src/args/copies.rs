@@ -46,7 +46,7 @@ pub(crate) enum CopyCommand {
         #[arg(long)]
         force: bool,
     },
-    /// Change what is set for a session: its model from the next round on, leave for its actions
+    /// Change what is set for a session: its model from the next round on, leave for its actions, its commands
     Set(SetArgs),
 }
 
@@ -67,6 +67,9 @@ pub(crate) struct SetArgs {
     /// Whether every action needs leave
     #[arg(long, value_name = "yes|no")]
     pub(crate) require_validation: Option<YesNo>,
+    /// It may ask for these commands only: zones.list,files.* or none; * for every command
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) commands: Option<Vec<String>>,
 }
 
 /// A dialect.

@@ -125,6 +125,8 @@ pub(crate) enum Command {
     /// Look at the providers of the configuration, and change them
     #[command(subcommand)]
     Provider(ProviderCommand),
+    /// Be an MCP server: offer the commands to an AI outside, over standard input and output
+    Mcp(McpArgs),
     /// Look after the database
     #[command(subcommand)]
     Db(DbCommand),
@@ -151,7 +153,7 @@ pub(crate) enum Command {
 #[derive(Debug, clap::Args)]
 pub(crate) struct ChatArgs {
     /// Go on with this session
-    #[arg(long, value_name = "ID", conflicts_with_all = ["name", "provider", "model", "require_validation"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["name", "provider", "model", "require_validation", "commands"])]
     pub(crate) session: Option<String>,
     /// Name of the new session
     #[arg(long)]
@@ -165,6 +167,9 @@ pub(crate) struct ChatArgs {
     /// Every action of the new session needs leave
     #[arg(long)]
     pub(crate) require_validation: bool,
+    /// The new session may ask for these commands only: zones.list,files.* or none
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) commands: Option<Vec<String>>,
     /// Say this and wait until the session rests; - reads standard input
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) message: Option<String>,
@@ -177,6 +182,17 @@ pub(crate) struct ChatArgs {
     /// The same key again in a session is the same message, not a second one
     #[arg(long, value_name = "KEY", requires = "message")]
     pub(crate) client_key: Option<String>,
+}
+
+/// `mcp`
+#[derive(Debug, clap::Args)]
+pub(crate) struct McpArgs {
+    /// What the AI outside is called; each name has sessions of its own
+    #[arg(long, default_value = "mcp")]
+    pub(crate) name: String,
+    /// It may ask for these commands only: zones.list,files.*
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) commands: Option<Vec<String>>,
 }
 
 /// `command …`

@@ -44,6 +44,8 @@ pub(crate) enum SessionCommand {
     Calls {
         /// The session
         session: String,
+        /// Show this call alone, and all of it
+        call: Option<String>,
     },
     /// Print the exact request of a past model call, rebuilt from what is stored
     ///

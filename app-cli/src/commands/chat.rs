@@ -107,7 +107,8 @@ fn new_chat(desk: &Desk, wiring: &Wiring, args: &ChatArgs) -> Result<NewChat, Cl
     let dialect = entry.map_or(Dialect::Envelope, |entry| entry.dialect);
     let require_validation = args.require_validation;
     let name = args.name.clone().unwrap_or_else(|| "chat".to_owned());
-    Ok(NewChat { name, provider, model, dialect, require_validation })
+    let gate = args.commands.as_deref().map(crate::gate::gate).transpose()?.unwrap_or_default();
+    Ok(NewChat { name, provider, model, dialect, require_validation, gate })
 }
 
 fn no_provider(desk: &Desk) -> CliError {

@@ -12,6 +12,7 @@ mod doctor;
 mod enrich;
 mod inbox;
 mod marks;
+mod mcp;
 mod prompt;
 mod provider;
 mod rule;
@@ -59,6 +60,7 @@ pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
         Command::Rule(command) => rule::run(desk, command).await,
         Command::Space(command) => workspace::run(desk, command).await,
         Command::Provider(command) => provider::run(desk, cli.config.as_deref(), command).await,
+        Command::Mcp(args) => mcp::run(desk, args).await,
         Command::Db(command) => db::run(desk, command).await,
         Command::Config(command) => config::run(desk, &command),
         Command::Doctor { online } => doctor::run(desk, online).await,

@@ -25,7 +25,7 @@ pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, Cl
         }
         SessionCommand::Copies(command) => copies::run(desk, command).await,
         SessionCommand::Journal { session, after } => journal(desk, &session, after).await,
-        SessionCommand::Calls { session } => calls(desk, &session).await,
+        SessionCommand::Calls { session, call } => calls(desk, &session, call.as_deref()).await,
         SessionCommand::Prompt { call, parts, output } => {
             prompt::run(desk, &call, parts, output.as_deref()).await
         }
@@ -100,17 +100,32 @@ async fn journal(desk: &Desk, named: &str, after: u64) -> Result<Exit, CliError>
     Ok(Exit::Done)
 }
 
-async fn calls(desk: &Desk, named: &str) -> Result<Exit, CliError> {
+async fn calls(desk: &Desk, named: &str, only: Option<&str>) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
     let (session, _) = wiring.session(named).await?;
-    let calls = ReadCalls::new(wiring.store.clone(), wiring.log.clone()).run(&session).await?;
+    let mut calls = ReadCalls::new(wiring.store.clone(), wiring.log.clone()).run(&session).await?;
+    if let Some(only) = only {
+        let (of, call) = wiring.find().call(only).await?;
+        calls.retain(|view| view.call.id == call);
+        if calls.is_empty() {
+            let text = format!("{call} is a call of {of}, not of {session}");
+            let next = format!("entracte session calls {of} {call}");
+            return Err(CliError::with_next(Exit::NotFound, text, next));
+        }
+    }
     if desk.out.json {
         desk.out.object(&CallsObject::new(session.as_str(), &calls))?;
         return Ok(Exit::Done);
     }
+    if only.is_some() {
+        for line in calls.iter().flat_map(|view| sheet::whole_call(view, &desk.zone)) {
+            desk.out.data(&line)?;
+        }
+        return Ok(Exit::Done);
+    }
     let rows: Vec<Vec<String>> = calls.iter().map(sheet::call).collect();
-    for line in table(&["call", "state", "decided", "command", "parameters", "answer"], &rows, desk.out.style)
-    {
+    let head = ["call", "state", "tries", "took", "decided", "command", "parameters", "answer"];
+    for line in table(&head, &rows, desk.out.style) {
         desk.out.data(&line)?;
     }
     Ok(Exit::Done)

@@ -20,7 +20,7 @@ pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, Cl
         | SessionCommand::Show { session }
         | SessionCommand::Messages { session, .. }
         | SessionCommand::Journal { session, .. }
-        | SessionCommand::Calls { session } => session.clone(),
+        | SessionCommand::Calls { session, .. } => session.clone(),
         SessionCommand::Prompt { .. }
         | SessionCommand::Copies(_)
         | SessionCommand::Verify { .. }

@@ -7,6 +7,7 @@ use entracte_application::codec::{Mail, MailRequest, NewSession};
 use entracte_application::ports::Postbox;
 use entracte_application::runtime::LocalRuntime;
 use entracte_application::use_cases::{FollowTurn, SendMessage};
+use entracte_domain::gate::Gate;
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::{Dialect, SessionKind};
 
@@ -53,6 +54,7 @@ async fn begin(runtime: &Arc<dyn Postbox>) -> Result<(), CliError> {
         model: "rehearsal".into(),
         dialect: Dialect::Envelope,
         require_validation: true,
+        gate: Gate::Open,
     };
     let mail = Mail { session: Some(session()), request: MailRequest::StartSession(new) };
     runtime

@@ -2,6 +2,7 @@ use entracte_application::json::to_serde;
 use entracte_application::use_cases::CallView;
 use serde::Serialize;
 
+use crate::render::sheet;
 use crate::render::time::iso;
 use crate::render::words;
 
@@ -30,7 +31,17 @@ struct LedgerObject {
     decided_by: Option<String>,
     rule: Option<String>,
     requested_at: String,
+    started_at: Option<String>,
     finished_at: Option<String>,
+    /// From the first start to the result, in milliseconds.
+    duration_ms: Option<i64>,
+    /// What went wrong, as the model reads it.
+    code: Option<String>,
+    is_error: Option<bool>,
+    /// The faulty place in the arguments.
+    path: Option<String>,
+    /// The levels that asked for leave.
+    reasons: Vec<&'static str>,
     content: Option<String>,
 }
 
@@ -50,7 +61,13 @@ impl CallsObject {
             decided_by: view.decided.as_ref().and_then(|decided| decided.by.clone()),
             rule: view.decided.as_ref().and_then(|decided| decided.rule.clone()),
             requested_at: iso(view.call.requested_at),
+            started_at: view.call.first_started_at.map(iso),
             finished_at: view.finished_at.map(iso),
+            duration_ms: sheet::took(view).map(|span| span.0),
+            code: view.call.result().and_then(|result| result.code.clone()),
+            is_error: view.call.result().map(|result| result.is_error()),
+            path: view.call.result().and_then(|result| result.path.clone()),
+            reasons: view.call.reasons.iter().map(|reason| reason.level.word()).collect(),
             content: view.content.clone(),
         };
         let calls = views.iter().map(shape).collect();

@@ -64,6 +64,8 @@ pub(crate) struct SessionObject {
     model: String,
     dialect: &'static str,
     require_validation: bool,
+    /// Which commands it may ask for; null for every one.
+    commands: Option<Vec<String>>,
     rounds: u32,
     rounds_since_human: u32,
     calls: u32,
@@ -98,6 +100,7 @@ impl SessionObject {
             model: facts.model.clone(),
             dialect: words::dialect(facts.dialect),
             require_validation: facts.require_validation,
+            commands: crate::gate::patterns(&facts.gate),
             rounds: facts.counters.rounds_total,
             rounds_since_human: facts.counters.rounds_since_human,
             calls: facts.counters.calls_total,

@@ -23,7 +23,9 @@ fn input(input: &Input) -> String {
     match input {
         Input::SessionCreated(creation) => {
             let leave = if creation.require_validation { ", every action needs leave" } else { "" };
-            format!("“{}” with {}, {}{leave}", creation.name, creation.provider, creation.model)
+            let only = crate::gate::words(&creation.gate).map(|all| format!(", commands: {all}"));
+            let (name, provider, model) = (&creation.name, &creation.provider, &creation.model);
+            format!("“{name}” with {provider}, {model}{leave}{}", only.unwrap_or_default())
         }
         Input::SessionActivationRequested { author } => format!("{author}: go on"),
         Input::StandingChanged { slot } => slot_words(*slot).to_owned(),
@@ -69,6 +71,10 @@ fn changes(change: &RulesChange) -> String {
     parts.extend(change.require_validation.map(|asks| match asks {
         true => "every action needs leave".to_owned(),
         false => "the session itself asks for no leave".to_owned(),
+    }));
+    parts.extend(change.gate.as_ref().map(|gate| match crate::gate::words(gate) {
+        Some(all) => format!("commands: {all}"),
+        None => "every command".to_owned(),
     }));
     parts.extend(change.rechecks.iter().map(|recheck| format!("{} looked at again", recheck.call)));
     parts.join("; ")

@@ -1,10 +1,11 @@
 //! One session or one call, as facts by their names.
 
 use entracte_application::use_cases::{CallView, Decided, SessionView, Waiting};
+use entracte_domain::time::{Millis, Timestamp};
 use jiff::tz::TimeZone;
 
-use super::text::{cut, one_line};
-use super::time::day;
+use super::text::{block, cut, one_line};
+use super::time::{clock, day};
 use super::words;
 
 /// Columns of parameters and answers in a table.
@@ -32,6 +33,7 @@ pub(crate) fn session(view: &SessionView, waiting: Option<&Waiting>, zone: &Time
         ("created", day(facts.created_at, zone)),
         ("last event", day(facts.last_event_at, zone)),
     ];
+    rows.extend(crate::gate::words(&facts.gate).map(|only| ("commands", only)));
     rows.extend(view.wake_at.map(|at| ("woken at", day(at, zone))));
     rows.extend(facts.end_reason.map(|reason| ("ended", reason.word().to_owned())));
     rows.extend(waiting.map(|waiting| ("waits for", asked(waiting))));
@@ -50,12 +52,14 @@ fn asked(waiting: &Waiting) -> String {
     }
 }
 
-/// A call: id, state, who decided, command, parameters, answer.
+/// A call: id, state, attempts, duration, who decided, command, parameters, answer.
 pub(crate) fn call(view: &CallView) -> Vec<String> {
     let command = view.call.effective();
     vec![
         view.call.id.to_string(),
         view.state.clone(),
+        view.call.attempt.to_string(),
+        took(view).map(duration).unwrap_or_default(),
         view.decided.as_ref().map(decided).unwrap_or_default(),
         command.name.clone(),
         cut(&one_line(&command.arguments.to_json()), CELL),
@@ -63,8 +67,56 @@ pub(crate) fn call(view: &CallView) -> Vec<String> {
     ]
 }
 
+/// All of one call, as facts by their names; its answer last and whole.
+pub(crate) fn whole_call(view: &CallView, zone: &TimeZone) -> Vec<String> {
+    let (call, result) = (&view.call, view.call.result());
+    let command = call.effective();
+    let reasons: Vec<&str> = call.reasons.iter().map(|reason| reason.level.word()).collect();
+    let path = result.and_then(|result| result.path.clone());
+    let edited = (command != &call.command).then(|| call.command.arguments.to_json());
+    let mut rows = vec![
+        ("call", call.id.to_string()),
+        (
+            "command",
+            format!("{} ({}, {})", command.name, words::kind(call.kind), words::effect(call.effect())),
+        ),
+        ("state", view.state.clone()),
+        ("parameters", command.arguments.to_json()),
+    ];
+    rows.extend(edited.map(|proposed| ("proposed", proposed)));
+    rows.extend((!reasons.is_empty()).then(|| ("asks", reasons.join(", "))));
+    rows.extend(view.decided.as_ref().map(|taken| ("decided", decided(taken))));
+    rows.push(("tries", call.attempt.to_string()));
+    rows.push(("asked", day_and_second(call.requested_at, zone)));
+    rows.extend(call.first_started_at.map(|at| ("started", day_and_second(at, zone))));
+    rows.extend(view.finished_at.map(|at| ("finished", day_and_second(at, zone))));
+    rows.extend(took(view).map(|span| ("took", duration(span))));
+    rows.extend(result.and_then(|result| result.code.clone()).map(|code| ("code", code)));
+    rows.extend(path.map(|path| ("place", path)));
+    let mut lines: Vec<String> =
+        rows.into_iter().map(|(name, value)| format!("{name:<10}  {}", one_line(&value))).collect();
+    lines.extend(view.content.as_deref().map(|content| format!("\n{}", block(content))));
+    lines
+}
+
+/// How long a call took, from its first start to its result; none for what is planned, or has no result.
+pub(crate) fn took(view: &CallView) -> Option<Millis> {
+    Some(view.finished_at?.since(view.call.first_started_at?))
+}
+
+fn duration(span: Millis) -> String {
+    match span.0 {
+        ..1000 => format!("{} ms", span.0),
+        _ => format!("{}.{} s", span.0 / 1000, span.0 % 1000 / 100),
+    }
+}
+
 /// Who decided, and what; the rule where one gave leave or was made.
 fn decided(decided: &Decided) -> String {
     let parts = [Some(decided.what), decided.by.as_deref(), decided.rule.as_deref()];
     one_line(&parts.into_iter().flatten().filter(|part| *part != "rule").collect::<Vec<_>>().join(" "))
+}
+
+fn day_and_second(at: Timestamp, zone: &TimeZone) -> String {
+    format!("{}, {}", day(at, zone), clock(at, zone))
 }

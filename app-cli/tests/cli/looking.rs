@@ -51,6 +51,28 @@ fn the_same_as_json() {
 }
 
 #[test]
+fn one_call_is_shown_whole() {
+    let stage = Stage::playing(
+        "[[turn]]\nenvelope = '''{\"pre_text\": \"I look.\", \"queries\": [{\"type\": \"ZONES\", \"params\": {}}, \
+         {\"type\": \"ZONE_CONFIG\", \"params\": {\"zone\": 1}}]}'''\n[[turn]]\ntext = \"None.\"\n",
+    );
+    let session = stage.say("Which zones?", 0);
+    let calls = stage.run(&["--json", "session", "calls", &session]).expect(0).json();
+    let (done, refused) = (&calls["calls"][0], &calls["calls"][1]);
+    assert!(done["duration_ms"].as_i64().unwrap() >= 0 && done["started_at"].is_string(), "{done}");
+    assert_eq!((&done["is_error"], &done["attempt"]), (&false.into(), &1.into()));
+    assert_eq!((&refused["code"], &refused["is_error"]), (&"INVALID_ARGUMENTS".into(), &true.into()));
+    assert!(refused["started_at"].is_null() && refused["duration_ms"].is_null(), "it never began: {refused}");
+
+    let whole = stage.run(&["session", "calls", &session, refused["id"].as_str().unwrap()]).expect(0).out;
+    let wanted =
+        ["zones.get (query, read)", "state       invalid_arguments", "{\"zone\":1}", "INVALID_ARGUMENTS"];
+    assert!(wanted.iter().all(|part| whole.contains(part)), "{whole}");
+    assert!(whole.trim_end().ends_with(refused["content"].as_str().unwrap()), "{whole}");
+    stage.run(&["session", "calls", &session, "cal_nobody_1_0"]).expect(5);
+}
+
+#[test]
 fn what_does_not_exist_ends_with_5_and_the_command_that_lists() {
     let stage = Stage::playing(STORY);
     for arguments in [

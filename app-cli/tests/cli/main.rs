@@ -1,7 +1,12 @@
 //! The command as a user has it: the real binary, in folders of its own, with a rehearsed model. No network, no
 //! key, no clock; what must happen in another process is waited for, with a deadline.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on says where")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test that cannot go on says where"
+)]
 
 mod beside;
 mod configuration;
@@ -9,7 +14,10 @@ mod copies;
 mod decisions;
 mod doctor;
 mod enrichments;
+#[cfg(unix)]
+mod files;
 mod looking;
+mod outside;
 mod prompts;
 mod providers;
 mod rules;

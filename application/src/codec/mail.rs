@@ -3,6 +3,7 @@
 //! The same types are the mail inside one process, so there is one way in for every request.
 
 use entracte_domain::automation::{Policies, Trigger};
+use entracte_domain::gate::Gate;
 use entracte_domain::id::{AutomationId, CallId, MessageId, SessionId};
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::{Dialect, SessionKind, Voice};
@@ -88,6 +89,8 @@ pub enum MailRequest {
         author: String,
         /// Whether every action needs leave.
         require_validation: Option<bool>,
+        /// Which commands it may ask for.
+        gate: Option<Gate>,
         /// The model that speaks from now on.
         voice: Option<Voice>,
     },
@@ -197,6 +200,8 @@ pub struct NewSession {
     pub dialect: Dialect,
     /// Every action needs leave.
     pub require_validation: bool,
+    /// Which commands it may ask for.
+    pub gate: Gate,
 }
 
 /// What a new automation is made of.
@@ -227,6 +232,8 @@ pub struct NewSeed {
     pub voice: Voice,
     /// Every action of the runs needs leave.
     pub require_validation: bool,
+    /// Which commands they may ask for.
+    pub gate: Gate,
 }
 
 /// What is changed of an automation; what is absent stays.

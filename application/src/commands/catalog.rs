@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use entracte_domain::command::{CommandKind, EffectClass, Terms};
+use entracte_domain::gate::Gate;
 use entracte_domain::id::Digest;
 use entracte_domain::time::Millis;
 use entracte_domain::value::Value;
@@ -141,6 +142,11 @@ impl Catalog {
     /// All commands, by name.
     pub fn all(&self) -> impl Iterator<Item = &Arc<Known>> {
         self.by_name.values()
+    }
+
+    /// The commands that a session behind this gate may ask for, by name.
+    pub fn behind<'a>(&'a self, gate: &'a Gate) -> impl Iterator<Item = &'a Arc<Known>> {
+        self.all().filter(|known| gate.admits(&known.spec.name))
     }
 
     /// All declarations, by name.

@@ -12,9 +12,11 @@ mod catalog;
 pub mod enrich;
 mod pipeline;
 pub mod resolver;
+mod results;
 
 pub use catalog::{Catalog, CatalogError, CommandSpec, Known, SchemaFault, doc};
 pub use pipeline::{Asked, Attempt, Pipeline, Setting, content_of, request_for};
+pub use results::ResultsExecutor;
 
 #[cfg(test)]
 mod tests;

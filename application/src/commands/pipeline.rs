@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use entracte_domain::command::{Call, CallOutcome, CallStatus, Command, CommandKind, Terms};
+use entracte_domain::gate::Gate;
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::session::{Input, Lookup, Recheck, RequestedCall, SessionFacts, Twin};
 use entracte_domain::time::Timestamp;
@@ -106,8 +107,8 @@ impl Pipeline {
         let setting = Setting { ai_request: setting.ai_request || asked.wishes_leave, ..setting };
         let texts = Texts::of(setting.settings.language);
         let lookup = match known {
-            None => unknown(&self.catalog, &command.name, texts),
-            Some(known) => match refuse(&known, &command, asked.listed_as, texts) {
+            None => unknown(&self.catalog, &setting.facts.gate, &command.name, texts),
+            Some(known) => match refuse(&known, &setting.facts.gate, &command, asked.listed_as, texts) {
                 Some(refusal) => refusal,
                 None => self.look_into(setting, &known, &command, &command_id).await?,
             },
@@ -282,8 +283,19 @@ pub fn content_of(input: &Input, wanted: &CallId) -> Option<String> {
 }
 
 /// What is wrong with a call of a known command; none when it can be run.
-fn refuse(known: &Known, command: &Command, listed_as: Option<CommandKind>, texts: &Texts) -> Option<Lookup> {
+fn refuse(
+    known: &Known,
+    gate: &Gate,
+    command: &Command,
+    listed_as: Option<CommandKind>,
+    texts: &Texts,
+) -> Option<Lookup> {
     let refused = |status, message: String, path| Lookup::Refused { status, message, path, shows: None };
+    // Before anything else: what is closed says nothing of its shape.
+    if !gate.admits(&known.spec.name) {
+        let text = say!(texts, "request-command-forbidden", command = &known.spec.word);
+        return Some(refused(CallStatus::Forbidden, text, None));
+    }
     if listed_as.is_some_and(|kind| kind != known.spec.kind) {
         let key = match known.spec.kind {
             CommandKind::Query => "request-command-is-query",
@@ -300,8 +312,8 @@ fn refuse(known: &Known, command: &Command, listed_as: Option<CommandKind>, text
     Some(refused(CallStatus::InvalidArguments, text, path))
 }
 
-fn unknown(catalog: &Catalog, name: &str, texts: &Texts) -> Lookup {
-    let words: Vec<&str> = catalog.all().map(|known| known.spec.word.as_str()).collect();
+fn unknown(catalog: &Catalog, gate: &Gate, name: &str, texts: &Texts) -> Lookup {
+    let words: Vec<&str> = catalog.behind(gate).map(|known| known.spec.word.as_str()).collect();
     let message = say!(texts, "request-command-unknown", command = name, commands = words.join(", "));
     Lookup::Refused { status: CallStatus::UnknownCommand, message, path: None, shows: None }
 }

@@ -57,16 +57,20 @@ pub struct PromptStyle {
     /// ([`Layer`](super::Layer)); none: none is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub layers: Option<Importance>,
+    /// What the model calls the command that reads on in a result that was cut; none where it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read_on: Option<String>,
 }
 
 impl PromptStyle {
-    /// How conversations of a workspace with these settings are written.
+    /// How conversations of a workspace with these settings are written, where there is no command to read on.
     pub fn of(settings: &WorkspaceSettings, runtime: &RuntimeSettings) -> Self {
         Self {
             language: settings.language,
             zone: settings.zone.clone(),
             result_max_chars: runtime.result_max_chars,
             layers: Some(settings.prompt_importance),
+            read_on: None,
         }
     }
 }
@@ -214,6 +218,7 @@ mod tests {
             zone: "Europe/Paris".into(),
             result_max_chars: 9,
             layers: None,
+            read_on: Some("READ_RESULT".into()),
         };
         let prefix = Prefix {
             blocks: vec![Arc::from("level 1 \u{1F9EA}\n"), Arc::from("data")],

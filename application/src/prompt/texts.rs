@@ -44,6 +44,12 @@ pub fn left_out(language: Language, count: usize) -> String {
     say!(Texts::of(language), "prompt-left-out", count = count)
 }
 
+/// Ends a result that was cut and can be read on: names the command, as the model calls it, and its arguments.
+pub fn left_out_read_on(language: Language, count: usize, command: &str, arguments: &str) -> String {
+    let texts = Texts::of(language);
+    say!(texts, "prompt-left-out-read-on", count = count, command = command, arguments = arguments)
+}
+
 /// Stands before what an event brought.
 pub fn untrusted(language: Language) -> String {
     say!(Texts::of(language), "prompt-untrusted")

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use entracte_domain::time::Timestamp;
 
 use super::{Accounts, BroadcastFeed};
-use crate::commands::{Catalog, CatalogError, Pipeline};
+use crate::commands::{Catalog, CatalogError, Pipeline, ResultsExecutor};
 use crate::ports::{
     AutomationReader, Clock, CommandExecutor, Connectivity, Feed, IdGenerator, LogReader, Mailbox,
     ProviderRegistry, ResourceReader, ScheduleCalculator, Store,
@@ -81,8 +81,8 @@ pub struct House {
 }
 
 impl House {
-    /// A house on this store, with these providers and the commands of these executors: real time and ids, the
-    /// default rules and settings, and nobody who watches.
+    /// A house on this store, with these providers and the commands of these executors and
+    /// [`ResultsExecutor`]: real time and ids, the default rules and settings, and nobody who watches.
     ///
     /// # Errors
     /// When a command is declared twice, or its schema is none.
@@ -93,6 +93,9 @@ impl House {
     ) -> Result<Self, CatalogError> {
         let StorePorts { store, log, rows, mailbox, automations } = store.into();
         let clock = Arc::new(SystemClock);
+        let settings = RuntimeSettings::default();
+        let results: Arc<dyn CommandExecutor> =
+            Arc::new(ResultsExecutor::new(log.clone(), settings.result_max_chars));
         Ok(Self {
             store,
             log,
@@ -103,13 +106,13 @@ impl House {
             accounts: Arc::default(),
             connectivity: None,
             providers,
-            catalog: Arc::new(Catalog::new(executors)?),
+            catalog: Arc::new(Catalog::new(&[executors, &[results]].concat())?),
             started_at: clock.now(),
             clock,
             ids: Arc::new(RandomIds),
             feed: Arc::new(BroadcastFeed::new(1)),
             rules: RuleBook::default(),
-            settings: RuntimeSettings::default(),
+            settings,
         })
     }
 

@@ -7,8 +7,8 @@ use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{AiResponse, Dialect, FormatFault, Input, Told};
 
 use super::draft::Draft;
-use super::intake::voice_of;
 use super::letter::Outcome;
+use super::prefixes::Audience;
 use super::workspace::{Fault, Workspace};
 use crate::commands::{Asked, Catalog, Setting};
 use crate::ports::{ModelReply, ProviderFailure, ReplyEnd};
@@ -67,8 +67,8 @@ impl Workspace {
     ) -> Result<Option<(Digest, Vec<Told>)>, Fault> {
         let sections = self.sections(draft).await?;
         let Some(drafted) = draft.sessions.get(session) else { return Ok(None) };
-        let (kind, voice) = (drafted.facts.kind, voice_of(&drafted.facts));
-        Ok(Some(self.begin_generation(draft, kind, &voice, &sections)))
+        let audience = Audience::of(&drafted.facts);
+        Ok(Some(self.begin_generation(draft, &audience, &sections)))
     }
 
     async fn reply_input(

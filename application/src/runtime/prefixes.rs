@@ -3,17 +3,21 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use entracte_domain::automation::RunPolicy;
+use entracte_domain::gate::Gate;
 use entracte_domain::id::Digest;
-use entracte_domain::session::{Dialect, Rules, SessionKind, Told, Voice};
+use entracte_domain::session::{Dialect, Rules, SessionFacts, SessionKind, Told, Voice};
 
 use super::data::{self, Section};
 use super::draft::Draft;
 use super::house::House;
+use super::intake::voice_of;
 use super::workspace::Fault;
+use crate::commands::{CommandSpec, ResultsExecutor};
 use crate::ports::Blob;
 use crate::prompt::{Prefix, PromptFacts, PromptStyle, chunks};
 use crate::protocol::envelope::schema_for;
-use crate::protocol::tools::declarations;
+use crate::protocol::tools::{declarations, tool_name};
 use crate::settings::WorkspaceSettings;
 
 /// What a prefix is built from.
@@ -25,26 +29,37 @@ pub(super) struct Ground<'a> {
     pub(super) sections: &'a [Section],
 }
 
+/// Whom a prefix is for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Audience {
+    pub(super) kind: SessionKind,
+    pub(super) voice: Voice,
+    pub(super) gate: Gate,
+    /// What holds in it, where it differs from the workspace.
+    pub(super) policy: RunPolicy,
+}
+
+impl Audience {
+    /// The session itself.
+    pub(super) fn of(facts: &SessionFacts) -> Self {
+        Self { kind: facts.kind, voice: voice_of(facts), gate: facts.gate.clone(), policy: facts.policy }
+    }
+}
+
 /// The prefixes that this process has built or read.
 #[derive(Default)]
 pub(super) struct Prefixes {
     known: HashMap<Digest, Arc<Prefix>>,
     /// Without data, by what they were made for.
-    bases: HashMap<(SessionKind, Voice), (WorkspaceSettings, Arc<Prefix>)>,
+    bases: HashMap<Audience, (WorkspaceSettings, Arc<Prefix>)>,
 }
 
 impl Prefixes {
     /// The prefix that a generation beginning now would have.
-    pub(super) fn current(
-        &mut self,
-        ground: &Ground<'_>,
-        kind: SessionKind,
-        voice: &Voice,
-        draft: &Draft,
-    ) -> Prefix {
-        let base = match self.bases.get(&(kind, voice.clone())) {
+    pub(super) fn current(&mut self, ground: &Ground<'_>, audience: &Audience, draft: &Draft) -> Prefix {
+        let base = match self.bases.get(audience) {
             Some((made_for, base)) if made_for == ground.settings => base.clone(),
-            Some(_) | None => self.build(ground, kind, voice, draft),
+            Some(_) | None => self.build(ground, audience, draft),
         };
         let mut prefix = Prefix::clone(&base);
         prefix.blocks.extend(data::block(ground.sections, ground.settings.language));
@@ -66,11 +81,12 @@ impl Prefixes {
         (digest, data::told(sections))
     }
 
-    fn build(&mut self, ground: &Ground<'_>, kind: SessionKind, voice: &Voice, draft: &Draft) -> Arc<Prefix> {
+    fn build(&mut self, ground: &Ground<'_>, audience: &Audience, draft: &Draft) -> Arc<Prefix> {
         let Ground { house, rules, settings, .. } = ground;
-        let catalog = house.catalog.specs();
+        let Audience { kind, voice, gate, policy: _ } = audience;
+        let catalog = house.catalog.behind(gate).map(|known| known.spec.clone()).collect::<Vec<_>>();
         let facts = PromptFacts {
-            kind,
+            kind: *kind,
             dialect: voice.dialect,
             rules,
             catalog: &catalog,
@@ -81,20 +97,23 @@ impl Prefixes {
         };
         let (tools, reply_schema) = match voice.dialect {
             Dialect::Envelope => (Vec::new(), Some(Arc::new(schema_for(&catalog)))),
-            Dialect::Tools => (declarations(&catalog, kind, settings.language), None),
+            Dialect::Tools => (declarations(&catalog, *kind, settings.language), None),
         };
         let provider = house.providers.provider(&voice.provider);
         let (block, parts) = Prefix::of_chunks(&chunks(&facts));
         let prefix = Arc::new(Prefix {
             blocks: vec![block],
             parts,
-            style: Some(PromptStyle::of(settings, &house.settings)),
+            style: Some(PromptStyle {
+                read_on: read_on(&catalog, voice.dialect),
+                ..PromptStyle::of(settings, &house.settings)
+            }),
             // A provider that cannot be had fails the first call, with a message that names the setting.
             encoding: provider.map(|provider| provider.encoding()).unwrap_or_default(),
             tools: tools.into(),
             reply_schema,
         });
-        self.bases.insert((kind, voice.clone()), ((*settings).clone(), prefix.clone()));
+        self.bases.insert(audience.clone(), ((*settings).clone(), prefix.clone()));
         prefix
     }
 
@@ -114,4 +133,13 @@ impl Prefixes {
         self.known.insert(digest.clone(), prefix.clone());
         Ok(prefix)
     }
+}
+
+/// What a model calls the command that reads on in a result, when it has it.
+fn read_on(commands: &[CommandSpec], dialect: Dialect) -> Option<String> {
+    let command = commands.iter().find(|spec| spec.name == ResultsExecutor::NAME)?;
+    Some(match dialect {
+        Dialect::Envelope => command.word.clone(),
+        Dialect::Tools => tool_name(&command.name),
+    })
 }

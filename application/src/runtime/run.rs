@@ -8,6 +8,7 @@ use entracte_domain::time::Timestamp;
 
 use super::draft::{Draft, Drafted};
 use super::intake::{texts, voice_of};
+use super::prefixes::Audience;
 use super::workspace::{Fault, Workspace};
 use crate::codec::{MailAnswer, decode_entry};
 use crate::texts::say;
@@ -42,6 +43,7 @@ impl Workspace {
         let mut facts =
             SessionFacts::new(run.session.clone(), self.key().clone(), SessionKind::Automation, draft.now);
         facts.scheduled_at = Some(run.at);
+        facts.gate.clone_from(&seed.gate);
         let (mut messages, mut enrichments) = (Vec::new(), Vec::new());
         for (author, message) in self.messages_of_seed(draft, &automation.seed).await? {
             match self.enriched(draft, &facts, &message).await? {
@@ -57,11 +59,18 @@ impl Workspace {
             return Ok(Err(say!(texts(draft), "automation-seed-empty", seed = automation.seed.as_str())));
         }
         let sections = self.sections(draft).await?;
-        let (prefix, told) = self.begin_generation(draft, SessionKind::Automation, &voice, &sections);
+        let audience = Audience {
+            kind: SessionKind::Automation,
+            voice: voice.clone(),
+            gate: seed.gate.clone(),
+            policy: automation.policies.run,
+        };
+        let (prefix, told) = self.begin_generation(draft, &audience, &sections);
         draft.sessions.insert(run.session.clone(), Drafted { facts, phase: Phase::Idle, stored: None });
         let creation = Creation {
             name: automation.name.clone(),
             require_validation: seed.require_validation,
+            gate: seed.gate.clone(),
             automation: Some(automation.id.as_str().to_owned()),
             scheduled_at: Some(run.at),
             parent: None,

@@ -96,7 +96,12 @@ impl RuleBook {
 
     /// The rules of a session: those of its kind, and for a run those of its automation.
     pub fn of_session(&self, facts: &SessionFacts) -> &Rules {
-        &self.page_of(facts).rules
+        self.of_run(facts.kind, facts.policy)
+    }
+
+    /// The rules of a kind of session under the policy of an automation.
+    pub fn of_run(&self, kind: SessionKind, policy: RunPolicy) -> &Rules {
+        &self.page_of(kind, policy).rules
     }
 
     /// The rules of a session as they are stored, by their hash.
@@ -104,7 +109,7 @@ impl RuleBook {
     /// # Errors
     /// When they cannot be encoded, which no rules are known to be.
     pub fn stored(&self, facts: &SessionFacts) -> Result<&Blob, CodecError> {
-        let page = self.page_of(facts);
+        let page = self.page_of(facts.kind, facts.policy);
         if let Some(blob) = page.stored.get() {
             return Ok(blob);
         }
@@ -119,11 +124,11 @@ impl RuleBook {
         self.runs = no_runs();
     }
 
-    fn page_of(&self, facts: &SessionFacts) -> &Page {
-        if facts.policy == RunPolicy::default() {
-            return self.pages().page(facts.kind);
+    fn page_of(&self, kind: SessionKind, policy: RunPolicy) -> &Page {
+        if policy == RunPolicy::default() {
+            return self.pages().page(kind);
         }
-        let RunPolicy { profile, unattended, completion } = facts.policy;
+        let RunPolicy { profile, unattended, completion } = policy;
         let profile = profile.unwrap_or(self.profile);
         let place = (profile_number(profile) * 4 + unattended.map_or(0, unattended_number)) * 3
             + completion.map_or(0, completion_number);

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use entracte_domain::gate::Gate;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{Dialect, Voice};
 
@@ -12,6 +13,8 @@ use crate::ports::{Postbox, Store};
 pub struct SessionChange {
     /// Every action needs leave.
     pub require_validation: Option<bool>,
+    /// Which commands it may ask for.
+    pub gate: Option<Gate>,
     /// Name of the provider in the configuration.
     pub provider: Option<String>,
     /// The model's name at the provider.
@@ -65,7 +68,7 @@ impl ChangeSession {
         author: String,
         change: SessionChange,
     ) -> Result<(), UseCaseError> {
-        let SessionChange { require_validation, provider, model, dialect } = change;
+        let SessionChange { require_validation, gate, provider, model, dialect } = change;
         let facts = ShowSession::new(self.store.clone()).run(session).await?.facts;
         let is_voice = provider.is_some() || model.is_some() || dialect.is_some();
         let voice = is_voice.then(|| Voice {
@@ -73,7 +76,7 @@ impl ChangeSession {
             model: model.unwrap_or(facts.model),
             dialect: dialect.unwrap_or(facts.dialect),
         });
-        let request = MailRequest::ChangeSession { author, require_validation, voice };
+        let request = MailRequest::ChangeSession { author, require_validation, gate, voice };
         let mail = Mail { session: Some(session.clone()), request };
         accepted(self.postbox.post(workspace, mail).await?).map(|_| ())
     }

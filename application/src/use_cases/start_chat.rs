@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use entracte_domain::gate::Gate;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::session::{Dialect, SessionKind};
 
@@ -20,6 +21,8 @@ pub struct NewChat {
     pub dialect: Dialect,
     /// Every action of this session needs leave.
     pub require_validation: bool,
+    /// Which commands it may ask for.
+    pub gate: Gate,
 }
 
 impl NewChat {
@@ -31,6 +34,7 @@ impl NewChat {
             model: String::new(),
             dialect: Dialect::Envelope,
             require_validation: false,
+            gate: Gate::Open,
         }
     }
 }
@@ -68,7 +72,7 @@ impl StartChat {
     /// Makes the chat; it is committed when this returns.
     ///
     /// # Errors
-    /// When the request does not get through.
+    /// When no command fits one of the gate's patterns, or the request does not get through.
     pub async fn run(&self, workspace: &WorkspaceKey, chat: NewChat) -> Result<Accepted, UseCaseError> {
         let new = NewSession {
             id: self.ids.session(),
@@ -78,6 +82,7 @@ impl StartChat {
             model: chat.model,
             dialect: chat.dialect,
             require_validation: chat.require_validation,
+            gate: chat.gate,
         };
         let mail = Mail { session: Some(new.id.clone()), request: MailRequest::StartSession(new) };
         accepted(self.postbox.post(workspace, mail).await?)

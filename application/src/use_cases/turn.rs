@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use entracte_domain::command::Call;
+use entracte_domain::command::{Call, CallStatus};
 use entracte_domain::id::{ApprovalId, CallId, MessageId, SessionId};
 use entracte_domain::message::{Body, SystemKind};
 use entracte_domain::question::Question;
@@ -114,7 +114,11 @@ impl Turns {
         let calls = self.log.calls(session).await?;
         let calls = calls
             .into_iter()
-            .filter(|row| row.sequence >= first)
+            // One that was asked for before and lost in this turn is news of this turn.
+            .filter(|row| {
+                let lost = row.state == CallStatus::Unknown.word() && row.result_seq > Some(after);
+                row.sequence >= first || lost
+            })
             .map(|row| CallLine { id: row.id, command: row.command, status: row.state })
             .collect();
         let waiting = self.waiting(&view).await?;

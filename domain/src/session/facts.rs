@@ -1,6 +1,7 @@
 //! What is known of a session beside its phase.
 
 use crate::automation::RunPolicy;
+use crate::gate::Gate;
 use crate::id::{CallId, Digest, MessageId, SessionId, TaskId, WorkspaceKey};
 use crate::session::{RequestedCall, Slot, Told};
 use crate::speech::Speech;
@@ -105,6 +106,8 @@ pub struct SessionFacts {
     pub name: String,
     /// Every action needs leave.
     pub require_validation: bool,
+    /// Which commands it may ask for.
+    pub gate: Gate,
     /// The automation that a run belongs to.
     pub automation: Option<String>,
     /// The occurrence of a run: "now" of its relative periods.
@@ -246,6 +249,7 @@ impl SessionFacts {
             kind,
             name: String::new(),
             require_validation: false,
+            gate: Gate::Open,
             automation: None,
             scheduled_at: None,
             policy: RunPolicy::default(),

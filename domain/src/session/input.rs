@@ -2,6 +2,7 @@
 
 use crate::automation::{Cause, RunPolicy};
 use crate::command::{CallOutcome, CallStatus, Command, CommandKind, Terms};
+use crate::gate::Gate;
 use crate::id::{CallId, Digest, MessageId, SessionId, TaskId};
 use crate::message::{AiMessage, Author, Body, INVALID_FORMAT_PREFIX, Message, UserMessage};
 use crate::session::failure::ModelFailure;
@@ -181,6 +182,8 @@ pub struct Creation {
     pub name: String,
     /// Every action needs leave.
     pub require_validation: bool,
+    /// Which commands it may ask for.
+    pub gate: Gate,
     /// The automation that a run belongs to.
     pub automation: Option<String>,
     /// The occurrence of a run.
@@ -231,6 +234,8 @@ pub struct RulesChange {
     pub told: Option<Vec<Told>>,
     /// Whether every action of the session needs leave from now on.
     pub require_validation: Option<bool>,
+    /// Which commands the session may ask for from now on.
+    pub gate: Option<Gate>,
     /// The model that speaks from now on; a new prefix comes with it.
     pub voice: Option<Voice>,
 }

@@ -98,6 +98,8 @@ sentences! {
     call_stopped() = "machine-call-stopped";
     /// The catalog no longer has the command.
     command_gone(command: &str) = "machine-command-gone";
+    /// The session may no longer ask for the command.
+    command_forbidden(command: &str) = "machine-command-forbidden";
 
     /// A person said no.
     rejected() = "machine-rejected";

@@ -15,6 +15,7 @@ use entracte_application::system::{RandomIds, SystemClock};
 use entracte_application::use_cases::{
     AnswerApprovals, Choice, ResumeSession, SendMessage, UseCaseError, Waiting,
 };
+use entracte_domain::gate::Gate;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::{Body, UserMessage};
 use entracte_domain::session::{Dialect, SessionKind};
@@ -118,6 +119,7 @@ async fn start(life: &Life, session: &SessionId) {
         model: "rehearsal".into(),
         dialect: Dialect::Envelope,
         require_validation: true,
+        gate: Gate::Open,
     };
     let mail = Mail { session: Some(session.clone()), request: MailRequest::StartSession(new) };
     life.postbox.post(&life.workspace, mail).await.expect("the session is made");

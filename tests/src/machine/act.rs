@@ -2,6 +2,7 @@
 //! attempts and call ids are looked up in the state it meets.
 
 use entracte_domain::command::{CallStatus, Command, CommandKind, EffectClass, Failure, Terms};
+use entracte_domain::gate::Gate;
 use entracte_domain::id::{CallId, Digest, TaskId};
 use entracte_domain::message::{AiMessage, UserMessage};
 use entracte_domain::question::Question;
@@ -374,6 +375,7 @@ pub fn created() -> Act {
     let creation = Creation {
         name: "a session".into(),
         require_validation: false,
+        gate: Gate::Open,
         automation: None,
         scheduled_at: None,
         parent: None,

@@ -135,6 +135,7 @@ impl Scene {
                 message: plan.message,
                 voice: voice(),
                 require_validation: plan.require_validation,
+                gate: entracte_domain::gate::Gate::Open,
             },
         };
         let request = MailRequest::CreateAutomation { author: "ann".into(), new };
@@ -172,6 +173,7 @@ impl Scene {
             model: "fake-1".into(),
             dialect: Dialect::Envelope,
             require_validation: false,
+            gate: entracte_domain::gate::Gate::Open,
         };
         self.world.post(None, MailRequest::StartSession(new)).await;
         self.say(&session, "Hello").await;

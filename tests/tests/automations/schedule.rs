@@ -211,6 +211,7 @@ async fn a_trigger_that_cannot_be_computed_is_refused_with_its_mend() {
                 message: UserMessage::text("x"),
                 voice: crate::scene::voice(),
                 require_validation: false,
+                gate: entracte_domain::gate::Gate::Open,
             },
         };
         let answer =

@@ -10,7 +10,7 @@ use entracte_tests::stage::Life;
 use crate::speaker::{Says, looks, sends};
 use crate::stage::{Stage, both_stores, chat, interrupt, memory, view};
 
-async fn set(life: &Life, session: &SessionId, change: SessionChange) -> Result<(), UseCaseError> {
+pub(crate) async fn set(life: &Life, session: &SessionId, change: SessionChange) -> Result<(), UseCaseError> {
     let set = ChangeSession::new(life.postbox.clone(), life.house.store.clone());
     set.run(&life.workspace, session, "ann".into(), change).await
 }

@@ -111,13 +111,24 @@ pub(crate) fn check_legal(request: &ModelRequest) {
             Turn::Assistant(said) => {
                 assert!(index % 2 == 1, "two assistant turns in a row: {}", shown());
                 assert!(!said.text.is_empty() || !said.calls.is_empty(), "it said nothing: {}", shown());
-                let is_offered = |call: &&NativeCall| request.tools.iter().any(|tool| tool.name == call.name);
-                assert!(said.calls.iter().all(|call| is_offered(&call)), "no such tool: {}", shown());
+                let next = request.turns.get(index + 1).map(|turn| &**turn);
+                let is_offered = |call: &NativeCall| request.tools.iter().any(|tool| tool.name == call.name);
+                let is_legal = |call: &NativeCall| is_offered(call) || is_refused(next, call);
+                assert!(said.calls.iter().all(is_legal), "no such tool: {}", shown());
                 open.extend(said.calls.iter().map(|call| call.provider_call_id.as_str()));
             }
         }
     }
     assert!(matches!(request.turns.last().map(|turn| &**turn), Some(Turn::User(_))), "{}", shown());
+}
+
+/// What was asked for and never offered was not carried out.
+fn is_refused(next: Option<&Turn>, call: &NativeCall) -> bool {
+    let Some(Turn::User(parts)) = next else { return false };
+    parts.iter().any(|part| {
+        matches!(part, UserPart::Result { provider_call_id, is_error: true, .. }
+            if *provider_call_id == call.provider_call_id)
+    })
 }
 
 #[async_trait]

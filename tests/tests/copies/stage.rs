@@ -10,6 +10,7 @@ use entracte_application::use_cases::{
     Accepted, ForkSession, Forked, Inbox, InboxItem, InterruptRound, NewChat, SessionView, ShowSession,
     StartChat, UseCaseError,
 };
+use entracte_domain::gate::Gate;
 use entracte_domain::id::SessionId;
 use entracte_domain::session::Dialect;
 use entracte_tests::contracts::Stores;
@@ -74,6 +75,12 @@ impl Stage {
         Self { parts, model, outside }
     }
 
+    /// With the commands of this executor too.
+    pub(crate) fn and(mut self, executor: Arc<dyn CommandExecutor>) -> Self {
+        self.parts.executors.push(executor);
+        self
+    }
+
     /// A life of the process; dropping it is its death.
     pub(crate) async fn life(&self) -> Life {
         Life::begin(house(&self.parts)).await
@@ -85,15 +92,25 @@ impl Stage {
 }
 
 pub(crate) async fn chat(life: &Life, dialect: Dialect, require_validation: bool) -> SessionId {
+    gated_chat(life, dialect, require_validation, Gate::Open).await.unwrap()
+}
+
+pub(crate) async fn gated_chat(
+    life: &Life,
+    dialect: Dialect,
+    require_validation: bool,
+    gate: Gate,
+) -> Result<SessionId, UseCaseError> {
     let chat = NewChat {
         name: "test".into(),
         provider: "fake".into(),
         model: "fake-1".into(),
         dialect,
         require_validation,
+        gate,
     };
     let start = StartChat::new(life.postbox.clone(), life.house.ids.clone());
-    start.run(&life.workspace, chat).await.unwrap().session
+    Ok(start.run(&life.workspace, chat).await?.session)
 }
 
 pub(crate) async fn view(life: &Life, session: &SessionId) -> SessionView {

@@ -179,6 +179,7 @@ impl Scene {
             model: "fake-1".into(),
             dialect,
             require_validation: false,
+            gate: entracte_domain::gate::Gate::Open,
         };
         start.run(&life.workspace, chat).await.unwrap().session
     }
@@ -194,6 +195,7 @@ impl Scene {
             model: "fake-1".into(),
             dialect: Dialect::Envelope,
             require_validation: false,
+            gate: entracte_domain::gate::Gate::Open,
         };
         let mail = Mail { session: None, request: MailRequest::StartSession(seed) };
         life.postbox.post(&life.workspace, mail).await.unwrap();

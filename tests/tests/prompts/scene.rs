@@ -104,8 +104,12 @@ pub(crate) async fn set(life: &Life, changes: &[(&str, &str)]) {
 /// Another model speaks from now on.
 pub(crate) async fn change_voice(life: &Life, session: &SessionId, model: &str, dialect: Dialect) {
     let voice = Voice { provider: "fake".into(), model: model.into(), dialect };
-    let request =
-        MailRequest::ChangeSession { author: "ann".into(), require_validation: None, voice: Some(voice) };
+    let request = MailRequest::ChangeSession {
+        author: "ann".into(),
+        require_validation: None,
+        gate: None,
+        voice: Some(voice),
+    };
     post(life, Some(session), request).await;
 }
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::{Safe, egress, texts};
-use crate::http::{HttpHeader, HttpToolConfig, HttpToolEffect, HttpTools};
+use crate::http::{HttpToolConfig, HttpToolEffect, HttpTools};
+use crate::secret::SecretText;
 
 fn whole() -> Value {
     json!({
@@ -54,7 +55,7 @@ fn a_declaration_is_read_from_toml_and_nothing_in_it_is_ignored() {
     let config: HttpToolConfig = toml::from_str(text).unwrap();
     config.check().unwrap();
     assert_eq!(config.effect, Some(HttpToolEffect::Idempotent));
-    assert_eq!(config.headers["accept"], HttpHeader::Text("text/plain".to_owned()));
+    assert_eq!(config.headers["accept"], SecretText::Text("text/plain".to_owned()));
     let again: HttpToolConfig = toml::from_str(&toml::to_string(&config).unwrap()).unwrap();
     assert_eq!(again, config);
     for (more, words) in [

@@ -13,7 +13,7 @@ use crate::wiring::Wiring;
 
 pub(super) async fn run(desk: &Desk, args: SetArgs) -> Result<Exit, CliError> {
     let is_empty = args.model.is_none() && args.provider.is_none() && args.dialect.is_none();
-    if is_empty && args.require_validation.is_none() {
+    if is_empty && args.require_validation.is_none() && args.commands.is_none() {
         let text = "nothing is named that could be set: entracte session set --help";
         return Err(CliError::new(Exit::Usage, text));
     }
@@ -34,7 +34,9 @@ pub(super) async fn run(desk: &Desk, args: SetArgs) -> Result<Exit, CliError> {
     let facts = &view.facts;
     let leave = if facts.require_validation { "; every action needs leave" } else { "" };
     let dialect = words::dialect(facts.dialect);
-    desk.out.say(&format!("{}: {}, {} ({dialect}){leave}", facts.id, facts.provider, facts.model));
+    let only = crate::gate::words(&facts.gate).map(|all| format!("; commands: {all}")).unwrap_or_default();
+    let text = format!("{}: {}, {} ({dialect}){leave}{only}", facts.id, facts.provider, facts.model);
+    desk.out.say(&text);
     Ok(Exit::Done)
 }
 
@@ -42,6 +44,7 @@ pub(super) async fn run(desk: &Desk, args: SetArgs) -> Result<Exit, CliError> {
 fn change(desk: &Desk, wiring: &Wiring, args: &SetArgs, now: &str) -> Result<SessionChange, CliError> {
     let mut change = SessionChange {
         require_validation: args.require_validation.map(|answer| answer == YesNo::Yes),
+        gate: args.commands.as_deref().map(crate::gate::gate).transpose()?,
         provider: args.provider.clone(),
         model: args.model.clone(),
         dialect: args.dialect.map(|name| match name {

@@ -1,6 +1,7 @@
 //! How much a round costs, from a live run of the machine: a message, a reply with one small action, its result.
 
 use entracte_domain::command::{CallOutcome, Command, CommandKind, EffectClass, Terms};
+use entracte_domain::gate::Gate;
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::message::{AiMessage, UserMessage};
 use entracte_domain::session::{
@@ -69,6 +70,7 @@ impl Life {
         life.take(Input::SessionCreated(Box::new(Creation {
             name: "weight".into(),
             require_validation: false,
+            gate: Gate::Open,
             automation: None,
             scheduled_at: None,
             parent: None,

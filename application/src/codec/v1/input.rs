@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ai::AiResponse;
 use super::counters::Slot;
+use super::gate::Gate;
 use super::leaf::{Hash, JsonText, Usage};
 use super::leave::Decision;
 use super::lookup::Recheck;
@@ -111,6 +112,8 @@ pub(super) enum Input {
         told: Option<Vec<Told>>,
         #[serde(default, rename = "validate", skip_serializing_if = "Option::is_none")]
         require_validation: Option<bool>,
+        #[serde(default, rename = "commands", skip_serializing_if = "Option::is_none")]
+        gate: Option<Gate>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         voice: Option<Voice>,
     },
@@ -194,7 +197,7 @@ impl From<&domain::Input> for Input {
                 Self::CompactionFailed { round: *round, attempt: *attempt, message: message.clone() }
             }
             Domain::RulesChanged(change) => {
-                let RulesChange { notice, rechecks, prefix, told, require_validation, voice } =
+                let RulesChange { notice, rechecks, prefix, told, require_validation, gate, voice } =
                     change.as_ref();
                 Self::RulesChanged {
                     notice: notice.clone(),
@@ -202,6 +205,7 @@ impl From<&domain::Input> for Input {
                     prefix: prefix.as_ref().map(Into::into),
                     told: told.as_deref().map(shapes),
                     require_validation: *require_validation,
+                    gate: gate.as_ref().map(Into::into),
                     voice: voice.as_ref().map(Into::into),
                 }
             }
@@ -268,13 +272,14 @@ impl From<Input> for domain::Input {
             Input::CompactionFailed { round, attempt, message } => {
                 Self::CompactionFailed { round, attempt, message }
             }
-            Input::RulesChanged { notice, rechecks, prefix, told, require_validation, voice } => {
+            Input::RulesChanged { notice, rechecks, prefix, told, require_validation, gate, voice } => {
                 Self::RulesChanged(Box::new(RulesChange {
                     notice,
                     rechecks: domains(rechecks),
                     prefix: prefix.map(Into::into),
                     told: told.map(domains),
                     require_validation,
+                    gate: gate.map(Into::into),
                     voice: voice.map(Into::into),
                 }))
             }

@@ -8,6 +8,7 @@ use entracte_domain::workspace::Activation;
 use serde::{Deserialize, Serialize};
 
 use super::automation::{AutomationChange, NewAutomation};
+use super::gate::Gate;
 use super::leaf::Raw;
 use super::message::Segment;
 use super::origin::Voice;
@@ -51,6 +52,8 @@ enum Request {
         dialect: Word<Dialect>,
         #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
         require_validation: bool,
+        #[serde(default, rename = "commands", skip_serializing_if = "is_default")]
+        gate: Gate,
     },
     SendMessage {
         author: String,
@@ -95,6 +98,8 @@ enum Request {
         author: String,
         #[serde(default, rename = "validate", skip_serializing_if = "Option::is_none")]
         require_validation: Option<bool>,
+        #[serde(default, rename = "commands", skip_serializing_if = "Option::is_none")]
+        gate: Option<Gate>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         voice: Option<Voice>,
     },
@@ -150,7 +155,7 @@ impl From<&MailRequest> for Request {
     fn from(request: &MailRequest) -> Self {
         match request.clone() {
             MailRequest::StartSession(new) => {
-                let NewSession { id, kind, name, provider, model, dialect, require_validation } = new;
+                let NewSession { id, kind, name, provider, model, dialect, require_validation, gate } = new;
                 Self::StartSession {
                     id: id.as_str().to_owned(),
                     kind: Word(kind),
@@ -159,6 +164,7 @@ impl From<&MailRequest> for Request {
                     model,
                     dialect: Word(dialect),
                     require_validation,
+                    gate: (&gate).into(),
                 }
             }
             MailRequest::SendMessage { author, message: UserMessage { segments }, client_key } => {
@@ -176,8 +182,9 @@ impl From<&MailRequest> for Request {
             }
             MailRequest::ConfirmCompletion { author } => Self::ConfirmCompletion { author },
             MailRequest::RejectCompletion { author, reason } => Self::RejectCompletion { author, reason },
-            MailRequest::ChangeSession { author, require_validation, voice } => {
-                Self::ChangeSession { author, require_validation, voice: voice.as_ref().map(Into::into) }
+            MailRequest::ChangeSession { author, require_validation, gate, voice } => {
+                let (gate, voice) = (gate.as_ref().map(Into::into), voice.as_ref().map(Into::into));
+                Self::ChangeSession { author, require_validation, gate, voice }
             }
             MailRequest::MarkRead { reader, sequence } => Self::MarkRead { reader, sequence },
             MailRequest::Fork { author, id, name, at } => {
@@ -213,7 +220,7 @@ impl From<&MailRequest> for Request {
 impl From<Request> for MailRequest {
     fn from(request: Request) -> Self {
         match request {
-            Request::StartSession { id, kind, name, provider, model, dialect, require_validation } => {
+            Request::StartSession { id, kind, name, provider, model, dialect, require_validation, gate } => {
                 Self::StartSession(NewSession {
                     id: SessionId::new(id),
                     kind: kind.0,
@@ -222,6 +229,7 @@ impl From<Request> for MailRequest {
                     model,
                     dialect: dialect.0,
                     require_validation,
+                    gate: gate.into(),
                 })
             }
             Request::SendMessage { author, message, client_key } => {
@@ -237,8 +245,9 @@ impl From<Request> for MailRequest {
             }
             Request::ConfirmCompletion { author } => Self::ConfirmCompletion { author },
             Request::RejectCompletion { author, reason } => Self::RejectCompletion { author, reason },
-            Request::ChangeSession { author, require_validation, voice } => {
-                Self::ChangeSession { author, require_validation, voice: voice.map(Into::into) }
+            Request::ChangeSession { author, require_validation, gate, voice } => {
+                let (gate, voice) = (gate.map(Into::into), voice.map(Into::into));
+                Self::ChangeSession { author, require_validation, gate, voice }
             }
             Request::MarkRead { reader, sequence } => Self::MarkRead { reader, sequence },
             Request::Fork { author, id, name, at } => Self::Fork { author, id: SessionId::new(id), name, at },

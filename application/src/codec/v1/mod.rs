@@ -12,6 +12,7 @@ mod call;
 mod counters;
 mod entry;
 mod facts;
+mod gate;
 mod input;
 mod leaf;
 mod leave;

@@ -8,6 +8,7 @@ use entracte_domain::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::automation::RunStart;
+use super::gate::Gate;
 use super::leaf::Hash;
 use super::lookup::RequestedCall;
 use super::message::Segment;
@@ -21,6 +22,8 @@ pub(super) struct Creation {
     name: String,
     #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
     require_validation: bool,
+    #[serde(default, rename = "commands", skip_serializing_if = "is_default")]
+    gate: Gate,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     automation: Option<String>,
     #[serde(default, rename = "scheduled", skip_serializing_if = "Option::is_none")]
@@ -80,6 +83,7 @@ impl From<&domain::Creation> for Creation {
         let domain::Creation {
             name,
             require_validation,
+            gate,
             automation,
             scheduled_at,
             parent,
@@ -93,6 +97,7 @@ impl From<&domain::Creation> for Creation {
         Self {
             name: name.clone(),
             require_validation: *require_validation,
+            gate: gate.into(),
             automation: automation.clone(),
             scheduled_at: scheduled_at.map(|at| at.0),
             parent: parent.as_ref().map(|call| call.as_str().to_owned()),
@@ -111,6 +116,7 @@ impl From<Creation> for domain::Creation {
         Self {
             name: creation.name,
             require_validation: creation.require_validation,
+            gate: creation.gate.into(),
             automation: creation.automation,
             scheduled_at: creation.scheduled_at.map(Timestamp),
             parent: creation.parent.map(CallId::new),

@@ -10,7 +10,9 @@ use entracte_domain::message::{CommandResult, ExecutionMetadata, SystemKind, Sys
 use entracte_domain::speech::Speech;
 use entracte_domain::time::Timestamp;
 use jiff::tz::TimeZone;
+use serde_json::json;
 
+use crate::commands::ResultsExecutor;
 use crate::ports::UserPart;
 use crate::prompt::{Importance, PromptStyle, texts};
 use crate::settings::Language;
@@ -22,6 +24,8 @@ pub(super) struct Style {
     /// The language that Entracte speaks here.
     pub(super) language: Language,
     result_max_chars: usize,
+    /// What the model calls the command that reads on.
+    read_on: Option<String>,
     /// Layers that matter at least that much are told; none: none is.
     pub(super) layers: Option<Importance>,
     first_person: Option<String>,
@@ -35,6 +39,7 @@ impl Style {
             zone: TimeZone::UTC,
             language: style.language,
             result_max_chars: style.result_max_chars,
+            read_on: None,
             layers: style.layers,
             first_person: None,
             several_persons: false,
@@ -48,6 +53,7 @@ impl Style {
         self.zone = TimeZone::get(&style.zone).unwrap_or(TimeZone::UTC);
         self.language = style.language;
         self.result_max_chars = style.result_max_chars;
+        self.read_on.clone_from(&style.read_on);
         self.layers = style.layers;
     }
 
@@ -84,7 +90,7 @@ impl Style {
         let mut body = system.summary.spoken().into_owned();
         for (index, result) in results.iter().enumerate() {
             let code = result.code.as_deref().map(|code| format!(", {code}")).unwrap_or_default();
-            let content = self.cut(&result.content.spoken());
+            let content = self.content(result);
             // Writing to a String cannot fail.
             let _ = write!(
                 body,
@@ -117,19 +123,34 @@ impl Style {
 
     /// What the model reads as the result of a native call.
     pub(super) fn native_result(&self, result: &CommandResult) -> String {
-        let content = escaped(&self.cut(&result.content.spoken()));
+        let content = escaped(&self.content(result));
         match &result.code {
             Some(code) => format!("{code}: {content}"),
             None => content,
         }
     }
 
+    /// What a result says, as long as it may be. A part that was read on is as long as was asked for already.
+    fn content(&self, result: &CommandResult) -> String {
+        let text = result.content.spoken();
+        if result.command == ResultsExecutor::NAME {
+            return text.into_owned();
+        }
+        let Some(command) = &self.read_on else { return self.cut(&text) };
+        let arguments = json!({ "call": result.call.as_str(), "from": self.result_max_chars }).to_string();
+        self.cut_with(&text, |count| texts::left_out_read_on(self.language, count, command, &arguments))
+    }
+
     fn cut(&self, text: &str) -> String {
+        self.cut_with(text, |count| texts::left_out(self.language, count))
+    }
+
+    fn cut_with(&self, text: &str, says: impl FnOnce(usize) -> String) -> String {
         let most = self.result_max_chars;
         match text.char_indices().nth(most) {
             Some((end, _)) if most > 0 => {
                 let (kept, left_out) = text.split_at(end);
-                format!("{kept}\n{}", texts::left_out(self.language, left_out.chars().count()))
+                format!("{kept}\n{}", says(left_out.chars().count()))
             }
             Some(_) | None => text.to_owned(),
         }

@@ -159,12 +159,15 @@ impl Workspace {
             model: seed.voice.model.clone(),
             dialect: seed.voice.dialect,
             require_validation: seed.require_validation,
+            gate: seed.gate.clone(),
         };
         if self.draft_session(draft, &seed.id).await? {
             let text = say!(texts(draft), "request-session-exists", session = seed.id.as_str());
             return Ok(Err(refused("conflict", &text)));
         }
-        self.start_session(draft, &session).await?;
+        if let refusal @ MailAnswer::Refused { .. } = self.start_session(draft, &session).await? {
+            return Ok(Err(refusal));
+        }
         match self.message_input(draft, &seed.id, author, &seed.message, None).await? {
             Ok(input) => {
                 draft.feed(&seed.id, input, &self.rules)?;

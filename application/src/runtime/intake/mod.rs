@@ -14,8 +14,8 @@ use entracte_domain::question::AnswerFault;
 use entracte_domain::session::{Ignored, Input, Phase};
 
 use self::decision::Deciding;
-use self::session::delete_session;
 pub(super) use self::session::voice_of;
+use self::session::{Wanted, delete_session};
 use super::draft::Draft;
 use super::workspace::{Fault, Workspace};
 use crate::codec::{Mail, MailAnswer, MailRequest};
@@ -108,8 +108,13 @@ impl Workspace {
             | MailRequest::RunAutomation { .. } => {
                 Err(refused("invalid", &say!(texts(draft), "request-wrong-way")))
             }
-            MailRequest::ChangeSession { require_validation, voice, .. } => {
-                return self.session_change(draft, session, *require_validation, voice.as_ref()).await;
+            MailRequest::ChangeSession { require_validation, gate, voice, .. } => {
+                let wanted = Wanted {
+                    require_validation: *require_validation,
+                    gate: gate.as_ref(),
+                    voice: voice.as_ref(),
+                };
+                return self.session_change(draft, session, wanted).await;
             }
             MailRequest::MarkRead { reader, sequence } => {
                 Ok(Input::MessagesRead { reader: reader.clone(), sequence: *sequence })

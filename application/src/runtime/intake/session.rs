@@ -1,16 +1,22 @@
 //! New sessions, changes of what is set for one, its end in the database, and what it must know before its next
 //! input.
 
+use std::sync::Arc;
+
+use entracte_domain::automation::RunPolicy;
+use entracte_domain::gate::{CommandPattern, Gate};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{
-    Creation, Input, Phase, PhaseLabel, RulesChange, SessionFacts, SessionKind, Voice, needs_slot,
+    Creation, Dialect, Input, Phase, PhaseLabel, RulesChange, SessionFacts, SessionKind, Voice, needs_slot,
 };
 
 use super::{refused, texts};
 use crate::codec::{MailAnswer, NewSession};
+use crate::commands::{Catalog, Known, ResultsExecutor};
+use crate::protocol::tools::tool_name;
 use crate::runtime::data::Section;
 use crate::runtime::draft::{Draft, Drafted};
-use crate::runtime::prefixes::Ground;
+use crate::runtime::prefixes::{Audience, Ground};
 use crate::runtime::workspace::{Fault, Workspace};
 use crate::texts::{Texts, say};
 
@@ -24,14 +30,21 @@ impl Workspace {
         if self.draft_session(draft, &new.id).await? {
             return Ok(accepted);
         }
+        let gate = match checked(&self.house.catalog, &new.gate, texts(draft)) {
+            Ok(gate) => gate,
+            Err(refusal) => return Ok(refusal),
+        };
         let facts = SessionFacts::new(new.id.clone(), self.key().clone(), new.kind, draft.now);
         let voice = Voice { provider: new.provider.clone(), model: new.model.clone(), dialect: new.dialect };
         let sections = self.sections(draft).await?;
-        let (prefix, told) = self.begin_generation(draft, new.kind, &voice, &sections);
+        let policy = RunPolicy::default();
+        let audience = Audience { kind: new.kind, voice: voice.clone(), gate: gate.clone(), policy };
+        let (prefix, told) = self.begin_generation(draft, &audience, &sections);
         draft.sessions.insert(new.id.clone(), Drafted { facts, phase: Phase::Idle, stored: None });
         let creation = Creation {
             name: new.name.clone(),
             require_validation: new.require_validation,
+            gate,
             automation: None,
             scheduled_at: None,
             parent: None,
@@ -52,16 +65,15 @@ impl Workspace {
     pub(super) async fn refresh(&mut self, draft: &mut Draft, session: &SessionId) -> Result<(), Fault> {
         self.recheck(draft, session).await?;
         let Some(drafted) = draft.sessions.get(session) else { return Ok(()) };
-        let (kind, voice, known) =
-            (drafted.facts.kind, voice_of(&drafted.facts), drafted.facts.prefix.clone());
-        if drafted.facts.end_reason.is_some() || kind == SessionKind::Seed {
+        let (audience, known) = (Audience::of(&drafted.facts), drafted.facts.prefix.clone());
+        if drafted.facts.end_reason.is_some() || audience.kind == SessionKind::Seed {
             return Ok(());
         }
         // A generation begins at a user turn only, never while a reply's calls are open.
         let at_user_turn = matches!(drafted.phase, Phase::Idle);
         let sections = self.sections(draft).await?;
-        if at_user_turn && !self.is_current(draft, kind, &voice, known.as_ref(), &sections).await? {
-            let (prefix, told) = self.begin_generation(draft, kind, &voice, &sections);
+        if at_user_turn && !self.is_current(draft, &audience, known.as_ref(), &sections).await? {
+            let (prefix, told) = self.begin_generation(draft, &audience, &sections);
             let change = RulesChange { prefix: Some(prefix), told: Some(told), ..RulesChange::default() };
             draft.feed(session, Input::RulesChanged(Box::new(change)), &self.rules)?;
             return Ok(());
@@ -73,13 +85,12 @@ impl Workspace {
     async fn is_current(
         &mut self,
         draft: &Draft,
-        kind: SessionKind,
-        voice: &Voice,
+        audience: &Audience,
         known: Option<&entracte_domain::id::Digest>,
         sections: &[Section],
     ) -> Result<bool, Fault> {
         let Some(digest) = known else { return Ok(false) };
-        let current = self.current_prefix(draft, kind, voice, sections).base();
+        let current = self.current_prefix(draft, audience, sections).base();
         match self.prefixes.of(&self.house, digest).await {
             Ok(known) => Ok(known.base() == current),
             // One that cannot be read any more must not keep the session from its person: a new one begins.
@@ -94,24 +105,22 @@ impl Workspace {
     fn current_prefix(
         &mut self,
         draft: &Draft,
-        kind: SessionKind,
-        voice: &Voice,
+        audience: &Audience,
         sections: &[Section],
     ) -> crate::prompt::Prefix {
-        let ground =
-            Ground { house: &self.house, rules: self.rules.of(kind), settings: &self.settings, sections };
-        self.prefixes.current(&ground, kind, voice, draft)
+        let rules = self.rules.of_run(audience.kind, audience.policy);
+        let ground = Ground { house: &self.house, rules, settings: &self.settings, sections };
+        self.prefixes.current(&ground, audience, draft)
     }
 
     /// The prefix of a generation that begins now, kept with this turn.
     pub(in crate::runtime) fn begin_generation(
         &mut self,
         draft: &mut Draft,
-        kind: SessionKind,
-        voice: &Voice,
+        audience: &Audience,
         sections: &[Section],
     ) -> (entracte_domain::id::Digest, Vec<entracte_domain::session::Told>) {
-        let prefix = self.current_prefix(draft, kind, voice, sections);
+        let prefix = self.current_prefix(draft, audience, sections);
         self.prefixes.keep(prefix, sections, draft)
     }
 
@@ -120,14 +129,24 @@ impl Workspace {
         &mut self,
         draft: &mut Draft,
         session: &SessionId,
-        require_validation: Option<bool>,
-        voice: Option<&Voice>,
+        wanted: Wanted<'_>,
     ) -> Result<Result<Input, MailAnswer>, Fault> {
         let Some(drafted) = draft.sessions.get(session) else {
             return Ok(Err(refused("not_found", &say!(texts(draft), "request-session-gone"))));
         };
         let (mut facts, phase) = (drafted.facts.clone(), drafted.phase.clone());
+        let Wanted { require_validation, gate, voice } = wanted;
         let mut change = RulesChange::default();
+        let gate = match gate.map(|gate| checked(&self.house.catalog, gate, texts(draft))) {
+            Some(Err(refusal)) => return Ok(Err(refusal)),
+            Some(Ok(gate)) if gate != facts.gate => Some(gate),
+            Some(Ok(_)) | None => None,
+        };
+        if let Some(gate) = gate {
+            facts.gate = gate.clone();
+            change.notice = Some(gate_news(&self.house.catalog, &facts, texts(draft)));
+            change.gate = Some(gate);
+        }
         if let Some(required) = require_validation.filter(|required| *required != facts.require_validation) {
             facts.require_validation = required;
             change.require_validation = Some(required);
@@ -139,8 +158,14 @@ impl Workspace {
                 return Ok(Err(refusal));
             }
             let sections = self.sections(draft).await?;
-            let (prefix, told) = self.begin_generation(draft, facts.kind, voice, &sections);
+            let audience = Audience { voice: voice.clone(), ..Audience::of(&facts) };
+            let (prefix, told) = self.begin_generation(draft, &audience, &sections);
             change.voice = Some(voice.clone());
+            (change.prefix, change.told) = (Some(prefix), Some(told));
+        } else if change.gate.is_some() && matches!(phase, Phase::Idle) {
+            // In the middle of a reply's calls the notice must do; the generation begins at the next user turn.
+            let sections = self.sections(draft).await?;
+            let (prefix, told) = self.begin_generation(draft, &Audience::of(&facts), &sections);
             (change.prefix, change.told) = (Some(prefix), Some(told));
         }
         if change.is_empty() {
@@ -167,6 +192,49 @@ impl Workspace {
         let provider = self.house.providers.provider(&voice.provider);
         provider.err().map(|failure| refused("invalid", &failure.message))
     }
+}
+
+/// The gate in the catalog's own names. Whoever may ask for anything may also read its results to the end.
+fn checked(catalog: &Catalog, gate: &Gate, texts: &Texts) -> Result<Gate, MailAnswer> {
+    let Gate::Only(patterns) = gate else { return Ok(Gate::Open) };
+    let mut only = Vec::new();
+    for pattern in patterns {
+        let named = catalog.find(&pattern.to_string()).map(|known| CommandPattern::of(&known.spec.name));
+        let pattern = named.unwrap_or_else(|| pattern.clone());
+        if !catalog.all().any(|known| pattern.fits(&known.spec.name)) {
+            let text = say!(texts, "request-gate-empty", given = pattern.to_string());
+            return Err(refused("invalid", &text));
+        }
+        if !only.contains(&pattern) {
+            only.push(pattern);
+        }
+    }
+    let read_on = CommandPattern::of(ResultsExecutor::NAME);
+    let is_there = catalog.find(ResultsExecutor::NAME).is_some() && !only.is_empty();
+    if is_there && !only.contains(&read_on) {
+        only.push(read_on);
+    }
+    Ok(Gate::Only(only))
+}
+
+/// What the model reads when it may ask for other commands than before.
+fn gate_news(catalog: &Catalog, facts: &SessionFacts, texts: &Texts) -> String {
+    let word = |known: &Arc<Known>| match facts.dialect {
+        Dialect::Envelope => known.spec.word.clone(),
+        Dialect::Tools => tool_name(&known.spec.name),
+    };
+    let words: Vec<String> = catalog.behind(&facts.gate).map(word).collect();
+    if words.is_empty() {
+        return say!(texts, "news-commands-none");
+    }
+    say!(texts, "news-commands-changed", commands = words.join(", "))
+}
+
+/// What is to be set for a session; what is absent stays.
+pub(super) struct Wanted<'a> {
+    pub(super) require_validation: Option<bool>,
+    pub(super) gate: Option<&'a Gate>,
+    pub(super) voice: Option<&'a Voice>,
 }
 
 /// Which model speaks in a session.

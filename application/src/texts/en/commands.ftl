@@ -140,10 +140,18 @@ resources-type-notes = Keeps texts, each with an optional title. Its configurati
 resources-type-journal = Keeps what days were like: texts, each with an optional title and mood; the timestamp of the entry says which day. moods in its configuration lists the moods there are; any text is one when it is absent.
 resources-type-list = Keeps items to tick off: each with item (the text), done, order (its place), due (a date) and note, all but item optional. With due_required in its configuration every item needs a due date.
 
+## Results that are read on
+
+results-read-more = {"["}characters { $from } to { $until } of { $total }; read on from { $until }]
+results-read-end = {"["}characters { $from } to { $until } of { $total }; this is the end]
+results-read-beyond = the result has { $total } characters; from is { $from }
+results-read-no-call = no call { $call } of this session has a result
+
 ## Commands, for the model
 
 doc-APP_STATE = Shows the zones with the tools in each: ids, names, types. Takes no arguments.
 doc-SCHEMA = Shows the JSON Schemas of a configuration and of an entry's data. tool_type: those of a type. tool_id: those of one tool, its entries as its configuration wants them. Give one of the two, or neither to list the types.
+doc-READ_RESULT = Reads on in a result of this session that was cut because it is long. call: the call whose result it is, as the cut says. from: the first character, counted from 0. length: how many characters at most.
 doc-CREATE_DATA = Makes entries of one tool, all or none. tool_id: which tool. entries: 1 to 100, each with data (as SCHEMA shows it for the tool), timestamp (when it was; now when absent) and name (optional).
 doc-DELETE_DATA = Deletes entries for good, all or none. entry_ids: 1 to 100 ids of entries (TOOL_DATA lists them).
 doc-TOOL_DATA = Shows entries of a tool, the newest first. tool_id: which tool. period: only those of a period counted from now, offset_TYPE: 0_DAY is today, -1_WEEK last week. from, until: instead of a period, only entries at or after from and before until. name: only those with this in their name. min, max or equals: only those whose value is in that range, or is that; field: of which field, the main one when absent. order: newest or oldest first. limit, offset: one page of them; the answer says how many there are in total, and which instants were used.

@@ -50,6 +50,7 @@ machine-call-lost = the answer was lost, as often as may be
 machine-call-tried-in-vain = it did not happen, and was tried as often as may be
 machine-call-stopped = it did not happen, and was stopped
 machine-command-gone = the command { $command } is gone
+machine-command-forbidden = the command { $command } is no longer allowed in this session
 
 # Decisions of a person.
 

@@ -2,10 +2,14 @@
 
 news-data-title = # Data that is always sent, as it was when this conversation (or this part of it) began
 news-data-changed = This data has changed; from now on it is:
+news-commands-changed = The commands that may be used in this session changed. From now on: { $commands }
+news-commands-none = No command may be used in this session from now on.
 news-data-gone = { $section } is no longer sent; read it when you need it.
 news-data-order = The data that is always sent is the same, in another order.
 
 request-no-session = there is no session { $session }; list them: entracte session list
+request-gate-faulty = { $given } names no command; write names as zones.list, or files.* for all of a resource or server, or * for every command
+request-gate-empty = no command fits { $given }; list them: entracte command list
 request-no-session-named = the request names no session
 request-session-gone = the session is gone
 request-wrong-way = the session exists
@@ -54,6 +58,9 @@ request-nothing-to-copy = there is nothing to copy
 request-command-is-query = { $command } is a query: put it in `queries`
 request-command-is-action = { $command } is an action: put it in `actions`
 request-command-arguments = the parameters of { $command } are wrong: { $faults }
+request-command-forbidden = the command { $command } is not allowed in this session; do without it
+outside-happened = a person found out that it happened
+outside-absent = a person found out that it did not happen; ask for it again when it is still wanted
 request-command-unknown = there is no command { $command }; the commands are { $commands }
 request-schema-required = { $command } was not carried out, because the shape of its data was not shown in this session yet. Here it is; ask again in this shape: { $schema }
 

@@ -154,10 +154,18 @@ resources-type-notes = Garde des textes, chacun avec un titre (title) facultatif
 resources-type-journal = Garde ce que furent les jours : des textes, chacun avec un titre (title) et une humeur (mood) facultatifs ; le timestamp de l'entrée dit quel jour. moods dans sa configuration donne les humeurs possibles ; tout texte en est une quand moods est absent.
 resources-type-list = Garde des choses à cocher : chacune avec item (le texte), done (fait), order (sa place), due (une date) et note, tous facultatifs sauf item. Avec due_required dans sa configuration, chacune a besoin d'une date.
 
+## La suite des résultats
+
+results-read-more = {"["}caractères { $from } à { $until } sur { $total } ; la suite à partir de { $until }]
+results-read-end = {"["}caractères { $from } à { $until } sur { $total } ; c'est la fin]
+results-read-beyond = le résultat a { $total } caractères ; from vaut { $from }
+results-read-no-call = aucun appel { $call } de cette session n'a de résultat
+
 ## Les commandes, pour le modèle
 
 doc-APP_STATE = Montre les zones avec les outils de chacune : ids, noms, types. Ne prend pas d'argument.
 doc-SCHEMA = Montre les JSON Schemas d'une configuration et des données d'une entrée. tool_type : ceux d'un type. tool_id : ceux d'un outil, ses entrées comme sa configuration les veut. Donnez l'un des deux, ou aucun pour la liste des types.
+doc-READ_RESULT = Lit la suite d'un résultat de cette session qui a été coupé parce qu'il est long. call : l'appel dont c'est le résultat, comme le dit la coupure. from : le premier caractère, compté à partir de 0. length : combien de caractères au plus.
 doc-CREATE_DATA = Crée des entrées d'un outil, toutes ou aucune. tool_id : quel outil. entries : de 1 à 100, chacune avec data (comme SCHEMA le montre pour l'outil), timestamp (quand c'était ; maintenant si absent) et name (facultatif).
 doc-DELETE_DATA = Supprime des entrées pour de bon, toutes ou aucune. entry_ids : de 1 à 100 ids d'entrées (TOOL_DATA les donne).
 doc-TOOL_DATA = Montre des entrées d'un outil, les plus récentes d'abord. tool_id : quel outil. period : seulement celles d'une période comptée depuis maintenant, offset_TYPE : 0_DAY est aujourd'hui, -1_WEEK la semaine dernière. from, until : au lieu d'une période, les entrées à partir de from et avant until. name : seulement celles dont le nom contient ceci. min, max ou equals : seulement celles dont la valeur est dans cet intervalle, ou est celle-ci ; field : de quel champ, le principal si absent. order : newest (récentes d'abord) ou oldest. limit, offset : une page ; la réponse dit combien il y en a en tout, et quels instants ont servi.

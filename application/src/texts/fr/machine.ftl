@@ -89,6 +89,7 @@ machine-call-lost = la réponse s'est perdue autant de fois qu'il est permis
 machine-call-tried-in-vain = cela n'a pas eu lieu, après autant d'essais qu'il est permis
 machine-call-stopped = cela n'a pas eu lieu, et a été arrêté
 machine-command-gone = la commande { $command } n'existe plus
+machine-command-forbidden = la commande { $command } n'est plus permise dans cette session
 
 # Décisions d'une personne.
 

@@ -2,10 +2,14 @@
 
 news-data-title = # Données toujours envoyées, telles qu’elles étaient au début de cette conversation (ou de cette partie)
 news-data-changed = Ces données ont changé ; désormais :
+news-commands-changed = Les commandes permises dans cette session ont changé. Désormais : { $commands }
+news-commands-none = Aucune commande n’est plus permise dans cette session.
 news-data-gone = { $section } n’est plus envoyé ; lisez-le quand vous en avez besoin.
 news-data-order = Les données toujours envoyées sont les mêmes, dans un autre ordre.
 
 request-no-session = il n’y a pas de session { $session } ; pour les lister : entracte session list
+request-gate-faulty = { $given } ne nomme pas de commande ; écrivez des noms comme zones.list, ou files.* pour toutes celles d’une ressource ou d’un serveur, ou * pour toutes les commandes
+request-gate-empty = aucune commande ne correspond à { $given } ; leur liste : entracte command list
 request-no-session-named = la demande ne nomme aucune session
 request-session-gone = la session n’existe plus
 request-wrong-way = la session existe
@@ -54,6 +58,9 @@ request-nothing-to-copy = il n’y a rien à copier
 request-command-is-query = { $command } est une lecture : mets-la dans `queries`
 request-command-is-action = { $command } est une action : mets-la dans `actions`
 request-command-arguments = les paramètres de { $command } sont incorrects : { $faults }
+request-command-forbidden = la commande { $command } n’est pas permise dans cette session ; fais sans
+outside-happened = une personne a constaté que cela a eu lieu
+outside-absent = une personne a constaté que cela n'a pas eu lieu ; redemande-le si c'est toujours voulu
 request-command-unknown = la commande { $command } n’existe pas ; les commandes sont { $commands }
 request-schema-required = { $command } n’a pas été exécutée, parce que la forme de ses données n’a pas encore été montrée dans cette session. La voici ; redemande dans cette forme : { $schema }
 

@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use entracte_domain::gate::Gate;
 use entracte_domain::session::{Dialect, SessionKind};
 use mockall::predicate::eq;
 
@@ -18,6 +19,7 @@ async fn start(postbox: MockPostbox) -> Result<Accepted, UseCaseError> {
         model: "sonnet".into(),
         dialect: Dialect::Tools,
         require_validation: true,
+        gate: Gate::Open,
     };
     StartChat::new(postbox, Arc::new(ids)).run(&workspace(), chat).await
 }
@@ -32,6 +34,7 @@ async fn a_chat_is_posted_under_an_id_that_was_drawn_before() {
         model: "sonnet".into(),
         dialect: Dialect::Tools,
         require_validation: true,
+        gate: Gate::Open,
     };
     let mail = Mail { session: Some(session()), request: MailRequest::StartSession(new) };
     let mut postbox = MockPostbox::new();

@@ -62,6 +62,7 @@ fn give_up(step: &mut Step<'_>, mut batch: Batch) -> Phase {
 #[cfg(test)]
 mod tests {
     use crate::command::{Command, CommandKind, EffectClass, Terms};
+    use crate::gate::Gate;
     use crate::id::{Digest, SessionId, WorkspaceKey};
     use crate::message::UserMessage;
     use crate::session::{
@@ -107,6 +108,7 @@ mod tests {
         let created = Input::SessionCreated(Box::new(Creation {
             name: "trip".into(),
             require_validation: false,
+            gate: Gate::Open,
             automation: None,
             scheduled_at: None,
             parent: None,

@@ -8,7 +8,7 @@ use crate::session::{Note, Phase, Recheck, RulesChange, Step};
 use crate::speech::sentences;
 
 pub(super) fn on(step: &mut Step<'_>, phase: Phase, change: RulesChange) -> Phase {
-    let RulesChange { notice, rechecks, prefix, told, require_validation, voice } = change;
+    let RulesChange { notice, rechecks, prefix, told, require_validation, gate, voice } = change;
     if let Some(voice) = voice {
         step.facts.provider = voice.provider;
         step.facts.model = voice.model;
@@ -23,6 +23,9 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, change: RulesChange) -> Phas
     }
     if let Some(required) = require_validation {
         step.facts.require_validation = required;
+    }
+    if let Some(gate) = gate {
+        step.facts.gate = gate;
     }
     if let Some(notice) = notice {
         step.say(SystemKind::RulesChanged, notice);
@@ -51,7 +54,25 @@ fn recheck(step: &mut Step<'_>, mut batch: Batch, rechecks: Vec<Recheck>) -> Pha
             apply(step, call, recheck);
         }
     }
+    forbid(step, &mut batch);
     batch::advance(step, batch)
+}
+
+/// What the session may no longer ask for does not start. What runs already is not taken back.
+fn forbid(step: &mut Step<'_>, batch: &mut Batch) {
+    for call in &mut batch.calls {
+        let may_start = match &call.state {
+            CallState::Proposed | CallState::WaitingDecision | CallState::Approved(_) => true,
+            CallState::Follows(_)
+            | CallState::Started { .. }
+            | CallState::Delayed { .. }
+            | CallState::Finished { .. } => false,
+        };
+        if may_start && !step.facts.gate.admits(&call.command.name) {
+            let text = sentences::command_forbidden(&call.command.name);
+            batch::end_call(step, call, CallStatus::Forbidden, text);
+        }
+    }
 }
 
 fn apply(step: &mut Step<'_>, call: &mut Call, recheck: Recheck) {

@@ -18,22 +18,22 @@ use crate::codec::Entry;
 
 fn creation() -> BoxedStrategy<Creation> {
     let run = (some(text()), some(time()), some(call_id()));
+    let leave = (any::<bool>(), gate());
     let known = (digest(), few(told()), some(run_start()));
-    (text(), any::<bool>(), run, (text(), text()), dialect(), known)
-        .prop_map(|(name, require_validation, run, (provider, model), dialect, (prefix, told, start))| {
-            Creation {
-                name,
-                require_validation,
-                automation: run.0,
-                scheduled_at: run.1,
-                parent: run.2,
-                provider,
-                model,
-                dialect,
-                prefix,
-                told,
-                run: start,
-            }
+    (text(), leave, run, (text(), text()), dialect(), known)
+        .prop_map(|(name, leave, run, (provider, model), dialect, (prefix, told, start))| Creation {
+            name,
+            require_validation: leave.0,
+            gate: leave.1,
+            automation: run.0,
+            scheduled_at: run.1,
+            parent: run.2,
+            provider,
+            model,
+            dialect,
+            prefix,
+            told,
+            run: start,
         })
         .boxed()
 }
@@ -112,13 +112,15 @@ fn decision() -> BoxedStrategy<Decision> {
 fn rules_change() -> BoxedStrategy<RulesChange> {
     let voice =
         (text(), text(), dialect()).prop_map(|(provider, model, dialect)| Voice { provider, model, dialect });
-    (some(text()), few(recheck()), some(digest()), some(few(told())), some(any::<bool>()), some(voice))
-        .prop_map(|(notice, rechecks, prefix, told, require_validation, voice)| RulesChange {
+    let leave = (some(any::<bool>()), some(gate()));
+    (some(text()), few(recheck()), some(digest()), some(few(told())), leave, some(voice))
+        .prop_map(|(notice, rechecks, prefix, told, (require_validation, gate), voice)| RulesChange {
             notice,
             rechecks,
             prefix,
             told,
             require_validation,
+            gate,
             voice,
         })
         .boxed()

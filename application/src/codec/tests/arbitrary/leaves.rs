@@ -1,6 +1,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use entracte_domain::gate::{CommandPattern, Gate};
 use entracte_domain::id::{CallId, Digest, MessageId, TaskId};
 use entracte_domain::speech::{Part, Sentence, SentenceValue, Speech};
 use entracte_domain::time::{Deadline, Millis, Timestamp};
@@ -66,6 +67,13 @@ pub(crate) fn value() -> BoxedStrategy<Value> {
 /// Names in an order that is not sorted.
 fn reversed(members: BTreeMap<String, Value>) -> Value {
     Value::Object(members.into_iter().rev().collect())
+}
+
+pub(super) fn gate() -> BoxedStrategy<Gate> {
+    let patterns = vec("[a-z]{1,4}(\\.[a-z_]{1,4}|\\.\\*)?", 0..3);
+    let only =
+        patterns.prop_map(|words| Gate::Only(words.iter().map(|word| CommandPattern::of(word)).collect()));
+    prop_oneof![Just(Gate::Open), only].boxed()
 }
 
 pub(super) fn some<S: Strategy + 'static>(inner: S) -> BoxedStrategy<Option<S::Value>> {

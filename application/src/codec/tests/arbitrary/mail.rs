@@ -18,8 +18,9 @@ fn session() -> impl Strategy<Value = SessionId> {
 }
 
 fn new_session() -> impl Strategy<Value = NewSession> {
-    (session(), session_kind(), text(), text(), text(), dialect(), any::<bool>()).prop_map(
-        |(id, kind, name, provider, model, dialect, require_validation)| NewSession {
+    let leave = (any::<bool>(), gate());
+    (session(), session_kind(), text(), text(), text(), dialect(), leave).prop_map(
+        |(id, kind, name, provider, model, dialect, (require_validation, gate))| NewSession {
             id,
             kind,
             name,
@@ -27,6 +28,7 @@ fn new_session() -> impl Strategy<Value = NewSession> {
             model,
             dialect,
             require_validation,
+            gate,
         },
     )
 }
@@ -63,8 +65,14 @@ pub(in crate::codec) fn policies() -> impl Strategy<Value = Policies> {
 fn automation() -> impl Strategy<Value = NewAutomation> {
     let voice =
         (text(), text(), dialect()).prop_map(|(provider, model, dialect)| Voice { provider, model, dialect });
-    let seed = (session(), user_message(), voice, any::<bool>()).prop_map(
-        |(id, message, voice, require_validation)| NewSeed { id, message, voice, require_validation },
+    let seed = (session(), user_message(), voice, (any::<bool>(), gate())).prop_map(
+        |(id, message, voice, (require_validation, gate))| NewSeed {
+            id,
+            message,
+            voice,
+            require_validation,
+            gate,
+        },
     );
     (automation_id(), text(), trigger(), policies(), any::<bool>(), seed).prop_map(
         |(id, name, trigger, policies, enabled, seed)| NewAutomation {
@@ -100,6 +108,9 @@ fn request() -> impl Strategy<Value = MailRequest> {
         text().prop_map(|author| MailRequest::Resume { author }),
         (text(), call_id(), any::<bool>(), some(text())).prop_map(|(author, call, happened, note)| {
             MailRequest::Settle { author, call, happened, note }
+        }),
+        (text(), some(any::<bool>()), some(gate())).prop_map(|(author, require_validation, gate)| {
+            MailRequest::ChangeSession { author, require_validation, gate, voice: None }
         }),
         text().prop_map(|author| MailRequest::ConfirmCompletion { author }),
         (text(), some(text())).prop_map(|(author, reason)| MailRequest::RejectCompletion { author, reason }),

@@ -128,7 +128,7 @@ fn facts() -> BoxedStrategy<SessionFacts> {
     let queued = (message_id(), few(requested()))
         .prop_map(|(message, enrichments)| QueuedMessage { message, enrichments });
     let crashes = (any::<u32>(), some(time())).prop_map(|(count, last_start)| Crashes { count, last_start });
-    let made = (text(), text(), session_kind(), text(), any::<bool>(), some(text()), some(time()));
+    let made = (text(), text(), session_kind(), text(), (any::<bool>(), gate()), some(text()), some(time()));
     let model = (some(call_id()), text(), text(), dialect(), any::<u32>(), some(digest()));
     let work = (any::<u64>(), slot(), counters(), few((digest(), digest())), few(queued), few(task_id()));
     let rest = (few(call_id()), any::<u64>(), crashes, some(parked()), some(end_reason()), usage());
@@ -140,7 +140,8 @@ fn facts() -> BoxedStrategy<SessionFacts> {
             workspace: WorkspaceKey::new(made.1),
             kind: made.2,
             name: made.3,
-            require_validation: made.4,
+            require_validation: made.4.0,
+            gate: made.4.1,
             automation: made.5,
             scheduled_at: made.6,
             policy: known.3,

@@ -144,7 +144,13 @@ fn a_summary_restarts_the_conversation() {
 #[test]
 fn long_results_are_cut_and_say_so() {
     let mut story = chat(Dialect::Envelope);
-    let style = PromptStyle { language: Language::En, zone: "UTC".into(), result_max_chars: 5, layers: None };
+    let style = PromptStyle {
+        language: Language::En,
+        zone: "UTC".into(),
+        result_max_chars: 5,
+        layers: None,
+        read_on: None,
+    };
     story.projection = crate::prompt::Projection::new(&style);
     story.say("ana", "one");
     story.reply(said("I look"), vec![call(None, Query, "x", false)]);
@@ -184,7 +190,13 @@ fn a_call_that_is_too_long_to_keep_takes_its_result_along() {
 #[test]
 fn the_conversation_is_written_in_its_language() {
     let mut story = chat(Dialect::Tools);
-    let style = PromptStyle { language: Language::Fr, zone: "UTC".into(), result_max_chars: 3, layers: None };
+    let style = PromptStyle {
+        language: Language::Fr,
+        zone: "UTC".into(),
+        result_max_chars: 3,
+        layers: None,
+        read_on: None,
+    };
     story.projection = crate::prompt::Projection::new(&style).in_dialect(Dialect::Tools);
     story.say("ana", "un");
     story.reply(said(""), Vec::new());

@@ -219,6 +219,7 @@ pub(super) fn style(zone: &str) -> PromptStyle {
         zone: zone.into(),
         result_max_chars: RESULT_MAX_CHARS,
         layers: None,
+        read_on: None,
     }
 }
 

@@ -33,10 +33,13 @@ pub struct SecretPlace {
 }
 
 impl SecretPlace {
-    /// The same place in the port's words. The entry was checked, so there is just one.
-    pub(in crate::mcp) fn reference(&self) -> SecretReference {
-        let file = self.secret_file.clone().map(SecretReference::File);
-        file.unwrap_or_else(|| SecretReference::Environment(self.secret_env.clone().unwrap_or_default()))
+    /// The same place in the port's words; none when it is not said, or said twice.
+    pub(crate) fn reference(&self) -> Option<SecretReference> {
+        match (&self.secret_env, &self.secret_file) {
+            (Some(name), None) => Some(SecretReference::Environment(name.clone())),
+            (None, Some(path)) => Some(SecretReference::File(path.clone())),
+            (Some(_), Some(_)) | (None, None) => None,
+        }
     }
 }
 

@@ -1,0 +1,138 @@
+//! The protocol from its other side: commands offered to an AI outside, one tool each.
+//!
+//! Only the protocol lives here: names, declarations, results. What a call does, and who is asked for leave, is the
+//! business of [`OfferedCommands`].
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_application::commands::{CommandSpec, doc};
+use entracte_application::protocol::tools::tool_name;
+use entracte_application::settings::Language;
+use entracte_domain::command::{Command, CommandKind, EffectClass};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
+};
+use rmcp::service::{QuitReason, RequestContext, RoleServer};
+use rmcp::{ErrorData, ServerHandler, ServiceExt};
+use tokio::io::{AsyncRead, AsyncWrite};
+
+/// Answers the calls of an AI outside.
+#[async_trait]
+pub trait OfferedCommands: Send + Sync {
+    /// What came of a call; also that it waits, or was refused. Never fails as such: the AI reads what it gets.
+    async fn call(&self, command: Command) -> Served;
+}
+
+/// What the AI outside gets for a call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Served {
+    /// What it reads.
+    pub text: String,
+    /// The same for programs; none where the text is all there is.
+    pub structured: Option<serde_json::Value>,
+    /// It went wrong.
+    pub is_error: bool,
+}
+
+/// The conversation with the AI outside broke.
+#[derive(Debug, thiserror::Error)]
+#[error("the conversation with the MCP client broke: {0}")]
+pub struct ServeError(String);
+
+/// Offers commands on these streams until the client closes them.
+///
+/// # Errors
+/// When the conversation cannot be begun, or its task breaks.
+pub async fn serve<R, W>(
+    streams: (R, W),
+    commands: &[CommandSpec],
+    language: Language,
+    offered: Arc<dyn OfferedCommands>,
+) -> Result<(), ServeError>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    let tools = commands.iter().map(|spec| (tool(spec, language), spec.name.clone())).collect();
+    let server = Server { tools, offered };
+    let broke = |error: &dyn std::fmt::Display| ServeError(error.to_string());
+    let running = match server.serve(streams).await {
+        Ok(running) => running,
+        // A client that goes before it said anything wanted nothing.
+        Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
+        Err(error) => return Err(broke(&error)),
+    };
+    match running.waiting().await {
+        Ok(QuitReason::JoinError(error)) | Err(error) => Err(broke(&error)),
+        Ok(_) => Ok(()),
+    }
+}
+
+struct Server {
+    /// Each tool with the name of its command.
+    tools: Vec<(Tool, String)>,
+    offered: Arc<dyn OfferedCommands>,
+}
+
+impl Server {
+    async fn served(&self, request: CallToolRequestParams) -> Served {
+        let named = self.tools.iter().find(|(tool, _)| tool.name == request.name);
+        let Some((_, name)) = named else {
+            let names: Vec<&str> = self.tools.iter().map(|(tool, _)| tool.name.as_ref()).collect();
+            let text = format!("there is no tool {}; the tools are {}", request.name, names.join(", "));
+            return Served { text, structured: None, is_error: true };
+        };
+        let arguments = serde_json::Value::Object(request.arguments.unwrap_or_default());
+        let arguments = entracte_application::json::from_serde(&arguments);
+        self.offered.call(Command { name: name.clone(), arguments }).await
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
+        info.server_info = Implementation::new("entracte", env!("CARGO_PKG_VERSION"));
+        info.with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(self.tools.iter().map(|(tool, _)| tool.clone()).collect()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Served { text, structured, is_error } = self.served(request).await;
+        let content = vec![ContentBlock::text(text)];
+        let mut result =
+            if is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
+        result.structured_content = structured;
+        Ok(result.into())
+    }
+}
+
+/// What every client is told at its first word.
+const INSTRUCTIONS: &str = "Commands of an Entracte workspace. Some actions need the leave of a person: the answer \
+then has the status waiting_for_leave and nothing was done yet. Ask for the same call again, with the same \
+arguments, once a person has decided: it runs once, and you get its outcome.";
+
+/// A command as a tool.
+fn tool(spec: &CommandSpec, language: Language) -> Tool {
+    let schema: JsonObject = spec.schema.as_object().cloned().unwrap_or_default();
+    let is_query = spec.kind == CommandKind::Query;
+    let is_idempotent = is_query || spec.effect == EffectClass::Idempotent;
+    let annotations = ToolAnnotations::with_title(spec.name.clone())
+        .read_only(is_query)
+        .destructive(spec.destructive)
+        .idempotent(is_idempotent)
+        .open_world(spec.egress);
+    Tool::new(tool_name(&spec.name), doc(spec, language), schema).with_annotations(annotations)
+}

@@ -1,0 +1,127 @@
+//! `mcp`: the catalog offered to an AI outside, over standard input and output.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_adapters_commands::mcp::serve::{OfferedCommands, Served, serve};
+use entracte_application::codec::Entry;
+use entracte_application::commands::{CommandSpec, ResultsExecutor};
+use entracte_application::use_cases::{
+    Approval, CallFromOutside, OutsideAnswer, Outsider, SpokenReason, settings_of,
+};
+use entracte_domain::command::Command;
+use serde_json::json;
+use tokio::sync::Mutex;
+
+use crate::args::McpArgs;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::follow::{Follower, Watcher, finish};
+use crate::render::time::iso;
+use crate::way::Way;
+use crate::wiring::Wiring;
+
+/// Serves until the client goes.
+pub(crate) async fn run(desk: &Desk, args: McpArgs) -> Result<Exit, CliError> {
+    let gate = args.commands.as_deref().map(crate::gate::gate).transpose()?.unwrap_or_default();
+    let wiring = desk.wire()?;
+    let workspace = desk.settings.workspace.clone();
+    let language = settings_of(&*wiring.store, &workspace).await?.language;
+    let way = Way::open(wiring.clone()).await?;
+    // Results come whole, so there is nothing to read on in.
+    let specs: Vec<CommandSpec> = wiring
+        .catalog
+        .behind(&gate)
+        .map(|known| known.spec.clone())
+        .filter(|spec| spec.name != ResultsExecutor::NAME)
+        .collect();
+    if specs.is_empty() {
+        let text = "no command fits --commands; there is nothing to offer";
+        return Err(CliError::new(Exit::Usage, text).or_next("entracte command list"));
+    }
+    let who = Outsider { workspace, name: args.name, gate };
+    let calls = CallFromOutside::new(way.clone(), wiring.store.clone(), wiring.log.clone());
+    let offered =
+        Arc::new(Offered { wiring: wiring.clone(), way: way.clone(), who, calls, taking: Mutex::default() });
+    let streams = (tokio::io::stdin(), tokio::io::stdout());
+    let served = serve(streams, &specs, language, offered).await;
+    finish(&wiring, &way, |line| desk.out.say(line)).await?;
+    served.map_err(|error| CliError::new(Exit::Failure, error.to_string()))?;
+    Ok(Exit::Done)
+}
+
+struct Offered {
+    wiring: Arc<Wiring>,
+    way: Arc<Way>,
+    who: Outsider,
+    calls: CallFromOutside,
+    /// Held while a call is taken in.
+    taking: Mutex<()>,
+}
+
+/// Standard output is the client's.
+struct Silent;
+
+impl Watcher for Silent {
+    fn entry(&mut self, _entry: &Entry) -> Result<(), CliError> {
+        Ok(())
+    }
+}
+
+impl Offered {
+    async fn answer(&self, command: &Command) -> Result<OutsideAnswer, CliError> {
+        let feed = self.way.watch();
+        let taken = {
+            let _taking = self.taking.lock().await;
+            self.calls.take_in(&self.who, command).await?
+        };
+        let follower = Follower {
+            wiring: &self.wiring,
+            way: &self.way,
+            author: &self.who.name,
+            workspace: &self.who.workspace,
+            session: &taken.session,
+        };
+        let ended = follower.until_rest(feed, taken.after, &mut Silent).await?;
+        Ok(self.calls.answer(&self.who, &taken, &ended.turn).await?)
+    }
+}
+
+#[async_trait]
+impl OfferedCommands for Offered {
+    async fn call(&self, command: Command) -> Served {
+        match self.answer(&command).await {
+            Ok(OutsideAnswer::Result { call, state, code, content, is_error }) => {
+                let text = code.as_ref().map_or_else(|| content.clone(), |code| format!("{code}: {content}"));
+                let status = json!({ "status": state, "code": code, "call": call.as_str() });
+                Served { text: if is_error { text } else { content }, structured: Some(status), is_error }
+            }
+            Ok(OutsideAnswer::WaitsForLeave(approval)) => waits(&approval),
+            Ok(OutsideAnswer::Failed(why)) => failed(why),
+            Err(error) => failed(error.message),
+        }
+    }
+}
+
+fn failed(why: String) -> Served {
+    Served { text: why, structured: Some(json!({ "status": "failed" })), is_error: true }
+}
+
+/// A person is asked: nothing was done yet.
+fn waits(approval: &Approval) -> Served {
+    let reason = |reason: &SpokenReason| json!({ "level": reason.level.word(), "text": reason.text });
+    let status = json!({
+        "status": "waiting_for_leave",
+        "inbox": approval.id.as_str(),
+        "call": approval.call.id.as_str(),
+        "says": approval.description.says,
+        "reasons": approval.reasons.iter().map(reason).collect::<Vec<_>>(),
+        "expires_at": iso(approval.expires_at),
+    });
+    let text = format!(
+        "Not done yet: a person has to give leave for it ({}, in the inbox: {}). Ask for the same call again, with \
+         the same arguments, to get its outcome.",
+        approval.description.says, approval.id
+    );
+    Served { text, structured: Some(status), is_error: false }
+}

@@ -1,0 +1,134 @@
+//! Files through the real MCP server for them, and a death of it in the middle of a write.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::stage::Stage;
+
+/// The script of the npm package that `.ci/peers` installs.
+fn installed() -> PathBuf {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../tests/mcp/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js");
+    assert!(script.is_file(), "the MCP server is not installed; run .ci/peers");
+    script
+}
+
+/// Where the program node is: commands in tests have no PATH.
+fn node() -> PathBuf {
+    let path = option_env!("PATH").unwrap_or("/usr/local/bin:/usr/bin:/bin");
+    let mut places = path.split(':').map(|folder| Path::new(folder).join("node"));
+    places.find(|place| place.is_file()).expect("node is in PATH")
+}
+
+/// The server for a folder that has one file, and a model that plays what is made of that folder.
+pub(crate) fn stage(turns: impl FnOnce(&Path) -> Vec<Value>) -> (Stage, PathBuf) {
+    let stage = Stage::playing("");
+    // The server compares real paths, and the folder for temporary files may be a link.
+    let folder = std::fs::canonicalize(stage.folder.path()).unwrap().join("files");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("a.txt"), "72.50 kg").unwrap();
+    let proxy = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/mcp/withhold.mjs");
+    let flag = stage.folder.path().join("withhold");
+    stage.write(
+        "entracte.toml",
+        &format!(
+            "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n\
+             [mcp.files]\ncommand = {:?}\nargs = [{proxy:?}, {flag:?}, {:?}, {folder:?}]\n",
+            node(),
+            installed()
+        ),
+    );
+    let turn = |turn: &Value| {
+        let expect =
+            turn["expect"].as_str().map(|text| format!("expect = '''{text}'''\n")).unwrap_or_default();
+        match turn.get("says") {
+            Some(says) => format!("[[turn]]\n{expect}text = '''{}'''\n", says.as_str().unwrap()),
+            None => format!("[[turn]]\n{expect}envelope = '''{}'''\n", turn["asks"]),
+        }
+    };
+    stage.write("story.toml", &turns(&folder).iter().map(turn).collect::<String>());
+    (stage, folder)
+}
+
+fn read(path: &Path) -> Value {
+    json!({ "pre_text": "I read.", "queries": [{ "type": "FILES_READ_TEXT_FILE", "params": { "path": path } }] })
+}
+
+fn write(path: &Path, content: &str) -> Value {
+    let params = json!({ "path": path, "content": content });
+    let actions = json!([{ "type": "FILES_WRITE_FILE", "params": params }]);
+    json!({ "pre_text": "I write.", "actions": actions, "keep_control": true })
+}
+
+fn states(stage: &Stage, session: &str) -> Vec<String> {
+    let calls = stage.run(&["--json", "session", "calls", session]).expect(0).json();
+    let all = calls["calls"].as_array().unwrap().iter();
+    all.map(|call| format!("{} {}", call["command"].as_str().unwrap(), call["state"].as_str().unwrap()))
+        .collect()
+}
+
+#[test]
+fn files_are_read_without_leave_and_written_with_it() {
+    let (stage, folder) = stage(|folder| {
+        vec![
+            json!({ "asks": read(&folder.join("a.txt")) }),
+            json!({ "asks": write(&folder.join("b.txt"), "72.50"), "expect": "72.50 kg" }),
+            json!({ "says": "It is written.", "expect": "Successfully wrote" }),
+        ]
+    });
+    let to = folder.join("b.txt");
+    let asked = stage.run(&["--json", "chat", "--message", "Copy my weight"]).expect(3).json();
+    let session = asked["session"].as_str().unwrap();
+    assert_eq!(
+        states(&stage, session),
+        ["files.read_text_file succeeded", "files.write_file waiting_decision"]
+    );
+    assert!(!to.exists(), "it is not written before leave is given");
+    let inbox = stage.run(&["inbox"]).expect(0).out;
+    assert!(inbox.contains("Run the tool “write_file” of the MCP server “files”"), "{inbox}");
+    assert!(inbox.contains("its server says that it may overwrite or delete data"), "{inbox}");
+
+    let done = stage.run(&["approve", "--session", session, "--all"]).expect(0);
+    assert_eq!(done.out, "It is written.\n");
+    assert_eq!(std::fs::read_to_string(&to).unwrap(), "72.50");
+    assert_eq!(states(&stage, session), ["files.read_text_file succeeded", "files.write_file succeeded"]);
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}
+
+#[test]
+fn a_server_killed_in_the_middle_of_a_write_leaves_it_unknown() {
+    let (stage, folder) = stage(|folder| {
+        vec![
+            json!({ "asks": write(&folder.join("b.txt"), "72.50") }),
+            json!({ "says": "I do not know whether it is written.", "expect": "OUTCOME_UNKNOWN" }),
+            json!({ "says": "So it is.", "expect": "I looked: it is there" }),
+        ]
+    });
+    let to = folder.join("b.txt");
+    let asked = stage.run(&["--json", "chat", "--message", "Note my weight"]).expect(3).json();
+    let session = asked["session"].as_str().unwrap();
+    stage.write("withhold", "");
+    let done = stage.run(&["approve", "--session", session, "--all"]).expect(9);
+    assert_eq!(done.out, "I do not know whether it is written.\n", "the model is told");
+    assert_eq!(states(&stage, session), ["files.write_file unknown"]);
+    assert_eq!(std::fs::read_to_string(&to).unwrap(), "72.50", "it had happened, and nobody was told");
+
+    // It is shown to people, and not tried again by itself.
+    std::fs::remove_file(&to).unwrap();
+    std::fs::remove_file(stage.folder.path().join("withhold")).unwrap();
+    let inbox = stage.run(&["--json", "inbox"]).expect(0).json();
+    let [item] = inbox["items"].as_array().unwrap().as_slice() else { panic!("{inbox:#}") };
+    assert_eq!(
+        (item["kind"].as_str(), item["command"].as_str()),
+        (Some("unsettled"), Some("files.write_file"))
+    );
+    assert!(!to.exists());
+
+    let call = item["id"].as_str().unwrap();
+    stage.run(&["settle", call, "happened", "--note", "I looked: it is there"]).expect(0);
+    assert_eq!(stage.run(&["inbox"]).expect(0).out, "");
+    let told = stage.run(&["chat", "--session", session, "--message", "And?"]).expect(0);
+    assert_eq!(told.out, "So it is.\n");
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}

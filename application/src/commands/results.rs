@@ -1,0 +1,169 @@
+//! Reads on in a result that was too long for the prompt: the whole of it is in the log.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_domain::command::{CallOutcome, CommandKind, EffectClass, Failure};
+use entracte_domain::id::CallId;
+use entracte_domain::time::Millis;
+use entracte_domain::value::Value;
+use serde_json::json;
+
+use super::{CommandSpec, content_of};
+use crate::codec::{self, CodecError};
+use crate::ports::{
+    CallRequest, CommandExecutor, Description, LogReader, Plan, PlanError, ResourceReader, StoreError, Target,
+};
+use crate::prompt::RESULT_MAX_CHARS;
+use crate::settings::Language;
+use crate::system::sha256;
+use crate::texts::{Texts, say};
+
+/// `results.read`: a part of what a call of the same session answered. The prompt keeps the first
+/// `result.max_chars` characters of a result and tells the model how to read on; this is how.
+pub struct ResultsExecutor {
+    log: Arc<dyn LogReader>,
+    most: usize,
+}
+
+impl ResultsExecutor {
+    /// The name of its command.
+    pub const NAME: &'static str = "results.read";
+    const WORD: &'static str = "READ_RESULT";
+
+    /// Over this log; each answer holds at most that many characters (`result.max_chars`; 0: 25,000).
+    pub fn new(log: Arc<dyn LogReader>, result_max_chars: usize) -> Self {
+        let most = if result_max_chars == 0 { RESULT_MAX_CHARS } else { result_max_chars };
+        Self { log, most }
+    }
+
+    /// What a call of this session answered; none when there is no such call or it has no result.
+    async fn content(&self, request: &CallRequest, call: &CallId) -> Result<Option<String>, Unread> {
+        let row = self.log.call(call).await?.filter(|row| row.session == request.session);
+        let Some(row) = row else { return Ok(None) };
+        // What succeeded is in the log only; what did not is short and in the row.
+        let entry = match row.result_seq {
+            Some(seq) => self.log.entry(&request.workspace, seq).await?,
+            None => None,
+        };
+        let input = entry.as_ref().map(codec::decode_entry).transpose()?;
+        if let Some(content) = input.and_then(|entry| content_of(&entry.input, call)) {
+            return Ok(Some(content));
+        }
+        let texts = Texts::of(request.locale.language);
+        Ok(codec::decode_call(&row)?.result().map(|result| texts.speak(&result.content)))
+    }
+}
+
+/// The log or a row of it cannot be read.
+#[derive(Debug, thiserror::Error)]
+enum Unread {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Codec(#[from] CodecError),
+}
+
+/// The characters from `from` on, at most `most`, under a line that says where they stand.
+fn page(texts: &Texts, content: &str, from: usize, most: usize) -> Result<String, Failure> {
+    let total = content.chars().count();
+    if from >= total {
+        let message = say!(texts, "results-read-beyond", from = from, total = total);
+        let path = Some("/from".to_owned());
+        return Err(Failure { code: "NOT_FOUND".into(), message, path, retryable: false });
+    }
+    let text: String = content.chars().skip(from).take(most).collect();
+    let until = from.saturating_add(most).min(total);
+    let key = if until < total { "results-read-more" } else { "results-read-end" };
+    Ok(format!("{}\n{text}", say!(texts, key, from = from, until = until, total = total)))
+}
+
+fn number(arguments: &Value, name: &str) -> Option<usize> {
+    match arguments.get(name)? {
+        Value::Number(digits) => digits.parse().ok(),
+        _ => None,
+    }
+}
+
+#[async_trait]
+impl CommandExecutor for ResultsExecutor {
+    fn commands(&self) -> Vec<CommandSpec> {
+        vec![CommandSpec {
+            word: Self::WORD.into(),
+            name: Self::NAME.into(),
+            kind: CommandKind::Query,
+            effect: EffectClass::Read,
+            schema: json!({
+                "type": "object",
+                "additionalProperties": false,
+                "required": ["call", "from"],
+                "properties": {
+                    "call": { "type": "string" },
+                    "from": { "type": "integer", "minimum": 0 },
+                    "length": { "type": "integer", "minimum": 1 },
+                },
+            }),
+            cacheable: true,
+            independent: true,
+            destructive: false,
+            egress: false,
+            timeout: None,
+            settle: Millis(0),
+            key_lifetime: Millis(0),
+            doc: say!(Texts::of(Language::En), "doc-READ_RESULT"),
+            example: None,
+        }]
+    }
+
+    async fn run(&self, request: CallRequest) -> CallOutcome {
+        let arguments = &request.command.arguments;
+        let call = CallId::new(arguments.get("call").and_then(Value::as_text).unwrap_or_default());
+        let from = number(arguments, "from").unwrap_or(0);
+        let most = number(arguments, "length").unwrap_or(self.most).min(self.most);
+        let texts = Texts::of(request.locale.language);
+        let found = match self.content(&request, &call).await {
+            Ok(Some(content)) => page(texts, &content, from, most),
+            Ok(None) => Err(Failure {
+                code: "NOT_FOUND".into(),
+                message: say!(texts, "results-read-no-call", call = call.as_str()),
+                path: Some("/call".into()),
+                retryable: false,
+            }),
+            Err(fault) => Err(Failure {
+                code: "NOT_READ".into(),
+                message: fault.to_string(),
+                path: None,
+                retryable: true,
+            }),
+        };
+        match found {
+            Ok(content) => CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content },
+            Err(failure) => CallOutcome::Failed(failure),
+        }
+    }
+
+    async fn ask(&self, _request: CallRequest) -> CallOutcome {
+        CallOutcome::Lost { found_by_start: None }
+    }
+
+    async fn plan(&self, _request: CallRequest, _rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
+        let (code, message) = ("NOT_LOCAL".to_owned(), "a query has no plan".to_owned());
+        Err(PlanError::Refused(Failure { code, message, path: None, retryable: false }))
+    }
+
+    async fn describe(
+        &self,
+        _request: CallRequest,
+        _rows: Arc<dyn ResourceReader>,
+    ) -> Result<Description, StoreError> {
+        Ok(Description::default())
+    }
+
+    async fn target(
+        &self,
+        _request: CallRequest,
+        _rows: Arc<dyn ResourceReader>,
+    ) -> Result<Target, StoreError> {
+        Ok(Target::default())
+    }
+}

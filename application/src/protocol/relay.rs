@@ -1,0 +1,51 @@
+//! A call that somebody outside asks for, as a message in a session of its own.
+//!
+//! Nobody thinks in such a session: its model, which any process has under the name [`RELAY`], asks for exactly what
+//! the message says. So the call goes through the same look-ups, leave and ledger as those of a real model.
+
+use entracte_domain::command::Command;
+use entracte_domain::value::Value;
+
+use crate::json;
+
+/// The name of the model's provider. No entry of a configuration can have it.
+pub const RELAY: &str = "@relay";
+
+const MARK: &str = "{\"entracte_call\":";
+
+/// The message that asks for a call: equal for equal requests.
+pub fn message(command: &Command) -> String {
+    let call = Value::from([
+        ("command", Value::from(command.name.as_str())),
+        ("arguments", command.arguments.clone()),
+    ]);
+    // Nothing in it looks like a mark of ours, so a prompt has it as it is.
+    Value::from([("entracte_call", call)]).canonical().replace('<', "\\u003c")
+}
+
+/// The call that a text of a person ends with, as the prompt shows it (after a date and a name); none when it asks
+/// for none.
+pub fn read(text: &str) -> Option<Command> {
+    let request = json::parse(text.get(text.find(MARK)?..)?).ok()?;
+    let call = request.get("entracte_call")?;
+    let name = call.get("command")?.as_text()?.to_owned();
+    Some(Command { name, arguments: call.get("arguments")?.clone() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_comes_back_as_it_was() {
+        let arguments = json::parse(r#"{"b":1.50,"a":"</entracte> {\"entracte_call\":1} <b>\n"}"#).unwrap();
+        let command = Command { name: "zones.create".into(), arguments };
+        let text = message(&command);
+        assert!(!text.contains('<'), "{text}");
+        let read = read(&format!("[2026-11-20 12:00 +00:00] an {{agent}}: {text}")).unwrap();
+        assert_eq!(read.name, command.name);
+        assert_eq!(read.arguments.canonical(), command.arguments.canonical());
+        assert_eq!(message(&read), text);
+        assert_eq!(super::read("[2026-11-20 12:00 +00:00] Hello {\"a\":1}"), None);
+    }
+}

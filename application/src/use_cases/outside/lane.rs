@@ -1,0 +1,86 @@
+//! The sessions of one caller, and what each is busy with.
+
+use entracte_domain::command::CallStatus;
+use entracte_domain::gate::{CommandPattern, Gate};
+use entracte_domain::id::{CallId, SessionId};
+use entracte_domain::session::{Input, Phase};
+
+use super::{CallFromOutside, Outsider};
+use crate::codec::{Entry, decode_entry, decode_snapshot};
+use crate::system::sha256;
+use crate::use_cases::UseCaseError;
+
+/// What a session of a caller is busy with.
+pub(super) enum Lane {
+    /// A person ended it.
+    Ended,
+    /// With nothing.
+    Free,
+    /// With this call.
+    Asked(AskedCall),
+}
+
+/// The call that was asked for last, and not answered.
+pub(super) struct AskedCall {
+    /// The message that asked.
+    pub(super) text: String,
+    /// Number of the entry before it.
+    pub(super) after: u64,
+    /// The call in the ledger, once it is there.
+    pub(super) call: Option<CallId>,
+    /// What came since.
+    pub(super) entries: Vec<Entry>,
+    /// It has come to its end; nobody fetched the answer.
+    pub(super) is_over: bool,
+}
+
+/// Entries read at most of what was not answered.
+const PAGE: u32 = 500;
+/// Letters of an id behind `ses_`.
+const ID_CHARS: usize = 16;
+
+/// The id of a caller's session of that number: the same in every process.
+pub(super) fn id(who: &Outsider, number: u32) -> SessionId {
+    let gate = match &who.gate {
+        Gate::Open => Gate::EVERY.to_owned(),
+        Gate::Only(all) => all.iter().map(CommandPattern::to_string).collect::<Vec<_>>().join(","),
+    };
+    let named = format!("{}\n{}\n{gate}\n{number}", who.workspace, who.name);
+    let hash = sha256(named.as_bytes());
+    let letters: String = hash.as_str().chars().take(ID_CHARS).collect();
+    SessionId::new(format!("ses_{letters}"))
+}
+
+impl CallFromOutside {
+    /// What a session is busy with; none when it is not there.
+    pub(super) async fn lane(&self, who: &Outsider, id: &SessionId) -> Result<Option<Lane>, UseCaseError> {
+        let Some(row) = self.store.session(id).await? else { return Ok(None) };
+        let snapshot = decode_snapshot(&row.body)?;
+        if snapshot.facts.end_reason.is_some() {
+            return Ok(Some(Lane::Ended));
+        }
+        let answered = snapshot.facts.read_by(&who.name);
+        let rows = self.log.entries_since(id, answered, PAGE).await?;
+        let entries = rows.iter().map(decode_entry).collect::<Result<Vec<_>, _>>()?;
+        let asked = entries.iter().position(
+            |entry| matches!(&entry.input, Input::UserMessageSent(sent) if sent.author == who.name),
+        );
+        let Some(index) = asked else { return Ok(Some(Lane::Free)) };
+        let Input::UserMessageSent(sent) = &entries[index].input else { return Ok(Some(Lane::Free)) };
+        let (text, after) = (sent.message.linear_text(), entries[index].seq.saturating_sub(1));
+        let call = entries.iter().find_map(|entry| match &entry.input {
+            Input::AiResponseReceived(reply) if !reply.calls.is_empty() => {
+                Some(entry.session.call(entry.sequence, 0))
+            }
+            _ => None,
+        });
+        // What nobody knows stays until a person has settled it.
+        let is_over = matches!(snapshot.phase, Phase::Idle) && snapshot.facts.unsettled.is_empty();
+        Ok(Some(Lane::Asked(AskedCall { text, after, call, entries, is_over })))
+    }
+}
+
+/// Whether this is the state of a call whose outcome nobody knows.
+pub(super) fn is_unknown(state: &str) -> bool {
+    state == CallStatus::Unknown.word()
+}
