@@ -10,6 +10,7 @@
 //!
 //! Look next at [`config::ProviderConfig`] (an entry of the configuration) and [`registry::Registry`].
 
+pub mod answers;
 mod anthropic_messages;
 mod chat_completions;
 mod check;

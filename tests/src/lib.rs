@@ -12,3 +12,5 @@ pub mod fakes;
 pub mod machine;
 #[cfg(feature = "house")]
 pub mod stage;
+#[cfg(feature = "house")]
+pub mod strict;
