@@ -16,6 +16,7 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Url};
 use secrecy::SecretString;
 
+use crate::call_ids::with_good_ids;
 use crate::check::{Deaf, names_model, smallest_request};
 use crate::dialect::Settings;
 use crate::encoding;
@@ -215,7 +216,8 @@ impl Client {
 
 /// The body of a call.
 fn written(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Trouble> {
-    settings.dialect().body(request, settings).map_err(|error| {
+    let request = with_good_ids(request, settings.profile.raw_dialect);
+    settings.dialect().body(&request, settings).map_err(|error| {
         let words = format!("the request cannot be written: {error}");
         Trouble::new((FailureClass::Misconfigured, About::Request), words)
     })

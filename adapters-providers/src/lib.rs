@@ -12,6 +12,7 @@
 
 pub mod answers;
 mod anthropic_messages;
+mod call_ids;
 mod chat_completions;
 mod check;
 mod client;

@@ -149,7 +149,8 @@ fn calls(message: &Value) -> Result<Vec<&str>, Refusal> {
         ensure((1..=64).contains(&id.len()), Rule::IdShape, id)?;
         ensure(!open.contains(&id), Rule::IdTwice, id)?;
         open.push(id);
-        let function = object(call.get("function").unwrap_or(&Value::Null), "a call", &["name", "arguments"])?;
+        let function =
+            object(call.get("function").unwrap_or(&Value::Null), "a call", &["name", "arguments"])?;
         ensure(is_word(text(function, "name")?), Rule::NameShape, text(function, "name")?)?;
         let arguments = text(function, "arguments")?;
         let is_object = serde_json::from_str::<Value>(arguments).is_ok_and(|value| value.is_object());

@@ -51,7 +51,13 @@ pub(super) fn read(body: &Value) -> Result<Reading, Refusal> {
     let chooses = body.contains_key("tool_choice");
     ensure(tools > 0 || !chooses, Rule::ToolsMissing, "tool_choice")?;
     let frozen = json!([body.get("model"), body.get("instructions"), body.get("tools")]);
-    let mut read = Read { seal: Seal::default(), turns: Vec::new(), ids: Vec::new(), open: Vec::new() };
+    let mut read = Read {
+        seal: Seal::default(),
+        turns: Vec::new(),
+        ids: Vec::new(),
+        open: Vec::new(),
+        is_interrupted: false,
+    };
     read.seal.add(&frozen);
     let input = list(body.get("input"), "input")?;
     for (at, item) in input.iter().enumerate() {
@@ -93,6 +99,8 @@ struct Read<'a> {
     ids: Vec<(&'a str, bool)>,
     /// Calls that wait for their result.
     open: Vec<&'a str>,
+    /// Something stood there since the model spoke: what it says next is another turn.
+    is_interrupted: bool,
 }
 
 impl<'a> Read<'a> {
@@ -101,7 +109,7 @@ impl<'a> Read<'a> {
             Some("function_call_output") => self.output(item)?,
             Some("function_call") => self.call(item)?,
             Some("reasoning") => {
-                self.all_answered()?;
+                self.speaks()?;
                 self.reasoning(item, next)?;
             }
             None | Some("message") => return self.message(item),
@@ -119,8 +127,9 @@ impl<'a> Read<'a> {
             "assistant" => "output_text",
             other => return refuse(Rule::Role, other),
         };
-        if role == "assistant" {
-            self.all_answered()?;
+        match role {
+            "assistant" => self.speaks()?,
+            _ => self.is_interrupted = true,
         }
         match message.get("content") {
             Some(Value::String(_)) => self.keep(item.clone()),
@@ -141,6 +150,7 @@ impl<'a> Read<'a> {
 
     fn call(&mut self, item: &'a Value) -> Result<(), Refusal> {
         let known = ["type", "id", "call_id", "name", "arguments", "status"];
+        self.speaks()?;
         let call = object(item, "a call", &known)?;
         let id = text(call, "call_id")?;
         ensure((1..=64).contains(&id.len()), Rule::IdShape, id)?;
@@ -153,6 +163,7 @@ impl<'a> Read<'a> {
     }
 
     fn output(&mut self, item: &'a Value) -> Result<(), Refusal> {
+        self.is_interrupted = true;
         let output = object(item, "a result", &["type", "call_id", "output"])?;
         let id = text(output, "call_id")?;
         text(output, "output")?;
@@ -181,7 +192,11 @@ impl<'a> Read<'a> {
         ensure(followed, Rule::ReasoningAlone, id)
     }
 
-    /// The model may not go on while a call has no result.
+    /// The model says more: a next turn may not begin while a call has no result.
+    fn speaks(&mut self) -> Result<(), Refusal> {
+        if std::mem::take(&mut self.is_interrupted) { self.all_answered() } else { Ok(()) }
+    }
+
     fn all_answered(&self) -> Result<(), Refusal> {
         match self.open.first() {
             Some(id) => refuse(Rule::CallWithoutResult, *id),

@@ -215,7 +215,11 @@ fn each_rule_refuses_its_bad_example() {
             let mut bad = body.clone();
             change(&mut bad);
             let refusal = api.check(bad.to_string().as_bytes()).err();
-            assert_eq!(refusal.as_ref().map(|refusal| refusal.rule), Some(*rule), "{api:?} {at}: {refusal:?}");
+            assert_eq!(
+                refusal.as_ref().map(|refusal| refusal.rule),
+                Some(*rule),
+                "{api:?} {at}: {refusal:?}"
+            );
         }
         for rule in api.rules() {
             assert!(examples(api).iter().any(|(shown, _)| shown == rule), "{api:?} {rule:?} has no example");
