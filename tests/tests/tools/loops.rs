@@ -1,7 +1,9 @@
 //! Relaunches and their ends.
 
 use entracte_application::ports::CommandUse;
+use entracte_application::settings::RuleBook;
 use entracte_domain::session::failure::FailureClass;
+use entracte_domain::session::{Dialect, RelaunchCommands};
 use entracte_tests::fakes::strict_model::{Turn, calls, says};
 use entracte_tests::strict::Api;
 use serde_json::json;
@@ -44,6 +46,34 @@ async fn circuit_breaker_answers_once() {
         scene.model.will([look(40, 40), says("here")]);
         scene.turn("one more").await;
         assert_eq!(closing_calls(&scene), 2, "{api:?}: a person begins anew");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn commands_may_be_withheld_until_something_fails() {
+    for api in Api::ALL {
+        let mut rules = RuleBook::default();
+        rules.change(|_, rules| rules.relaunch_commands = RelaunchCommands::OnError);
+        let scene = Scene::with(api, rules, Dialect::Tools).await;
+        let missing = calls(&[("c1", "zones_get", json!({ "zone_id": "none" }))]);
+        scene.model.will([missing, look(2, 1), says("done")]);
+        scene.turn("look").await;
+        let uses: Vec<CommandUse> =
+            scene.model.requests().iter().map(|(request, _)| request.commands).collect();
+        assert_eq!(uses, [CommandUse::Allowed, CommandUse::Allowed, CommandUse::None], "{api:?}");
+        let bodies = scene.bodies();
+        assert_eq!(bodies[2]["tools"], bodies[0]["tools"], "{api:?}: the tools stay");
+        assert!(bodies[2].to_string().contains("Answer in words now"), "{api:?}");
+
+        // A server that does not hold its model to that.
+        scene.model.will([look(3, 2), look(4, 3), says("sorry")]);
+        scene.turn("and there?").await;
+        let uses: Vec<CommandUse> =
+            scene.model.requests().iter().skip(3).map(|(request, _)| request.commands).collect();
+        assert_eq!(uses, [CommandUse::Allowed, CommandUse::None, CommandUse::Allowed], "{api:?}");
+        let (_, told, is_error) = scene.last_results().remove(0);
+        assert!(is_error && told.starts_with("OVER_LIMIT: this answer was to be words only"), "{told}");
+        assert_eq!(scene.outside.seen().len(), 2, "{api:?}");
     }
 }
 

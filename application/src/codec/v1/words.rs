@@ -7,7 +7,7 @@ use entracte_domain::message::{EnrichmentKind, SystemKind};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
     CompletionCheck, Copying, Dialect, EndReason, NetworkPolicy, OnFailure, OnUnknown, PassThrough,
-    RoundReason, SessionKind, Unattended,
+    RelaunchCommands, RoundReason, SessionKind, Unattended,
 };
 use entracte_domain::validation::Level;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -128,4 +128,5 @@ words! {
     Unattended, "policy where nobody watches": Park "park" Refuse "refuse" Allow "allow";
     NetworkPolicy, "network policy": Forever "forever" Backoff "backoff";
     OnUnknown, "policy after an unknown outcome": Continue "continue" Stop "stop";
+    RelaunchCommands, "policy of relaunches": Always "always" OnError "on_error";
 }
