@@ -16,6 +16,7 @@ use crate::sse::Decoder;
 /// As a call would fail that got this answer. An entry without a network reads no answers.
 pub fn whole(entry: &ProviderConfig, body: &[u8]) -> Result<ModelReply, ProviderFailure> {
     let profile = profile(entry)?;
+    Trouble::unless_text(body).map_err(failure)?;
     spoken_by(entry.kind).whole(body, profile).map_err(failure)
 }
 
@@ -31,9 +32,7 @@ pub fn streamed<'a>(
     let mut decoder = Decoder::new(EVENT_LIMIT_BYTES);
     let mut assembler = settings.dialect().assembler(settings.profile);
     for chunk in chunks {
-        let frames = decoder.push(chunk).map_err(|cap| {
-            failure(Trouble::foreign(format!("one event is larger than {} bytes", cap.limit_bytes)))
-        })?;
+        let frames = decoder.push(chunk).map_err(|fault| failure(Trouble::of_frame(fault)))?;
         for frame in &frames {
             assembler.push(frame).map_err(failure)?;
         }

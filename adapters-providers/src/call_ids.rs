@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use entracte_application::ports::{AssistantTurn, ModelRequest, Turn, UserPart};
+use entracte_application::ports::{AssistantTurn, ModelRequest, NativeCall, Turn, UserPart};
 
 use crate::text::elements_of;
 
@@ -66,13 +66,17 @@ pub(crate) fn is_id(text: &str) -> bool {
     (1..=ID_MAX).contains(&text.len()) && text.bytes().all(fits)
 }
 
+/// Whether servers take a call's id and name back.
+pub(crate) fn is_named(call: &NativeCall) -> bool {
+    is_id(&call.provider_call_id) && is_id(&call.name)
+}
+
 const ID_MAX: usize = 64;
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::request;
-    use entracte_application::ports::NativeCall;
     use entracte_domain::message::ProviderTurn;
 
     const DIALECT: &str = "chat_completions/groq";

@@ -229,6 +229,7 @@ async fn whole(
     sink: &dyn ReplySink,
 ) -> Result<ModelReply, Trouble> {
     let body = answer.body(ANSWER_LIMIT_BYTES).await?;
+    Trouble::unless_text(&body)?;
     let reply = settings.dialect().whole(&body, settings.profile)?;
     if !reply.text.is_empty() {
         sink.text(&reply.text);
@@ -250,9 +251,7 @@ async fn streamed(
         if taken > STREAM_LIMIT_BYTES {
             return Err(Trouble::foreign(format!("it is larger than {STREAM_LIMIT_BYTES} bytes")));
         }
-        let frames = decoder
-            .push(&bytes)
-            .map_err(|cap| Trouble::foreign(format!("one event is larger than {} bytes", cap.limit_bytes)))?;
+        let frames = decoder.push(&bytes).map_err(Trouble::of_frame)?;
         for frame in &frames {
             if let Some(piece) = assembler.push(frame)? {
                 sink.text(&piece);

@@ -8,5 +8,9 @@ mod calls;
 mod layers;
 #[path = "tools/loops.rs"]
 mod loops;
+#[path = "tools/malformed.rs"]
+mod malformed;
 #[path = "tools/scene.rs"]
 mod scene;
+#[path = "tools/wire.rs"]
+mod wire;

@@ -1,7 +1,7 @@
 //! A model behind a strict server: each request is written by the real adapter and must pass the server's rules, each
 //! answer is read by the real adapter.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests, in a library")]
+#![expect(clippy::unwrap_used, reason = "these are tests, in a library")]
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
@@ -41,8 +41,8 @@ pub struct StrictModel {
     provider: Arc<dyn Provider>,
     turns: Mutex<VecDeque<Turn>>,
     peer: Mutex<(u32, Peer)>,
-    /// What it was asked, with the bodies.
-    pub seen: Mutex<Vec<(ModelRequest, Value)>>,
+    seen: Mutex<Vec<(ModelRequest, Value)>>,
+    refusals: Mutex<Vec<String>>,
 }
 
 impl StrictModel {
@@ -62,7 +62,15 @@ impl StrictModel {
         let registry = Registry::new(entries, Arc::new(MockSecretStore::new()), Arc::new(MockClock::new()));
         let provider = registry.provider("fake").unwrap();
         let peer = Mutex::new((0, Peer::new(api)));
-        Self { api, entry, provider, turns: Mutex::default(), peer, seen: Mutex::default() }
+        Self {
+            api,
+            entry,
+            provider,
+            turns: Mutex::default(),
+            peer,
+            seen: Mutex::default(),
+            refusals: Mutex::default(),
+        }
     }
 
     /// Does these turns next.
@@ -70,20 +78,34 @@ impl StrictModel {
         self.turns.lock().unwrap().extend(turns);
     }
 
+    /// Does these turns and none that were left.
+    pub fn will_only(&self, turns: impl IntoIterator<Item = Turn>) {
+        *self.turns.lock().unwrap() = turns.into_iter().collect();
+    }
+
+    /// Why requests were refused; a legal history has none.
+    pub fn refusals(&self) -> Vec<String> {
+        self.refusals.lock().unwrap().clone()
+    }
+
     /// The requests so far, with their bodies.
     pub fn requests(&self) -> Vec<(ModelRequest, Value)> {
         self.seen.lock().unwrap().clone()
     }
 
-    /// Takes a request, which must be legal. Seals tell what was changed before them, in any generation.
-    fn take(&self, request: ModelRequest, body: &[u8]) {
+    /// Takes a request when it is legal. Seals tell what was changed before them, in any generation.
+    fn take(&self, request: ModelRequest, body: &[u8]) -> Result<(), ProviderFailure> {
         let mut peer = self.peer.lock().unwrap();
         peer.0 += 1;
         let number = peer.0;
         if let Err(refusal) = peer.1.take(number, body) {
-            panic!("{:?} refuses request {number}: {refusal:?}\n{}", self.api, String::from_utf8_lossy(body));
+            let body = String::from_utf8_lossy(body);
+            let refusal = format!("{:?} refuses request {number}: {refusal:?}\n{body}", self.api);
+            self.refusals.lock().unwrap().push(refusal);
+            return Err(failure(FailureClass::Misconfigured));
         }
         self.seen.lock().unwrap().push((request, serde_json::from_slice(body).unwrap()));
+        Ok(())
     }
 }
 
@@ -107,7 +129,7 @@ impl Provider for StrictModel {
         sink: Arc<dyn ReplySink>,
     ) -> Result<ModelReply, ProviderFailure> {
         let body = self.body(&request)?;
-        self.take(request, &body);
+        self.take(request, &body)?;
         // It takes a moment, so that nothing happens at the same instant; no time passes on a paused clock.
         tokio::time::sleep(THINKING).await;
         let turn = self.turns.lock().unwrap().pop_front();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entracte_adapters_commands::ResourcesExecutor;
 use entracte_application::codec::{Mail, MailAnswer, MailRequest};
-use entracte_application::ports::{CommandExecutor, Turn, UserPart};
+use entracte_application::ports::{CommandExecutor, ResourceFilter, Turn, UserPart};
 use entracte_application::settings::RuleBook;
 use entracte_application::use_cases::{NewChat, StartChat};
 use entracte_domain::id::SessionId;
@@ -64,10 +64,18 @@ impl Scene {
         Self { model, outside, life, chat }
     }
 
+    /// Names of the zones of the workspace.
+    pub(crate) async fn zones(&self) -> Vec<String> {
+        let filter = ResourceFilter { kind: "zone".into(), ..ResourceFilter::default() };
+        let zones = self.life.house.rows.resources(&self.life.workspace, &filter).await.unwrap();
+        zones.into_iter().map(|zone| zone.name).collect()
+    }
+
     /// A person writes, and the chat rests again.
     pub(crate) async fn turn(&self, text: &str) {
         self.life.turn(&self.chat, text).await;
         self.life.verify(&self.chat).await;
+        assert_eq!(self.model.refusals(), [] as [String; 0]);
     }
 
     /// Command and state of each call.
