@@ -12,7 +12,7 @@ use super::wire::{Call, stream, whole};
 /// Malformed replies in all.
 const REPLIES: u64 = 10_000;
 /// Replies that one chat gets; then its log is replayed and another chat begins.
-const OF_ONE_CHAT: u64 = 10;
+const OF_ONE_CHAT: u64 = 20;
 
 /// Numbers that look random and are the same each time.
 struct Numbers(u64);
@@ -121,7 +121,7 @@ fn wrong_calls(api: Api, numbers: &mut Numbers) -> Turn {
             let (open, close) = *numbers.one(&[("[", "]"), ("{\"a\":", "}")]);
             ("zones_create".to_owned(), format!(r#"{{"name":{}}}"#, nested(depth, open, close)))
         }
-        5 => ("zones_create".to_owned(), format!(r#"{{"nam":"{}"}}"#, "x".repeat(numbers.below(100_000)))),
+        5 => ("zones_create".to_owned(), format!(r#"{{"nam":"{}"}}"#, "x".repeat(numbers.below(30_000)))),
         6 => (look_alike("zones_create", numbers), r#"{"name":"Health"}"#.to_owned()),
         _ => {
             let (_, calls) = good(Dialect::Tools);
@@ -173,9 +173,7 @@ fn wrong_envelope(api: Api, numbers: &mut Numbers) -> Turn {
         }
         9 => json!({"pre_text": "x", "queries": [send()]}).to_string(),
         10 => json!({"actions": [send()]}).to_string(),
-        _ => {
-            json!({"pre_text": "x".repeat(numbers.below(100_000)), "actions": [7, null, "SEND"]}).to_string()
-        }
+        _ => json!({"pre_text": "x".repeat(numbers.below(30_000)), "actions": [7, null, "SEND"]}).to_string(),
     };
     match numbers.below(2) {
         0 => Turn::Answers(whole(api, &text, &[]).to_string().into_bytes()),
