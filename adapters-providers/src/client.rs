@@ -16,6 +16,7 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Url};
 use secrecy::SecretString;
 
+use crate::call_ids::with_good_ids;
 use crate::check::{Deaf, names_model, smallest_request};
 use crate::dialect::Settings;
 use crate::encoding;
@@ -215,7 +216,8 @@ impl Client {
 
 /// The body of a call.
 fn written(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Trouble> {
-    settings.dialect().body(request, settings).map_err(|error| {
+    let request = with_good_ids(request, settings.profile.raw_dialect);
+    settings.dialect().body(&request, settings).map_err(|error| {
         let words = format!("the request cannot be written: {error}");
         Trouble::new((FailureClass::Misconfigured, About::Request), words)
     })
@@ -227,6 +229,7 @@ async fn whole(
     sink: &dyn ReplySink,
 ) -> Result<ModelReply, Trouble> {
     let body = answer.body(ANSWER_LIMIT_BYTES).await?;
+    Trouble::unless_text(&body)?;
     let reply = settings.dialect().whole(&body, settings.profile)?;
     if !reply.text.is_empty() {
         sink.text(&reply.text);
@@ -248,9 +251,7 @@ async fn streamed(
         if taken > STREAM_LIMIT_BYTES {
             return Err(Trouble::foreign(format!("it is larger than {STREAM_LIMIT_BYTES} bytes")));
         }
-        let frames = decoder
-            .push(&bytes)
-            .map_err(|cap| Trouble::foreign(format!("one event is larger than {} bytes", cap.limit_bytes)))?;
+        let frames = decoder.push(&bytes).map_err(Trouble::of_frame)?;
         for frame in &frames {
             if let Some(piece) = assembler.push(frame)? {
                 sink.text(&piece);

@@ -9,6 +9,7 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
 
+use crate::sse::FrameFault;
 use crate::text::shortened;
 
 /// What a failure is about; the mend depends on it.
@@ -87,6 +88,22 @@ impl Trouble {
             (FailureClass::Misconfigured, About::Address),
             format!("this is not an answer of its API: {what}"),
         )
+    }
+
+    /// An answer whose bytes are no text, though parsers pass over what they do not read: it was damaged on its way.
+    pub(crate) fn unless_text(body: &[u8]) -> Result<(), Self> {
+        let damaged = |_| Self::new((FailureClass::Lost, About::Cut), "the answer is no UTF-8 text");
+        std::str::from_utf8(body).map(drop).map_err(damaged)
+    }
+
+    /// A stream of which no events can be made.
+    pub(crate) fn of_frame(fault: FrameFault) -> Self {
+        match fault {
+            FrameFault::TooLarge { limit_bytes } => {
+                Self::foreign(format!("one event is larger than {limit_bytes} bytes"))
+            }
+            FrameFault::NotText => Self::garbled("it is no UTF-8 text"),
+        }
     }
 
     /// JSON that cannot be read: cut when it ends too early, foreign otherwise.

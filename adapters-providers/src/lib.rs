@@ -10,7 +10,9 @@
 //!
 //! Look next at [`config::ProviderConfig`] (an entry of the configuration) and [`registry::Registry`].
 
+pub mod answers;
 mod anthropic_messages;
+mod call_ids;
 mod chat_completions;
 mod check;
 mod client;

@@ -1,8 +1,8 @@
 //! Server-sent events: bytes in, frames out.
 //!
 //! Pure. Takes any chunking, also in the middle of a character or of a CR LF pair. A frame is given only when
-//! its closing blank line came: what stands after the last one was cut and is never given. It knows nothing
-//! of what the frames say.
+//! its closing blank line came: what stands after the last one was cut and is never given. Bytes that are no UTF-8
+//! are no text, and nothing is put in their place. It knows nothing of what the frames say.
 
 /// One event of the stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,11 +13,16 @@ pub(crate) struct Frame {
     pub(crate) data: String,
 }
 
-/// A frame is larger than the cap: the server sends something else than events.
+/// What no frame can be made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TooLarge {
-    /// The cap.
-    pub(crate) limit_bytes: usize,
+pub(crate) enum FrameFault {
+    /// A frame is larger than the cap: the server sends something else than events.
+    TooLarge {
+        /// The cap.
+        limit_bytes: usize,
+    },
+    /// A line is no UTF-8: it was damaged on its way.
+    NotText,
 }
 
 /// Collects bytes until frames are whole.
@@ -47,7 +52,7 @@ impl Decoder {
     }
 
     /// Takes the next bytes and gives the frames that they complete.
-    pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<Vec<Frame>, TooLarge> {
+    pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<Vec<Frame>, FrameFault> {
         let mut frames = Vec::new();
         for &byte in bytes {
             if byte == b'\n' && self.after_carriage_return {
@@ -56,34 +61,34 @@ impl Decoder {
             }
             self.after_carriage_return = byte == b'\r';
             match byte {
-                b'\n' | b'\r' => frames.extend(self.end_line()),
+                b'\n' | b'\r' => frames.extend(self.end_line()?),
                 _ => self.keep(byte)?,
             }
         }
         Ok(frames)
     }
 
-    fn keep(&mut self, byte: u8) -> Result<(), TooLarge> {
+    fn keep(&mut self, byte: u8) -> Result<(), FrameFault> {
         self.frame_bytes += 1;
         if self.frame_bytes > self.limit_bytes {
-            return Err(TooLarge { limit_bytes: self.limit_bytes });
+            return Err(FrameFault::TooLarge { limit_bytes: self.limit_bytes });
         }
         self.line.push(byte);
         Ok(())
     }
 
-    fn end_line(&mut self) -> Option<Frame> {
+    fn end_line(&mut self) -> Result<Option<Frame>, FrameFault> {
         let mut line = std::mem::take(&mut self.line);
         if std::mem::take(&mut self.at_start) && line.starts_with(BYTE_ORDER_MARK) {
             line.drain(..BYTE_ORDER_MARK.len());
         }
         if line.is_empty() {
-            return self.end_frame();
+            return Ok(self.end_frame());
         }
-        let line = String::from_utf8_lossy(&line);
-        let (field, value) = line.split_once(':').unwrap_or((&line, ""));
+        let line = std::str::from_utf8(&line).map_err(|_| FrameFault::NotText)?;
+        let (field, value) = line.split_once(':').unwrap_or((line, ""));
         self.field(field, value.strip_prefix(' ').unwrap_or(value));
-        None
+        Ok(None)
     }
 
     fn field(&mut self, field: &str, value: &str) {
@@ -154,7 +159,14 @@ mod tests {
         for _ in 0..100 {
             assert_eq!(decoder.push(b"data: a\n\n").unwrap().len(), 1);
         }
-        assert_eq!(decoder.push(b"data: abc"), Err(TooLarge { limit_bytes: 8 }));
+        assert_eq!(decoder.push(b"data: abc"), Err(FrameFault::TooLarge { limit_bytes: 8 }));
+    }
+
+    #[test]
+    fn what_is_no_utf_8_is_no_frame() {
+        for damaged in [&b"data: a\xff\n\n"[..], b"dat\xc3a: 1\n\n", b"data: \xed\xa0\x80\n\n"] {
+            assert_eq!(Decoder::new(64).push(damaged), Err(FrameFault::NotText), "{damaged:?}");
+        }
     }
 
     proptest! {

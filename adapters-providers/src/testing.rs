@@ -95,7 +95,11 @@ pub(crate) fn stream<'a>(
     let mut assembler = dialect.assembler(settings(entry).profile);
     let mut shown = String::new();
     for chunk in chunks {
-        for frame in decoder.push(chunk).unwrap() {
+        let frames = match decoder.push(chunk) {
+            Ok(frames) => frames,
+            Err(fault) => return (Err(Trouble::of_frame(fault)), shown),
+        };
+        for frame in frames {
             match assembler.push(&frame) {
                 Ok(piece) => shown.push_str(&piece.unwrap_or_default()),
                 Err(trouble) => return (Err(trouble), shown),

@@ -31,14 +31,46 @@ pub(crate) fn raw(text: &str) -> Option<Box<RawValue>> {
     serde_json::from_str(text).ok()
 }
 
-/// The text as a raw JSON object; none when it is anything else.
+/// The text as a raw JSON object that can be sent inside another; none when it is anything else.
 pub(crate) fn raw_object(text: &str) -> Option<Box<RawValue>> {
-    raw(text).filter(|value| value.get().starts_with('{'))
+    // Raw values are not read: a number that no machine number holds would pass.
+    let is_readable = |text: &str| serde_json::from_str::<serde_json::Value>(text).is_ok();
+    let can_be_sent = |text: &str| text.starts_with('{') && is_flat(text) && is_readable(text);
+    raw(text).filter(|value| can_be_sent(value.get()))
 }
+
+/// Whether JSON is not nested so deep that parsers of servers refuse a body with it inside, in this request and in
+/// all that follow.
+fn is_flat(json: &str) -> bool {
+    let (mut depth, mut in_text, mut escaped) = (0_usize, false, false);
+    for byte in json.bytes() {
+        match byte {
+            _ if std::mem::take(&mut escaped) => {}
+            b'\\' if in_text => escaped = true,
+            b'"' => in_text = !in_text,
+            _ if in_text => {}
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > NESTING_MAX {
+            return false;
+        }
+    }
+    true
+}
+
+/// Most levels of what a model says. Common parsers take 128 of a whole body.
+const NESTING_MAX: usize = 64;
 
 /// Whether there is nothing to read in it.
 pub(crate) fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
+}
+
+/// Reads a field that is there, `null` included.
+pub(crate) fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Box<RawValue>>, D::Error> {
+    Box::deserialize(deserializer).map(Some)
 }
 
 /// Reads `null` as the type's default: servers write `null` for what they have not got.
@@ -61,4 +93,20 @@ pub(crate) fn shortened(text: &str, limit: usize) -> String {
 /// The JSON object without fields.
 pub(crate) fn empty_object() -> Box<RawValue> {
     raw("{}").unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_that_servers_cannot_read_is_none_to_send() {
+        let nested = |depth: usize| format!("{}1{}", "{\"a\":".repeat(depth), "}".repeat(depth));
+        assert!(raw_object(&nested(NESTING_MAX)).is_some());
+        assert!(raw_object(&nested(NESTING_MAX + 1)).is_none());
+        let quoted = format!(r#"{{"a":"\"{}"}}"#, "[".repeat(500));
+        assert!(raw_object(&quoted).is_some(), "brackets in a text nest nothing");
+        assert!(raw_object("[1]").is_none());
+        assert!(raw_object(r#"{"a":1e999}"#).is_none(), "no machine number");
+    }
 }

@@ -22,14 +22,14 @@ impl Stage {
         Self { mock: Aimock::start().unwrap(), folder: tempfile::tempdir().unwrap() }
     }
 
-    /// One turn with this provider; gives exit code and the turn's object.
-    fn chat(&self, kind: &str, path: &str, stream: bool, message: &str) -> (i32, Value) {
+    /// One turn with this provider; gives exit code and the turn's object. `more` is more of its entry.
+    fn chat(&self, (kind, path): (&str, &str), stream: bool, more: &str, message: &str) -> (i32, Value) {
         let config = self.folder.path().join(format!("{kind}-{stream}.toml"));
         let key = self.folder.path().join("key");
         std::fs::write(&key, "sk-test-key-1\n").unwrap();
         let entry = format!(
             "default_provider = \"p\"\n[limits]\nchat_waits = 0\n[providers.p]\nkind = \"{kind}\"\nmodel = \"m-1\"\n\
-             base_url = \"{}{path}\"\napi_key_file = \"{}\"\nstream = {stream}\n",
+             base_url = \"{}{path}\"\napi_key_file = \"{}\"\nstream = {stream}\n{more}",
             self.mock.url(),
             key.display()
         );
@@ -57,15 +57,32 @@ impl Stage {
     }
 }
 
-/// The same for each dialect, streaming and not.
+/// The same for each dialect, streaming and not, in the envelope.
 fn check(message: &str, expected: impl Fn(&str, i32, &Value)) {
+    check_with("dialect = \"envelope\"\n", message, expected);
+}
+
+fn check_with(more: &str, message: &str, expected: impl Fn(&str, i32, &Value)) {
     let stage = Stage::new();
     for (kind, path) in KINDS {
         for stream in [true, false] {
-            let (code, turn) = stage.chat(kind, path, stream, message);
+            let (code, turn) = stage.chat((kind, path), stream, more, message);
             expected(&format!("{kind}, stream = {stream}"), code, &turn);
         }
     }
+}
+
+#[test]
+fn two_native_calls_of_one_reply_run_and_are_answered() {
+    check_with("", "look at zones and tools", |case, code, turn| {
+        assert_eq!(code, 0, "{case}: {turn}");
+        assert_eq!((&turn["phase"], &turn["rounds"]), (&"IDLE".into(), &2.into()), "{case}");
+        assert_eq!(turn["reply"]["text"], "There are neither zones nor tools yet.", "{case}");
+        let calls: Vec<_> = turn["calls"].as_array().unwrap().iter().collect();
+        let calls: Vec<_> = calls.iter().map(|call| (&call["command"], &call["status"])).collect();
+        let done = "succeeded".into();
+        assert_eq!(calls, [(&"zones.list".into(), &done), (&"tools.list".into(), &done)], "{case}");
+    });
 }
 
 #[test]
@@ -110,7 +127,7 @@ fn a_throttled_or_overloaded_provider_is_told_and_nothing_is_lost() {
 fn a_stream_that_is_cut_is_tried_once_more_and_then_told() {
     let stage = Stage::new();
     for (kind, path) in KINDS {
-        let (code, turn) = stage.chat(kind, path, true, "break off");
+        let (code, turn) = stage.chat((kind, path), true, "", "break off");
         assert_eq!(code, 1, "{kind}: {turn}");
         assert_eq!(turn["phase"], "IDLE", "{kind}");
         assert!(turn["reply"].is_null(), "{kind}: nothing of a cut reply counts");

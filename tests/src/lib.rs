@@ -13,4 +13,6 @@ pub mod machine;
 #[cfg(feature = "house")]
 pub mod stage;
 #[cfg(feature = "house")]
+pub mod strict;
+#[cfg(feature = "house")]
 pub mod world;

@@ -1,7 +1,7 @@
 //! A Messages answer to the neutral reply.
 //!
 //! Pure. Blocks are picked by type, never by place. Blank text blocks are left out of the raw turn, because
-//! the API refuses to take them back; all other blocks are kept byte for byte.
+//! the API refuses to take them back; all other blocks are kept byte for byte, unless the API would refuse one.
 
 use entracte_application::ports::{ModelReply, NativeCall, ReplyEnd};
 use entracte_domain::message::ProviderTurn;
@@ -10,8 +10,9 @@ use entracte_domain::usage::Usage as Tokens;
 use serde_json::value::RawValue;
 
 use super::wire::{Answer, ReadBlock, StopDetails, Usage};
+use crate::call_ids::is_named;
 use crate::failure::{About, Trouble};
-use crate::text::{array_of, is_blank};
+use crate::text::{array_of, is_blank, raw_object};
 
 /// Reads an answer that came in one piece.
 pub(super) fn whole(body: &[u8], dialect: &str) -> Result<ModelReply, Trouble> {
@@ -95,7 +96,10 @@ impl Blocks {
 
     fn raw_turn(&self, dialect: &str) -> Option<ProviderTurn> {
         let says_something = !is_blank(&self.text) || !self.calls.is_empty();
-        says_something.then(|| ProviderTurn { dialect: dialect.to_owned(), bytes: array_of(&self.kept) })
+        let is_good = |call: &NativeCall| is_named(call) && raw_object(&call.arguments).is_some();
+        let can_go_back = self.calls.iter().all(is_good);
+        (says_something && can_go_back)
+            .then(|| ProviderTurn { dialect: dialect.to_owned(), bytes: array_of(&self.kept) })
     }
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::text::or_default;
+use crate::text::{or_default, present};
 
 /// The body of a call.
 #[derive(Debug, Serialize)]
@@ -148,6 +148,8 @@ pub(super) struct ReadBlock {
     pub(super) text: String,
     pub(super) id: String,
     pub(super) name: String,
+    /// None when there is none; `null` is an input, and a wrong one.
+    #[serde(deserialize_with = "present")]
     pub(super) input: Option<Box<RawValue>>,
 }
 

@@ -3,13 +3,16 @@
 //! Pure. Calls are merged by index; servers that leave out the index, or use one index for several calls, are
 //! told apart by the calls' ids.
 
+use std::collections::HashSet;
+
 use entracte_application::ports::NativeCall;
 use entracte_domain::message::ProviderTurn;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::wire::{Assistant, CallPiece, Function, Message, Piece, ToolCall};
-use crate::text::is_blank;
+use crate::call_ids::is_id;
+use crate::text::{is_blank, raw_object};
 
 /// What the model has said so far.
 #[derive(Debug, Default)]
@@ -54,10 +57,11 @@ impl Said {
         calls.collect()
     }
 
-    /// The message to send back. Reasoning goes with calls only: servers want it inside a tool turn, if at all.
+    /// The message to send back; none when it is written anew, because servers do not take everything back that they
+    /// said. Reasoning goes with calls only: servers want it inside a tool turn, if at all.
     pub(super) fn raw_turn(&self, dialect: &str) -> Option<ProviderTurn> {
         let calls = self.calls();
-        if self.text.is_empty() && calls.is_empty() {
+        if self.text.is_empty() && calls.is_empty() || !can_go_back(&calls) {
             return None;
         }
         let kept = |text: &'_ str| !text.is_empty() && !calls.is_empty();
@@ -97,6 +101,14 @@ impl OpenCall {
             None => same_id && piece.function.name.is_empty(),
         }
     }
+}
+
+/// Whether servers take these calls back: names of the shape of names, arguments that are an object (templates of
+/// local models read them), and no id twice, to which no result could be told apart.
+fn can_go_back(calls: &[NativeCall]) -> bool {
+    let is_good = |call: &NativeCall| is_id(&call.name) && raw_object(&call.arguments).is_some();
+    let ids: HashSet<&str> = calls.iter().map(|call| call.provider_call_id.as_str()).collect();
+    ids.len() == calls.len() && calls.iter().all(is_good)
 }
 
 fn tool_call<'a>((call, open): (&'a NativeCall, &'a OpenCall)) -> ToolCall<'a> {

@@ -16,7 +16,7 @@ use crate::config::StructuredOutput;
 use crate::dialect::Settings;
 use crate::profiles::OutputLimit;
 use crate::schema_fit::{Rule, fits, without_draft};
-use crate::text::{elements_of, is_blank};
+use crate::text::{elements_of, is_blank, raw_object};
 
 /// The body of a call.
 pub(super) fn body(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, serde_json::Error> {
@@ -82,7 +82,7 @@ fn assistant_messages<'a>(turn: &'a AssistantTurn, dialect: &str) -> Vec<Message
         .map(|call| ToolCall {
             id: &call.provider_call_id,
             kind: "function",
-            function: Function { name: &call.name, arguments: &call.arguments },
+            function: Function { name: &call.name, arguments: arguments(&call.arguments) },
             extra_content: None,
         })
         .collect();
@@ -91,6 +91,11 @@ fn assistant_messages<'a>(turn: &'a AssistantTurn, dialect: &str) -> Vec<Message
         return Vec::new();
     }
     vec![Message::Assistant(Assistant { content, reasoning: None, reasoning_content: None, tool_calls })]
+}
+
+/// Templates of local models read them as an object; what never was one is told in the call's result.
+fn arguments(arguments: &str) -> &str {
+    if raw_object(arguments).is_some() { arguments } else { "{}" }
 }
 
 fn tool(tool: &ToolDeclaration) -> Tool<'_> {

@@ -1,4 +1,4 @@
-use entracte_application::ports::{CommandUse, ModelReply, ModelRequest, ReplyEnd};
+use entracte_application::ports::{CommandUse, ModelReply, ModelRequest, ReplyEnd, Turn};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::usage::Usage;
 use serde_json::{Value, json};
@@ -219,4 +219,27 @@ fn errors_are_classified() {
     for (status, body, expected) in cases {
         assert_eq!(class(&ChatCompletions, status, &body), expected, "{status} {body}");
     }
+}
+
+#[test]
+fn what_servers_do_not_take_back_is_written_anew() {
+    let call = |id: &str, name: &str, arguments: &str| json!({"id": id, "type": "function", "function": {"name": name, "arguments": arguments}});
+    let raw = |calls: &[Value]| {
+        let message = json!({"role": "assistant", "content": "I look", "tool_calls": calls});
+        let answer = json!({"choices": [{"message": message, "finish_reason": "tool_calls"}]});
+        let reply = ChatCompletions.whole(answer.to_string().as_bytes(), settings(GROQ).profile).unwrap();
+        assert_eq!(reply.calls.len(), calls.len());
+        reply.raw
+    };
+    let good = call("a", "look", "{}");
+    assert!(raw(&[good.clone(), call("b", "look", "{\"of\":1}")]).is_some());
+    for bad in [call("b", "functions.look", "{}"), call("b", "look", "{\"of\":"), call("a", "look", "{}")] {
+        assert_eq!(raw(&[good.clone(), bad.clone()]), None, "{bad}");
+    }
+    let mut written = request(None);
+    if let Turn::Assistant(said) = Arc::make_mut(&mut written.turns[1]) {
+        said.calls[0].arguments = "{\"of\":".to_owned();
+    }
+    let body = body(&ChatCompletions, &written, GROQ);
+    assert_eq!(body["messages"][2]["tool_calls"][0]["function"]["arguments"], "{}");
 }

@@ -10,6 +10,7 @@ use entracte_domain::usage::Usage as Tokens;
 
 use super::error;
 use super::wire::{Answer, ReadItem, ReadPart, Usage};
+use crate::call_ids::is_named;
 use crate::failure::{About, Trouble};
 use crate::text::array_of;
 
@@ -31,7 +32,9 @@ pub(super) fn reply(answer: Answer, dialect: &str) -> Result<ModelReply, Trouble
         return Err(refused(&refusal).with_usage(usage));
     }
     // A cut turn may end in an open call or in reasoning alone, which the API refuses to take back.
-    let keeps_raw = end == ReplyEnd::Done && !(said.text.is_empty() && said.calls.is_empty());
+    let keeps_raw = end == ReplyEnd::Done
+        && !(said.text.is_empty() && said.calls.is_empty())
+        && said.calls.iter().all(is_named);
     Ok(ModelReply {
         raw: keeps_raw.then(|| ProviderTurn { dialect: dialect.to_owned(), bytes: array_of(&answer.output) }),
         text: said.text,

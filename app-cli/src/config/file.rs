@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use entracte_adapters_providers::config::{Kind as ProviderKind, ProviderConfig};
+use entracte_adapters_providers::config::{CommandDialect, Kind as ProviderKind, ProviderConfig};
 use entracte_domain::session::Dialect;
 use serde::Deserialize;
 use toml::Spanned;
@@ -11,7 +11,7 @@ use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 use super::fault::{ConfigFault, Place};
 use super::keys::{keys, names_in};
-use super::layers::{Layer, ProviderEntry};
+use super::layers::{Layer, ProviderEntry, usual_dialect};
 
 /// Reads the text of a file. `shown` is its name in messages; paths in it count from `folder`.
 pub(crate) fn read(shown: &str, text: &str, folder: &Path) -> Result<Layer, ConfigFault> {
@@ -95,18 +95,19 @@ impl Reader<'_> {
     ) -> Result<ProviderEntry, ConfigFault> {
         let place = self.place(name.span());
         let entry = name.get_ref().to_string();
-        let says_tools = match value.get_ref() {
-            DeValue::Table(table) => table.iter().any(|(key, value)| {
-                key.get_ref() == "dialect"
-                    && matches!(value.get_ref(), DeValue::String(word) if word == "tools")
-            }),
+        let says_dialect = match value.get_ref() {
+            DeValue::Table(table) => table.iter().any(|(key, _)| key.get_ref() == "dialect"),
             _ => false,
         };
         let mut config = ProviderConfig::deserialize(ValueDeserializer::from(value))
             .map_err(|error| self.wrong_entry(&entry, &error, &place))?;
         self.settle_paths(&mut config);
         config.check(&entry).map_err(|error| ConfigFault::new(error.to_string()).at(place.clone()))?;
-        let dialect = if says_tools { Dialect::Tools } else { Dialect::Envelope };
+        let dialect = match config.dialect {
+            _ if !says_dialect => usual_dialect(config.kind),
+            CommandDialect::Tools => Dialect::Tools,
+            CommandDialect::Envelope => Dialect::Envelope,
+        };
         let origin = format!("{}:{}", self.shown, place.line);
         Ok(ProviderEntry { name: entry, config, dialect, origin, line: place.line })
     }

@@ -28,7 +28,7 @@ pub(crate) struct ProviderEntry {
     pub(crate) name: String,
     /// The entry.
     pub(crate) config: ProviderConfig,
-    /// How commands are encoded for it: `envelope` unless the entry says `tools`.
+    /// How commands are encoded for it: as the entry says, else as is usual for its kind.
     pub(crate) dialect: Dialect,
     /// Where it was found.
     pub(crate) origin: String,
@@ -79,6 +79,17 @@ pub(crate) fn of_flags(flags: &[(&str, Option<String>)]) -> Layer {
     layer
 }
 
+/// How commands are encoded for a provider whose entry does not say: as native tools where there is a model that has
+/// them. A script is written in the envelope, unless its entry says otherwise.
+pub(crate) const fn usual_dialect(kind: ProviderKind) -> Dialect {
+    match kind {
+        ProviderKind::Claude | ProviderKind::Openai | ProviderKind::Groq | ProviderKind::Compatible => {
+            Dialect::Tools
+        }
+        ProviderKind::Rehearsal => Dialect::Envelope,
+    }
+}
+
 /// The origin of a provider that no file names.
 pub(super) const BUILT_IN: &str = "built in";
 
@@ -91,7 +102,7 @@ pub(crate) fn built_in_providers() -> Vec<ProviderEntry> {
             api_key_env: Some(key.to_owned()),
             ..ProviderConfig::new(kind)
         },
-        dialect: Dialect::Envelope,
+        dialect: usual_dialect(kind),
         origin: BUILT_IN.to_owned(),
         line: 0,
     };

@@ -1,7 +1,7 @@
 //! The limits and policies of a session as settings: every field of [`Rules`] under its own name.
 
 use entracte_domain::session::{
-    CompletionCheck, NetworkPolicy, OnFailure, OnUnknown, Profile, Rules, Unattended,
+    CompletionCheck, NetworkPolicy, OnFailure, OnUnknown, Profile, RelaunchCommands, Rules, Unattended,
 };
 use entracte_domain::time::Millis;
 
@@ -81,6 +81,7 @@ words!(CompletionCheck: "trust" => CompletionCheck::Trust, "ask_once" => Complet
 words!(Unattended: "park" => Unattended::Park, "refuse" => Unattended::Refuse, "allow" => Unattended::Allow);
 words!(NetworkPolicy: "forever" => NetworkPolicy::Forever, "backoff" => NetworkPolicy::Backoff);
 words!(OnUnknown: "continue" => OnUnknown::Continue, "stop" => OnUnknown::Stop);
+words!(RelaunchCommands: "always" => RelaunchCommands::Always, "on_error" => RelaunchCommands::OnError);
 
 fn kind_of<T: Setting>(_: fn(&Rules) -> &T) -> Kind {
     T::KIND
@@ -123,6 +124,7 @@ fields!(
     format_errors,
     equal_failures,
     relaunches,
+    relaunch_commands,
     without_progress,
     run_duration,
     calls_per_reply,

@@ -65,13 +65,18 @@ fn a_wrong_variable_is_named() {
 }
 
 #[test]
-fn a_provider_without_a_dialect_speaks_the_envelope_and_paths_count_from_the_file() {
+fn a_dialect_that_is_not_said_follows_from_the_kind_and_paths_count_from_the_file() {
     let text = "[providers.z]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n\
-                [providers.a]\nkind = \"claude\"\nmodel = \"m\"\ndialect = \"tools\"\n";
+                [providers.y]\nkind = \"rehearsal\"\nscript = \"story.toml\"\ndialect = \"tools\"\n\
+                [providers.a]\nkind = \"claude\"\nmodel = \"m\"\n\
+                [providers.b]\nkind = \"claude\"\nmodel = \"m\"\ndialect = \"envelope\"\n";
     let layer = read("x.toml", text, Path::new("folder")).unwrap();
     let names: Vec<_> = layer.providers.iter().map(|entry| (entry.name.as_str(), entry.dialect)).collect();
+    use Dialect::{Envelope, Tools};
     use entracte_domain::session::Dialect;
-    assert_eq!(names, [("z", Dialect::Envelope), ("a", Dialect::Tools)], "in the order of the file");
+    let expected = [("z", Envelope), ("y", Tools), ("a", Tools), ("b", Envelope)];
+    assert_eq!(names, expected, "in the order of the file");
+    assert!(super::layers::built_in_providers().iter().all(|entry| entry.dialect == Tools));
     assert_eq!(layer.providers[0].config.script.as_deref(), Some("folder/story.toml"));
     let settings = Settings::of(layer, &environment(&[])).unwrap();
     assert_eq!(settings.default_provider.as_deref(), Some("z"));

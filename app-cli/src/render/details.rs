@@ -164,8 +164,12 @@ fn appended(session: &SessionId, appended: &Appended) -> Option<String> {
 
 fn note_words(session: &SessionId, note: &Note) -> Option<String> {
     match note {
-        Note::RoundStarted { round, reason, closing } => {
-            let last = if *closing { ", the closing call" } else { "" };
+        Note::RoundStarted { round, reason, closing, words_only } => {
+            let last = match (closing, words_only) {
+                (true, _) => ", the closing call",
+                (false, true) => ", for words alone",
+                (false, false) => "",
+            };
             Some(format!("round {round} ({}{last})", reason.word()))
         }
         Note::AttemptStarted { round, attempt } => {

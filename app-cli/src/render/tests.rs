@@ -132,6 +132,7 @@ fn entries() -> Vec<Entry> {
                 round: 1,
                 reason: RoundReason::UserMessage,
                 closing: false,
+                words_only: false,
             })],
             9 => vec![limit()],
             _ => Vec::new(),

@@ -239,7 +239,7 @@ fn a_provider_is_shown_with_all_that_is_in_force() {
         base_url = \"https://api.groq.com/openai/v1\"  # default\n\
         call_timeout_seconds = 600  # default\n\
         connect_timeout_seconds = 15  # default\n\
-        dialect = \"envelope\"\n\
+        dialect = \"tools\"\n\
         idle_timeout_seconds = 120  # default\n\
         kind = \"groq\"\n\
         model = \"openai/gpt-oss-20b\"\n\

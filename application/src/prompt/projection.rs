@@ -171,8 +171,12 @@ impl Projection {
                     }
                 }
             }
-            Note::RoundStarted { reason, closing, .. } => {
+            Note::RoundStarted { reason, closing, words_only, .. } => {
                 self.tell_layers(*reason, at);
+                if *words_only {
+                    let words = texts::words_round(self.style.language);
+                    self.pending.push(self.style.mark(reason.word(), at, &words));
+                }
                 if *closing {
                     let last = texts::closing_round(self.style.language);
                     self.pending.push(self.style.mark(reason.word(), at, &last));

@@ -10,13 +10,13 @@ use crate::ports::{CommandUse, ModelRequest, OutputShape, Turn};
 const REPLY: &str = "entracte_reply";
 
 /// The request of a round: the frozen prefix, then the conversation. The same committed rows give the same request,
-/// when it is sent and whenever it is looked at again.
+/// when it is sent and whenever it is looked at again. `withheld`: no commands may be asked for.
 pub fn model_request(
     session: SessionId,
     voice: &Voice,
     prefix: &Prefix,
     turns: Vec<Arc<Turn>>,
-    closing: bool,
+    withheld: bool,
 ) -> ModelRequest {
     let output = match (voice.dialect, &prefix.reply_schema) {
         (Dialect::Envelope, Some(schema)) => OutputShape::Json { name: REPLY.into(), schema: schema.clone() },
@@ -28,7 +28,7 @@ pub fn model_request(
         system: prefix.blocks.clone(),
         turns,
         tools: prefix.tools.clone(),
-        commands: if closing { CommandUse::None } else { CommandUse::Allowed },
+        commands: if withheld { CommandUse::None } else { CommandUse::Allowed },
         output,
         encoding: prefix.encoding.clone(),
     }

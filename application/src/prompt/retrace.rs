@@ -17,13 +17,14 @@ pub struct Retrace {
     voice: Voice,
     prefix: Option<Arc<Prefix>>,
     closing: bool,
+    words_only: bool,
 }
 
 impl Retrace {
     /// Before the first entry. A conversation whose prefix does not say how it is written is written like this.
     pub fn new(style: &PromptStyle) -> Self {
         let voice = Voice { provider: String::new(), model: String::new(), dialect: Dialect::Envelope };
-        Self { conversation: Projection::new(style), voice, prefix: None, closing: false }
+        Self { conversation: Projection::new(style), voice, prefix: None, closing: false, words_only: false }
     }
 
     /// Takes the next entry in, with the prefix of the generation that it begins, when it begins one.
@@ -48,8 +49,8 @@ impl Retrace {
             _ => {}
         }
         for appended in &entry.appended {
-            if let Appended::Note(Note::RoundStarted { closing, .. }) = appended {
-                self.closing = *closing;
+            if let Appended::Note(Note::RoundStarted { closing, words_only, .. }) = appended {
+                (self.closing, self.words_only) = (*closing, *words_only);
             }
         }
     }
@@ -72,6 +73,7 @@ impl Retrace {
     /// The request, as `session` sent it; none before the session was made.
     pub fn request(&self, session: SessionId) -> Option<ModelRequest> {
         let prefix = self.prefix.as_ref()?;
-        Some(model_request(session, &self.voice, prefix, self.conversation.turns(), self.closing))
+        let withheld = self.closing || self.words_only;
+        Some(model_request(session, &self.voice, prefix, self.conversation.turns(), withheld))
     }
 }

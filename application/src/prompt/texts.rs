@@ -19,6 +19,11 @@ pub fn closing_round(language: Language) -> String {
     say!(Texts::of(language), "prompt-closing-round")
 }
 
+/// Said where the model is to answer in words alone.
+pub fn words_round(language: Language) -> String {
+    say!(Texts::of(language), "prompt-words-round")
+}
+
 /// Takes the place of a reply that said nothing.
 pub fn empty_reply(language: Language) -> String {
     say!(Texts::of(language), "prompt-empty-reply")

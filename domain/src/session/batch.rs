@@ -15,7 +15,7 @@ use crate::session::{EndReason, Phase, RequestedCall, Step};
 use crate::speech::{Speech, sentences};
 use crate::time::Timestamp;
 
-pub(crate) use count::note_failure;
+pub(crate) use count::{failure_signature, note_failure};
 use follow::finish;
 use leave::{apply, unattended, wait_for_leave};
 pub(crate) use leave::{approve, ask_where_needed};

@@ -53,7 +53,7 @@ pub fn desired_effects(facts: &SessionFacts, phase: &Phase, now: Timestamp) -> V
         Phase::CallingAi(round) => started(round, |round| Effect::CallModel {
             round: round.number,
             attempt: round.attempt,
-            closing: round.closing,
+            closing: round.closing || round.words_only,
         }),
         Phase::CompactingContext { round } => {
             started(round, |round| Effect::Compact { round: round.number, attempt: round.attempt })

@@ -1,6 +1,6 @@
 //! The limits, read in one place.
 
-use crate::session::{Dialect, Rules, SessionFacts, SessionKind};
+use crate::session::{Dialect, RelaunchCommands, RoundReason, Rules, SessionFacts, SessionKind};
 use crate::speech::{Speech, sentences};
 
 /// A limit that stops a session from calling the model again.
@@ -52,6 +52,30 @@ pub(crate) fn refuses_queries(facts: &SessionFacts, rules: &Rules) -> bool {
     rules.query_rounds > 0 && facts.counters.query_rounds >= rules.query_rounds
 }
 
+/// Whether the next round is for words alone: it is a relaunch, nothing failed, and the rules say so. A person who
+/// spoke or decided meanwhile may want more done.
+pub(crate) fn is_words_only(facts: &SessionFacts, rules: &Rules, reason: RoundReason) -> bool {
+    let brings_results = match reason {
+        RoundReason::DataResponse | RoundReason::ActionResult | RoundReason::TaskResult => true,
+        RoundReason::UserMessage
+        | RoundReason::FormatErrorCorrection
+        | RoundReason::LimitNotification
+        | RoundReason::ManualTrigger
+        | RoundReason::ActionFailure
+        | RoundReason::Answer
+        | RoundReason::NetworkRetry
+        | RoundReason::Continuation
+        | RoundReason::CompletionCheck
+        | RoundReason::Resume => false,
+    };
+    let is_restricted = match rules.relaunch_commands {
+        RelaunchCommands::Always => false,
+        RelaunchCommands::OnError => is_relaunched(facts),
+    };
+    let counters = &facts.counters;
+    brings_results && is_restricted && counters.rounds_since_human > 0 && counters.equal_failures.is_none()
+}
+
 /// What people and the model read at a limit.
 pub(crate) fn sentence(limit: Limit, facts: &SessionFacts, rules: &Rules) -> Speech {
     let counters = &facts.counters;
@@ -88,12 +112,17 @@ pub(crate) fn reset_after_human_act(facts: &mut SessionFacts) {
 }
 
 fn relaunch_limit(facts: &SessionFacts, rules: &Rules) -> u32 {
+    if is_relaunched(facts) { rules.relaunches } else { 0 }
+}
+
+/// Whether rounds without a human act between them are relaunches: in a chat with native tools.
+const fn is_relaunched(facts: &SessionFacts) -> bool {
     match (facts.kind, facts.dialect) {
-        (SessionKind::Chat, Dialect::Tools) => rules.relaunches,
+        (SessionKind::Chat, Dialect::Tools) => true,
         (SessionKind::Chat, Dialect::Envelope)
         | (
             SessionKind::Seed | SessionKind::Automation | SessionKind::Agent,
             Dialect::Envelope | Dialect::Tools,
-        ) => 0,
+        ) => false,
     }
 }

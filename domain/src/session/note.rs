@@ -25,6 +25,7 @@ pub enum Note {
         round: u32,
         reason: RoundReason,
         closing: bool,
+        words_only: bool,
     },
     AttemptStarted {
         round: u32,

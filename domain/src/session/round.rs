@@ -18,8 +18,10 @@ pub struct Round {
     pub attempt: u32,
     /// When this attempt was committed as started; none while it waits for a slot.
     pub started_at: Option<Timestamp>,
-    /// The closing call at a limit: no command is carried out.
+    /// The closing call at a limit: no command is carried out, and the session rests.
     pub closing: bool,
+    /// The model may ask for no commands now; the session goes on as usual.
+    pub words_only: bool,
     /// An attempt was lost and a new one was made for it.
     pub lost: bool,
     /// The context was compacted for it.
@@ -112,13 +114,14 @@ impl RoundReason {
 }
 
 impl Round {
-    fn new(number: u32, reason: RoundReason, closing: bool) -> Self {
+    fn new(number: u32, reason: RoundReason, closing: bool, words_only: bool) -> Self {
         Self {
             number,
             reason,
             attempt: 1,
             started_at: None,
             closing,
+            words_only,
             lost: false,
             compacted: false,
             repaired: false,
@@ -157,6 +160,7 @@ pub(crate) fn begin(step: &mut Step<'_>, reason: RoundReason) -> Phase {
 }
 
 fn open(step: &mut Step<'_>, reason: RoundReason, closing: bool) -> Phase {
+    let words_only = !closing && limits::is_words_only(step.facts, step.rules, reason);
     let counters = &mut step.facts.counters;
     counters.rounds_total = counters.rounds_total.saturating_add(1);
     counters.rounds_since_human = counters.rounds_since_human.saturating_add(1);
@@ -164,8 +168,8 @@ fn open(step: &mut Step<'_>, reason: RoundReason, closing: bool) -> Phase {
         counters.relaunches = counters.relaunches.saturating_add(1);
         counters.without_progress = counters.without_progress.saturating_add(1);
     }
-    let round = Round::new(counters.rounds_total, reason, closing);
-    step.record.note(Note::RoundStarted { round: round.number, reason, closing });
+    let round = Round::new(counters.rounds_total, reason, closing, words_only);
+    step.record.note(Note::RoundStarted { round: round.number, reason, closing, words_only });
     Phase::CallingAi(round)
 }
 

@@ -59,6 +59,15 @@ pub enum OnUnknown {
     Stop,
 }
 
+/// Whether a model may ask for commands again when it reads results, in a chat with native tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RelaunchCommands {
+    /// It may each time.
+    Always,
+    /// Only when something failed; otherwise it answers in words.
+    OnError,
+}
+
 /// Every limit and policy of a session.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
@@ -74,6 +83,8 @@ pub struct Rules {
     pub equal_failures: u32,
     /// Rounds without a human act between them, chat in the `tools` dialect.
     pub relaunches: u32,
+    /// Whether these rounds may ask for commands.
+    pub relaunch_commands: RelaunchCommands,
     /// Rounds without a new successful call, in a row.
     pub without_progress: u32,
     /// How long a run may be active.
@@ -149,6 +160,7 @@ impl Rules {
             format_errors: 0,
             equal_failures: 3,
             relaunches: 10,
+            relaunch_commands: RelaunchCommands::Always,
             without_progress: 5,
             run_duration: Millis(0),
             calls_per_reply: 10,

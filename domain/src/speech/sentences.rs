@@ -66,6 +66,8 @@ sentences! {
     queries_refused() = "machine-queries-refused";
     /// Commands of a closing reply.
     closing_refusal() = "machine-closing-refusal";
+    /// Commands of a reply that was to be words alone.
+    words_only_refusal() = "machine-words-only-refusal";
     /// The closing call failed: the circuit breaker's answer.
     closing_failed() = "machine-closing-failed";
 

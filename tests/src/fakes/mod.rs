@@ -3,3 +3,4 @@
 pub mod flaky_store;
 pub mod memory_store;
 pub mod outside;
+pub mod strict_model;

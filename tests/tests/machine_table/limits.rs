@@ -2,7 +2,7 @@
 
 use super::check;
 use entracte_domain::session::failure::FailureClass;
-use entracte_domain::session::{Dialect, EndReason, Phase, Profile, Rules, SessionKind};
+use entracte_domain::session::{Dialect, EndReason, Phase, Profile, RelaunchCommands, Rules, SessionKind};
 use entracte_tests::machine::{Outcome::*, *};
 
 /// The model reads something new in every round.
@@ -149,6 +149,26 @@ fn a_chat_of_tools_is_relaunched_ten_times() {
     let envelope = after(chat().asked(), &reads(11));
     assert_eq!(envelope.facts.dialect, Dialect::Envelope);
     assert!(envelope.show().ends_with("CALLING_AI DATA_RESPONSE"));
+}
+
+#[test]
+fn a_chat_of_tools_may_be_relaunched_for_words_alone() {
+    let on_error = |session: Run| session.rules(|rules| rules.relaunch_commands = RelaunchCommands::OnError);
+    let words_only = |run: Run| run.phase.round().expect("the model is called").words_only;
+    let asked = || on_error(chat().tools()).asked();
+    let read = || after(asked(), &reads(1));
+    assert!(!words_only(asked()) && words_only(read()));
+    check(read(), text(), "IDLE");
+    check(read(), calls([once()]), "ACTIONS_EXECUTED[once=over_limit] -> CALLING_AI DATA_RESPONSE");
+    assert!(!words_only(read().then(calls([once()]))), "that was an error");
+    assert!(!words_only(asked().then(calls([local()])).then(outcome(0, Fails))));
+    assert!(words_only(asked().then(calls([local()])).then(outcome(0, Succeeds))));
+    assert!(!words_only(asked().then(malformed("cut"))));
+    let joined = asked().then(calls([query("a")])).then(message()).then(outcome(0, Succeeds));
+    assert!(!words_only(joined), "a person may want more done");
+    assert!(!words_only(after(on_error(chat()).asked(), &reads(1))), "the envelope has no relaunches");
+    assert!(!words_only(after(on_error(automation().tools()).asked(), &reads(1))));
+    assert!(!words_only(after(chat().tools().asked(), &reads(1))), "always is the default");
 }
 
 #[test]

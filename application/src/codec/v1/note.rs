@@ -23,6 +23,8 @@ pub(super) enum Appended {
     RoundStarted(u32, Word<RoundReason>),
     /// The same, of a closing round.
     ClosingRoundStarted(u32, Word<RoundReason>),
+    /// The same, of a round for words alone.
+    WordsRoundStarted(u32, Word<RoundReason>),
     /// Round and attempt.
     AttemptStarted(u32, u32),
     AiResponseParsed,
@@ -101,9 +103,14 @@ impl From<&domain::Note> for Appended {
                 Self::MessagesJoined(ids.iter().map(|id| id.as_str().to_owned()).collect())
             }
             Note::EnrichmentsExecuted => Self::EnrichmentsExecuted,
-            Note::RoundStarted { round, reason, closing: false } => Self::RoundStarted(*round, reason.into()),
-            Note::RoundStarted { round, reason, closing: true } => {
-                Self::ClosingRoundStarted(*round, reason.into())
+            Note::RoundStarted { round, reason, closing, words_only } => {
+                let (round, reason) = (*round, reason.into());
+                match (closing, words_only) {
+                    (false, false) => Self::RoundStarted(round, reason),
+                    // The last round of all is for words anyhow.
+                    (true, _) => Self::ClosingRoundStarted(round, reason),
+                    (false, true) => Self::WordsRoundStarted(round, reason),
+                }
             }
             Note::AttemptStarted { round, attempt } => Self::AttemptStarted(*round, *attempt),
             Note::AiResponseParsed => Self::AiResponseParsed,
@@ -141,10 +148,13 @@ fn note(shape: Appended) -> Result<domain::Note, Box<Message>> {
         Appended::MessagesJoined(ids) => Note::MessagesJoined(ids.into_iter().map(MessageId::new).collect()),
         Appended::EnrichmentsExecuted => Note::EnrichmentsExecuted,
         Appended::RoundStarted(round, reason) => {
-            Note::RoundStarted { round, reason: reason.0, closing: false }
+            Note::RoundStarted { round, reason: reason.0, closing: false, words_only: false }
         }
         Appended::ClosingRoundStarted(round, reason) => {
-            Note::RoundStarted { round, reason: reason.0, closing: true }
+            Note::RoundStarted { round, reason: reason.0, closing: true, words_only: false }
+        }
+        Appended::WordsRoundStarted(round, reason) => {
+            Note::RoundStarted { round, reason: reason.0, closing: false, words_only: true }
         }
         Appended::AttemptStarted(round, attempt) => Note::AttemptStarted { round, attempt },
         Appended::AiResponseParsed => Note::AiResponseParsed,

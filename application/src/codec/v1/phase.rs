@@ -124,6 +124,8 @@ pub(super) struct Round {
     #[serde(default, skip_serializing_if = "is_default")]
     closing: bool,
     #[serde(default, skip_serializing_if = "is_default")]
+    words_only: bool,
+    #[serde(default, skip_serializing_if = "is_default")]
     lost: bool,
     #[serde(default, skip_serializing_if = "is_default")]
     compacted: bool,
@@ -135,14 +137,25 @@ pub(super) struct Round {
 
 impl From<&domain::Round> for Round {
     fn from(round: &domain::Round) -> Self {
-        let domain::Round { number, reason, attempt, started_at, closing, lost, compacted, repaired, waits } =
-            round;
+        let domain::Round {
+            number,
+            reason,
+            attempt,
+            started_at,
+            closing,
+            words_only,
+            lost,
+            compacted,
+            repaired,
+            waits,
+        } = round;
         Self {
             number: *number,
             reason: reason.into(),
             attempt: *attempt,
             started_at: started_at.map(|at| at.0),
             closing: *closing,
+            words_only: *words_only,
             lost: *lost,
             compacted: *compacted,
             repaired: *repaired,
@@ -159,6 +172,7 @@ impl From<Round> for domain::Round {
             attempt: round.attempt,
             started_at: round.started_at.map(Timestamp),
             closing: round.closing,
+            words_only: round.words_only,
             lost: round.lost,
             compacted: round.compacted,
             repaired: round.repaired,

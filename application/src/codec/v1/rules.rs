@@ -1,8 +1,8 @@
-//! The rules a session runs under. Every field is written, so that the bytes of equal rules are equal whatever
-//! the defaults are.
+//! The rules a session runs under. Every field of the first version is written, so that the bytes of equal rules are
+//! equal whatever the defaults are; what came later is left out where it says what was so before it came.
 
 use entracte_domain::session::{
-    self as domain, CompletionCheck, NetworkPolicy, OnFailure, OnUnknown, Unattended,
+    self as domain, CompletionCheck, NetworkPolicy, OnFailure, OnUnknown, RelaunchCommands, Unattended,
 };
 use entracte_domain::time::Millis;
 use serde::{Deserialize, Serialize};
@@ -20,6 +20,8 @@ pub(crate) struct Rules {
     format_errors: u32,
     equal_failures: u32,
     relaunches: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    relaunch_commands: Option<Word<RelaunchCommands>>,
     without_progress: u32,
     run_duration_ms: i64,
     calls_per_reply: u32,
@@ -56,6 +58,7 @@ impl From<&domain::Rules> for Rules {
             format_errors,
             equal_failures,
             relaunches,
+            relaunch_commands,
             without_progress,
             run_duration,
             calls_per_reply,
@@ -90,6 +93,10 @@ impl From<&domain::Rules> for Rules {
             format_errors: *format_errors,
             equal_failures: *equal_failures,
             relaunches: *relaunches,
+            relaunch_commands: match relaunch_commands {
+                RelaunchCommands::Always => None,
+                RelaunchCommands::OnError => Some(relaunch_commands.into()),
+            },
             without_progress: *without_progress,
             run_duration_ms: run_duration.0,
             calls_per_reply: *calls_per_reply,
@@ -128,6 +135,7 @@ impl From<Rules> for domain::Rules {
             format_errors: rules.format_errors,
             equal_failures: rules.equal_failures,
             relaunches: rules.relaunches,
+            relaunch_commands: rules.relaunch_commands.map_or(RelaunchCommands::Always, |word| word.0),
             without_progress: rules.without_progress,
             run_duration: Millis(rules.run_duration_ms),
             calls_per_reply: rules.calls_per_reply,

@@ -1,6 +1,6 @@
 //! The limits in force, as far as they concern the model.
 
-use entracte_domain::session::{Dialect, Rules, SessionKind};
+use entracte_domain::session::{Dialect, RelaunchCommands, Rules, SessionKind};
 
 use crate::texts::{Texts, say};
 
@@ -8,6 +8,7 @@ use crate::texts::{Texts, say};
 pub(super) fn text(texts: &Texts, kind: SessionKind, dialect: Dialect, rules: &Rules) -> String {
     let mut lines = vec![say!(texts, "prompt-limits-title")];
     lines.extend(at_most(texts, &rounds(kind, dialect, rules)));
+    lines.extend(on_error(texts, kind, dialect, rules));
     lines.extend(minutes(texts, kind, rules));
     lines.extend(at_most(
         texts,
@@ -45,6 +46,14 @@ fn rounds(kind: SessionKind, dialect: Dialect, rules: &Rules) -> [(u32, &'static
         (rules.equal_failures, "prompt-limit-equal-failures"),
         (rules.without_progress, "prompt-limit-without-progress"),
     ]
+}
+
+fn on_error(texts: &Texts, kind: SessionKind, dialect: Dialect, rules: &Rules) -> Option<String> {
+    let is_relaunched = (kind, dialect) == (SessionKind::Chat, Dialect::Tools);
+    match rules.relaunch_commands {
+        RelaunchCommands::Always => None,
+        RelaunchCommands::OnError => is_relaunched.then(|| say!(texts, "prompt-limit-relaunch-on-error")),
+    }
 }
 
 fn minutes(texts: &Texts, kind: SessionKind, rules: &Rules) -> Option<String> {

@@ -23,6 +23,7 @@ machine-limit-calls-per-reply = at most { $limit } calls in one reply (limits.ca
 machine-limit-calls-per-session = at most { $limit } calls in one session (limits.calls_per_session)
 machine-queries-refused = not done: too many rounds in a row only read data (limits.query_rounds)
 machine-closing-refusal = a limit was reached: this answer may hold no commands
+machine-words-only-refusal = this answer was to be words only, so nothing of it was carried out; ask in your next answer if it is still needed
 machine-closing-failed = I stopped here because a limit was reached, and I could not sum up where I stand. Write to me to go on.
 
 # What failed, inside other sentences.

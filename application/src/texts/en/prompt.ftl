@@ -119,6 +119,7 @@ prompt-limit-relaunches = - At most { $most } { $most ->
         [one] time
        *[other] times
     } in a row that you speak again after results.
+prompt-limit-relaunch-on-error = - When you speak again after results, you may ask for commands only if something failed; otherwise answer in words.
 prompt-limit-query-rounds = - At most { $most ->
         [one] { $most } answer in a row that only reads
        *[other] { $most } answers in a row that only read
@@ -212,6 +213,7 @@ prompt-argument-pattern = pattern { $pattern }
 
 prompt-go-on = Go on.
 prompt-closing-round = This is your last answer for now and it may hold no commands: they would be refused. Say in a few sentences what was done, what is open, and how the user can go on.
+prompt-words-round = Answer in words now: this answer may ask for no commands. You may ask for more after the next message of the user.
 prompt-empty-reply = (empty reply)
 prompt-call-interrupted = INTERRUPTED: this call was interrupted and its outcome is unknown. Look before you ask for it again.
 prompt-call-unreadable = NOT_RUN: the reply could not be read, so nothing of it was carried out.

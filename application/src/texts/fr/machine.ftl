@@ -50,6 +50,7 @@ machine-limit-calls-per-session = au plus { $limit } { $limit ->
 } par session (limits.calls_per_session)
 machine-queries-refused = non fait : trop de tours de suite n'ont fait que lire des données (limits.query_rounds)
 machine-closing-refusal = une limite est atteinte : cette réponse ne peut contenir aucune commande
+machine-words-only-refusal = cette réponse ne devait être que des mots, donc rien n'en a été exécuté ; demande dans ta prochaine réponse si c'est encore nécessaire
 machine-closing-failed = Je me suis arrêté ici parce qu'une limite est atteinte, et je n'ai pas pu résumer où j'en suis. Écrivez-moi pour continuer.
 
 # Ce qui a échoué, à l'intérieur d'autres phrases.

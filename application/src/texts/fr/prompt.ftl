@@ -119,6 +119,7 @@ prompt-limit-relaunches = - Au plus { $most } { $most ->
         [one] prise de parole
        *[other] prises de parole
     } de suite après des résultats.
+prompt-limit-relaunch-on-error = - Quand tu reprends la parole après des résultats, tu ne peux demander des commandes que si quelque chose a échoué ; sinon réponds avec des mots.
 prompt-limit-query-rounds = - Au plus { $most ->
         [one] { $most } réponse de suite qui ne fait que lire
        *[other] { $most } réponses de suite qui ne font que lire
@@ -209,6 +210,7 @@ prompt-argument-pattern = motif { $pattern }
 
 prompt-go-on = Continue.
 prompt-closing-round = C'est ta dernière réponse pour l'instant et elle ne peut contenir aucune commande : elles seraient refusées. Dis en quelques phrases ce qui a été fait, ce qui reste ouvert, et comment l'utilisateur peut continuer.
+prompt-words-round = Réponds maintenant avec des mots : cette réponse ne peut demander aucune commande. Tu pourras en demander d'autres après le prochain message de l'utilisateur.
 prompt-empty-reply = (réponse vide)
 prompt-call-interrupted = INTERRUPTED : cet appel a été interrompu et son issue est inconnue. Regarde avant de le redemander.
 prompt-call-unreadable = NOT_RUN : la réponse n'a pas pu être lue, donc rien n'en a été exécuté.

@@ -51,7 +51,8 @@ pub(crate) fn note_failure(step: &mut Step<'_>, signature: Option<Speech>) {
     });
 }
 
-fn failure_signature(batch: &Batch) -> Option<Speech> {
+/// Command, code and path of every failure of a batch; none when nothing failed.
+pub(crate) fn failure_signature(batch: &Batch) -> Option<Speech> {
     let mut faults: Vec<(&str, &str, Option<&str>)> = batch
         .calls
         .iter()

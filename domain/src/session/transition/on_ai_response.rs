@@ -62,6 +62,9 @@ fn decide(step: &mut Step<'_>, round: &Round, response: AiResponse) -> Phase {
     {
         return too_many_queries(step, response.calls);
     }
+    if round.words_only && !response.calls.is_empty() {
+        return only_words(step, response.calls);
+    }
     if !response.calls.is_empty() {
         let calls = intake::calls(step, response.calls);
         let batch = Batch {
@@ -84,6 +87,16 @@ fn too_many_queries(step: &mut Step<'_>, calls: Vec<RequestedCall>) -> Phase {
     let calls = intake::refused(step, calls, CallStatus::OverLimit, &sentences::queries_refused());
     batch::tell(step, &Batch::of_calls(calls), SystemKind::ActionsExecuted);
     step.facts.counters.query_rounds = step.facts.counters.query_rounds.saturating_add(1);
+    round::begin(step, RoundReason::DataResponse)
+}
+
+/// Commands where words alone were asked for, by a model whose server does not hold it to that: none is carried out.
+/// That is a failure, so the next round may ask again.
+fn only_words(step: &mut Step<'_>, calls: Vec<RequestedCall>) -> Phase {
+    let calls = intake::refused(step, calls, CallStatus::OverLimit, &sentences::words_only_refusal());
+    let batch = Batch::of_calls(calls);
+    batch::tell(step, &batch, SystemKind::ActionsExecuted);
+    batch::note_failure(step, batch::failure_signature(&batch));
     round::begin(step, RoundReason::DataResponse)
 }
 

@@ -260,7 +260,12 @@ fn note() -> BoxedStrategy<Note> {
         3 => with_calls,
         1 => few(message_id()).prop_map(Note::MessagesJoined),
         1 => (any::<u32>(), round_reason(), any::<bool>())
-            .prop_map(|(round, reason, closing)| Note::RoundStarted { round, reason, closing }),
+            .prop_map(|(round, reason, closing)| Note::RoundStarted {
+                round,
+                reason,
+                closing,
+                words_only: !closing && round.is_multiple_of(3),
+            }),
         1 => (any::<u32>(), any::<u32>())
             .prop_map(|(round, attempt)| Note::AttemptStarted { round, attempt }),
         1 => few(text()).prop_map(|faults| Note::ParseErrorOccurred { faults }),

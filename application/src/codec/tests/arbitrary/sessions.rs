@@ -2,8 +2,8 @@ use entracte_domain::automation::RunPolicy;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{
     Batch, BatchOrigin, CompletionCheck, Counters, Crashes, Dialect, EndReason, EqualFailures, Halt,
-    NetworkPolicy, OnFailure, OnUnknown, ParkedWhy, Phase, Profile, QueuedMessage, Round, RoundReason, Rules,
-    SessionFacts, SessionKind, Slot, Unattended,
+    NetworkPolicy, OnFailure, OnUnknown, ParkedWhy, Phase, Profile, QueuedMessage, RelaunchCommands, Round,
+    RoundReason, Rules, SessionFacts, SessionKind, Slot, Unattended,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -52,8 +52,21 @@ pub(super) fn slot() -> BoxedStrategy<Slot> {
 fn round() -> BoxedStrategy<Round> {
     let flags = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
     (any::<u32>(), round_reason(), any::<u32>(), some(time()), flags, any::<u32>())
-        .prop_map(|(number, reason, attempt, started_at, (closing, lost, compacted, repaired), waits)| {
-            Round { number, reason, attempt, started_at, closing, lost, compacted, repaired, waits }
+        .prop_map(|(number, reason, attempt, started_at, flags, waits)| {
+            let (closing, lost, compacted, repaired) = flags;
+            let words_only = !closing && number.is_multiple_of(3);
+            Round {
+                number,
+                reason,
+                attempt,
+                started_at,
+                closing,
+                words_only,
+                lost,
+                compacted,
+                repaired,
+                waits,
+            }
         })
         .boxed()
 }
@@ -187,6 +200,7 @@ pub(in crate::codec) fn rules() -> BoxedStrategy<Rules> {
         select(vec![Unattended::Park, Unattended::Refuse, Unattended::Allow]),
         select(vec![NetworkPolicy::Forever, NetworkPolicy::Backoff]),
         select(vec![OnUnknown::Continue, OnUnknown::Stop]),
+        select(vec![RelaunchCommands::Always, RelaunchCommands::OnError]),
     );
     (base, policies, any::<u32>(), span())
         .prop_map(|((kind, profile), policies, number, span)| Rules {
@@ -195,6 +209,7 @@ pub(in crate::codec) fn rules() -> BoxedStrategy<Rules> {
             unattended: policies.2,
             network: policies.3,
             on_unknown: policies.4,
+            relaunch_commands: policies.5,
             rounds: number,
             watchdog: span,
             ..Rules::new(kind, profile)

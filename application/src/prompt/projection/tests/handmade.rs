@@ -28,7 +28,12 @@ fn read(bodies: Vec<(Author, Body, bool)>) -> String {
         })
         .collect();
     let reason = RoundReason::Resume;
-    entry.appended.push(Appended::Note(Note::RoundStarted { round: 1, reason, closing: false }));
+    entry.appended.push(Appended::Note(Note::RoundStarted {
+        round: 1,
+        reason,
+        closing: false,
+        words_only: false,
+    }));
     story.projection.push(&entry, None);
     story.shown()
 }

@@ -1,0 +1,62 @@
+//! What a provider of an entry reads in an answer, without a network: the same mappings that its calls use, for
+//! tests that play the server.
+
+use entracte_application::ports::{ModelReply, ProviderFailure};
+use entracte_domain::session::failure::FailureClass;
+
+use crate::config::ProviderConfig;
+use crate::dialect::{Settings, spoken_by};
+use crate::failure::Trouble;
+use crate::profiles::Profile;
+use crate::sse::Decoder;
+
+/// Reads an answer that came in one piece.
+///
+/// # Errors
+/// As a call would fail that got this answer. An entry without a network reads no answers.
+pub fn whole(entry: &ProviderConfig, body: &[u8]) -> Result<ModelReply, ProviderFailure> {
+    let profile = profile(entry)?;
+    Trouble::unless_text(body).map_err(failure)?;
+    spoken_by(entry.kind).whole(body, profile).map_err(failure)
+}
+
+/// Reads a stream that came in these chunks and then ended.
+///
+/// # Errors
+/// As a call would fail that got this stream. An entry without a network reads no answers.
+pub fn streamed<'a>(
+    entry: &ProviderConfig,
+    chunks: impl IntoIterator<Item = &'a [u8]>,
+) -> Result<ModelReply, ProviderFailure> {
+    let settings = Settings::of(profile(entry)?, entry);
+    let mut decoder = Decoder::new(EVENT_LIMIT_BYTES);
+    let mut assembler = settings.dialect().assembler(settings.profile);
+    for chunk in chunks {
+        let frames = decoder.push(chunk).map_err(|fault| failure(Trouble::of_frame(fault)))?;
+        for frame in &frames {
+            assembler.push(frame).map_err(failure)?;
+        }
+    }
+    assembler.finish().map_err(failure)
+}
+
+fn profile(entry: &ProviderConfig) -> Result<&'static Profile, ProviderFailure> {
+    Profile::of(entry.kind).ok_or_else(|| ProviderFailure {
+        class: FailureClass::Misconfigured,
+        message: format!("kind = \"{}\" reads no answers from a network", entry.kind.word()),
+        retry_after: None,
+        usage: None,
+    })
+}
+
+fn failure(trouble: Trouble) -> ProviderFailure {
+    ProviderFailure {
+        class: trouble.class,
+        message: trouble.words,
+        retry_after: trouble.retry_after,
+        usage: trouble.usage,
+    }
+}
+
+/// Cap of one event.
+const EVENT_LIMIT_BYTES: usize = 64 << 20;

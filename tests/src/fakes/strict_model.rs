@@ -1,0 +1,180 @@
+//! A model behind a strict server: each request is written by the real adapter and must pass the server's rules, each
+//! answer is read by the real adapter.
+
+#![expect(clippy::unwrap_used, reason = "these are tests, in a library")]
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use entracte_adapters_providers::answers;
+use entracte_adapters_providers::config::{Kind, ProviderConfig};
+use entracte_adapters_providers::registry::Registry;
+use entracte_application::ports::{
+    MockClock, MockSecretStore, ModelReply, ModelRequest, Provider, ProviderFailure, ProviderInfo,
+    ProviderRegistry as _, ReplySink,
+};
+use entracte_application::system::sha256;
+use entracte_domain::session::failure::FailureClass;
+use serde_json::Value;
+
+use crate::strict::{Api, Peer, Said};
+
+/// What the server does next.
+#[derive(Clone, Debug)]
+pub enum Turn {
+    /// Answers, sealed.
+    Says(Vec<Said>),
+    /// Answers with these bytes.
+    Answers(Vec<u8>),
+    /// Streams these bytes, then ends.
+    Streams(Vec<u8>),
+    /// Fails so.
+    Fails(FailureClass),
+}
+
+/// A model that does its turns in order.
+pub struct StrictModel {
+    api: Api,
+    entry: ProviderConfig,
+    provider: Arc<dyn Provider>,
+    turns: Mutex<VecDeque<Turn>>,
+    peer: Mutex<(u32, Peer)>,
+    seen: Mutex<Vec<(ModelRequest, Value)>>,
+    refusals: Mutex<Vec<String>>,
+}
+
+impl StrictModel {
+    /// A model of a provider of that wire dialect.
+    pub fn new(api: Api) -> Self {
+        let kind = match api {
+            Api::Messages => Kind::Claude,
+            Api::Responses => Kind::Openai,
+            Api::Chat => Kind::Compatible,
+        };
+        let entry = ProviderConfig {
+            model: Some("fake-1".to_owned()),
+            base_url: Some("http://127.0.0.1:9".to_owned()),
+            ..ProviderConfig::new(kind)
+        };
+        let entries = BTreeMap::from([("fake".to_owned(), entry.clone())]);
+        let registry = Registry::new(entries, Arc::new(MockSecretStore::new()), Arc::new(MockClock::new()));
+        let provider = registry.provider("fake").unwrap();
+        let peer = Mutex::new((0, Peer::new(api)));
+        Self {
+            api,
+            entry,
+            provider,
+            turns: Mutex::default(),
+            peer,
+            seen: Mutex::default(),
+            refusals: Mutex::default(),
+        }
+    }
+
+    /// Does these turns next.
+    pub fn will(&self, turns: impl IntoIterator<Item = Turn>) {
+        self.turns.lock().unwrap().extend(turns);
+    }
+
+    /// Does these turns and none that were left.
+    pub fn will_only(&self, turns: impl IntoIterator<Item = Turn>) {
+        *self.turns.lock().unwrap() = turns.into_iter().collect();
+    }
+
+    /// Why requests were refused; a legal history has none.
+    pub fn refusals(&self) -> Vec<String> {
+        self.refusals.lock().unwrap().clone()
+    }
+
+    /// The requests so far, with their bodies.
+    pub fn requests(&self) -> Vec<(ModelRequest, Value)> {
+        self.seen.lock().unwrap().clone()
+    }
+
+    /// Takes a request when it is legal. Seals tell what was changed before them, in any generation.
+    fn take(&self, request: ModelRequest, body: &[u8]) -> Result<(), ProviderFailure> {
+        let mut peer = self.peer.lock().unwrap();
+        peer.0 += 1;
+        let number = peer.0;
+        if let Err(refusal) = peer.1.take(number, body) {
+            let body = String::from_utf8_lossy(body);
+            let refusal = format!("{:?} refuses request {number}: {refusal:?}\n{body}", self.api);
+            self.refusals.lock().unwrap().push(refusal);
+            return Err(failure(FailureClass::Misconfigured));
+        }
+        self.seen.lock().unwrap().push((request, serde_json::from_slice(body).unwrap()));
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Provider for StrictModel {
+    fn info(&self) -> ProviderInfo {
+        self.provider.info()
+    }
+
+    fn encoding(&self) -> Arc<str> {
+        self.provider.encoding()
+    }
+
+    fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure> {
+        self.provider.body(request)
+    }
+
+    async fn call(
+        &self,
+        request: ModelRequest,
+        sink: Arc<dyn ReplySink>,
+    ) -> Result<ModelReply, ProviderFailure> {
+        let body = self.body(&request)?;
+        self.take(request, &body)?;
+        // It takes a moment, so that nothing happens at the same instant; no time passes on a paused clock.
+        tokio::time::sleep(THINKING).await;
+        let turn = self.turns.lock().unwrap().pop_front();
+        let reply = match turn {
+            Some(Turn::Says(said)) => {
+                let answer = self.peer.lock().unwrap().1.answer(&said);
+                answers::whole(&self.entry, &answer)
+            }
+            Some(Turn::Answers(bytes)) => answers::whole(&self.entry, &bytes),
+            Some(Turn::Streams(bytes)) => answers::streamed(&self.entry, [bytes.as_slice()]),
+            Some(Turn::Fails(class)) => Err(failure(class)),
+            None => Err(failure(FailureClass::Misconfigured)),
+        }?;
+        sink.text(&reply.text);
+        Ok(ModelReply { body_digest: Some(sha256(&body).to_string()), ..reply })
+    }
+
+    async fn check(&self) -> Result<String, ProviderFailure> {
+        Ok("fake".into())
+    }
+}
+
+const THINKING: Duration = Duration::from_millis(1);
+
+fn failure(class: FailureClass) -> ProviderFailure {
+    ProviderFailure {
+        class,
+        message: format!("the model is {}", class.word()),
+        retry_after: None,
+        usage: None,
+    }
+}
+
+/// Says only this.
+pub fn says(text: &str) -> Turn {
+    Turn::Says(vec![Said::Says(text.to_owned())])
+}
+
+/// Thinks, then calls these tools, given as id, name and arguments.
+pub fn calls(calls: &[(&str, &str, Value)]) -> Turn {
+    let call = |(id, name, arguments): &(&str, &str, Value)| Said::Calls {
+        id: (*id).to_owned(),
+        name: (*name).to_owned(),
+        arguments: arguments.to_string(),
+    };
+    let thought = Said::Thinks("which one?".to_owned());
+    Turn::Says(std::iter::once(thought).chain(calls.iter().map(call)).collect())
+}

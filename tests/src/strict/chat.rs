@@ -1,0 +1,175 @@
+//! Chat Completions, by the strictest of its servers: OpenAI for calls and results, Groq for fields and the number of
+//! tools, templates of local models for the order of speakers, vLLM for the arguments of earlier calls.
+
+use serde_json::{Value, json};
+
+use super::seal::Seal;
+use super::shape::{Object, ensure, is_word, list, names, object, readable, refuse, schema, text};
+use super::{Reading, Refusal, Rule, Said};
+
+pub(super) const RULES: [Rule; 18] = [
+    Rule::Shape,
+    Rule::UnknownField,
+    Rule::EmptyText,
+    Rule::Role,
+    Rule::Beginning,
+    Rule::Prefill,
+    Rule::Alternation,
+    Rule::CallWithoutResult,
+    Rule::ResultWithoutCall,
+    Rule::ResultTwice,
+    Rule::IdTwice,
+    Rule::IdShape,
+    Rule::NameShape,
+    Rule::NameTwice,
+    Rule::TooManyTools,
+    Rule::Arguments,
+    Rule::Schema,
+    Rule::ToolsMissing,
+];
+
+const FIELDS: [&str; 13] = [
+    "model",
+    "messages",
+    "tools",
+    "tool_choice",
+    "response_format",
+    "max_completion_tokens",
+    "max_tokens",
+    "reasoning_effort",
+    "service_tier",
+    "temperature",
+    "top_p",
+    "stream",
+    "stream_options",
+];
+const TOOLS: usize = 128;
+
+/// Reads a body, or refuses it.
+pub(super) fn read(body: &Value) -> Result<Reading, Refusal> {
+    let body = object(body, "the body", &FIELDS)?;
+    text(body, "model")?;
+    let tools = tools(body)?;
+    let chooses = body.contains_key("tool_choice");
+    ensure(tools > 0 || !chooses, Rule::ToolsMissing, "tool_choice")?;
+    let messages = list(body.get("messages"), "messages")?;
+    let (system, conversation) = match messages.split_first() {
+        Some((first, rest)) if first["role"] == "system" => {
+            readable(text(object(first, "a message", &["role", "content"])?, "content")?, "system")?;
+            (first.clone(), rest)
+        }
+        _ => (Value::Null, messages),
+    };
+    check(conversation)?;
+    let frozen = json!([body.get("model"), system, body.get("tools")]);
+    Ok(Reading { frozen, turns: conversation.to_vec(), seal: Seal::default() })
+}
+
+/// The answer in which this is said. Its thoughts are not sealed.
+pub(super) fn answer(said: &[Said]) -> Value {
+    let message = message(said);
+    let finish_reason = if message.get("tool_calls").is_some() { "tool_calls" } else { "stop" };
+    json!({"id": "chatcmpl_1", "choices": [{"index": 0, "message": message, "finish_reason": finish_reason}]})
+}
+
+fn message(said: &[Said]) -> Value {
+    let (mut content, mut reasoning, mut calls) = (String::new(), String::new(), Vec::new());
+    for said in said {
+        match said {
+            Said::Thinks(thought) => reasoning.push_str(thought),
+            Said::Says(text) => content.push_str(text),
+            Said::Calls { id, name, arguments } => calls.push(json!({
+                "id": id, "type": "function", "function": {"name": name, "arguments": arguments},
+            })),
+        }
+    }
+    let mut message = json!({"role": "assistant", "content": content});
+    if content.is_empty() {
+        message["content"] = Value::Null;
+    }
+    if !reasoning.is_empty() {
+        message["reasoning"] = reasoning.into();
+    }
+    if !calls.is_empty() {
+        message["tool_calls"] = calls.into();
+    }
+    message
+}
+
+fn check(messages: &[Value]) -> Result<(), Refusal> {
+    let role = |message: Option<&Value>| message.map(|message| message["role"].clone()).unwrap_or_default();
+    ensure(role(messages.first()) == "user", Rule::Beginning, role(messages.first()).to_string())?;
+    ensure(role(messages.last()) != "assistant", Rule::Prefill, "the last role")?;
+    let mut open: Vec<&str> = Vec::new();
+    let mut answered: Vec<&str> = Vec::new();
+    let mut before = "";
+    for message in messages {
+        let role = message["role"].as_str().unwrap_or_default();
+        match role {
+            "tool" => {
+                let result = object(message, "a result", &["role", "tool_call_id", "content"])?;
+                let id = text(result, "tool_call_id")?;
+                text(result, "content")?;
+                ensure(!answered.contains(&id), Rule::ResultTwice, id)?;
+                ensure(open.contains(&id), Rule::ResultWithoutCall, id)?;
+                open.retain(|open| *open != id);
+                answered.push(id);
+                before = role;
+                continue;
+            }
+            "user" => {
+                let message = object(message, "a message", &["role", "content"])?;
+                readable(text(message, "content")?, "user")?;
+            }
+            "assistant" => {}
+            other => return refuse(Rule::Role, other),
+        }
+        ensure(open.is_empty(), Rule::CallWithoutResult, open.join(", "))?;
+        ensure(before != role, Rule::Alternation, role)?;
+        before = role;
+        if role == "assistant" {
+            (open, answered) = (calls(message)?, Vec::new());
+        }
+    }
+    ensure(open.is_empty(), Rule::CallWithoutResult, open.join(", "))
+}
+
+/// The ids of the calls of what a model said.
+fn calls(message: &Value) -> Result<Vec<&str>, Refusal> {
+    let known = ["role", "content", "tool_calls", "reasoning", "reasoning_content"];
+    let said = object(message, "a message", &known)?;
+    let Some(calls) = said.get("tool_calls") else {
+        readable(text(said, "content")?, "assistant")?;
+        return Ok(Vec::new());
+    };
+    let mut open = Vec::new();
+    for call in list(Some(calls), "tool_calls")? {
+        let call = object(call, "a call", &["id", "type", "function", "extra_content"])?;
+        let id = text(call, "id")?;
+        ensure((1..=64).contains(&id.len()), Rule::IdShape, id)?;
+        ensure(!open.contains(&id), Rule::IdTwice, id)?;
+        open.push(id);
+        let function =
+            object(call.get("function").unwrap_or(&Value::Null), "a call", &["name", "arguments"])?;
+        ensure(is_word(text(function, "name")?), Rule::NameShape, text(function, "name")?)?;
+        let arguments = text(function, "arguments")?;
+        let is_object = serde_json::from_str::<Value>(arguments).is_ok_and(|value| value.is_object());
+        ensure(is_object, Rule::Arguments, arguments)?;
+    }
+    Ok(open)
+}
+
+fn tools(body: &Object) -> Result<usize, Refusal> {
+    let Some(tools) = body.get("tools") else { return Ok(0) };
+    let mut called = Vec::new();
+    for tool in list(Some(tools), "tools")? {
+        let tool = object(tool, "a tool", &["type", "function"])?;
+        ensure(tool.get("type") == Some(&json!("function")), Rule::Shape, "a tool is no function")?;
+        let function = tool.get("function").unwrap_or(&Value::Null);
+        let function = object(function, "a function", &["name", "description", "parameters"])?;
+        called.push(text(function, "name")?);
+        schema(function.get("parameters"))?;
+    }
+    ensure(called.len() <= TOOLS, Rule::TooManyTools, called.len().to_string())?;
+    names(called.into_iter())
+}

@@ -1,0 +1,224 @@
+//! OpenAI Responses, with `store: false`.
+
+use serde_json::{Value, json};
+
+use super::seal::Seal;
+use super::shape::{Object, ensure, is_word, list, names, object, refuse, schema, text};
+use super::{Reading, Refusal, Rule, Said};
+
+pub(super) const RULES: [Rule; 15] = [
+    Rule::Shape,
+    Rule::UnknownField,
+    Rule::Role,
+    Rule::CallWithoutResult,
+    Rule::ResultWithoutCall,
+    Rule::ResultTwice,
+    Rule::IdTwice,
+    Rule::IdShape,
+    Rule::NameShape,
+    Rule::NameTwice,
+    Rule::Schema,
+    Rule::ToolsMissing,
+    Rule::SealMissing,
+    Rule::SealBroken,
+    Rule::ReasoningAlone,
+];
+
+const FIELDS: [&str; 15] = [
+    "model",
+    "instructions",
+    "input",
+    "tools",
+    "tool_choice",
+    "text",
+    "reasoning",
+    "max_output_tokens",
+    "service_tier",
+    "temperature",
+    "top_p",
+    "prompt_cache_key",
+    "include",
+    "store",
+    "stream",
+];
+
+/// Reads a body, or refuses it.
+pub(super) fn read(body: &Value) -> Result<Reading, Refusal> {
+    let body = object(body, "the body", &FIELDS)?;
+    text(body, "model")?;
+    ensure(body.get("store") == Some(&json!(false)), Rule::Shape, "these rules are for store: false")?;
+    let tools = tools(body)?;
+    let chooses = body.contains_key("tool_choice");
+    ensure(tools > 0 || !chooses, Rule::ToolsMissing, "tool_choice")?;
+    let frozen = json!([body.get("model"), body.get("instructions"), body.get("tools")]);
+    let mut read = Read {
+        seal: Seal::default(),
+        turns: Vec::new(),
+        ids: Vec::new(),
+        open: Vec::new(),
+        is_interrupted: false,
+    };
+    read.seal.add(&frozen);
+    let input = list(body.get("input"), "input")?;
+    for (at, item) in input.iter().enumerate() {
+        read.item(item, input.get(at + 1))?;
+    }
+    read.all_answered()?;
+    Ok(Reading { frozen, turns: read.turns, seal: read.seal })
+}
+
+/// The answer in which this is said.
+pub(super) fn answer(said: &[Said], seal: &mut Seal) -> Value {
+    let output: Vec<Value> = said.iter().map(|said| item(said, seal)).collect();
+    json!({"id": "resp_1", "object": "response", "model": "gpt-6-sol", "status": "completed", "output": output})
+}
+
+fn item(said: &Said, seal: &mut Seal) -> Value {
+    let item = match said {
+        Said::Thinks(thought) => json!({
+            "type": "reasoning", "id": format!("rs_{thought}"), "summary": [],
+            "encrypted_content": seal.of(&format!("rs_{thought}")),
+        }),
+        Said::Says(text) => json!({
+            "type": "message", "id": "msg_1", "role": "assistant", "status": "completed",
+            "content": [{"type": "output_text", "text": text, "annotations": []}],
+        }),
+        Said::Calls { id, name, arguments } => json!({
+            "type": "function_call", "id": format!("fc_{id}"), "call_id": id, "name": name,
+            "arguments": arguments, "status": "completed",
+        }),
+    };
+    seal.add(&item);
+    item
+}
+
+struct Read<'a> {
+    seal: Seal,
+    turns: Vec<Value>,
+    /// Calls, and whether they have their result.
+    ids: Vec<(&'a str, bool)>,
+    /// Calls that wait for their result.
+    open: Vec<&'a str>,
+    /// Something stood there since the model spoke: what it says next is another turn.
+    is_interrupted: bool,
+}
+
+impl<'a> Read<'a> {
+    fn item(&mut self, item: &'a Value, next: Option<&Value>) -> Result<(), Refusal> {
+        match item["type"].as_str() {
+            Some("function_call_output") => self.output(item)?,
+            Some("function_call") => self.call(item)?,
+            Some("reasoning") => {
+                self.speaks()?;
+                self.reasoning(item, next)?;
+            }
+            None | Some("message") => return self.message(item),
+            Some(other) => return refuse(Rule::Shape, format!("an item is of type {other}")),
+        }
+        self.keep(item.clone());
+        Ok(())
+    }
+
+    fn message(&mut self, item: &Value) -> Result<(), Refusal> {
+        let message = object(item, "a message", &["type", "id", "role", "status", "content"])?;
+        let role = text(message, "role")?;
+        let part = match role {
+            "user" | "developer" | "system" => "input_text",
+            "assistant" => "output_text",
+            other => return refuse(Rule::Role, other),
+        };
+        match role {
+            "assistant" => self.speaks()?,
+            _ => self.is_interrupted = true,
+        }
+        match message.get("content") {
+            Some(Value::String(_)) => self.keep(item.clone()),
+            content => {
+                for found in list(content, "content")? {
+                    let is_known = found["type"] == part && found["text"].is_string();
+                    ensure(is_known, Rule::Shape, format!("{role}: {found}"))?;
+                }
+                match role {
+                    // What the model said stays in one piece, and so does its seal.
+                    "assistant" => self.keep(item.clone()),
+                    _ => list(content, "content")?.iter().for_each(|part| self.keep(json!([role, part]))),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn call(&mut self, item: &'a Value) -> Result<(), Refusal> {
+        let known = ["type", "id", "call_id", "name", "arguments", "status"];
+        self.speaks()?;
+        let call = object(item, "a call", &known)?;
+        let id = text(call, "call_id")?;
+        ensure((1..=64).contains(&id.len()), Rule::IdShape, id)?;
+        ensure(self.ids.iter().all(|(known, _)| *known != id), Rule::IdTwice, id)?;
+        ensure(is_word(text(call, "name")?), Rule::NameShape, text(call, "name")?)?;
+        text(call, "arguments")?;
+        self.ids.push((id, false));
+        self.open.push(id);
+        Ok(())
+    }
+
+    fn output(&mut self, item: &'a Value) -> Result<(), Refusal> {
+        self.is_interrupted = true;
+        let output = object(item, "a result", &["type", "call_id", "output"])?;
+        let id = text(output, "call_id")?;
+        text(output, "output")?;
+        let Some((_, answered)) = self.ids.iter_mut().find(|(known, _)| *known == id) else {
+            return refuse(Rule::ResultWithoutCall, id);
+        };
+        ensure(!*answered, Rule::ResultTwice, id)?;
+        *answered = true;
+        self.open.retain(|open| *open != id);
+        Ok(())
+    }
+
+    fn reasoning(&self, item: &Value, next: Option<&Value>) -> Result<(), Refusal> {
+        let known = ["type", "id", "summary", "content", "encrypted_content", "status"];
+        let reasoning = object(item, "reasoning", &known)?;
+        let id = text(reasoning, "id")?;
+        let Some(sealed) = reasoning.get("encrypted_content").and_then(Value::as_str) else {
+            return refuse(Rule::SealMissing, id);
+        };
+        ensure(sealed == self.seal.of(id), Rule::SealBroken, id)?;
+        let followed = next.is_some_and(|next| match next["type"].as_str() {
+            Some("function_call" | "reasoning") => true,
+            Some("message") => next["role"] == "assistant",
+            _ => false,
+        });
+        ensure(followed, Rule::ReasoningAlone, id)
+    }
+
+    /// The model says more: a next turn may not begin while a call has no result.
+    fn speaks(&mut self) -> Result<(), Refusal> {
+        if std::mem::take(&mut self.is_interrupted) { self.all_answered() } else { Ok(()) }
+    }
+
+    fn all_answered(&self) -> Result<(), Refusal> {
+        match self.open.first() {
+            Some(id) => refuse(Rule::CallWithoutResult, *id),
+            None => Ok(()),
+        }
+    }
+
+    fn keep(&mut self, turn: Value) {
+        self.seal.add(&turn);
+        self.turns.push(turn);
+    }
+}
+
+fn tools(body: &Object) -> Result<usize, Refusal> {
+    let Some(tools) = body.get("tools") else { return Ok(0) };
+    let mut called = Vec::new();
+    for tool in list(Some(tools), "tools")? {
+        let tool = object(tool, "a tool", &["type", "name", "description", "parameters", "strict"])?;
+        ensure(tool.get("type") == Some(&json!("function")), Rule::Shape, "a tool is no function")?;
+        called.push(text(tool, "name")?);
+        schema(tool.get("parameters"))?;
+        ensure(tool.get("strict") == Some(&json!(false)), Rule::Schema, "our schemas are not strict")?;
+    }
+    names(called.into_iter())
+}

@@ -1,0 +1,27 @@
+//! A running hash over everything before a thought: the seal of the real servers, without the cryptography.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use serde_json::Value;
+
+/// A hash of all that was taken in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Seal(u64);
+
+impl Seal {
+    /// Takes more in.
+    pub(super) fn add(&mut self, more: &Value) {
+        *self = self.with(&more.to_string());
+    }
+
+    /// The seal of a thought that stands here.
+    pub(super) fn of(self, thought: &str) -> String {
+        format!("{:016x}", self.with(thought).0)
+    }
+
+    fn with(self, more: &str) -> Self {
+        let mut hasher = DefaultHasher::new();
+        (self.0, more).hash(&mut hasher);
+        Self(hasher.finish())
+    }
+}

@@ -1,0 +1,256 @@
+//! Each rule has a body that breaks it and nothing before it, one change away from a body that is taken.
+
+use serde_json::{Value, json};
+
+use super::{Api, Peer, Rule, Said};
+
+/// A conversation of two calls and their results, as that API writes it.
+fn good(api: Api) -> Value {
+    let mut peer = Peer::new(api);
+    let first = first(api);
+    peer.take(1, first.to_string().as_bytes()).unwrap();
+    let said = [
+        Said::Thinks("hm".into()),
+        Said::Says("I look.".into()),
+        call("call_1", "look"),
+        call("call_2", "look"),
+    ];
+    let answer: Value = serde_json::from_slice(&peer.answer(&said)).unwrap();
+    let mut body = first;
+    match api {
+        Api::Messages => {
+            let messages = body["messages"].as_array_mut().unwrap();
+            messages.push(json!({"role": "assistant", "content": answer["content"]}));
+            messages.push(json!({"role": "user", "content": [
+                {"type": "tool_result", "tool_use_id": "call_1", "content": "5 km"},
+                {"type": "tool_result", "tool_use_id": "call_2", "is_error": true},
+                {"type": "text", "text": "and now?", "cache_control": {"type": "ephemeral"}},
+            ]}));
+        }
+        Api::Responses => {
+            let input = body["input"].as_array_mut().unwrap();
+            input.extend(answer["output"].as_array().unwrap().clone());
+            input.push(json!({"type": "function_call_output", "call_id": "call_1", "output": "5 km"}));
+            input.push(json!({"type": "function_call_output", "call_id": "call_2", "output": "Error: no"}));
+            input.push(json!({"role": "user", "content": [{"type": "input_text", "text": "and now?"}]}));
+        }
+        Api::Chat => {
+            let messages = body["messages"].as_array_mut().unwrap();
+            messages.push(answer["choices"][0]["message"].clone());
+            messages.push(json!({"role": "tool", "tool_call_id": "call_1", "content": "5 km"}));
+            messages.push(json!({"role": "tool", "tool_call_id": "call_2", "content": "Error: no"}));
+            messages.push(json!({"role": "user", "content": "and now?"}));
+        }
+    }
+    body
+}
+
+fn first(api: Api) -> Value {
+    let schema = json!({"type": "object", "properties": {}});
+    match api {
+        Api::Messages => json!({
+            "model": "claude-opus-5-5", "max_tokens": 9, "stream": true,
+            "system": [{"type": "text", "text": "You keep notes.", "cache_control": {"type": "ephemeral"}}],
+            "tools": [{"name": "look", "input_schema": schema}],
+            "messages": [{"role": "user", "content": [{"type": "text", "text": "one"}]}],
+        }),
+        Api::Responses => json!({
+            "model": "gpt-6-sol", "store": false, "instructions": "You keep notes.",
+            "tools": [{"type": "function", "name": "look", "parameters": schema, "strict": false}],
+            "input": [{"role": "user", "content": [{"type": "input_text", "text": "one"}]}],
+        }),
+        Api::Chat => json!({
+            "model": "qwen3:8b",
+            "tools": [{"type": "function", "function": {"name": "look", "parameters": schema}}],
+            "messages": [
+                {"role": "system", "content": "You keep notes."},
+                {"role": "user", "content": "one"},
+            ],
+        }),
+    }
+}
+
+fn call(id: &str, name: &str) -> Said {
+    Said::Calls { id: id.into(), name: name.into(), arguments: "{}".into() }
+}
+
+/// A change that makes the good body bad.
+type Change = fn(&mut Value);
+
+fn drop_at(list: &mut Value, at: usize) {
+    list.as_array_mut().unwrap().remove(at);
+}
+
+fn copy_at(list: &mut Value, at: usize) {
+    let list = list.as_array_mut().unwrap();
+    list.insert(at, list[at].clone());
+}
+
+fn swap(list: &mut Value, one: usize, other: usize) {
+    list.as_array_mut().unwrap().swap(one, other);
+}
+
+fn without(value: &mut Value, field: &str) {
+    value.as_object_mut().unwrap().remove(field);
+}
+
+const MESSAGES: [(Rule, Change); 25] = [
+    (Rule::Shape, |body| without(body, "max_tokens")),
+    (Rule::Shape, |body| body["messages"] = json!([])),
+    (Rule::UnknownField, |body| body["temperature"] = json!(1.0)),
+    (Rule::EmptyText, |body| body["messages"][2]["content"][2]["text"] = json!(" ")),
+    (Rule::Role, |body| body["messages"][0]["role"] = json!("tool")),
+    (Rule::Beginning, |body| drop_at(&mut body["messages"], 0)),
+    (Rule::Prefill, |body| drop_at(&mut body["messages"], 2)),
+    (Rule::CallWithoutResult, |body| drop_at(&mut body["messages"][2]["content"], 1)),
+    (Rule::ResultWithoutCall, |body| body["messages"][2]["content"][1]["tool_use_id"] = json!("call_9")),
+    (Rule::ResultsNotFirst, |body| swap(&mut body["messages"][2]["content"], 1, 2)),
+    (Rule::ResultTwice, |body| copy_at(&mut body["messages"][2]["content"], 1)),
+    (Rule::IdTwice, |body| body["messages"][1]["content"][3]["id"] = json!("call_1")),
+    (Rule::IdShape, |body| body["messages"][1]["content"][3]["id"] = json!("call:2")),
+    (Rule::NameShape, |body| body["messages"][1]["content"][3]["name"] = json!("outside.look")),
+    (Rule::NameShape, |body| body["tools"][0]["name"] = json!("outside.look")),
+    (Rule::NameTwice, |body| copy_at(&mut body["tools"], 0)),
+    (Rule::Arguments, |body| body["messages"][1]["content"][3]["input"] = json!("{}")),
+    (Rule::Schema, |body| body["tools"][0]["input_schema"] = json!({})),
+    (Rule::ToolsMissing, |body| {
+        without(body, "tools");
+        without(&mut body["messages"][1]["content"][0], "signature");
+        drop_at(&mut body["messages"][1]["content"], 0);
+    }),
+    (Rule::ForcedChoice, |body| body["tool_choice"] = json!({"type": "any"})),
+    (Rule::Breakpoints, |body| {
+        for at in 0..2 {
+            body["messages"][2]["content"][at]["cache_control"] = json!({"type": "ephemeral"});
+        }
+        body["tools"][0]["cache_control"] = json!({"type": "ephemeral"});
+    }),
+    (Rule::BreakpointPlace, |body| {
+        body["messages"][1]["content"][0]["cache_control"] = json!({"type": "ephemeral"});
+    }),
+    (Rule::SealMissing, |body| without(&mut body["messages"][1]["content"][0], "signature")),
+    (Rule::SealBroken, |body| body["messages"][1]["content"][0]["thinking"] = json!("oh")),
+    (Rule::SealBroken, |body| body["messages"][0]["content"][0]["text"] = json!("two")),
+];
+
+const RESPONSES: [(Rule, Change); 18] = [
+    (Rule::Shape, |body| body["input"] = json!([])),
+    (Rule::UnknownField, |body| body["stop"] = json!("x")),
+    (Rule::Role, |body| body["input"][0]["role"] = json!("tool")),
+    (Rule::CallWithoutResult, |body| drop_at(&mut body["input"], 6)),
+    (Rule::CallWithoutResult, |body| {
+        let more = json!({"type": "message", "role": "assistant", "content": "so"});
+        body["input"].as_array_mut().unwrap().insert(6, more);
+    }),
+    (Rule::ResultWithoutCall, |body| body["input"][6]["call_id"] = json!("call_9")),
+    (Rule::ResultTwice, |body| copy_at(&mut body["input"], 6)),
+    (Rule::IdTwice, |body| body["input"][4]["call_id"] = json!("call_1")),
+    (Rule::IdShape, |body| body["input"][4]["call_id"] = json!("")),
+    (Rule::NameShape, |body| body["input"][4]["name"] = json!("outside.look")),
+    (Rule::NameTwice, |body| copy_at(&mut body["tools"], 0)),
+    (Rule::Schema, |body| body["tools"][0]["strict"] = json!(true)),
+    (Rule::ToolsMissing, |body| {
+        without(body, "tools");
+        body["tool_choice"] = json!("none");
+    }),
+    (Rule::SealMissing, |body| without(&mut body["input"][1], "encrypted_content")),
+    (Rule::SealBroken, |body| body["input"][0]["content"][0]["text"] = json!("two")),
+    (Rule::SealBroken, |body| body["model"] = json!("gpt-6-luna")),
+    (Rule::ReasoningAlone, |body| {
+        *body = json!({
+            "model": body["model"], "store": false, "instructions": body["instructions"],
+            "tools": body["tools"], "input": [body["input"][0], body["input"][1], body["input"][0]],
+        });
+    }),
+    (Rule::ReasoningAlone, |body| {
+        let input = body["input"].as_array_mut().unwrap();
+        input.truncate(2);
+    }),
+];
+
+const CHAT: [(Rule, Change); 21] = [
+    (Rule::Shape, |body| body["messages"] = json!([])),
+    (Rule::UnknownField, |body| body["messages"][1]["name"] = json!("ana")),
+    (Rule::EmptyText, |body| body["messages"][1]["content"] = json!("")),
+    (Rule::Role, |body| body["messages"][5]["role"] = json!("system")),
+    (Rule::Beginning, |body| drop_at(&mut body["messages"], 1)),
+    (Rule::Prefill, |body| {
+        let messages = body["messages"].as_array_mut().unwrap();
+        messages.truncate(3);
+    }),
+    (Rule::Alternation, |body| copy_at(&mut body["messages"], 5)),
+    (Rule::CallWithoutResult, |body| drop_at(&mut body["messages"], 4)),
+    (Rule::CallWithoutResult, |body| swap(&mut body["messages"], 4, 5)),
+    (Rule::ResultWithoutCall, |body| body["messages"][4]["tool_call_id"] = json!("call_9")),
+    (Rule::ResultTwice, |body| copy_at(&mut body["messages"], 4)),
+    (Rule::IdTwice, |body| body["messages"][2]["tool_calls"][1]["id"] = json!("call_1")),
+    (Rule::IdShape, |body| body["messages"][2]["tool_calls"][1]["id"] = json!("")),
+    (Rule::NameShape, |body| body["messages"][2]["tool_calls"][1]["function"]["name"] = json!("a.b")),
+    (Rule::NameTwice, |body| copy_at(&mut body["tools"], 0)),
+    (Rule::TooManyTools, |body| (0..128).for_each(|_| copy_at(&mut body["tools"], 0))),
+    (Rule::Arguments, |body| body["messages"][2]["tool_calls"][1]["function"]["arguments"] = json!("{")),
+    (Rule::Schema, |body| body["tools"][0]["function"]["parameters"] = json!({})),
+    (Rule::ToolsMissing, |body| {
+        without(body, "tools");
+        body["tool_choice"] = json!("none");
+    }),
+    (Rule::Shape, |body| body["messages"][2]["tool_calls"] = json!([])),
+    (Rule::Shape, |body| body["messages"][4]["content"] = Value::Null),
+];
+
+fn examples(api: Api) -> &'static [(Rule, Change)] {
+    match api {
+        Api::Messages => &MESSAGES,
+        Api::Responses => &RESPONSES,
+        Api::Chat => &CHAT,
+    }
+}
+
+#[test]
+fn each_rule_refuses_its_bad_example() {
+    for api in Api::ALL {
+        let body = good(api);
+        assert_eq!(api.check(body.to_string().as_bytes()), Ok(()), "{api:?}");
+        for (at, (rule, change)) in examples(api).iter().enumerate() {
+            let mut bad = body.clone();
+            change(&mut bad);
+            let refusal = api.check(bad.to_string().as_bytes()).err();
+            assert_eq!(
+                refusal.as_ref().map(|refusal| refusal.rule),
+                Some(*rule),
+                "{api:?} {at}: {refusal:?}"
+            );
+        }
+        for rule in api.rules() {
+            assert!(examples(api).iter().any(|(shown, _)| shown == rule), "{api:?} {rule:?} has no example");
+        }
+        assert_eq!(api.check(b"{").err().map(|refusal| refusal.rule), Some(Rule::Shape));
+    }
+}
+
+#[test]
+fn what_was_sent_stays_within_a_generation() {
+    for api in Api::ALL {
+        let (first, later) = (first(api), good(api));
+        let mut peer = Peer::new(api);
+        peer.take(1, first.to_string().as_bytes()).unwrap();
+        let other = first.to_string().replace("one", "two");
+        let changed = peer.clone().take(1, other.as_bytes()).unwrap_err();
+        assert_eq!(changed.rule, Rule::Changed, "{api:?}");
+        let elsewhere = first.to_string().replace("You keep notes.", "You do not.");
+        assert_eq!(peer.clone().take(1, elsewhere.as_bytes()).unwrap_err().rule, Rule::Changed, "{api:?}");
+        assert_eq!(peer.clone().take(2, elsewhere.as_bytes()), Ok(()), "{api:?}: a new generation is free");
+        assert_eq!(peer.take(1, later.to_string().as_bytes()), Ok(()), "{api:?}");
+        let shorter = peer.take(1, first.to_string().as_bytes()).unwrap_err();
+        assert_eq!(shorter.rule, Rule::Changed, "{api:?}");
+    }
+}
+
+#[test]
+fn the_last_user_message_may_grow() {
+    let mut peer = Peer::new(Api::Chat);
+    peer.take(1, first(Api::Chat).to_string().as_bytes()).unwrap();
+    let mut grown = first(Api::Chat);
+    grown["messages"][1]["content"] = json!("one\n\ntwo");
+    assert_eq!(peer.take(1, grown.to_string().as_bytes()), Ok(()));
+}

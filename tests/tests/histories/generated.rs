@@ -1,0 +1,158 @@
+//! Generated moves.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::session::{Dialect, Input, RulesChange, SessionKind, Slot};
+use entracte_domain::time::Millis;
+use entracte_domain::validation::Verdict;
+use proptest::prelude::*;
+
+use super::replies::Shape;
+use super::servers::SERVERS;
+use super::story::Story;
+
+/// Histories that the servers are sent in all.
+const HISTORIES: u32 = 20_000;
+/// Of these, with a provider of its own at each round.
+const CHANGING: u32 = 6_000;
+/// Most moves of a history.
+const MOVES: usize = 24;
+
+/// Something that happens; what cannot happen now is ignored by the machine.
+#[derive(Clone, Copy, Debug)]
+enum Move {
+    Say,
+    Reply { bits: u32, guarded: bool },
+    Finish { well: bool },
+    Decide { yes: bool },
+    Answer,
+    Interrupt,
+    Fail { class: usize },
+    Compact,
+    Wait,
+    Activate,
+    News,
+    Generation,
+    Slot { held: bool },
+    Crash,
+}
+
+fn moves() -> impl Strategy<Value = Vec<Move>> {
+    let one = prop_oneof![
+        4 => Just(Move::Say),
+        14 => (any::<u32>(), prop::bool::weighted(0.3)).prop_map(|(bits, guarded)| Move::Reply { bits, guarded }),
+        12 => prop::bool::weighted(0.7).prop_map(|well| Move::Finish { well }),
+        3 => any::<bool>().prop_map(|yes| Move::Decide { yes }),
+        2 => Just(Move::Answer),
+        1 => Just(Move::Interrupt),
+        3 => (0..FailureClass::ALL.len()).prop_map(|class| Move::Fail { class }),
+        3 => Just(Move::Compact),
+        1 => Just(Move::Wait),
+        1 => Just(Move::Activate),
+        1 => Just(Move::News),
+        1 => Just(Move::Generation),
+        1 => prop::bool::weighted(0.9).prop_map(|held| Move::Slot { held }),
+        1 => Just(Move::Crash),
+    ];
+    proptest::collection::vec(one, 1..MOVES)
+}
+
+fn play(story: &mut Story, happens: Move, index: usize) {
+    match happens {
+        Move::Say => story.say(&format!("m{index}")),
+        Move::Reply { bits, guarded } => story.reply(Shape { bits, number: index }, guarded),
+        Move::Finish { well } => story.finish(well, &format!("r{index}")),
+        Move::Decide { yes: true } => story.decide(&Verdict::Approve { edited: None }),
+        Move::Decide { yes: false } => story.decide(&Verdict::Reject { reason: Some("no".into()) }),
+        Move::Answer => story
+            .feed(Input::CommunicationResponseReceived { author: "ana".into(), answer: format!("a{index}") }),
+        Move::Interrupt => story.feed(Input::RoundInterrupted { author: "ana".into() }),
+        Move::Fail { class } => story.fail(FailureClass::ALL[class]),
+        Move::Compact => {
+            story.fail(FailureClass::ContextTooLong);
+            story.compact(&format!("s{index}"));
+        }
+        Move::Wait => story.wait(Millis::hours(30)),
+        Move::Activate => story.feed(Input::SessionActivationRequested { author: "ana".into() }),
+        Move::News => {
+            let notice = Some(format!("n{index}"));
+            story.feed(Input::RulesChanged(Box::new(RulesChange { notice, ..RulesChange::default() })));
+        }
+        Move::Generation => story.begin_generation(),
+        Move::Slot { held } => {
+            story.feed(Input::StandingChanged { slot: if held { Slot::Held } else { Slot::None } });
+        }
+        Move::Crash => story.crash(),
+    }
+}
+
+fn kinds() -> impl Strategy<Value = SessionKind> {
+    prop_oneof![4 => Just(SessionKind::Chat), 2 => Just(SessionKind::Automation), 1 => Just(SessionKind::Agent)]
+}
+
+/// Native tools three times out of four: the envelope has no order to break.
+fn dialects() -> impl Strategy<Value = Dialect> {
+    prop_oneof![3 => Just(Dialect::Tools), 1 => Just(Dialect::Envelope)]
+}
+
+/// Runs that many histories; gives the number of requests that were taken.
+fn run<S: Strategy>(histories: u32, strategy: S, history: impl Fn(S::Value) -> usize) -> usize {
+    let config = ProptestConfig {
+        cases: histories,
+        failure_persistence: None,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(4),
+        ..ProptestConfig::default()
+    };
+    let requests = AtomicUsize::new(0);
+    let outcome = proptest::test_runner::TestRunner::new(config).run(&strategy, |moves| {
+        requests.fetch_add(history(moves), Ordering::Relaxed);
+        Ok(())
+    });
+    if let Err(failed) = outcome {
+        panic!("{failed}");
+    }
+    requests.into_inner()
+}
+
+/// After each move the process may die, and the session go on: each prefix of a history is a history.
+fn play_all(mut story: Story, moves: impl IntoIterator<Item = Move>) -> usize {
+    let mut beside = 0;
+    let mut known = story.entries.len();
+    for (index, happens) in moves.into_iter().enumerate() {
+        play(&mut story, happens, index);
+        if story.entries.len() > known {
+            known = story.entries.len();
+            beside += story.clone().goes_on();
+        }
+    }
+    story.check_rebuilt();
+    story.requests + beside
+}
+
+#[test]
+fn history_is_legal_for_every_prefix_and_provider() {
+    let histories = (kinds(), 0..SERVERS.len(), dialects(), moves());
+    let requests = run(HISTORIES - CHANGING, histories, |(kind, server, dialect, moves)| {
+        play_all(Story::new(kind, server, dialect), moves)
+    });
+    assert!(requests > 100_000, "{requests} requests are too few to show anything");
+}
+
+#[test]
+fn provider_can_change_at_every_round() {
+    let voices = proptest::collection::vec((0..SERVERS.len(), dialects()), MOVES);
+    let histories = (kinds(), voices, moves());
+    let requests = run(CHANGING, histories, |(kind, voices, moves)| {
+        let (server, dialect) = voices[0];
+        let mut story = Story::new(kind, server, dialect);
+        for (index, happens) in moves.into_iter().enumerate() {
+            play(&mut story, happens, index);
+            let (server, dialect) = voices[index];
+            story.speak(server, dialect);
+        }
+        story.check_rebuilt();
+        story.requests + story.goes_on()
+    });
+    assert!(requests > 20_000, "{requests} requests are too few to show anything");
+}

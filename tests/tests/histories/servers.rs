@@ -1,0 +1,83 @@
+//! The four providers with a network, and the strict server behind each.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
+
+use entracte_adapters_providers::config::{Kind, ProviderConfig};
+use entracte_adapters_providers::registry::Registry;
+use entracte_application::commands::Catalog;
+use entracte_application::ports::{
+    CommandExecutor, MockClock, MockSecretStore, Provider, ProviderRegistry as _,
+};
+use entracte_application::prompt::{Importance, Prefix, PromptStyle};
+use entracte_application::protocol::envelope::schema_for;
+use entracte_application::protocol::tools::declarations;
+use entracte_application::settings::Language;
+use entracte_domain::session::{Dialect, SessionKind, Voice};
+use entracte_tests::fakes::outside::Outside;
+use entracte_tests::strict::Api;
+
+/// A provider as a session may speak with it.
+pub(crate) struct Server {
+    pub(crate) name: &'static str,
+    pub(crate) api: Api,
+    pub(crate) model: &'static str,
+    pub(crate) entry: ProviderConfig,
+    pub(crate) provider: Arc<dyn Provider>,
+}
+
+/// All of them.
+pub(crate) static SERVERS: LazyLock<Vec<Server>> = LazyLock::new(|| {
+    let rows = [
+        ("claude", Kind::Claude, Api::Messages, "claude-opus-5-5"),
+        ("openai", Kind::Openai, Api::Responses, "gpt-6-sol"),
+        ("groq", Kind::Groq, Api::Chat, "openai/gpt-oss-120b"),
+        ("compatible", Kind::Compatible, Api::Chat, "qwen3:8b"),
+    ];
+    rows.map(|(name, kind, api, model)| {
+        let entry = ProviderConfig {
+            model: Some(model.to_owned()),
+            base_url: Some("http://127.0.0.1:9".to_owned()),
+            ..ProviderConfig::new(kind)
+        };
+        let entries = BTreeMap::from([(name.to_owned(), entry.clone())]);
+        let registry = Registry::new(entries, Arc::new(MockSecretStore::new()), Arc::new(MockClock::new()));
+        Server { name, api, model, entry, provider: registry.provider(name).unwrap() }
+    })
+    .into()
+});
+
+/// The commands of every history.
+pub(crate) static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
+    let executor: Arc<dyn CommandExecutor> = Arc::new(Outside::default());
+    Catalog::new(&[executor]).unwrap()
+});
+
+/// Which model speaks, and how.
+pub(crate) fn voice(server: usize, dialect: Dialect) -> Voice {
+    let server = &SERVERS[server];
+    Voice { provider: server.name.into(), model: server.model.into(), dialect }
+}
+
+/// The frozen part of a generation.
+pub(crate) fn prefix(server: usize, kind: SessionKind, dialect: Dialect, number: usize) -> Prefix {
+    let specs = CATALOG.specs();
+    let (tools, reply_schema) = match dialect {
+        Dialect::Tools => (declarations(&specs, kind, Language::En), None),
+        Dialect::Envelope => (Vec::new(), Some(Arc::new(schema_for(&specs)))),
+    };
+    Prefix {
+        blocks: vec![format!("You keep notes ({number}).").into(), "Zones: health.".into()],
+        parts: Vec::new(),
+        style: Some(PromptStyle {
+            language: if number.is_multiple_of(2) { Language::En } else { Language::Fr },
+            zone: "Europe/Paris".into(),
+            result_max_chars: 40,
+            layers: Some(Importance::Helpful),
+            read_on: Some("READ_RESULT".into()),
+        }),
+        encoding: SERVERS[server].provider.encoding(),
+        tools: tools.into(),
+        reply_schema,
+    }
+}

@@ -1,0 +1,93 @@
+//! Relaunches and their ends.
+
+use entracte_application::ports::CommandUse;
+use entracte_application::settings::RuleBook;
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::session::{Dialect, RelaunchCommands};
+use entracte_tests::fakes::strict_model::{Turn, calls, says};
+use entracte_tests::strict::Api;
+use serde_json::json;
+
+use super::scene::Scene;
+
+fn look(number: usize, at: usize) -> Turn {
+    calls(&[(&format!("c{number}"), "outside_look", json!({ "at": at }))])
+}
+
+/// How many requests of all allowed no commands.
+fn closing_calls(scene: &Scene) -> usize {
+    let requests = scene.model.requests();
+    requests.iter().filter(|(request, _)| request.commands == CommandUse::None).count()
+}
+
+#[tokio::test(start_paused = true)]
+async fn circuit_breaker_answers_once() {
+    for api in Api::ALL {
+        let scene = Scene::new(api).await;
+        scene.model.will((0..11).map(|number| look(number, number)));
+        scene.model.will([says("That is as far as I came.")]);
+        scene.turn("look everywhere").await;
+        assert_eq!(scene.bodies().len(), 12, "{api:?}: the first, ten relaunches, the closing call");
+        assert_eq!(closing_calls(&scene), 1, "{api:?}");
+        assert_eq!(scene.life.phase(&scene.chat).await, "IDLE");
+
+        scene.model.will((20..31).map(|number| look(number, number)));
+        scene.model.will([Turn::Fails(FailureClass::Refused)]);
+        scene.turn("and on").await;
+        assert_eq!(closing_calls(&scene), 2, "{api:?}: it is not asked again");
+        assert_eq!(
+            scene.life.phase(&scene.chat).await,
+            "IDLE",
+            "{api:?}: a fixed text stands for the answer"
+        );
+        let last = format!("{:?}", scene.life.entries(&scene.chat).await.last());
+        assert_eq!(last.matches("body: Text(").count(), 1, "{last}");
+
+        scene.model.will([look(40, 40), says("here")]);
+        scene.turn("one more").await;
+        assert_eq!(closing_calls(&scene), 2, "{api:?}: a person begins anew");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn commands_may_be_withheld_until_something_fails() {
+    for api in Api::ALL {
+        let mut rules = RuleBook::default();
+        rules.change(|_, rules| rules.relaunch_commands = RelaunchCommands::OnError);
+        let scene = Scene::with(api, rules, Dialect::Tools).await;
+        let missing = calls(&[("c1", "zones_get", json!({ "zone_id": "none" }))]);
+        scene.model.will([missing, look(2, 1), says("done")]);
+        scene.turn("look").await;
+        let uses: Vec<CommandUse> =
+            scene.model.requests().iter().map(|(request, _)| request.commands).collect();
+        assert_eq!(uses, [CommandUse::Allowed, CommandUse::Allowed, CommandUse::None], "{api:?}");
+        let bodies = scene.bodies();
+        assert_eq!(bodies[2]["tools"], bodies[0]["tools"], "{api:?}: the tools stay");
+        assert!(bodies[2].to_string().contains("Answer in words now"), "{api:?}");
+
+        // A server that does not hold its model to that.
+        scene.model.will([look(3, 2), look(4, 3), says("sorry")]);
+        scene.turn("and there?").await;
+        let uses: Vec<CommandUse> =
+            scene.model.requests().iter().skip(3).map(|(request, _)| request.commands).collect();
+        assert_eq!(uses, [CommandUse::Allowed, CommandUse::None, CommandUse::Allowed], "{api:?}");
+        let (_, told, is_error) = scene.last_results().remove(0);
+        assert!(is_error && told.starts_with("OVER_LIMIT: this answer was to be words only"), "{told}");
+        assert_eq!(scene.outside.seen().len(), 2, "{api:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_progress_stops() {
+    for api in Api::ALL {
+        let scene = Scene::new(api).await;
+        scene.model.will((0..6).map(|number| look(number, 1)));
+        scene.model.will([says("I turn in circles.")]);
+        scene.turn("look").await;
+        assert_eq!(scene.outside.seen().len(), 1, "{api:?}: the rest is known already");
+        assert_eq!(scene.bodies().len(), 7, "{api:?}: one with news, five without, the closing call");
+        assert_eq!(closing_calls(&scene), 1, "{api:?}");
+        let told = format!("{:?}", scene.model.requests().last().unwrap().0.turns.last());
+        assert!(told.contains("limits.without_progress = 5"), "{told}");
+    }
+}

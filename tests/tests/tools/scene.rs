@@ -1,0 +1,117 @@
+//! The real application on a store in memory, a model of one wire dialect, an outside world that counts.
+
+use std::sync::Arc;
+
+use entracte_adapters_commands::ResourcesExecutor;
+use entracte_application::codec::{Mail, MailAnswer, MailRequest};
+use entracte_application::ports::{CommandExecutor, ResourceFilter, Turn, UserPart};
+use entracte_application::settings::RuleBook;
+use entracte_application::use_cases::{NewChat, StartChat};
+use entracte_domain::gate::Gate;
+use entracte_domain::id::SessionId;
+use entracte_domain::session::Dialect;
+use entracte_tests::contracts::Stores;
+use entracte_tests::fakes::memory_store::MemoryStore;
+use entracte_tests::fakes::outside::Outside;
+use entracte_tests::fakes::strict_model::StrictModel;
+use entracte_tests::stage::{CountingIds, Life, Parts, TokioClock, house};
+use entracte_tests::strict::Api;
+use serde_json::Value;
+
+/// A life with a chat of native tools.
+pub(crate) struct Scene {
+    pub(crate) model: Arc<StrictModel>,
+    pub(crate) outside: Arc<Outside>,
+    pub(crate) life: Life,
+    pub(crate) chat: SessionId,
+}
+
+impl Scene {
+    pub(crate) async fn new(api: Api) -> Self {
+        Self::with(api, RuleBook::default(), Dialect::Tools).await
+    }
+
+    pub(crate) async fn with(api: Api, rules: RuleBook, dialect: Dialect) -> Self {
+        let memory = Arc::new(MemoryStore::new());
+        let stores = Stores {
+            store: memory.clone(),
+            log: memory.clone(),
+            resources: memory.clone(),
+            mail: memory.clone(),
+            automations: memory,
+            keep: Box::new(()),
+        };
+        let model = Arc::new(StrictModel::new(api));
+        let outside = Arc::new(Outside::default());
+        let resources = ResourcesExecutor::new(stores.resources.clone());
+        let executors: Vec<Arc<dyn CommandExecutor>> = vec![outside.clone(), Arc::new(resources)];
+        let parts = Parts {
+            stores,
+            provider: model.clone(),
+            executors,
+            rules,
+            clock: Arc::new(TokioClock::default()),
+            ids: Arc::new(CountingIds::default()),
+        };
+        let life = Life::begin(house(&parts)).await;
+        let chat = NewChat {
+            name: "test".into(),
+            provider: "fake".into(),
+            model: "fake-1".into(),
+            dialect,
+            require_validation: false,
+            gate: Gate::Open,
+        };
+        let start = StartChat::new(life.postbox.clone(), life.house.ids.clone());
+        let chat = start.run(&life.workspace, chat).await.unwrap().session;
+        Self { model, outside, life, chat }
+    }
+
+    /// Names of the zones of the workspace.
+    pub(crate) async fn zones(&self) -> Vec<String> {
+        let filter = ResourceFilter { kind: "zone".into(), ..ResourceFilter::default() };
+        let zones = self.life.house.rows.resources(&self.life.workspace, &filter).await.unwrap();
+        zones.into_iter().map(|zone| zone.name).collect()
+    }
+
+    /// A person writes, and the chat rests again.
+    pub(crate) async fn turn(&self, text: &str) {
+        self.life.turn(&self.chat, text).await;
+        self.life.verify(&self.chat).await;
+        assert_eq!(self.model.refusals(), [] as [String; 0]);
+    }
+
+    /// Command and state of each call.
+    pub(crate) async fn states(&self) -> Vec<String> {
+        self.life.calls(&self.chat).await.into_iter().map(|(_, state)| state).collect()
+    }
+
+    /// Changes settings of the workspace.
+    pub(crate) async fn set(&self, changes: &[(&str, &str)]) {
+        let change = |(name, value): &(&str, &str)| ((*name).to_owned(), Some((*value).to_owned()));
+        let changes = changes.iter().map(change).collect();
+        let request = MailRequest::ChangeSettings { author: "ann".into(), changes };
+        let answer =
+            self.life.postbox.post(&self.life.workspace, Mail { session: None, request }).await.unwrap();
+        assert!(!matches!(answer, MailAnswer::Refused { .. }), "{answer:?}");
+    }
+
+    /// The bodies of all requests.
+    pub(crate) fn bodies(&self) -> Vec<Value> {
+        self.model.requests().into_iter().map(|(_, body)| body).collect()
+    }
+
+    /// The results that stand at the beginning of the last user turn: call, content, whether it is an error.
+    pub(crate) fn last_results(&self) -> Vec<(String, String, bool)> {
+        let (request, _) = self.model.requests().pop().unwrap();
+        let turn = request.turns.last().unwrap().clone();
+        let Turn::User(parts) = turn.as_ref() else { return Vec::new() };
+        let results = parts.iter().filter_map(|part| match part {
+            UserPart::Result { provider_call_id, content, is_error } => {
+                Some((provider_call_id.clone(), content.clone(), *is_error))
+            }
+            UserPart::Text(_) | UserPart::System(_) => None,
+        });
+        results.collect()
+    }
+}
