@@ -11,4 +11,6 @@ pub mod fakes;
 #[cfg(feature = "house")]
 pub mod machine;
 #[cfg(feature = "house")]
+pub mod postgres;
+#[cfg(feature = "house")]
 pub mod stage;
