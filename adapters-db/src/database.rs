@@ -176,6 +176,11 @@ impl Database {
         copy::copy(self, target)
     }
 
+    /// The tables whose rows are not the same in another database, as both are at this moment. Blocks meanwhile.
+    pub fn differences(&self, other: &Database) -> Result<Vec<&'static str>, CopyError> {
+        copy::differences(self, other)
+    }
+
     /// What the writer did so far.
     pub fn writer_counts(&self) -> WriterCounts {
         let (transactions, works) = self.inner.writer.counted();

@@ -54,9 +54,22 @@ impl Clock for TokioClock {
 }
 
 /// Ids that count, and no jitter.
-#[derive(Default)]
 pub struct CountingIds {
+    stem: String,
     next: Mutex<u32>,
+}
+
+impl Default for CountingIds {
+    fn default() -> Self {
+        Self::named("k")
+    }
+}
+
+impl CountingIds {
+    /// Ids that begin with this: a second process on the same data must give others.
+    pub fn named(stem: &str) -> Self {
+        Self { stem: stem.to_owned(), next: Mutex::new(0) }
+    }
 }
 
 impl IdGenerator for CountingIds {
@@ -67,7 +80,7 @@ impl IdGenerator for CountingIds {
     fn key(&self) -> String {
         let mut next = self.next.lock().unwrap();
         *next += 1;
-        format!("k{next}")
+        format!("{}{next}", self.stem)
     }
 
     fn jitter(&self, _most: Millis) -> Millis {

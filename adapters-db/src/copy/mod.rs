@@ -11,7 +11,6 @@ use crate::database::Database;
 use crate::dialect;
 use crate::error::CopyError;
 use crate::fault::words;
-use table::Table;
 pub(crate) use tables::TABLES;
 
 /// Copies; gives the number of rows of each table.
@@ -53,22 +52,38 @@ fn write(
         }
         counts.push((table.name, rows));
     }
-    TABLES.iter().try_for_each(|table| compare(table, source, from, target, to))?;
-    Ok(counts)
+    match differing(source, from, target, to)?.first() {
+        Some(table) => Err(CopyError::Differs { table }),
+        None => Ok(counts),
+    }
 }
 
-fn compare(
-    table: &Table,
+/// The tables whose rows differ.
+pub(crate) fn differences(one: &Database, other: &Database) -> Result<Vec<&'static str>, CopyError> {
+    let mut conn_of_one = connect(one, Role::Reader)?;
+    let mut conn_of_other = connect(other, Role::Reader)?;
+    dialect::begin_snapshot(&mut conn_of_one).map_err(|error| failed(one, error))?;
+    dialect::begin_snapshot(&mut conn_of_other).map_err(|error| failed(other, error))?;
+    differing(one, &mut conn_of_one, other, &mut conn_of_other)
+}
+
+fn differing(
     source: &Database,
     from: &mut DbConnection,
     target: &Database,
     to: &mut DbConnection,
-) -> Result<(), CopyError> {
-    let same = (table.same)(from, to).map_err(|fault| match fault {
-        table::Fault::Reading(error) => failed(source, error),
-        table::Fault::Writing(error) => failed(target, error),
-    })?;
-    if same { Ok(()) } else { Err(CopyError::Differs { table: table.name }) }
+) -> Result<Vec<&'static str>, CopyError> {
+    let mut different = Vec::new();
+    for table in TABLES {
+        let same = (table.same)(from, to).map_err(|fault| match fault {
+            table::Fault::Reading(error) => failed(source, error),
+            table::Fault::Writing(error) => failed(target, error),
+        })?;
+        if !same {
+            different.push(table.name);
+        }
+    }
+    Ok(different)
 }
 
 fn connect(database: &Database, role: Role) -> Result<DbConnection, CopyError> {
