@@ -53,10 +53,10 @@ impl TestDatabase {
         connect(&self.url()).batch_execute(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
     }
 
-    /// Ends every other connection to it, as a server that goes down does.
+    /// Ends every connection to it, as a server that goes down does, and waits until they are closed.
     pub fn cut(&self) {
         self.on_server(&format!(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{}'",
+            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '{}'",
             self.name
         ));
     }

@@ -111,7 +111,9 @@ pub(crate) fn watch(conn: &mut PgConnection) -> QueryResult<()> {
 /// How many notices came since the last look. Asks nothing of the server: they are read off the socket, which also
 /// shows when the server closed it.
 pub(crate) fn notices(conn: &mut PgConnection) -> QueryResult<usize> {
-    conn.notifications_iter().try_fold(0, |count, notice| notice.map(|_| count + 1))
+    let mut read = || conn.notifications_iter().try_fold(0, |count, notice| notice.map(|_| count + 1));
+    // A server that closes says why first; that is read as nothing, and the end only behind it.
+    Ok(read()? + read()?)
 }
 
 /// The backend that serves a connection: its process, and when it began, because numbers of processes come again.
@@ -141,7 +143,8 @@ pub(crate) fn end(conn: &mut PgConnection, old: &Backend) -> QueryResult<bool> {
         let query = sql_query(sql).bind::<BigInt, _>(old.pid).bind::<Text, _>(&old.since);
         query.get_result::<Left>(conn).map(|row| row.left)
     };
-    ask("SELECT count(pg_terminate_backend(pid)) AS left FROM pg_stat_activity
+    // It waits for the end, this many milliseconds.
+    ask("SELECT count(pg_terminate_backend(pid, 5000)) AS left FROM pg_stat_activity
          WHERE pid = $1 AND backend_start::text = $2")?;
     let left =
         ask("SELECT count(*) AS left FROM pg_stat_activity WHERE pid = $1 AND backend_start::text = $2")?;
@@ -160,6 +163,11 @@ pub(crate) fn try_own(conn: &mut PgConnection) -> QueryResult<bool> {
          AS taken"
     );
     sql_query(sql).get_result::<Taken>(conn).map(|row| row.taken)
+}
+
+/// Gives the lock back at once; closing the connection does it a moment later.
+pub(crate) fn disown(conn: &mut PgConnection) -> QueryResult<()> {
+    conn.batch_execute("SELECT pg_advisory_unlock_all()")
 }
 
 /// The process that has the owner's lock, and where it runs; what cannot be told is none.

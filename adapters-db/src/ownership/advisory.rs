@@ -66,8 +66,7 @@ impl Drop for AdvisoryLock {
         {
             tracing::error!("the thread that looks after the right to the database ended by a panic");
         }
-        // Closing the connection gives the lock back, and whoever still has a probe is told.
-        self.probe.lose();
+        self.probe.give_back();
     }
 }
 
@@ -92,9 +91,20 @@ impl Probe {
         self.0.held.load(Ordering::SeqCst)
     }
 
+    /// Whoever still has a probe is told.
+    fn give_back(&self) {
+        self.0.held.store(false, Ordering::SeqCst);
+        let conn = self.0.conn.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(mut conn) = conn
+            && let Err(error) = postgres::disown(&mut conn)
+        {
+            tracing::debug!(%error, "the right to the database ends with its connection");
+        }
+    }
+
     fn lose(&self) {
         if self.0.held.swap(false, Ordering::SeqCst) {
-            tracing::warn!(database = %self.0.opener.location, "the right to handle the database's events is gone");
+            tracing::warn!(database = %self.0.opener.location, "the right to handle the database's events is lost");
         }
         *self.0.conn.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
