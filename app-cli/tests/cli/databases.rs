@@ -15,7 +15,8 @@ text = "So it is."
 fn on_server(made: &TestDatabase) -> Stage {
     let stage = Stage::configured(
         "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n[database]\nurl_file = \"url\"\n",
-    );
+    )
+    .on_a_file();
     stage.write("story.toml", STORY);
     stage.write("url", &format!("{}\n", made.url()));
     stage
@@ -24,7 +25,7 @@ fn on_server(made: &TestDatabase) -> Stage {
 /// Another process owns the target: who wants it alone is told who does, and ends.
 fn told(stage: &Stage, target: &str) {
     stage.run(&["--data", "other", "db", "copy", "data/none.db", target]).expect(5);
-    let other = Stage::playing(STORY);
+    let other = Stage::playing(STORY).on_a_file();
     other.say("Make a zone", 0);
     let source = other.folder.path().join("data/entracte.db").display().to_string();
     let owner = stage.begin(&["chat"]);
@@ -38,7 +39,7 @@ fn told(stage: &Stage, target: &str) {
 
 #[test]
 fn second_process_is_told() {
-    told(&Stage::playing(STORY), "data/entracte.db");
+    told(&Stage::playing(STORY).on_a_file(), "data/entracte.db");
     if let Some(made) = TestDatabase::make() {
         told(&on_server(&made), &made.url());
     }
@@ -99,7 +100,7 @@ fn whoever_waits_takes_the_place_of_an_owner_that_dies_on_a_server_too() {
 #[test]
 fn a_database_moves_to_a_server_and_back_and_each_session_is_replayed() {
     let Some(made) = TestDatabase::make() else { return };
-    let stage = Stage::playing(STORY);
+    let stage = Stage::playing(STORY).on_a_file();
     let session = stage.say("Make a zone", 0);
     let there = stage.run(&["--json", "db", "copy", "data/entracte.db", &made.url()]).expect(0).json();
     assert_eq!((&there["schema"], &there["sessions_replayed"]), (&"entracte.db_copy/1".into(), &1.into()));
@@ -116,7 +117,8 @@ fn a_database_moves_to_a_server_and_back_and_each_session_is_replayed() {
 #[test]
 fn a_password_is_shown_nowhere() {
     let url = "postgres://ann:s3cret@127.0.0.1:1/entracte";
-    let stage = Stage::configured(&format!("[database]\nurl = \"{url}\"\nconnect_timeout = \"1s\"\n"));
+    let stage =
+        Stage::configured(&format!("[database]\nurl = \"{url}\"\nconnect_timeout = \"1s\"\n")).on_a_file();
     for arguments in [
         &["config", "show", "--origin"][..],
         &["db", "check"],
@@ -133,12 +135,12 @@ fn a_password_is_shown_nowhere() {
 
 #[test]
 fn a_url_that_is_kept_elsewhere_and_is_not_there_is_told_by_its_place() {
-    let stage = Stage::configured("[database]\nurl_env = \"THE_DATABASE\"\n");
+    let stage = Stage::configured("[database]\nurl_env = \"THE_DATABASE\"\n").on_a_file();
     let done = stage.run(&["session", "list"]).expect(2);
     assert!(done.err.contains("the environment variable THE_DATABASE is not set"), "{}", done.err);
     let shown = stage.run(&["config", "show", "--origin"]).expect(0).out;
     assert!(shown.contains("database.url_env"), "{shown}");
-    let stage = Stage::configured("[database]\nurl_env = \"THE_DATABASE\"\nurl = \"e.db\"\n");
+    let stage = Stage::configured("[database]\nurl_env = \"THE_DATABASE\"\nurl = \"e.db\"\n").on_a_file();
     let done = stage.run(&["session", "list"]).expect(2);
     assert!(done.err.contains("the database is given more than once"), "{}", done.err);
 }

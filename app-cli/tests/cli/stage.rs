@@ -55,6 +55,11 @@ impl Stage {
         stage
     }
 
+    /// The same with its database in a file, wherever the others are: the test is about places.
+    pub(crate) fn on_a_file(self) -> Self {
+        Self { server: None, ..self }
+    }
+
     pub(crate) fn write(&self, name: &str, text: &str) {
         std::fs::write(self.folder.path().join(name), text).unwrap();
     }
