@@ -3,6 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "these are tests")]
 
+#[path = "postgres/groups.rs"]
+mod groups;
 #[path = "postgres/opening.rs"]
 mod opening;
 #[path = "postgres/outage.rs"]

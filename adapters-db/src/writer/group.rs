@@ -1,4 +1,4 @@
-//! Group commit: several pieces of work, each in its savepoint, in one transaction.
+//! Group commit: several pieces of work, each in its savepoint, in one transaction. One alone needs no savepoint.
 //!
 //! - A conflict, a broken constraint or a panic undoes its own savepoint; the others go on.
 //! - A transaction that cannot begin (locked by another process) fails all at once.
@@ -115,8 +115,10 @@ impl Group {
         let conn = self.connection().map_err(|fault| Lost::NeverBegun(fault.to_string()))?;
         dialect::begin(conn).map_err(|error| Lost::NeverBegun(words(&error)))?;
         let mut standing = 0;
+        // One alone is undone with its transaction.
+        let run = if jobs.len() > 1 { in_savepoint } else { alone };
         for job in jobs.iter_mut() {
-            standing += u64::from(in_savepoint(conn, job.as_mut()).map_err(Lost::Undone)?);
+            standing += u64::from(run(conn, job.as_mut()).map_err(Lost::Undone)?);
         }
         if standing == 0 {
             return conn.batch_execute("ROLLBACK").map_err(|error| Lost::Undone(words(&error)));
@@ -167,6 +169,15 @@ impl Group {
                 Ok(closed.insert(conn))
             }
         }
+    }
+}
+
+/// Runs the only job of a transaction. Gives whether it stands, or why the transaction is lost.
+fn alone(conn: &mut DbConnection, job: &mut dyn Job) -> Result<bool, String> {
+    match job.run(conn) {
+        Verdict::Stands => Ok(true),
+        Verdict::Undone => Ok(false),
+        Verdict::Lost(cause) => Err(cause),
     }
 }
 
