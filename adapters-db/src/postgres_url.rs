@@ -2,6 +2,7 @@
 //! rest is left to libpq.
 
 use std::fmt;
+use std::sync::Arc;
 
 use entracte_domain::time::Millis;
 use percent_encoding::percent_decode_str;
@@ -13,7 +14,10 @@ const SECRETS: [&str; 2] = ["password", "sslpassword"];
 
 /// The URL of a Postgres database. Neither [`fmt::Display`] nor [`fmt::Debug`] shows a password.
 #[derive(Clone, PartialEq, Eq)]
-pub struct PostgresUrl {
+pub struct PostgresUrl(Arc<Parts>);
+
+#[derive(PartialEq, Eq)]
+struct Parts {
     user: Option<String>,
     password: Option<String>,
     /// Hosts, ports and the name of the database, as they were written.
@@ -45,17 +49,18 @@ impl PostgresUrl {
             Ok((name.to_owned(), value.to_owned()))
         };
         let pairs = query.split('&').filter(|pair| !pair.is_empty());
-        Ok(Self {
+        let parts = Parts {
             user: user.map(str::to_owned),
             password: password.map(str::to_owned),
             place: place.to_owned(),
             parameters: pairs.map(parameter).collect::<Result<_, OpenError>>()?,
-        })
+        };
+        Ok(Self(Arc::new(parts)))
     }
 
     /// The whole URL, for libpq and for nobody else. What it says of waiting wins over these.
     pub(crate) fn reveal(&self, connect_timeout: Millis) -> String {
-        let mut parameters = self.parameters.clone();
+        let mut parameters = self.0.parameters.clone();
         let mut set = |name: &str, value: i64| {
             if parameters.iter().all(|(known, _)| known != name) {
                 parameters.push((name.to_owned(), value.to_string()));
@@ -69,19 +74,19 @@ impl PostgresUrl {
         set("keepalives_idle", timeout.saturating_add(999) / 1000);
         set("keepalives_interval", 2);
         set("keepalives_count", 3);
-        let login = match (&self.user, &self.password) {
+        let login = match (&self.0.user, &self.0.password) {
             (Some(user), Some(password)) => format!("{user}:{password}@"),
             (Some(user), None) => format!("{user}@"),
             (None, _) => String::new(),
         };
-        format!("postgres://{login}{}?{}", self.place, joined(parameters.iter()))
+        format!("postgres://{login}{}?{}", self.0.place, joined(parameters.iter()))
     }
 
     /// A text without any secret of this URL, on one line.
     pub(crate) fn clean(&self, text: &str) -> String {
         let mut text = text.to_owned();
-        let of_query = self.parameters.iter().filter(|(name, _)| is_secret(name)).map(|(_, value)| value);
-        for secret in self.password.iter().chain(of_query) {
+        let of_query = self.0.parameters.iter().filter(|(name, _)| is_secret(name)).map(|(_, value)| value);
+        for secret in self.0.password.iter().chain(of_query) {
             let plain = percent_decode_str(secret).decode_utf8_lossy();
             for shown in [secret.as_str(), &*plain] {
                 if !shown.is_empty() {
@@ -95,8 +100,8 @@ impl PostgresUrl {
     /// The name of the database, for the command that makes it; none when libpq chooses it.
     pub(crate) fn database(&self) -> Option<&str> {
         let of_query =
-            || self.parameters.iter().find(|(name, _)| name == "dbname").map(|(_, value)| value.as_str());
-        let of_path = self.place.split_once('/').map(|(_, name)| name).filter(|name| !name.is_empty());
+            || self.0.parameters.iter().find(|(name, _)| name == "dbname").map(|(_, value)| value.as_str());
+        let of_path = self.0.place.split_once('/').map(|(_, name)| name).filter(|name| !name.is_empty());
         of_query().or(of_path)
     }
 }
@@ -112,9 +117,9 @@ fn joined<'a>(parameters: impl Iterator<Item = &'a (String, String)>) -> String 
 
 impl fmt::Display for PostgresUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let login = self.user.as_ref().map(|user| format!("{user}@")).unwrap_or_default();
-        write!(f, "postgres://{login}{}", self.place)?;
-        match joined(self.parameters.iter().filter(|(name, _)| !is_secret(name))) {
+        let login = self.0.user.as_ref().map(|user| format!("{user}@")).unwrap_or_default();
+        write!(f, "postgres://{login}{}", self.0.place)?;
+        match joined(self.0.parameters.iter().filter(|(name, _)| !is_secret(name))) {
             query if query.is_empty() => Ok(()),
             query => write!(f, "?{query}"),
         }

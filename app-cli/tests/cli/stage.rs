@@ -49,7 +49,7 @@ impl Stage {
 
     pub(crate) fn configured(config: &str) -> Self {
         let on_server = std::env::vars_os().any(|(name, on)| name == "ENTRACTE_TEST_ON" && on == "postgres");
-        let server = on_server.then(|| TestDatabase::make().expect("ENTRACTE_TEST_ON asks for a server"));
+        let server = on_server.then(|| TestDatabase::make().unwrap());
         let stage = Self { folder: tempfile::tempdir().unwrap(), server };
         stage.write("entracte.toml", config);
         stage

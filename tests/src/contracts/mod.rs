@@ -38,9 +38,9 @@ pub struct Stores {
     pub keep: Box<dyn Any + Send + Sync>,
 }
 
-/// The stores; none where `open` gives an `Option` and says itself that they cannot be had here.
-pub fn found(stores: impl Into<Option<Stores>>) -> Option<Stores> {
-    stores.into()
+/// What `open` gave; none where it gives an `Option` and says itself that there is nothing here to test.
+pub fn found<T>(opened: impl Into<Option<T>>) -> Option<T> {
+    opened.into()
 }
 
 /// One test per behaviour of every store port. Takes the name of an `async fn() -> Stores`, or of one that gives an
@@ -146,8 +146,8 @@ macro_rules! contract_cases {
             $(
                 #[tokio::test]
                 async fn $case() {
-                    if let Some(stores) = $crate::contracts::found(super::$open().await) {
-                        $crate::contracts::$suite::$case(stores).await;
+                    if let Some(opened) = $crate::contracts::found(super::$open().await) {
+                        $crate::contracts::$suite::$case(opened).await;
                     }
                 }
             )*
