@@ -53,6 +53,20 @@ impl Clock for TokioClock {
     }
 }
 
+/// Always [`NOON`], so that nothing stored depends on how fast a store is. Who sleeps sleeps for real, and shortly.
+pub struct StandingClock;
+
+#[async_trait]
+impl Clock for StandingClock {
+    fn now(&self) -> Timestamp {
+        NOON
+    }
+
+    async fn sleep(&self, span: Millis) {
+        tokio::time::sleep(std::time::Duration::from_millis(span.0.clamp(1, 20).unsigned_abs())).await;
+    }
+}
+
 /// Ids that count, and no jitter.
 pub struct CountingIds {
     stem: String,

@@ -13,6 +13,8 @@ mod outage;
 mod owning;
 #[path = "postgres/proxy.rs"]
 mod proxy;
+#[path = "postgres/resuming.rs"]
+mod resuming;
 
 use entracte_application::ports::{Commit, LogRow, SessionRow, WorkspaceRow};
 use entracte_domain::id::{SessionId, WorkspaceKey};

@@ -4,32 +4,18 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use async_trait::async_trait;
 use entracte_adapters_commands::ResourcesExecutor;
 use entracte_adapters_db::Database;
-use entracte_application::ports::{Clock, CommandExecutor};
+use entracte_application::ports::CommandExecutor;
 use entracte_application::settings::RuleBook;
 use entracte_application::use_cases::{Choice, DeleteSession, ForkSession};
 use entracte_domain::id::{SessionId, WorkspaceKey};
-use entracte_domain::time::{Millis, Timestamp};
 use entracte_tests::fakes::outside::Outside;
 use entracte_tests::postgres::of;
-use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, NOON, Parts, asks, house, says};
+use entracte_tests::stage::{
+    CountingIds, FakeModel, Life, Line, NOON, Parts, StandingClock, asks, house, says,
+};
 use serde_json::json;
-
-/// Always the same instant. Who sleeps sleeps for real, and shortly.
-struct StandingClock;
-
-#[async_trait]
-impl Clock for StandingClock {
-    fn now(&self) -> Timestamp {
-        NOON
-    }
-
-    async fn sleep(&self, span: Millis) {
-        tokio::time::sleep(std::time::Duration::from_millis(span.0.clamp(1, 20).unsigned_abs())).await;
-    }
-}
 
 fn parts(database: &Database, ids: &str, lines: Vec<Line>) -> (Parts, Arc<Outside>) {
     let model = Arc::new(FakeModel::default());

@@ -6,7 +6,7 @@ use std::net::{TcpListener, TcpStream};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use entracte_tests::postgres::TestDatabase;
 
@@ -20,6 +20,7 @@ pub(crate) enum Cut {
 }
 
 pub(crate) struct Proxy {
+    down: Arc<AtomicBool>,
     cut: Arc<AtomicU8>,
     url: String,
 }
@@ -33,18 +34,28 @@ impl Proxy {
         let port = listener.local_addr().unwrap().port();
         let cut = Arc::new(AtomicU8::new(0));
         let orders = cut.clone();
+        let down = Arc::new(AtomicBool::new(false));
+        let refuses = down.clone();
         std::thread::spawn(move || {
             for client in listener.incoming().map_while(Result::ok) {
+                if refuses.load(Ordering::SeqCst) {
+                    continue;
+                }
                 let server = UnixStream::connect(&socket).unwrap();
                 carry(client, server, orders.clone());
             }
         });
         let name = front.rsplit('/').next().unwrap();
-        Self { cut, url: format!("postgres://entracte@127.0.0.1:{port}/{name}") }
+        Self { down, cut, url: format!("postgres://entracte@127.0.0.1:{port}/{name}") }
     }
 
     pub(crate) fn url(&self) -> &str {
         &self.url
+    }
+
+    /// From now on nobody gets through, or everybody does again.
+    pub(crate) fn go(&self, down: bool) {
+        self.down.store(down, Ordering::SeqCst);
     }
 
     /// Cuts the next connection that says COMMIT, once.
