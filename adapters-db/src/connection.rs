@@ -1,15 +1,15 @@
-//! A connection to whichever database was chosen, and how one is opened: by the writer, and by the pool of
-//! readers. A second database is a second variant here and a second file in `dialect`.
+//! A connection to whichever database was chosen, and how one is opened: by the writer, by the pool of readers, by
+//! an owner. Another database is one more variant here and one more file in `dialect`.
 //!
 //! The derived `establish` is never used: it tries one variant after the other and hides why the first failed.
 
 use std::fmt::Display;
 
-use diesel::SqliteConnection;
 use diesel::r2d2::{ManageConnection, R2D2Connection};
+use diesel::{PgConnection, SqliteConnection};
 use entracte_domain::time::Millis;
 
-use crate::dialect::sqlite;
+use crate::dialect::{self, postgres, sqlite};
 use crate::fault::Fault;
 use crate::location::Location;
 
@@ -18,6 +18,8 @@ use crate::location::Location;
 pub(crate) enum DbConnection {
     /// SQLite.
     Sqlite(SqliteConnection),
+    /// Postgres.
+    Postgres(PgConnection),
 }
 
 /// What a connection is for.
@@ -25,8 +27,18 @@ pub(crate) enum DbConnection {
 pub(crate) enum Role {
     /// Reads only.
     Reader,
-    /// The one that writes.
+    /// Writes: the one writer; for a copy into another database, whoever makes it.
     Writer,
+    /// Holds the right to handle the database's events, and does nothing else.
+    Owner,
+}
+
+/// How long is waited. Each is an option of the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Timeouts {
+    pub(crate) busy: Millis,
+    pub(crate) connect: Millis,
+    pub(crate) statement: Millis,
 }
 
 /// Why there is no connection. Says the cause; who asked adds the path.
@@ -51,7 +63,7 @@ impl From<ConnectError> for Fault {
 pub(crate) struct Opener {
     pub(crate) location: Location,
     pub(crate) role: Role,
-    pub(crate) busy_timeout: Millis,
+    pub(crate) timeouts: Timeouts,
 }
 
 impl ManageConnection for Opener {
@@ -61,13 +73,20 @@ impl ManageConnection for Opener {
     fn connect(&self) -> Result<DbConnection, ConnectError> {
         match &self.location {
             Location::Sqlite(path) => {
-                sqlite::connect(path, self.role, self.busy_timeout).map(DbConnection::Sqlite)
+                sqlite::connect(path, self.role, self.timeouts.busy).map(DbConnection::Sqlite)
+            }
+            Location::Postgres(url) => {
+                postgres::connect(url, self.role, self.timeouts).map(DbConnection::Postgres)
             }
         }
     }
 
+    /// Asked whenever a connection is taken from the pool, so it asks the database nothing.
     fn is_valid(&self, conn: &mut DbConnection) -> Result<(), ConnectError> {
-        conn.ping().map_err(ConnectError::new)
+        match dialect::is_closed(conn) {
+            true => Err(ConnectError::new("the server closed the connection")),
+            false => Ok(()),
+        }
     }
 
     fn has_broken(&self, conn: &mut DbConnection) -> bool {

@@ -1,5 +1,5 @@
-//! A database: opening it, its connections, and what is done to it as a whole (check, backup). The ports are
-//! in `stores`.
+//! A database: its connections, and what is done to it as a whole (check, backup). The ports are in `stores`, how
+//! it is opened in `opening`, how it is copied in `copy`.
 //!
 //! Opening, checking and copying block, and belong to the start of a process or a blocking thread.
 
@@ -12,13 +12,15 @@ use entracte_application::ports::StoreError;
 use entracte_application::runtime::StorePorts;
 use entracte_domain::time::Millis;
 
-use crate::connection::{DbConnection, Opener, Role};
+use crate::connection::{DbConnection, Opener, Role, Timeouts};
+use crate::copy;
 use crate::dialect::{self, sqlite};
-use crate::error::{BackupError, OpenError, OwnershipError};
+use crate::error::{BackupError, CopyError, OpenError, OwnershipError};
 use crate::fault::Fault;
 use crate::file;
 use crate::location::Location;
-use crate::migrations::{self, Shape};
+use crate::migrations::unusable;
+use crate::opening;
 use crate::ownership::Ownership;
 use crate::writer::{Work, Writer};
 
@@ -33,11 +35,31 @@ pub struct DatabaseOptions {
     pub group: usize,
     /// How long a connection waits for a lock of another process. 5 s.
     pub busy_timeout: Millis,
+    /// How long a server may take to accept a connection, or to be silent on one, in whole seconds. 10 s. What the
+    /// URL says wins. SQLite has no server.
+    pub connect_timeout: Millis,
+    /// How long a server may work on one statement; 0 is for ever. 30 s. SQLite has no such limit.
+    pub statement_timeout: Millis,
+    /// How long a server that went in the middle of a COMMIT is asked again what became of it, before the callers
+    /// are told that nobody knows. 30 s. SQLite is asked once.
+    pub commit_lookup: Millis,
+    /// How often the server is asked whether the right to the database is still held. 2 s. For SQLite it cannot be
+    /// lost.
+    pub ownership_check: Millis,
 }
 
 impl Default for DatabaseOptions {
     fn default() -> Self {
-        Self { readers: 4, queue: 1024, group: 64, busy_timeout: Millis::seconds(5) }
+        Self {
+            readers: 4,
+            queue: 1024,
+            group: 64,
+            busy_timeout: Millis::seconds(5),
+            connect_timeout: Millis::seconds(10),
+            statement_timeout: Millis::seconds(30),
+            commit_lookup: Millis::seconds(30),
+            ownership_check: Millis::seconds(2),
+        }
     }
 }
 
@@ -80,28 +102,19 @@ impl Database {
     /// Opens the database at a path or URL ([`Location::parse`]), makes it when it is not there, and applies
     /// the migrations that it lacks.
     ///
-    /// A new file is readable by its owner only. A file of a newer version, of another program, or without
-    /// permission to write is refused and not changed. An old file is migrated unless someone owns it.
+    /// A new file is readable by its owner only; a database of a server must be there, and may be empty. One of a
+    /// newer version, of another program, or without permission to write is refused and not changed. An old one is
+    /// migrated unless someone owns it.
     pub fn open(location: &str, options: DatabaseOptions) -> Result<Self, OpenError> {
         Self::open_at(Location::parse(location)?, options)
     }
 
     /// Opens the database at a location, as [`Database::open`] does.
     pub fn open_at(location: Location, options: DatabaseOptions) -> Result<Self, OpenError> {
-        prepare(location.path())?;
-        let _turn = file::wait_for_turn(location.path())
-            .map_err(|source| OpenError::Io { path: location.path().to_owned(), source })?;
-        let _alone = match migrations::inspect(location.path())? {
-            Shape::Old => Some(Ownership::take(location.path()).map_err(OpenError::InUse)?),
-            Shape::Empty | Shape::Current => None,
-        };
-        let opener = |role| Opener { location: location.clone(), role, busy_timeout: options.busy_timeout };
-        let mut conn =
-            opener(Role::Writer).connect().map_err(|error| migrations::unusable(location.path(), error))?;
-        let DbConnection::Sqlite(inner) = &mut conn;
-        let applied = migrations::apply(location.path(), inner)?;
-        let writer = Writer::start(opener(Role::Writer), conn, options.queue, options.group)
-            .map_err(|source| OpenError::Io { path: location.path().to_owned(), source })?;
+        let opener = |role| Opener { location: location.clone(), role, timeouts: timeouts(&options) };
+        let (conn, applied) = opening::open(&opener(Role::Writer))?;
+        let writer = Writer::start(opener(Role::Writer), conn, &options)
+            .map_err(|source| unusable(&location, source))?;
         let readers = pool(opener(Role::Reader), &options);
         Ok(Self { inner: Arc::new(Inner { location, options, applied, readers, writer }) })
     }
@@ -118,28 +131,55 @@ impl Database {
 
     /// Takes the right to handle its events, or says who has it. Never waits.
     pub fn try_own(&self) -> Result<Ownership, OwnershipError> {
-        Ownership::take(self.inner.location.path())
+        Ownership::take_and_look_after(&self.opener(Role::Owner), self.inner.options.ownership_check)
     }
 
-    /// What is wrong with the file; nothing when it is sound. Reads all of it, and blocks meanwhile.
+    /// What is wrong with the database; nothing when it is sound. Reads all of it, and blocks meanwhile.
     pub fn check(&self) -> Result<Vec<String>, StoreError> {
         let mut conn = self.connect(Role::Reader)?;
         dialect::check(&mut conn).map_err(|error| self.store_error(error.into()))
     }
 
-    /// Copies what is committed into a new file, also while others write. Blocks meanwhile.
+    /// Copies what is committed into a new file of SQLite, also while others write. That of a server is brought back
+    /// with [`Database::copy_into`], or used as it is. Blocks meanwhile.
     pub fn backup(&self, to: &Path) -> Result<(), BackupError> {
-        let mut conn = self.connect(Role::Writer).map_err(|error| BackupError::Failed(error.to_string()))?;
-        let copy = file::create(to).map_err(|source| refuse_backup(to, source))?;
-        let DbConnection::Sqlite(inner) = &mut conn;
-        let outcome = sqlite::copy_into(inner, to).map_err(|error| BackupError::Failed(error.to_string()));
-        let outcome = outcome.and_then(|()| copy.sync_all().map_err(|source| refuse_backup(to, source)));
+        let file = file::create(to).map_err(|source| refuse_backup(to, source))?;
+        let outcome = match self.connect(Role::Writer) {
+            Ok(DbConnection::Sqlite(mut conn)) => {
+                sqlite::copy_into(&mut conn, to).map_err(|error| BackupError::Failed(error.to_string()))
+            }
+            Ok(DbConnection::Postgres(_)) => self.backup_of_server(to),
+            Err(error) => Err(BackupError::Failed(error.to_string())),
+        };
+        let outcome = outcome.and_then(|()| file.sync_all().map_err(|source| refuse_backup(to, source)));
         if outcome.is_err()
             && let Err(error) = std::fs::remove_file(to)
         {
             tracing::warn!(%error, path = %to.display(), "half a backup could not be removed");
         }
         outcome
+    }
+
+    fn backup_of_server(&self, to: &Path) -> Result<(), BackupError> {
+        let failed = |error: &dyn std::error::Error| BackupError::Failed(error.to_string());
+        let target = Self::open_at(to.to_owned().into(), self.inner.options.clone());
+        let target = target.map_err(|error| failed(&error))?;
+        self.copy_into(&target).map_err(|error| failed(&error))?;
+        // Dropping the last connection of a file puts everything into the file itself.
+        drop(target);
+        file::remove_companions(to);
+        Ok(())
+    }
+
+    /// Copies what is committed into another, empty database, also while others write here; gives the number of
+    /// rows of each table. What was written is read again and compared. Blocks meanwhile.
+    pub fn copy_into(&self, target: &Database) -> Result<Vec<(&'static str, u64)>, CopyError> {
+        copy::copy(self, target)
+    }
+
+    /// The tables whose rows are not the same in another database, as both are at this moment. Blocks meanwhile.
+    pub fn differences(&self, other: &Database) -> Result<Vec<&'static str>, CopyError> {
+        copy::differences(self, other)
     }
 
     /// What the writer did so far.
@@ -186,7 +226,7 @@ impl Database {
     /// Opens connections for `role`.
     pub(crate) fn opener(&self, role: Role) -> Opener {
         let location = self.inner.location.clone();
-        Opener { location, role, busy_timeout: self.inner.options.busy_timeout }
+        Opener { location, role, timeouts: timeouts(&self.inner.options) }
     }
 
     fn store_error(&self, fault: Fault) -> StoreError {
@@ -208,31 +248,23 @@ impl std::fmt::Debug for Database {
     }
 }
 
-/// Makes an empty file where there is none, and refuses what cannot be one of ours.
-fn prepare(path: &Path) -> Result<(), OpenError> {
-    let failed = |source| OpenError::Io { path: path.to_owned(), source };
-    file::create_parents(path).map_err(failed)?;
-    match file::create(path) {
-        Ok(_) => return Ok(()),
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-        Err(error) => return Err(failed(error)),
-    }
-    let found = std::fs::metadata(path).map_err(failed)?;
-    if found.is_dir() {
-        return Err(OpenError::Directory { path: path.to_owned() });
-    }
-    if found.permissions().readonly() {
-        return Err(OpenError::ReadOnly { path: path.to_owned() });
-    }
-    Ok(())
+fn timeouts(options: &DatabaseOptions) -> Timeouts {
+    let DatabaseOptions {
+        busy_timeout: busy, connect_timeout: connect, statement_timeout: statement, ..
+    } = *options;
+    Timeouts { busy, connect, statement }
 }
 
 fn pool(opener: Opener, options: &DatabaseOptions) -> Pool<Opener> {
+    let patience = match &opener.location {
+        Location::Sqlite(_) => options.busy_timeout,
+        Location::Postgres(_) => options.connect_timeout,
+    };
     Pool::builder()
         .max_size(options.readers.max(1))
         .min_idle(Some(0))
-        .test_on_check_out(false)
-        .connection_timeout(Duration::from_millis(options.busy_timeout.0.max(1).unsigned_abs()))
+        .test_on_check_out(true)
+        .connection_timeout(Duration::from_millis(patience.0.max(1).unsigned_abs()))
         .error_handler(Box::new(NopErrorHandler))
         .build_unchecked(opener)
 }

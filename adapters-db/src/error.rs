@@ -1,14 +1,19 @@
-//! Why a database cannot be opened, owned or copied, for people: which file, what is wrong with it, and the
-//! mend where there is one.
+//! Why a database cannot be opened, owned or copied, for people: which one, what is wrong with it, and the mend
+//! where there is one. No text here ever holds a password.
 
 use std::path::PathBuf;
+
+use crate::location::Location;
 
 /// Why a database cannot be opened.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
     /// A URL of another kind of database.
-    #[error("databases of the kind `{scheme}` are not supported by this build; give a path or sqlite://PATH")]
+    #[error(
+        "databases of the kind `{scheme}` are not supported by this build; give a path, sqlite://PATH or \
+         postgres://USER@HOST/DATABASE"
+    )]
     Unsupported {
         /// The scheme.
         scheme: String,
@@ -19,6 +24,12 @@ pub enum OpenError {
         /// What was given.
         given: String,
     },
+    /// A URL of Postgres whose parts cannot be told apart. It is not shown: it may hold a password.
+    #[error(
+        "the URL of the database cannot be read; write postgres://USER:PASSWORD@HOST:PORT/DATABASE?NAME=VALUE, with \
+         @ as %40, / as %2F and ? as %3F inside of a name or password"
+    )]
+    UnclearUrl,
     /// A directory is where the file should be.
     #[error("{} is a directory, not a database", path.display())]
     Directory {
@@ -40,28 +51,36 @@ pub enum OpenError {
         #[source]
         source: std::io::Error,
     },
-    /// The database refuses to be opened: it is no database, damaged, locked.
-    #[error("{} cannot be opened: {cause}", path.display())]
+    /// The database refuses to be opened: it is no database, damaged, locked, not reached.
+    #[error("{location} cannot be opened: {cause}")]
     Unusable {
-        /// The path.
-        path: PathBuf,
+        /// Where it is.
+        location: Location,
         /// What the database said.
         cause: String,
     },
-    /// The file is a database of another program.
-    #[error("{} is a database of another program", path.display())]
+    /// It is a database of another program.
+    #[error("{location} is a database of another program{}", apart(location))]
     Foreign {
-        /// The path.
-        path: PathBuf,
+        /// Where it is.
+        location: Location,
+    },
+    /// There is no schema to make tables in.
+    #[error(
+        "{location} has no schema to work in: the search path names none that is there; CREATE SCHEMA makes one"
+    )]
+    NoSchema {
+        /// Where it is.
+        location: Location,
     },
     /// A newer Entracte changed its shape.
     #[error(
-        "{} was written by a newer Entracte (unknown migration {migration}); nothing was changed, use that version",
-        path.display()
+        "{location} was written by a newer Entracte (unknown migration {migration}); nothing was changed, use that \
+         version"
     )]
     Newer {
-        /// The path.
-        path: PathBuf,
+        /// Where it is.
+        location: Location,
         /// The first migration this build does not know.
         migration: String,
     },
@@ -70,17 +89,28 @@ pub enum OpenError {
     InUse(#[source] OwnershipError),
 }
 
+fn apart(location: &Location) -> &'static str {
+    match location {
+        Location::Sqlite(_) => "",
+        Location::Postgres(_) => {
+            "; give Entracte a database of its own, or a schema: ?options=-csearch_path%3DSCHEMA"
+        }
+    }
+}
+
 /// Why this process cannot own a database.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OwnershipError {
     /// Another process owns it.
-    #[error("{} is owned by {}", path.display(), pid.map_or_else(|| "another process".to_owned(), |pid| format!("process {pid}")))]
+    #[error("{location} is owned by {}", owner(*pid, host.as_deref()))]
     Owned {
         /// The database.
-        path: PathBuf,
+        location: Location,
         /// The owner, when it can be told.
         pid: Option<u32>,
+        /// The machine it runs on, when it is perhaps another one.
+        host: Option<String>,
     },
     /// The lock file cannot be made.
     #[error("the lock file {} cannot be used", path.display())]
@@ -91,6 +121,19 @@ pub enum OwnershipError {
         #[source]
         source: std::io::Error,
     },
+    /// The server cannot be asked.
+    #[error("{location} cannot be asked who owns it: {cause}")]
+    Unusable {
+        /// The database.
+        location: Location,
+        /// What the server said.
+        cause: String,
+    },
+}
+
+fn owner(pid: Option<u32>, host: Option<&str>) -> String {
+    let process = pid.map_or_else(|| "another process".to_owned(), |pid| format!("process {pid}"));
+    host.map_or_else(|| process.clone(), |host| format!("{process} at {host}"))
 }
 
 /// Why there is no backup.
@@ -115,4 +158,41 @@ pub enum BackupError {
     /// The database cannot be read, or the copy failed half-way; the half copy was removed.
     #[error("the database cannot be copied: {0}")]
     Failed(String),
+}
+
+/// Why a database was not copied into another one. Then nothing was written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CopyError {
+    /// Source and target are the same.
+    #[error("{location} cannot be copied into itself")]
+    Same {
+        /// The database.
+        location: Location,
+    },
+    /// The target holds something.
+    #[error("{location} is not empty (there are rows in {table}); a copy overwrites nothing")]
+    NotEmpty {
+        /// The target.
+        location: Location,
+        /// The first table with rows.
+        table: &'static str,
+    },
+    /// Someone works with the target.
+    #[error("the target must not be in use")]
+    InUse(#[source] OwnershipError),
+    /// What was written is not what was read.
+    #[error("the copy differs from its source in the table {table}")]
+    Differs {
+        /// The table.
+        table: &'static str,
+    },
+    /// One of the two cannot be used.
+    #[error("{location} cannot be used: {cause}")]
+    Failed {
+        /// Which.
+        location: Location,
+        /// What it said.
+        cause: String,
+    },
 }

@@ -33,12 +33,25 @@ impl Fault {
 impl From<Error> for Fault {
     fn from(error: Error) -> Self {
         match &error {
-            Error::DatabaseError(kind, _) if is_constraint(kind) => Fault::Refused(error.to_string()),
-            Error::DeserializationError(_) => Fault::Damaged(error.to_string()),
-            Error::SerializationError(_) | Error::QueryBuilderError(_) => Fault::Refused(error.to_string()),
-            _ => Fault::Failed(error.to_string()),
+            Error::DatabaseError(kind, told) if is_constraint(kind) || is_no_text(told.message()) => {
+                Fault::Refused(words(&error))
+            }
+            Error::DeserializationError(_) => Fault::Damaged(words(&error)),
+            Error::SerializationError(_) | Error::QueryBuilderError(_) => Fault::Refused(words(&error)),
+            _ => Fault::Failed(words(&error)),
         }
     }
+}
+
+/// What the database said, on one line.
+pub(crate) fn words(error: &Error) -> String {
+    error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Postgres keeps no text with a NUL in it. Its code for that cannot be seen here, and its words are in the
+/// language of the server, except for these.
+fn is_no_text(message: &str) -> bool {
+    message.contains("UTF8") && message.contains("0x00")
 }
 
 impl From<Fault> for StoreError {

@@ -25,6 +25,19 @@ pub(crate) fn wait_for_turn(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
+/// Removes what lies beside a database that nobody has open: the files that keep others waiting.
+pub(crate) fn remove_companions(path: &Path) {
+    for suffix in [".opening", ".lock"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        if let Err(error) = std::fs::remove_file(Path::new(&name))
+            && error.kind() != io::ErrorKind::NotFound
+        {
+            tracing::debug!(%error, "a file beside a database could not be removed");
+        }
+    }
+}
+
 /// Makes the directory that `path` lies in, and those above it.
 pub(crate) fn create_parents(path: &Path) -> io::Result<()> {
     match path.parent() {

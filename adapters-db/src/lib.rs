@@ -1,6 +1,9 @@
 //! The database of Entracte: the ports [`Store`](entracte_application::ports::Store), `LogReader`,
-//! `ResourceReader` and `Mailbox` through Diesel. SQLite today; laid out so that another database is one more
-//! variant in `connection`, one more file in `dialect` and one more folder of migrations, and no store changes.
+//! `ResourceReader` and `Mailbox` through Diesel, on SQLite and on Postgres. Another database would be one more variant
+//! in `connection`, one more file in `dialect` and one more folder of migrations, and no store changes.
+//!
+//! A table is added by a migration in each folder of `migrations`, its columns in `schema`, its queries, and its line
+//! in `copy/tables`, which also a test of the schema demands.
 //!
 //! [`Database::open`] gives a [`Database`], and that gives the ports. Everything is written by one thread, which
 //! puts what waits at the same time into one transaction (`writer`), and read through a small pool.
@@ -10,6 +13,7 @@
 
 mod commit;
 mod connection;
+mod copy;
 mod database;
 mod dialect;
 mod error;
@@ -18,7 +22,9 @@ mod file;
 mod location;
 mod migrations;
 mod numbers;
+mod opening;
 mod ownership;
+mod postgres_url;
 mod queries;
 mod schema;
 mod stores;
@@ -27,6 +33,7 @@ mod tests;
 mod writer;
 
 pub use database::{Database, DatabaseOptions, WriterCounts};
-pub use error::{BackupError, OpenError, OwnershipError};
+pub use error::{BackupError, CopyError, OpenError, OwnershipError};
 pub use location::Location;
 pub use ownership::Ownership;
+pub use postgres_url::PostgresUrl;

@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use crate::error::OpenError;
+use crate::postgres_url::PostgresUrl;
 
 /// Where a database is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,14 +12,19 @@ use crate::error::OpenError;
 pub enum Location {
     /// A file of SQLite.
     Sqlite(PathBuf),
+    /// A database of a Postgres server.
+    Postgres(PostgresUrl),
 }
 
 impl Location {
-    /// Reads a path, or a URL with the scheme `sqlite:` (`sqlite:///var/lib/entracte.db`). Other databases are
-    /// refused by name.
+    /// Reads a path, a URL with the scheme `sqlite:` (`sqlite:///var/lib/entracte.db`), or one of Postgres
+    /// (`postgres://user@host/database`). Other databases are refused by name.
     pub fn parse(text: &str) -> Result<Self, OpenError> {
         let path = match text.split_once(':') {
             Some(("sqlite", rest)) => rest.strip_prefix("//").unwrap_or(rest),
+            Some(("postgres" | "postgresql", rest)) if rest.starts_with("//") => {
+                return PostgresUrl::parse(text).map(Self::Postgres);
+            }
             Some((scheme, rest)) if rest.starts_with("//") => {
                 return Err(OpenError::Unsupported { scheme: scheme.to_owned() });
             }
@@ -30,10 +36,11 @@ impl Location {
         Ok(Self::Sqlite(PathBuf::from(path)))
     }
 
-    /// The file.
-    pub fn path(&self) -> &Path {
+    /// The file; none when a server keeps it.
+    pub fn file(&self) -> Option<&Path> {
         match self {
-            Self::Sqlite(path) => path,
+            Self::Sqlite(path) => Some(path),
+            Self::Postgres(_) => None,
         }
     }
 }
@@ -45,8 +52,12 @@ impl From<PathBuf> for Location {
 }
 
 impl fmt::Display for Location {
+    /// Never shows a password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.path().display().fmt(f)
+        match self {
+            Self::Sqlite(path) => path.display().fmt(f),
+            Self::Postgres(url) => url.fmt(f),
+        }
     }
 }
 
@@ -71,11 +82,18 @@ mod tests {
     }
 
     #[test]
+    fn a_url_of_postgres_is_one_without_its_password() {
+        check("postgres://ann:secret@db/e", Ok("postgres://ann@db/e"));
+        check("postgresql:///e?host=/tmp", Ok("postgres:///e?host=/tmp"));
+    }
+
+    #[test]
     fn another_database_is_refused_by_name() {
         check(
-            "postgres://localhost/e",
+            "mysql://localhost/e",
             Err(
-                "databases of the kind `postgres` are not supported by this build; give a path or sqlite://PATH",
+                "databases of the kind `mysql` are not supported by this build; give a path, sqlite://PATH or \
+                 postgres://USER@HOST/DATABASE",
             ),
         );
     }

@@ -1,6 +1,6 @@
 //! Errors for people: what was wrong, with which value, and the command to paste next; and the exit codes.
 
-use entracte_adapters_db::{BackupError, OpenError, OwnershipError};
+use entracte_adapters_db::{BackupError, CopyError, OpenError, OwnershipError};
 use entracte_application::ports::{PostError, ProviderFailure, StoreError};
 use entracte_application::use_cases::UseCaseError;
 
@@ -143,7 +143,7 @@ impl From<StoreError> for CliError {
 impl From<OpenError> for CliError {
     fn from(error: OpenError) -> Self {
         let exit = match &error {
-            OpenError::Unsupported { .. } | OpenError::NoFile { .. } => Exit::Usage,
+            OpenError::Unsupported { .. } | OpenError::NoFile { .. } | OpenError::UnclearUrl => Exit::Usage,
             OpenError::InUse(_) => Exit::Conflict,
             _ => Exit::Failure,
         };
@@ -164,6 +164,17 @@ impl From<BackupError> for CliError {
             _ => Exit::Failure,
         };
         Self::new(exit, chain(&error)).or_next("entracte db backup ANOTHER_FILE")
+    }
+}
+
+impl From<CopyError> for CliError {
+    fn from(error: CopyError) -> Self {
+        let exit = match &error {
+            CopyError::Same { .. } => Exit::Usage,
+            CopyError::NotEmpty { .. } | CopyError::InUse(_) => Exit::Conflict,
+            _ => Exit::Failure,
+        };
+        Self::new(exit, chain(&error)).or_next("entracte db copy FROM ANOTHER_PLACE")
     }
 }
 

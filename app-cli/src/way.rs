@@ -75,7 +75,7 @@ fn beside(wiring: &Wiring) -> RemotePostbox {
 
 async fn own(wiring: &Wiring) -> Result<Option<Inner>, CliError> {
     let Some(ownership) = wiring.own()? else { return Ok(None) };
-    let runtime = LocalRuntime::start(wiring.house()).await?;
+    let runtime = LocalRuntime::start(wiring.house(&ownership)).await?;
     Ok(Some(Inner::Own { runtime, _ownership: ownership }))
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entracte_adapters_commands::McpExecutor;
-use entracte_adapters_db::{Database, DatabaseOptions, Ownership, OwnershipError};
+use entracte_adapters_db::{Database, Ownership, OwnershipError};
 use entracte_adapters_providers::probe::Probe;
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::commands::Catalog;
@@ -55,7 +55,8 @@ pub(crate) struct Wiring {
 impl Wiring {
     /// Opens the database and builds everything over it.
     pub(crate) fn new(settings: &Settings) -> Result<Self, CliError> {
-        let database = Database::open(&settings.database, DatabaseOptions::default())?;
+        let location = settings.database.location(&*secrets())?;
+        let database = Database::open_at(location, settings.database_options.clone())?;
         let rows = database.resource_reader();
         let clock: Arc<dyn Clock> = Arc::new(SystemClock);
         let tools = Tools::new(settings, rows.clone(), database.log_reader())?;
@@ -77,10 +78,10 @@ impl Wiring {
         })
     }
 
-    /// The house of a process that begins to own the database.
-    pub(crate) fn house(&self) -> Arc<House> {
+    /// The house of a process that begins to own the database; it commits while it does.
+    pub(crate) fn house(&self, ownership: &Ownership) -> Arc<House> {
         Arc::new(House {
-            store: self.store.clone(),
+            store: ownership.guard(self.store.clone()),
             log: self.log.clone(),
             rows: self.rows.clone(),
             mailbox: self.mailbox.clone(),

@@ -11,6 +11,8 @@ pub mod fakes;
 #[cfg(feature = "house")]
 pub mod machine;
 #[cfg(feature = "house")]
+pub mod postgres;
+#[cfg(feature = "house")]
 pub mod stage;
 #[cfg(feature = "house")]
 pub mod strict;

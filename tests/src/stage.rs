@@ -55,10 +55,37 @@ impl Clock for TokioClock {
     }
 }
 
+/// Always [`NOON`], so that nothing stored depends on how fast a store is. Who sleeps sleeps for real, and shortly.
+pub struct StandingClock;
+
+#[async_trait]
+impl Clock for StandingClock {
+    fn now(&self) -> Timestamp {
+        NOON
+    }
+
+    async fn sleep(&self, span: Millis) {
+        tokio::time::sleep(std::time::Duration::from_millis(span.0.clamp(1, 20).unsigned_abs())).await;
+    }
+}
+
 /// Ids that count, and no jitter.
-#[derive(Default)]
 pub struct CountingIds {
+    stem: String,
     next: Mutex<u32>,
+}
+
+impl Default for CountingIds {
+    fn default() -> Self {
+        Self::named("k")
+    }
+}
+
+impl CountingIds {
+    /// Ids that begin with this: a second process on the same data must give others.
+    pub fn named(stem: &str) -> Self {
+        Self { stem: stem.to_owned(), next: Mutex::new(0) }
+    }
 }
 
 impl IdGenerator for CountingIds {
@@ -69,7 +96,7 @@ impl IdGenerator for CountingIds {
     fn key(&self) -> String {
         let mut next = self.next.lock().unwrap();
         *next += 1;
-        format!("k{next}")
+        format!("{}{next}", self.stem)
     }
 
     fn jitter(&self, _most: Millis) -> Millis {

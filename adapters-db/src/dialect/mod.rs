@@ -1,18 +1,29 @@
 //! What the databases do not have in common. Each function here picks the dialect of the connection and does
 //! nothing else; adding a database means one more file and one more arm each.
 
+pub(crate) mod postgres;
 pub(crate) mod sqlite;
 
 use diesel::QueryResult;
 
 use crate::connection::DbConnection;
 use crate::queries::calls::StoredState;
+pub(crate) use postgres::Backend;
 
 /// Begins the transaction of a group, ready to write at once: one that reads first and writes later can lose
 /// its turn.
 pub(crate) fn begin(conn: &mut DbConnection) -> QueryResult<()> {
     match conn {
         DbConnection::Sqlite(conn) => sqlite::begin(conn),
+        DbConnection::Postgres(conn) => postgres::begin(conn),
+    }
+}
+
+/// Begins a transaction that sees what was committed before its first question, and nothing later.
+pub(crate) fn begin_snapshot(conn: &mut DbConnection) -> QueryResult<()> {
+    match conn {
+        DbConnection::Sqlite(conn) => sqlite::begin_snapshot(conn),
+        DbConnection::Postgres(conn) => postgres::begin_snapshot(conn),
     }
 }
 
@@ -20,6 +31,7 @@ pub(crate) fn begin(conn: &mut DbConnection) -> QueryResult<()> {
 pub(crate) fn put_call(conn: &mut DbConnection, call: &StoredState<'_>) -> QueryResult<usize> {
     match conn {
         DbConnection::Sqlite(conn) => sqlite::put_call(conn, call),
+        DbConnection::Postgres(conn) => postgres::put_call(conn, call),
     }
 }
 
@@ -27,13 +39,66 @@ pub(crate) fn put_call(conn: &mut DbConnection, call: &StoredState<'_>) -> Query
 pub(crate) fn keep_blob(conn: &mut DbConnection, digest: &str, bytes: &[u8]) -> QueryResult<usize> {
     match conn {
         DbConnection::Sqlite(conn) => sqlite::keep_blob(conn, digest, bytes),
+        DbConnection::Postgres(conn) => postgres::keep_blob(conn, digest, bytes),
     }
 }
 
-/// A number that stays the same while no other connection commits; none when the database has no such number.
-pub(crate) fn change_mark(conn: &mut DbConnection) -> QueryResult<Option<i64>> {
+/// What a connection remembers of the changes that it saw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark {
+    seen: i64,
+}
+
+/// Lets a connection see when mail changes, from now on.
+pub(crate) fn watch(conn: &mut DbConnection) -> QueryResult<()> {
     match conn {
-        DbConnection::Sqlite(conn) => sqlite::change_mark(conn).map(Some),
+        DbConnection::Sqlite(_) => Ok(()),
+        DbConnection::Postgres(conn) => postgres::watch(conn),
+    }
+}
+
+/// A mark that is another one after mail changed; the one of the last look is `old`.
+pub(crate) fn mark(conn: &mut DbConnection, old: Option<Mark>) -> QueryResult<Mark> {
+    let seen = match conn {
+        DbConnection::Sqlite(conn) => sqlite::data_version(conn)?,
+        DbConnection::Postgres(conn) => {
+            let notices = i64::try_from(postgres::notices(conn)?).unwrap_or(i64::MAX);
+            old.map_or(0, |old| old.seen).wrapping_add(notices)
+        }
+    };
+    Ok(Mark { seen })
+}
+
+/// Whether the other end of a connection may go away while this process lives.
+pub(crate) fn can_go_away(conn: &DbConnection) -> bool {
+    match conn {
+        DbConnection::Sqlite(_) => false,
+        DbConnection::Postgres(_) => true,
+    }
+}
+
+/// Whether the other end closed the connection, as far as can be told without a question to it.
+pub(crate) fn is_closed(conn: &mut DbConnection) -> bool {
+    match conn {
+        DbConnection::Sqlite(_) => false,
+        DbConnection::Postgres(conn) => postgres::notices(conn).is_err(),
+    }
+}
+
+/// Who serves a connection at its other end; none where there is no other end.
+pub(crate) fn backend(conn: &mut DbConnection) -> QueryResult<Option<Backend>> {
+    match conn {
+        DbConnection::Sqlite(_) => Ok(None),
+        DbConnection::Postgres(conn) => postgres::backend(conn).map(Some),
+    }
+}
+
+/// Ends whoever served a connection that was lost; gives whether it is gone, and so its transaction there or undone
+/// for good.
+pub(crate) fn end(conn: &mut DbConnection, old: &Backend) -> QueryResult<bool> {
+    match conn {
+        DbConnection::Sqlite(_) => Ok(true),
+        DbConnection::Postgres(conn) => postgres::end(conn, old),
     }
 }
 
@@ -41,5 +106,31 @@ pub(crate) fn change_mark(conn: &mut DbConnection) -> QueryResult<Option<i64>> {
 pub(crate) fn check(conn: &mut DbConnection) -> QueryResult<Vec<String>> {
     match conn {
         DbConnection::Sqlite(conn) => sqlite::check(conn),
+        DbConnection::Postgres(conn) => postgres::check(conn),
+    }
+}
+
+/// Begins a transaction that writes very much, and whose rows may refer to rows that come later in it.
+pub(crate) fn begin_copy(conn: &mut DbConnection) -> QueryResult<()> {
+    match conn {
+        DbConnection::Sqlite(conn) => sqlite::begin_copy(conn),
+        DbConnection::Postgres(conn) => postgres::begin_copy(conn),
+    }
+}
+
+/// The last number that the database gave to a row of the table, or that it must not give again; 0 when it gave
+/// none.
+pub(crate) fn last_number(conn: &mut DbConnection, table: &str, key: &str) -> QueryResult<i64> {
+    match conn {
+        DbConnection::Sqlite(conn) => sqlite::last_number(conn, table, key),
+        DbConnection::Postgres(conn) => postgres::last_number(conn, table, key),
+    }
+}
+
+/// Lets the database give the numbers after `last` to new rows of the table.
+pub(crate) fn go_on_after(conn: &mut DbConnection, table: &str, key: &str, last: i64) -> QueryResult<()> {
+    match conn {
+        DbConnection::Sqlite(conn) => sqlite::go_on_after(conn, table, last),
+        DbConnection::Postgres(conn) => postgres::go_on_after(conn, table, key, last),
     }
 }

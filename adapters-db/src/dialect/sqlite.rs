@@ -60,8 +60,43 @@ pub(crate) fn keep_blob(conn: &mut SqliteConnection, digest: &str, bytes: &[u8])
         .execute(conn)
 }
 
-/// See [`super::change_mark`].
-pub(crate) fn change_mark(conn: &mut SqliteConnection) -> QueryResult<i64> {
+/// See [`super::begin_snapshot`].
+pub(crate) fn begin_snapshot(conn: &mut SqliteConnection) -> QueryResult<()> {
+    conn.batch_execute("BEGIN")
+}
+
+/// See [`super::begin_copy`].
+pub(crate) fn begin_copy(conn: &mut SqliteConnection) -> QueryResult<()> {
+    begin(conn)?;
+    conn.batch_execute("PRAGMA defer_foreign_keys = ON")
+}
+
+/// See [`super::last_number`]. Where numbers may come again, the next one follows the greatest that is there.
+pub(crate) fn last_number(conn: &mut SqliteConnection, table: &str, key: &str) -> QueryResult<i64> {
+    #[derive(QueryableByName)]
+    struct Last {
+        #[diesel(sql_type = BigInt)]
+        last: i64,
+    }
+    let sql = format!(
+        "SELECT max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = '{table}'), 0),
+                    coalesce((SELECT max({key}) FROM {table}), 0)) AS last"
+    );
+    sql_query(sql).get_result::<Last>(conn).map(|row| row.last)
+}
+
+/// See [`super::go_on_after`]. Only tables whose numbers never come again have a counter to set.
+pub(crate) fn go_on_after(conn: &mut SqliteConnection, table: &str, last: i64) -> QueryResult<()> {
+    conn.batch_execute(&format!(
+        "DELETE FROM sqlite_sequence WHERE name = '{table}';
+         INSERT INTO sqlite_sequence (name, seq)
+         SELECT '{table}', {last} FROM sqlite_master
+         WHERE type = 'table' AND name = '{table}' AND sql LIKE '%AUTOINCREMENT%'"
+    ))
+}
+
+/// A number that stays the same while no other connection commits.
+pub(crate) fn data_version(conn: &mut SqliteConnection) -> QueryResult<i64> {
     #[derive(QueryableByName)]
     struct Mark {
         #[diesel(sql_type = BigInt)]

@@ -38,6 +38,9 @@ struct StoredEntry {
     session: String,
 }
 
+/// The longest client key, in bytes: an index of Postgres holds little more.
+const CLIENT_KEY_MAX: usize = 2000;
+
 /// Appends one entry. An entry of that sequence or client key is a conflict.
 pub(crate) fn append(
     conn: &mut DbConnection,
@@ -45,6 +48,11 @@ pub(crate) fn append(
     session_id: i64,
     row: &LogRow,
 ) -> Result<(), Fault> {
+    if let Some(length) = row.client_key.as_ref().map(String::len).filter(|length| *length > CLIENT_KEY_MAX) {
+        return Err(Fault::Refused(format!(
+            "a client key of {length} bytes where {CLIENT_KEY_MAX} is the most"
+        )));
+    }
     let new = NewEntry {
         workspace_id,
         seq: to_column(row.seq)?,

@@ -1,6 +1,6 @@
 //! [`Mailbox`] on a database. `unanswered` is asked several times a second, so it remembers what it saw and
 //! asks again only after somebody committed: its own connection never does, so every commit of anyone, of
-//! this process too, changes its mark.
+//! this process too, changes its mark. A server tells of changed mail by itself.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,10 +12,13 @@ use entracte_domain::time::Timestamp;
 
 use crate::connection::{DbConnection, Opener, Role};
 use crate::database::Database;
-use crate::dialect;
+use crate::dialect::{self, Mark};
 use crate::fault::Fault;
 use crate::queries::mail;
 use crate::writer::Work;
+
+/// Looks after which the mail is asked for although nothing changed. A server that went without a word is found so.
+const LOOKS_MAX: u32 = 60;
 
 /// Mail between processes.
 pub(crate) struct DbMailbox {
@@ -27,14 +30,18 @@ pub(crate) struct DbMailbox {
 struct Watch {
     opener: Opener,
     conn: Option<DbConnection>,
-    mark: Option<i64>,
+    mark: Option<Mark>,
+    /// What this process had written then.
+    written: u64,
+    /// Looks since the mail was asked for.
+    looks: u32,
     seen: Vec<MailRow>,
 }
 
 impl DbMailbox {
     pub(crate) fn new(database: Database) -> Self {
         let opener = database.opener(Role::Reader);
-        let watch = Watch { opener, conn: None, mark: None, seen: Vec::new() };
+        let watch = Watch { opener, conn: None, mark: None, written: 0, looks: 0, seen: Vec::new() };
         Self { database, watch: Arc::new(Mutex::new(watch)) }
     }
 }
@@ -52,7 +59,8 @@ impl Mailbox for DbMailbox {
 
     async fn unanswered(&self) -> Result<Vec<MailRow>, StoreError> {
         let watch = Arc::clone(&self.watch);
-        let look = move || watch.lock().unwrap_or_else(PoisonError::into_inner).look();
+        let written = self.database.writer_counts().works;
+        let look = move || watch.lock().unwrap_or_else(PoisonError::into_inner).look(written);
         self.database.blocking(look).await
     }
 
@@ -71,24 +79,30 @@ impl Mailbox for DbMailbox {
 
 impl Watch {
     /// The mail without an answer. After a failure it starts from nothing.
-    fn look(&mut self) -> Result<Vec<MailRow>, Fault> {
-        let outcome = self.look_again();
+    /// What this process has `written` is seen at once; the word of a server may come a moment later.
+    fn look(&mut self, written: u64) -> Result<Vec<MailRow>, Fault> {
+        let outcome = self.look_again(written);
         if outcome.is_err() {
             (self.conn, self.mark) = (None, None);
         }
         outcome
     }
 
-    fn look_again(&mut self) -> Result<Vec<MailRow>, Fault> {
+    fn look_again(&mut self, written: u64) -> Result<Vec<MailRow>, Fault> {
         let conn = match &mut self.conn {
             Some(conn) => conn,
-            closed => closed.insert(self.opener.connect()?),
+            closed => {
+                let conn = closed.insert(self.opener.connect()?);
+                dialect::watch(conn)?;
+                conn
+            }
         };
         // The mark first: what is committed between the two questions is then seen twice, not missed.
-        let mark = dialect::change_mark(conn)?;
-        if mark.is_none() || mark != self.mark {
+        let mark = dialect::mark(conn, self.mark)?;
+        self.looks += 1;
+        if self.mark != Some(mark) || self.written != written || self.looks > LOOKS_MAX {
             self.seen = mail::unanswered(conn)?;
-            self.mark = mark;
+            (self.mark, self.written, self.looks) = (Some(mark), written, 0);
         }
         Ok(self.seen.clone())
     }

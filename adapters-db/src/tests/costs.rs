@@ -12,6 +12,8 @@ use entracte_domain::time::Timestamp;
 
 use super::{begun, input, open, place};
 use crate::connection::{DbConnection, Role};
+use crate::copy::TABLES;
+use crate::dialect::sqlite;
 use crate::queries::{calls, log, mail, resources, sessions, workspaces};
 use crate::writer::Work;
 
@@ -47,7 +49,7 @@ fn plan(work: impl FnOnce(&mut DbConnection)) -> Vec<String> {
     begun("a").run(&mut conn).expect("it is written");
     let questions = statements(&mut conn, work);
     assert!(!questions.is_empty(), "nothing was asked");
-    let DbConnection::Sqlite(conn) = &mut conn;
+    let DbConnection::Sqlite(conn) = &mut conn else { panic!("a file is of SQLite") };
     let explain = |sql: &String| sql_query(format!("EXPLAIN QUERY PLAN {sql}")).load::<Step>(conn);
     questions.iter().flat_map(explain).flatten().map(|step| step.detail).collect()
 }
@@ -190,5 +192,15 @@ fn every_column_of_the_schema_is_in_the_tables() {
             assert_eq!(seen.len(), 1); )* };
     }
     select!(workspaces, sessions, log, calls, blobs, resources, mail);
+    let copied: Vec<&str> = TABLES.iter().map(|table| table.name).collect();
+    let DbConnection::Sqlite(inner) = &mut conn else { panic!("a file is of SQLite") };
+    let there = sqlite::tables(inner).expect("they are listed");
+    let ours: Vec<&str> = there
+        .iter()
+        .map(String::as_str)
+        .filter(|name| !name.starts_with("_") && !name.starts_with("sqlite_"))
+        .collect();
+    assert_eq!(ours.len(), copied.len(), "every table is copied with its database: {ours:?}, {copied:?}");
+    assert!(ours.iter().all(|table| copied.contains(table)), "{ours:?}, {copied:?}");
     assert_eq!(workspaces::all(&mut conn).expect("it is read"), vec![]);
 }

@@ -122,8 +122,8 @@ fn a_read_only_file_is_refused_with_the_mend() {
 
 #[test]
 fn a_url_of_another_database_is_refused() {
-    let error = Database::open("postgres://localhost/entracte", DatabaseOptions::default());
-    assert!(matches!(error, Err(OpenError::Unsupported { scheme }) if scheme == "postgres"));
+    let error = Database::open("mysql://localhost/entracte", DatabaseOptions::default());
+    assert!(matches!(error, Err(OpenError::Unsupported { scheme }) if scheme == "mysql"));
 }
 
 #[tokio::test]

@@ -1,27 +1,37 @@
-//! Group commit: several pieces of work, each in its savepoint, in one transaction.
+//! Group commit: several pieces of work, each in its savepoint, in one transaction. One alone needs no savepoint.
 //!
 //! - A conflict, a broken constraint or a panic undoes its own savepoint; the others go on.
 //! - A transaction that cannot begin (locked by another process) fails all at once.
 //! - Any other failure loses the transaction; then each piece is tried alone, in its order.
-//! - A COMMIT that fails may have happened all the same: the database is opened again and looked at first.
+//! - A COMMIT that fails may have happened all the same: the database is opened again and looked at first. A server
+//!   may still be at it: it is told to end that, and asked again until it can be told.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use diesel::connection::SimpleConnection;
 use diesel::r2d2::ManageConnection;
+use entracte_domain::time::Millis;
 
 use super::Counters;
 use super::job::{Job, Verdict};
 use crate::connection::{DbConnection, Opener};
-use crate::dialect;
-use crate::fault::Fault;
+use crate::dialect::{self, Backend};
+use crate::fault::{Fault, words};
+
+/// Between two looks at what became of a COMMIT.
+const LOOK_AGAIN: Millis = Millis::seconds(1);
 
 /// The writer's connection, and what it does with it.
 pub(super) struct Group {
     opener: Opener,
     /// None after a failure, until it can be opened again.
     conn: Option<DbConnection>,
+    /// Who serves the connection at the other end; none where there is no other end.
+    backend: Option<Backend>,
+    /// Looks at what became of a COMMIT, at most.
+    looks: i64,
     counters: Arc<Counters>,
 }
 
@@ -36,8 +46,18 @@ enum Lost {
 }
 
 impl Group {
-    pub(super) fn new(opener: Opener, conn: DbConnection, counters: Arc<Counters>) -> Self {
-        Self { opener, conn: Some(conn), counters }
+    /// A connection that cannot say who serves it is opened again when it is needed.
+    pub(super) fn new(
+        opener: Opener,
+        mut conn: DbConnection,
+        lookup: Millis,
+        counters: Arc<Counters>,
+    ) -> Self {
+        let looks = 1 + if dialect::can_go_away(&conn) { lookup.0.max(0) / LOOK_AGAIN.0 } else { 0 };
+        match dialect::backend(&mut conn) {
+            Ok(backend) => Self { opener, conn: Some(conn), backend, looks, counters },
+            Err(_) => Self { opener, conn: None, backend: None, looks, counters },
+        }
     }
 
     /// Writes the jobs; afterwards each has its outcome.
@@ -71,13 +91,21 @@ impl Group {
     /// After a COMMIT that failed: on a new connection, is the transaction there?
     fn look_again(&mut self, jobs: &mut [Box<dyn Job>], cause: String) -> Result<(), String> {
         self.conn = None;
-        match self.is_there(jobs) {
-            Ok(true) => Ok(()),
-            Ok(false) => Err(cause),
-            // It cannot be told, so nothing is done twice: all are told that it failed.
-            Err(fault) => {
-                fail_all(jobs, &format!("{cause}; whether it was written cannot be looked up: {fault}"));
-                Ok(())
+        let old = self.backend.take();
+        let mut look = 1;
+        loop {
+            match self.is_there(old.as_ref(), jobs) {
+                Ok(true) => return Ok(()),
+                Ok(false) => return Err(cause),
+                Err(_) if look < self.looks => {
+                    look += 1;
+                    std::thread::sleep(Duration::from_millis(LOOK_AGAIN.0.unsigned_abs()));
+                }
+                // It cannot be told, so nothing is done twice: all are told that it failed.
+                Err(fault) => {
+                    fail_all(jobs, &format!("{cause}; whether it was written cannot be looked up: {fault}"));
+                    return Ok(());
+                }
             }
         }
     }
@@ -85,13 +113,15 @@ impl Group {
     fn transaction(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<(), Lost> {
         let counters = Arc::clone(&self.counters);
         let conn = self.connection().map_err(|fault| Lost::NeverBegun(fault.to_string()))?;
-        dialect::begin(conn).map_err(|error| Lost::NeverBegun(error.to_string()))?;
+        dialect::begin(conn).map_err(|error| Lost::NeverBegun(words(&error)))?;
         let mut standing = 0;
+        // One alone is undone with its transaction.
+        let run = if jobs.len() > 1 { in_savepoint } else { alone };
         for job in jobs.iter_mut() {
-            standing += u64::from(in_savepoint(conn, job.as_mut()).map_err(Lost::Undone)?);
+            standing += u64::from(run(conn, job.as_mut()).map_err(Lost::Undone)?);
         }
         if standing == 0 {
-            return conn.batch_execute("ROLLBACK").map_err(|error| Lost::Undone(error.to_string()));
+            return conn.batch_execute("ROLLBACK").map_err(|error| Lost::Undone(words(&error)));
         }
         commit(conn).map_err(Lost::Unknown)?;
         counters.transactions.fetch_add(1, Ordering::Relaxed);
@@ -99,9 +129,14 @@ impl Group {
         Ok(())
     }
 
-    /// When one piece of a transaction is there, all of it is.
-    fn is_there(&mut self, jobs: &[Box<dyn Job>]) -> Result<bool, Fault> {
+    /// When one piece of a transaction is there, all of it is. Whoever worked on it must have ended first.
+    fn is_there(&mut self, old: Option<&Backend>, jobs: &[Box<dyn Job>]) -> Result<bool, Fault> {
         let conn = self.connection()?;
+        if let Some(old) = old
+            && !dialect::end(conn, old)?
+        {
+            return Err(Fault::Failed("the server still works on it".to_owned()));
+        }
         for job in jobs {
             if job.landed(conn)? {
                 return Ok(true);
@@ -121,17 +156,34 @@ impl Group {
         }
     }
 
+    /// The connection; another one when the other end closed it.
     fn connection(&mut self) -> Result<&mut DbConnection, Fault> {
+        if self.conn.as_mut().is_some_and(dialect::is_closed) {
+            self.conn = None;
+        }
         match &mut self.conn {
             Some(conn) => Ok(conn),
-            closed => Ok(closed.insert(self.opener.connect()?)),
+            closed => {
+                let mut conn = self.opener.connect()?;
+                self.backend = dialect::backend(&mut conn)?;
+                Ok(closed.insert(conn))
+            }
         }
+    }
+}
+
+/// Runs the only job of a transaction. Gives whether it stands, or why the transaction is lost.
+fn alone(conn: &mut DbConnection, job: &mut dyn Job) -> Result<bool, String> {
+    match job.run(conn) {
+        Verdict::Stands => Ok(true),
+        Verdict::Undone => Ok(false),
+        Verdict::Lost(cause) => Err(cause),
     }
 }
 
 /// Runs one job in its savepoint. Gives whether it stands, or why the transaction is lost.
 fn in_savepoint(conn: &mut DbConnection, job: &mut dyn Job) -> Result<bool, String> {
-    let execute = |conn: &mut DbConnection, sql| conn.batch_execute(sql).map_err(|error| error.to_string());
+    let execute = |conn: &mut DbConnection, sql| conn.batch_execute(sql).map_err(|error| words(&error));
     execute(conn, "SAVEPOINT work")?;
     match job.run(conn) {
         Verdict::Stands => {
@@ -151,7 +203,7 @@ fn fail_all(jobs: &mut [Box<dyn Job>], cause: &str) {
 }
 
 fn commit(conn: &mut DbConnection) -> Result<(), String> {
-    conn.batch_execute("COMMIT").map_err(|error| error.to_string())?;
+    conn.batch_execute("COMMIT").map_err(|error| words(&error))?;
     #[cfg(test)]
     super::tests::lie_about_commit()?;
     Ok(())

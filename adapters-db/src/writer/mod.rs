@@ -15,6 +15,7 @@ use std::thread::JoinHandle;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::connection::{DbConnection, Opener};
+use crate::database::DatabaseOptions;
 use crate::fault::Fault;
 use group::Group;
 pub(crate) use job::Work;
@@ -39,15 +40,15 @@ impl Writer {
     pub(crate) fn start(
         opener: Opener,
         conn: DbConnection,
-        capacity: usize,
-        most: usize,
+        options: &DatabaseOptions,
     ) -> std::io::Result<Self> {
-        let (queue, jobs) = mpsc::channel(capacity.max(1));
+        let most = options.group.max(1);
+        let (queue, jobs) = mpsc::channel(options.queue.max(1));
         let counters = Arc::new(Counters::default());
-        let group = Group::new(opener, conn, Arc::clone(&counters));
+        let group = Group::new(opener, conn, options.commit_lookup, Arc::clone(&counters));
         let thread = std::thread::Builder::new()
             .name("entracte-writer".to_owned())
-            .spawn(move || serve(group, jobs, most.max(1)))?;
+            .spawn(move || serve(group, jobs, most))?;
         Ok(Self { queue: Some(queue), thread: Some(thread), counters })
     }
 

@@ -25,7 +25,7 @@ pub(crate) struct Cli {
     /// Read this configuration file and no other
     #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Keep the database in this folder [default: the user's data folder]
+    /// Keep the database in this folder, or at this postgres:// URL [default: the user's data folder]
     #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
     /// Work in this workspace, written user:collection [default: local:main]
@@ -229,10 +229,20 @@ pub(crate) enum DbCommand {
     Migrate,
     /// Read all of it and say what is damaged
     Check,
-    /// Copy what is committed into a new file, also while others write
+    /// Copy what is committed into a new file of SQLite, also while others write
     Backup {
         /// The new file
         file: PathBuf,
+    },
+    /// Copy a whole database into another, empty one, and replay every session there
+    ///
+    /// Both are paths of SQLite or URLs: postgres://USER@HOST/DATABASE; env:NAME is the URL in a variable, for one
+    /// with a password. The database of a server must be there: createdb DATABASE
+    Copy {
+        /// The database to copy; others may use it meanwhile
+        from: String,
+        /// The database to write, new or empty
+        to: String,
     },
 }
 

@@ -3,20 +3,24 @@
 use std::path::Path;
 
 use entracte_adapters_db::Database;
+use entracte_application::ports::SessionFilter;
+use entracte_application::use_cases::{ListSessions, VerifySession};
 use serde_json::json;
 
 use crate::args::DbCommand;
+use crate::config::DatabasePlace;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit, chain};
+use crate::wiring::secrets;
 
 /// Runs `db …`. These block: nothing else runs in this process meanwhile.
 pub(crate) async fn run(desk: &Desk, command: DbCommand) -> Result<Exit, CliError> {
-    let wiring = desk.wire()?;
-    let database = wiring.database.clone();
+    let database = || desk.wire().map(|wiring| wiring.database.clone());
     match command {
-        DbCommand::Migrate => migrate(desk, &database),
-        DbCommand::Check => check(desk, database).await,
-        DbCommand::Backup { file } => backup(desk, database, file).await,
+        DbCommand::Migrate => migrate(desk, &database()?),
+        DbCommand::Check => check(desk, database()?).await,
+        DbCommand::Backup { file } => backup(desk, database()?, file).await,
+        DbCommand::Copy { from, to } => copy(desk, &from, &to).await,
     }
 }
 
@@ -62,6 +66,63 @@ async fn backup(desk: &Desk, database: Database, file: std::path::PathBuf) -> Re
         desk.out.data(&shown)?;
     }
     Ok(Exit::Done)
+}
+
+/// Copies, then replays every session of the copy.
+async fn copy(desk: &Desk, from: &str, to: &str) -> Result<Exit, CliError> {
+    let location = |text: &str| DatabasePlace::read(text).location(&*secrets());
+    let (from, to) = (location(from)?, location(to)?);
+    if from.file().is_some_and(|file| !file.exists()) {
+        return Err(CliError::new(Exit::NotFound, format!("there is no database {from}")));
+    }
+    let options = desk.settings.database_options.clone();
+    let copied = move || {
+        let source = Database::open_at(from, options.clone())?;
+        let target = Database::open_at(to, options)?;
+        let rows = source.copy_into(&target)?;
+        Ok::<_, CliError>((source, target, rows))
+    };
+    let (source, target, rows) = blocking(copied).await??;
+    let sessions = replay(&target).await?;
+    let (from, to) = (source.location().to_string(), target.location().to_string());
+    if desk.out.json {
+        let rows: serde_json::Map<_, _> =
+            rows.into_iter().map(|(table, rows)| (table.to_owned(), rows.into())).collect();
+        let object = json!({
+            "schema": "entracte.db_copy/1", "from": from, "to": to, "rows": rows, "sessions_replayed": sessions,
+        });
+        desk.out.object(&object)?;
+    } else {
+        for (table, rows) in rows {
+            desk.out.data(&format!("{rows:>9}  {table}"))?;
+        }
+        desk.out.say(&format!(
+            "{to} is the same as {from}; each of its {sessions} sessions replays to its state"
+        ));
+    }
+    Ok(Exit::Done)
+}
+
+/// Replays every session; gives how many there are.
+async fn replay(database: &Database) -> Result<usize, CliError> {
+    let sessions = ListSessions::new(database.log_reader()).run(&SessionFilter::default()).await?;
+    let verify = VerifySession::new(database.store(), database.log_reader());
+    let mut wrong = Vec::new();
+    for session in &sessions {
+        // One that cannot be read at all does not hide the others.
+        match verify.run(&session.id).await {
+            Ok(None) => {}
+            Ok(Some(_)) | Err(_) => wrong.push(session.id.to_string()),
+        }
+    }
+    if wrong.is_empty() {
+        return Ok(sessions.len());
+    }
+    let (place, wrong) = (database.location(), wrong.join(", "));
+    let text = format!(
+        "every row was copied into {place}, but these sessions do not replay to their state: {wrong}"
+    );
+    Err(CliError::new(Exit::Failure, text).or_next("entracte session verify"))
 }
 
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, CliError> {

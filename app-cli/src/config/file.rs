@@ -12,6 +12,7 @@ use toml::de::{DeTable, DeValue, ValueDeserializer};
 use super::fault::{ConfigFault, Place};
 use super::keys::{keys, names_in};
 use super::layers::{Layer, ProviderEntry, usual_dialect};
+use super::value::Value;
 
 /// Reads the text of a file. `shown` is its name in messages; paths in it count from `folder`.
 pub(crate) fn read(shown: &str, text: &str, folder: &Path) -> Result<Layer, ConfigFault> {
@@ -54,6 +55,13 @@ impl Reader<'_> {
                 let Some(read) = kind.read_toml(value.get_ref()) else {
                     let says = format!("“{full}” must be {}", kind.expected());
                     return Err(ConfigFault::new(says).at(place));
+                };
+                let read = match read {
+                    // Paths count from the file's folder.
+                    Value::Text(path) if full == "database.url_file" => {
+                        Value::Text(self.folder.join(path).display().to_string())
+                    }
+                    read => read,
                 };
                 layer.values.insert(full, (read, format!("{}:{}", self.shown, place.line)));
             } else if names_in(name).iter().any(|known| known == key.get_ref()) {

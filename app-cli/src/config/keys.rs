@@ -17,12 +17,19 @@ pub(crate) struct Key {
 pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
 
 /// Settings beside the limits.
-const PLAIN: [(&str, Kind); 21] = [
+const PLAIN: [(&str, Kind); 28] = [
     ("data", Kind::Text),
     ("workspace", Kind::Text),
     ("author", Kind::Text),
     ("default_provider", Kind::Text),
     ("database.url", Kind::Text),
+    ("database.url_env", Kind::Text),
+    ("database.url_file", Kind::Text),
+    ("database.busy_timeout", Kind::Span),
+    ("database.connect_timeout", Kind::Span),
+    ("database.statement_timeout", Kind::Span),
+    ("database.commit_lookup", Kind::Span),
+    ("database.ownership_check", Kind::Span),
     ("validation.workspace", Kind::Flag),
     ("validation.always_expires", Kind::Span),
     ("validation.always_max", Kind::Count(10_000)),
@@ -84,7 +91,7 @@ mod tests {
     #[test]
     fn variables_and_tables_are_named_after_the_settings() {
         assert_eq!(variable("limits.chat.rounds"), "ENTRACTE_LIMITS_CHAT_ROUNDS");
-        assert_eq!(names_in("database"), ["url"]);
+        assert_eq!(names_in("database")[..3], ["url", "url_env", "url_file"]);
         assert!(names_in("limits").contains(&"chat".to_owned()));
         let all = keys();
         let variables: std::collections::BTreeSet<String> =

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use entracte_adapters_providers::config::{Kind as ProviderKind, ProviderConfig};
 use entracte_domain::session::Dialect;
 
+use super::database::{PLACES, is_server};
 use super::fault::ConfigFault;
 use super::keys::{keys, variable};
 use super::tools::OutsideTools;
@@ -40,7 +41,12 @@ pub(crate) struct ProviderEntry {
 pub(crate) fn merge(layers: impl IntoIterator<Item = Layer>) -> Layer {
     let mut merged = Layer::default();
     for layer in layers {
+        // What a higher layer says of the place of the database hides all that a lower one says of it.
+        let placed = PLACES.iter().any(|place| merged.values.contains_key(*place));
         for (name, value) in layer.values {
+            if placed && PLACES.contains(&name.as_str()) {
+                continue;
+            }
             merged.values.entry(name).or_insert(value);
         }
         merged.tools.join(layer.tools);
@@ -63,7 +69,8 @@ pub(crate) fn of_variables(variables: &BTreeMap<String, String>) -> Result<Layer
             let says = format!("{variable}={text}: it must be {}", key.kind.expected());
             return Err(ConfigFault::new(says));
         };
-        layer.values.insert(key.name, (value, variable));
+        let name = if key.name == "data" && is_server(text) { PLACES[0].to_owned() } else { key.name };
+        layer.values.insert(name, (value, variable));
     }
     Ok(layer)
 }
@@ -73,7 +80,9 @@ pub(crate) fn of_flags(flags: &[(&str, Option<String>)]) -> Layer {
     let mut layer = Layer::default();
     for (name, value) in flags {
         if let Some(value) = value {
-            layer.values.insert((*name).to_owned(), (Value::Text(value.clone()), format!("--{name}")));
+            // A database of a server has no folder: the flag says all of it.
+            let setting = if *name == "data" && is_server(value) { PLACES[0] } else { name };
+            layer.values.insert(setting.to_owned(), (Value::Text(value.clone()), format!("--{name}")));
         }
     }
     layer

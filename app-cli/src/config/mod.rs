@@ -3,6 +3,7 @@
 //! `value` and `keys` say which settings there are; `file` reads a file, `layers` puts the layers together,
 //! `settings` makes types of them, `show` prints them with their origins. Only this file touches the disk.
 
+mod database;
 mod edit;
 mod fault;
 mod file;
@@ -20,6 +21,7 @@ mod write;
 
 use std::path::{Path, PathBuf};
 
+pub(crate) use database::DatabasePlace;
 pub(crate) use edit::{Change, Edited};
 pub(crate) use fault::{ConfigFault, nearest};
 pub(crate) use layers::ProviderEntry;

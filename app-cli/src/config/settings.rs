@@ -1,11 +1,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use entracte_adapters_db::DatabaseOptions;
+use entracte_application::ports::SecretReference;
 use entracte_application::settings::{RuleBook, RuntimeSettings};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::session::SessionKind;
 use entracte_domain::time::Millis;
 
+use super::database::{self, DatabasePlace};
 use super::fault::ConfigFault;
 use super::layers::{BUILT_IN, Layer, ProviderEntry, built_in_providers};
 use super::rules;
@@ -16,8 +19,10 @@ use crate::environment::Environment;
 /// What the house is built with.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
-    /// Path or URL of the database.
-    pub(crate) database: String,
+    /// Where the database is.
+    pub(crate) database: DatabasePlace,
+    /// How it is used.
+    pub(crate) database_options: DatabaseOptions,
     /// The workspace.
     pub(crate) workspace: WorkspaceKey,
     /// Who messages and decisions are by.
@@ -52,9 +57,14 @@ impl Settings {
         sources
     }
 
-    /// The variables that hold the keys of providers.
+    /// The variables that hold secrets: keys of providers, the URL of the database.
     pub(crate) fn key_variables(&self) -> Vec<String> {
-        self.providers.iter().filter_map(|entry| entry.config.api_key_env.clone()).collect()
+        let of_providers = self.providers.iter().filter_map(|entry| entry.config.api_key_env.clone());
+        let of_database = match &self.database {
+            DatabasePlace::Kept(SecretReference::Environment(name)) => Some(name.clone()),
+            DatabasePlace::Kept(SecretReference::File(_)) | DatabasePlace::Given(_) => None,
+        };
+        of_providers.chain(of_database).collect()
     }
 
     /// Resolves what was read.
@@ -70,7 +80,8 @@ impl Settings {
         let workspace = text("workspace").unwrap_or_else(|| DEFAULT_WORKSPACE.to_owned());
         check_workspace(&workspace)?;
         Ok(Self {
-            database: text("database.url").unwrap_or_else(|| file_in(&data)),
+            database: database::place(&set)?.unwrap_or_else(|| file_in(&data)),
+            database_options: database::options(&set),
             workspace: WorkspaceKey::new(workspace),
             author: text("author").unwrap_or_else(|| environment.user().to_owned()),
             default_provider: text("default_provider")
@@ -96,8 +107,8 @@ impl Settings {
 
 const DEFAULT_WORKSPACE: &str = "local:main";
 
-fn file_in(data: &Path) -> String {
-    data.join("entracte.db").display().to_string()
+fn file_in(data: &Path) -> DatabasePlace {
+    DatabasePlace::Given(data.join("entracte.db").display().to_string())
 }
 
 /// The file of an origin that names a line of it.

@@ -38,8 +38,10 @@ fn plain(settings: &Settings) -> Vec<Shown> {
     let count = |count: usize| Value::Count(u64::try_from(count).unwrap_or(u64::MAX));
     let span = |span: Millis| Value::Span(span);
     let provider = settings.default_provider.as_deref().unwrap_or_default();
+    let (place, shown) = settings.database.shown();
+    let database = &settings.database_options;
     let values = [
-        ("database.url", text(&settings.database)),
+        (place, text(&shown)),
         ("workspace", text(settings.workspace.as_str())),
         ("author", text(&settings.author)),
         ("default_provider", text(provider)),
@@ -53,6 +55,11 @@ fn plain(settings: &Settings) -> Vec<Shown> {
         ("automation.event_max_chars", count(runtime.event_max_chars)),
         ("prompt.data_entries", count(runtime.data_entries as usize)),
         ("prompt.data_max_chars", count(runtime.data_max_chars)),
+        ("database.busy_timeout", span(database.busy_timeout)),
+        ("database.connect_timeout", span(database.connect_timeout)),
+        ("database.statement_timeout", span(database.statement_timeout)),
+        ("database.commit_lookup", span(database.commit_lookup)),
+        ("database.ownership_check", span(database.ownership_check)),
         ("runtime.longest_sleep", span(runtime.longest_sleep)),
         ("runtime.mail_poll", span(runtime.mail_poll)),
         ("runtime.keep_in_memory", span(runtime.keep_in_memory)),

@@ -20,7 +20,7 @@ fn a_wrong_file_ends_with_2_and_shows_the_line() {
 
 #[test]
 fn every_value_says_where_it_comes_from() {
-    let stage = Stage::configured("author = \"local\"\n[limits]\nrounds = 9\n");
+    let stage = Stage::configured("author = \"local\"\n[limits]\nrounds = 9\n").on_a_file();
     let config = stage.folder.path().join(".config/entracte");
     std::fs::create_dir_all(&config).unwrap();
     std::fs::write(config.join("config.toml"), "author = \"user\"\n[message]\nmax_chars = 10\n").unwrap();
@@ -76,7 +76,7 @@ fn a_workspace_may_ask_for_leave_before_every_action() {
 
 #[test]
 fn a_database_of_a_newer_version_is_refused() {
-    let stage = Stage::configured("");
+    let stage = Stage::configured("").on_a_file();
     stage.run(&["db", "migrate"]).expect(0);
     let path = stage.folder.path().join("data/entracte.db");
     let mut conn = SqliteConnection::establish(&path.to_string_lossy()).unwrap();
@@ -90,7 +90,7 @@ fn a_database_of_a_newer_version_is_refused() {
 
 #[test]
 fn a_database_is_checked_and_copied() {
-    let stage = Stage::configured("");
+    let stage = Stage::configured("").on_a_file();
     assert_eq!(stage.run(&["db", "check"]).expect(0).out, "ok  data/entracte.db\n");
     stage.run(&["db", "backup", "copy.db"]).expect(0);
     stage.run(&["db", "backup", "copy.db"]).expect(6);

@@ -80,7 +80,7 @@ fn what_is_wrong_is_told_with_its_mend() {
 
 #[test]
 fn a_file_that_is_no_database_fails() {
-    let stage = Stage::playing(STORY);
+    let stage = Stage::playing(STORY).on_a_file();
     std::fs::create_dir(stage.folder.path().join("data")).unwrap();
     stage.write("data/entracte.db", "this is no database, and long enough to be told from one");
     let done = stage.run(&["--json", "doctor"]).expect(1);

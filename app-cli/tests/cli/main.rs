@@ -11,6 +11,7 @@
 mod beside;
 mod configuration;
 mod copies;
+mod databases;
 mod decisions;
 mod doctor;
 mod enrichments;

@@ -6,6 +6,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
+use entracte_tests::postgres::TestDatabase;
 use serde_json::Value;
 
 /// How long another process may take before a test fails.
@@ -16,6 +17,8 @@ const LOOKS: u32 = 2000;
 
 pub(crate) struct Stage {
     pub(crate) folder: tempfile::TempDir,
+    /// Where the database is, when all tests are run on a server: `ENTRACTE_TEST_ON=postgres`.
+    server: Option<TestDatabase>,
 }
 
 /// What a command did.
@@ -45,9 +48,16 @@ impl Stage {
     }
 
     pub(crate) fn configured(config: &str) -> Self {
-        let stage = Self { folder: tempfile::tempdir().unwrap() };
+        let on_server = std::env::vars_os().any(|(name, on)| name == "ENTRACTE_TEST_ON" && on == "postgres");
+        let server = on_server.then(|| TestDatabase::make().unwrap());
+        let stage = Self { folder: tempfile::tempdir().unwrap(), server };
         stage.write("entracte.toml", config);
         stage
+    }
+
+    /// The same with its database in a file, wherever the others are: the test is about places.
+    pub(crate) fn on_a_file(self) -> Self {
+        Self { server: None, ..self }
     }
 
     pub(crate) fn write(&self, name: &str, text: &str) {
@@ -62,6 +72,9 @@ impl Stage {
             .env_clear()
             .envs([("HOME", self.folder.path()), ("USER", Path::new("ann")), ("TZ", Path::new("UTC"))])
             .env("ENTRACTE_DATA", "data");
+        if let Some(server) = &self.server {
+            command.env("ENTRACTE_DATABASE_URL", server.url());
+        }
         command
     }
 

@@ -8,7 +8,7 @@ use entracte_domain::validation::Level;
 use entracte_tests::stage::Life;
 
 use crate::speaker::{Says, looks, sends};
-use crate::stage::{Stage, both_stores, chat, interrupt, memory, view};
+use crate::stage::{Stage, all_stores, chat, interrupt, memory, view};
 
 pub(crate) async fn set(life: &Life, session: &SessionId, change: SessionChange) -> Result<(), UseCaseError> {
     let set = ChangeSession::new(life.postbox.clone(), life.house.store.clone());
@@ -35,7 +35,7 @@ fn other(dialect: Dialect) -> Dialect {
 #[tokio::test(start_paused = true)]
 async fn the_conversation_goes_on_in_another_dialect_and_back() {
     for before in [Dialect::Envelope, Dialect::Tools] {
-        for stores in both_stores() {
+        for stores in all_stores() {
             let stage = Stage::on(stores, [looks("weight"), sends("bob"), Says::Words("Done.")]);
             let life = stage.life().await;
             let session = chat(&life, before, false).await;

@@ -7,7 +7,7 @@ use entracte_domain::session::Dialect;
 use entracte_tests::stage::Life;
 
 use crate::speaker::{Says, looks, sends};
-use crate::stage::{Stage, both_stores, chat, fork, inbox, interrupt, memory};
+use crate::stage::{Stage, all_stores, chat, fork, inbox, interrupt, memory};
 
 async fn delete(life: &Life, session: &SessionId) -> Result<(), UseCaseError> {
     DeleteSession::new(life.postbox.clone()).run(&life.workspace, session, "ann".into()).await
@@ -15,7 +15,7 @@ async fn delete(life: &Life, session: &SessionId) -> Result<(), UseCaseError> {
 
 #[tokio::test(start_paused = true)]
 async fn nothing_of_a_deleted_session_is_listed_or_found() {
-    for stores in both_stores() {
+    for stores in all_stores() {
         let stage = Stage::on(stores, [looks("weight"), sends("bob")]);
         let life = stage.life().await;
         let session = chat(&life, Dialect::Envelope, true).await;

@@ -11,7 +11,7 @@ use entracte_domain::session::{Copying, Dialect, Input};
 use entracte_tests::stage::Life;
 
 use crate::speaker::{Says, looks, sends};
-use crate::stage::{Stage, both_stores, chat, memory, view};
+use crate::stage::{Stage, all_stores, chat, memory, view};
 
 async fn export(life: &Life, session: &SessionId) -> Document {
     let house = &life.house;
@@ -91,7 +91,7 @@ async fn check_round_trip(stage: &Stage, other: &Stage, dialect: Dialect) {
 #[tokio::test(start_paused = true)]
 async fn export_import_round_trip() {
     for dialect in [Dialect::Envelope, Dialect::Tools] {
-        for (here, there) in both_stores().into_iter().zip(both_stores().into_iter().rev()) {
+        for (here, there) in all_stores().into_iter().zip(all_stores().into_iter().rev()) {
             check_round_trip(&Stage::on(here, []), &Stage::on(there, []), dialect).await;
         }
     }

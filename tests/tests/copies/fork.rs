@@ -9,7 +9,7 @@ use entracte_tests::contracts::Stores;
 use entracte_tests::stage::Life;
 
 use crate::speaker::{Says, looks, sends};
-use crate::stage::{Stage, both_stores, chat, fork, inbox, interrupt, memory, try_interrupt, view};
+use crate::stage::{Stage, all_stores, chat, fork, inbox, interrupt, memory, try_interrupt, view};
 
 const DIALECTS: [Dialect; 2] = [Dialect::Envelope, Dialect::Tools];
 
@@ -137,7 +137,7 @@ const STORIES: [&str; 8] = [
 async fn fork_fires_no_effect() {
     for story in STORIES {
         for dialect in DIALECTS {
-            for stores in both_stores() {
+            for stores in all_stores() {
                 play(story, stores, dialect).await;
             }
         }
@@ -146,7 +146,7 @@ async fn fork_fires_no_effect() {
 
 #[tokio::test(start_paused = true)]
 async fn a_fork_of_an_open_question_rests_and_the_question_stays_open() {
-    for stores in both_stores() {
+    for stores in all_stores() {
         let stage = Stage::on(stores, [Says::Question("Shall I?")]);
         let life = stage.life().await;
         let session = chat(&life, Dialect::Envelope, false).await;

@@ -9,7 +9,7 @@ use entracte_tests::stage::Life;
 
 use crate::changes::set;
 use crate::speaker::{Says, looks, sends};
-use crate::stage::{Stage, both_stores, chat, gated_chat, memory, view};
+use crate::stage::{Stage, all_stores, chat, gated_chat, memory, view};
 
 const DIALECTS: [Dialect; 2] = [Dialect::Envelope, Dialect::Tools];
 
@@ -33,7 +33,7 @@ async fn states(life: &Life, session: &SessionId) -> Vec<String> {
 #[tokio::test(start_paused = true)]
 async fn gated_command_is_forbidden() {
     for dialect in DIALECTS {
-        for stores in both_stores() {
+        for stores in all_stores() {
             let stage = Stage::on(stores, [looks("weight"), sends("bob"), Says::Words("I may not.")]);
             let life = stage.life().await;
             // The word of the envelope names the command too.

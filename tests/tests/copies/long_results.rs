@@ -16,7 +16,7 @@ use entracte_domain::time::Millis;
 use serde_json::{Value, json};
 
 use crate::speaker::{Says, Speaker};
-use crate::stage::{Stage, both_stores, chat, gated_chat, memory, view};
+use crate::stage::{Stage, all_stores, chat, gated_chat, memory, view};
 
 /// Answers with a book.
 struct Book;
@@ -62,7 +62,7 @@ fn stage(stores: entracte_tests::contracts::Stores, lines: impl IntoIterator<Ite
 #[tokio::test(start_paused = true)]
 async fn the_rest_of_a_cut_result_is_read_on_to_its_end() {
     for dialect in [Dialect::Envelope, Dialect::Tools] {
-        for stores in both_stores() {
+        for stores in all_stores() {
             let stage = stage(stores, [reads(), Says::Words("Long.")]);
             let life = stage.life().await;
             let session = chat(&life, dialect, false).await;

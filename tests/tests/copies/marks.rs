@@ -7,7 +7,7 @@ use entracte_domain::session::Dialect;
 use entracte_tests::stage::Life;
 
 use crate::speaker::{Says, looks};
-use crate::stage::{Stage, both_stores, chat, fork, view};
+use crate::stage::{Stage, all_stores, chat, fork, view};
 
 async fn unread(life: &Life, session: &SessionId, reader: &str) -> (usize, u64) {
     let facts = view(life, session).await.facts;
@@ -25,7 +25,7 @@ async fn mark(life: &Life, session: &SessionId, reader: &str, sequence: u64) {
 
 #[tokio::test(start_paused = true)]
 async fn what_is_new_is_what_others_said_after_the_mark() {
-    for stores in both_stores() {
+    for stores in all_stores() {
         let stage = Stage::on(stores, [looks("weight"), Says::Words("72.5 kg."), Says::Words("1.80 m.")]);
         let life = stage.life().await;
         chat(&life, Dialect::Envelope, false).await;

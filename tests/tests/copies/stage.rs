@@ -1,4 +1,4 @@
-//! The application on one of two stores, with a model that speaks both dialects.
+//! The application on one of three stores, with a model that speaks both dialects.
 
 use std::sync::Arc;
 
@@ -16,13 +16,14 @@ use entracte_domain::session::Dialect;
 use entracte_tests::contracts::Stores;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::fakes::outside::Outside;
+use entracte_tests::postgres;
 use entracte_tests::stage::{CountingIds, Life, Parts, TokioClock, house};
 
 use crate::speaker::{Says, Speaker};
 
-/// In memory, and on SQLite.
-pub(crate) fn both_stores() -> [Stores; 2] {
-    [memory(), sqlite()]
+/// In memory, on SQLite, and on Postgres where there is a server.
+pub(crate) fn all_stores() -> Vec<Stores> {
+    [memory(), sqlite()].into_iter().chain(postgres::stores()).collect()
 }
 
 pub(crate) fn memory() -> Stores {

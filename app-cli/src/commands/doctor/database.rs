@@ -1,22 +1,23 @@
 //! The database: whether it opens, is sound, and who owns it.
 
-use entracte_adapters_db::{Database, DatabaseOptions, Location, OwnershipError};
+use entracte_adapters_db::{Database, OwnershipError};
 
 use super::Check;
 use crate::config::Settings;
 use crate::error::{CliError, chain};
+use crate::wiring::secrets;
 
 /// The database when it could be opened, and what was found. One that is not there is not made.
 pub(super) async fn checks(settings: &Settings) -> (Option<Database>, Vec<Check>) {
-    let location = match Location::parse(&settings.database) {
+    let location = match settings.database.location(&*secrets()) {
         Ok(location) => location,
-        Err(error) => return (None, vec![failed(error.into())]),
+        Err(error) => return (None, vec![failed(error)]),
     };
-    if !location.path().exists() {
+    if location.file().is_some_and(|file| !file.exists()) {
         let says = format!("{location} is not there yet; the first command that needs it makes it");
         return (None, vec![Check::ok("database", says)]);
     }
-    match Database::open_at(location, DatabaseOptions::default()) {
+    match Database::open_at(location, settings.database_options.clone()) {
         Ok(database) => {
             let checks = vec![opened(&database), sound(database.clone()).await, owner(&database)];
             (Some(database), checks)

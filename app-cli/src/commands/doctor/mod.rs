@@ -55,7 +55,7 @@ pub(crate) async fn run(desk: &Desk, online: bool) -> Result<Exit, CliError> {
     let settings = &desk.settings;
     let mut checks = vec![Check::ok("configuration", sources(settings))];
     checks.extend(common(&desk.environment, &settings.key_variables()));
-    checks.extend(places::checks(&settings.database));
+    checks.extend(places::checks(settings));
     checks.extend(house::providers(desk, online).await);
     let (opened, of_database) = database::checks(settings).await;
     checks.extend(of_database);

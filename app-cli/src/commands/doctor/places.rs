@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use entracte_adapters_db::Location;
 use entracte_application::ports::Clock;
 use entracte_application::system::SystemClock;
 use entracte_domain::time::Timestamp;
 
 use super::Check;
+use crate::config::Settings;
+use crate::wiring::secrets;
 
 /// Below this a disk is soon full: bytes.
 const LITTLE_SPACE: u64 = 500_000_000;
@@ -18,10 +19,10 @@ const EARLIEST: Timestamp = Timestamp(1_767_225_600_000_000);
 /// A clock after this instant is wrong: 2100-01-01.
 const LATEST: Timestamp = Timestamp(4_102_444_800_000_000);
 
-/// Folder and disk of the database.
-pub(super) fn checks(database: &str) -> Vec<Check> {
-    let Ok(location) = Location::parse(database) else { return Vec::new() };
-    let folder = folder_of(location.path());
+/// Folder and disk of the data: of the database, where it is a file.
+pub(super) fn checks(settings: &Settings) -> Vec<Check> {
+    let Ok(location) = settings.database.location(&*secrets()) else { return Vec::new() };
+    let folder = location.file().map_or_else(|| settings.data.clone(), folder_of);
     let existing = existing(&folder);
     vec![writable(&folder, &existing), space(&existing)]
 }

@@ -1,7 +1,4 @@
-//! Who handles a database's events: one process at a time, by a lock on a file beside the database. The
-//! operating system gives the lock back when the process ends, however it ends.
-//!
-//! Owning is not needed to read, nor to post mail, and the store does not check it.
+//! A lock on a file beside the database. The operating system gives it back when the process ends.
 
 use std::fs::File;
 use std::io::{Read, Seek, Write};
@@ -11,23 +8,25 @@ use fs4::{FileExt, TryLockError};
 
 use crate::error::OwnershipError;
 use crate::file;
+use crate::location::Location;
 
-/// The right to handle a database's events; given back when dropped.
+/// The lock; given back when dropped.
 #[derive(Debug)]
-pub struct Ownership {
+pub(super) struct FileLock {
     file: File,
 }
 
-impl Ownership {
+impl FileLock {
     /// Takes the lock beside the database at `path`, or says who has it. Never waits.
-    pub(crate) fn take(path: &Path) -> Result<Self, OwnershipError> {
+    pub(super) fn take(path: &Path) -> Result<Self, OwnershipError> {
         let lock = lock_path(path);
         let failed = |source| OwnershipError::Io { path: lock.clone(), source };
         let mut file = file::open_or_create(&lock).map_err(failed)?;
         match FileExt::try_lock(&file) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                return Err(OwnershipError::Owned { path: path.to_owned(), pid: read_pid(&mut file) });
+                let (location, pid) = (Location::Sqlite(path.to_owned()), read_pid(&mut file));
+                return Err(OwnershipError::Owned { location, pid, host: None });
             }
             Err(TryLockError::Error(source)) => return Err(failed(source)),
         }
@@ -36,7 +35,7 @@ impl Ownership {
     }
 }
 
-impl Drop for Ownership {
+impl Drop for FileLock {
     fn drop(&mut self) {
         // Closing the file gives the lock back too; this only empties it, so that nobody reads an old number.
         if let Err(error) = self.file.set_len(0) {

@@ -1,0 +1,96 @@
+//! Copies a whole database into another, empty one, of whichever kind. It reads what was committed at one moment,
+//! writes all of it in one transaction, and before that ends reads both again and compares every row.
+
+mod table;
+mod tables;
+
+use diesel::connection::SimpleConnection;
+
+use crate::connection::{DbConnection, Role};
+use crate::database::Database;
+use crate::dialect;
+use crate::error::CopyError;
+use crate::fault::words;
+pub(crate) use tables::TABLES;
+
+/// Copies; gives the number of rows of each table.
+pub(crate) fn copy(source: &Database, target: &Database) -> Result<Vec<(&'static str, u64)>, CopyError> {
+    if source.location() == target.location() {
+        return Err(CopyError::Same { location: source.location().clone() });
+    }
+    let _alone = target.try_own().map_err(CopyError::InUse)?;
+    let mut from = connect(source, Role::Reader)?;
+    let mut to = connect(target, Role::Writer)?;
+    dialect::begin_snapshot(&mut from).map_err(|error| failed(source, error))?;
+    dialect::begin_copy(&mut to).map_err(|error| failed(target, error))?;
+    let outcome = write(source, &mut from, target, &mut to);
+    let end = if outcome.is_ok() { "COMMIT" } else { "ROLLBACK" };
+    let ended = to.batch_execute(end).map_err(|error| failed(target, error));
+    outcome.and_then(|counts| ended.map(|()| counts))
+}
+
+fn write(
+    source: &Database,
+    from: &mut DbConnection,
+    target: &Database,
+    to: &mut DbConnection,
+) -> Result<Vec<(&'static str, u64)>, CopyError> {
+    for table in TABLES {
+        if (table.count)(to).map_err(|error| failed(target, error))? > 0 {
+            return Err(CopyError::NotEmpty { location: target.location().clone(), table: table.name });
+        }
+    }
+    let mut counts = Vec::with_capacity(TABLES.len());
+    for table in TABLES {
+        let rows = (table.copy)(from, to).map_err(|fault| match fault {
+            table::Fault::Reading(error) => failed(source, error),
+            table::Fault::Writing(error) => failed(target, error),
+        })?;
+        if let Some(key) = table.number {
+            let last = dialect::last_number(from, table.name, key).map_err(|error| failed(source, error))?;
+            dialect::go_on_after(to, table.name, key, last).map_err(|error| failed(target, error))?;
+        }
+        counts.push((table.name, rows));
+    }
+    match differing(source, from, target, to)?.first() {
+        Some(table) => Err(CopyError::Differs { table }),
+        None => Ok(counts),
+    }
+}
+
+/// The tables whose rows differ.
+pub(crate) fn differences(one: &Database, other: &Database) -> Result<Vec<&'static str>, CopyError> {
+    let mut conn_of_one = connect(one, Role::Reader)?;
+    let mut conn_of_other = connect(other, Role::Reader)?;
+    dialect::begin_snapshot(&mut conn_of_one).map_err(|error| failed(one, error))?;
+    dialect::begin_snapshot(&mut conn_of_other).map_err(|error| failed(other, error))?;
+    differing(one, &mut conn_of_one, other, &mut conn_of_other)
+}
+
+fn differing(
+    source: &Database,
+    from: &mut DbConnection,
+    target: &Database,
+    to: &mut DbConnection,
+) -> Result<Vec<&'static str>, CopyError> {
+    let mut different = Vec::new();
+    for table in TABLES {
+        let same = (table.same)(from, to).map_err(|fault| match fault {
+            table::Fault::Reading(error) => failed(source, error),
+            table::Fault::Writing(error) => failed(target, error),
+        })?;
+        if !same {
+            different.push(table.name);
+        }
+    }
+    Ok(different)
+}
+
+fn connect(database: &Database, role: Role) -> Result<DbConnection, CopyError> {
+    let failed = |cause: String| CopyError::Failed { location: database.location().clone(), cause };
+    database.connect(role).map_err(|error| failed(error.to_string()))
+}
+
+fn failed(database: &Database, error: diesel::result::Error) -> CopyError {
+    CopyError::Failed { location: database.location().clone(), cause: words(&error) }
+}

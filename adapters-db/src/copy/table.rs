@@ -1,0 +1,100 @@
+//! One table in a copy: its rows in the order of their key, page by page, so that a copy needs no more memory than a
+//! page of rows.
+
+use diesel::QueryResult;
+
+use crate::connection::DbConnection;
+
+/// Rows read at once.
+pub(crate) const PAGE: i64 = 500;
+
+/// What a copy does with a table.
+pub(crate) struct Table {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// The column whose numbers the database gives; none when there is none.
+    pub(crate) number: Option<&'static str>,
+    /// How many rows it has.
+    pub(crate) count: fn(&mut DbConnection) -> QueryResult<i64>,
+    /// Writes its rows into the other database; gives how many.
+    pub(crate) copy: fn(&mut DbConnection, &mut DbConnection) -> Result<u64, Fault>,
+    /// Whether both have the same rows.
+    pub(crate) same: fn(&mut DbConnection, &mut DbConnection) -> Result<bool, Fault>,
+}
+
+/// On which side something went wrong.
+pub(crate) enum Fault {
+    Reading(diesel::result::Error),
+    Writing(diesel::result::Error),
+}
+
+/// Calls `each` with every page of rows; `page` gives those that follow a row.
+pub(crate) fn pages<R>(
+    mut page: impl FnMut(Option<&R>) -> Result<Vec<R>, Fault>,
+    mut each: impl FnMut(&[R]) -> Result<bool, Fault>,
+) -> Result<u64, Fault> {
+    let mut last: Option<R> = None;
+    let mut count = 0;
+    loop {
+        let mut rows = page(last.as_ref())?;
+        count += rows.len() as u64;
+        if !each(&rows)? {
+            return Ok(count);
+        }
+        match rows.pop() {
+            Some(row) => last = Some(row),
+            None => return Ok(count),
+        }
+    }
+}
+
+/// Makes a [`Table`] of a table of the schema: `key` names its columns in order, `after` is the condition of those
+/// rows that come after the row `last`.
+macro_rules! table {
+    ($table:ident { $($column:ident: $type:ty),+ $(,)? } number $number:expr, key ($($key:ident),+), after |$last:ident| $after:expr) => {{
+        #[derive(Clone, Debug, PartialEq, diesel::Queryable, diesel::Insertable)]
+        #[diesel(table_name = crate::schema::$table)]
+        #[diesel(treat_none_as_default_value = false)]
+        struct Row { $($column: $type),+ }
+
+        fn page(conn: &mut DbConnection, last: Option<&Row>) -> QueryResult<Vec<Row>> {
+            let columns = ($(crate::schema::$table::$column,)+);
+            let all = crate::schema::$table::table.select(columns).order(($(crate::schema::$table::$key,)+)).limit(PAGE);
+            match last {
+                None => all.load(conn),
+                Some($last) => all.filter($after).load(conn),
+            }
+        }
+
+        fn count(conn: &mut DbConnection) -> QueryResult<i64> {
+            crate::schema::$table::table.count().get_result(conn)
+        }
+
+        fn copy(from: &mut DbConnection, to: &mut DbConnection) -> Result<u64, Fault> {
+            let write = |rows: &[Row]| {
+                for row in rows {
+                    let new = diesel::insert_into(crate::schema::$table::table).values(row.clone());
+                    new.execute(to).map_err(Fault::Writing)?;
+                }
+                Ok(true)
+            };
+            pages(|last| page(from, last).map_err(Fault::Reading), write)
+        }
+
+        fn same(from: &mut DbConnection, to: &mut DbConnection) -> Result<bool, Fault> {
+            let (mut same, mut last) = (true, None);
+            let compare = |rows: &[Row]| {
+                let there = page(to, last.as_ref()).map_err(Fault::Writing)?;
+                last = rows.last().cloned();
+                same &= there == rows;
+                Ok(same)
+            };
+            pages(|last| page(from, last).map_err(Fault::Reading), compare)?;
+            Ok(same)
+        }
+
+        Table { name: stringify!($table), number: $number, count, copy, same }
+    }};
+}
+
+pub(crate) use table;

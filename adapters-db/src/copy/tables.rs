@@ -1,0 +1,61 @@
+//! Every table of a copy, parents before children. A test compares them with the tables of the database.
+
+use diesel::prelude::*;
+
+use super::table::{Fault, PAGE, Table, pages, table};
+use crate::connection::DbConnection;
+use crate::schema::{automations, blobs, calls, log, mail, occurrences, resources, sessions, workspaces};
+
+pub(crate) const TABLES: &[Table] = &[
+    table!(workspaces {
+        workspace_id: i64, key: String, seq: i64, body: Vec<u8>, created_at: i64,
+    } number Some("workspace_id"), key (workspace_id),
+    after |last| workspaces::workspace_id.gt(last.workspace_id)),
+    table!(sessions {
+        session_id: i64, workspace_id: i64, id: String, kind: String, name: String, standing: String,
+        phase: String, sequence: i64, placed: bool, working: bool, rank: i32, wake_at: Option<i64>,
+        end_reason: Option<String>, created_at: i64, last_activity: i64, body: Vec<u8>,
+    } number Some("session_id"), key (session_id),
+    after |last| sessions::session_id.gt(last.session_id)),
+    table!(log {
+        workspace_id: i64, seq: i64, session_id: i64, sequence: i64, at: i64, label: String,
+        client_key: Option<String>, body: Vec<u8>,
+    } number None, key (workspace_id, seq),
+    after |last| log::workspace_id.gt(last.workspace_id)
+        .or(log::workspace_id.eq(last.workspace_id).and(log::seq.gt(last.seq)))),
+    table!(calls {
+        session_id: i64, sequence: i64, ordinal: i64, id: String, workspace_id: i64, command: String,
+        command_id: String, kind: String, state: String, attempt: i64, exchange: i64, requested_at: i64,
+        finished_at: Option<i64>, result_seq: Option<i64>, body: Vec<u8>,
+    } number None, key (session_id, sequence, ordinal),
+    after |last| calls::session_id.gt(last.session_id)
+        .or(calls::session_id.eq(last.session_id).and(calls::sequence.gt(last.sequence)))
+        .or(calls::session_id.eq(last.session_id).and(calls::sequence.eq(last.sequence))
+            .and(calls::ordinal.gt(last.ordinal)))),
+    table!(blobs {
+        blob_id: i64, digest: String, bytes: Vec<u8>,
+    } number Some("blob_id"), key (blob_id),
+    after |last| blobs::blob_id.gt(last.blob_id)),
+    table!(resources {
+        workspace_id: i64, kind: String, id: String, parent_kind: Option<String>, parent: Option<String>,
+        name: String, at: Option<i64>, version: i64, body: String, created_at: i64, updated_at: i64,
+    } number None, key (workspace_id, kind, id),
+    after |last| resources::workspace_id.gt(last.workspace_id)
+        .or(resources::workspace_id.eq(last.workspace_id).and(resources::kind.gt(&last.kind)))
+        .or(resources::workspace_id.eq(last.workspace_id).and(resources::kind.eq(&last.kind))
+            .and(resources::id.gt(&last.id)))),
+    table!(automations {
+        automation_id: i64, workspace_id: i64, id: String, seed: String, name: String, next_at: Option<i64>,
+        revision: i64, body: Vec<u8>,
+    } number Some("automation_id"), key (automation_id),
+    after |last| automations::automation_id.gt(last.automation_id)),
+    table!(occurrences {
+        automation: String, at: i64, workspace_id: i64, outcome: String, session: Option<String>,
+        decided_at: i64, body: Vec<u8>,
+    } number None, key (automation, at),
+    after |last| occurrences::automation.gt(&last.automation)
+        .or(occurrences::automation.eq(&last.automation).and(occurrences::at.gt(last.at)))),
+    table!(mail {
+        id: i64, workspace: String, body: Vec<u8>, posted_at: i64, answer: Option<Vec<u8>>,
+    } number Some("id"), key (id), after |last| mail::id.gt(last.id)),
+];

@@ -1,0 +1,266 @@
+//! Postgres: how a connection is opened and set, and the few statements that the shared query builder refuses.
+
+use diesel::connection::SimpleConnection;
+use diesel::deserialize::QueryableByName;
+use diesel::prelude::*;
+use diesel::query_dsl::methods::FilterDsl;
+use diesel::sql_query;
+use diesel::sql_types::{BigInt, Bool, Nullable, Text};
+use diesel::upsert::excluded;
+
+use crate::connection::{ConnectError, Role, Timeouts};
+use crate::postgres_url::PostgresUrl;
+use crate::queries::calls::StoredState;
+use crate::schema::{blobs, calls};
+
+mod check;
+
+pub(crate) use check::check;
+
+/// First half of every lock of ours: “entr”. The second is the schema for owners, and this for migrations.
+pub(crate) const LOCK_CLASS: i32 = 0x656e_7472;
+const LOCK_SHAPE: i32 = 0;
+
+/// What a commit says before it is answered is on the disk, also where the server's own default is weaker.
+const WRITER: &str = "SELECT set_config('synchronous_commit', 'on', false)
+    WHERE current_setting('synchronous_commit') = 'off'";
+
+/// Opens a connection for `role` and sets it.
+pub(crate) fn connect(
+    url: &PostgresUrl,
+    role: Role,
+    timeouts: Timeouts,
+) -> Result<PgConnection, ConnectError> {
+    let failed = |cause: String| ConnectError::new(explain(url, &url.clean(&cause)));
+    let mut conn =
+        PgConnection::establish(&url.reveal(timeouts.connect)).map_err(|error| failed(error.to_string()))?;
+    set(&mut conn, role, timeouts).map_err(|error| failed(error.to_string()))?;
+    Ok(conn)
+}
+
+/// What the server said, with the mend where there is one.
+fn explain(url: &PostgresUrl, cause: &str) -> String {
+    let name = url.database().unwrap_or("DATABASE");
+    let mend = if cause.contains("does not exist") && cause.contains("database") {
+        format!("; make it: createdb {name}")
+    } else if cause.contains("SSL support is not compiled in") {
+        "; this build has no TLS: build it with the feature postgres-tls".to_owned()
+    } else if cause.contains("no password supplied") || cause.contains("password authentication failed") {
+        "; give the whole URL with its password in a variable or a file: database.url_env, database.url_file"
+            .to_owned()
+    } else {
+        String::new()
+    };
+    format!("{cause}{mend}")
+}
+
+fn set(conn: &mut PgConnection, role: Role, timeouts: Timeouts) -> QueryResult<()> {
+    let (statement, lock) = (timeouts.statement.0.max(0), timeouts.busy.0.max(1));
+    let name = match role {
+        Role::Reader | Role::Writer => "entracte",
+        // Whoever finds the lock taken reads the process off this name.
+        Role::Owner => &format!("{OWNER}{}", std::process::id()),
+    };
+    conn.batch_execute(&format!(
+        "SET statement_timeout = {statement}; SET lock_timeout = {lock}; SET application_name = '{name}'"
+    ))?;
+    match role {
+        Role::Reader => conn.batch_execute("SET default_transaction_read_only = on"),
+        Role::Writer => conn.batch_execute(WRITER),
+        Role::Owner => Ok(()),
+    }
+}
+
+const OWNER: &str = "entracte owner ";
+
+/// See [`super::begin`]. Said in full, because a server may have other defaults; stricter isolation would answer a
+/// row that another commit changed with a failure in place of a comparison.
+pub(crate) fn begin(conn: &mut PgConnection) -> QueryResult<()> {
+    conn.batch_execute("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
+}
+
+/// See [`super::begin_snapshot`].
+pub(crate) fn begin_snapshot(conn: &mut PgConnection) -> QueryResult<()> {
+    conn.batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+}
+
+/// See [`super::put_call`].
+pub(crate) fn put_call(conn: &mut PgConnection, call: &StoredState<'_>) -> QueryResult<usize> {
+    let upsert = diesel::insert_into(calls::table)
+        .values(call)
+        .on_conflict((calls::session_id, calls::sequence, calls::ordinal))
+        .do_update()
+        .set(call);
+    FilterDsl::filter(upsert, calls::id.eq(excluded(calls::id))).execute(conn)
+}
+
+/// See [`super::keep_blob`].
+pub(crate) fn keep_blob(conn: &mut PgConnection, digest: &str, bytes: &[u8]) -> QueryResult<usize> {
+    diesel::insert_into(blobs::table)
+        .values((blobs::digest.eq(digest), blobs::bytes.eq(bytes)))
+        .on_conflict(blobs::digest)
+        .do_nothing()
+        .execute(conn)
+}
+
+/// See [`super::watch`].
+pub(crate) fn watch(conn: &mut PgConnection) -> QueryResult<()> {
+    conn.batch_execute("LISTEN entracte_mail")
+}
+
+/// How many notices came since the last look. Asks nothing of the server: they are read off the socket, which also
+/// shows when the server closed it.
+pub(crate) fn notices(conn: &mut PgConnection) -> QueryResult<usize> {
+    let mut read = || conn.notifications_iter().try_fold(0, |count, notice| notice.map(|_| count + 1));
+    // A server that closes says why first; that is read as nothing, and the end only behind it.
+    Ok(read()? + read()?)
+}
+
+/// The backend that serves a connection: its process, and when it began, because numbers of processes come again.
+#[derive(Clone, Debug, PartialEq, Eq, QueryableByName)]
+pub(crate) struct Backend {
+    #[diesel(sql_type = BigInt)]
+    pid: i64,
+    #[diesel(sql_type = Text)]
+    since: String,
+}
+
+/// The backend of this connection.
+pub(crate) fn backend(conn: &mut PgConnection) -> QueryResult<Backend> {
+    sql_query("SELECT pid::bigint AS pid, backend_start::text AS since FROM pg_stat_activity WHERE pid = pg_backend_pid()")
+        .get_result(conn)
+}
+
+/// Ends a backend whose connection was lost, so that its transaction is either there or never will be. Gives
+/// whether it is gone.
+pub(crate) fn end(conn: &mut PgConnection, old: &Backend) -> QueryResult<bool> {
+    #[derive(QueryableByName)]
+    struct Left {
+        #[diesel(sql_type = BigInt)]
+        left: i64,
+    }
+    let mut ask = |sql: &str| {
+        let query = sql_query(sql).bind::<BigInt, _>(old.pid).bind::<Text, _>(&old.since);
+        query.get_result::<Left>(conn).map(|row| row.left)
+    };
+    // It waits for the end, this many milliseconds.
+    ask("SELECT count(pg_terminate_backend(pid, 5000)) AS left FROM pg_stat_activity
+         WHERE pid = $1 AND backend_start::text = $2")?;
+    let left =
+        ask("SELECT count(*) AS left FROM pg_stat_activity WHERE pid = $1 AND backend_start::text = $2")?;
+    Ok(left == 0)
+}
+
+/// Takes the lock of the owner of this schema, on this connection; gives whether it was free.
+pub(crate) fn try_own(conn: &mut PgConnection) -> QueryResult<bool> {
+    #[derive(QueryableByName)]
+    struct Taken {
+        #[diesel(sql_type = Bool)]
+        taken: bool,
+    }
+    let sql = format!(
+        "SELECT pg_try_advisory_lock({LOCK_CLASS}, ((current_schema()::regnamespace::oid::bigint % 2147483647) + 1)::int)
+         AS taken"
+    );
+    sql_query(sql).get_result::<Taken>(conn).map(|row| row.taken)
+}
+
+/// Gives the lock back at once; closing the connection does it a moment later.
+pub(crate) fn disown(conn: &mut PgConnection) -> QueryResult<()> {
+    conn.batch_execute("SELECT pg_advisory_unlock_all()")
+}
+
+/// The process that has the owner's lock, and where it runs; what cannot be told is none.
+pub(crate) fn owner(conn: &mut PgConnection) -> QueryResult<(Option<u32>, Option<String>)> {
+    #[derive(QueryableByName)]
+    struct Holder {
+        #[diesel(sql_type = Nullable<Text>)]
+        application_name: Option<String>,
+        #[diesel(sql_type = Nullable<Text>)]
+        address: Option<String>,
+    }
+    let sql = format!(
+        "SELECT a.application_name, host(a.client_addr) AS address
+         FROM pg_locks l LEFT JOIN pg_stat_activity a USING (pid)
+         WHERE l.locktype = 'advisory' AND l.granted AND l.classid = {LOCK_CLASS}
+           AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+           AND l.objid = ((current_schema()::regnamespace::oid::bigint % 2147483647) + 1)"
+    );
+    let holder = sql_query(sql).get_result::<Holder>(conn).optional()?;
+    let Some(holder) = holder else { return Ok((None, None)) };
+    let pid = holder.application_name.as_deref().and_then(|name| name.strip_prefix(OWNER)?.parse().ok());
+    Ok((pid, holder.address))
+}
+
+/// Waits for the lock of those who open this database, until `giving_back` or the end of the connection.
+pub(crate) fn wait_for_turn(conn: &mut PgConnection) -> QueryResult<()> {
+    conn.batch_execute(&format!("SELECT pg_advisory_lock({LOCK_CLASS}, {LOCK_SHAPE})"))
+}
+
+/// Gives back what [`wait_for_turn`] took.
+pub(crate) fn end_turn(conn: &mut PgConnection) -> QueryResult<()> {
+    conn.batch_execute(&format!("SELECT pg_advisory_unlock({LOCK_CLASS}, {LOCK_SHAPE})"))
+}
+
+/// The schema that tables are made in; none when the search path names none that is there.
+pub(crate) fn schema(conn: &mut PgConnection) -> QueryResult<Option<String>> {
+    #[derive(QueryableByName)]
+    struct Named {
+        #[diesel(sql_type = Nullable<Text>)]
+        name: Option<String>,
+    }
+    sql_query("SELECT current_schema()::text AS name").get_result::<Named>(conn).map(|row| row.name)
+}
+
+/// The names of its tables.
+pub(crate) fn tables(conn: &mut PgConnection) -> QueryResult<Vec<String>> {
+    #[derive(QueryableByName)]
+    struct Named {
+        #[diesel(sql_type = Text)]
+        name: String,
+    }
+    let query = sql_query(
+        "SELECT tablename::text AS name FROM pg_tables WHERE schemaname = current_schema() ORDER BY 1",
+    );
+    Ok(query.load::<Named>(conn)?.into_iter().map(|table| table.name).collect())
+}
+
+/// Whether the tables are ours: the first migration says so on one of them.
+pub(crate) fn is_ours(conn: &mut PgConnection) -> QueryResult<bool> {
+    #[derive(QueryableByName)]
+    struct Ours {
+        #[diesel(sql_type = Bool)]
+        ours: bool,
+    }
+    let sql =
+        "SELECT coalesce(obj_description(to_regclass(format('%I.workspaces', current_schema())), 'pg_class')
+        = 'Entracte', false) AS ours";
+    sql_query(sql).get_result::<Ours>(conn).map(|row| row.ours)
+}
+
+/// See [`super::begin_copy`]. How long it takes depends on how much there is.
+pub(crate) fn begin_copy(conn: &mut PgConnection) -> QueryResult<()> {
+    begin(conn)?;
+    conn.batch_execute("SET CONSTRAINTS ALL DEFERRED; SET LOCAL statement_timeout = 0")
+}
+
+/// See [`super::last_number`].
+pub(crate) fn last_number(conn: &mut PgConnection, table: &str, key: &str) -> QueryResult<i64> {
+    #[derive(QueryableByName)]
+    struct Last {
+        #[diesel(sql_type = BigInt)]
+        last: i64,
+    }
+    let sql = format!(
+        "SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence('{table}', '{key}')::regclass), 0) AS last"
+    );
+    sql_query(sql).get_result::<Last>(conn).map(|row| row.last)
+}
+
+/// See [`super::go_on_after`].
+pub(crate) fn go_on_after(conn: &mut PgConnection, table: &str, key: &str, last: i64) -> QueryResult<()> {
+    if last == 0 {
+        return Ok(());
+    }
+    conn.batch_execute(&format!("SELECT setval(pg_get_serial_sequence('{table}', '{key}'), {last})"))
+}

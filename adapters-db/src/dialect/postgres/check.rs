@@ -1,0 +1,64 @@
+//! What is wrong with a database of Postgres. The server watches over constraints; what is left is whether every
+//! byte can be read, and rows that something else than a constraint let in.
+
+use diesel::connection::SimpleConnection;
+use diesel::deserialize::QueryableByName;
+use diesel::prelude::*;
+use diesel::sql_query;
+use diesel::sql_types::{BigInt, Text};
+
+/// The foreign keys of the schema, each as the question for rows that break it.
+const ORPHANS: &str = "
+SELECT k.conrelid::regclass::text AS child, k.confrelid::regclass::text AS parent,
+       format('SELECT count(*) AS rows FROM %s c WHERE %s AND NOT EXISTS (SELECT 1 FROM %s p WHERE %s)',
+              k.conrelid::regclass, string_agg(format('c.%I IS NOT NULL', ca.attname), ' AND '),
+              k.confrelid::regclass, string_agg(format('p.%I = c.%I', pa.attname, ca.attname), ' AND ')) AS question
+FROM pg_constraint k
+CROSS JOIN LATERAL unnest(k.conkey, k.confkey) AS pair (child, parent)
+JOIN pg_attribute ca ON ca.attrelid = k.conrelid AND ca.attnum = pair.child
+JOIN pg_attribute pa ON pa.attrelid = k.confrelid AND pa.attnum = pair.parent
+WHERE k.contype = 'f' AND k.connamespace = current_schema()::regnamespace
+GROUP BY k.oid, k.conrelid, k.confrelid
+ORDER BY k.conrelid::regclass::text, k.conname";
+
+#[derive(QueryableByName)]
+struct ForeignKey {
+    #[diesel(sql_type = Text)]
+    child: String,
+    #[diesel(sql_type = Text)]
+    parent: String,
+    #[diesel(sql_type = Text)]
+    question: String,
+}
+
+#[derive(QueryableByName)]
+struct Counted {
+    #[diesel(sql_type = BigInt)]
+    rows: i64,
+}
+
+/// See [`super::super::check`].
+pub(crate) fn check(conn: &mut PgConnection) -> QueryResult<Vec<String>> {
+    // How long it takes depends on how much there is.
+    conn.batch_execute("SET statement_timeout = 0")?;
+    let mut faults = Vec::new();
+    for table in super::tables(conn)? {
+        // A hash of the whole row, so that what lies outside of its page is read too.
+        let read = format!("SELECT count(md5(t::text)) AS rows FROM \"{table}\" t");
+        if let Err(error) = sql_query(read).get_result::<Counted>(conn) {
+            faults.push(format!("{table} cannot be read: {error}"));
+        }
+    }
+    for key in sql_query(ORPHANS).load::<ForeignKey>(conn)? {
+        let found: Counted = sql_query(&key.question).get_result(conn)?;
+        let (child, parent) = (key.child, key.parent);
+        match found.rows {
+            0 => {}
+            1 => faults.push(format!("1 row of {child} refers to a row of {parent} that is not there")),
+            rows => {
+                faults.push(format!("{rows} rows of {child} refer to rows of {parent} that are not there"))
+            }
+        }
+    }
+    Ok(faults)
+}

@@ -1,0 +1,60 @@
+//! The shape of the tables and its history, one file for each kind of database. Looks before it touches: a
+//! database that is not ours, or was changed by a newer version, is refused as it is. Never reverts.
+
+pub(crate) mod postgres;
+pub(crate) mod sqlite;
+
+use std::fmt::Display;
+
+use diesel::backend::Backend;
+use diesel::migration::MigrationSource;
+use diesel_migrations::EmbeddedMigrations;
+
+use crate::error::OpenError;
+use crate::location::Location;
+
+diesel::table! {
+    __diesel_schema_migrations (version) {
+        version -> Text,
+    }
+}
+
+/// What a database is to us.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// It has no tables yet.
+    Empty,
+    /// It lacks migrations.
+    Old,
+    /// It is up to date.
+    Current,
+}
+
+/// The shape that these applied migrations give, beside those of this build.
+fn compare<DB: Backend>(
+    location: &Location,
+    applied: &[String],
+    migrations: &EmbeddedMigrations,
+) -> Result<Shape, OpenError> {
+    let known = MigrationSource::<DB>::migrations(migrations).map_err(|error| unusable(location, error))?;
+    let known: Vec<String> = known.iter().map(|migration| migration.name().version().to_string()).collect();
+    match applied.iter().find(|version| !known.contains(version)) {
+        Some(unknown) => Err(OpenError::Newer { location: location.clone(), migration: unknown.clone() }),
+        None if applied.len() < known.len() => Ok(Shape::Old),
+        None => Ok(Shape::Current),
+    }
+}
+
+/// The database refuses, and why.
+pub(crate) fn unusable(location: &Location, cause: impl Display) -> OpenError {
+    OpenError::Unusable { location: location.clone(), cause: cause.to_string() }
+}
+
+/// Why a migration stopped.
+#[derive(Debug, thiserror::Error)]
+enum Refusal {
+    #[error("{0}")]
+    Migration(Box<dyn std::error::Error + Send + Sync>),
+    #[error(transparent)]
+    Database(#[from] diesel::result::Error),
+}

@@ -1,0 +1,43 @@
+//! Migrations of Postgres. Who looks at the shape or changes it holds a lock of the server meanwhile, so that many
+//! may open a new database at once.
+
+use diesel::PgConnection;
+use diesel::pg::Pg;
+use diesel::prelude::*;
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+
+use super::{__diesel_schema_migrations, Refusal, Shape, compare, unusable};
+use crate::dialect::postgres;
+use crate::error::OpenError;
+use crate::location::Location;
+
+const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/postgres");
+
+/// Says what the schema is; refuses another program's, or a newer version's.
+pub(crate) fn inspect(location: &Location, conn: &mut PgConnection) -> Result<Shape, OpenError> {
+    let failed = |error| unusable(location, error);
+    if postgres::schema(conn).map_err(failed)?.is_none() {
+        return Err(OpenError::NoSchema { location: location.clone() });
+    }
+    if postgres::tables(conn).map_err(failed)?.is_empty() {
+        return Ok(Shape::Empty);
+    }
+    if !postgres::is_ours(conn).map_err(failed)? {
+        return Err(OpenError::Foreign { location: location.clone() });
+    }
+    let applied: Vec<String> = __diesel_schema_migrations::table
+        .select(__diesel_schema_migrations::version)
+        .order(__diesel_schema_migrations::version)
+        .load(conn)
+        .map_err(failed)?;
+    compare::<Pg>(location, &applied, &MIGRATIONS)
+}
+
+/// Applies what is missing, in one transaction; gives the names of what it applied.
+pub(crate) fn apply(location: &Location, conn: &mut PgConnection) -> Result<Vec<String>, OpenError> {
+    let applied = conn.transaction(|conn| {
+        let applied = conn.run_pending_migrations(MIGRATIONS).map_err(Refusal::Migration)?;
+        Ok(applied.iter().map(ToString::to_string).collect())
+    });
+    applied.map_err(|refusal: Refusal| unusable(location, refusal))
+}

@@ -1,0 +1,46 @@
+//! Migrations of SQLite.
+
+use std::path::Path;
+
+use diesel::SqliteConnection;
+use diesel::prelude::*;
+use diesel::sqlite::Sqlite;
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+
+use super::{__diesel_schema_migrations, Refusal, Shape, compare, unusable};
+use crate::dialect::sqlite;
+use crate::error::OpenError;
+use crate::location::Location;
+
+const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
+
+/// “entr” in the head of the file; set by the first migration.
+const APPLICATION_ID: i64 = 0x656e_7472;
+
+/// Says what the file is; refuses one that is no database, another program's, or a newer version's.
+pub(crate) fn inspect(location: &Location, path: &Path) -> Result<Shape, OpenError> {
+    let mut conn = sqlite::look(path).map_err(|error| unusable(location, error))?;
+    let tables = sqlite::tables(&mut conn).map_err(|error| unusable(location, error))?;
+    if tables.is_empty() {
+        return Ok(Shape::Empty);
+    }
+    if sqlite::application_id(&mut conn).map_err(|error| unusable(location, error))? != APPLICATION_ID {
+        return Err(OpenError::Foreign { location: location.clone() });
+    }
+    let applied: Vec<String> = __diesel_schema_migrations::table
+        .select(__diesel_schema_migrations::version)
+        .order(__diesel_schema_migrations::version)
+        .load(&mut conn)
+        .map_err(|error| unusable(location, error))?;
+    compare::<Sqlite>(location, &applied, &MIGRATIONS)
+}
+
+/// Applies what is missing, in one transaction; gives the names of what it applied.
+pub(crate) fn apply(location: &Location, conn: &mut SqliteConnection) -> Result<Vec<String>, OpenError> {
+    // One at a time, also when two processes open a new file at once: the second finds nothing to do.
+    let applied = conn.immediate_transaction(|conn| {
+        let applied = conn.run_pending_migrations(MIGRATIONS).map_err(Refusal::Migration)?;
+        Ok(applied.iter().map(ToString::to_string).collect())
+    });
+    applied.map_err(|refusal: Refusal| unusable(location, refusal))
+}

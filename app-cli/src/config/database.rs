@@ -1,0 +1,118 @@
+//! Where the configuration says that the database is, and how it is used. Pure; a URL that is kept elsewhere, because
+//! it holds a password, is read when the database is opened.
+
+use std::fmt;
+
+use entracte_adapters_db::{DatabaseOptions, Location};
+use entracte_application::ports::{SecretReference, SecretStore};
+use entracte_domain::time::Millis;
+use secrecy::ExposeSecret;
+
+use super::fault::ConfigFault;
+use super::layers::Layer;
+use super::value::Value;
+use crate::error::{CliError, Exit, chain};
+
+/// The settings that say where it is: of one layer at most one, and only those of the highest layer count.
+pub(super) const PLACES: [&str; 3] = ["database.url", "database.url_env", "database.url_file"];
+
+/// Where the database is. Shows no password.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum DatabasePlace {
+    /// A path or URL.
+    Given(String),
+    /// Its URL is in a variable or a file.
+    Kept(SecretReference),
+}
+
+impl DatabasePlace {
+    /// What a person wrote on the command line: a path, a URL, or `env:NAME` for a variable that holds one.
+    pub(crate) fn read(text: &str) -> Self {
+        match text.strip_prefix("env:") {
+            Some(name) => Self::Kept(SecretReference::Environment(name.to_owned())),
+            None => Self::Given(text.to_owned()),
+        }
+    }
+
+    /// The place itself.
+    pub(crate) fn location(&self, secrets: &dyn SecretStore) -> Result<Location, CliError> {
+        match self {
+            Self::Given(text) => Ok(Location::parse(text)?),
+            Self::Kept(reference) => {
+                let unknown = |error| {
+                    let text = format!("the URL of the database is not known: {}", chain(&error));
+                    CliError::new(Exit::Usage, text).or_next("entracte config show --origin")
+                };
+                let url = secrets.secret(reference).map_err(unknown)?;
+                Ok(Location::parse(url.expose_secret())?)
+            }
+        }
+    }
+
+    /// The setting that says it, and its value as people may see it.
+    pub(super) fn shown(&self) -> (&'static str, String) {
+        match self {
+            Self::Given(text) if !text.contains("://") => ("database.url", text.clone()),
+            Self::Given(text) => {
+                let shown = Location::parse(text).map(|location| location.to_string());
+                // What cannot be read may hold a password anywhere.
+                ("database.url", shown.unwrap_or_else(|_| "…".to_owned()))
+            }
+            Self::Kept(SecretReference::Environment(name)) => ("database.url_env", name.clone()),
+            Self::Kept(SecretReference::File(path)) => ("database.url_file", path.clone()),
+        }
+    }
+}
+
+impl fmt::Debug for DatabasePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (key, value) = self.shown();
+        write!(f, "{key} = {value}")
+    }
+}
+
+/// Whether a text is the URL of a server's database, and no folder.
+pub(super) fn is_server(text: &str) -> bool {
+    text.starts_with("postgres://") || text.starts_with("postgresql://")
+}
+
+/// Where the layers say that the database is; none when they do not.
+pub(super) fn place(set: &Layer) -> Result<Option<DatabasePlace>, ConfigFault> {
+    let text = |name: &str| match set.values.get(name) {
+        Some((Value::Text(text), origin)) => Some((text.clone(), origin)),
+        Some(_) | None => None,
+    };
+    let [url, variable, file] = PLACES.map(text);
+    match (url, variable, file) {
+        (None, None, None) => Ok(None),
+        (Some((url, _)), None, None) => Ok(Some(DatabasePlace::Given(url))),
+        (None, Some((name, _)), None) => Ok(Some(DatabasePlace::Kept(SecretReference::Environment(name)))),
+        (None, None, Some((path, _))) => Ok(Some(DatabasePlace::Kept(SecretReference::File(path)))),
+        (url, variable, file) => {
+            let origins = [url, variable, file].into_iter().flatten().map(|(_, origin)| origin.as_str());
+            let origins = origins.collect::<Vec<_>>().join(" and ");
+            let says = format!(
+                "the database is given more than once, by {origins}; give one of {}",
+                PLACES.join(", ")
+            );
+            Err(ConfigFault::new(says))
+        }
+    }
+}
+
+/// How it is used.
+pub(super) fn options(set: &Layer) -> DatabaseOptions {
+    let default = DatabaseOptions::default();
+    let span = |name: &str, usual: Millis| match set.values.get(name) {
+        Some((Value::Span(span), _)) => *span,
+        Some(_) | None => usual,
+    };
+    DatabaseOptions {
+        busy_timeout: span("database.busy_timeout", default.busy_timeout),
+        connect_timeout: span("database.connect_timeout", default.connect_timeout),
+        statement_timeout: span("database.statement_timeout", default.statement_timeout),
+        commit_lookup: span("database.commit_lookup", default.commit_lookup),
+        ownership_check: span("database.ownership_check", default.ownership_check),
+        ..default
+    }
+}

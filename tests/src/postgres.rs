@@ -1,0 +1,110 @@
+//! Databases of a Postgres server, one for each test. The server is started by `.ci/postgres`, as `.ci/test` does.
+//!
+//! Where there is none the tests that need one say so and test nothing, unless `ENTRACTE_TEST_POSTGRES_REQUIRED` is
+//! set: then they fail.
+
+#![expect(clippy::expect_used, clippy::panic, clippy::print_stderr, reason = "these are tests, in a library")]
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use diesel::connection::SimpleConnection;
+use diesel::{Connection, PgConnection};
+use entracte_adapters_db::{Database, DatabaseOptions};
+
+use crate::contracts::Stores;
+
+/// The variable with the URL of the server, as `.ci/postgres start` prints it.
+pub const SERVER: &str = "ENTRACTE_TEST_POSTGRES";
+
+/// The variable that makes a missing server a failure.
+pub const REQUIRED: &str = "ENTRACTE_TEST_POSTGRES_REQUIRED";
+
+/// An empty database; dropped with this value, whoever still uses it.
+#[derive(Debug)]
+pub struct TestDatabase {
+    server: String,
+    name: String,
+}
+
+impl TestDatabase {
+    /// Makes one; none where there is no server, which is said.
+    pub fn make() -> Option<Self> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let Some(server) = variable(SERVER) else {
+            assert!(variable(REQUIRED).is_none(), "{SERVER} is not set; start a server: .ci/postgres start");
+            eprintln!("NOT TESTED on Postgres: {SERVER} is not set; start a server: .ci/postgres start");
+            return None;
+        };
+        let name = format!("test_{}_{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let database = Self { server, name };
+        // What a test that was killed left under this number.
+        database.drop_it();
+        database.on_server(&format!("CREATE DATABASE {}", database.name));
+        Some(database)
+    }
+
+    /// Its URL.
+    pub fn url(&self) -> String {
+        self.server.replacen("/postgres?", &format!("/{}?", self.name), 1)
+    }
+
+    /// Runs SQL in it.
+    pub fn run(&self, sql: &str) {
+        connect(&self.url()).batch_execute(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
+    }
+
+    /// Ends every connection to it, as a server that goes down does, and waits until they are closed.
+    pub fn cut(&self) {
+        self.on_server(&format!(
+            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '{}'",
+            self.name
+        ));
+    }
+
+    /// Opens it as an Entracte would.
+    pub fn open(&self) -> Database {
+        Database::open(&self.url(), DatabaseOptions::default()).expect("the database opens")
+    }
+
+    fn on_server(&self, sql: &str) {
+        connect(&self.server).batch_execute(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
+    }
+
+    fn drop_it(&self) {
+        self.on_server(&format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name));
+    }
+}
+
+impl Drop for TestDatabase {
+    fn drop(&mut self) {
+        self.drop_it();
+    }
+}
+
+/// The stores of a new database of Postgres; none where there is no server.
+pub fn stores() -> Option<Stores> {
+    let made = TestDatabase::make()?;
+    Some(of(&made.open(), Box::new(made)))
+}
+
+/// The stores of an open database.
+pub fn of(database: &Database, keep: Box<dyn std::any::Any + Send + Sync>) -> Stores {
+    Stores {
+        store: database.store(),
+        log: database.log_reader(),
+        resources: database.resource_reader(),
+        mail: database.mailbox(),
+        automations: database.automation_reader(),
+        keep,
+    }
+}
+
+fn connect(url: &str) -> PgConnection {
+    PgConnection::establish(url)
+        .unwrap_or_else(|error| panic!("the server for tests cannot be reached: {error}"))
+}
+
+fn variable(name: &str) -> Option<String> {
+    let value = std::env::vars_os().find(|(found, _)| found == name)?.1;
+    value.into_string().ok().filter(|value| !value.is_empty())
+}

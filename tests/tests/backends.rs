@@ -1,0 +1,93 @@
+//! The same stories on SQLite and on Postgres: they end in the same rows, and a copy from one to the other is the
+//! whole database, which goes on from there.
+
+#![expect(clippy::unwrap_used, reason = "these are tests")]
+
+#[path = "backends/story.rs"]
+mod story;
+
+use entracte_adapters_db::{CopyError, Database, DatabaseOptions};
+use entracte_application::ports::SessionFilter;
+use entracte_application::use_cases::VerifySession;
+use entracte_tests::postgres::TestDatabase;
+
+/// A new database of SQLite, and the folder that must outlive it.
+fn sqlite() -> (Database, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("entracte.db");
+    (Database::open(path.to_str().unwrap(), DatabaseOptions::default()).unwrap(), folder)
+}
+
+/// Replays every session; gives how many there are.
+async fn replay(database: &Database) -> usize {
+    let rows = database.log_reader().sessions(&SessionFilter::default()).await.unwrap();
+    for row in &rows {
+        let verify = VerifySession::new(database.store(), database.log_reader());
+        let mismatch = verify.run(&row.id).await.unwrap();
+        assert!(mismatch.is_none(), "{} in {}: {mismatch:?}", row.id, database.location());
+    }
+    rows.len()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn backends_end_in_identical_rows() {
+    let Some(made) = TestDatabase::make() else { return };
+    let (sqlite, _folder) = sqlite();
+    let postgres = made.open();
+    for database in [&sqlite, &postgres] {
+        story::play(database).await;
+        assert_eq!(database.check().unwrap(), Vec::<String>::new());
+        assert_eq!(replay(database).await, 3);
+    }
+    assert_eq!(sqlite.differences(&postgres).unwrap(), Vec::<&str>::new());
+    // It can tell: one more message, and they are not the same any more.
+    story::go_on(&postgres).await;
+    assert_eq!(sqlite.differences(&postgres).unwrap(), ["workspaces", "sessions", "log"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn database_copy_replays_identically() {
+    let Some(made) = TestDatabase::make() else { return };
+    let ((first, _one), postgres, (second, _two)) = (sqlite(), made.open(), sqlite());
+    story::play(&first).await;
+    let rows = first.copy_into(&postgres).unwrap();
+    assert_eq!(postgres.copy_into(&second).unwrap(), rows);
+    assert!(rows.iter().all(|(_, rows)| *rows > 0), "every table has rows: {rows:?}");
+    for copy in [&postgres, &second] {
+        assert_eq!(first.differences(copy).unwrap(), Vec::<&str>::new());
+        assert_eq!(copy.check().unwrap(), Vec::<String>::new());
+        assert_eq!(replay(copy).await, 3);
+        story::go_on(copy).await;
+    }
+    assert_eq!(postgres.differences(&second).unwrap(), Vec::<&str>::new(), "all go on in the same way");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_copy_overwrites_nothing() {
+    let Some(made) = TestDatabase::make() else { return };
+    let ((sqlite, _folder), postgres) = (sqlite(), made.open());
+    story::play(&sqlite).await;
+    sqlite.copy_into(&postgres).unwrap();
+    let again = sqlite.copy_into(&postgres);
+    assert!(matches!(again, Err(CopyError::NotEmpty { table: "workspaces", .. })), "{again:?}");
+    let owned = postgres.try_own().unwrap();
+    let in_use = sqlite.copy_into(&postgres);
+    assert!(matches!(in_use, Err(CopyError::InUse(_))), "{in_use:?}");
+    drop(owned);
+    assert!(matches!(sqlite.copy_into(&sqlite), Err(CopyError::Same { .. })));
+    assert_eq!(sqlite.differences(&postgres).unwrap(), Vec::<&str>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_backup_of_postgres_is_a_database_of_sqlite() {
+    let Some(made) = TestDatabase::make() else { return };
+    let (postgres, folder) = (made.open(), tempfile::tempdir().unwrap());
+    story::play(&postgres).await;
+    let file = folder.path().join("backup.db");
+    postgres.backup(&file).unwrap();
+    let there: Vec<_> = folder.path().read_dir().unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(there, ["backup.db"], "one file, and nothing beside it");
+    let backup = Database::open(file.to_str().unwrap(), DatabaseOptions::default()).unwrap();
+    assert_eq!(backup.differences(&postgres).unwrap(), Vec::<&str>::new());
+    assert!(postgres.backup(&file).is_err(), "it overwrites nothing");
+}

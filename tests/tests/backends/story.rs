@@ -1,0 +1,94 @@
+//! A story with a bit of everything, in which nothing depends on how fast a store is: time stands still, ids count,
+//! and nothing runs beside something else.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use entracte_adapters_commands::ResourcesExecutor;
+use entracte_adapters_db::Database;
+use entracte_application::ports::CommandExecutor;
+use entracte_application::settings::RuleBook;
+use entracte_application::use_cases::{Choice, DeleteSession, ForkSession};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_tests::fakes::outside::Outside;
+use entracte_tests::postgres::of;
+use entracte_tests::stage::{
+    CountingIds, FakeModel, Life, Line, NOON, Parts, StandingClock, asks, house, says,
+};
+use serde_json::json;
+
+fn parts(database: &Database, ids: &str, lines: Vec<Line>) -> (Parts, Arc<Outside>) {
+    let model = Arc::new(FakeModel::default());
+    model.will(lines);
+    let (stores, outside) = (of(database, Box::new(())), Arc::new(Outside::default()));
+    let resources = ResourcesExecutor::new(stores.resources.clone());
+    let executors: Vec<Arc<dyn CommandExecutor>> = vec![outside.clone(), Arc::new(resources)];
+    let parts = Parts {
+        stores,
+        provider: model,
+        executors,
+        rules: RuleBook::default(),
+        clock: Arc::new(StandingClock),
+        ids: Arc::new(CountingIds::named(ids)),
+    };
+    (parts, outside)
+}
+
+/// A chat that reads, makes a zone and a tool in it with leave, and is refused; one whose process dies in the middle
+/// of an outside action; a fork; a deleted one; mail of another process.
+pub(crate) async fn play(database: &Database) {
+    let lines = vec![
+        asks("queries", &[("LOOK", json!({ "at": "weight" }))]),
+        asks("actions", &[("CREATE_ZONE", json!({ "name": "Health “é”" }))]),
+        asks("actions", &[("SEND", json!({ "to": "bob", "number": 0.30 }))]),
+        says("Then not."),
+        says("A second one."),
+        says("A third one."),
+        asks("actions", &[("SEND", json!({ "to": "eve" }))]),
+    ];
+    let (before, outside) = parts(database, "k", lines);
+    let (chat, dead) = {
+        let life = Life::begin(house(&before)).await;
+        let chat = life.chat(true).await;
+        life.turn(&chat, "make a zone").await;
+        life.decide(&chat, Choice::Approve).await;
+        life.turn(&chat, "write to bob").await;
+        life.decide(&chat, Choice::Reject(Some("not him".into()))).await;
+        let gone = life.chat(false).await;
+        life.turn(&gone, "I shall be gone").await;
+        let fork = ForkSession::new(life.postbox.clone(), life.house.store.clone(), life.house.ids.clone());
+        fork.run(&life.workspace, &chat, "ann".into(), Some(2), None).await.unwrap();
+        // Not the newest: SQLite would give its inner number, which nobody sees, to the next one.
+        let delete = DeleteSession::new(life.postbox.clone());
+        delete.run(&life.workspace, &gone, "ann".into()).await.unwrap();
+        outside.hangs.store(true, Ordering::SeqCst);
+        let dies = life.chat(false).await;
+        life.turn(&dies, "hello").await;
+        life.send(&dies, "write to eve").await;
+        while !outside.seen().iter().any(|effect| effect.command == "outside.send") {
+            tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+        }
+        (chat, dies)
+    };
+    // The next life finds the action under way, of which nobody knows; its model tells the person.
+    let (after, _) = parts(database, "n", vec![says("I do not know.")]);
+    let life = Life::begin(house(&after)).await;
+    while life.phase(&dead).await != "IDLE" {
+        tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+    }
+    assert_eq!(life.calls(&dead).await, [("outside.send".into(), "unknown".to_owned())]);
+    assert_eq!(life.phase(&chat).await, "IDLE");
+    let mail = database.mailbox();
+    let key = WorkspaceKey::new("nobody:there");
+    let taken_back = mail.post(&key, vec![0, 159], NOON).await.unwrap();
+    mail.forget(NOON, Some(taken_back)).await.unwrap();
+    let kept = mail.post(&key, vec![1], NOON).await.unwrap();
+    mail.refuse(kept, vec![2]).await.unwrap();
+}
+
+/// One more turn of the first chat.
+pub(crate) async fn go_on(database: &Database) {
+    let (parts, _) = parts(database, "g", vec![says("Here I am again.")]);
+    let life = Life::begin(house(&parts)).await;
+    life.turn(&SessionId::new("ses_k1"), "are you there?").await;
+}

@@ -1,0 +1,66 @@
+//! What is particular to a database that a server keeps: how it is reached and refused, who owns it, how mail is
+//! noticed, and what happens when the server goes away.
+
+#![expect(clippy::unwrap_used, reason = "these are tests")]
+
+#[path = "postgres/groups.rs"]
+mod groups;
+#[path = "postgres/opening.rs"]
+mod opening;
+#[path = "postgres/outage.rs"]
+mod outage;
+#[path = "postgres/owning.rs"]
+mod owning;
+#[path = "postgres/proxy.rs"]
+mod proxy;
+#[path = "postgres/resuming.rs"]
+mod resuming;
+
+use entracte_application::ports::{Commit, LogRow, SessionRow, WorkspaceRow};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+
+/// The commit that makes a workspace named after its one session.
+fn begun(stem: &str) -> Commit {
+    let (key, id) = (WorkspaceKey::new(format!("ann:{stem}")), SessionId::new(format!("ses_{stem}")));
+    let session = SessionRow {
+        id: id.clone(),
+        workspace: key.clone(),
+        kind: "chat".to_owned(),
+        name: "Chat".to_owned(),
+        standing: "active".to_owned(),
+        phase: "IDLE".to_owned(),
+        sequence: 1,
+        placed: true,
+        working: false,
+        waiting: false,
+        wake_at: None,
+        end_reason: None,
+        created_at: Timestamp(1),
+        last_activity: Timestamp(1),
+        body: vec![2],
+    };
+    let entry = LogRow {
+        seq: 1,
+        session: id,
+        sequence: 1,
+        at: Timestamp(1),
+        label: "UserMessageSent".to_owned(),
+        client_key: None,
+        body: vec![3],
+    };
+    Commit {
+        workspace: WorkspaceRow { key, seq: 1, body: vec![1], created_at: Timestamp(1) },
+        expected_seq: None,
+        sessions: vec![(session, None)],
+        log: vec![entry],
+        calls: Vec::new(),
+        resources: Vec::new(),
+        blobs: Vec::new(),
+        answers: Vec::new(),
+        deleted: Vec::new(),
+        automations: Vec::new(),
+        occurrences: Vec::new(),
+        deleted_automations: Vec::new(),
+    }
+}

@@ -1,0 +1,115 @@
+//! A server that is away for a while: the process stays up, and its sessions go on when the server is back.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_adapters_db::{Database, DatabaseOptions};
+use entracte_application::ports::{
+    ModelReply, ModelRequest, Provider, ProviderFailure, ProviderInfo, ReplySink,
+};
+use entracte_application::settings::RuleBook;
+use entracte_application::use_cases::SendMessage;
+use entracte_domain::message::UserMessage;
+use entracte_domain::time::Millis;
+use entracte_tests::contracts::Stores;
+use entracte_tests::postgres::{TestDatabase, of};
+use entracte_tests::stage::{CountingIds, FakeModel, Life, Parts, StandingClock, house, says};
+use tokio::sync::Semaphore;
+
+use super::proxy::Proxy;
+
+/// A model that answers as often as it is let.
+struct Held {
+    model: FakeModel,
+    lets: Semaphore,
+}
+
+#[async_trait]
+impl Provider for Held {
+    fn info(&self) -> ProviderInfo {
+        self.model.info()
+    }
+
+    fn encoding(&self) -> Arc<str> {
+        self.model.encoding()
+    }
+
+    fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure> {
+        self.model.body(request)
+    }
+
+    async fn call(
+        &self,
+        request: ModelRequest,
+        sink: Arc<dyn ReplySink>,
+    ) -> Result<ModelReply, ProviderFailure> {
+        let reply = self.model.call(request, sink).await;
+        self.lets.acquire().await.unwrap().forget();
+        reply
+    }
+
+    async fn check(&self) -> Result<String, ProviderFailure> {
+        self.model.check().await
+    }
+}
+
+async fn a_moment() {
+    tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn postgres_outage_resumes() {
+    let Some(made) = TestDatabase::make() else { return };
+    let proxy = Proxy::to(&made);
+    let options = DatabaseOptions {
+        connect_timeout: Millis::seconds(1),
+        commit_lookup: Millis(0),
+        ownership_check: Millis(10),
+        ..DatabaseOptions::default()
+    };
+    let database = Database::open(proxy.url(), options).unwrap();
+    let owned = database.try_own().unwrap();
+    let model = Arc::new(Held { model: FakeModel::default(), lets: Semaphore::new(1) });
+    model.model.will([says("One."), says("Two."), says("Three.")]);
+    let parts = Parts {
+        stores: Stores { store: owned.guard(database.store()), ..of(&database, Box::new(())) },
+        provider: model.clone(),
+        executors: Vec::new(),
+        rules: RuleBook::default(),
+        clock: Arc::new(StandingClock),
+        ids: Arc::new(CountingIds::default()),
+    };
+    let life = Life::begin(house(&parts)).await;
+    let session = life.chat(false).await;
+    life.turn(&session, "one").await;
+
+    // The model is asked, and answers while the server is away.
+    let after = life.follow().last(&session).await.unwrap();
+    life.send(&session, "two").await;
+    while model.model.requests.lock().unwrap().len() < 2 {
+        a_moment().await;
+    }
+    proxy.go(true);
+    made.cut();
+    while owned.is_held() {
+        a_moment().await;
+    }
+    model.lets.add_permits(1);
+    let send = SendMessage::new(life.postbox.clone());
+    let told = send.run(&life.workspace, &session, "ann".into(), UserMessage::text("lost"), None).await;
+    assert!(told.is_err(), "who asks meanwhile is told at once: {told:?}");
+
+    proxy.go(false);
+    while !owned.is_held() {
+        a_moment().await;
+    }
+    life.follow().until_rest(&session, after).await.unwrap();
+    model.lets.add_permits(1);
+    life.turn(&session, "three").await;
+    life.verify(&session).await;
+    let said: Vec<String> =
+        model.model.requests.lock().unwrap().iter().map(|asked| format!("{asked:?}")).collect();
+    assert_eq!(said.len(), 3, "nothing is asked twice");
+    assert!(said[2].contains("Two.") && said[2].contains("three"), "what came meanwhile was kept");
+    assert!(!said[2].contains("lost"), "what was told as not taken is not there");
+}
