@@ -5,7 +5,6 @@
 //! - `server`, `dial`, `connection`: a server is started (or connected to) at its first call, kept, and started
 //!   again, with growing waits, at the first call after it died. `lister` compares its tools each time.
 //! - `spec`, `names`: a declaration as a command. `content`, `outcome`: an answer as what the model reads.
-//!
 //! - [`serve`]: the other side of the protocol, commands offered to an AI outside.
 //!
 //! It repeats no call and asks nobody for leave. It never runs a tool that is not as it was accepted. A server

@@ -1,11 +1,14 @@
 //! `mcp`: the catalog offered to an AI outside, over standard input and output.
 
+use std::fs::{File, TryLockError};
+use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_adapters_commands::mcp::serve::{OfferedCommands, Served, serve};
 use entracte_application::codec::Entry;
 use entracte_application::commands::{CommandSpec, ResultsExecutor};
+use entracte_application::system::sha256;
 use entracte_application::use_cases::{
     Approval, CallFromOutside, OutsideAnswer, Outsider, SpokenReason, settings_of,
 };
@@ -39,7 +42,8 @@ pub(crate) async fn run(desk: &Desk, args: McpArgs) -> Result<Exit, CliError> {
         let text = "no command fits --commands; there is nothing to offer";
         return Err(CliError::new(Exit::Usage, text).or_next("entracte command list"));
     }
-    let who = Outsider { workspace, name: args.name, gate };
+    let (seat, _held) = seat(&desk.settings.data, &format!("{workspace}\n{}", args.name))?;
+    let who = Outsider { workspace, name: args.name, seat, gate };
     let calls = CallFromOutside::new(way.clone(), wiring.store.clone(), wiring.log.clone());
     let offered =
         Arc::new(Offered { wiring: wiring.clone(), way: way.clone(), who, calls, taking: Mutex::default() });
@@ -49,6 +53,30 @@ pub(crate) async fn run(desk: &Desk, args: McpArgs) -> Result<Exit, CliError> {
     served.map_err(|error| CliError::new(Exit::Failure, error.to_string()))?;
     Ok(Exit::Done)
 }
+
+/// The first seat of this name that no other process holds, and its lock. A client that comes back alone finds its
+/// calls; two at the same time do not mix theirs up.
+fn seat(data: &Path, name: &str) -> Result<(u32, File), CliError> {
+    let folder = data.join("mcp");
+    let failed = |error: std::io::Error| {
+        CliError::new(Exit::Failure, format!("{}: {error}", folder.display())).or_next("entracte doctor")
+    };
+    std::fs::create_dir_all(&folder).map_err(failed)?;
+    let hash = sha256(name.as_bytes());
+    for seat in 1..=SEATS_MAX {
+        let lock = File::create(folder.join(format!("{hash}-{seat}.lock"))).map_err(failed)?;
+        match lock.try_lock() {
+            Ok(()) => return Ok((seat, lock)),
+            Err(TryLockError::WouldBlock) => {}
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
+        }
+    }
+    let text = format!("{SEATS_MAX} clients of this name are served already; give this one another --name");
+    Err(CliError::new(Exit::Conflict, text))
+}
+
+/// How many clients of one name are served at the same time.
+const SEATS_MAX: u32 = 16;
 
 struct Offered {
     wiring: Arc<Wiring>,

@@ -161,7 +161,7 @@ fn a_call_that_needs_leave_waits_and_runs_once() {
         let id = first["structuredContent"]["inbox"].as_str().unwrap().to_owned();
         assert!(text(&client.calls("zones_list", json!({}))).contains(&gone));
         assert_eq!(client.calls("zones_delete", zone.clone()), first);
-        assert_eq!(inbox(&stage), [id.clone()]);
+        assert_eq!(inbox(&stage), std::slice::from_ref(&id));
 
         // The client may go and come back; the decision is taken by another process.
         assert_eq!(client.leaves(), 0);
@@ -242,6 +242,23 @@ fn it_works_beside_an_owner_and_answers_calls_in_parallel() {
     assert_eq!(zones(&stage).len(), 2);
     assert_eq!(client.leaves(), 0);
     assert_eq!(chat.leave(), 0);
+}
+
+#[test]
+fn equal_calls_at_the_same_time_are_one_and_clients_of_one_name_do_not_mix() {
+    let stage = Stage::playing("");
+    let mut first = Client::begin(&stage, NEW, &[]);
+    let mut second = Client::begin(&stage, NEW, &[]);
+    let create = json!({ "name": "zones_create", "arguments": { "name": "Health" } });
+    for _ in 0..2 {
+        first.sends("tools/call", create.clone());
+    }
+    let (one, other) = (first.hears().1, first.hears().1);
+    assert_eq!(one, other, "{one}");
+    assert!(text(&one).contains("zon_"));
+    // Another client asks for the same: that is another call, and the name is taken.
+    assert_eq!(second.asks("tools/call", create)["structuredContent"]["status"], "failed");
+    assert_eq!(zones(&stage), ["Health"]);
 }
 
 #[test]

@@ -115,7 +115,8 @@ async fn only_results_of_the_same_session_are_read() {
     let told = last(&stage.model);
     let expected =
         format!("NOT_FOUND: no call {} of this session has a result", arguments["call"].as_str().unwrap());
-    assert!(told.contains(&expected), "{told}");
+    // The request itself is too long to be shown.
+    assert!(told.contains(&expected));
 }
 
 #[tokio::test(start_paused = true)]

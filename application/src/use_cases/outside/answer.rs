@@ -1,11 +1,9 @@
 //! What became of a call from outside.
 
-use entracte_domain::id::{CallId, SessionId};
-use entracte_domain::session::Phase;
+use entracte_domain::id::CallId;
 
-use super::lane::{AskedCall, Lane, is_unknown};
-use super::{CallFromOutside, Outsider, TakenIn};
-use crate::codec::{WorkspaceBody, decode_call, decode_snapshot};
+use super::{CallFromOutside, Outsider, TakenIn, lane};
+use crate::codec::{Entry, WorkspaceBody, decode_call};
 use crate::commands::content_of;
 use crate::texts::{Texts, say};
 use crate::use_cases::{Approval, MarkRead, TurnView, UseCaseError, Waiting};
@@ -44,20 +42,25 @@ impl CallFromOutside {
         taken: &TakenIn,
         turn: &TurnView,
     ) -> Result<OutsideAnswer, UseCaseError> {
-        if let Some(Waiting::Validation(open)) = &turn.waiting
-            && let Some(approval) = open.first()
+        let entries = self.entries(&taken.session, taken.after).await?;
+        // What came for this call and before the next one, should there be one by now.
+        let mut messages = entries.iter().enumerate().filter(|(_, entry)| lane::asks(entry, who).is_some());
+        let next = messages.nth(1).map_or(entries.len(), |(index, _)| index);
+        let own = entries.get(..next).unwrap_or(&entries);
+        let call = own.iter().find_map(lane::call_of);
+        if let (Some(Waiting::Validation(open)), Some(call)) = (&turn.waiting, &call)
+            && let Some(approval) = open.iter().find(|approval| approval.call.id == *call)
         {
             return Ok(OutsideAnswer::WaitsForLeave(Box::new(approval.clone())));
         }
-        let Some(Lane::Asked(asked)) = self.lane(who, &taken.session).await? else {
-            return Ok(OutsideAnswer::Failed("its answer was fetched by another process".into()));
-        };
-        let answer = match &asked.call {
-            Some(call) => self.result(who, &asked, call).await?,
+        let answer = match &call {
+            Some(call) => self.result(who, own, call).await?,
             None => OutsideAnswer::Failed(troubles(turn)),
         };
-        if !matches!(&answer, OutsideAnswer::Result { state, .. } if is_unknown(state)) {
-            self.mark(who, &taken.session).await?;
+        let is_unknown = matches!(&answer, OutsideAnswer::Result { state, .. } if lane::is_unknown(state));
+        if let Some(last) = own.last().filter(|_| !is_unknown) {
+            let mark = MarkRead::new(self.postbox.clone());
+            mark.run(&who.workspace, &taken.session, who.name.clone(), last.sequence).await?;
         }
         Ok(answer)
     }
@@ -65,7 +68,7 @@ impl CallFromOutside {
     async fn result(
         &self,
         who: &Outsider,
-        asked: &AskedCall,
+        entries: &[Entry],
         id: &CallId,
     ) -> Result<OutsideAnswer, UseCaseError> {
         let Some(row) = self.log.call(id).await? else {
@@ -81,7 +84,7 @@ impl CallFromOutside {
             let (call, code) = (id.clone(), None);
             return Ok(OutsideAnswer::Result { call, state: row.state, code, content, is_error: !happened });
         }
-        let brought = asked.entries.iter().find_map(|entry| content_of(&entry.input, id));
+        let brought = entries.iter().find_map(|entry| content_of(&entry.input, id));
         Ok(OutsideAnswer::Result {
             call: id.clone(),
             code: result.code.clone(),
@@ -89,18 +92,6 @@ impl CallFromOutside {
             is_error: result.is_error(),
             state: row.state,
         })
-    }
-
-    /// Remembers that all up to now was answered.
-    async fn mark(&self, who: &Outsider, session: &SessionId) -> Result<(), UseCaseError> {
-        let Some(row) = self.store.session(session).await? else { return Ok(()) };
-        let snapshot = decode_snapshot(&row.body)?;
-        if !matches!(snapshot.phase, Phase::Idle) {
-            return Ok(());
-        }
-        let mark = MarkRead::new(self.postbox.clone());
-        mark.run(&who.workspace, session, who.name.clone(), row.sequence).await?;
-        Ok(())
     }
 }
 

@@ -26,10 +26,6 @@ pub(super) struct AskedCall {
     pub(super) text: String,
     /// Number of the entry before it.
     pub(super) after: u64,
-    /// The call in the ledger, once it is there.
-    pub(super) call: Option<CallId>,
-    /// What came since.
-    pub(super) entries: Vec<Entry>,
     /// It has come to its end; nobody fetched the answer.
     pub(super) is_over: bool,
 }
@@ -45,7 +41,7 @@ pub(super) fn id(who: &Outsider, number: u32) -> SessionId {
         Gate::Open => Gate::EVERY.to_owned(),
         Gate::Only(all) => all.iter().map(CommandPattern::to_string).collect::<Vec<_>>().join(","),
     };
-    let named = format!("{}\n{}\n{gate}\n{number}", who.workspace, who.name);
+    let named = format!("{}\n{}\n{}\n{gate}\n{number}", who.workspace, who.name, who.seat);
     let hash = sha256(named.as_bytes());
     let letters: String = hash.as_str().chars().take(ID_CHARS).collect();
     SessionId::new(format!("ses_{letters}"))
@@ -62,21 +58,37 @@ impl CallFromOutside {
         let answered = snapshot.facts.read_by(&who.name);
         let rows = self.log.entries_since(id, answered, PAGE).await?;
         let entries = rows.iter().map(decode_entry).collect::<Result<Vec<_>, _>>()?;
-        let asked = entries.iter().position(
-            |entry| matches!(&entry.input, Input::UserMessageSent(sent) if sent.author == who.name),
-        );
-        let Some(index) = asked else { return Ok(Some(Lane::Free)) };
-        let Input::UserMessageSent(sent) = &entries[index].input else { return Ok(Some(Lane::Free)) };
-        let (text, after) = (sent.message.linear_text(), entries[index].seq.saturating_sub(1));
-        let call = entries.iter().find_map(|entry| match &entry.input {
-            Input::AiResponseReceived(reply) if !reply.calls.is_empty() => {
-                Some(entry.session.call(entry.sequence, 0))
-            }
-            _ => None,
-        });
+        // The last one: an answer that was never fetched may have made room for it.
+        let asked = entries.iter().rev().find_map(|entry| Some((asks(entry, who)?, entry.seq)));
+        let Some((text, seq)) = asked else { return Ok(Some(Lane::Free)) };
+        let after = seq.saturating_sub(1);
         // What nobody knows stays until a person has settled it.
         let is_over = matches!(snapshot.phase, Phase::Idle) && snapshot.facts.unsettled.is_empty();
-        Ok(Some(Lane::Asked(AskedCall { text, after, call, entries, is_over })))
+        Ok(Some(Lane::Asked(AskedCall { text, after, is_over })))
+    }
+
+    /// The session's entries after this number, at most [`PAGE`].
+    pub(super) async fn entries(&self, session: &SessionId, after: u64) -> Result<Vec<Entry>, UseCaseError> {
+        let rows = self.log.entries(session, after, PAGE).await?;
+        Ok(rows.iter().map(decode_entry).collect::<Result<Vec<_>, _>>()?)
+    }
+}
+
+/// The message by which this caller asks for a call, when the entry brings one.
+pub(super) fn asks(entry: &Entry, who: &Outsider) -> Option<String> {
+    match &entry.input {
+        Input::UserMessageSent(sent) if sent.author == who.name => Some(sent.message.linear_text()),
+        _ => None,
+    }
+}
+
+/// The call that the entry asks for, in the ledger.
+pub(super) fn call_of(entry: &Entry) -> Option<CallId> {
+    match &entry.input {
+        Input::AiResponseReceived(reply) if !reply.calls.is_empty() => {
+            Some(entry.session.call(entry.sequence, 0))
+        }
+        _ => None,
     }
 }
 

@@ -30,6 +30,8 @@ pub struct Outsider {
     pub workspace: WorkspaceKey,
     /// What it is called; its calls are asked for in this name.
     pub name: String,
+    /// Tells those of one name apart that call at the same time, each from a process of its own.
+    pub seat: u32,
     /// Which commands it may ask for.
     pub gate: Gate,
 }
@@ -67,7 +69,7 @@ pub struct TakenIn {
 ///     Ok(MailAnswer::Accepted { message: None, session: mail.session.unwrap() })
 /// });
 /// let calls = CallFromOutside::new(Arc::new(postbox), Arc::new(store), Arc::new(MockLogReader::new()));
-/// let who = Outsider { workspace: samples::workspace(), name: "assistant".into(), gate: Gate::Open };
+/// let who = Outsider { workspace: samples::workspace(), name: "assistant".into(), seat: 1, gate: Gate::Open };
 /// let command = Command { name: "zones.list".into(), arguments: Value::Object(vec![]) };
 /// let taken = calls.take_in(&who, &command).await?;
 /// assert!(taken.session.as_str().starts_with("ses_"));

@@ -1,0 +1,131 @@
+//! Time-outs of commands that run in another process: cancelled for real, and told by what they do.
+
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "these are tests")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use entracte_adapters_commands::McpExecutor;
+use entracte_adapters_commands::mcp::{McpSurroundings, PinFile};
+use entracte_application::settings::RuleBook;
+use entracte_application::system::SystemSecrets;
+use entracte_application::use_cases::ReadCalls;
+use entracte_tests::contracts::Stores;
+use entracte_tests::fakes::memory_store::MemoryStore;
+use entracte_tests::stage::{CountingIds, FakeModel, Life, Parts, TokioClock, asks, house, says};
+use serde_json::json;
+
+/// A scripted MCP server whose tools never answer: one reads, the other one acts.
+struct Peer {
+    folder: tempfile::TempDir,
+}
+
+impl Peer {
+    fn new() -> Self {
+        let peer = Self { folder: tempfile::tempdir().unwrap() };
+        let tool = |name: &str, reads: bool| {
+            let annotations =
+                json!({ "readOnlyHint": reads, "destructiveHint": false, "openWorldHint": false });
+            json!({ "name": name, "inputSchema": { "type": "object" }, "annotations": annotations })
+        };
+        let tools = json!([tool("slow_look", true), tool("slow_write", false)]);
+        std::fs::write(peer.path("tools.json"), tools.to_string()).unwrap();
+        std::fs::write(peer.path("log"), "").unwrap();
+        peer
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Its executor, connected.
+    async fn met(&self) -> Arc<McpExecutor> {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../adapters-commands/tests/mcp/peer.mjs");
+        let config = json!({
+            "command": "node", "args": [script],
+            "env": {
+                "PEER_PROTOCOL": "2025-11-25", "PEER_TOOLS": self.path("tools.json"), "PEER_LOG": self.path("log"),
+            },
+        });
+        let entries = BTreeMap::from([("s".to_owned(), serde_json::from_value(config).unwrap())]);
+        let path = option_env!("PATH").unwrap_or("/usr/local/bin:/usr/bin:/bin").to_owned();
+        let variables = BTreeMap::from([("PATH".to_owned(), path)]);
+        let surroundings = McpSurroundings { secrets: Arc::new(SystemSecrets), variables };
+        let pins = PinFile::open(self.path("pins.json")).unwrap();
+        let executor = Arc::new(McpExecutor::new(entries, pins, surroundings, []).unwrap());
+        assert_eq!(executor.connect_unmet().await, []);
+        executor
+    }
+
+    /// How often the server got this.
+    fn got(&self, method: &str) -> usize {
+        std::fs::read_to_string(self.path("log")).unwrap().lines().filter(|line| *line == method).count()
+    }
+
+    /// Waits until the server got this so often.
+    async fn eventually(&self, method: &str, times: usize) {
+        let wait = async {
+            while self.got(method) < times {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(20), wait).await.expect("it happens within 20 s");
+    }
+}
+
+#[tokio::test]
+async fn timeout_is_unknown_not_retry() {
+    let peer = Peer::new();
+    let executor = peer.met().await;
+    // From here on time passes when everything waits: what never answers is out of time at once.
+    tokio::time::pause();
+    let memory = Arc::new(MemoryStore::new());
+    let stores = Stores {
+        store: memory.clone(),
+        log: memory.clone(),
+        resources: memory.clone(),
+        mail: memory,
+        keep: Box::new(()),
+    };
+    let model = Arc::new(FakeModel::default());
+    model.will([
+        asks("queries", &[("S_SLOW_LOOK", json!({}))]),
+        asks("actions", &[("S_SLOW_WRITE", json!({}))]),
+        says("I do not know."),
+    ]);
+    let life = Life::begin(house(&Parts {
+        stores,
+        provider: model.clone(),
+        executors: vec![executor.clone()],
+        rules: RuleBook::default(),
+        clock: Arc::new(TokioClock::default()),
+        ids: Arc::new(CountingIds::default()),
+    }))
+    .await;
+    let session = life.chat(false).await;
+    life.turn(&session, "look and write").await;
+
+    let calls = ReadCalls::new(life.house.store.clone(), life.house.log.clone()).run(&session).await.unwrap();
+    let told: Vec<_> = calls
+        .iter()
+        .map(|view| (view.call.command.name.as_str(), view.state.as_str(), view.call.attempt))
+        .collect();
+    assert_eq!(told, [("s.slow_look", "timed_out", 1), ("s.slow_write", "unknown", 1)]);
+    let read = format!("{:?}", model.requests.lock().unwrap().last().unwrap().turns);
+    assert!(read.contains("TIMEOUT") && read.contains("OUTCOME_UNKNOWN"), "{read}");
+    life.verify(&session).await;
+
+    // Seen from the other side: each was asked for once, and each was cancelled.
+    tokio::time::resume();
+    peer.eventually("notifications/cancelled", 2).await;
+    assert_eq!((peer.got("tools/call slow_look"), peer.got("tools/call slow_write")), (1, 1));
+    assert_eq!(
+        (peer.got("initialize"), peer.got("notifications/cancelled")),
+        (1, 2),
+        "it is the same server"
+    );
+    executor.close().await;
+}
