@@ -110,6 +110,7 @@ pub mod commands;
 pub mod json;
 #[cfg(test)]
 mod kit;
+pub mod planted;
 pub mod ports;
 pub mod prompt;
 pub mod protocol;

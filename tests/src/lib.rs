@@ -13,6 +13,8 @@ pub mod machine;
 #[cfg(feature = "house")]
 pub mod postgres;
 #[cfg(feature = "house")]
+pub mod simulate;
+#[cfg(feature = "house")]
 pub mod stage;
 #[cfg(feature = "house")]
 pub mod strict;

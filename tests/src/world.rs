@@ -4,15 +4,15 @@
 #![expect(clippy::unwrap_used, reason = "these are tests, in a library")]
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use entracte_application::codec::{
     Became, Mail, MailAnswer, MailRequest, Occurrence, decode_occurrence, decode_snapshot,
 };
 use entracte_application::ports::{AutomationReader, Clock, LogReader, SessionFilter, SessionRow};
-use entracte_application::runtime::{House, Letter, Workspace, perform};
+use entracte_application::runtime::{House, Letter, Outcome, Workspace, perform};
 use entracte_application::use_cases::VerifySession;
 use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
 use entracte_domain::session::{Effect, Phase, SessionFacts};
@@ -63,7 +63,6 @@ pub struct World {
     running: BTreeMap<SessionId, Vec<Effect>>,
     wake_at: Option<Timestamp>,
     longest_sleep: Millis,
-    commits: Mutex<u64>,
 }
 
 impl World {
@@ -78,7 +77,6 @@ impl World {
             workspace: None,
             running: BTreeMap::new(),
             wake_at: None,
-            commits: Mutex::new(0),
         };
         world.start().await;
         world
@@ -89,8 +87,10 @@ impl World {
         self.clock.now()
     }
 
-    /// A process begins to serve.
+    /// A process begins to serve: another one than before, with nothing in memory.
     pub async fn start(&mut self) {
+        let born = House { started_at: self.now(), accounts: Arc::default(), ..House::clone(&self.house) };
+        self.house = Arc::new(born);
         let mut workspace = Workspace::open(self.house.clone(), self.key.clone()).await.unwrap();
         self.wake_at = workspace.look_at_deadlines().await.unwrap();
         self.workspace = Some(workspace);
@@ -103,6 +103,11 @@ impl World {
         self.running.clear();
     }
 
+    /// When the process wants to be woken.
+    pub fn wakes_at(&self) -> Option<Timestamp> {
+        self.wake_at
+    }
+
     /// Whether a process serves.
     pub fn is_up(&self) -> bool {
         self.workspace.is_some()
@@ -110,16 +115,25 @@ impl World {
 
     /// Posts a request and gives its answer.
     pub async fn post(&mut self, session: Option<&SessionId>, request: MailRequest) -> MailAnswer {
+        self.try_post(session, request).await.unwrap()
+    }
+
+    /// Posts a request and gives its answer; none when the process died before it could answer.
+    pub async fn try_post(
+        &mut self,
+        session: Option<&SessionId>,
+        request: MailRequest,
+    ) -> Option<MailAnswer> {
         let (reply, answer) = tokio::sync::oneshot::channel();
         let mail = Mail { session: session.cloned(), request };
         self.hand_in(vec![Letter::Request { mail, reply: Some(reply), row: None }]).await;
-        answer.await.unwrap()
+        answer.await.ok()
     }
 
     /// A deadline may be due.
     pub async fn wake(&mut self) {
         self.hand_in(vec![Letter::Wake]).await;
-        let workspace = self.workspace.as_mut().unwrap();
+        let Some(workspace) = self.workspace.as_mut() else { return };
         workspace.forget_resting(self.clock.now());
         self.wake_at = workspace.look_at_deadlines().await.unwrap();
     }
@@ -153,12 +167,16 @@ impl World {
 
     /// Does one effect that is under way, and hands its outcome in.
     pub async fn finish(&mut self, session: &SessionId, effect: &Effect) {
-        let job = self.workspace.as_mut().unwrap().job(session, effect).await.unwrap();
-        self.running.entry(session.clone()).or_default().retain(|other| other != effect);
-        if let Some(job) = job {
-            let outcome = perform(self.house.clone(), session.clone(), job).await;
+        if let Some(outcome) = self.perform(session, effect).await {
             self.hand_in(vec![Letter::Outcome { session: session.clone(), outcome }]).await;
         }
+    }
+
+    /// Does one effect that is under way, and gives its outcome to the caller alone.
+    pub async fn perform(&mut self, session: &SessionId, effect: &Effect) -> Option<Outcome> {
+        let job = self.workspace.as_mut().unwrap().job(session, effect).await.unwrap();
+        self.running.entry(session.clone()).or_default().retain(|other| other != effect);
+        Some(perform(self.house.clone(), session.clone(), job?).await)
     }
 
     /// Does everything that is under way, and what follows from it.
@@ -168,12 +186,14 @@ impl World {
         }
     }
 
-    /// Hands letters in, and whatever follows at once.
+    /// Hands letters in, and whatever follows at once. A commit that fails is the death of the process.
     pub async fn hand_in(&mut self, mut letters: Vec<Letter>) {
         loop {
-            let workspace = self.workspace.as_mut().unwrap();
-            let turn = workspace.handle(&mut letters).await.unwrap();
-            *self.commits.lock().unwrap() += 1;
+            let Some(workspace) = self.workspace.as_mut() else { return };
+            let Ok(turn) = workspace.handle(&mut letters).await else {
+                self.crash();
+                return;
+            };
             self.wake_at = turn.wake_at;
             for (session, desired) in turn.touched {
                 let effects = desired.into_iter().filter(|effect| !matches!(effect, Effect::PlanCall { .. }));

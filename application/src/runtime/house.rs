@@ -45,6 +45,7 @@ impl<S: Store + LogReader + ResourceReader + Mailbox + AutomationReader + 'stati
 ///
 /// [`House::new`] takes what has no default; name the rest where it should differ:
 /// `House { rules, ..House::new(store, providers, &executors)? }`.
+#[derive(Clone)]
 pub struct House {
     /// The one write path.
     pub store: Arc<dyn Store>,

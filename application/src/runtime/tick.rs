@@ -14,6 +14,7 @@ use super::run::Run;
 use super::schedule::{Kept, Schedule, run_of};
 use super::workspace::{Fault, Workspace};
 use crate::codec::{Became, Occurrence, decode_automation};
+use crate::planted::{Bug, is_planted};
 use crate::ports::SessionFilter;
 
 impl Workspace {
@@ -47,7 +48,9 @@ impl Workspace {
             let (due, attention) = self.due(draft, &automation, at);
             match judge(&automation.policies, due, draft.now) {
                 Verdict::Skip(why) => {
-                    draft.decide(&automation, at, Cause::Scheduled, Became::Skipped(why));
+                    if !is_planted(Bug::LostOccurrence) {
+                        draft.decide(&automation, at, Cause::Scheduled, Became::Skipped(why));
+                    }
                     (automation.next_at, automation.attention) = (due.following, attention);
                     skipped += 1;
                 }

@@ -1,0 +1,323 @@
+//! One step of a story: a person, a model, the outside, time or death does something.
+
+use entracte_application::codec::{
+    AutomationChange, MailAnswer, MailDecision, MailRequest, MailVerdict, NewAutomation, NewSeed, NewSession,
+};
+use entracte_application::runtime::Letter;
+use entracte_domain::automation::{CatchUp, Overlap, Policies, RunPolicy, Trigger};
+use entracte_domain::command::CallState;
+use entracte_domain::gate::Gate;
+use entracte_domain::id::{AutomationId, SessionId};
+use entracte_domain::message::UserMessage;
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::session::{Dialect, Effect, Phase, Profile, SessionKind, Unattended, Voice};
+use entracte_domain::time::{Millis, Timestamp};
+use serde_json::json;
+
+use super::chance::Chance;
+use super::city::{City, Expected, done};
+use super::store::Failure;
+use crate::stage::{Line, asks, says};
+
+/// Sessions that a story may have of a kind.
+const CHATS: usize = 4;
+const AUTOMATIONS: usize = 4;
+
+impl City {
+    /// Does something, and says what.
+    pub(super) async fn act(&mut self, chance: &mut Chance) -> String {
+        self.revive().await;
+        if chance.percent(4) {
+            let failure =
+                if chance.percent(50) { Failure::NothingWritten } else { Failure::WrittenAndNotTold };
+            self.store.will(Some(failure));
+        }
+        match chance.below(100) {
+            0..=9 => self.say(chance).await,
+            10..=13 => self.automate(chance).await,
+            14..=16 => self.switch(chance).await,
+            17..=20 => self.run_by_hand(chance).await,
+            21..=60 => self.finish(chance).await,
+            61..=74 => self.wait(chance).await,
+            75..=76 => self.jump(chance).await,
+            77..=80 => self.die(chance).await,
+            81..=90 => self.decide(chance).await,
+            91..=96 => self.steer(chance).await,
+            _ => {
+                self.world.hand_in(vec![Letter::NetworkBack { provider: "fake".into() }]).await;
+                "the network is back".into()
+            }
+        }
+    }
+
+    async fn say(&mut self, chance: &mut Chance) -> String {
+        let session = if self.chats.len() < CHATS && chance.percent(40) {
+            let id = SessionId::new(self.name("ses_chat"));
+            let new = NewSession {
+                id: id.clone(),
+                kind: SessionKind::Chat,
+                name: "chat".into(),
+                provider: "fake".into(),
+                model: "fake-1".into(),
+                dialect: Dialect::Envelope,
+                require_validation: chance.percent(30),
+                gate: Gate::Open,
+            };
+            self.ask(None, MailRequest::StartSession(new)).await;
+            self.revive().await;
+            self.chats.push(id.clone());
+            id
+        } else {
+            match chance.pick(&self.chats) {
+                Some(chat) => chat.clone(),
+                None => return "nobody to talk to".into(),
+            }
+        };
+        let text = self.name("Hello ");
+        let key = chance.percent(30).then(|| text.clone());
+        let message = |client_key| MailRequest::SendMessage {
+            author: "ann".into(),
+            message: UserMessage::text(text.clone()),
+            client_key,
+        };
+        let answer = self.ask(Some(&session), message(key.clone())).await;
+        if answer.is_none() && key.is_some() {
+            // Who got no answer asks again with the same key: there is one message.
+            self.revive().await;
+            self.ask(Some(&session), message(key)).await;
+        }
+        format!("a message to {session}")
+    }
+
+    async fn automate(&mut self, chance: &mut Chance) -> String {
+        if self.automations.len() >= AUTOMATIONS {
+            return "enough automations".into();
+        }
+        let name = self.name("auto");
+        let id = AutomationId::new(format!("aut_{name}"));
+        let interval = Millis::hours(chance.between(1, 30));
+        let anchor = self.world.now().plus(Millis::minutes(chance.between(1, 90)));
+        let new = NewAutomation {
+            id: id.clone(),
+            name: name.clone(),
+            trigger: Trigger::Every { interval, anchor },
+            policies: policies(chance),
+            enabled: true,
+            seed: NewSeed {
+                id: SessionId::new(format!("ses_seed{name}")),
+                message: UserMessage::text("Do it."),
+                voice: Voice { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Envelope },
+                require_validation: chance.percent(30),
+                gate: Gate::Open,
+            },
+        };
+        let request = || MailRequest::CreateAutomation { author: "ann".into(), new: new.clone() };
+        while self.ask(None, request()).await.is_none() {
+            self.revive().await;
+        }
+        self.automations.push(Expected {
+            id: id.clone(),
+            interval,
+            first: anchor,
+            enabled: true,
+            closed: std::collections::BTreeSet::new(),
+        });
+        format!("{id} every {} h", interval.0 / 3_600_000)
+    }
+
+    /// Switches an automation off or on again. What it awaits begins anew.
+    async fn switch(&mut self, chance: &mut Chance) -> String {
+        if self.automations.is_empty() {
+            return "nothing to switch".into();
+        }
+        let which = chance.below(self.automations.len());
+        let (id, enabled) = (self.automations[which].id.clone(), self.automations[which].enabled);
+        let change = AutomationChange { enabled: Some(!enabled), ..AutomationChange::default() };
+        let request = MailRequest::EditAutomation { author: "ann".into(), automation: id.clone(), change };
+        while self.ask(None, request.clone()).await.is_none() {
+            self.revive().await;
+        }
+        let decided = self.decided(&id).await;
+        let now = self.world.now();
+        let expected = &mut self.automations[which];
+        expected.enabled = !enabled;
+        expected.closed.extend(decided);
+        if !enabled {
+            let step = expected.interval.0 * 1000;
+            let mut first = expected.first.0;
+            if first <= now.0 {
+                first += ((now.0 - first) / step + 1) * step;
+            } else {
+                // The clock was set back: the anchor counts again from its own beginning.
+                first -= (first - now.0 - 1) / step * step;
+                first = first.max(self.anchor(which).0);
+            }
+            self.automations[which].first = Timestamp(first);
+        }
+        format!("{id} is {}", if enabled { "off" } else { "on" })
+    }
+
+    async fn run_by_hand(&mut self, chance: &mut Chance) -> String {
+        let Some(id) = chance.pick(&self.automations).map(|expected| expected.id.clone()) else {
+            return "nothing to run".into();
+        };
+        let session = SessionId::new(self.name("ses_run"));
+        let event = chance.percent(30).then(|| r#"{"file":"new.pdf"}"#.to_owned());
+        let request =
+            MailRequest::RunAutomation { author: "ann".into(), automation: id.clone(), session, event };
+        self.ask(None, request).await;
+        format!("{id} by hand")
+    }
+
+    /// Something that is under way comes to its end; or it does, and the process dies before it knows.
+    async fn finish(&mut self, chance: &mut Chance) -> String {
+        let under_way = self.world.under_way();
+        let Some((session, effect)) = chance.pick(&under_way).cloned() else { return "nothing to do".into() };
+        let line = line(chance);
+        let what = format!("{effect:?} of {session}: {line:?}");
+        if let Effect::CallModel { .. } = effect {
+            self.model.will([line]);
+        }
+        if chance.percent(5) {
+            self.world.perform(&session, &effect).await;
+            self.world.crash();
+            return format!("{what}, and death");
+        }
+        self.world.finish(&session, &effect).await;
+        what
+    }
+
+    async fn wait(&mut self, chance: &mut Chance) -> String {
+        let span = match chance.below(4) {
+            0 => Millis::seconds(chance.between(1, 30)),
+            1 => Millis::minutes(chance.between(1, 20)),
+            2 => Millis::hours(chance.between(1, 5)),
+            _ => match self.world.wakes_at() {
+                Some(at) if at > self.world.now() => at.since(self.world.now()),
+                Some(_) | None => Millis::seconds(30),
+            },
+        };
+        let end = self.world.now().plus(span);
+        // A process looks again after half a minute at most; the story looks when there is something to see.
+        while self.world.is_up() && self.world.now() < end {
+            let next = self.world.wakes_at().filter(|at| *at > self.world.now() && *at < end).unwrap_or(end);
+            self.world.clock.set(next);
+            self.world.wake().await;
+        }
+        format!("{} s pass", span.0 / 1000)
+    }
+
+    async fn jump(&mut self, chance: &mut Chance) -> String {
+        let days = chance.between(-30, 30);
+        let to = self.world.now().plus(Millis::hours(24 * days));
+        self.world.clock.set(to);
+        self.world.wake().await;
+        format!("the clock jumps by {days} days")
+    }
+
+    async fn die(&mut self, chance: &mut Chance) -> String {
+        self.world.crash();
+        if chance.percent(30) {
+            let later = self.world.now().plus(Millis::hours(chance.between(1, 48)));
+            self.world.clock.set(later);
+        }
+        "death".into()
+    }
+
+    /// A person answers what waits for one.
+    async fn decide(&mut self, chance: &mut Chance) -> String {
+        let rows = self.world.sessions().await;
+        let waiting: Vec<SessionId> = rows
+            .into_iter()
+            .filter(|row| row.waiting && row.end_reason.is_none())
+            .map(|row| row.id)
+            .collect();
+        let Some(session) = chance.pick(&waiting).cloned() else { return "nobody waits".into() };
+        let (_, phase) = self.world.session(&session).await;
+        let author = || "ann".to_owned();
+        let request = match phase {
+            Phase::WaitingValidation { batch, .. } => {
+                let open = batch.calls.iter().filter(|call| matches!(call.state, CallState::WaitingDecision));
+                let decisions: Vec<MailDecision> = open
+                    .map(|call| {
+                        let verdict = if chance.percent(70) {
+                            MailVerdict::Approve
+                        } else {
+                            MailVerdict::Reject { reason: chance.percent(50).then(|| "no".to_owned()) }
+                        };
+                        MailDecision { call: call.id.clone(), verdict }
+                    })
+                    .collect();
+                MailRequest::Decide { author: author(), decisions }
+            }
+            Phase::WaitingCommunicationResponse { .. } => {
+                MailRequest::Answer { author: author(), text: "yes".into() }
+            }
+            _ => MailRequest::Resume { author: author() },
+        };
+        self.ask(Some(&session), request).await;
+        format!("an answer to {session}")
+    }
+
+    /// A person stops, interrupts, resumes, confirms or rejects.
+    async fn steer(&mut self, chance: &mut Chance) -> String {
+        let rows = self.world.sessions().await;
+        let open: Vec<SessionId> = rows
+            .into_iter()
+            .filter(|row| row.end_reason.is_none() && row.kind != "seed")
+            .map(|row| row.id)
+            .collect();
+        let Some(session) = chance.pick(&open).cloned() else { return "nobody to steer".into() };
+        let author = || "bob".to_owned();
+        let (word, request) = match chance.below(6) {
+            0 => ("stop", MailRequest::Stop { author: author(), end: false }),
+            1 => ("interrupt", MailRequest::Interrupt { author: author() }),
+            2 => ("confirm", MailRequest::ConfirmCompletion { author: author() }),
+            3 => ("reject", MailRequest::RejectCompletion { author: author(), reason: None }),
+            _ => ("resume", MailRequest::Resume { author: author() }),
+        };
+        let answer = self.ask(Some(&session), request).await;
+        let refused = matches!(answer, Some(MailAnswer::Refused { .. }));
+        format!("{word} {session}{}", if refused { " (refused)" } else { "" })
+    }
+}
+
+fn policies(chance: &mut Chance) -> Policies {
+    let window = chance.percent(60).then(|| Millis::hours(chance.between(1, 72)));
+    let overlap = if chance.percent(50) { Overlap::Skip } else { Overlap::Queue };
+    let unattended = match chance.below(4) {
+        0 => Some(Unattended::Refuse),
+        1 => Some(Unattended::Allow),
+        _ => None,
+    };
+    Policies {
+        catch_up: CatchUp { window, latest_only: chance.percent(60) },
+        overlap,
+        run: RunPolicy {
+            profile: chance.percent(30).then_some(Profile::Strict),
+            unattended,
+            completion: None,
+        },
+    }
+}
+
+/// What a model says next.
+fn line(chance: &mut Chance) -> Line {
+    let number = chance.below(1_000_000);
+    match chance.below(20) {
+        0..=5 => done(),
+        6..=8 => says("I think."),
+        9..=11 => asks("queries", &[("LOOK", json!({ "at": number }))]),
+        12..=15 => asks("actions", &[("SEND", json!({ "to": number }))]),
+        16 => asks(
+            "actions",
+            &[("SEND", json!({ "to": number })), ("CREATE_ZONE", json!({ "name": number.to_string() }))],
+        ),
+        17 => Line::Says("no envelope".into()),
+        18 => Line::Says(r#"{"pre_text":"","question":{"type":"Validation","message":"Shall I?"}}"#.into()),
+        _ => {
+            let classes = FailureClass::ALL;
+            Line::Fails(classes[chance.below(classes.len())])
+        }
+    }
+}

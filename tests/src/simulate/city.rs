@@ -1,0 +1,183 @@
+//! Where the story plays: one workspace with its chats and automations, and what chance made of them so far.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use entracte_adapters_commands::ResourcesExecutor;
+use entracte_application::codec::{MailAnswer, MailRequest};
+use entracte_application::ports::CommandExecutor;
+use entracte_application::runtime::House;
+use entracte_application::settings::RuleBook;
+use entracte_domain::id::{AutomationId, MessageId, SessionId};
+use entracte_domain::session::Slot;
+use entracte_domain::time::{Millis, Timestamp};
+
+use super::Told;
+use super::chance::Chance;
+use super::store::UncertainStore;
+use crate::contracts::Stores;
+use crate::fakes::memory_store::MemoryStore;
+use crate::fakes::outside::Outside;
+use crate::stage::{CountingIds, FakeModel, Line, Parts, house};
+use crate::world::{HandClock, World};
+
+/// An automation and what is expected of it.
+pub(super) struct Expected {
+    pub(super) id: AutomationId,
+    pub(super) interval: Millis,
+    /// The first occurrence of the stretch that began when it was last switched on.
+    pub(super) first: Timestamp,
+    pub(super) enabled: bool,
+    /// Occurrences of earlier stretches, which ended when it was switched off.
+    pub(super) closed: BTreeSet<Timestamp>,
+}
+
+/// The place.
+pub(super) struct City {
+    pub(super) world: World,
+    pub(super) store: Arc<UncertainStore>,
+    pub(super) model: Arc<FakeModel>,
+    pub(super) outside: Arc<Outside>,
+    pub(super) slots: usize,
+    pub(super) chats: Vec<SessionId>,
+    pub(super) automations: Vec<Expected>,
+    /// Messages that were acknowledged.
+    pub(super) kept: Vec<(SessionId, MessageId)>,
+    pub(super) deaths: u32,
+    pub(super) named: u32,
+    /// The slots after the step before.
+    pub(super) before: BTreeMap<SessionId, Slot>,
+}
+
+impl City {
+    /// A new workspace, of one or more slots.
+    pub(super) async fn found(chance: &mut Chance) -> Self {
+        let memory = Arc::new(MemoryStore::new());
+        let store = Arc::new(UncertainStore::new(memory.clone()));
+        let (model, outside) = (Arc::new(FakeModel::default()), Arc::new(Outside::default()));
+        let clock = Arc::new(HandClock::default());
+        let house = Self::house(&memory, &store, &model, &outside, &clock);
+        let world = World::new(house, clock, memory).await;
+        let slots = 1 + chance.below(3);
+        let mut city = Self {
+            world,
+            store,
+            model,
+            outside,
+            slots,
+            chats: Vec::new(),
+            automations: Vec::new(),
+            kept: Vec::new(),
+            deaths: 0,
+            named: 0,
+            before: BTreeMap::new(),
+        };
+        let changes = vec![("slots".to_owned(), Some(slots.to_string()))];
+        city.ask(None, MailRequest::ChangeSettings { author: "ann".into(), changes }).await;
+        city
+    }
+
+    fn house(
+        memory: &Arc<MemoryStore>,
+        store: &Arc<UncertainStore>,
+        model: &Arc<FakeModel>,
+        outside: &Arc<Outside>,
+        clock: &Arc<HandClock>,
+    ) -> Arc<House> {
+        let executors: Vec<Arc<dyn CommandExecutor>> =
+            vec![outside.clone(), Arc::new(ResourcesExecutor::new(memory.clone()))];
+        house(&Parts {
+            stores: Stores {
+                store: store.clone(),
+                log: memory.clone(),
+                resources: memory.clone(),
+                mail: memory.clone(),
+                automations: memory.clone(),
+                keep: Box::new(()),
+            },
+            provider: model.clone(),
+            executors,
+            rules: RuleBook::default(),
+            clock: clock.clone(),
+            ids: Arc::new(CountingIds::default()),
+        })
+    }
+
+    /// Posts a request; a process that died over it is started again by the next step.
+    pub(super) async fn ask(
+        &mut self,
+        session: Option<&SessionId>,
+        request: MailRequest,
+    ) -> Option<MailAnswer> {
+        let answer = self.world.try_post(session, request).await;
+        if let Some(MailAnswer::Accepted { message: Some(message), session, .. }) = &answer {
+            self.kept.push((session.clone(), message.clone()));
+        }
+        answer
+    }
+
+    /// A name that was not given yet.
+    pub(super) fn name(&mut self, what: &str) -> String {
+        self.named += 1;
+        format!("{what}{}", self.named)
+    }
+
+    /// A process serves again where it died.
+    pub(super) async fn revive(&mut self) {
+        while !self.world.is_up() {
+            self.deaths += 1;
+            self.store.will(None);
+            self.world.start().await;
+        }
+    }
+
+    /// The story ends well: nobody asks anything any more, and the model completes what it is asked.
+    pub(super) async fn settle(&mut self) {
+        self.store.will(None);
+        self.revive().await;
+        for expected in &self.automations {
+            let change = entracte_application::codec::AutomationChange {
+                enabled: Some(false),
+                ..entracte_application::codec::AutomationChange::default()
+            };
+            let request =
+                MailRequest::EditAutomation { author: "ann".into(), automation: expected.id.clone(), change };
+            self.world.post(None, request).await;
+        }
+        for expected in &mut self.automations {
+            expected.enabled = false;
+        }
+        for _ in 0..20 {
+            let calls = self.world.under_way().len();
+            self.model.will((0..calls + 40).map(|_| done()));
+            self.world.pass(Millis::minutes(10)).await;
+        }
+    }
+
+    pub(super) async fn told(&self) -> Told {
+        let mut hash = DefaultHasher::new();
+        let sessions = self.world.sessions().await;
+        for row in &sessions {
+            (row.id.as_str(), row.sequence, &row.body).hash(&mut hash);
+        }
+        let mut occurrences = 0;
+        for expected in &self.automations {
+            let history = self.world.history(&expected.id).await;
+            occurrences += history.len();
+            format!("{history:?}").hash(&mut hash);
+        }
+        Told {
+            digest: hash.finish(),
+            sessions: sessions.len(),
+            occurrences,
+            effects: self.outside.seen().len(),
+            deaths: self.deaths,
+        }
+    }
+}
+
+/// What a run says when its work is done; a chat is told that it need not.
+pub(super) fn done() -> Line {
+    Line::Says(r#"{"pre_text":"Done.","completed":true}"#.into())
+}

@@ -1,0 +1,183 @@
+//! What must hold after every step, whatever happened.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use entracte_application::codec::{Became, decode_snapshot};
+use entracte_application::ports::LogReader;
+use entracte_application::use_cases::VerifySession;
+use entracte_domain::automation::Cause;
+use entracte_domain::id::AutomationId;
+use entracte_domain::session::{Phase, Rules, SessionFacts, SessionKind, Slot};
+use entracte_domain::time::Timestamp;
+use entracte_domain::workspace::SlotRules;
+
+use super::city::City;
+
+impl City {
+    /// What does not hold now.
+    pub(super) async fn check(&mut self) -> Result<(), String> {
+        if !self.world.is_up() {
+            // What a dead process left is judged once another one serves.
+            return Ok(());
+        }
+        let rows = self.world.sessions().await;
+        let mut states = Vec::new();
+        for row in &rows {
+            let snapshot = decode_snapshot(&row.body).unwrap();
+            states.push((row, snapshot.facts, snapshot.phase));
+        }
+        let held = states.iter().filter(|(_, facts, _)| facts.slot == Slot::Held).count();
+        if held > self.slots {
+            return Err(format!("{held} sessions are active in {} slots", self.slots));
+        }
+        let under_way = self.world.under_way();
+        for (row, facts, phase) in &states {
+            let runs = under_way.iter().any(|(session, _)| *session == row.id);
+            stuck(facts, phase, runs, row.wake_at)?;
+            within_limits(facts)?;
+        }
+        self.no_run_starves(states.iter().map(|(_, facts, _)| facts))?;
+        self.occurrences_are_whole().await?;
+        self.no_effect_twice()
+    }
+
+    /// What does not hold at the end: every acknowledged message is there, and every journal gives its state.
+    pub(super) async fn check_at_end(&self) -> Result<(), String> {
+        for (session, message) in &self.kept {
+            let entries = self.world.store.entries(session, 0, u32::MAX).await.unwrap();
+            let found = entries.iter().any(|row| session.message(row.sequence, 0) == *message);
+            if !found {
+                return Err(format!("the acknowledged message {message} is gone"));
+            }
+        }
+        let verify = VerifySession::new(self.world.house.store.clone(), self.world.house.log.clone());
+        for row in self.world.sessions().await {
+            if let Some(mismatch) = verify.run(&row.id).await.unwrap() {
+                return Err(format!("{} is not what its journal gives: {mismatch:?}", row.id));
+            }
+        }
+        Ok(())
+    }
+
+    /// A run that gets a slot waited no shorter than one that had waited too long.
+    fn no_run_starves<'a>(&mut self, sessions: impl Iterator<Item = &'a SessionFacts>) -> Result<(), String> {
+        let ageing = SlotRules::default().ageing;
+        let now = self.world.now();
+        let mut slots = BTreeMap::new();
+        let mut starving: Option<(Timestamp, String)> = None;
+        let mut seated = Vec::new();
+        for facts in sessions {
+            slots.insert(facts.id.clone(), facts.slot);
+            if facts.kind != SessionKind::Automation {
+                continue;
+            }
+            let since = |slot: &Slot| match slot {
+                Slot::Queued(since) | Slot::Suspended(since) => Some(*since),
+                Slot::None | Slot::Held => None,
+            };
+            let waited = self.before.get(&facts.id).and_then(since);
+            match (waited, since(&facts.slot)) {
+                (Some(since), Some(still)) if since == still && now.since(since) >= ageing => {
+                    if starving.as_ref().is_none_or(|(earliest, _)| since < *earliest) {
+                        starving = Some((since, facts.id.to_string()));
+                    }
+                }
+                (waited, None)
+                    if facts.slot == Slot::Held && self.before.get(&facts.id) != Some(&Slot::Held) =>
+                {
+                    seated.push((waited.unwrap_or(now), facts.id.to_string()));
+                }
+                _ => {}
+            }
+        }
+        self.before = slots;
+        if let Some((since, starved)) = starving
+            && let Some((_, favoured)) = seated.into_iter().find(|(waited, _)| *waited > since)
+        {
+            return Err(format!("{favoured} got a slot before {starved}, which waited since {}", since.0));
+        }
+        Ok(())
+    }
+
+    /// The scheduled occurrences that have rows.
+    pub(super) async fn decided(&self, id: &AutomationId) -> BTreeSet<Timestamp> {
+        let history = self.world.history(id).await;
+        let scheduled = history.into_iter().filter(|occurrence| occurrence.cause == Cause::Scheduled);
+        scheduled.map(|occurrence| occurrence.at).collect()
+    }
+
+    /// The instant that an automation's occurrences are counted from.
+    pub(super) fn anchor(&self, which: usize) -> Timestamp {
+        // Stretches only ever begin at the anchor or a whole number of intervals after it.
+        let expected = &self.automations[which];
+        expected.closed.first().copied().map_or(expected.first, |first| first.min(expected.first))
+    }
+
+    /// Each instant of a stretch, from its first to the last that was decided, has one row; each run is a session.
+    async fn occurrences_are_whole(&self) -> Result<(), String> {
+        for expected in &self.automations {
+            let history = self.world.history(&expected.id).await;
+            let mut seen = BTreeSet::new();
+            for occurrence in &history {
+                if !seen.insert(occurrence.at) {
+                    return Err(format!("{} has two rows for {}", expected.id, occurrence.at.0));
+                }
+                if let Became::Run(run) = &occurrence.outcome
+                    && self.world.house.store.session(run).await.unwrap().is_none()
+                {
+                    return Err(format!("{run} of {} is gone", expected.id));
+                }
+            }
+            let decided = self.decided(&expected.id).await;
+            let stretch: Vec<Timestamp> =
+                decided.into_iter().filter(|at| !expected.closed.contains(at)).collect();
+            let mut next = expected.first;
+            for at in stretch {
+                if at != next {
+                    return Err(format!("{} has a row for {} where {} is due", expected.id, at.0, next.0));
+                }
+                next = next.plus(expected.interval);
+            }
+        }
+        Ok(())
+    }
+
+    /// An action outside that may not be repeated happened once for its call.
+    fn no_effect_twice(&self) -> Result<(), String> {
+        let mut keys = BTreeSet::new();
+        for effect in self.outside.seen() {
+            if effect.command == "outside.send" && !keys.insert(effect.key.clone()) {
+                return Err(format!("the effect {} happened twice", effect.key));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A session that has not ended rests, works, waits for a person, for a slot, or for a time.
+fn stuck(facts: &SessionFacts, phase: &Phase, runs: bool, wake_at: Option<Timestamp>) -> Result<(), String> {
+    let waits_for_slot = matches!(facts.slot, Slot::Queued(_) | Slot::Suspended(_));
+    let rests = match (facts.kind, phase) {
+        (SessionKind::Seed, _) | (SessionKind::Chat, Phase::Idle) => true,
+        (_, Phase::Completed { .. } | Phase::WaitingTask) => true,
+        (_, Phase::Idle) => facts.parked.is_some(),
+        (_, Phase::WaitingValidation { .. } | Phase::WaitingCommunicationResponse { .. }) => true,
+        _ => false,
+    };
+    if rests || runs || waits_for_slot || wake_at.is_some() {
+        return Ok(());
+    }
+    Err(format!("{} is stuck in {} ({:?})", facts.id, phase.label().word(), facts.slot))
+}
+
+fn within_limits(facts: &SessionFacts) -> Result<(), String> {
+    let profile = facts.policy.profile.unwrap_or(entracte_domain::session::Profile::Autonomous);
+    let limit = Rules::new(facts.kind, profile).rounds;
+    let rounds = facts.counters.rounds_since_human;
+    // The closing call of a chat is beyond the limit by name.
+    let most = limit + u32::from(facts.kind == SessionKind::Chat);
+    if rounds > most {
+        return Err(format!("{} made {rounds} rounds of {limit}", facts.id));
+    }
+    Ok(())
+}

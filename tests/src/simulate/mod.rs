@@ -1,0 +1,70 @@
+//! The simulator: the real application on virtual time, with a model and an outside that do as chance says, and a
+//! process that dies between any two steps. After each step it checks what must hold whatever happens. One number
+//! makes the whole story, so what was found once is found again.
+
+#![expect(clippy::unwrap_used, reason = "these are tests, in a library")]
+
+mod acts;
+mod chance;
+mod city;
+mod invariants;
+mod store;
+
+use self::chance::Chance;
+use self::city::City;
+
+/// How a story is told.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// The number that makes the story.
+    pub seed: u64,
+    /// Steps of the story.
+    pub steps: u32,
+}
+
+/// What a story came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// Hash of everything that was written, the same for the same seed.
+    pub digest: u64,
+    /// Sessions that were made.
+    pub sessions: usize,
+    /// Occurrences that were decided.
+    pub occurrences: usize,
+    /// Effects that happened outside.
+    pub effects: usize,
+    /// Deaths of the process.
+    pub deaths: u32,
+}
+
+/// What must hold and did not.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("seed {seed}, step {step} ({act}): {what}")]
+pub struct Broken {
+    /// The number that tells the story again.
+    pub seed: u64,
+    /// The step after which it was found.
+    pub step: u32,
+    /// What the step did.
+    pub act: String,
+    /// What was found.
+    pub what: String,
+}
+
+/// Tells one story.
+///
+/// # Errors
+/// With what did not hold, and where.
+pub async fn tell(plan: Plan) -> Result<Told, Broken> {
+    let mut chance = Chance::new(plan.seed);
+    let mut city = City::found(&mut chance).await;
+    for step in 1..=plan.steps {
+        let act = city.act(&mut chance).await;
+        city.check().await.map_err(|what| Broken { seed: plan.seed, step, act, what })?;
+    }
+    city.settle().await;
+    let broken = |what| Broken { seed: plan.seed, step: plan.steps, act: "the end".into(), what };
+    city.check().await.map_err(broken)?;
+    city.check_at_end().await.map_err(broken)?;
+    Ok(city.told().await)
+}
