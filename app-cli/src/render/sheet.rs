@@ -1,6 +1,6 @@
 //! One session or one call, as facts by their names.
 
-use entracte_application::use_cases::{CallView, Decided, SessionView, Waiting};
+use entracte_application::use_cases::{CallView, Decided, Metrics, SessionView, Waiting};
 use jiff::tz::TimeZone;
 
 use super::text::{cut, one_line};
@@ -11,7 +11,12 @@ use super::words;
 const CELL: usize = 48;
 
 /// A session.
-pub(crate) fn session(view: &SessionView, waiting: Option<&Waiting>, zone: &TimeZone) -> Vec<String> {
+pub(crate) fn session(
+    view: &SessionView,
+    waiting: Option<&Waiting>,
+    metrics: &Metrics,
+    zone: &TimeZone,
+) -> Vec<String> {
     let facts = &view.facts;
     let usage = &facts.usage;
     let tokens = format!(
@@ -32,12 +37,31 @@ pub(crate) fn session(view: &SessionView, waiting: Option<&Waiting>, zone: &Time
         ("created", day(facts.created_at, zone)),
         ("last event", day(facts.last_event_at, zone)),
     ];
+    rows.extend(went(metrics).map(|went| ("went", went)));
     rows.extend(view.wake_at.map(|at| ("woken at", day(at, zone))));
     rows.extend(facts.end_reason.map(|reason| ("ended", reason.word().to_owned())));
     rows.extend(waiting.map(|waiting| ("waits for", asked(waiting))));
     rows.extend(facts.parked.as_ref().map(|why| ("parked", words::parked(why))));
     rows.extend(facts.unsettled.iter().map(|call| ("unknown", call.to_string())));
     rows.into_iter().map(|(name, value)| format!("{name:<10}  {}", one_line(&value))).collect()
+}
+
+/// How it went; none while nothing was asked for.
+fn went(metrics: &Metrics) -> Option<String> {
+    let rate = metrics.calls_per_hundred_rounds().filter(|_| metrics.calls > 0)?;
+    let mut parts = vec![format!("{}.{:02} calls a round", rate / 100, rate % 100)];
+    parts.extend(metrics.success_percent().map(|percent| format!("{percent} % of them well")));
+    if metrics.timed > 0 {
+        let mean = metrics.took.0 / i64::from(metrics.timed);
+        parts.push(format!("{mean} ms each, {} ms the longest", metrics.longest.0));
+    }
+    let counts = [
+        (metrics.relaunches, "relaunches"),
+        (metrics.early_stops, "early stops"),
+        (metrics.circuit_breaks, "closing calls"),
+    ];
+    parts.extend(counts.iter().filter(|(count, _)| *count > 0).map(|(count, of)| format!("{of} {count}")));
+    Some(parts.join(", "))
 }
 
 fn asked(waiting: &Waiting) -> String {
