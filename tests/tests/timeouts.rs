@@ -87,7 +87,8 @@ async fn timeout_is_unknown_not_retry() {
         store: memory.clone(),
         log: memory.clone(),
         resources: memory.clone(),
-        mail: memory,
+        mail: memory.clone(),
+        automations: memory.clone(),
         keep: Box::new(()),
     };
     let model = Arc::new(FakeModel::default());

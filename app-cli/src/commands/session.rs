@@ -1,7 +1,7 @@
 //! `session`: looking. Steering is in `steer`.
 
 use entracte_application::ports::{SessionFilter, SessionRow};
-use entracte_application::use_cases::{ListSessions, ReadCalls, VerifySession};
+use entracte_application::use_cases::{ListSessions, MeasureSession, ReadCalls, VerifySession};
 use entracte_domain::id::SessionId;
 use serde_json::{Value, json};
 
@@ -74,10 +74,11 @@ async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
     let (session, _) = wiring.session(named).await?;
     let follow = wiring.follow();
     let turn = follow.view(&session, follow.last(&session).await?).await?;
+    let metrics = MeasureSession::new(wiring.store.clone(), wiring.log.clone()).run(&session).await?;
     if desk.out.json {
-        desk.out.object(&SessionObject::new(&turn.session, turn.waiting.as_ref()))?;
+        desk.out.object(&SessionObject::new(&turn.session, turn.waiting.as_ref(), &metrics))?;
     } else {
-        for line in sheet::session(&turn.session, turn.waiting.as_ref(), &desk.zone) {
+        for line in sheet::session(&turn.session, turn.waiting.as_ref(), &metrics, &desk.zone) {
             desk.out.data(&line)?;
         }
     }

@@ -1,5 +1,5 @@
 use entracte_application::ports::SessionRow;
-use entracte_application::use_cases::{SessionView, Waiting};
+use entracte_application::use_cases::{Metrics, SessionView, Waiting};
 use serde::Serialize;
 
 use super::turn::{QuestionItem, UsageObject};
@@ -76,12 +76,43 @@ pub(crate) struct SessionObject {
     last_activity: String,
     wake_at: Option<String>,
     usage: UsageObject,
+    metrics: MetricsObject,
     end_reason: Option<&'static str>,
 }
 
+/// How it went.
+#[derive(Serialize)]
+struct MetricsObject {
+    relaunches: u32,
+    early_stops: u32,
+    circuit_breaks: u32,
+    calls_succeeded: u32,
+    calls_failed: u32,
+    calls_per_hundred_rounds: Option<u64>,
+    success_percent: Option<u64>,
+    calls_took_ms: i64,
+    longest_call_ms: i64,
+}
+
+impl From<&Metrics> for MetricsObject {
+    fn from(metrics: &Metrics) -> Self {
+        Self {
+            relaunches: metrics.relaunches,
+            early_stops: metrics.early_stops,
+            circuit_breaks: metrics.circuit_breaks,
+            calls_succeeded: metrics.succeeded,
+            calls_failed: metrics.failed,
+            calls_per_hundred_rounds: metrics.calls_per_hundred_rounds(),
+            success_percent: metrics.success_percent(),
+            calls_took_ms: metrics.took.0,
+            longest_call_ms: metrics.longest.0,
+        }
+    }
+}
+
 impl SessionObject {
-    /// The session, and what it waits for.
-    pub(crate) fn new(view: &SessionView, waiting: Option<&Waiting>) -> Self {
+    /// The session, what it waits for, and how it went.
+    pub(crate) fn new(view: &SessionView, waiting: Option<&Waiting>, metrics: &Metrics) -> Self {
         let facts = &view.facts;
         let (approvals, question) = match waiting {
             Some(Waiting::Validation(all)) => (all.iter().map(|one| one.id.to_string()).collect(), None),
@@ -111,6 +142,7 @@ impl SessionObject {
             last_activity: iso(facts.last_event_at),
             wake_at: view.wake_at.map(iso),
             usage: UsageObject::from(facts.usage),
+            metrics: metrics.into(),
             end_reason: facts.end_reason.map(|reason| reason.word()),
         }
     }

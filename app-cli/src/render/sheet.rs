@@ -1,6 +1,6 @@
 //! One session or one call, as facts by their names.
 
-use entracte_application::use_cases::{CallView, Decided, SessionView, Waiting};
+use entracte_application::use_cases::{CallView, Decided, Metrics, SessionView, Waiting};
 use entracte_domain::time::{Millis, Timestamp};
 use jiff::tz::TimeZone;
 
@@ -12,7 +12,12 @@ use super::words;
 const CELL: usize = 48;
 
 /// A session.
-pub(crate) fn session(view: &SessionView, waiting: Option<&Waiting>, zone: &TimeZone) -> Vec<String> {
+pub(crate) fn session(
+    view: &SessionView,
+    waiting: Option<&Waiting>,
+    metrics: &Metrics,
+    zone: &TimeZone,
+) -> Vec<String> {
     let facts = &view.facts;
     let usage = &facts.usage;
     let tokens = format!(
@@ -34,12 +39,31 @@ pub(crate) fn session(view: &SessionView, waiting: Option<&Waiting>, zone: &Time
         ("last event", day(facts.last_event_at, zone)),
     ];
     rows.extend(crate::gate::words(&facts.gate).map(|only| ("commands", only)));
+    rows.extend(went(metrics).map(|went| ("went", went)));
     rows.extend(view.wake_at.map(|at| ("woken at", day(at, zone))));
     rows.extend(facts.end_reason.map(|reason| ("ended", reason.word().to_owned())));
     rows.extend(waiting.map(|waiting| ("waits for", asked(waiting))));
     rows.extend(facts.parked.as_ref().map(|why| ("parked", words::parked(why))));
     rows.extend(facts.unsettled.iter().map(|call| ("unknown", call.to_string())));
     rows.into_iter().map(|(name, value)| format!("{name:<10}  {}", one_line(&value))).collect()
+}
+
+/// How it went; none while nothing was asked for.
+fn went(metrics: &Metrics) -> Option<String> {
+    let rate = metrics.calls_per_hundred_rounds().filter(|_| metrics.calls > 0)?;
+    let mut parts = vec![format!("{}.{:02} calls a round", rate / 100, rate % 100)];
+    parts.extend(metrics.success_percent().map(|percent| format!("{percent} % of them well")));
+    if metrics.timed > 0 {
+        let mean = metrics.took.0 / i64::from(metrics.timed);
+        parts.push(format!("{mean} ms each, {} ms the longest", metrics.longest.0));
+    }
+    let counts = [
+        (metrics.relaunches, "relaunches"),
+        (metrics.early_stops, "early stops"),
+        (metrics.circuit_breaks, "closing calls"),
+    ];
+    parts.extend(counts.iter().filter(|(count, _)| *count > 0).map(|(count, of)| format!("{of} {count}")));
+    Some(parts.join(", "))
 }
 
 fn asked(waiting: &Waiting) -> String {

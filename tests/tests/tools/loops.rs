@@ -2,6 +2,7 @@
 
 use entracte_application::ports::CommandUse;
 use entracte_application::settings::RuleBook;
+use entracte_application::use_cases::{MeasureSession, Metrics};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Dialect, RelaunchCommands};
 use entracte_tests::fakes::strict_model::{Turn, calls, says};
@@ -75,6 +76,32 @@ async fn commands_may_be_withheld_until_something_fails() {
         assert!(is_error && told.starts_with("OVER_LIMIT: this answer was to be words only"), "{told}");
         assert_eq!(scene.outside.seen().len(), 2, "{api:?}");
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn how_a_session_went_is_counted() {
+    let scene = Scene::new(Api::Messages).await;
+    let missing = calls(&[("c1", "zones_get", json!({ "zone_id": "none" }))]);
+    scene.model.will([missing, look(2, 1), says("done")]);
+    scene.turn("look").await;
+    scene.model.will((10..16).map(|number| look(number, 1)));
+    scene.model.will([says("I turn in circles.")]);
+    scene.turn("look again").await;
+    let (store, log) = (scene.life.house.store.clone(), scene.life.house.log.clone());
+    let metrics = MeasureSession::new(store, log).run(&scene.chat).await.unwrap();
+    let expected = Metrics {
+        rounds: 10,
+        relaunches: 7,
+        early_stops: 1,
+        circuit_breaks: 1,
+        calls: 8,
+        succeeded: 7,
+        failed: 1,
+        timed: 3,
+        ..Metrics::default()
+    };
+    assert_eq!(Metrics { took: expected.took, longest: expected.longest, ..metrics.clone() }, expected);
+    assert_eq!((metrics.calls_per_hundred_rounds(), metrics.success_percent()), (Some(80), Some(87)));
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,6 +1,6 @@
 //! What is set for a session.
 
-use entracte_application::use_cases::{ChangeSession, SessionChange};
+use entracte_application::use_cases::{ChangeSession, MeasureSession, SessionChange};
 use entracte_domain::session::Dialect;
 
 use super::super::turn::Stage;
@@ -28,7 +28,10 @@ pub(super) async fn run(desk: &Desk, args: SetArgs) -> Result<Exit, CliError> {
     stage.leave().await?;
     let view = stage.wiring.show().run(&stage.session).await?;
     if desk.out.json {
-        desk.out.object(&SessionObject::new(&view, None))?;
+        let metrics = MeasureSession::new(stage.wiring.store.clone(), stage.wiring.log.clone())
+            .run(&stage.session)
+            .await?;
+        desk.out.object(&SessionObject::new(&view, None, &metrics))?;
         return Ok(Exit::Done);
     }
     let facts = &view.facts;

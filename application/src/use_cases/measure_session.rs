@@ -1,0 +1,132 @@
+use std::sync::Arc;
+
+use entracte_domain::command::StatusGroup;
+use entracte_domain::id::SessionId;
+use entracte_domain::session::{Appended, Limit, Note};
+use entracte_domain::time::Millis;
+
+use super::{CallView, ReadCalls, ReadLog, UseCaseError};
+use crate::codec::Entry;
+use crate::ports::{LogReader, Store};
+
+/// How a session went, counted from what was committed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Metrics {
+    /// Rounds that were begun.
+    pub rounds: u32,
+    /// Of these, those that the session began by itself, the closing calls apart.
+    pub relaunches: u32,
+    /// Stops because nothing progressed, or the same failed again and again.
+    pub early_stops: u32,
+    /// Closing calls at a limit.
+    pub circuit_breaks: u32,
+    /// Calls that were asked for.
+    pub calls: u32,
+    /// Of these, those that succeeded, or were answered from the ledger.
+    pub succeeded: u32,
+    /// Those that failed, were refused, or have an unknown outcome.
+    pub failed: u32,
+    /// Calls that were started and ended.
+    pub timed: u32,
+    /// How long these took, all together.
+    pub took: Millis,
+    /// How long the longest took.
+    pub longest: Millis,
+}
+
+impl Metrics {
+    /// What was counted in these entries and calls.
+    pub fn of(entries: &[Entry], calls: &[CallView]) -> Self {
+        let mut metrics = Self::default();
+        for appended in entries.iter().flat_map(|entry| &entry.appended) {
+            if let Appended::Note(note) = appended {
+                metrics.note(note);
+            }
+        }
+        calls.iter().for_each(|view| metrics.call(view));
+        metrics
+    }
+
+    /// Calls per hundred rounds; none without a round.
+    pub fn calls_per_hundred_rounds(&self) -> Option<u64> {
+        hundredths(self.calls, self.rounds)
+    }
+
+    /// Of a hundred calls that came to an end of their own, those that succeeded; none without one.
+    pub fn success_percent(&self) -> Option<u64> {
+        hundredths(self.succeeded, self.succeeded.saturating_add(self.failed))
+    }
+
+    fn note(&mut self, note: &Note) {
+        match note {
+            Note::RoundStarted { reason, closing, .. } => {
+                self.rounds += 1;
+                self.circuit_breaks += u32::from(*closing);
+                self.relaunches += u32::from(!closing && reason.is_autonomous());
+            }
+            Note::LimitReached(Limit::WithoutProgress | Limit::EqualFailures { .. }) => self.early_stops += 1,
+            _ => {}
+        }
+    }
+
+    fn call(&mut self, view: &CallView) {
+        self.calls += 1;
+        match view.call.result().map(|result| result.status.group()) {
+            Some(StatusGroup::Success | StatusGroup::Cached) => self.succeeded += 1,
+            Some(StatusGroup::Failed) => self.failed += 1,
+            Some(StatusGroup::Cancelled) | None => {}
+        }
+        if let (Some(started), Some(finished)) = (view.call.first_started_at, view.finished_at) {
+            let took = finished.since(started);
+            self.timed += 1;
+            self.took = Millis(self.took.0.saturating_add(took.0));
+            self.longest = self.longest.max(took);
+        }
+    }
+}
+
+fn hundredths(part: u32, whole: u32) -> Option<u64> {
+    (whole > 0).then(|| u64::from(part) * 100 / u64::from(whole))
+}
+
+/// Counts how a session went.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{MeasureSession, UseCaseError};
+/// # use entracte_application::ports::{MockLogReader, MockStore};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut store = MockStore::new();
+/// store.expect_session().returning(|_| Ok(samples::row(samples::facts()).ok()));
+/// store.expect_workspace().returning(|_| Ok(None));
+/// let mut log = MockLogReader::new();
+/// log.expect_entries().returning(|_, _, _| Ok(vec![]));
+/// log.expect_calls().returning(|_| Ok(vec![]));
+/// let metrics = MeasureSession::new(Arc::new(store), Arc::new(log)).run(&samples::session()).await?;
+/// assert_eq!((metrics.rounds, metrics.success_percent()), (0, None), "nothing happened yet");
+/// # Ok(())
+/// # }
+/// ```
+pub struct MeasureSession {
+    store: Arc<dyn Store>,
+    log: Arc<dyn LogReader>,
+}
+
+impl MeasureSession {
+    /// Over this store and this log.
+    pub fn new(store: Arc<dyn Store>, log: Arc<dyn LogReader>) -> Self {
+        Self { store, log }
+    }
+
+    /// What was counted so far.
+    ///
+    /// # Errors
+    /// When a row cannot be read.
+    pub async fn run(&self, session: &SessionId) -> Result<Metrics, UseCaseError> {
+        let entries = ReadLog::new(self.log.clone()).entries(session, 0).await?;
+        let calls = ReadCalls::new(self.store.clone(), self.log.clone()).run(session).await?;
+        Ok(Metrics::of(&entries, &calls))
+    }
+}
