@@ -147,7 +147,8 @@ impl Workspace {
         }
     }
 
-    async fn is_taken(&self, id: &AutomationId, at: Timestamp) -> Result<bool, Fault> {
+    /// Whether an occurrence was decided.
+    pub(super) async fn is_taken(&self, id: &AutomationId, at: Timestamp) -> Result<bool, Fault> {
         let after = Timestamp(at.0.saturating_add(1));
         let rows = self.house.automations.occurrences(id, Some(after), 1).await?;
         Ok(rows.first().is_some_and(|row| row.at == at))

@@ -22,7 +22,7 @@ impl Workspace {
     pub(super) async fn tick(&mut self, draft: &mut Draft) -> Result<(), Fault> {
         let most = self.house.settings.occurrences_per_turn.max(1);
         for id in self.schedule.to_judge(draft.now, most) {
-            self.judge_due(draft, &id, most);
+            self.judge_due(draft, &id, most).await?;
         }
         while self.has_room(draft) {
             let Some(id) = self.next_to_run(draft) else { break };
@@ -33,43 +33,50 @@ impl Workspace {
     }
 
     /// Skips what is to be skipped of an automation; what is left of it waits for its turn.
-    fn judge_due(&mut self, draft: &mut Draft, id: &AutomationId, most: usize) {
+    async fn judge_due(&mut self, draft: &mut Draft, id: &AutomationId, most: usize) -> Result<(), Fault> {
         // One that this turn has changed already is looked at by the next.
         if draft.automations.contains_key(id) || draft.is_automation_deleted(id) {
-            return;
+            return Ok(());
         }
-        let Some(kept) = self.schedule.find(id) else { return };
+        let Some(kept) = self.schedule.find(id) else { return Ok(()) };
         let Kept { mut automation, revision } = kept.clone();
-        let mut skipped = 0;
+        let mut passed = 0;
         while let Some(at) = automation.awaits().filter(|at| *at <= draft.now) {
-            if skipped == most {
+            if passed == most {
                 break;
             }
             let (due, attention) = self.due(draft, &automation, at);
+            if self.is_taken(id, at).await? {
+                // The clock was set back, and the automation begun anew since: this one had its turn.
+                (automation.next_at, automation.attention) = (due.following, attention);
+                passed += 1;
+                continue;
+            }
             match judge(&automation.policies, due, draft.now) {
                 Verdict::Skip(why) => {
                     if !is_planted(Bug::LostOccurrence) {
                         draft.decide(&automation, at, Cause::Scheduled, Became::Skipped(why));
                     }
                     (automation.next_at, automation.attention) = (due.following, attention);
-                    skipped += 1;
+                    passed += 1;
                 }
                 Verdict::Wait | Verdict::Run => {
                     let look = look_again(&automation, due, draft.now);
-                    if skipped == 0 {
+                    if passed == 0 {
                         self.schedule.wait(id, at, look);
                     }
                     break;
                 }
             }
         }
-        if skipped > 0 {
+        if passed > 0 {
             draft.put_automation(automation, revision);
         } else if automation.awaits().is_none_or(|at| at > draft.now) {
             // The clock was set back since it was listed.
             let kept = Kept { automation, revision };
             self.schedule.put(kept);
         }
+        Ok(())
     }
 
     /// The automation whose occurrence runs next.

@@ -27,6 +27,9 @@ impl City {
     /// Does something, and says what.
     pub(super) async fn act(&mut self, chance: &mut Chance) -> String {
         self.revive().await;
+        if self.doomed {
+            return "a start".into();
+        }
         if chance.percent(4) {
             let failure =
                 if chance.percent(50) { Failure::NothingWritten } else { Failure::WrittenAndNotTold };
@@ -112,12 +115,13 @@ impl City {
             },
         };
         let request = || MailRequest::CreateAutomation { author: "ann".into(), new: new.clone() };
-        while self.ask(None, request()).await.is_none() {
+        while self.ask(None, request()).await.is_none() && !self.doomed {
             self.revive().await;
         }
         self.automations.push(Expected {
             id: id.clone(),
             interval,
+            anchor,
             first: anchor,
             enabled: true,
             closed: std::collections::BTreeSet::new(),
@@ -134,7 +138,7 @@ impl City {
         let (id, enabled) = (self.automations[which].id.clone(), self.automations[which].enabled);
         let change = AutomationChange { enabled: Some(!enabled), ..AutomationChange::default() };
         let request = MailRequest::EditAutomation { author: "ann".into(), automation: id.clone(), change };
-        while self.ask(None, request.clone()).await.is_none() {
+        while self.ask(None, request.clone()).await.is_none() && !self.doomed {
             self.revive().await;
         }
         let decided = self.decided(&id).await;
@@ -143,16 +147,9 @@ impl City {
         expected.enabled = !enabled;
         expected.closed.extend(decided);
         if !enabled {
-            let step = expected.interval.0 * 1000;
-            let mut first = expected.first.0;
-            if first <= now.0 {
-                first += ((now.0 - first) / step + 1) * step;
-            } else {
-                // The clock was set back: the anchor counts again from its own beginning.
-                first -= (first - now.0 - 1) / step * step;
-                first = first.max(self.anchor(which).0);
-            }
-            self.automations[which].first = Timestamp(first);
+            let (step, anchor) = (expected.interval.0 * 1000, expected.anchor.0);
+            let gone = if now.0 < anchor { 0 } else { (now.0 - anchor) / step + 1 };
+            expected.first = Timestamp(anchor + gone * step);
         }
         format!("{id} is {}", if enabled { "off" } else { "on" })
     }
@@ -198,13 +195,12 @@ impl City {
             },
         };
         let end = self.world.now().plus(span);
-        // A process looks again after half a minute at most; the story looks when there is something to see.
-        while self.world.is_up() && self.world.now() < end {
-            let next = self.world.wakes_at().filter(|at| *at > self.world.now() && *at < end).unwrap_or(end);
-            self.world.clock.set(next);
-            self.world.wake().await;
-        }
-        format!("{} s pass", span.0 / 1000)
+        // Up to the next moment at which there is something to see, so that nothing happens between two checks.
+        let next = self.world.wakes_at().filter(|at| *at > self.world.now() && *at < end).unwrap_or(end);
+        let passed = next.since(self.world.now());
+        self.world.clock.set(next);
+        self.world.wake().await;
+        format!("{} s pass", passed.0 / 1000)
     }
 
     async fn jump(&mut self, chance: &mut Chance) -> String {

@@ -26,6 +26,8 @@ use crate::world::{HandClock, World};
 pub(super) struct Expected {
     pub(super) id: AutomationId,
     pub(super) interval: Millis,
+    /// The instant that its occurrences are counted from.
+    pub(super) anchor: Timestamp,
     /// The first occurrence of the stretch that began when it was last switched on.
     pub(super) first: Timestamp,
     pub(super) enabled: bool,
@@ -45,6 +47,8 @@ pub(super) struct City {
     /// Messages that were acknowledged.
     pub(super) kept: Vec<(SessionId, MessageId)>,
     pub(super) deaths: u32,
+    /// The process dies at every start.
+    pub(super) doomed: bool,
     pub(super) named: u32,
     /// The slots after the step before.
     pub(super) before: BTreeMap<SessionId, Slot>,
@@ -70,6 +74,7 @@ impl City {
             automations: Vec::new(),
             kept: Vec::new(),
             deaths: 0,
+            doomed: false,
             named: 0,
             before: BTreeMap::new(),
         };
@@ -125,7 +130,14 @@ impl City {
 
     /// A process serves again where it died.
     pub(super) async fn revive(&mut self) {
-        while !self.world.is_up() {
+        for attempt in 0.. {
+            if self.world.is_up() {
+                break;
+            }
+            if attempt == 10 {
+                self.doomed = true;
+                break;
+            }
             self.deaths += 1;
             self.store.will(None);
             self.world.start().await;

@@ -16,6 +16,9 @@ use super::city::City;
 impl City {
     /// What does not hold now.
     pub(super) async fn check(&mut self) -> Result<(), String> {
+        if self.doomed {
+            return Err("the process dies at every start".into());
+        }
         if !self.world.is_up() {
             // What a dead process left is judged once another one serves.
             return Ok(());
@@ -106,13 +109,6 @@ impl City {
         scheduled.map(|occurrence| occurrence.at).collect()
     }
 
-    /// The instant that an automation's occurrences are counted from.
-    pub(super) fn anchor(&self, which: usize) -> Timestamp {
-        // Stretches only ever begin at the anchor or a whole number of intervals after it.
-        let expected = &self.automations[which];
-        expected.closed.first().copied().map_or(expected.first, |first| first.min(expected.first))
-    }
-
     /// Each instant of a stretch, from its first to the last that was decided, has one row; each run is a session.
     async fn occurrences_are_whole(&self) -> Result<(), String> {
         for expected in &self.automations {
@@ -133,6 +129,9 @@ impl City {
                 decided.into_iter().filter(|at| !expected.closed.contains(at)).collect();
             let mut next = expected.first;
             for at in stretch {
+                while expected.closed.contains(&next) {
+                    next = next.plus(expected.interval);
+                }
                 if at != next {
                     return Err(format!("{} has a row for {} where {} is due", expected.id, at.0, next.0));
                 }

@@ -221,3 +221,24 @@ async fn a_trigger_that_cannot_be_computed_is_refused_with_its_mend() {
     }
     assert_eq!(scene.world.sessions().await.len(), 0, "nothing is left of what was refused");
 }
+
+#[tokio::test]
+async fn an_automation_that_begins_anew_after_the_clock_was_set_back_repeats_nothing() {
+    let mut scene = Scene::new(lines(done, 9)).await;
+    let automation = scene.automation("a", Plan::every_minute()).await;
+    scene.world.pass(Millis::minutes(3)).await;
+    scene.world.pass(Millis::seconds(30)).await;
+    scene.world.clock.set(minute(0));
+    for enabled in [false, true] {
+        let change = entracte_application::codec::AutomationChange {
+            enabled: Some(enabled),
+            ..entracte_application::codec::AutomationChange::default()
+        };
+        let automation = automation.clone();
+        let request = MailRequest::EditAutomation { author: "ann".into(), automation, change };
+        assert_eq!(scene.world.post(None, request).await, MailAnswer::Done);
+    }
+    scene.world.pass(Millis::minutes(4)).await;
+    let ran = |minute| (minute, "ran".to_owned());
+    assert_eq!(scene.history(&automation).await, [ran(1), ran(2), ran(3), ran(4)]);
+}

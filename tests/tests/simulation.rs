@@ -1,0 +1,35 @@
+//! The simulator finds nothing in the application, the same in the same story, and what was planted.
+
+#![expect(clippy::unwrap_used, reason = "these are tests")]
+
+use entracte_application::planted::{Bug, plant};
+use entracte_tests::simulate::{Plan, tell};
+
+/// Stories told here; the test command tells more.
+const STORIES: u64 = 30;
+
+/// One test, because a planted bug is in the whole process.
+#[tokio::test]
+async fn stories_hold_are_told_the_same_again_and_show_planted_bugs() {
+    for seed in 1..=STORIES {
+        tell(Plan { seed, steps: 100 }).await.unwrap();
+    }
+    let told = tell(Plan { seed: 7, steps: 150 }).await.unwrap();
+    assert_eq!(tell(Plan { seed: 7, steps: 150 }).await.unwrap(), told);
+    assert!(told.deaths > 0 && told.effects > 0 && told.occurrences > 0, "{told:?}");
+    for (bug, sign) in [(Bug::LostOccurrence, "has a row for"), (Bug::RepeatedAction, "happened twice")] {
+        plant(Some(bug));
+        let mut found = None;
+        for seed in 1..=STORIES {
+            if let Err(broken) = tell(Plan { seed, steps: 150 }).await {
+                found = Some(broken);
+                break;
+            }
+        }
+        plant(None);
+        let broken = found.unwrap();
+        assert!(broken.what.contains(sign), "{bug:?}: {broken}");
+        let again = tell(Plan { seed: broken.seed, steps: 150 }).await;
+        assert_eq!(again.err(), None, "without the bug the same story holds");
+    }
+}
