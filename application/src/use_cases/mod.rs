@@ -4,6 +4,7 @@
 //! those that look read what was committed. No use case decides what a session does: the machine does.
 
 mod ask;
+mod automation;
 mod change_session;
 mod copy_session;
 mod decide;
@@ -30,6 +31,11 @@ mod work_left;
 pub use ask::{
     AnswerQuestion, ConfirmCompletion, EndSession, InterruptRound, RejectCompletion, ResumeSession,
     SendMessage, SettleCall, StopSession,
+};
+pub use automation::{
+    AutomationEdit, AutomationHistory, AutomationPlan, AutomationSheet, AutomationView, Coming,
+    CreateAutomation, DeleteAutomation, EditAutomation, FindAutomation, ListAutomations, NextOccurrences,
+    PastOccurrence, PolicyEdit, RunAutomation, SeedEdit, SeedView, ShowAutomation,
 };
 pub use change_session::{ChangeSession, SessionChange};
 pub use copy_session::{ForkSession, Forked, ImportSession, Imported};

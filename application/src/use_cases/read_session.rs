@@ -8,7 +8,7 @@ use entracte_domain::time::Timestamp;
 
 use super::UseCaseError;
 use super::decided::{Decided, decisions};
-use crate::codec::{Entry, WorkspaceBody, decode_call, decode_entry, decode_snapshot};
+use crate::codec::{CodecError, Entry, WorkspaceBody, decode_call, decode_entry, decode_snapshot};
 use crate::commands::content_of;
 use crate::ports::{LogReader, SessionFilter, SessionRow, Store};
 use crate::settings::Language;
@@ -68,6 +68,15 @@ pub struct SessionView {
     pub wake_at: Option<Timestamp>,
 }
 
+impl SessionView {
+    /// The session of a row.
+    pub(super) fn of_row(row: &SessionRow) -> Result<Self, CodecError> {
+        let snapshot = decode_snapshot(&row.body)?;
+        let standing = standing(&snapshot.facts, &snapshot.phase);
+        Ok(Self { facts: snapshot.facts, phase: snapshot.phase, standing, wake_at: row.wake_at })
+    }
+}
+
 /// Shows one session.
 ///
 /// ```
@@ -109,9 +118,7 @@ impl ShowSession {
                 "there is no session {session}; list them: entracte session list"
             )));
         };
-        let snapshot = decode_snapshot(&row.body)?;
-        let standing = standing(&snapshot.facts, &snapshot.phase);
-        Ok(SessionView { facts: snapshot.facts, phase: snapshot.phase, standing, wake_at: row.wake_at })
+        Ok(SessionView::of_row(&row)?)
     }
 }
 

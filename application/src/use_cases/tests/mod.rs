@@ -1,6 +1,7 @@
 //! Every use case against mocked ports: this is how a team that embeds the crate tests, too.
 
 mod ask;
+mod automation;
 mod decide;
 mod find;
 mod follow;
