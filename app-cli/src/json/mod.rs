@@ -1,5 +1,6 @@
 //! What is printed with `--json`: shapes of their own, so that the domain may change and they stay.
 
+mod automation;
 mod calls;
 mod entry;
 mod inbox;
@@ -9,6 +10,7 @@ mod rule;
 mod session;
 mod turn;
 
+pub(crate) use automation::{AutomationObject, AutomationsObject, HistoryObject, NextObject, RunObject};
 pub(crate) use calls::CallsObject;
 pub(crate) use entry::EntryObject;
 pub(crate) use inbox::InboxObject;
