@@ -17,7 +17,7 @@ pub(crate) use inbox::InboxObject;
 pub(crate) use messages::MessagesObject;
 pub(crate) use prompt::PromptObject;
 pub(crate) use rule::{RuleObject, RulesObject};
-pub(crate) use session::{SessionObject, SessionsObject};
+pub(crate) use session::{SessionObject, SessionsObject, position};
 pub(crate) use turn::TurnObject;
 
 use entracte_domain::id::CallId;

@@ -9,6 +9,7 @@ pub(crate) mod listing;
 pub(crate) mod messages;
 pub(crate) mod rule;
 pub(crate) mod sheet;
+pub(crate) mod standing;
 pub(crate) mod talk;
 #[cfg(test)]
 mod tests;

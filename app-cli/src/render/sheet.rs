@@ -1,8 +1,10 @@
 //! One session or one call, as facts by their names.
 
+use entracte_application::texts::Texts;
 use entracte_application::use_cases::{CallView, Decided, SessionView, Waiting};
 use jiff::tz::TimeZone;
 
+use super::standing::{placed, wakes};
 use super::text::{cut, one_line};
 use super::time::day;
 use super::words;
@@ -11,7 +13,13 @@ use super::words;
 const CELL: usize = 48;
 
 /// A session.
-pub(crate) fn session(view: &SessionView, waiting: Option<&Waiting>, zone: &TimeZone) -> Vec<String> {
+pub(crate) fn session(
+    view: &SessionView,
+    waiting: Option<&Waiting>,
+    position: Option<usize>,
+    texts: &Texts,
+    zone: &TimeZone,
+) -> Vec<String> {
     let facts = &view.facts;
     let usage = &facts.usage;
     let tokens = format!(
@@ -23,7 +31,7 @@ pub(crate) fn session(view: &SessionView, waiting: Option<&Waiting>, zone: &Time
         ("name", facts.name.clone()),
         ("workspace", facts.workspace.to_string()),
         ("kind", facts.kind.word().to_owned()),
-        ("standing", view.standing.word().to_owned()),
+        ("standing", placed(view.standing.word(), position)),
         ("phase", view.phase.label().word().to_owned()),
         ("provider", format!("{}, {} ({})", facts.provider, facts.model, words::dialect(facts.dialect))),
         ("rounds", facts.counters.rounds_total.to_string()),
@@ -32,7 +40,7 @@ pub(crate) fn session(view: &SessionView, waiting: Option<&Waiting>, zone: &Time
         ("created", day(facts.created_at, zone)),
         ("last event", day(facts.last_event_at, zone)),
     ];
-    rows.extend(view.wake_at.map(|at| ("woken at", day(at, zone))));
+    rows.extend(view.woken().map(|woken| ("next", wakes(woken, texts, zone))));
     rows.extend(facts.end_reason.map(|reason| ("ended", reason.word().to_owned())));
     rows.extend(waiting.map(|waiting| ("waits for", asked(waiting))));
     rows.extend(facts.parked.as_ref().map(|why| ("parked", words::parked(why))));

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use entracte_domain::command::Call;
 use entracte_domain::id::SessionId;
 use entracte_domain::message::Message;
-use entracte_domain::session::{Phase, SessionFacts, Standing, standing};
+use entracte_domain::session::{Phase, SessionFacts, Standing, WakeReason, standing, wake_reason};
 use entracte_domain::time::Timestamp;
 
 use super::UseCaseError;
@@ -70,10 +70,18 @@ pub struct SessionView {
 
 impl SessionView {
     /// The session of a row.
-    pub(super) fn of_row(row: &SessionRow) -> Result<Self, CodecError> {
+    ///
+    /// # Errors
+    /// When a newer Entracte wrote it, or it is damaged.
+    pub fn of_row(row: &SessionRow) -> Result<Self, CodecError> {
         let snapshot = decode_snapshot(&row.body)?;
         let standing = standing(&snapshot.facts, &snapshot.phase);
         Ok(Self { facts: snapshot.facts, phase: snapshot.phase, standing, wake_at: row.wake_at })
+    }
+
+    /// When it is woken next, and why.
+    pub fn woken(&self) -> Option<(Timestamp, WakeReason)> {
+        self.wake_at.map(|at| (at, wake_reason(&self.facts, &self.phase, at)))
     }
 }
 

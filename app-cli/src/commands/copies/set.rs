@@ -7,7 +7,7 @@ use super::super::turn::Stage;
 use crate::args::{DialectName, SetArgs, YesNo};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
-use crate::json::SessionObject;
+use crate::json::{SessionObject, position};
 use crate::render::words;
 use crate::wiring::Wiring;
 
@@ -28,7 +28,8 @@ pub(super) async fn run(desk: &Desk, args: SetArgs) -> Result<Exit, CliError> {
     stage.leave().await?;
     let view = stage.wiring.show().run(&stage.session).await?;
     if desk.out.json {
-        desk.out.object(&SessionObject::new(&view, None))?;
+        let queue = stage.wiring.queue(&stage.workspace).await?;
+        desk.out.object(&SessionObject::new(&view, None, position(&queue, &stage.session)))?;
         return Ok(Exit::Done);
     }
     let facts = &view.facts;

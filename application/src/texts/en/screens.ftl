@@ -136,6 +136,17 @@ automation-fact-seed = seed
 automation-fact-message = message
 automation-fact-occurrence = occurrence
 automation-fact-cause = cause
+automation-fact-decided = decided
 automation-fact-outcome = outcome
 automation-fact-session = session
 automation-fact-run = run
+
+# When a session is woken, and why.
+
+wake-leave-expires = leave expires at { $at }
+wake-question-expires = the question expires at { $at }
+wake-confirms = counts as confirmed at { $at }
+wake-retries = retries at { $at }
+wake-call-retries = tries a call again at { $at }
+wake-closes = closes at { $at }
+wake-run-ends = has worked too long at { $at }

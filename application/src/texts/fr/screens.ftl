@@ -136,6 +136,17 @@ automation-fact-seed = session modèle
 automation-fact-message = message
 automation-fact-occurrence = occurrence
 automation-fact-cause = cause
+automation-fact-decided = décidée
 automation-fact-outcome = issue
 automation-fact-session = session
 automation-fact-run = exécution
+
+# Quand une session se réveille, et pourquoi.
+
+wake-leave-expires = l’accord expire le { $at }
+wake-question-expires = la question expire le { $at }
+wake-confirms = sera tenue pour confirmée le { $at }
+wake-retries = nouvel essai le { $at }
+wake-call-retries = nouvel essai d’un appel le { $at }
+wake-closes = se ferme le { $at }
+wake-run-ends = aura travaillé trop longtemps le { $at }
