@@ -8,7 +8,7 @@ use entracte_domain::workspace::Activation;
 use jiff::tz::TimeZone;
 
 use super::text::one_line;
-use super::time::day;
+use super::time::{day, moment};
 use super::words;
 use crate::config::written;
 
@@ -74,7 +74,7 @@ pub(crate) fn became(occurrence: &Occurrence, texts: &Texts) -> String {
     texts.say(key, &[])
 }
 
-/// A row of the history: occurrence, cause, version, what became of it, its session, how that stands.
+/// A row of the history: occurrence, cause, version, when it was decided, what became of it, its session, how that stands.
 pub(crate) fn past(past: &PastOccurrence, texts: &Texts, zone: &TimeZone) -> Vec<String> {
     let occurrence = &past.occurrence;
     let session = match &occurrence.outcome {
@@ -87,9 +87,10 @@ pub(crate) fn past(past: &PastOccurrence, texts: &Texts, zone: &TimeZone) -> Vec
         Cause::Event => "automation-cause-event",
     };
     vec![
-        day(occurrence.at, zone),
+        moment(occurrence.at, zone),
         texts.say(cause, &[]),
         occurrence.version.to_string(),
+        moment(occurrence.decided_at, zone),
         became(occurrence, texts),
         session,
         stands(past, texts),

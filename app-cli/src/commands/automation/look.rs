@@ -131,7 +131,7 @@ pub(super) async fn history(
     }
     let row = |one: &PastOccurrence| automation::past(one, texts, &desk.zone);
     let rows: Vec<Vec<String>> = past.iter().map(row).collect();
-    let head = ["occurrence", "cause", "version", "outcome", "session", "run"];
+    let head = ["occurrence", "cause", "version", "decided", "outcome", "session", "run"];
     let head = head.map(|name| texts.say(&format!("automation-fact-{name}"), &[]));
     for line in table(&head.each_ref().map(String::as_str), &rows, desk.out.style) {
         desk.out.data(&line)?;
