@@ -162,9 +162,10 @@ pub(crate) fn sheet(sheet: &AutomationSheet, texts: &Texts, zone: &TimeZone) -> 
         ("seed", automation.seed.to_string()),
         ("message", seed.message.linear_text()),
     ]);
-    let line = |(name, value): (&str, String)| {
-        let name = texts.say(&format!("automation-fact-{name}"), &[]);
-        format!("{name:<12}  {}", one_line(&value))
+    let named = |(name, value): (&str, String)| {
+        (texts.say(&format!("automation-fact-{name}"), &[]), one_line(&value))
     };
-    rows.into_iter().map(line).collect()
+    let rows: Vec<(String, String)> = rows.into_iter().map(named).collect();
+    let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    rows.into_iter().map(|(name, value)| format!("{name:<width$}  {value}")).collect()
 }

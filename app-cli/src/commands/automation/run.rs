@@ -1,6 +1,8 @@
 //! `automation run`: now, because a person asks or because something happened outside.
 
+use entracte_application::texts::say;
 use entracte_application::use_cases::RunAutomation;
+use entracte_domain::workspace::Activation;
 
 use super::super::turn::Stage;
 use super::{asked, named};
@@ -37,6 +39,10 @@ pub(super) async fn run(
         desk.out.object(&RunObject::new(&automation.id, &made))?;
     } else {
         desk.out.data(format!("{}  {}", made.session, activation(made.activation)).trim_end())?;
+    }
+    if let Some(Activation::Queued { .. }) = made.activation {
+        let texts = desk.texts(&wiring, &workspace).await?;
+        desk.out.say(&say!(texts, "automation-queued", session = made.session.as_str()));
     }
     if no_wait && !way.owns().await {
         desk.out.say("taken in; another process carries it on");

@@ -91,6 +91,7 @@ automation-watch-missed = { $count ->
        *[other] { $count } events were not shown
     }; they are in the journals of the sessions
 automation-watch-ends = the watch ends; what is due from now on waits for the next one
+automation-queued = { $session } waits for its turn; who works: entracte session list
 automation-state-on = on
 automation-state-off = off
 automation-state-attention = needs attention

@@ -91,6 +91,7 @@ automation-watch-missed = { $count ->
        *[other] { $count } événements n’ont pas été montrés
     } ; ils sont dans les journaux des sessions
 automation-watch-ends = la veille s’arrête ; ce qui est dû désormais attend la prochaine
+automation-queued = { $session } attend son tour ; pour voir qui travaille : entracte session list
 automation-state-on = active
 automation-state-off = désactivée
 automation-state-attention = demande votre attention

@@ -6,6 +6,7 @@ mod decide;
 mod find;
 mod follow;
 mod inbox;
+mod read_queue;
 mod read_session;
 mod run_command;
 mod start_chat;
