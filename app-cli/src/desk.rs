@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entracte_application::texts::Texts;
 use entracte_application::use_cases::{
-    Find, FollowTurn, Inbox, ReadLog, ReadRules, ShowSession, settings_of,
+    Find, FollowTurn, Inbox, ReadLog, ReadQueue, ReadRules, ShowSession, settings_of,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use jiff::tz::TimeZone;
@@ -65,6 +65,11 @@ impl Wiring {
     /// Shows sessions.
     pub(crate) fn show(&self) -> ShowSession {
         ShowSession::new(self.store.clone())
+    }
+
+    /// The sessions of a workspace that wait for a slot, the one that goes first first.
+    pub(crate) async fn queue(&self, workspace: &WorkspaceKey) -> Result<Vec<SessionId>, CliError> {
+        Ok(ReadQueue::new(self.store.clone(), self.clock.clone()).run(workspace).await?)
     }
 
     /// Reads logs.

@@ -50,14 +50,16 @@ pub(crate) struct Follower<'a> {
 }
 
 /// Ctrl-C, listened for without a gap: what is pressed while something else is done is not lost.
-struct CtrlC(Pin<Box<dyn Future<Output = std::io::Result<()>> + Send>>);
+pub(crate) struct CtrlC(Pin<Box<dyn Future<Output = std::io::Result<()>> + Send>>);
 
 impl CtrlC {
-    fn listen() -> Self {
+    /// Listens from now on.
+    pub(crate) fn listen() -> Self {
         Self(Box::pin(tokio::signal::ctrl_c()))
     }
 
-    async fn pressed(&mut self) {
+    /// Waits until it is pressed.
+    pub(crate) async fn pressed(&mut self) {
         match (&mut self.0).await {
             Ok(()) => *self = Self::listen(),
             Err(error) => {

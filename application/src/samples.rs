@@ -3,16 +3,22 @@
 
 use std::sync::Arc;
 
-use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
+use entracte_domain::automation::{Automation, Cause, Policies, Trigger};
+use entracte_domain::id::{AutomationId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
-use entracte_domain::session::{Input, Phase, SessionFacts, SessionKind, UserMessageSent, standing};
-use entracte_domain::time::Timestamp;
+use entracte_domain::session::{
+    Dialect, Input, Phase, SessionFacts, SessionKind, UserMessageSent, Voice, standing,
+};
+use entracte_domain::time::{Millis, Timestamp};
 
-use crate::codec::{CodecError, Entry, MailAnswer, MailRequest, Snapshot, encode_entry, encode_snapshot};
+use crate::codec::{
+    Became, CodecError, Entry, MailAnswer, MailRequest, Occurrence, Snapshot, encode_automation,
+    encode_entry, encode_occurrence, encode_snapshot,
+};
 use crate::commands::Catalog;
 use crate::ports::{
-    CommandUse, Commit, LogRow, MockPostbox, ModelRequest, OutputShape, Resource, SessionRow, Turn, UserPart,
-    WorkspaceRow,
+    AutomationRow, CommandUse, Commit, LogRow, MockPostbox, ModelRequest, OccurrenceRow, OutputShape,
+    Resource, SessionRow, Turn, UserPart, WorkspaceRow,
 };
 
 /// 2026-11-20T12:00:00Z.
@@ -145,4 +151,50 @@ pub fn zone(id: &str, name: &str) -> Resource {
         created_at: NOON,
         updated_at: NOON,
     }
+}
+
+/// A model that speaks.
+pub fn voice() -> Voice {
+    Voice { provider: "claude".to_owned(), model: "large".to_owned(), dialect: Dialect::Envelope }
+}
+
+/// Her automation: a report on Mondays at nine in Paris; the first of them is to be decided next.
+pub fn automation() -> Automation {
+    Automation {
+        id: AutomationId::new("aut_weekly"),
+        name: "Weekly".to_owned(),
+        seed: SessionId::new("ses_seed"),
+        trigger: Trigger::Cron { expression: "0 9 * * 1".to_owned(), zone: "Europe/Paris".to_owned() },
+        policies: Policies::default(),
+        enabled: true,
+        version: 1,
+        attention: None,
+        next_at: Some(NOON.plus(Millis::hours(2 * 24 + 20))),
+        created_at: NOON,
+        updated_at: NOON,
+    }
+}
+
+/// The row of her automation.
+///
+/// # Errors
+/// When it cannot be encoded.
+pub fn automation_row() -> Result<AutomationRow, CodecError> {
+    encode_automation(&workspace(), &automation(), 1)
+}
+
+/// An occurrence of her automation that ran as her session.
+///
+/// # Errors
+/// When it cannot be encoded.
+pub fn occurrence_row() -> Result<OccurrenceRow, CodecError> {
+    let occurrence = Occurrence {
+        automation: automation().id,
+        at: NOON,
+        cause: Cause::Scheduled,
+        version: 1,
+        decided_at: NOON,
+        outcome: Became::Run(session()),
+    };
+    encode_occurrence(&workspace(), &occurrence)
 }

@@ -1,5 +1,6 @@
 //! The command line, as the contract has it.
 
+mod automation;
 mod copies;
 mod decide;
 mod provider;
@@ -11,6 +12,10 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+pub(crate) use automation::{
+    AutomationCommand, CompletionName, CreateAutomation, EditAutomation, OverlapName, PolicyArgs,
+    ProfileName, TriggerArgs, UnattendedName,
+};
 pub(crate) use copies::{CopyCommand, DialectName, SetArgs, YesNo};
 pub(crate) use decide::{ApproveArgs, Found, RejectArgs, Which};
 pub(crate) use provider::{AddProvider, EditProvider, ProviderCommand, RemoveProvider};
@@ -113,6 +118,9 @@ pub(crate) enum Command {
     /// Look at sessions and steer them
     #[command(subcommand)]
     Session(SessionCommand),
+    /// Sessions that run by themselves: make them, look at them, run what is due
+    #[command(subcommand)]
+    Automation(AutomationCommand),
     /// Look at the commands that models may ask for
     #[command(subcommand, name = "command")]
     Catalog(CatalogCommand),

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use entracte_application::use_cases::{NewChat, SendMessage, StartChat};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
-use entracte_domain::session::Dialect;
+use entracte_domain::session::Voice;
 
 use super::turn::Stage;
+use super::voice::new_voice;
 use super::{enrich, talk};
 use crate::args::ChatArgs;
 use crate::desk::Desk;
@@ -94,36 +95,16 @@ async fn stage<'a>(desk: &'a Desk, wiring: Arc<Wiring>, args: &ChatArgs) -> Resu
 }
 
 fn new_chat(desk: &Desk, wiring: &Wiring, args: &ChatArgs) -> Result<NewChat, CliError> {
-    let settings = &desk.settings;
-    let Some(provider) = args.provider.clone().or_else(|| settings.default_provider.clone()) else {
-        return Err(no_provider(desk));
-    };
-    let entry = settings.providers.iter().find(|entry| entry.name == provider);
-    let made = wiring.providers.provider(&provider).map_err(|failure| {
-        let exit = if entry.is_some() { Exit::Usage } else { Exit::NotFound };
-        CliError::new(exit, failure.message).or_next("entracte provider list")
-    })?;
-    let model = args.model.clone().unwrap_or_else(|| made.info().default_model);
-    let dialect = entry.map_or(Dialect::Envelope, |entry| entry.dialect);
+    let voice = new_voice(desk, wiring, args.provider.as_deref(), args.model.as_deref())?;
+    let Voice { provider, model, dialect } = voice;
     let require_validation = args.require_validation;
     let name = args.name.clone().unwrap_or_else(|| "chat".to_owned());
     let gate = args.commands.as_deref().map(crate::gate::gate).transpose()?.unwrap_or_default();
     Ok(NewChat { name, provider, model, dialect, require_validation, gate })
 }
 
-fn no_provider(desk: &Desk) -> CliError {
-    let keys = desk.settings.providers.iter().filter_map(|entry| entry.config.api_key_env.as_deref());
-    let keys: Vec<&str> = keys.collect();
-    let text = format!(
-        "there is no provider to talk with: none of {} is set. Set one (export {}=…), or write a \
-         [providers.NAME] table into entracte.toml. To see it work without a key: entracte demo",
-        keys.join(", "),
-        keys.first().unwrap_or(&"ANTHROPIC_API_KEY")
-    );
-    CliError::new(Exit::Usage, text)
-}
-
-fn standard_input() -> Result<String, CliError> {
+/// All of standard input.
+pub(super) fn standard_input() -> Result<String, CliError> {
     let mut bytes = Vec::new();
     let read = std::io::stdin().read_to_end(&mut bytes);
     let failed = |why: String| CliError::new(Exit::Usage, format!("the message cannot be read: {why}"));

@@ -1,6 +1,7 @@
 //! One file per command: parse what is special to it, call one use case, print.
 
 mod accept;
+mod automation;
 mod chat;
 mod command;
 mod completions;
@@ -18,8 +19,10 @@ mod provider;
 mod rule;
 mod session;
 mod steer;
+mod sure;
 mod talk;
 mod turn;
+mod voice;
 mod workspace;
 
 use crate::args::{Cli, Command};
@@ -56,6 +59,7 @@ pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
         Command::Answer { session, text, no_wait } => decide::answer(desk, &session, text, no_wait).await,
         Command::Settle { call, found, note } => decide::settle(desk, &call, found, note).await,
         Command::Session(command) => session::run(desk, command).await,
+        Command::Automation(command) => automation::run(desk, command).await,
         Command::Catalog(command) => command::run(desk, command).await,
         Command::Rule(command) => rule::run(desk, command).await,
         Command::Space(command) => workspace::run(desk, command).await,

@@ -9,10 +9,10 @@ use super::{copies, marks, prompt, steer};
 use crate::args::SessionCommand;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
-use crate::json::{CallsObject, EntryObject, SessionObject, SessionsObject};
+use crate::json::{CallsObject, EntryObject, SessionObject, SessionsObject, position};
 use crate::render::listing::table;
-use crate::render::sheet;
 use crate::render::time::day;
+use crate::render::{sheet, standing};
 use crate::wiring::Wiring;
 
 /// Runs `session …`.
@@ -40,24 +40,30 @@ async fn list(desk: &Desk, open: bool, limit: u32) -> Result<Exit, CliError> {
     let filter = SessionFilter { workspace, open, limit, waiting: false };
     let rows = ListSessions::new(wiring.log.clone()).run(&filter).await?;
     let unread = marks::counts(desk, &wiring, &rows).await;
+    let queue = wiring.queue(&desk.settings.workspace).await?;
     if desk.out.json {
-        desk.out.object(&SessionsObject::new(&rows, &unread))?;
+        desk.out.object(&SessionsObject::new(&rows, &unread, &queue))?;
         return Ok(Exit::Done);
     }
-    // The column is there when it says something.
+    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
+    let next: Vec<String> = rows.iter().map(|row| standing::next(row, texts, &desk.zone)).collect();
+    // A column is there when it says something.
     let is_counted = unread.iter().any(|count| *count > 0);
-    let row = |(row, unread): (&SessionRow, &usize)| {
+    let is_woken = next.iter().any(|next| !next.is_empty());
+    let row = |((row, unread), next): ((&SessionRow, &usize), &String)| {
         let mut cells = vec![
             row.id.to_string(),
-            if row.waiting { "waits for you".to_owned() } else { row.standing.clone() },
+            standing::standing(row, position(&queue, &row.id)),
             row.end_reason.clone().unwrap_or_else(|| row.phase.clone()),
         ];
+        cells.extend(is_woken.then(|| next.clone()));
         cells.extend(is_counted.then(|| if *unread > 0 { unread.to_string() } else { String::new() }));
         cells.extend([day(row.last_activity, &desk.zone), row.name.clone()]);
         cells
     };
-    let rows: Vec<Vec<String>> = rows.iter().zip(&unread).map(row).collect();
+    let rows: Vec<Vec<String>> = rows.iter().zip(&unread).zip(&next).map(row).collect();
     let mut head = vec!["session", "standing", "phase"];
+    head.extend(is_woken.then_some("next"));
     head.extend(is_counted.then_some("unread"));
     head.extend(["last activity", "name"]);
     for line in table(&head, &rows, desk.out.style) {
@@ -71,14 +77,18 @@ async fn list(desk: &Desk, open: bool, limit: u32) -> Result<Exit, CliError> {
 
 async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
-    let (session, _) = wiring.session(named).await?;
+    let (session, workspace) = wiring.session(named).await?;
+    let position = position(&wiring.queue(&workspace).await?, &session);
     let follow = wiring.follow();
     let turn = follow.view(&session, follow.last(&session).await?).await?;
     let metrics = MeasureSession::new(wiring.store.clone(), wiring.log.clone()).run(&session).await?;
     if desk.out.json {
-        desk.out.object(&SessionObject::new(&turn.session, turn.waiting.as_ref(), &metrics))?;
+        desk.out.object(&SessionObject::new(&turn.session, turn.waiting.as_ref(), position, &metrics))?;
     } else {
-        for line in sheet::session(&turn.session, turn.waiting.as_ref(), &metrics, &desk.zone) {
+        let texts = desk.texts(&wiring, &workspace).await?;
+        for line in
+            sheet::session(&turn.session, turn.waiting.as_ref(), &metrics, position, texts, &desk.zone)
+        {
             desk.out.data(&line)?;
         }
     }

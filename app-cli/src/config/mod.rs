@@ -29,7 +29,7 @@ pub(crate) use settings::{Settings, check_workspace};
 pub(crate) use show::{Shown, shown};
 pub(crate) use tools::OutsideTools;
 pub(crate) use unknown::unknown_variables;
-pub(crate) use value::span;
+pub(crate) use value::{span, written};
 pub(crate) use write::{ConfigFile, WriteFault};
 
 use self::layers::{Layer, merge, of_flags, of_variables};

@@ -89,6 +89,17 @@ pub(crate) fn span(text: &str) -> Option<Millis> {
     number.parse::<i64>().ok()?.checked_mul(factor).map(Millis)
 }
 
+/// A length of time, as [`span`] reads it.
+pub(crate) fn written(span: Millis) -> String {
+    let Millis(ms) = span;
+    if ms == 0 {
+        return "0s".to_owned();
+    }
+    let units = [(3_600_000, "h"), (60_000, "m"), (1000, "s")];
+    let (factor, unit) = units.into_iter().find(|(factor, _)| ms % factor == 0).unwrap_or((1, "ms"));
+    format!("{}{unit}", ms / factor)
+}
+
 impl fmt::Display for Value {
     /// As it is written in a file.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -96,13 +107,7 @@ impl fmt::Display for Value {
             Value::Text(text) => write!(f, "{}", toml::Value::String(text.clone())),
             Value::Flag(flag) => write!(f, "{flag}"),
             Value::Count(count) => write!(f, "{count}"),
-            Value::Span(Millis(0)) => f.write_str("\"0s\""),
-            Value::Span(Millis(ms)) => {
-                let units = [(3_600_000, "h"), (60_000, "m"), (1000, "s")];
-                let (factor, unit) =
-                    units.into_iter().find(|(factor, _)| ms % factor == 0).unwrap_or((1, "ms"));
-                write!(f, "\"{}{unit}\"", ms / factor)
-            }
+            Value::Span(span) => write!(f, "\"{}\"", written(*span)),
         }
     }
 }

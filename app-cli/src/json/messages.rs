@@ -3,6 +3,7 @@ use entracte_domain::message::{Author, Body, CommandResult, Message, Segment};
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::render::messages::own_data;
 use crate::render::time::iso;
 
 /// `entracte.messages/1`: a conversation.
@@ -27,6 +28,9 @@ struct MessageObject {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     enrichments: Vec<EnrichmentObject>,
     results: Vec<ResultObject>,
+    /// What the message brings by itself, as the data of an event.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<String>,
     in_prompt: bool,
 }
 
@@ -84,7 +88,11 @@ impl From<&Message> for MessageObject {
         let (id, at) = (message.id.to_string(), iso(message.at));
         let in_prompt = in_prompt && !message.exclude_from_prompt;
         let enrichments = enrichments(&message.body);
-        Self { id, at, role, author, unread: false, kind, text, enrichments, results, in_prompt }
+        let data = match &message.body {
+            Body::System(system) => own_data(system).map(|data| data.spoken().into_owned()),
+            Body::Rich(_) | Body::Text(_) | Body::Ai(_) | Body::Execution(_) => None,
+        };
+        Self { id, at, role, author, unread: false, kind, text, enrichments, results, data, in_prompt }
     }
 }
 

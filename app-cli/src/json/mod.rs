@@ -1,5 +1,6 @@
 //! What is printed with `--json`: shapes of their own, so that the domain may change and they stay.
 
+mod automation;
 mod calls;
 mod entry;
 mod inbox;
@@ -9,13 +10,14 @@ mod rule;
 mod session;
 mod turn;
 
+pub(crate) use automation::{AutomationObject, AutomationsObject, HistoryObject, NextObject, RunObject};
 pub(crate) use calls::CallsObject;
 pub(crate) use entry::EntryObject;
 pub(crate) use inbox::InboxObject;
 pub(crate) use messages::MessagesObject;
 pub(crate) use prompt::PromptObject;
 pub(crate) use rule::{RuleObject, RulesObject};
-pub(crate) use session::{SessionObject, SessionsObject};
+pub(crate) use session::{SessionObject, SessionsObject, position};
 pub(crate) use turn::TurnObject;
 
 use entracte_domain::id::CallId;

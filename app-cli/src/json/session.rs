@@ -1,5 +1,6 @@
 use entracte_application::ports::SessionRow;
 use entracte_application::use_cases::{Metrics, SessionView, Waiting};
+use entracte_domain::id::SessionId;
 use serde::Serialize;
 
 use super::turn::{QuestionItem, UsageObject};
@@ -20,7 +21,11 @@ struct RowObject {
     name: String,
     kind: String,
     standing: String,
+    /// Its place among those that wait for a slot, from 1.
+    position: Option<usize>,
     phase: String,
+    wake_at: Option<String>,
+    wake_reason: Option<&'static str>,
     waiting: bool,
     working: bool,
     created_at: String,
@@ -30,15 +35,19 @@ struct RowObject {
 }
 
 impl SessionsObject {
-    /// The sessions, each with the number of messages that are new to whoever lists them.
-    pub(crate) fn new(rows: &[SessionRow], unread: &[usize]) -> Self {
+    /// The sessions, each with the number of messages that are new to whoever lists them; and those that wait for a
+    /// slot, in order.
+    pub(crate) fn new(rows: &[SessionRow], unread: &[usize], queue: &[SessionId]) -> Self {
         let shape = |(row, unread): (&SessionRow, &usize)| RowObject {
             id: row.id.to_string(),
             workspace: row.workspace.to_string(),
             name: row.name.clone(),
             kind: row.kind.clone(),
             standing: row.standing.clone(),
+            position: position(queue, &row.id),
             phase: row.phase.clone(),
+            wake_at: row.wake_at.map(iso),
+            wake_reason: SessionView::of_row(row).ok().and_then(|view| wake_word(&view)),
             waiting: row.waiting,
             working: row.working,
             created_at: iso(row.created_at),
@@ -59,6 +68,8 @@ pub(crate) struct SessionObject {
     name: String,
     kind: &'static str,
     standing: &'static str,
+    /// Its place among those that wait for a slot, from 1.
+    position: Option<usize>,
     phase: &'static str,
     provider: String,
     model: String,
@@ -75,6 +86,8 @@ pub(crate) struct SessionObject {
     created_at: String,
     last_activity: String,
     wake_at: Option<String>,
+    /// Why it is woken then.
+    wake_reason: Option<&'static str>,
     usage: UsageObject,
     metrics: MetricsObject,
     end_reason: Option<&'static str>,
@@ -111,8 +124,13 @@ impl From<&Metrics> for MetricsObject {
 }
 
 impl SessionObject {
-    /// The session, what it waits for, and how it went.
-    pub(crate) fn new(view: &SessionView, waiting: Option<&Waiting>, metrics: &Metrics) -> Self {
+    /// The session, what it waits for, its place among those that wait for a slot, and how it went.
+    pub(crate) fn new(
+        view: &SessionView,
+        waiting: Option<&Waiting>,
+        position: Option<usize>,
+        metrics: &Metrics,
+    ) -> Self {
         let facts = &view.facts;
         let (approvals, question) = match waiting {
             Some(Waiting::Validation(all)) => (all.iter().map(|one| one.id.to_string()).collect(), None),
@@ -126,6 +144,7 @@ impl SessionObject {
             name: facts.name.clone(),
             kind: facts.kind.word(),
             standing: view.standing.word(),
+            position,
             phase: view.phase.label().word(),
             provider: facts.provider.clone(),
             model: facts.model.clone(),
@@ -141,9 +160,19 @@ impl SessionObject {
             created_at: iso(facts.created_at),
             last_activity: iso(facts.last_event_at),
             wake_at: view.wake_at.map(iso),
+            wake_reason: wake_word(view),
             usage: UsageObject::from(facts.usage),
             metrics: metrics.into(),
             end_reason: facts.end_reason.map(|reason| reason.word()),
         }
     }
+}
+
+/// A session's place among those that wait for a slot, from 1.
+pub(crate) fn position(queue: &[SessionId], session: &SessionId) -> Option<usize> {
+    queue.iter().position(|waiting| waiting == session).map(|before| before + 1)
+}
+
+fn wake_word(view: &SessionView) -> Option<&'static str> {
+    view.woken().map(|(_, reason)| reason.word())
 }

@@ -25,17 +25,27 @@ pub(crate) struct Lines {
 impl Lines {
     /// The line of an entry: number, time, name, details.
     pub(crate) fn draw(&self, entry: &Entry) -> String {
+        self.draw_after("", entry)
+    }
+
+    /// The same after the session it is of, where several are shown.
+    pub(crate) fn draw_of_session(&self, entry: &Entry) -> String {
+        self.draw_after(&format!("{}  ", entry.session), entry)
+    }
+
+    fn draw_after(&self, begin: &str, entry: &Entry) -> String {
         let seq = format!("{:>5}", entry.seq);
         let time = clock(entry.at, &self.zone);
         let name = format!("{:<NAME_WIDTH$}", entry.input.label());
-        let taken = seq.len() + time.len() + NAME_WIDTH + 6;
+        let taken = begin.chars().count() + seq.len() + time.len() + NAME_WIDTH + 6;
         let mut rest = details(entry);
         if let Some(width) = self.style.width {
             rest = cut(&rest, width.saturating_sub(taken));
         }
         let colour = self.style.colour;
         let line = format!(
-            "{}  {}  {}  {rest}",
+            "{}{}  {}  {}  {rest}",
+            paint(begin, "2", colour),
             paint(&seq, "2", colour),
             paint(&time, "2", colour),
             paint(&name, colour_of(&entry.input), colour)

@@ -1,6 +1,7 @@
 //! A message of a conversation, drawn for people.
 
-use entracte_domain::message::{Author, Body, CommandResult, Message};
+use entracte_domain::message::{Author, Body, CommandResult, Message, SystemMessage};
+use entracte_domain::speech::Speech;
 use jiff::tz::TimeZone;
 
 use super::colour::paint;
@@ -38,10 +39,18 @@ fn body(body: &Body) -> String {
         Body::System(system) => {
             let mut lines = vec![format!("{} {}", system.kind.word(), block(&system.summary.spoken()))];
             lines.extend(system.results.iter().map(result));
+            lines.extend(
+                own_data(system).map(|data| format!("  {}", cut(&one_line(&data.spoken()), RESULT_WIDTH))),
+            );
             lines.join("\n")
         }
         Body::Execution(started) => format!("started by {}", one_line(&started.trigger)),
     }
+}
+
+/// The data that a message brings by itself, as that of an event: not those of its results.
+pub(crate) fn own_data(system: &SystemMessage) -> Option<&Speech> {
+    system.formatted_data.as_ref().filter(|_| system.results.is_empty())
 }
 
 fn result(result: &CommandResult) -> String {

@@ -1,6 +1,7 @@
 //! Pure drawing: values in, lines out. Nothing here reads a clock, a terminal or a database.
 
 pub(crate) mod approval;
+pub(crate) mod automation;
 pub(crate) mod colour;
 mod details;
 pub(crate) mod entry;
@@ -8,6 +9,7 @@ pub(crate) mod listing;
 pub(crate) mod messages;
 pub(crate) mod rule;
 pub(crate) mod sheet;
+pub(crate) mod standing;
 pub(crate) mod talk;
 #[cfg(test)]
 mod tests;

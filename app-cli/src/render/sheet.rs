@@ -1,9 +1,11 @@
 //! One session or one call, as facts by their names.
 
+use entracte_application::texts::Texts;
 use entracte_application::use_cases::{CallView, Decided, Metrics, SessionView, Waiting};
 use entracte_domain::time::{Millis, Timestamp};
 use jiff::tz::TimeZone;
 
+use super::standing::{placed, wakes};
 use super::text::{block, cut, one_line};
 use super::time::{clock, day};
 use super::words;
@@ -16,6 +18,8 @@ pub(crate) fn session(
     view: &SessionView,
     waiting: Option<&Waiting>,
     metrics: &Metrics,
+    position: Option<usize>,
+    texts: &Texts,
     zone: &TimeZone,
 ) -> Vec<String> {
     let facts = &view.facts;
@@ -29,7 +33,7 @@ pub(crate) fn session(
         ("name", facts.name.clone()),
         ("workspace", facts.workspace.to_string()),
         ("kind", facts.kind.word().to_owned()),
-        ("standing", view.standing.word().to_owned()),
+        ("standing", placed(view.standing.word(), position)),
         ("phase", view.phase.label().word().to_owned()),
         ("provider", format!("{}, {} ({})", facts.provider, facts.model, words::dialect(facts.dialect))),
         ("rounds", facts.counters.rounds_total.to_string()),
@@ -40,7 +44,7 @@ pub(crate) fn session(
     ];
     rows.extend(crate::gate::words(&facts.gate).map(|only| ("commands", only)));
     rows.extend(went(metrics).map(|went| ("went", went)));
-    rows.extend(view.wake_at.map(|at| ("woken at", day(at, zone))));
+    rows.extend(view.woken().map(|woken| ("next", wakes(woken, texts, zone))));
     rows.extend(facts.end_reason.map(|reason| ("ended", reason.word().to_owned())));
     rows.extend(waiting.map(|waiting| ("waits for", asked(waiting))));
     rows.extend(facts.parked.as_ref().map(|why| ("parked", words::parked(why))));

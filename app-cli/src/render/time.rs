@@ -13,6 +13,11 @@ pub(crate) fn day(at: Timestamp, zone: &TimeZone) -> String {
     in_zone(at, zone, "%Y-%m-%d %H:%M")
 }
 
+/// Day and time to the second, in this zone.
+pub(crate) fn moment(at: Timestamp, zone: &TimeZone) -> String {
+    in_zone(at, zone, "%Y-%m-%d %H:%M:%S")
+}
+
 /// As JSON has it: RFC 3339, UTC.
 pub(crate) fn iso(at: Timestamp) -> String {
     jiff::Timestamp::from_microsecond(at.0).map_or_else(|_| at.0.to_string(), |at| at.to_string())

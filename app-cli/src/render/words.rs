@@ -1,7 +1,7 @@
 //! Words for things that have none of their own.
 
 use entracte_domain::command::{CommandKind, EffectClass};
-use entracte_domain::session::{Dialect, ParkedWhy};
+use entracte_domain::session::{CompletionCheck, Dialect, ParkedWhy, Profile, Unattended};
 
 /// A dialect.
 pub(crate) const fn dialect(dialect: Dialect) -> &'static str {
@@ -27,6 +27,31 @@ pub(crate) const fn effect(effect: EffectClass) -> &'static str {
         EffectClass::Idempotent => "idempotent",
         EffectClass::Probe => "probe",
         EffectClass::Once => "once",
+    }
+}
+
+/// A set of limits.
+pub(crate) const fn profile(profile: Profile) -> &'static str {
+    match profile {
+        Profile::Autonomous => "autonomous",
+        Profile::Strict => "strict",
+    }
+}
+
+/// What happens to an action that needs leave.
+pub(crate) const fn unattended(unattended: Unattended) -> &'static str {
+    match unattended {
+        Unattended::Park => "park",
+        Unattended::Refuse => "refuse",
+        Unattended::Allow => "allow",
+    }
+}
+
+/// Whether "completed" is taken at its word.
+pub(crate) const fn completion(completion: CompletionCheck) -> &'static str {
+    match completion {
+        CompletionCheck::Trust => "trust",
+        CompletionCheck::AskOnce => "ask_once",
     }
 }
 

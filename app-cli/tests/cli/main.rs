@@ -8,6 +8,7 @@
     reason = "a test that cannot go on says where"
 )]
 
+mod automations;
 mod beside;
 mod configuration;
 mod copies;

@@ -55,15 +55,24 @@ fn next_of_cron(expression: &str, zone: &str, after: Timestamp) -> Result<Timest
         after: jiff::Timestamp::from_microsecond(after.0)
             .map_or_else(|_| after.0.to_string(), |at| at.to_string()),
     };
-    let start = jiff::Timestamp::from_microsecond(after.0).map_err(|_| never())?;
+    next_on(&cron, &zone, after).ok_or_else(never)
+}
+
+/// The first instant after `after` at which the clock of the zone shows what the expression names, or has jumped over
+/// it.
+fn next_on(cron: &Cron, zone: &TimeZone, after: Timestamp) -> Option<Timestamp> {
+    let start = jiff::Timestamp::from_microsecond(after.0).ok()?;
     let mut clock = zone.to_datetime(start);
     // Times on the clock that lie before `after` come back where the clock was set back; each was due when it was
     // shown first. No clock is set back so far that this takes long.
     loop {
-        clock = cron.find_next_occurrence(&clock, false).map_err(|_| never())?;
-        let at = first_shown(&zone, clock).ok_or_else(never)?;
+        clock = cron.find_next_occurrence(&clock, false).ok()?;
+        let at = first_shown(zone, clock)?;
         if at > after {
-            return Ok(at);
+            return Some(at);
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,7 @@
 //! those that look read what was committed. No use case decides what a session does: the machine does.
 
 mod ask;
+mod automation;
 mod change_session;
 mod copy_session;
 mod decide;
@@ -17,6 +18,7 @@ mod inbox;
 mod mark_read;
 mod measure_session;
 mod outside;
+mod read_queue;
 mod read_session;
 mod rebuild_prompt;
 mod reword;
@@ -33,6 +35,11 @@ pub use ask::{
     AnswerQuestion, ConfirmCompletion, EndSession, InterruptRound, RejectCompletion, ResumeSession,
     SendMessage, SettleCall, StopSession,
 };
+pub use automation::{
+    AutomationEdit, AutomationHistory, AutomationPlan, AutomationSheet, AutomationView, Coming,
+    CreateAutomation, DeleteAutomation, EditAutomation, FindAutomation, ListAutomations, NextOccurrences,
+    PastOccurrence, PolicyEdit, RunAutomation, SeedEdit, SeedView, ShowAutomation,
+};
 pub use change_session::{ChangeSession, SessionChange};
 pub use copy_session::{ForkSession, Forked, ImportSession, Imported};
 pub use decide::{AnswerApprovals, Choice};
@@ -46,6 +53,7 @@ pub use inbox::{Inbox, InboxItem, InboxKind};
 pub use mark_read::{MarkRead, ReadUnread, UNREAD_LOOK, Unread};
 pub use measure_session::{MeasureSession, Metrics};
 pub use outside::{CallFromOutside, OPEN_CALLS_MAX, OutsideAnswer, Outsider, TakenIn};
+pub use read_queue::ReadQueue;
 pub use read_session::{CallView, ListSessions, ReadCalls, ReadLog, SessionView, ShowSession};
 pub use rebuild_prompt::{CHARS_PER_TOKEN, Digests, ModelCall, PromptPart, RebuildPrompt, RebuiltPrompt};
 pub use reword::RewordEnrichments;

@@ -3,12 +3,12 @@ use std::sync::Arc;
 use entracte_domain::command::Call;
 use entracte_domain::id::SessionId;
 use entracte_domain::message::Message;
-use entracte_domain::session::{Phase, SessionFacts, Standing, standing};
+use entracte_domain::session::{Phase, SessionFacts, Standing, WakeReason, standing, wake_reason};
 use entracte_domain::time::Timestamp;
 
 use super::UseCaseError;
 use super::decided::{Decided, decisions};
-use crate::codec::{Entry, WorkspaceBody, decode_call, decode_entry, decode_snapshot};
+use crate::codec::{CodecError, Entry, WorkspaceBody, decode_call, decode_entry, decode_snapshot};
 use crate::commands::content_of;
 use crate::ports::{LogReader, SessionFilter, SessionRow, Store};
 use crate::settings::Language;
@@ -68,6 +68,23 @@ pub struct SessionView {
     pub wake_at: Option<Timestamp>,
 }
 
+impl SessionView {
+    /// The session of a row.
+    ///
+    /// # Errors
+    /// When a newer Entracte wrote it, or it is damaged.
+    pub fn of_row(row: &SessionRow) -> Result<Self, CodecError> {
+        let snapshot = decode_snapshot(&row.body)?;
+        let standing = standing(&snapshot.facts, &snapshot.phase);
+        Ok(Self { facts: snapshot.facts, phase: snapshot.phase, standing, wake_at: row.wake_at })
+    }
+
+    /// When it is woken next, and why.
+    pub fn woken(&self) -> Option<(Timestamp, WakeReason)> {
+        self.wake_at.map(|at| (at, wake_reason(&self.facts, &self.phase, at)))
+    }
+}
+
 /// Shows one session.
 ///
 /// ```
@@ -109,9 +126,7 @@ impl ShowSession {
                 "there is no session {session}; list them: entracte session list"
             )));
         };
-        let snapshot = decode_snapshot(&row.body)?;
-        let standing = standing(&snapshot.facts, &snapshot.phase);
-        Ok(SessionView { facts: snapshot.facts, phase: snapshot.phase, standing, wake_at: row.wake_at })
+        Ok(SessionView::of_row(&row)?)
     }
 }
 

@@ -6,18 +6,66 @@ use crate::time::{Deadline, Millis, Timestamp};
 
 /// The earliest deadline of a state. The event is `TimeReached`.
 pub fn wake_at(facts: &SessionFacts, phase: &Phase, rules: &Rules) -> Option<Timestamp> {
-    let own = deadlines(facts, phase).into_iter().map(|deadline| deadline.due_at);
+    let own = deadlines(facts, phase).map(|deadline| deadline.due_at);
     own.chain(run_ends_at(facts, phase, rules)).min()
 }
 
+/// Why a session wants to be woken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WakeReason {
+    /// Leave that was asked for, or given and not spent, expires.
+    LeaveExpires,
+    /// The question expires.
+    QuestionExpires,
+    /// That the work is done counts as confirmed.
+    Confirms,
+    /// The model is called again.
+    Retries,
+    /// A call is tried again.
+    CallRetries,
+    /// It ends.
+    Closes,
+    /// The run has been active for as long as it may.
+    RunEnds,
+}
+
+impl WakeReason {
+    /// The word in JSON.
+    pub const fn word(self) -> &'static str {
+        match self {
+            WakeReason::LeaveExpires => "leave_expires",
+            WakeReason::QuestionExpires => "question_expires",
+            WakeReason::Confirms => "confirms",
+            WakeReason::Retries => "retries",
+            WakeReason::CallRetries => "call_retries",
+            WakeReason::Closes => "closes",
+            WakeReason::RunEnds => "run_ends",
+        }
+    }
+}
+
+/// Why a session in this state is woken at `at`, which [`wake_at`] gave: the deadline that is due then, else the end
+/// of its run.
+pub fn wake_reason(facts: &SessionFacts, phase: &Phase, at: Timestamp) -> WakeReason {
+    let due = reasons(facts, phase).into_iter().find(|(deadline, _)| deadline.due_at == at);
+    due.map_or(WakeReason::RunEnds, |(_, reason)| reason)
+}
+
 /// The deadlines of a phase.
-pub(crate) fn deadlines(facts: &SessionFacts, phase: &Phase) -> Vec<Deadline> {
+pub(crate) fn deadlines(facts: &SessionFacts, phase: &Phase) -> impl Iterator<Item = Deadline> + use<> {
+    reasons(facts, phase).into_iter().map(|(deadline, _)| deadline)
+}
+
+/// The deadlines of a phase, each with what happens then.
+fn reasons(facts: &SessionFacts, phase: &Phase) -> Vec<(Deadline, WakeReason)> {
     match phase {
-        Phase::WaitingValidation { expires, .. } => vec![*expires],
-        Phase::WaitingCommunicationResponse { expires, .. } => expires.iter().copied().collect(),
-        Phase::WaitingCompletionConfirmation { confirm } => vec![*confirm],
-        Phase::WaitingNetworkRetry { retry, .. } => vec![*retry],
-        Phase::AwaitingSessionClosure { close, .. } => vec![*close],
+        Phase::WaitingValidation { expires, .. } => vec![(*expires, WakeReason::LeaveExpires)],
+        Phase::WaitingCommunicationResponse { expires, .. } => {
+            expires.iter().map(|expires| (*expires, WakeReason::QuestionExpires)).collect()
+        }
+        Phase::WaitingCompletionConfirmation { confirm } => vec![(*confirm, WakeReason::Confirms)],
+        Phase::WaitingNetworkRetry { retry, .. } => vec![(*retry, WakeReason::Retries)],
+        Phase::AwaitingSessionClosure { close, .. } => vec![(*close, WakeReason::Closes)],
         Phase::ExecutingEnrichments(batch)
         | Phase::ExecutingDataQueries(batch)
         | Phase::ExecutingActions(batch) => {
@@ -38,10 +86,10 @@ pub(crate) fn deadlines(facts: &SessionFacts, phase: &Phase) -> Vec<Deadline> {
 
 /// The deadline of a call: of its next attempt; or, where nothing is under way, of leave that was not spent (a
 /// planned action that did not come through), so that it is asked for again.
-fn delay(call: &Call, idle: bool) -> Option<Deadline> {
+fn delay(call: &Call, idle: bool) -> Option<(Deadline, WakeReason)> {
     match &call.state {
-        CallState::Delayed { until, .. } => Some(*until),
-        CallState::Approved(approval) if idle => Some(approval.expires),
+        CallState::Delayed { until, .. } => Some((*until, WakeReason::CallRetries)),
+        CallState::Approved(approval) if idle => Some((approval.expires, WakeReason::LeaveExpires)),
         CallState::Proposed
         | CallState::Follows(_)
         | CallState::WaitingDecision
@@ -74,4 +122,51 @@ pub(crate) fn run_ends_at(facts: &SessionFacts, phase: &Phase, rules: &Rules) ->
     let halted = phase.batch().is_some_and(|batch| batch.halt.is_some());
     let left = Millis(rules.run_duration.0.saturating_sub(facts.active_before.0).max(0));
     facts.active_since.filter(|_| limited && !closing && !halted).map(|since| since.plus(left))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::{SessionId, WorkspaceKey};
+    use crate::question::Question;
+    use crate::session::{Batch, BatchOrigin, EndReason};
+
+    const NOW: Timestamp = Timestamp(1_000_000);
+
+    fn run() -> SessionFacts {
+        let (id, workspace) = (SessionId::new("ses_a"), WorkspaceKey::new("ann:home"));
+        SessionFacts::new(id, workspace, SessionKind::Automation, NOW)
+    }
+
+    fn batch() -> Batch {
+        Batch {
+            origin: BatchOrigin::Reply,
+            calls: Vec::new(),
+            post_text: None,
+            keep_control: false,
+            remarks: Vec::new(),
+            refused_with_reason: false,
+            halt: None,
+        }
+    }
+
+    #[test]
+    fn a_session_is_woken_for_the_deadline_of_its_phase_or_for_the_end_of_its_run() {
+        let soon = Deadline::after(NOW, Millis::seconds(30));
+        let question = Question::Validation { message: "Shall I?".into() };
+        let cases = [
+            (Phase::WaitingCompletionConfirmation { confirm: soon }, WakeReason::Confirms),
+            (Phase::AwaitingSessionClosure { reason: EndReason::Completed, close: soon }, WakeReason::Closes),
+            (
+                Phase::WaitingCommunicationResponse { question, expires: Some(soon) },
+                WakeReason::QuestionExpires,
+            ),
+            (Phase::WaitingValidation { batch: batch(), expires: soon }, WakeReason::LeaveExpires),
+        ];
+        for (phase, expected) in cases {
+            assert_eq!(wake_reason(&run(), &phase, soon.due_at), expected);
+            let earlier = Timestamp(soon.due_at.0 - 1);
+            assert_eq!(wake_reason(&run(), &phase, earlier), WakeReason::RunEnds);
+        }
+    }
 }

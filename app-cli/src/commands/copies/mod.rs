@@ -6,11 +6,11 @@ mod set;
 use entracte_application::use_cases::{DeleteSession, ForkSession};
 use serde_json::json;
 
+use super::sure::is_sure;
 use super::turn::Stage;
 use crate::args::CopyCommand;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
-use crate::keyboard::{Keyboard, Typed};
 use crate::render::text::one_line;
 
 /// Runs one of them.
@@ -61,7 +61,9 @@ async fn delete(desk: &Desk, named: &str, force: bool) -> Result<Exit, CliError>
     let wiring = desk.wire()?;
     let found = wiring.session(named).await?;
     let facts = wiring.show().run(&found.0).await?.facts;
-    if !force && !is_sure(desk, facts.id.as_str(), &facts.name).await? {
+    let (id, name) = (facts.id.as_str(), one_line(&facts.name));
+    let prompt = format!("delete {id} “{name}” with all that is stored of it? [y]es, [n]o> ");
+    if !force && !is_sure(desk, id, &prompt, &format!("entracte session delete {id}")).await? {
         desk.out.say("nothing was deleted");
         return Ok(Exit::Interrupted);
     }
@@ -76,22 +78,4 @@ async fn delete(desk: &Desk, named: &str, force: bool) -> Result<Exit, CliError>
         desk.out.say(&format!("{} is deleted", facts.id));
     }
     Ok(Exit::Done)
-}
-
-/// Asks the person at the terminal; where there is none, `--force` says it.
-async fn is_sure(desk: &Desk, session: &str, name: &str) -> Result<bool, CliError> {
-    let terminal = desk.environment.stdin_terminal;
-    if !terminal || desk.out.json {
-        let text = format!(
-            "nobody is there who could be asked whether to delete {session}; say it: \
-             entracte session delete {session} --force"
-        );
-        return Err(CliError::new(Exit::Usage, text));
-    }
-    let prompt =
-        format!("delete {session} “{}” with all that is stored of it? [y]es, [n]o> ", one_line(name));
-    match Keyboard::new(terminal)?.line(&prompt).await? {
-        Typed::Line(text) => Ok(matches!(text.trim().to_lowercase().as_str(), "y" | "yes")),
-        Typed::Interrupted | Typed::End => Ok(false),
-    }
 }

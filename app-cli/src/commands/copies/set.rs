@@ -7,7 +7,7 @@ use super::super::turn::Stage;
 use crate::args::{DialectName, SetArgs, YesNo};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
-use crate::json::SessionObject;
+use crate::json::{SessionObject, position};
 use crate::render::words;
 use crate::wiring::Wiring;
 
@@ -31,7 +31,8 @@ pub(super) async fn run(desk: &Desk, args: SetArgs) -> Result<Exit, CliError> {
         let metrics = MeasureSession::new(stage.wiring.store.clone(), stage.wiring.log.clone())
             .run(&stage.session)
             .await?;
-        desk.out.object(&SessionObject::new(&view, None, &metrics))?;
+        let queue = stage.wiring.queue(&stage.workspace).await?;
+        desk.out.object(&SessionObject::new(&view, None, position(&queue, &stage.session), &metrics))?;
         return Ok(Exit::Done);
     }
     let facts = &view.facts;

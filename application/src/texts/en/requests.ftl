@@ -65,6 +65,7 @@ request-command-unknown = there is no command { $command }; the commands are { $
 request-schema-required = { $command } was not carried out, because the shape of its data was not shown in this session yet. Here it is; ask again in this shape: { $schema }
 
 request-no-automation = there is no automation { $automation }; list them: entracte automation list
+request-automation-several = { $automation } may be several automations: { $ids }; write more of the id
 automation-no-name = an automation needs a name; give one: --name NAME
 automation-never-due = the time of the automation has passed; give one that is to come
 automation-trigger = { $why }

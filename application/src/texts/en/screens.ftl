@@ -66,3 +66,88 @@ screen-leave-needed = leave needed
 screen-because = because { $reason } ({ $level })
 screen-look-twice = look twice:
 screen-until = { $id } until { $until }
+
+# Automations.
+
+automation-none = no automation in { $workspace }; make one: entracte automation create NAME --message TEXT --every 1h
+automation-no-trigger = nothing says when it runs; name one of --cron, --every, --at, --manual and --on-event
+automation-no-change = nothing is named that could be changed
+automation-no-span = { $flag }: “{ $given }” is no span; write a number and its unit, like 90s, 15m, 24h or 7d
+automation-zone-alone = --zone changes the zone of a cron expression; name the expression too, with --cron
+automation-from-alone = --from says when an interval begins; name the interval too, with --every
+automation-comes = { $automation } “{ $name }” runs next at { $at }
+automation-comes-off = { $automation } “{ $name }” is switched off; switch it on: entracte automation enable { $automation }
+automation-comes-event = { $automation } “{ $name }” runs on an event: entracte automation run { $automation } --event JSON
+automation-comes-asked = { $automation } “{ $name }” runs when it is asked to: entracte automation run { $automation }
+automation-delete-ask = delete { $automation } “{ $name }”? Its runs and its history stay. [y]es, [n]o>{" "}
+automation-deleted = { $automation } is deleted; its runs and its history stay: entracte automation history { $automation }
+automation-no-history = no occurrence of { $automation } was decided yet
+automation-run-deleted = the session is deleted
+automation-watched-elsewhere = another process owns the database, and runs what is due
+automation-watch-begins = next: “{ $name }” at { $at }; Ctrl-C ends the watch
+automation-watch-nothing = no automation of { $workspace } is due by itself; Ctrl-C ends the watch
+automation-watch-missed = { $count ->
+        [one] one event was not shown
+       *[other] { $count } events were not shown
+    }; they are in the journals of the sessions
+automation-watch-ends = the watch ends; what is due from now on waits for the next one
+automation-queued = { $session } waits for its turn; who works: entracte session list
+automation-state-on = on
+automation-state-off = off
+automation-state-attention = needs attention
+automation-when-cron = { $expression } ({ $zone })
+automation-when-every = every { $span } from { $at }
+automation-when-once = once, at { $at }
+automation-when-manual = when asked
+automation-when-event = on an event
+automation-cause-scheduled = scheduled
+automation-cause-manual = asked for
+automation-cause-event = event
+automation-ran = ran
+automation-skipped-late = skipped: too late to begin
+automation-skipped-superseded = skipped: a later one was due too
+automation-skipped-overlap = skipped: a run had not ended
+automation-skipped-unusable = skipped: the seed cannot be started from
+automation-catch-up = at most { $window } late
+automation-catch-up-unlimited = however late
+automation-missed-latest = the latest of several
+automation-missed-all = all of them
+automation-overlap-skip = skipped while a run has not ended
+automation-overlap-queue = waits for the run to end
+automation-as-usual = as configured
+automation-leave = every action needs leave
+automation-fact-automation = automation
+automation-fact-name = name
+automation-fact-state = state
+automation-fact-when = when
+automation-fact-why = why
+automation-fact-next = next
+automation-fact-last = last
+automation-fact-missed = missed
+automation-fact-overlap = overlap
+automation-fact-profile = profile
+automation-fact-unattended = unattended
+automation-fact-completion = completion
+automation-fact-provider = provider
+automation-fact-leave = leave
+automation-fact-version = version
+automation-fact-created = created
+automation-fact-edited = edited
+automation-fact-seed = seed
+automation-fact-message = message
+automation-fact-occurrence = occurrence
+automation-fact-cause = cause
+automation-fact-decided = decided
+automation-fact-outcome = outcome
+automation-fact-session = session
+automation-fact-run = run
+
+# When a session is woken, and why.
+
+wake-leave-expires = leave expires at { $at }
+wake-question-expires = the question expires at { $at }
+wake-confirms = counts as confirmed at { $at }
+wake-retries = retries at { $at }
+wake-call-retries = tries a call again at { $at }
+wake-closes = closes at { $at }
+wake-run-ends = has worked too long at { $at }

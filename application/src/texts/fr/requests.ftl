@@ -65,6 +65,7 @@ request-command-unknown = la commande { $command } n’existe pas ; les commande
 request-schema-required = { $command } n’a pas été exécutée, parce que la forme de ses données n’a pas encore été montrée dans cette session. La voici ; redemande dans cette forme : { $schema }
 
 request-no-automation = il n’y a pas d’automatisation { $automation } ; pour les lister : entracte automation list
+request-automation-several = { $automation } désigne peut-être plusieurs automatisations : { $ids } ; écrivez-en plus de l’identifiant
 automation-no-name = une automatisation a besoin d’un nom ; donnez-en un : --name NOM
 automation-never-due = le moment de l’automatisation est passé ; donnez-en un qui soit à venir
 automation-trigger = { $why }

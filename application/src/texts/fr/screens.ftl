@@ -66,3 +66,88 @@ screen-leave-needed = accord demandé
 screen-because = parce que { $reason } ({ $level })
 screen-look-twice = à bien regarder :
 screen-until = { $id } jusqu’au { $until }
+
+# Les automatisations.
+
+automation-none = il n’y a pas d’automatisation dans { $workspace } ; pour en créer une : entracte automation create NOM --message TEXTE --every 1h
+automation-no-trigger = rien ne dit quand elle s’exécute ; donnez l’un de --cron, --every, --at, --manual et --on-event
+automation-no-change = rien n’est nommé qui puisse être changé
+automation-no-span = { $flag } : « { $given } » n’est pas une durée ; écrivez un nombre et son unité, comme 90s, 15m, 24h ou 7d
+automation-zone-alone = --zone change le fuseau d’une expression cron ; donnez aussi l’expression, avec --cron
+automation-from-alone = --from dit quand un intervalle commence ; donnez aussi l’intervalle, avec --every
+automation-comes = { $automation } « { $name } » s’exécute la prochaine fois le { $at }
+automation-comes-off = { $automation } « { $name } » est désactivée ; pour l’activer : entracte automation enable { $automation }
+automation-comes-event = { $automation } « { $name } » s’exécute sur un événement : entracte automation run { $automation } --event JSON
+automation-comes-asked = { $automation } « { $name } » s’exécute à la demande : entracte automation run { $automation }
+automation-delete-ask = supprimer { $automation } « { $name } » ? Ses exécutions et son historique restent. [y] oui, [n] non>{" "}
+automation-deleted = { $automation } est supprimée ; ses exécutions et son historique restent : entracte automation history { $automation }
+automation-no-history = aucune occurrence de { $automation } n’a encore été décidée
+automation-run-deleted = la session est supprimée
+automation-watched-elsewhere = un autre processus possède la base de données et exécute ce qui est dû
+automation-watch-begins = à venir : « { $name } » le { $at } ; Ctrl-C arrête la veille
+automation-watch-nothing = aucune automatisation de { $workspace } n’est due d’elle-même ; Ctrl-C arrête la veille
+automation-watch-missed = { $count ->
+        [one] un événement n’a pas été montré
+       *[other] { $count } événements n’ont pas été montrés
+    } ; ils sont dans les journaux des sessions
+automation-watch-ends = la veille s’arrête ; ce qui est dû désormais attend la prochaine
+automation-queued = { $session } attend son tour ; pour voir qui travaille : entracte session list
+automation-state-on = active
+automation-state-off = désactivée
+automation-state-attention = demande votre attention
+automation-when-cron = { $expression } ({ $zone })
+automation-when-every = toutes les { $span } à partir du { $at }
+automation-when-once = une fois, le { $at }
+automation-when-manual = à la demande
+automation-when-event = sur un événement
+automation-cause-scheduled = à l’heure dite
+automation-cause-manual = à la demande
+automation-cause-event = événement
+automation-ran = exécutée
+automation-skipped-late = sautée : trop tard pour commencer
+automation-skipped-superseded = sautée : une plus récente était due aussi
+automation-skipped-overlap = sautée : une exécution n’était pas terminée
+automation-skipped-unusable = sautée : sa session modèle est inutilisable
+automation-catch-up = au plus { $window } de retard
+automation-catch-up-unlimited = quel que soit le retard
+automation-missed-latest = la plus récente de plusieurs
+automation-missed-all = toutes
+automation-overlap-skip = sautée tant qu’une exécution n’est pas terminée
+automation-overlap-queue = attend la fin de l’exécution
+automation-as-usual = selon la configuration
+automation-leave = toute action demande un accord
+automation-fact-automation = automatisation
+automation-fact-name = nom
+automation-fact-state = état
+automation-fact-when = quand
+automation-fact-why = pourquoi
+automation-fact-next = à venir
+automation-fact-last = dernière
+automation-fact-missed = manquées
+automation-fact-overlap = chevauchement
+automation-fact-profile = limites
+automation-fact-unattended = sans témoin
+automation-fact-completion = fin du travail
+automation-fact-provider = fournisseur
+automation-fact-leave = accord
+automation-fact-version = version
+automation-fact-created = créée
+automation-fact-edited = modifiée
+automation-fact-seed = session modèle
+automation-fact-message = message
+automation-fact-occurrence = occurrence
+automation-fact-cause = cause
+automation-fact-decided = décidée
+automation-fact-outcome = issue
+automation-fact-session = session
+automation-fact-run = exécution
+
+# Quand une session se réveille, et pourquoi.
+
+wake-leave-expires = l’accord expire le { $at }
+wake-question-expires = la question expire le { $at }
+wake-confirms = sera tenue pour confirmée le { $at }
+wake-retries = nouvel essai le { $at }
+wake-call-retries = nouvel essai d’un appel le { $at }
+wake-closes = se ferme le { $at }
+wake-run-ends = aura travaillé trop longtemps le { $at }

@@ -147,7 +147,7 @@ fn inapplicable(
         }
         Input::RoundInterrupted { .. } => unless(has_work(phase), Ignored::NotApplicable),
         Input::TimeReached => {
-            let due = deadlines(facts, phase).iter().any(|deadline| deadline.is_due(now))
+            let due = deadlines(facts, phase).any(|deadline| deadline.is_due(now))
                 || run_ends_at(facts, phase, rules).is_some_and(|end| now >= end);
             unless(due, Ignored::NotDue)
         }

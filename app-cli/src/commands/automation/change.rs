@@ -1,0 +1,178 @@
+//! `automation create | edit | enable | disable | delete`.
+
+use entracte_application::texts::{Texts, say};
+use entracte_application::use_cases::{
+    AutomationEdit, AutomationPlan, AutomationSheet, CreateAutomation, DeleteAutomation, EditAutomation,
+    SeedEdit, settings_of,
+};
+use entracte_domain::automation::{Automation, Policies, Trigger};
+use entracte_domain::message::UserMessage;
+use entracte_domain::session::Dialect;
+use serde_json::json;
+
+use super::super::chat::standard_input;
+use super::super::enrich;
+use super::super::sure::is_sure;
+use super::super::voice::new_voice;
+use super::{asked, named, policies, sheet, trigger};
+use crate::args::{self, DialectName, YesNo};
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::json::AutomationObject;
+use crate::render::automation::state_word;
+use crate::render::text::one_line;
+use crate::render::time::day;
+use crate::way::Way;
+use crate::wiring::Wiring;
+
+/// Where the flags are explained.
+const EDIT_HELP: &str = "entracte automation edit --help";
+const CREATE_HELP: &str = "entracte automation create --help";
+
+pub(super) async fn create(desk: &Desk, args: args::CreateAutomation) -> Result<Exit, CliError> {
+    let message = message(&args.message, &args.enrich)?;
+    let wiring = desk.wire()?;
+    let workspace = &desk.settings.workspace;
+    let locale = settings_of(&*wiring.store, workspace).await?.locale();
+    let texts = Texts::of(locale.language);
+    let Some(trigger) = trigger::read(&args.trigger, &locale, wiring.clock.now(), None)? else {
+        return Err(CliError::with_next(Exit::Usage, say!(texts, "automation-no-trigger"), CREATE_HELP));
+    };
+    let policies = policies::read(&args.policies, false, texts)?.of(&Policies::default());
+    let plan = AutomationPlan {
+        name: args.name,
+        trigger,
+        policies,
+        enabled: !args.disabled,
+        message,
+        voice: new_voice(desk, &wiring, args.provider.as_deref(), args.model.as_deref())?,
+        require_validation: args.require_validation,
+        gate: args.commands.as_deref().map(crate::gate::gate).transpose()?.unwrap_or_default(),
+    };
+    let way = Way::open(wiring.clone()).await?;
+    let create = CreateAutomation::new(way.clone(), wiring.ids.clone());
+    let made = create.run(workspace, desk.settings.author.clone(), plan).await;
+    let id = asked(desk, &wiring, &way, made).await.map_err(|error| error.or_next(CREATE_HELP))?;
+    let automation = named(desk, &wiring, id.as_str()).await?;
+    if !desk.out.json {
+        desk.out.data(id.as_str())?;
+        desk.out.say(&coming(desk, &automation, texts));
+        return Ok(Exit::Done);
+    }
+    show(desk, &sheet(&wiring, automation).await?)
+}
+
+pub(super) async fn edit(desk: &Desk, args: args::EditAutomation) -> Result<Exit, CliError> {
+    let message = args.message.as_deref().map(|text| message(text, &args.enrich)).transpose()?;
+    let wiring = desk.wire()?;
+    let automation = named(desk, &wiring, &args.automation).await?;
+    let locale = settings_of(&*wiring.store, &desk.settings.workspace).await?.locale();
+    let texts = Texts::of(locale.language);
+    let now = wiring.clock.now();
+    let edit = AutomationEdit {
+        name: args.name.clone(),
+        trigger: trigger::read(&args.trigger, &locale, now, Some(&automation.trigger))?,
+        policies: policies::read(&args.policies, args.latest_only, texts)?,
+        enabled: None,
+        seed: seed(desk, &wiring, &args, message)?,
+    };
+    if edit == AutomationEdit::default() {
+        return Err(CliError::with_next(Exit::Usage, say!(texts, "automation-no-change"), EDIT_HELP));
+    }
+    change(desk, automation.id.as_str(), edit).await
+}
+
+/// What the flags change of the seed. Another provider speaks with its own model and in its own dialect, where nothing
+/// else is asked for.
+fn seed(
+    desk: &Desk,
+    wiring: &Wiring,
+    args: &args::EditAutomation,
+    message: Option<UserMessage>,
+) -> Result<SeedEdit, CliError> {
+    let mut seed = SeedEdit {
+        message,
+        provider: args.provider.clone(),
+        model: args.model.clone(),
+        dialect: args.dialect.map(|name| match name {
+            DialectName::Envelope => Dialect::Envelope,
+            DialectName::Tools => Dialect::Tools,
+        }),
+        require_validation: args.require_validation.map(|answer| answer == YesNo::Yes),
+        gate: args.commands.as_deref().map(crate::gate::gate).transpose()?,
+    };
+    if args.provider.is_some() {
+        let voice = new_voice(desk, wiring, args.provider.as_deref(), args.model.as_deref())?;
+        seed.model = Some(voice.model);
+        seed.dialect = seed.dialect.or(Some(voice.dialect));
+    }
+    Ok(seed)
+}
+
+/// Makes a change and says what came of it.
+pub(super) async fn change(desk: &Desk, name: &str, edit: AutomationEdit) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let automation = named(desk, &wiring, name).await?;
+    let way = Way::open(wiring.clone()).await?;
+    let (store, log) = (wiring.store.clone(), wiring.log.clone());
+    let changing = EditAutomation::new(way.clone(), wiring.ids.clone(), store, log);
+    let workspace = &desk.settings.workspace;
+    let changed = changing.run(workspace, desk.settings.author.clone(), &automation, edit).await;
+    asked(desk, &wiring, &way, changed).await.map_err(|error| error.or_next(EDIT_HELP))?;
+    let automation = named(desk, &wiring, automation.id.as_str()).await?;
+    if !desk.out.json {
+        desk.out.say(&coming(desk, &automation, desk.texts(&wiring, workspace).await?));
+        return Ok(Exit::Done);
+    }
+    show(desk, &sheet(&wiring, automation).await?)
+}
+
+pub(super) async fn delete(desk: &Desk, name: &str, force: bool) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let automation = named(desk, &wiring, name).await?;
+    let workspace = &desk.settings.workspace;
+    let texts = desk.texts(&wiring, workspace).await?;
+    let id = automation.id.as_str();
+    let prompt = say!(texts, "automation-delete-ask", automation = id, name = one_line(&automation.name));
+    if !force && !is_sure(desk, id, &prompt, &format!("entracte automation delete {id}")).await? {
+        desk.out.say("nothing was deleted");
+        return Ok(Exit::Interrupted);
+    }
+    let way = Way::open(wiring.clone()).await?;
+    let delete = DeleteAutomation::new(way.clone());
+    let deleted = delete.run(workspace, desk.settings.author.clone(), &automation.id).await;
+    asked(desk, &wiring, &way, deleted).await?;
+    if desk.out.json {
+        desk.out.object(&json!({ "schema": "entracte.delete/1", "automation": id }))?;
+    } else {
+        desk.out.say(&say!(texts, "automation-deleted", automation = id));
+    }
+    Ok(Exit::Done)
+}
+
+fn show(desk: &Desk, sheet: &AutomationSheet) -> Result<Exit, CliError> {
+    desk.out.object(&AutomationObject::alone(&sheet.view, &sheet.seed))?;
+    Ok(Exit::Done)
+}
+
+/// What is said of an automation that was made or changed: when it runs next.
+fn coming(desk: &Desk, automation: &Automation, texts: &Texts) -> String {
+    let (id, name) = (automation.id.as_str(), one_line(&automation.name));
+    match (automation.awaits(), &automation.trigger) {
+        (Some(at), _) => {
+            say!(texts, "automation-comes", automation = id, name = name, at = day(at, &desk.zone))
+        }
+        (None, _) if state_word(automation) == "off" => {
+            say!(texts, "automation-comes-off", automation = id, name = name)
+        }
+        (None, Trigger::Event) => say!(texts, "automation-comes-event", automation = id, name = name),
+        (None, _) => say!(texts, "automation-comes-asked", automation = id, name = name),
+    }
+}
+
+/// The message of the flags.
+fn message(text: &str, enrich: &[String]) -> Result<UserMessage, CliError> {
+    let enrichments = enrich::read_all(enrich)?;
+    let text = if text == "-" { standard_input()? } else { text.to_owned() };
+    Ok(enrich::message(&text, enrichments))
+}

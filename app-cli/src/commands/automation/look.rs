@@ -1,0 +1,140 @@
+//! `automation list | show | next | history`.
+
+use std::sync::Arc;
+
+use entracte_application::calendar::Calendar;
+use entracte_application::settings::Locale;
+use entracte_application::system::CronCalculator;
+use entracte_application::texts::say;
+use entracte_application::use_cases::{
+    AutomationHistory, AutomationView, ListAutomations, NextOccurrences, PastOccurrence, settings_of,
+};
+use entracte_domain::automation::{Automation, Trigger};
+
+use super::{find, named, sheet, trigger};
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::json::{AutomationObject, AutomationsObject, HistoryObject, NextObject};
+use crate::render::automation;
+use crate::render::listing::table;
+
+pub(super) async fn list(desk: &Desk) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let workspace = &desk.settings.workspace;
+    let views = ListAutomations::new(wiring.automations.clone()).run(workspace).await?;
+    if desk.out.json {
+        desk.out.object(&AutomationsObject::new(&views))?;
+        return Ok(Exit::Done);
+    }
+    let texts = desk.texts(&wiring, workspace).await?;
+    if views.is_empty() {
+        desk.out.say(&say!(texts, "automation-none", workspace = workspace.as_str()));
+    }
+    let row = |view: &AutomationView| automation::row(view, texts, &desk.zone);
+    let rows: Vec<Vec<String>> = views.iter().map(row).collect();
+    let head = ["automation", "name", "state", "when", "next", "last"];
+    let head = head.map(|name| texts.say(&format!("automation-fact-{name}"), &[]));
+    for line in table(&head.each_ref().map(String::as_str), &rows, desk.out.style) {
+        desk.out.data(&line)?;
+    }
+    Ok(Exit::Done)
+}
+
+pub(super) async fn show(desk: &Desk, name: &str) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let sheet = sheet(&wiring, named(desk, &wiring, name).await?).await?;
+    if desk.out.json {
+        desk.out.object(&AutomationObject::alone(&sheet.view, &sheet.seed))?;
+        return Ok(Exit::Done);
+    }
+    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
+    for line in automation::sheet(&sheet, texts, &desk.zone) {
+        desk.out.data(&line)?;
+    }
+    Ok(Exit::Done)
+}
+
+pub(super) async fn next(desk: &Desk, name: &str, count: usize) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let automation = named(desk, &wiring, name).await?;
+    let next = NextOccurrences::new(Arc::new(CronCalculator), wiring.clock.clone());
+    let coming = next.run(&automation, count);
+    let locale = settings_of(&*wiring.store, &desk.settings.workspace).await?.locale();
+    let zone = match &automation.trigger {
+        Trigger::Cron { zone, .. } => zone.clone(),
+        _ => locale.zone.clone(),
+    };
+    let calendar = Calendar::of(&Locale { zone: zone.clone(), ..locale });
+    if desk.out.json {
+        desk.out.object(&NextObject::new(&automation, &zone, &coming, &calendar))?;
+    } else {
+        for at in &coming.instants {
+            desk.out.data(&calendar.write(*at))?;
+        }
+        if let Some(words) = remark(desk, &wiring, &automation, coming.instants.is_empty()).await? {
+            desk.out.say(&words);
+        }
+    }
+    let Some(fault) = coming.fault else { return Ok(Exit::Done) };
+    let again = format!("entracte automation edit {} --cron EXPR", automation.id);
+    let error = CliError::with_next(Exit::Failure, fault.to_string(), again);
+    if desk.out.json {
+        desk.out.trouble(&error);
+        return Ok(error.exit);
+    }
+    Err(error)
+}
+
+/// What is to be said of an automation that does not run at instants of its own.
+async fn remark(
+    desk: &Desk,
+    wiring: &crate::wiring::Wiring,
+    automation: &Automation,
+    is_empty: bool,
+) -> Result<Option<String>, CliError> {
+    let texts = desk.texts(wiring, &desk.settings.workspace).await?;
+    let id = automation.id.as_str();
+    let name = crate::render::text::one_line(&automation.name);
+    Ok(match &automation.trigger {
+        Trigger::Event => Some(say!(texts, "automation-comes-event", automation = id, name = name)),
+        Trigger::Manual => Some(say!(texts, "automation-comes-asked", automation = id, name = name)),
+        _ if !automation.enabled => Some(say!(texts, "automation-comes-off", automation = id, name = name)),
+        Trigger::Once { .. } if is_empty => {
+            Some(say!(texts, "automation-comes-asked", automation = id, name = name))
+        }
+        Trigger::Once { .. } | Trigger::Cron { .. } | Trigger::Every { .. } => None,
+    })
+}
+
+pub(super) async fn history(
+    desk: &Desk,
+    name: &str,
+    limit: u32,
+    before: Option<&str>,
+) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let workspace = &desk.settings.workspace;
+    let locale = settings_of(&*wiring.store, workspace).await?.locale();
+    let texts = desk.texts(&wiring, workspace).await?;
+    let id = find(&wiring).past(workspace, name).await;
+    let id = id.map_err(|error| CliError::from(error).or_next("entracte automation list"))?;
+    let before =
+        before.map(|text| trigger::instant(&Calendar::of(&locale), "--before", text, texts)).transpose()?;
+    let history = AutomationHistory::new(wiring.store.clone(), wiring.automations.clone());
+    let past = history.run(&id, before, limit).await?;
+    if desk.out.json {
+        desk.out.object(&HistoryObject::new(&id, &past))?;
+        return Ok(Exit::Done);
+    }
+    if past.is_empty() {
+        desk.out.say(&say!(texts, "automation-no-history", automation = id.as_str()));
+    }
+    let row = |one: &PastOccurrence| automation::past(one, texts, &desk.zone);
+    let rows: Vec<Vec<String>> = past.iter().map(row).collect();
+    let head = ["occurrence", "cause", "version", "decided", "outcome", "session", "run"];
+    let head = head.map(|name| texts.say(&format!("automation-fact-{name}"), &[]));
+    for line in table(&head.each_ref().map(String::as_str), &rows, desk.out.style) {
+        desk.out.data(&line)?;
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,74 @@
+//! `automation`: sessions that run by themselves.
+
+mod change;
+mod look;
+mod policies;
+mod run;
+mod trigger;
+mod watch;
+
+use std::sync::Arc;
+
+use entracte_application::use_cases::{
+    AutomationEdit, AutomationSheet, FindAutomation, ShowAutomation, UseCaseError,
+};
+use entracte_domain::automation::Automation;
+
+use crate::args::AutomationCommand;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::follow::finish;
+use crate::way::Way;
+use crate::wiring::Wiring;
+
+/// Runs `automation …`.
+pub(crate) async fn run(desk: &Desk, command: AutomationCommand) -> Result<Exit, CliError> {
+    match command {
+        AutomationCommand::Create(args) => change::create(desk, args).await,
+        AutomationCommand::List => look::list(desk).await,
+        AutomationCommand::Show { automation } => look::show(desk, &automation).await,
+        AutomationCommand::Edit(args) => change::edit(desk, args).await,
+        AutomationCommand::Enable { automation } => change::change(desk, &automation, enabled(true)).await,
+        AutomationCommand::Disable { automation } => change::change(desk, &automation, enabled(false)).await,
+        AutomationCommand::Run { automation, event, no_wait } => {
+            run::run(desk, &automation, event.as_deref(), no_wait).await
+        }
+        AutomationCommand::Next { automation, count } => look::next(desk, &automation, count).await,
+        AutomationCommand::History { automation, limit, before } => {
+            look::history(desk, &automation, limit, before.as_deref()).await
+        }
+        AutomationCommand::Watch => watch::run(desk).await,
+        AutomationCommand::Delete { automation, force } => change::delete(desk, &automation, force).await,
+    }
+}
+
+fn enabled(enabled: bool) -> AutomationEdit {
+    AutomationEdit { enabled: Some(enabled), ..AutomationEdit::default() }
+}
+
+fn find(wiring: &Wiring) -> FindAutomation {
+    FindAutomation::new(wiring.store.clone(), wiring.automations.clone())
+}
+
+/// The automation that a person named.
+async fn named(desk: &Desk, wiring: &Wiring, named: &str) -> Result<Automation, CliError> {
+    let found = find(wiring).run(&desk.settings.workspace, named).await;
+    found.map_err(|error| CliError::from(error).or_next("entracte automation list"))
+}
+
+/// An automation as it is now, with its seed.
+async fn sheet(wiring: &Wiring, automation: Automation) -> Result<AutomationSheet, CliError> {
+    let (store, log) = (wiring.store.clone(), wiring.log.clone());
+    Ok(ShowAutomation::new(store, log, wiring.automations.clone()).run(automation).await?)
+}
+
+/// What a request gave. What this process took up when it became the owner comes to its rest first.
+async fn asked<T>(
+    desk: &Desk,
+    wiring: &Arc<Wiring>,
+    way: &Arc<Way>,
+    answer: Result<T, UseCaseError>,
+) -> Result<T, CliError> {
+    finish(wiring, way, |line| desk.out.say(line)).await?;
+    Ok(answer?)
+}

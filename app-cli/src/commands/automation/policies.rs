@@ -1,0 +1,47 @@
+//! How an automation runs, as the command line says it.
+
+use entracte_application::texts::Texts;
+use entracte_application::use_cases::PolicyEdit;
+use entracte_domain::automation::Overlap;
+use entracte_domain::session::{CompletionCheck, Profile, Unattended};
+
+use super::trigger::length;
+use crate::args::{CompletionName, OverlapName, PolicyArgs, ProfileName, UnattendedName};
+use crate::error::CliError;
+
+/// The word for a window without end.
+const UNLIMITED: &str = "unlimited";
+
+/// What the flags change.
+pub(super) fn read(args: &PolicyArgs, latest_only: bool, texts: &Texts) -> Result<PolicyEdit, CliError> {
+    let window = match args.catch_up.as_deref().map(str::trim) {
+        None => None,
+        Some(UNLIMITED) => Some(None),
+        Some(text) => Some(Some(length("--catch-up", text, texts)?)),
+    };
+    let latest_only = if args.all_missed { Some(false) } else { latest_only.then_some(true) };
+    Ok(PolicyEdit {
+        window,
+        latest_only,
+        overlap: args.overlap.map(|name| match name {
+            OverlapName::Skip => Overlap::Skip,
+            OverlapName::Queue => Overlap::Queue,
+        }),
+        profile: args.profile.map(|name| match name {
+            ProfileName::Strict => Some(Profile::Strict),
+            ProfileName::Autonomous => Some(Profile::Autonomous),
+            ProfileName::Workspace => None,
+        }),
+        unattended: args.unattended.map(|name| match name {
+            UnattendedName::Park => Some(Unattended::Park),
+            UnattendedName::Refuse => Some(Unattended::Refuse),
+            UnattendedName::Allow => Some(Unattended::Allow),
+            UnattendedName::Configured => None,
+        }),
+        completion: args.completion.map(|name| match name {
+            CompletionName::Trust => Some(CompletionCheck::Trust),
+            CompletionName::AskOnce => Some(CompletionCheck::AskOnce),
+            CompletionName::Configured => None,
+        }),
+    })
+}

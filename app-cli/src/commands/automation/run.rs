@@ -1,0 +1,60 @@
+//! `automation run`: now, because a person asks or because something happened outside.
+
+use entracte_application::texts::say;
+use entracte_application::use_cases::RunAutomation;
+use entracte_domain::workspace::Activation;
+
+use super::super::turn::Stage;
+use super::{asked, named};
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::json::RunObject;
+use crate::render::automation::activation;
+use crate::way::Way;
+
+pub(super) async fn run(
+    desk: &Desk,
+    name: &str,
+    event: Option<&str>,
+    no_wait: bool,
+) -> Result<Exit, CliError> {
+    let event = event.map(read).transpose()?;
+    let wiring = desk.wire()?;
+    let automation = named(desk, &wiring, name).await?;
+    let workspace = desk.settings.workspace.clone();
+    let way = Way::open(wiring.clone()).await?;
+    let feed = way.watch();
+    let runs = RunAutomation::new(way.clone(), wiring.ids.clone());
+    let made = match runs.run(&workspace, desk.settings.author.clone(), &automation.id, event).await {
+        Ok(made) => made,
+        refused => {
+            let again = format!("entracte automation show {}", automation.id);
+            return asked(desk, &wiring, &way, refused)
+                .await
+                .map(|_| Exit::Done)
+                .map_err(|error| error.or_next(again));
+        }
+    };
+    if desk.out.json {
+        desk.out.object(&RunObject::new(&automation.id, &made))?;
+    } else {
+        desk.out.data(format!("{}  {}", made.session, activation(made.activation)).trim_end())?;
+    }
+    if let Some(Activation::Queued { .. }) = made.activation {
+        let texts = desk.texts(&wiring, &workspace).await?;
+        desk.out.say(&say!(texts, "automation-queued", session = made.session.as_str()));
+    }
+    if no_wait && !way.owns().await {
+        desk.out.say("taken in; another process carries it on");
+        return Ok(Exit::Done);
+    }
+    let stage = Stage { desk, wiring, way, workspace, session: made.session };
+    stage.report(feed, 0).await
+}
+
+/// The event of the flag: JSON, or `@` and the file it is in.
+fn read(flag: &str) -> Result<String, CliError> {
+    let Some(file) = flag.strip_prefix('@') else { return Ok(flag.to_owned()) };
+    std::fs::read_to_string(file)
+        .map_err(|fault| CliError::new(Exit::NotFound, format!("--event: {file} cannot be read: {fault}")))
+}

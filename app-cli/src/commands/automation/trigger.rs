@@ -1,0 +1,196 @@
+//! When an automation runs, as the command line says it.
+
+use entracte_application::calendar::Calendar;
+use entracte_application::ports::ScheduleError;
+use entracte_application::settings::Locale;
+use entracte_application::texts::{Texts, say};
+use entracte_domain::automation::Trigger;
+use entracte_domain::time::{Millis, Timestamp};
+use jiff::tz::TimeZone;
+
+use crate::args::TriggerArgs;
+use crate::config::span;
+use crate::error::{CliError, Exit};
+
+/// Where triggers are explained.
+const SHOWN: &str = "entracte automation create --help";
+
+/// The trigger that the flags name; none when they name none. What they leave open is that of the trigger there is.
+pub(super) fn read(
+    args: &TriggerArgs,
+    locale: &Locale,
+    now: Timestamp,
+    old: Option<&Trigger>,
+) -> Result<Option<Trigger>, CliError> {
+    let zone = zone(args, locale, old)?;
+    let calendar = Calendar::of(&Locale { zone: zone.clone(), ..locale.clone() });
+    let texts = Texts::of(locale.language);
+    if let Some(expression) = &args.cron {
+        return Ok(Some(Trigger::Cron { expression: expression.trim().to_owned(), zone }));
+    }
+    if let Some(at) = &args.at {
+        return Ok(Some(Trigger::Once { at: instant(&calendar, "--at", at, texts)? }));
+    }
+    if args.manual {
+        return Ok(Some(Trigger::Manual));
+    }
+    if args.on_event {
+        return Ok(Some(Trigger::Event));
+    }
+    if args.every.is_some() || args.from.is_some() {
+        return every(args, &calendar, texts, now, old).map(Some);
+    }
+    match (&args.zone, old) {
+        (None, _) => Ok(None),
+        (Some(_), Some(Trigger::Cron { expression, .. })) => {
+            Ok(Some(Trigger::Cron { expression: expression.clone(), zone }))
+        }
+        (Some(_), _) => Err(refused(say!(texts, "automation-zone-alone"))),
+    }
+}
+
+fn every(
+    args: &TriggerArgs,
+    calendar: &Calendar,
+    texts: &Texts,
+    now: Timestamp,
+    old: Option<&Trigger>,
+) -> Result<Trigger, CliError> {
+    let interval = match (&args.every, old) {
+        (Some(text), _) => length("--every", text, texts)?,
+        (None, Some(Trigger::Every { interval, .. })) => *interval,
+        (None, _) => return Err(refused(say!(texts, "automation-from-alone"))),
+    };
+    let anchor = match &args.from {
+        Some(text) => instant(calendar, "--from", text, texts)?,
+        // Whole seconds read better in lists.
+        None => Timestamp(now.0 - now.0.rem_euclid(1_000_000)).plus(interval),
+    };
+    Ok(Trigger::Every { interval, anchor })
+}
+
+/// The zone of the flags; else of the trigger there is; else of the workspace.
+fn zone(args: &TriggerArgs, locale: &Locale, old: Option<&Trigger>) -> Result<String, CliError> {
+    let Some(zone) = &args.zone else {
+        let own = match old {
+            Some(Trigger::Cron { zone, .. }) => Some(zone.clone()),
+            _ => None,
+        };
+        return Ok(own.unwrap_or_else(|| locale.zone.clone()));
+    };
+    let zone = zone.trim();
+    match TimeZone::get(zone) {
+        Ok(_) => Ok(zone.to_owned()),
+        Err(_) => Err(refused(ScheduleError::Zone { zone: zone.to_owned() }.to_string())),
+    }
+}
+
+/// A span of a flag.
+pub(super) fn length(flag: &str, text: &str, texts: &Texts) -> Result<Millis, CliError> {
+    let found = span(text.trim()).filter(|span| span.0 > 0);
+    found.ok_or_else(|| refused(say!(texts, "automation-no-span", flag = flag, given = text)))
+}
+
+/// An instant of a flag.
+pub(super) fn instant(
+    calendar: &Calendar,
+    flag: &str,
+    text: &str,
+    texts: &Texts,
+) -> Result<Timestamp, CliError> {
+    calendar.read(text).map_err(|fault| refused(format!("{flag}: {}", fault.say(texts))))
+}
+
+fn refused(text: String) -> CliError {
+    CliError::with_next(Exit::Usage, text, SHOWN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp(1_795_176_000_123_456);
+
+    fn args() -> TriggerArgs {
+        TriggerArgs {
+            cron: None,
+            zone: None,
+            every: None,
+            from: None,
+            at: None,
+            manual: false,
+            on_event: false,
+        }
+    }
+
+    fn paris() -> Locale {
+        Locale { zone: "Europe/Paris".into(), ..Locale::default() }
+    }
+
+    fn cron(expression: &str, zone: &str) -> Trigger {
+        Trigger::Cron { expression: expression.into(), zone: zone.into() }
+    }
+
+    #[test]
+    fn what_the_flags_leave_open_is_that_of_the_workspace_or_of_the_trigger_there_is() {
+        let old = cron("0 9 * * 1", "Asia/Tokyo");
+        let hours = Trigger::Every { interval: Millis::hours(1), anchor: Timestamp(0) };
+        let some = |text: &str| Some(text.to_owned());
+        let cases = [
+            (args(), None, None),
+            (args(), Some(&old), None),
+            (
+                TriggerArgs { cron: some("0 8 * * *"), ..args() },
+                None,
+                Some(cron("0 8 * * *", "Europe/Paris")),
+            ),
+            (
+                TriggerArgs { cron: some("0 8 * * *"), ..args() },
+                Some(&old),
+                Some(cron("0 8 * * *", "Asia/Tokyo")),
+            ),
+            (TriggerArgs { zone: some("UTC"), ..args() }, Some(&old), Some(cron("0 9 * * 1", "UTC"))),
+            (
+                TriggerArgs { every: some("15m"), ..args() },
+                None,
+                Some(Trigger::Every {
+                    interval: Millis::minutes(15),
+                    anchor: Timestamp(1_795_176_900_000_000),
+                }),
+            ),
+            (
+                TriggerArgs { from: some("2026-12-24T18:00"), ..args() },
+                Some(&hours),
+                Some(Trigger::Every { interval: Millis::hours(1), anchor: Timestamp(1_798_131_600_000_000) }),
+            ),
+            (
+                TriggerArgs { at: some("2026-12-24T18:00"), zone: some("UTC"), ..args() },
+                None,
+                Some(Trigger::Once { at: Timestamp(1_798_135_200_000_000) }),
+            ),
+            (TriggerArgs { manual: true, ..args() }, Some(&old), Some(Trigger::Manual)),
+            (TriggerArgs { on_event: true, ..args() }, None, Some(Trigger::Event)),
+        ];
+        for (args, old, expected) in cases {
+            assert_eq!(read(&args, &paris(), NOW, old).unwrap(), expected, "{args:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named_with_the_flag() {
+        let some = |text: &str| Some(text.to_owned());
+        let cases = [
+            (TriggerArgs { zone: some("Mars"), ..args() }, "“Mars” is no IANA time zone"),
+            (TriggerArgs { zone: some("UTC"), ..args() }, "--zone"),
+            (TriggerArgs { every: some("often"), ..args() }, "--every: “often”"),
+            (TriggerArgs { every: some("0s"), ..args() }, "--every: “0s”"),
+            (TriggerArgs { from: some("2026-12-24"), ..args() }, "--from"),
+            (TriggerArgs { at: some("soon"), ..args() }, "--at: “soon”"),
+        ];
+        for (args, expected) in cases {
+            let error = read(&args, &paris(), NOW, None).unwrap_err();
+            assert!(error.message.contains(expected), "{}", error.message);
+            assert_eq!((error.exit, error.next.as_str()), (Exit::Usage, SHOWN));
+        }
+    }
+}

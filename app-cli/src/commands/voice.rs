@@ -1,0 +1,40 @@
+//! The model that speaks in a session that is made.
+
+use entracte_domain::session::{Dialect, Voice};
+
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::wiring::Wiring;
+
+/// The voice of a new session: this provider or the default one, with this model or the provider's own.
+pub(super) fn new_voice(
+    desk: &Desk,
+    wiring: &Wiring,
+    provider: Option<&str>,
+    model: Option<&str>,
+) -> Result<Voice, CliError> {
+    let settings = &desk.settings;
+    let Some(provider) = provider.or(settings.default_provider.as_deref()) else {
+        return Err(no_provider(desk));
+    };
+    let entry = settings.providers.iter().find(|entry| entry.name == provider);
+    let made = wiring.providers.provider(provider).map_err(|failure| {
+        let exit = if entry.is_some() { Exit::Usage } else { Exit::NotFound };
+        CliError::new(exit, failure.message).or_next("entracte provider list")
+    })?;
+    let model = model.map_or_else(|| made.info().default_model, str::to_owned);
+    let dialect = entry.map_or(Dialect::Envelope, |entry| entry.dialect);
+    Ok(Voice { provider: provider.to_owned(), model, dialect })
+}
+
+fn no_provider(desk: &Desk) -> CliError {
+    let keys = desk.settings.providers.iter().filter_map(|entry| entry.config.api_key_env.as_deref());
+    let keys: Vec<&str> = keys.collect();
+    let text = format!(
+        "there is no provider to talk with: none of {} is set. Set one (export {}=…), or write a \
+         [providers.NAME] table into entracte.toml. To see it work without a key: entracte demo",
+        keys.join(", "),
+        keys.first().unwrap_or(&"ANTHROPIC_API_KEY")
+    );
+    CliError::new(Exit::Usage, text)
+}

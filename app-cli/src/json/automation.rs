@@ -1,0 +1,265 @@
+use entracte_application::calendar::Calendar;
+use entracte_application::codec::{Became, Occurrence};
+use entracte_application::use_cases::{Accepted, AutomationView, Coming, PastOccurrence, SeedView};
+use entracte_domain::automation::{Automation, Trigger};
+use entracte_domain::id::AutomationId;
+use entracte_domain::workspace::Activation;
+use serde::Serialize;
+
+use crate::config::written;
+use crate::render::automation::state_word;
+use crate::render::time::iso;
+use crate::render::words;
+
+/// `entracte.automations/1`: automations, those that need attention first.
+#[derive(Serialize)]
+pub(crate) struct AutomationsObject {
+    schema: &'static str,
+    automations: Vec<AutomationObject>,
+}
+
+/// `entracte.automation/1`: one automation.
+#[derive(Serialize)]
+pub(crate) struct AutomationObject {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    schema: Option<&'static str>,
+    id: String,
+    name: String,
+    /// `on`, `off` or `needs_attention`.
+    state: &'static str,
+    enabled: bool,
+    attention: Option<String>,
+    trigger: TriggerObject,
+    policies: PoliciesObject,
+    version: u32,
+    next_at: Option<String>,
+    last: Option<OccurrenceObject>,
+    created_at: String,
+    updated_at: String,
+    seed: String,
+    /// What its runs begin with; not in lists.
+    #[serde(flatten)]
+    begins: Option<SeedObject>,
+}
+
+#[derive(Serialize)]
+struct SeedObject {
+    message: String,
+    provider: String,
+    model: String,
+    dialect: &'static str,
+    require_validation: bool,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum TriggerObject {
+    Cron { expression: String, zone: String },
+    Every { interval: String, interval_ms: i64, from: String },
+    Once { at: String },
+    Manual,
+    Event,
+}
+
+#[derive(Serialize)]
+struct PoliciesObject {
+    /// In milliseconds; null: unlimited.
+    catch_up_ms: Option<i64>,
+    latest_only: bool,
+    overlap: &'static str,
+    /// Null: as the workspace has it.
+    profile: Option<&'static str>,
+    /// Null: as configured.
+    unattended: Option<&'static str>,
+    /// Null: as configured.
+    completion: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct OccurrenceObject {
+    at: String,
+    cause: &'static str,
+    version: u32,
+    decided_at: String,
+    /// `ran`, or why it was skipped.
+    outcome: &'static str,
+    session: Option<String>,
+}
+
+impl AutomationsObject {
+    /// The automations.
+    pub(crate) fn new(views: &[AutomationView]) -> Self {
+        let automations = views.iter().map(AutomationObject::in_list).collect();
+        Self { schema: "entracte.automations/1", automations }
+    }
+}
+
+impl AutomationObject {
+    /// An automation by itself.
+    pub(crate) fn alone(view: &AutomationView, seed: &SeedView) -> Self {
+        let begins = SeedObject {
+            message: seed.message.linear_text(),
+            provider: seed.voice.provider.clone(),
+            model: seed.voice.model.clone(),
+            dialect: words::dialect(seed.voice.dialect),
+            require_validation: seed.require_validation,
+        };
+        Self { schema: Some("entracte.automation/1"), begins: Some(begins), ..Self::in_list(view) }
+    }
+
+    fn in_list(view: &AutomationView) -> Self {
+        let automation = &view.automation;
+        let policies = &automation.policies;
+        Self {
+            schema: None,
+            id: automation.id.to_string(),
+            name: automation.name.clone(),
+            state: state_word(automation),
+            enabled: automation.enabled,
+            attention: automation.attention.clone(),
+            trigger: TriggerObject::from(&automation.trigger),
+            policies: PoliciesObject {
+                catch_up_ms: policies.catch_up.window.map(|window| window.0),
+                latest_only: policies.catch_up.latest_only,
+                overlap: policies.overlap.word(),
+                profile: policies.run.profile.map(words::profile),
+                unattended: policies.run.unattended.map(words::unattended),
+                completion: policies.run.completion.map(words::completion),
+            },
+            version: automation.version,
+            next_at: automation.awaits().map(iso),
+            last: view.last.as_ref().map(OccurrenceObject::from),
+            created_at: iso(automation.created_at),
+            updated_at: iso(automation.updated_at),
+            seed: automation.seed.to_string(),
+            begins: None,
+        }
+    }
+}
+
+impl From<&Trigger> for TriggerObject {
+    fn from(trigger: &Trigger) -> Self {
+        match trigger {
+            Trigger::Cron { expression, zone } => {
+                Self::Cron { expression: expression.clone(), zone: zone.clone() }
+            }
+            Trigger::Every { interval, anchor } => {
+                Self::Every { interval: written(*interval), interval_ms: interval.0, from: iso(*anchor) }
+            }
+            Trigger::Once { at } => Self::Once { at: iso(*at) },
+            Trigger::Manual => Self::Manual,
+            Trigger::Event => Self::Event,
+        }
+    }
+}
+
+impl From<&Occurrence> for OccurrenceObject {
+    fn from(occurrence: &Occurrence) -> Self {
+        let (outcome, session) = match &occurrence.outcome {
+            Became::Run(session) => ("ran", Some(session.to_string())),
+            Became::Skipped(why) => (why.word(), None),
+        };
+        Self {
+            at: iso(occurrence.at),
+            cause: occurrence.cause.word(),
+            version: occurrence.version,
+            decided_at: iso(occurrence.decided_at),
+            outcome,
+            session,
+        }
+    }
+}
+
+/// `entracte.history/1`: what became of the occurrences of an automation, the latest first.
+#[derive(Serialize)]
+pub(crate) struct HistoryObject {
+    schema: &'static str,
+    automation: String,
+    occurrences: Vec<PastObject>,
+}
+
+#[derive(Serialize)]
+struct PastObject {
+    #[serde(flatten)]
+    occurrence: OccurrenceObject,
+    /// How the run stands; null when there is none any more.
+    standing: Option<&'static str>,
+    phase: Option<&'static str>,
+    end_reason: Option<&'static str>,
+}
+
+impl HistoryObject {
+    /// The occurrences.
+    pub(crate) fn new(automation: &AutomationId, past: &[PastOccurrence]) -> Self {
+        let shape = |past: &PastOccurrence| PastObject {
+            occurrence: OccurrenceObject::from(&past.occurrence),
+            standing: past.run.as_ref().map(|run| run.standing.word()),
+            phase: past.run.as_ref().map(|run| run.phase.label().word()),
+            end_reason: past.run.as_ref().and_then(|run| run.facts.end_reason).map(|reason| reason.word()),
+        };
+        Self {
+            schema: "entracte.history/1",
+            automation: automation.to_string(),
+            occurrences: past.iter().map(shape).collect(),
+        }
+    }
+}
+
+/// `entracte.next/1`: the coming instants of an automation.
+#[derive(Serialize)]
+pub(crate) struct NextObject {
+    schema: &'static str,
+    automation: String,
+    enabled: bool,
+    zone: String,
+    instants: Vec<InstantObject>,
+    /// Why the next one cannot be computed; null when it can.
+    fault: Option<String>,
+}
+
+#[derive(Serialize)]
+struct InstantObject {
+    at: String,
+    local: String,
+}
+
+impl NextObject {
+    /// The instants, on the clock of this zone.
+    pub(crate) fn new(automation: &Automation, zone: &str, coming: &Coming, calendar: &Calendar) -> Self {
+        let instants = coming.instants.iter();
+        Self {
+            schema: "entracte.next/1",
+            automation: automation.id.to_string(),
+            enabled: automation.enabled,
+            zone: zone.to_owned(),
+            instants: instants.map(|at| InstantObject { at: iso(*at), local: calendar.write(*at) }).collect(),
+            fault: coming.fault.as_ref().map(ToString::to_string),
+        }
+    }
+}
+
+/// `entracte.run/1`: a run that was asked for.
+#[derive(Serialize)]
+pub(crate) struct RunObject {
+    schema: &'static str,
+    automation: String,
+    session: String,
+    activation: Option<&'static str>,
+    position: Option<u32>,
+}
+
+impl RunObject {
+    /// What came of asking.
+    pub(crate) fn new(automation: &AutomationId, run: &Accepted) -> Self {
+        Self {
+            schema: "entracte.run/1",
+            automation: automation.to_string(),
+            session: run.session.to_string(),
+            activation: run.activation.map(Activation::word),
+            position: match run.activation {
+                Some(Activation::Queued { position }) => Some(position),
+                Some(Activation::Activated | Activation::AlreadyActive) | None => None,
+            },
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Automations and their occurrences, in words.
+
+use entracte_application::codec::{Became, Occurrence};
+use entracte_application::texts::{Texts, say};
+use entracte_application::use_cases::{AutomationSheet, AutomationView, PastOccurrence};
+use entracte_domain::automation::{Automation, Cause, Overlap, Skip, Trigger};
+use entracte_domain::workspace::Activation;
+use jiff::tz::TimeZone;
+
+use super::text::one_line;
+use super::time::{day, moment};
+use super::words;
+use crate::config::written;
+
+/// A row of the list: id, name, state, when, next, last.
+pub(crate) fn row(view: &AutomationView, texts: &Texts, zone: &TimeZone) -> Vec<String> {
+    let automation = &view.automation;
+    let last = view.last.as_ref().map(|last| format!("{} {}", day(last.at, zone), became(last, texts)));
+    vec![
+        automation.id.to_string(),
+        automation.name.clone(),
+        state(automation, texts),
+        when(&automation.trigger, texts, zone),
+        automation.awaits().map(|at| day(at, zone)).unwrap_or_default(),
+        last.unwrap_or_default(),
+    ]
+}
+
+/// Whether it runs by itself.
+pub(crate) fn state(automation: &Automation, texts: &Texts) -> String {
+    texts.say(
+        match state_word(automation) {
+            "needs_attention" => "automation-state-attention",
+            "on" => "automation-state-on",
+            _ => "automation-state-off",
+        },
+        &[],
+    )
+}
+
+/// The word for its state in JSON.
+pub(crate) fn state_word(automation: &Automation) -> &'static str {
+    match (&automation.attention, automation.enabled) {
+        (Some(_), _) => "needs_attention",
+        (None, true) => "on",
+        (None, false) => "off",
+    }
+}
+
+/// When it runs.
+pub(crate) fn when(trigger: &Trigger, texts: &Texts, zone: &TimeZone) -> String {
+    match trigger {
+        Trigger::Cron { expression, zone } => {
+            say!(texts, "automation-when-cron", expression = expression, zone = zone)
+        }
+        Trigger::Every { interval, anchor } => {
+            say!(texts, "automation-when-every", span = written(*interval), at = day(*anchor, zone))
+        }
+        Trigger::Once { at } => say!(texts, "automation-when-once", at = day(*at, zone)),
+        Trigger::Manual => say!(texts, "automation-when-manual"),
+        Trigger::Event => say!(texts, "automation-when-event"),
+    }
+}
+
+/// What became of an occurrence.
+pub(crate) fn became(occurrence: &Occurrence, texts: &Texts) -> String {
+    let key = match &occurrence.outcome {
+        Became::Run(_) => "automation-ran",
+        Became::Skipped(Skip::TooLate) => "automation-skipped-late",
+        Became::Skipped(Skip::Superseded) => "automation-skipped-superseded",
+        Became::Skipped(Skip::Overlap) => "automation-skipped-overlap",
+        Became::Skipped(Skip::Unusable) => "automation-skipped-unusable",
+    };
+    texts.say(key, &[])
+}
+
+/// A row of the history: occurrence, cause, version, when it was decided, what became of it, its session, how that stands.
+pub(crate) fn past(past: &PastOccurrence, texts: &Texts, zone: &TimeZone) -> Vec<String> {
+    let occurrence = &past.occurrence;
+    let session = match &occurrence.outcome {
+        Became::Run(session) => session.to_string(),
+        Became::Skipped(_) => String::new(),
+    };
+    let cause = match occurrence.cause {
+        Cause::Scheduled => "automation-cause-scheduled",
+        Cause::Manual => "automation-cause-manual",
+        Cause::Event => "automation-cause-event",
+    };
+    vec![
+        moment(occurrence.at, zone),
+        texts.say(cause, &[]),
+        occurrence.version.to_string(),
+        moment(occurrence.decided_at, zone),
+        became(occurrence, texts),
+        session,
+        stands(past, texts),
+    ]
+}
+
+/// How a run stands or why it ended.
+fn stands(past: &PastOccurrence, texts: &Texts) -> String {
+    match (&past.run, &past.occurrence.outcome) {
+        (_, Became::Skipped(_)) => String::new(),
+        (None, Became::Run(_)) => say!(texts, "automation-run-deleted"),
+        (Some(run), Became::Run(_)) => match run.facts.end_reason {
+            Some(reason) => reason.word().to_owned(),
+            None => format!("{} {}", run.standing.word(), run.phase.label().word()),
+        },
+    }
+}
+
+/// What came of asking for a run: the word, and the place in the queue.
+pub(crate) fn activation(activation: Option<Activation>) -> String {
+    match activation {
+        Some(Activation::Queued { position }) => format!("QUEUED {position}"),
+        Some(other) => other.word().to_owned(),
+        None => String::new(),
+    }
+}
+
+/// One automation, as facts by their names.
+pub(crate) fn sheet(sheet: &AutomationSheet, texts: &Texts, zone: &TimeZone) -> Vec<String> {
+    let AutomationSheet { view: AutomationView { automation, last }, seed } = sheet;
+    let policies = &automation.policies;
+    let catch_up = match policies.catch_up.window {
+        Some(window) => say!(texts, "automation-catch-up", window = written(window)),
+        None => say!(texts, "automation-catch-up-unlimited"),
+    };
+    let missed =
+        if policies.catch_up.latest_only { "automation-missed-latest" } else { "automation-missed-all" };
+    let overlap = match policies.overlap {
+        Overlap::Skip => "automation-overlap-skip",
+        Overlap::Queue => "automation-overlap-queue",
+    };
+    let run = &policies.run;
+    let usual = |word: Option<&str>| word.map_or_else(|| say!(texts, "automation-as-usual"), str::to_owned);
+    let voice = &seed.voice;
+    let mut rows = vec![
+        ("automation", automation.id.to_string()),
+        ("name", automation.name.clone()),
+        ("state", state(automation, texts)),
+        ("when", when(&automation.trigger, texts, zone)),
+    ];
+    rows.extend(automation.attention.as_ref().map(|why| ("why", why.clone())));
+    rows.extend(automation.awaits().map(|at| ("next", day(at, zone))));
+    rows.extend(
+        last.as_ref().map(|last| ("last", format!("{} {}", day(last.at, zone), became(last, texts)))),
+    );
+    rows.extend([
+        ("missed", format!("{catch_up}; {}", texts.say(missed, &[]))),
+        ("overlap", texts.say(overlap, &[])),
+        ("profile", usual(run.profile.map(words::profile))),
+        ("unattended", usual(run.unattended.map(words::unattended))),
+        ("completion", usual(run.completion.map(words::completion))),
+        ("provider", format!("{}, {} ({})", voice.provider, voice.model, words::dialect(voice.dialect))),
+    ]);
+    rows.extend(seed.require_validation.then(|| ("leave", say!(texts, "automation-leave"))));
+    rows.extend([
+        ("version", automation.version.to_string()),
+        ("created", day(automation.created_at, zone)),
+        ("edited", day(automation.updated_at, zone)),
+        ("seed", automation.seed.to_string()),
+        ("message", seed.message.linear_text()),
+    ]);
+    let named = |(name, value): (&str, String)| {
+        (texts.say(&format!("automation-fact-{name}"), &[]), one_line(&value))
+    };
+    let rows: Vec<(String, String)> = rows.into_iter().map(named).collect();
+    let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+    rows.into_iter().map(|(name, value)| format!("{name:<width$}  {value}")).collect()
+}

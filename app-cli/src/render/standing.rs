@@ -1,0 +1,40 @@
+//! Whether a session works, waits or rests, and until when.
+
+use entracte_application::ports::SessionRow;
+use entracte_application::texts::{Texts, say};
+use entracte_application::use_cases::SessionView;
+use entracte_domain::session::WakeReason;
+use entracte_domain::time::Timestamp;
+use jiff::tz::TimeZone;
+
+use super::time::day;
+
+/// The standing of a listed session: what waits for a person says so, what waits for a slot has its place.
+pub(crate) fn standing(row: &SessionRow, position: Option<usize>) -> String {
+    if row.waiting { "waits for you".to_owned() } else { placed(&row.standing, position) }
+}
+
+/// A standing with the place among those that wait for a slot.
+pub(crate) fn placed(standing: &str, position: Option<usize>) -> String {
+    position.map_or_else(|| standing.to_owned(), |position| format!("{standing} {position}"))
+}
+
+/// When a listed session is woken and why; nothing where it is not.
+pub(crate) fn next(row: &SessionRow, texts: &Texts, zone: &TimeZone) -> String {
+    let woken = SessionView::of_row(row).ok().and_then(|view| view.woken());
+    woken.map(|woken| wakes(woken, texts, zone)).unwrap_or_default()
+}
+
+/// When a session is woken and why.
+pub(crate) fn wakes((at, reason): (Timestamp, WakeReason), texts: &Texts, zone: &TimeZone) -> String {
+    let at = day(at, zone);
+    match reason {
+        WakeReason::LeaveExpires => say!(texts, "wake-leave-expires", at = at),
+        WakeReason::QuestionExpires => say!(texts, "wake-question-expires", at = at),
+        WakeReason::Confirms => say!(texts, "wake-confirms", at = at),
+        WakeReason::Retries => say!(texts, "wake-retries", at = at),
+        WakeReason::CallRetries => say!(texts, "wake-call-retries", at = at),
+        WakeReason::Closes => say!(texts, "wake-closes", at = at),
+        WakeReason::RunEnds => say!(texts, "wake-run-ends", at = at),
+    }
+}

@@ -1,0 +1,280 @@
+//! Automations: made, run, watched, looked at, changed, deleted; and what is told of wrong input.
+
+use serde_json::Value;
+
+use crate::stage::Stage;
+
+const STORY: &str = r#"
+[[turn]]
+envelope = '''{"pre_text": "I look.", "queries": [{"type": "ZONES", "params": {}}]}'''
+[[turn]]
+envelope = '''{"pre_text": "All is well.", "completed": true}'''
+"#;
+
+/// A model that plays this script; runs end at once when they are done.
+fn stage(script: &str) -> Stage {
+    let stage = Stage::playing(script);
+    stage.write(
+        "entracte.toml",
+        "[limits]\ncompletion_delay = \"1ms\"\nclosing_delay = \"1ms\"\n\
+         [providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n",
+    );
+    stage
+}
+
+/// Makes an automation and gives its id.
+fn made(stage: &Stage, name: &str, flags: &[&str]) -> String {
+    let begin = ["automation", "create", name, "--message", "Is all well?"];
+    stage.run(&[&begin, flags].concat()).expect(0).out.trim().to_owned()
+}
+
+fn json(stage: &Stage, arguments: &[&str]) -> Value {
+    stage.run(&[&["--json"], arguments].concat()).expect(0).json()
+}
+
+#[test]
+fn an_automation_is_made_run_and_its_history_tells() {
+    let stage = stage(STORY);
+    let id = made(&stage, "Look", &["--manual"]);
+    let ran = stage.run(&["automation", "run", "Look"]).expect(0);
+    let (first, reply) = ran.out.split_once('\n').unwrap();
+    assert!(first.starts_with("ses_") && first.ends_with("  ACTIVATED"), "{first}");
+    assert_eq!(reply, "All is well.\n");
+    let session = first.split_whitespace().next().unwrap();
+
+    let history = json(&stage, &["automation", "history", &id[..8]]);
+    assert_eq!(
+        (&history["schema"], &history["automation"]),
+        (&"entracte.history/1".into(), &id.clone().into())
+    );
+    let occurrence = &history["occurrences"][0];
+    assert_eq!(
+        (&occurrence["outcome"], &occurrence["cause"], &occurrence["session"], &occurrence["end_reason"]),
+        (&"ran".into(), &"manual".into(), &session.into(), &"COMPLETED".into())
+    );
+    let told = stage.run(&["automation", "history", "Look"]).expect(0).out;
+    assert!(told.contains("asked for") && told.contains("COMPLETED"), "{told}");
+
+    // A run's session may go; that it ran stays.
+    stage.run(&["session", "delete", session, "--force"]).expect(0);
+    let told = stage.run(&["automation", "history", "Look"]).expect(0).out;
+    assert!(told.contains("the session is deleted"), "{told}");
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}
+
+#[test]
+fn the_coming_instants_are_those_of_the_zone() {
+    let stage = stage(STORY);
+    let flags = ["--cron", "0 9 * * 1", "--zone", "Asia/Tokyo"];
+    let id = made(&stage, "Weekly", &flags);
+    let lines = stage.run(&["automation", "next", "Weekly", "-n", "3"]).expect(0).out;
+    assert_eq!(lines.lines().filter(|line| line.ends_with("T09:00:00+09:00")).count(), 3, "{lines}");
+    let next = json(&stage, &["automation", "next", &id, "-n", "1"]);
+    assert_eq!((&next["schema"], &next["zone"]), (&"entracte.next/1".into(), &"Asia/Tokyo".into()));
+    assert!(next["instants"][0]["at"].as_str().unwrap().ends_with("T00:00:00Z"), "{next}");
+    let list = json(&stage, &["automation", "list"]);
+    assert_eq!(list["automations"][0]["next_at"], next["instants"][0]["at"]);
+
+    // Where no zone is named it is the workspace's.
+    stage.run(&["workspace", "settings", "set", "zone=America/New_York"]).expect(0);
+    made(&stage, "Daily", &["--cron", "0 9 * * *"]);
+    let shown = json(&stage, &["automation", "show", "Daily"]);
+    assert_eq!(shown["trigger"]["zone"], "America/New_York");
+    made(&stage, "Asked", &["--manual"]);
+    let asked = stage.run(&["automation", "next", "Asked"]).expect(0);
+    assert_eq!(asked.out, "");
+    assert!(asked.err.contains("entracte automation run aut_"), "{}", asked.err);
+}
+
+#[test]
+fn one_part_is_edited_and_the_others_stay() {
+    let stage = stage(STORY);
+    let flags = ["--every", "2h", "--catch-up", "unlimited", "--all-missed", "--overlap", "queue"];
+    made(&stage, "Look", &[&flags[..], &["--profile", "strict", "--unattended", "refuse"]].concat());
+    let before = json(&stage, &["automation", "show", "Look"]);
+    assert_eq!(before["trigger"]["interval"], "2h");
+    assert_eq!(
+        before["policies"],
+        serde_json::json!({
+            "catch_up_ms": null, "latest_only": false, "overlap": "queue",
+            "profile": "strict", "unattended": "refuse", "completion": null,
+        })
+    );
+    let edit = |flags: &[&str]| json(&stage, &[&["automation", "edit", "Look"], flags].concat());
+    let after = edit(&["--message", "And now?", "--profile", "workspace", "--require-validation", "yes"]);
+    assert_eq!(after["message"], "And now?");
+    assert_eq!(
+        (&after["policies"]["profile"], &after["policies"]["overlap"]),
+        (&Value::Null, &"queue".into())
+    );
+    assert_eq!((&after["version"], &after["require_validation"]), (&2.into(), &true.into()));
+    assert_eq!((&after["trigger"], &after["model"]), (&before["trigger"], &before["model"]));
+    let after = edit(&["--model", "other"]);
+    assert_eq!((&after["message"], &after["model"]), (&"And now?".into(), &"other".into()));
+    assert_eq!(after["require_validation"], true);
+    let after = edit(&["--cron", "0 9 * * *", "--name", "Morning"]);
+    assert_eq!((&after["name"], &after["trigger"]["type"]), (&"Morning".into(), &"cron".into()));
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}
+
+#[test]
+fn what_is_switched_off_is_not_due_and_what_is_deleted_leaves_its_history() {
+    let stage = stage(STORY);
+    let id = made(&stage, "Look", &["--every", "1h", "--disabled"]);
+    assert_eq!(json(&stage, &["automation", "show", "Look"])["state"], "off");
+    assert_eq!(json(&stage, &["automation", "enable", "Look"])["state"], "on");
+    let off = json(&stage, &["automation", "disable", "Look"]);
+    assert_eq!((&off["state"], &off["next_at"]), (&"off".into(), &Value::Null));
+    stage.run(&["automation", "run", "Look"]).expect(0);
+
+    let asked = stage.run(&["automation", "delete", "Look"]).expect(2);
+    assert!(asked.err.ends_with(&format!("\n  entracte automation delete {id} --force\n")), "{}", asked.err);
+    assert_eq!(json(&stage, &["automation", "delete", "Look", "--force"])["automation"], id);
+    stage.run(&["automation", "show", "Look"]).expect(5);
+    assert_eq!(json(&stage, &["automation", "list"])["automations"], serde_json::json!([]));
+    let history = json(&stage, &["automation", "history", &id]);
+    assert_eq!(history["occurrences"][0]["end_reason"], "COMPLETED");
+}
+
+#[test]
+fn an_event_is_told_to_the_run_as_data_from_outside() {
+    let stage = stage(STORY);
+    made(&stage, "Invoice", &["--on-event"]);
+    stage.write("event.json", r#"{"invoice": 7}"#);
+    let ran = stage.run(&["automation", "run", "Invoice", "--event", "@event.json"]).expect(0).out;
+    let session = ran.split_whitespace().next().unwrap();
+    let messages = json(&stage, &["session", "messages", session]);
+    let is_event = |message: &&Value| message["type"] == "EVENT_PAYLOAD";
+    let event = messages["messages"].as_array().unwrap().iter().find(is_event).unwrap();
+    assert!(event["data"].as_str().unwrap().contains("\"invoice\""), "{event}");
+    let told = stage.run(&["session", "messages", session]).expect(0).out;
+    assert!(told.contains("invoice"), "{told}");
+    let history = json(&stage, &["automation", "history", "Invoice"]);
+    assert_eq!(history["occurrences"][0]["cause"], "event");
+    let wrong = stage.run(&["automation", "run", "Invoice", "--event", "{bad"]).expect(2);
+    assert!(wrong.err.contains("the event is no JSON"), "{}", wrong.err);
+    assert_eq!(
+        json(&stage, &["automation", "history", "Invoice"])["occurrences"].as_array().unwrap().len(),
+        1
+    );
+}
+
+#[test]
+fn wrong_input_is_named_and_makes_nothing() {
+    let stage = stage(STORY);
+    let begin = ["automation", "create", "X", "--message", "hi"];
+    let cases: [(&[&str], i32, &str); 11] = [
+        (&["--cron", "61 * * * *"], 2, "“61 * * * *” is no cron expression"),
+        (&["--cron", "0 0 30 2 *"], 2, "“0 0 30 2 *” names no time that comes"),
+        (&["--cron", "0 9 * * *", "--zone", "Mars"], 2, "“Mars” is no IANA time zone"),
+        (&["--every", "often"], 2, "--every: “often” is no span"),
+        (&["--at", "soon"], 2, "--at: “soon”"),
+        (&["--at", "2020-01-01"], 2, "has passed"),
+        (&[], 2, "nothing says when it runs"),
+        (&["--manual", "--catch-up", "late"], 2, "--catch-up: “late” is no span"),
+        (&["--manual", "--provider", "nobody"], 5, "there is no provider “nobody”"),
+        (&["--manual", "--enrich", "{bad"], 2, "--enrich: no JSON"),
+        (&["--manual", "--cron", "* * * * *"], 2, "cannot be used with"),
+    ];
+    for (flags, code, expected) in cases {
+        let done = stage.run(&[&begin, flags].concat()).expect(code);
+        assert!(done.err.contains(expected), "{flags:?}: {}", done.err);
+        assert!(done.err.lines().last().unwrap().starts_with("  entracte "), "{flags:?}: {}", done.err);
+    }
+    stage.run(&["automation", "create", " ", "--message", "hi", "--manual"]).expect(2);
+    stage.run(&["automation", "create", "X", "--message", " ", "--manual"]).expect(2);
+    stage.run(&["automation", "edit", "nobody", "--name", "Y"]).expect(5);
+    assert_eq!(json(&stage, &["automation", "list"])["automations"], serde_json::json!([]));
+    assert_eq!(json(&stage, &["session", "list"])["sessions"], serde_json::json!([]));
+    let id = made(&stage, "Look", &["--manual"]);
+    let nothing = stage.run(&["automation", "edit", &id]).expect(2);
+    assert!(nothing.err.ends_with("\n  entracte automation edit --help\n"), "{}", nothing.err);
+    made(&stage, "Look", &["--manual"]);
+    let both = stage.run(&["automation", "show", "Look"]).expect(2);
+    assert!(both.err.contains("Look may be several automations: aut_"), "{}", both.err);
+}
+
+#[test]
+fn what_is_due_runs_while_it_is_watched_and_others_work_beside_it() {
+    let stage = stage(STORY);
+    made(&stage, "Often", &["--every", "1s"]);
+    made(&stage, "Look", &["--manual"]);
+    let mut watch = stage.begin(&["automation", "watch"]);
+    let line = watch.line_with("ended: COMPLETED");
+    assert!(line.starts_with("ses_"), "{line}");
+    let second = stage.run(&["automation", "watch"]).expect(6);
+    assert!(second.err.contains("another process owns the database"), "{}", second.err);
+    stage.run(&["automation", "disable", "Often"]).expect(0);
+    let ran = stage.run(&["automation", "run", "Look"]).expect(0).out;
+    assert!(ran.ends_with("\nAll is well.\n"), "{ran}");
+    let pid = nix::unistd::Pid::from_raw(watch.child.id().try_into().unwrap());
+    nix::sys::signal::kill(pid, nix::sys::signal::Signal::SIGINT).unwrap();
+    assert_eq!(watch.child.wait().unwrap().code(), Some(0));
+    let history = json(&stage, &["automation", "history", "Often"]);
+    let ran = |occurrence: &&Value| occurrence["outcome"] == "ran";
+    let runs: Vec<&Value> = history["occurrences"].as_array().unwrap().iter().filter(ran).collect();
+    assert!(!runs.is_empty() && runs.iter().all(|run| run["end_reason"] == "COMPLETED"), "{history}");
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}
+
+#[test]
+fn a_run_whose_watch_was_killed_is_taken_up_by_the_next() {
+    let stage =
+        stage("[[turn]]\ndelay_ms = 500\nenvelope = '''{\"pre_text\": \"Done.\", \"completed\": true}'''\n");
+    made(&stage, "Look", &["--every", "1s", "--overlap", "queue"]);
+    let mut watch = stage.begin(&["automation", "watch"]);
+    let line = watch.line_with("StandingChanged");
+    let session = line.split_whitespace().next().unwrap();
+    watch.child.kill().unwrap();
+    watch.child.wait().unwrap();
+    let again = stage.begin(&["automation", "watch"]);
+    loop {
+        let line = again.line_with("ended: COMPLETED");
+        if line.starts_with(session) {
+            break;
+        }
+    }
+    stage.run(&["automation", "disable", "Look"]).expect(0);
+    let history = json(&stage, &["automation", "history", "Look"]);
+    let of_run = |occurrence: &&Value| occurrence["session"] == session;
+    let occurrences = history["occurrences"].as_array().unwrap();
+    assert_eq!(occurrences.iter().filter(of_run).count(), 1, "{history}");
+    let mut instants: Vec<&str> = occurrences.iter().map(|one| one["at"].as_str().unwrap()).collect();
+    let all = instants.len();
+    instants.dedup();
+    assert_eq!(instants.len(), all, "no instant is decided twice: {history}");
+    drop(again);
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}
+
+#[test]
+fn what_waits_shows_its_place_and_when_it_goes_on() {
+    let stage = stage("[[turn]]\nfail = \"unreachable\"\n");
+    made(&stage, "Far", &["--manual"]);
+    let watch = stage.begin(&["automation", "watch"]);
+    watch.line_with("Ctrl-C ends the watch");
+    let run = || {
+        let run = json_lines(&stage, &["automation", "run", "Far", "--no-wait"]);
+        (run["session"].as_str().unwrap().to_owned(), run["activation"].clone(), run["position"].clone())
+    };
+    let (first, activation, position) = run();
+    assert_eq!((activation, position), ("ACTIVATED".into(), Value::Null));
+    let list = stage.until(&["session", "list"], "retries at ");
+    assert!(list.contains("WAITING_NETWORK_RETRY"), "{list}");
+    let shown = json(&stage, &["session", "show", &first]);
+    assert_eq!((&shown["wake_reason"], &shown["position"]), (&"retries".into(), &Value::Null));
+    assert!(shown["wake_at"].is_string(), "{shown}");
+    let (second, activation, position) = run();
+    assert_eq!((activation, position), ("QUEUED".into(), 1.into()));
+    assert_eq!(json(&stage, &["session", "show", &second])["position"], 1);
+    let sheet = stage.run(&["session", "show", &second]).expect(0).out;
+    assert!(sheet.contains("standing    queued 1"), "{sheet}");
+    let list = stage.run(&["session", "list"]).expect(0).out;
+    assert!(list.contains("queued 1"), "{list}");
+}
+
+/// The first of the objects that a command prints.
+fn json_lines(stage: &Stage, arguments: &[&str]) -> Value {
+    let out = stage.run(&[&["--json"], arguments].concat()).expect(0).out;
+    serde_json::from_str(out.lines().next().unwrap()).unwrap()
+}

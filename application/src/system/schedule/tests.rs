@@ -1,0 +1,186 @@
+//! When triggers are due, over the changes of time of ten years.
+
+mod every_quarter_of_ten_years;
+
+use entracte_domain::automation::Trigger;
+use entracte_domain::time::{Millis, Timestamp};
+use jiff::tz::TimeZone;
+
+use super::CronCalculator;
+use crate::calendar::Calendar;
+use crate::ports::{ScheduleCalculator, ScheduleError};
+use crate::settings::Locale;
+
+fn calendar(zone: &str) -> Calendar {
+    Calendar::of(&Locale { zone: zone.into(), ..Locale::default() })
+}
+
+fn cron(expression: &str, zone: &str) -> Trigger {
+    Trigger::Cron { expression: expression.into(), zone: zone.into() }
+}
+
+/// The instants of a trigger after one and not after the other.
+fn between(trigger: &Trigger, after: Timestamp, until: Timestamp) -> Vec<Timestamp> {
+    let next = |after: &Timestamp| CronCalculator.next(trigger, *after).unwrap();
+    let mut found = Vec::new();
+    let mut last = after;
+    while let Some(at) = next(&last).filter(|at| *at <= until) {
+        assert!(at > last, "{at:?} does not come after {last:?}");
+        found.push(at);
+        last = at;
+    }
+    found
+}
+
+/// The next instants, as the clock of the zone shows them.
+fn shown(expression: &str, zone: &str, after: &str, count: usize) -> Vec<String> {
+    let calendar = calendar(zone);
+    let mut last = calendar.read(after).unwrap();
+    let mut next = || {
+        last = CronCalculator.next(&cron(expression, zone), last).unwrap().unwrap();
+        calendar.write(last)
+    };
+    (0..count).map(|_| next()).collect()
+}
+
+/// For each change of time in the years from `first` on, ten of them: what is due from a day before to a day after it.
+fn around_changes(zone: &str, expression: &str, first: i16) -> String {
+    let (calendar, clocks) = (calendar(zone), TimeZone::get(zone).unwrap());
+    let start = calendar.read(&format!("{first}-01-01")).unwrap();
+    let end = calendar.read(&format!("{}-01-01", first + 10)).unwrap();
+    let changes = clocks.following(jiff::Timestamp::from_microsecond(start.0).unwrap());
+    let mut lines = vec![format!("{zone} | {expression}")];
+    for change in changes.map(|change| Timestamp(change.timestamp().as_microsecond())) {
+        if change >= end {
+            break;
+        }
+        let (before, after) = (change.plus(Millis::hours(-24)), change.plus(Millis::hours(24)));
+        let due = between(&cron(expression, zone), before, after);
+        let due: Vec<String> = due.iter().map(|at| calendar.write(*at)).collect();
+        lines.push(format!("  change at {}: {}", calendar.write(change), due.join("  ")));
+    }
+    lines.join("\n")
+}
+
+#[test]
+fn occurrences() {
+    let tables = [
+        around_changes("Europe/Paris", "30 2 * * *", 2016),
+        around_changes("America/New_York", "30 1,2 * * *", 2016),
+        around_changes("Australia/Lord_Howe", "45 1 * * *", 2016),
+        around_changes("Australia/Lord_Howe", "15 2 * * *", 2016),
+        around_changes("Pacific/Apia", "30 3 * * *", 2011),
+        around_changes("Africa/Casablanca", "30 2 * * *", 2016),
+        around_changes("America/Sao_Paulo", "30 0,23 * * *", 2010),
+    ];
+    insta::assert_snapshot!(tables.join("\n\n"));
+}
+
+#[test]
+fn a_time_that_the_clock_skips_is_the_first_instant_after_and_one_that_comes_twice_is_due_once() {
+    let cases: [(&str, &str, &str, &[&str]); 5] = [
+        (
+            "Europe/Paris",
+            "30 2 * * *",
+            "2026-03-28T12:00",
+            &["2026-03-29T03:00:00+02:00", "2026-03-30T02:30:00+02:00"],
+        ),
+        (
+            "Europe/Paris",
+            "30 2 * * *",
+            "2026-10-24T12:00",
+            &["2026-10-25T02:30:00+02:00", "2026-10-26T02:30:00+01:00"],
+        ),
+        // Half an hour.
+        (
+            "Australia/Lord_Howe",
+            "15 2 * * *",
+            "2026-10-03T12:00",
+            &["2026-10-04T02:30:00+11:00", "2026-10-05T02:15:00+11:00"],
+        ),
+        // A day that was none.
+        (
+            "Pacific/Apia",
+            "0 9 * * *",
+            "2011-12-29T12:00",
+            &["2011-12-31T00:00:00+14:00", "2011-12-31T09:00:00+14:00"],
+        ),
+        // All times in the gap are one instant.
+        (
+            "Europe/Paris",
+            "*/20 * * * *",
+            "2026-03-29T01:50",
+            &["2026-03-29T03:00:00+02:00", "2026-03-29T03:20:00+02:00"],
+        ),
+    ];
+    for (zone, expression, after, expected) in cases {
+        assert_eq!(shown(expression, zone, after, 2), expected, "{expression} in {zone} after {after}");
+    }
+    // Asked in the second of the repeated hours: what it shows was due in the first.
+    let second = "2026-10-25T02:10:00+01:00";
+    assert_eq!(shown("30 * * * *", "Europe/Paris", second, 1), ["2026-10-25T03:30:00+01:00"]);
+}
+
+#[test]
+fn a_date_that_never_comes_is_an_error_and_one_that_comes_seldom_is_not() {
+    let next = |expression: &str, after: &str| {
+        let after = calendar("UTC").read(after).unwrap();
+        CronCalculator.next(&cron(expression, "UTC"), after)
+    };
+    for expression in ["0 0 30 2 *", "0 0 31 4 *", "0 0 31 2,4,6,9,11 *"] {
+        let error = next(expression, "2026-01-01").unwrap_err();
+        let expected = format!("“{expression}” names no time that comes after 2026-01-01T00:00:00Z");
+        assert_eq!(error.to_string(), expected);
+    }
+    let leap = |after: &str| calendar("UTC").write(next("0 9 29 2 *", after).unwrap().unwrap());
+    assert_eq!(leap("2026-01-01"), "2028-02-29T09:00:00Z");
+    assert_eq!(leap("2096-03-01"), "2104-02-29T09:00:00Z", "2100 is no leap year");
+}
+
+#[test]
+fn what_cannot_be_read_is_named() {
+    let next = |expression: &str, zone: &str| CronCalculator.next(&cron(expression, zone), Timestamp(0));
+    for expression in ["", "61 * * * *", "* * * *", "* * * * * * * *", "hourly"] {
+        let error = next(expression, "UTC").unwrap_err();
+        assert!(matches!(&error, ScheduleError::Expression { expression: given, .. } if given == expression));
+    }
+    let error = next("* * * * *", "Mars").unwrap_err();
+    assert_eq!(error, ScheduleError::Zone { zone: "Mars".into() });
+}
+
+#[test]
+fn seconds_come_first_where_there_are_six_fields() {
+    let expected = ["2026-11-20T12:00:15Z", "2026-11-20T12:00:45Z", "2026-11-20T12:01:15Z"];
+    assert_eq!(shown("15,45 * * * * *", "UTC", "2026-11-20T12:00", 3), expected);
+}
+
+#[test]
+fn an_interval_does_not_drift() {
+    let noon = Timestamp(1_795_176_000_000_000);
+    let every = |interval| Trigger::Every { interval, anchor: noon };
+    let cases = [
+        (Millis::minutes(15), noon.plus(Millis::hours(-5)), noon),
+        (Millis::minutes(15), noon, noon.plus(Millis::minutes(15))),
+        (Millis::minutes(15), noon.plus(Millis(1)), noon.plus(Millis::minutes(15))),
+        // Asked long after: still counted from the anchor.
+        (Millis::minutes(7), noon.plus(Millis::minutes(7_000_000)), noon.plus(Millis::minutes(7_000_007))),
+    ];
+    for (interval, after, expected) in cases {
+        assert_eq!(
+            CronCalculator.next(&every(interval), after),
+            Ok(Some(expected)),
+            "{interval:?} {after:?}"
+        );
+    }
+    let error = CronCalculator.next(&every(Millis(999)), noon).unwrap_err();
+    assert_eq!(error, ScheduleError::Interval { milliseconds: 999 });
+}
+
+#[test]
+fn what_makes_no_instants_by_itself_has_none() {
+    let next = |trigger: Trigger| CronCalculator.next(&trigger, Timestamp(7));
+    assert_eq!(next(Trigger::Manual), Ok(None));
+    assert_eq!(next(Trigger::Event), Ok(None));
+    assert_eq!(next(Trigger::Once { at: Timestamp(8) }), Ok(Some(Timestamp(8))));
+    assert_eq!(next(Trigger::Once { at: Timestamp(7) }), Ok(None));
+}

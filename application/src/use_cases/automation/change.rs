@@ -1,0 +1,224 @@
+use std::sync::Arc;
+
+use entracte_domain::automation::{Automation, Overlap, Policies, Trigger};
+use entracte_domain::gate::Gate;
+use entracte_domain::id::{AutomationId, WorkspaceKey};
+use entracte_domain::message::UserMessage;
+use entracte_domain::session::{CompletionCheck, Dialect, Profile, Unattended, Voice};
+use entracte_domain::time::Millis;
+
+use super::show::seed_of;
+use crate::codec::{AutomationChange, Mail, MailRequest, NewSeed};
+use crate::ports::{IdGenerator, LogReader, Postbox, Store};
+use crate::use_cases::{UseCaseError, done};
+
+/// What to change of an automation; what is absent stays.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AutomationEdit {
+    /// Its name.
+    pub name: Option<String>,
+    /// When it runs.
+    pub trigger: Option<Trigger>,
+    /// How it runs.
+    pub policies: PolicyEdit,
+    /// Whether it runs by itself.
+    pub enabled: Option<bool>,
+    /// What its runs begin with.
+    pub seed: SeedEdit,
+}
+
+/// What to change of how an automation runs; what is absent stays.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PolicyEdit {
+    /// How late an occurrence may begin; the inner none: as late as may be.
+    pub window: Option<Option<Millis>>,
+    /// Whether only the latest of several due occurrences runs.
+    pub latest_only: Option<bool>,
+    /// What becomes of an occurrence that is due while a run has not ended.
+    pub overlap: Option<Overlap>,
+    /// The set of limits; the inner none: that of the workspace.
+    pub profile: Option<Option<Profile>>,
+    /// What happens to an action that needs leave; the inner none: as the workspace says.
+    pub unattended: Option<Option<Unattended>>,
+    /// Whether "completed" is taken at its word; the inner none: as the workspace says.
+    pub completion: Option<Option<CompletionCheck>>,
+}
+
+impl PolicyEdit {
+    /// The policies with what is changed of them.
+    pub fn of(&self, policies: &Policies) -> Policies {
+        let mut changed = policies.clone();
+        changed.catch_up.window = self.window.unwrap_or(changed.catch_up.window);
+        changed.catch_up.latest_only = self.latest_only.unwrap_or(changed.catch_up.latest_only);
+        changed.overlap = self.overlap.unwrap_or(changed.overlap);
+        changed.run.profile = self.profile.unwrap_or(changed.run.profile);
+        changed.run.unattended = self.unattended.unwrap_or(changed.run.unattended);
+        changed.run.completion = self.completion.unwrap_or(changed.run.completion);
+        changed
+    }
+}
+
+/// What to change of what the runs begin with; what is absent stays.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SeedEdit {
+    /// The message.
+    pub message: Option<UserMessage>,
+    /// Name of the provider in the configuration.
+    pub provider: Option<String>,
+    /// The model's name at the provider.
+    pub model: Option<String>,
+    /// How commands are encoded for it.
+    pub dialect: Option<Dialect>,
+    /// Whether every action of the runs needs leave.
+    pub require_validation: Option<bool>,
+    /// Which commands the runs may ask for.
+    pub gate: Option<Gate>,
+}
+
+/// Changes an automation. What its runs begin with is changed by a new seed: runs that were made keep what they began
+/// with.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{AutomationEdit, EditAutomation, UseCaseError};
+/// # use entracte_application::codec::MailRequest;
+/// # use entracte_application::ports::{MockLogReader, MockStore};
+/// # use entracte_application::system::RandomIds;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let postbox = samples::postbox(
+///     |request| matches!(request, MailRequest::EditAutomation { change, .. } if change.enabled == Some(false)),
+/// );
+/// let edit = EditAutomation::new(
+///     Arc::new(postbox),
+///     Arc::new(RandomIds),
+///     Arc::new(MockStore::new()),
+///     Arc::new(MockLogReader::new()),
+/// );
+/// let change = AutomationEdit { enabled: Some(false), ..AutomationEdit::default() };
+/// edit.run(&samples::workspace(), "ann".into(), &samples::automation(), change).await?;
+/// # Ok(())
+/// # }
+/// ```
+pub struct EditAutomation {
+    postbox: Arc<dyn Postbox>,
+    ids: Arc<dyn IdGenerator>,
+    store: Arc<dyn Store>,
+    log: Arc<dyn LogReader>,
+}
+
+impl EditAutomation {
+    /// Over these ports.
+    pub fn new(
+        postbox: Arc<dyn Postbox>,
+        ids: Arc<dyn IdGenerator>,
+        store: Arc<dyn Store>,
+        log: Arc<dyn LogReader>,
+    ) -> Self {
+        Self { postbox, ids, store, log }
+    }
+
+    /// Makes the change to the automation as it was read, all or nothing; it is committed when this returns.
+    ///
+    /// # Errors
+    /// When the automation or its seed is gone, its next instant cannot be computed or has passed, its message is
+    /// refused, or the request does not get through. Nothing was changed then.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        author: String,
+        automation: &Automation,
+        edit: AutomationEdit,
+    ) -> Result<(), UseCaseError> {
+        let policies = edit.policies.of(&automation.policies);
+        let change = AutomationChange {
+            name: edit.name,
+            trigger: edit.trigger,
+            policies: (policies != automation.policies).then_some(policies),
+            enabled: edit.enabled,
+            seed: self.seed(automation, edit.seed).await?,
+        };
+        let request = MailRequest::EditAutomation { author, automation: automation.id.clone(), change };
+        done(self.postbox.post(workspace, Mail { session: None, request }).await?)
+    }
+
+    /// The new seed: the one there is, with what is changed of it; none when nothing is.
+    async fn seed(&self, automation: &Automation, edit: SeedEdit) -> Result<Option<NewSeed>, UseCaseError> {
+        if edit == SeedEdit::default() {
+            return Ok(None);
+        }
+        let SeedEdit { message, provider, model, dialect, require_validation, gate } = edit;
+        let id = self.ids.session();
+        // A seed that is given whole needs nothing of one that may be gone.
+        let seed = match (message, provider, model, dialect, require_validation, gate) {
+            (
+                Some(message),
+                Some(provider),
+                Some(model),
+                Some(dialect),
+                Some(require_validation),
+                Some(gate),
+            ) => {
+                let voice = Voice { provider, model, dialect };
+                NewSeed { id, message, voice, require_validation, gate }
+            }
+            (message, provider, model, dialect, require_validation, gate) => {
+                let old = seed_of(&self.store, &self.log, automation).await?;
+                let voice = Voice {
+                    provider: provider.unwrap_or(old.voice.provider),
+                    model: model.unwrap_or(old.voice.model),
+                    dialect: dialect.unwrap_or(old.voice.dialect),
+                };
+                NewSeed {
+                    id,
+                    message: message.unwrap_or(old.message),
+                    voice,
+                    require_validation: require_validation.unwrap_or(old.require_validation),
+                    gate: gate.unwrap_or(old.gate),
+                }
+            }
+        };
+        Ok(Some(seed))
+    }
+}
+
+/// Deletes an automation with its seed. Its runs and its history stay.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{DeleteAutomation, UseCaseError};
+/// # use entracte_application::codec::MailRequest;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let postbox = samples::postbox(|request| matches!(request, MailRequest::DeleteAutomation { .. }));
+/// let delete = DeleteAutomation::new(Arc::new(postbox));
+/// delete.run(&samples::workspace(), "ann".into(), &samples::automation().id).await?;
+/// # Ok(())
+/// # }
+/// ```
+pub struct DeleteAutomation {
+    postbox: Arc<dyn Postbox>,
+}
+
+impl DeleteAutomation {
+    /// Over this postbox.
+    pub fn new(postbox: Arc<dyn Postbox>) -> Self {
+        Self { postbox }
+    }
+
+    /// Deletes the automation; that is committed when this returns.
+    ///
+    /// # Errors
+    /// When there is no such automation, or the request does not get through.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        author: String,
+        automation: &AutomationId,
+    ) -> Result<(), UseCaseError> {
+        let request = MailRequest::DeleteAutomation { author, automation: automation.clone() };
+        done(self.postbox.post(workspace, Mail { session: None, request }).await?)
+    }
+}

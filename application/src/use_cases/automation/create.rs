@@ -1,0 +1,108 @@
+use std::sync::Arc;
+
+use entracte_domain::automation::{Policies, Trigger};
+use entracte_domain::gate::Gate;
+use entracte_domain::id::{AutomationId, WorkspaceKey};
+use entracte_domain::message::UserMessage;
+use entracte_domain::session::Voice;
+
+use crate::codec::{Mail, MailRequest, NewAutomation, NewSeed};
+use crate::ports::{IdGenerator, Postbox};
+use crate::use_cases::{UseCaseError, done};
+
+/// What a new automation is made with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AutomationPlan {
+    /// Name for people.
+    pub name: String,
+    /// When it runs.
+    pub trigger: Trigger,
+    /// How it runs.
+    pub policies: Policies,
+    /// Whether it runs by itself from now on.
+    pub enabled: bool,
+    /// What each run begins with; periods stay relative.
+    pub message: UserMessage,
+    /// The model that speaks in the runs.
+    pub voice: Voice,
+    /// Every action of the runs needs leave.
+    pub require_validation: bool,
+    /// Which commands they may ask for.
+    pub gate: Gate,
+}
+
+/// Makes an automation with its seed.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{AutomationPlan, CreateAutomation, UseCaseError};
+/// # use entracte_application::codec::MailRequest;
+/// # use entracte_application::system::RandomIds;
+/// # use entracte_domain::automation::{Policies, Trigger};
+/// # use entracte_domain::gate::Gate;
+/// # use entracte_domain::message::UserMessage;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let postbox = samples::postbox(
+///     |request| matches!(request, MailRequest::CreateAutomation { new, .. } if new.name == "Weekly"),
+/// );
+/// let create = CreateAutomation::new(Arc::new(postbox), Arc::new(RandomIds));
+/// let plan = AutomationPlan {
+///     name: "Weekly".into(),
+///     trigger: Trigger::Cron { expression: "0 9 * * 1".into(), zone: "Europe/Paris".into() },
+///     policies: Policies::default(),
+///     enabled: true,
+///     message: UserMessage::text("How was my week?"),
+///     voice: samples::voice(),
+///     require_validation: false,
+///     gate: Gate::Open,
+/// };
+/// let made = create.run(&samples::workspace(), "ann".into(), plan).await?;
+/// assert!(made.as_str().starts_with("aut_"));
+/// # Ok(())
+/// # }
+/// ```
+pub struct CreateAutomation {
+    postbox: Arc<dyn Postbox>,
+    ids: Arc<dyn IdGenerator>,
+}
+
+impl CreateAutomation {
+    /// Over these ports.
+    pub fn new(postbox: Arc<dyn Postbox>, ids: Arc<dyn IdGenerator>) -> Self {
+        Self { postbox, ids }
+    }
+
+    /// Makes the automation; it is committed when this returns.
+    ///
+    /// # Errors
+    /// When its name is empty, its next instant cannot be computed or has passed, its message is refused, or the
+    /// request does not get through. Nothing was made then.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        author: String,
+        plan: AutomationPlan,
+    ) -> Result<AutomationId, UseCaseError> {
+        let id = self.ids.automation();
+        let seed = NewSeed {
+            id: self.ids.session(),
+            message: plan.message,
+            voice: plan.voice,
+            require_validation: plan.require_validation,
+            gate: plan.gate,
+        };
+        let new = NewAutomation {
+            id: id.clone(),
+            name: plan.name,
+            trigger: plan.trigger,
+            policies: plan.policies,
+            enabled: plan.enabled,
+            seed,
+        };
+        let request = MailRequest::CreateAutomation { author, new };
+        done(self.postbox.post(workspace, Mail { session: None, request }).await?)?;
+        Ok(id)
+    }
+}

@@ -1,0 +1,101 @@
+use std::sync::Arc;
+
+use entracte_domain::automation::Automation;
+use entracte_domain::id::{AutomationId, WorkspaceKey};
+
+use crate::codec::{WorkspaceBody, decode_automation};
+use crate::ports::{AutomationReader, AutomationRow, Store};
+use crate::texts::{Texts, say};
+use crate::use_cases::UseCaseError;
+
+/// Finds the automation that a person named.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{FindAutomation, UseCaseError};
+/// # use entracte_application::ports::{MockAutomationReader, MockStore};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut automations = MockAutomationReader::new();
+/// automations.expect_automations().returning(|_| Ok(samples::automation_row().into_iter().collect()));
+/// let mut store = MockStore::new();
+/// store.expect_workspace().returning(|_| Ok(None));
+/// let find = FindAutomation::new(Arc::new(store), Arc::new(automations));
+/// // By its name, or by a unique beginning of its id.
+/// assert_eq!(find.run(&samples::workspace(), "Weekly").await?, samples::automation());
+/// assert_eq!(find.run(&samples::workspace(), "aut_w").await?, samples::automation());
+/// assert!(matches!(find.run(&samples::workspace(), "Daily").await, Err(UseCaseError::NotFound(_))));
+/// # Ok(())
+/// # }
+/// ```
+pub struct FindAutomation {
+    store: Arc<dyn Store>,
+    automations: Arc<dyn AutomationReader>,
+}
+
+impl FindAutomation {
+    /// Over these ports.
+    pub fn new(store: Arc<dyn Store>, automations: Arc<dyn AutomationReader>) -> Self {
+        Self { store, automations }
+    }
+
+    /// The automation of this workspace with this id, this name, or whose id begins so (`aut_` may be left out).
+    ///
+    /// # Errors
+    /// When there is none, or more than one, or it cannot be read.
+    pub async fn run(&self, workspace: &WorkspaceKey, named: &str) -> Result<Automation, UseCaseError> {
+        let rows = self.automations.automations(workspace).await?;
+        match pick(&rows, named).as_slice() {
+            [row] => Ok(decode_automation(row)?),
+            [] => {
+                let texts = self.texts(workspace).await?;
+                Err(UseCaseError::NotFound(say!(texts, "request-no-automation", automation = named)))
+            }
+            several => {
+                let texts = self.texts(workspace).await?;
+                let ids: Vec<&str> = several.iter().map(|row| row.id.as_str()).collect();
+                let text =
+                    say!(texts, "request-automation-several", automation = named, ids = ids.join(", "));
+                Err(UseCaseError::Invalid(text))
+            }
+        }
+    }
+
+    /// The id whose history is asked for: of an automation that is there, or of one that was deleted and is named
+    /// whole.
+    ///
+    /// # Errors
+    /// When neither is known.
+    pub async fn past(&self, workspace: &WorkspaceKey, named: &str) -> Result<AutomationId, UseCaseError> {
+        match self.run(workspace, named).await {
+            Ok(automation) => Ok(automation.id),
+            Err(UseCaseError::NotFound(text)) => {
+                let id = AutomationId::new(named);
+                let rows = self.automations.occurrences(&id, None, 1).await?;
+                let known = rows.first().is_some_and(|row| row.workspace == *workspace);
+                if known { Ok(id) } else { Err(UseCaseError::NotFound(text)) }
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn texts(&self, workspace: &WorkspaceKey) -> Result<&'static Texts, UseCaseError> {
+        Ok(Texts::of(WorkspaceBody::load(&*self.store, workspace).await?.settings.language))
+    }
+}
+
+/// The rows that a person may mean: the one with this id; else those with this name; else those whose ids begin so.
+fn pick<'a>(rows: &'a [AutomationRow], named: &str) -> Vec<&'a AutomationRow> {
+    let named = named.trim();
+    let wanted = if named.starts_with("aut_") { named.to_owned() } else { format!("aut_{named}") };
+    let all = |is_meant: &dyn Fn(&AutomationRow) -> bool| -> Vec<&'a AutomationRow> {
+        rows.iter().filter(|row| is_meant(row)).collect()
+    };
+    let tries = [
+        all(&|row| row.id.as_str() == wanted),
+        all(&|row| !named.is_empty() && row.name == named),
+        all(&|row| wanted != "aut_" && row.id.as_str().starts_with(&wanted)),
+    ];
+    tries.into_iter().find(|found| !found.is_empty()).unwrap_or_default()
+}

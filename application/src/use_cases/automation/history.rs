@@ -1,0 +1,72 @@
+use std::sync::Arc;
+
+use entracte_domain::id::AutomationId;
+use entracte_domain::time::Timestamp;
+
+use crate::codec::{Became, Occurrence, decode_occurrence};
+use crate::ports::{AutomationReader, Store};
+use crate::use_cases::{SessionView, UseCaseError};
+
+/// An occurrence and how its run stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PastOccurrence {
+    /// The occurrence.
+    pub occurrence: Occurrence,
+    /// Its run; none when it was skipped, or the session was deleted since.
+    pub run: Option<SessionView>,
+}
+
+/// Reads what became of the occurrences of an automation.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{AutomationHistory, UseCaseError};
+/// # use entracte_application::ports::{MockAutomationReader, MockStore};
+/// # use entracte_domain::session::Standing;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut automations = MockAutomationReader::new();
+/// automations.expect_occurrences().returning(|_, _, _| Ok(vec![samples::occurrence_row().unwrap()]));
+/// let mut store = MockStore::new();
+/// store.expect_session().returning(|_| Ok(samples::row(samples::facts()).ok()));
+/// let history = AutomationHistory::new(Arc::new(store), Arc::new(automations));
+/// let past = history.run(&samples::automation().id, None, 10).await?;
+/// assert_eq!(past[0].run.as_ref().unwrap().standing, Standing::Open);
+/// # Ok(())
+/// # }
+/// ```
+pub struct AutomationHistory {
+    store: Arc<dyn Store>,
+    automations: Arc<dyn AutomationReader>,
+}
+
+impl AutomationHistory {
+    /// Over these ports.
+    pub fn new(store: Arc<dyn Store>, automations: Arc<dyn AutomationReader>) -> Self {
+        Self { store, automations }
+    }
+
+    /// The latest occurrences before an instant (none: all), the latest first, at most `limit`.
+    ///
+    /// # Errors
+    /// When one cannot be read.
+    pub async fn run(
+        &self,
+        automation: &AutomationId,
+        before: Option<Timestamp>,
+        limit: u32,
+    ) -> Result<Vec<PastOccurrence>, UseCaseError> {
+        let mut past = Vec::new();
+        for row in self.automations.occurrences(automation, before, limit).await? {
+            let occurrence = decode_occurrence(&row)?;
+            let run = match &occurrence.outcome {
+                Became::Run(session) => self.store.session(session).await?,
+                Became::Skipped(_) => None,
+            };
+            let run = run.as_ref().map(SessionView::of_row).transpose()?;
+            past.push(PastOccurrence { occurrence, run });
+        }
+        Ok(past)
+    }
+}

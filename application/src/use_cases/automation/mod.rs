@@ -1,0 +1,19 @@
+//! Automations: made, changed, run, looked at.
+
+mod change;
+mod create;
+mod find;
+mod history;
+mod list;
+mod next;
+mod run;
+mod show;
+
+pub use change::{AutomationEdit, DeleteAutomation, EditAutomation, PolicyEdit, SeedEdit};
+pub use create::{AutomationPlan, CreateAutomation};
+pub use find::FindAutomation;
+pub use history::{AutomationHistory, PastOccurrence};
+pub use list::{AutomationView, ListAutomations};
+pub use next::{Coming, NextOccurrences};
+pub use run::RunAutomation;
+pub use show::{AutomationSheet, SeedView, ShowAutomation};

@@ -1,0 +1,57 @@
+use std::sync::Arc;
+
+use entracte_domain::id::{AutomationId, WorkspaceKey};
+
+use crate::codec::{Mail, MailRequest};
+use crate::ports::{IdGenerator, Postbox};
+use crate::use_cases::{Accepted, UseCaseError, accepted};
+
+/// Runs an automation now: because a person asks for it, or because something outside reported an event.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{RunAutomation, UseCaseError};
+/// # use entracte_application::codec::MailRequest;
+/// # use entracte_application::system::RandomIds;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let postbox = samples::postbox(
+///     |request| matches!(request, MailRequest::RunAutomation { event: Some(_), .. }),
+/// );
+/// let run = RunAutomation::new(Arc::new(postbox), Arc::new(RandomIds));
+/// let automation = samples::automation();
+/// let event = Some(r#"{"invoice": 7}"#.to_owned());
+/// run.run(&samples::workspace(), "ann".into(), &automation.id, event).await?;
+/// # Ok(())
+/// # }
+/// ```
+pub struct RunAutomation {
+    postbox: Arc<dyn Postbox>,
+    ids: Arc<dyn IdGenerator>,
+}
+
+impl RunAutomation {
+    /// Over these ports.
+    pub fn new(postbox: Arc<dyn Postbox>, ids: Arc<dyn IdGenerator>) -> Self {
+        Self { postbox, ids }
+    }
+
+    /// Makes the run; it is committed when this returns, and what came of asking for a slot is in the answer. The
+    /// event is JSON as it came; the run's model reads it as untrusted data.
+    ///
+    /// # Errors
+    /// When there is no such automation, its seed cannot be started from, the event is no JSON or too long, or the
+    /// request does not get through. No run was made then.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        author: String,
+        automation: &AutomationId,
+        event: Option<String>,
+    ) -> Result<Accepted, UseCaseError> {
+        let session = self.ids.session();
+        let request = MailRequest::RunAutomation { author, automation: automation.clone(), session, event };
+        accepted(self.postbox.post(workspace, Mail { session: None, request }).await?)
+    }
+}

@@ -1,0 +1,106 @@
+use std::sync::Arc;
+
+use entracte_domain::automation::Automation;
+use entracte_domain::gate::Gate;
+use entracte_domain::message::{Segment, UserMessage};
+use entracte_domain::session::{Input, Voice};
+
+use super::AutomationView;
+use crate::codec::decode_occurrence;
+use crate::ports::{AutomationReader, LogReader, Store};
+use crate::use_cases::{ReadLog, ShowSession, UseCaseError};
+
+/// An automation with what its runs begin with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AutomationSheet {
+    /// The automation, and what became of its latest occurrence.
+    pub view: AutomationView,
+    /// What its runs begin with.
+    pub seed: SeedView,
+}
+
+/// What the runs of an automation begin with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeedView {
+    /// The message; of several, one after the other.
+    pub message: UserMessage,
+    /// The model that speaks in the runs.
+    pub voice: Voice,
+    /// Every action of the runs needs leave.
+    pub require_validation: bool,
+    /// Which commands the runs may ask for.
+    pub gate: Gate,
+}
+
+/// Shows an automation with its seed.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{ShowAutomation, UseCaseError};
+/// # use entracte_application::ports::{MockAutomationReader, MockLogReader, MockStore};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut automations = MockAutomationReader::new();
+/// automations.expect_occurrences().returning(|_, _, _| Ok(vec![]));
+/// let mut store = MockStore::new();
+/// store.expect_session().returning(|_| Ok(samples::row(samples::facts()).ok()));
+/// let mut log = MockLogReader::new();
+/// log.expect_entries().returning(|_, after, _| {
+///     Ok((after == 0).then(|| samples::said("How was my week?").unwrap()).into_iter().collect())
+/// });
+/// let show = ShowAutomation::new(Arc::new(store), Arc::new(log), Arc::new(automations));
+/// let sheet = show.run(samples::automation()).await?;
+/// assert_eq!(sheet.seed.message.linear_text(), "How was my week?");
+/// # Ok(())
+/// # }
+/// ```
+pub struct ShowAutomation {
+    store: Arc<dyn Store>,
+    log: Arc<dyn LogReader>,
+    automations: Arc<dyn AutomationReader>,
+}
+
+impl ShowAutomation {
+    /// Over these ports.
+    pub fn new(
+        store: Arc<dyn Store>,
+        log: Arc<dyn LogReader>,
+        automations: Arc<dyn AutomationReader>,
+    ) -> Self {
+        Self { store, log, automations }
+    }
+
+    /// The automation with its seed and its latest occurrence.
+    ///
+    /// # Errors
+    /// When its seed is gone or cannot be read.
+    pub async fn run(&self, automation: Automation) -> Result<AutomationSheet, UseCaseError> {
+        let seed = seed_of(&self.store, &self.log, &automation).await?;
+        let last = self.automations.occurrences(&automation.id, None, 1).await?;
+        let last = last.first().map(decode_occurrence).transpose()?;
+        Ok(AutomationSheet { view: AutomationView { automation, last }, seed })
+    }
+}
+
+/// What the runs of an automation begin with.
+pub(super) async fn seed_of(
+    store: &Arc<dyn Store>,
+    log: &Arc<dyn LogReader>,
+    automation: &Automation,
+) -> Result<SeedView, UseCaseError> {
+    let facts = ShowSession::new(store.clone()).run(&automation.seed).await?.facts;
+    let mut segments = Vec::new();
+    for entry in ReadLog::new(log.clone()).entries(&automation.seed, 0).await? {
+        if let Input::UserMessageSent(sent) = entry.input {
+            segments.extend((!segments.is_empty()).then(|| Segment::Text("\n\n".to_owned())));
+            segments.extend(sent.message.segments);
+        }
+    }
+    Ok(SeedView {
+        message: UserMessage { segments },
+        voice: Voice { provider: facts.provider, model: facts.model, dialect: facts.dialect },
+        require_validation: facts.require_validation,
+        gate: facts.gate.clone(),
+    })
+}

@@ -1,0 +1,313 @@
+use std::sync::Arc;
+
+use entracte_domain::automation::{Automation, Cause, Overlap, Policies, Skip, Trigger};
+use entracte_domain::id::{AutomationId, SessionId};
+use entracte_domain::message::UserMessage;
+use entracte_domain::session::{Dialect, Profile, Standing, Voice};
+use entracte_domain::time::{Millis, Timestamp};
+use entracte_domain::workspace::Activation;
+use mockall::predicate::eq;
+
+use crate::codec::*;
+use crate::kit::{NOON, unavailable, workspace};
+use crate::ports::{
+    AutomationRow, MockAutomationReader, MockClock, MockIdGenerator, MockLogReader, MockPostbox,
+    MockScheduleCalculator, MockStore, OccurrenceRow, ScheduleError, Store,
+};
+use crate::samples;
+use crate::use_cases::*;
+
+/// A postbox that takes exactly this request in, once.
+fn takes(request: MailRequest, answer: MailAnswer) -> Arc<MockPostbox> {
+    let mut postbox = MockPostbox::new();
+    let mail = Mail { session: None, request };
+    postbox.expect_post().with(eq(workspace()), eq(mail)).once().return_once(|_, _| Ok(answer));
+    Arc::new(postbox)
+}
+
+fn refuses(code: &str) -> Arc<MockPostbox> {
+    let mut postbox = MockPostbox::new();
+    let answer = MailAnswer::Refused { code: code.into(), text: "no".into() };
+    postbox.expect_post().return_once(|_, _| Ok(answer));
+    Arc::new(postbox)
+}
+
+fn ids() -> Arc<MockIdGenerator> {
+    let mut ids = MockIdGenerator::new();
+    ids.expect_automation().returning(|| AutomationId::new("aut_new"));
+    ids.expect_session().returning(|| SessionId::new("ses_new"));
+    Arc::new(ids)
+}
+
+fn ann() -> String {
+    "ann".into()
+}
+
+fn plan() -> AutomationPlan {
+    AutomationPlan {
+        name: "Weekly".into(),
+        trigger: Trigger::Manual,
+        policies: Policies::default(),
+        enabled: true,
+        message: UserMessage::text("How was my week?"),
+        voice: samples::voice(),
+        require_validation: true,
+        gate: entracte_domain::gate::Gate::Open,
+    }
+}
+
+#[tokio::test]
+async fn an_automation_is_posted_with_its_seed_under_ids_that_were_drawn_before() {
+    let seed = NewSeed {
+        id: SessionId::new("ses_new"),
+        message: UserMessage::text("How was my week?"),
+        voice: samples::voice(),
+        require_validation: true,
+        gate: entracte_domain::gate::Gate::Open,
+    };
+    let new = NewAutomation {
+        id: AutomationId::new("aut_new"),
+        name: "Weekly".into(),
+        trigger: Trigger::Manual,
+        policies: Policies::default(),
+        enabled: true,
+        seed,
+    };
+    let postbox = takes(MailRequest::CreateAutomation { author: ann(), new }, MailAnswer::Done);
+    let made = CreateAutomation::new(postbox, ids()).run(&workspace(), ann(), plan()).await.unwrap();
+    assert_eq!(made, AutomationId::new("aut_new"));
+    let error =
+        CreateAutomation::new(refuses("invalid"), ids()).run(&workspace(), ann(), plan()).await.unwrap_err();
+    assert!(matches!(error, UseCaseError::Invalid(_)), "{error:?}");
+}
+
+/// Posts this edit of the sample automation, whose seed says “How was my week?”; expects this change.
+async fn edits(edit: AutomationEdit, expected: AutomationChange) {
+    let automation = samples::automation();
+    let request =
+        MailRequest::EditAutomation { author: ann(), automation: automation.id.clone(), change: expected };
+    let (mut store, mut log) = (MockStore::new(), MockLogReader::new());
+    store.expect_session().with(eq(automation.seed.clone())).returning(|_| {
+        let facts = samples::facts();
+        let Voice { provider, model, dialect } = samples::voice();
+        Ok(samples::row(entracte_domain::session::SessionFacts { provider, model, dialect, ..facts }).ok())
+    });
+    log.expect_entries().returning(|_, after, _| {
+        Ok((after == 0).then(|| samples::said("How was my week?").unwrap()).into_iter().collect())
+    });
+    let edited = EditAutomation::new(takes(request, MailAnswer::Done), ids(), Arc::new(store), Arc::new(log));
+    edited.run(&workspace(), ann(), &automation, edit).await.unwrap();
+}
+
+#[tokio::test]
+async fn what_is_not_named_stays() {
+    edits(AutomationEdit::default(), AutomationChange::default()).await;
+    let edit = AutomationEdit { name: Some("Monthly".into()), ..AutomationEdit::default() };
+    edits(edit, AutomationChange { name: Some("Monthly".into()), ..AutomationChange::default() }).await;
+}
+
+#[tokio::test]
+async fn one_policy_is_changed_and_the_others_are_kept() {
+    let policies = PolicyEdit {
+        window: Some(None),
+        overlap: Some(Overlap::Queue),
+        profile: Some(Some(Profile::Strict)),
+        ..PolicyEdit::default()
+    };
+    let mut expected = Policies::default();
+    expected.catch_up.window = None;
+    expected.overlap = Overlap::Queue;
+    expected.run.profile = Some(Profile::Strict);
+    let change = AutomationChange { policies: Some(expected.clone()), ..AutomationChange::default() };
+    edits(AutomationEdit { policies, ..AutomationEdit::default() }, change).await;
+    let back = PolicyEdit { profile: Some(None), ..PolicyEdit::default() };
+    assert_eq!(back.of(&expected).run.profile, None, "that of the workspace again");
+}
+
+#[tokio::test]
+async fn one_part_of_the_seed_is_changed_by_a_whole_new_seed() {
+    let old = || NewSeed {
+        id: SessionId::new("ses_new"),
+        message: UserMessage::text("How was my week?"),
+        voice: samples::voice(),
+        require_validation: false,
+        gate: entracte_domain::gate::Gate::Open,
+    };
+    let other = || UserMessage::text("How was my month?");
+    let cases = [
+        (SeedEdit { message: Some(other()), ..SeedEdit::default() }, NewSeed { message: other(), ..old() }),
+        (
+            SeedEdit { model: Some("small".into()), dialect: Some(Dialect::Tools), ..SeedEdit::default() },
+            NewSeed {
+                voice: Voice { model: "small".into(), dialect: Dialect::Tools, ..samples::voice() },
+                ..old()
+            },
+        ),
+        (
+            SeedEdit { require_validation: Some(true), ..SeedEdit::default() },
+            NewSeed { require_validation: true, ..old() },
+        ),
+    ];
+    for (seed, expected) in cases {
+        let change = AutomationChange { seed: Some(expected), ..AutomationChange::default() };
+        edits(AutomationEdit { seed, ..AutomationEdit::default() }, change).await;
+    }
+}
+
+#[tokio::test]
+async fn a_deletion_is_posted_and_its_refusal_is_an_error_of_its_kind() {
+    let id = samples::automation().id;
+    let request = MailRequest::DeleteAutomation { author: ann(), automation: id.clone() };
+    DeleteAutomation::new(takes(request, MailAnswer::Done)).run(&workspace(), ann(), &id).await.unwrap();
+    let error = DeleteAutomation::new(refuses("not_found")).run(&workspace(), ann(), &id).await.unwrap_err();
+    assert!(matches!(error, UseCaseError::NotFound(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_run_is_posted_with_its_event_and_says_what_came_of_it() {
+    let (id, session) = (samples::automation().id, SessionId::new("ses_new"));
+    let event = Some("{\"invoice\":7}".to_owned());
+    let request = MailRequest::RunAutomation {
+        author: ann(),
+        automation: id.clone(),
+        session: session.clone(),
+        event: event.clone(),
+    };
+    let queued = Some(Activation::Queued { position: 2 });
+    let answer = MailAnswer::Accepted { message: None, session: session.clone(), activation: queued };
+    let run = RunAutomation::new(takes(request, answer), ids());
+    let accepted = run.run(&workspace(), ann(), &id, event).await.unwrap();
+    assert_eq!(accepted, Accepted { session, message: None, activation: queued });
+}
+
+fn row(id: &str, name: &str) -> AutomationRow {
+    let automation = Automation { id: AutomationId::new(id), name: name.into(), ..samples::automation() };
+    encode_automation(&workspace(), &automation, 1).unwrap()
+}
+
+fn reader(rows: Vec<AutomationRow>, occurrences: Vec<OccurrenceRow>) -> MockAutomationReader {
+    let mut reader = MockAutomationReader::new();
+    reader.expect_automations().with(eq(workspace())).returning(move |_| Ok(rows.clone()));
+    reader.expect_occurrences().returning(move |id, _, limit| {
+        let of = occurrences.iter().filter(|row| row.automation == *id).take(limit as usize);
+        Ok(of.cloned().collect())
+    });
+    reader
+}
+
+fn settled_store() -> Arc<dyn Store> {
+    let mut store = MockStore::new();
+    store.expect_workspace().returning(|_| Ok(None));
+    Arc::new(store)
+}
+
+#[tokio::test]
+async fn an_automation_is_found_by_id_name_or_a_unique_beginning() {
+    let rows =
+        vec![row("aut_ab", "Weekly"), row("aut_abc", "Daily"), row("aut_x", "Daily"), row("aut_y", "x")];
+    let find = FindAutomation::new(settled_store(), Arc::new(reader(rows, Vec::new())));
+    let cases = [
+        ("aut_abc", Ok("aut_abc")),
+        // An id that is the beginning of another one is still itself.
+        ("ab", Ok("aut_ab")),
+        ("Weekly", Ok("aut_ab")),
+        // An id goes before a name.
+        ("x", Ok("aut_x")),
+        ("y", Ok("aut_y")),
+        ("Daily", Err("Daily may be several automations: aut_abc, aut_x; write more of the id")),
+        ("a", Err("a may be several automations: aut_ab, aut_abc; write more of the id")),
+        ("q", Err("there is no automation q; list them: entracte automation list")),
+        ("", Err("there is no automation ; list them: entracte automation list")),
+    ];
+    for (named, expected) in cases {
+        let found = find.run(&workspace(), named).await;
+        let told = found.map(|automation| automation.id.as_str().to_owned());
+        let told = told.map_err(|error| error.to_string());
+        assert_eq!(told, expected.map(str::to_owned).map_err(str::to_owned), "{named}");
+    }
+}
+
+fn occurrence(automation: &str, at: Timestamp, outcome: Became) -> OccurrenceRow {
+    let automation = AutomationId::new(automation);
+    let cause = Cause::Scheduled;
+    let occurrence = Occurrence { automation, at, cause, version: 1, decided_at: at, outcome };
+    encode_occurrence(&workspace(), &occurrence).unwrap()
+}
+
+#[tokio::test]
+async fn the_history_of_a_deleted_automation_is_found_by_its_whole_id() {
+    let past = vec![occurrence("aut_gone", NOON, Became::Skipped(Skip::Overlap))];
+    let find = FindAutomation::new(settled_store(), Arc::new(reader(vec![row("aut_ab", "Weekly")], past)));
+    assert_eq!(find.past(&workspace(), "aut_gone").await.unwrap(), AutomationId::new("aut_gone"));
+    assert_eq!(find.past(&workspace(), "ab").await.unwrap(), AutomationId::new("aut_ab"));
+    let error = find.past(&workspace(), "aut_g").await.unwrap_err();
+    assert!(matches!(error, UseCaseError::NotFound(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn what_needs_attention_is_listed_first_and_each_with_its_latest_occurrence() {
+    let broken = Automation {
+        id: AutomationId::new("aut_b"),
+        attention: Some("the zone is gone".into()),
+        ..samples::automation()
+    };
+    let rows = vec![row("aut_a", "a"), encode_automation(&workspace(), &broken, 1).unwrap()];
+    let past = vec![occurrence("aut_a", NOON, Became::Skipped(Skip::TooLate))];
+    let list = ListAutomations::new(Arc::new(reader(rows, past))).run(&workspace()).await.unwrap();
+    let ids: Vec<&str> = list.iter().map(|view| view.automation.id.as_str()).collect();
+    assert_eq!(ids, ["aut_b", "aut_a"]);
+    assert_eq!(list[1].last.as_ref().unwrap().outcome, Became::Skipped(Skip::TooLate));
+    let mut failing = MockAutomationReader::new();
+    failing.expect_automations().returning(|_| Err(unavailable()));
+    let error = ListAutomations::new(Arc::new(failing)).run(&workspace()).await.unwrap_err();
+    assert!(matches!(error, UseCaseError::Store(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn the_history_joins_each_run_with_its_session_where_that_is_still_there() {
+    let past = vec![
+        occurrence("aut_a", NOON.plus(Millis(2)), Became::Run(samples::session())),
+        occurrence("aut_a", NOON.plus(Millis(1)), Became::Run(SessionId::new("ses_deleted"))),
+        occurrence("aut_a", NOON, Became::Skipped(Skip::Superseded)),
+    ];
+    let mut store = MockStore::new();
+    store
+        .expect_session()
+        .returning(|id| Ok((*id == samples::session()).then(|| samples::row(samples::facts()).unwrap())));
+    let history = AutomationHistory::new(Arc::new(store), Arc::new(reader(Vec::new(), past)));
+    let past = history.run(&AutomationId::new("aut_a"), None, 10).await.unwrap();
+    let standings: Vec<Option<Standing>> =
+        past.iter().map(|past| past.run.as_ref().map(|run| run.standing)).collect();
+    assert_eq!(standings, [Some(Standing::Open), None, None]);
+    assert_eq!(history.run(&AutomationId::new("aut_a"), None, 1).await.unwrap().len(), 1);
+}
+
+/// The coming instants in minutes after noon, by a calculator that knows so many of them, one each minute.
+fn coming(automation: &Automation, count: usize, known: i64) -> (Vec<i64>, Option<ScheduleError>) {
+    let mut clock = MockClock::new();
+    clock.expect_now().return_const(NOON);
+    let mut calculator = MockScheduleCalculator::new();
+    calculator.expect_next().returning(move |_, after| {
+        let at = after.plus(Millis::minutes(1));
+        let is_known = at <= NOON.plus(Millis::minutes(known));
+        is_known.then_some(Some(at)).ok_or(ScheduleError::Interval { milliseconds: 0 })
+    });
+    let coming = NextOccurrences::new(Arc::new(calculator), Arc::new(clock)).run(automation, count);
+    (coming.instants.iter().map(|at| (at.0 - NOON.0) / 60_000_000).collect(), coming.fault)
+}
+
+#[test]
+fn the_coming_instants_begin_with_the_one_that_is_to_be_decided_next() {
+    let fault = Some(ScheduleError::Interval { milliseconds: 0 });
+    let at =
+        |minute| Automation { next_at: Some(NOON.plus(Millis::minutes(minute))), ..samples::automation() };
+    // One that is due and waits for a slot is still to come.
+    assert_eq!(coming(&at(-5), 3, 99), (vec![-5, -4, -3], None));
+    assert_eq!(coming(&at(7), 2, 99), (vec![7, 8], None));
+    assert_eq!(coming(&at(7), 5, 8), (vec![7, 8], fault.clone()));
+    assert_eq!(coming(&at(7), 0, 99), (vec![], None));
+    let off = Automation { enabled: false, ..at(7) };
+    assert_eq!(coming(&off, 2, 99), (vec![1, 2], None), "as if it were switched on now");
+    let broken = Automation { attention: Some("why".into()), ..at(7) };
+    assert_eq!(coming(&broken, 2, 0), (vec![], fault));
+}

@@ -1,0 +1,54 @@
+use std::sync::Arc;
+
+use entracte_domain::id::SessionId;
+use entracte_domain::session::{Phase, SessionFacts, SessionKind, Slot};
+use entracte_domain::time::{Deadline, Millis};
+
+use crate::codec::{Snapshot, encode_snapshot};
+use crate::kit::{NOON, unavailable, workspace};
+use crate::ports::{MockClock, MockStore, SessionRow};
+use crate::samples;
+use crate::use_cases::*;
+
+/// A run in this slot.
+fn run(id: &str, slot: Slot) -> SessionRow {
+    let made = SessionFacts::new(SessionId::new(id), workspace(), SessionKind::Automation, NOON);
+    let facts = SessionFacts { slot, ..made };
+    let confirm = Deadline::after(NOON, Millis::seconds(5));
+    let phase = Phase::WaitingCompletionConfirmation { confirm };
+    let body = encode_snapshot(&Snapshot { facts: facts.clone(), phase }).unwrap();
+    SessionRow { body, ..samples::row(facts).unwrap() }
+}
+
+fn queue(store: MockStore) -> ReadQueue {
+    let mut clock = MockClock::new();
+    clock.expect_now().return_const(NOON);
+    ReadQueue::new(Arc::new(store), Arc::new(clock))
+}
+
+#[tokio::test]
+async fn those_in_the_queue_come_in_their_order_then_those_that_were_suspended() {
+    let ago = |minutes: i64| NOON.plus(Millis::minutes(-minutes));
+    let damaged = SessionRow { body: b"{".to_vec(), ..run("ses_damaged", Slot::Queued(ago(9))) };
+    let rows = vec![
+        run("ses_late", Slot::Queued(ago(1))),
+        run("ses_works", Slot::Held),
+        run("ses_suspended", Slot::Suspended(ago(5))),
+        run("ses_first", Slot::Queued(ago(3))),
+        damaged,
+    ];
+    let mut store = MockStore::new();
+    store.expect_workspace().returning(|_| Ok(None));
+    store.expect_placed().return_once(|_| Ok(rows));
+    let waiting = queue(store).run(&workspace()).await.unwrap();
+    assert_eq!(waiting, ["ses_first", "ses_late", "ses_suspended"].map(SessionId::new));
+}
+
+#[tokio::test]
+async fn a_queue_that_cannot_be_read_is_an_error_of_the_store() {
+    let mut store = MockStore::new();
+    store.expect_workspace().returning(|_| Ok(None));
+    store.expect_placed().return_once(|_| Err(unavailable()));
+    let error = queue(store).run(&workspace()).await.unwrap_err();
+    assert!(matches!(error, UseCaseError::Store(_)), "{error:?}");
+}
