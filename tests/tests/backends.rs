@@ -37,7 +37,7 @@ async fn backends_end_in_identical_rows() {
     for database in [&sqlite, &postgres] {
         story::play(database).await;
         assert_eq!(database.check().unwrap(), Vec::<String>::new());
-        assert_eq!(replay(database).await, 3);
+        assert_eq!(replay(database).await, 5);
     }
     assert_eq!(sqlite.differences(&postgres).unwrap(), Vec::<&str>::new());
     // It can tell: one more message, and they are not the same any more.
@@ -56,7 +56,7 @@ async fn database_copy_replays_identically() {
     for copy in [&postgres, &second] {
         assert_eq!(first.differences(copy).unwrap(), Vec::<&str>::new());
         assert_eq!(copy.check().unwrap(), Vec::<String>::new());
-        assert_eq!(replay(copy).await, 3);
+        assert_eq!(replay(copy).await, 5);
         story::go_on(copy).await;
     }
     assert_eq!(postgres.differences(&second).unwrap(), Vec::<&str>::new(), "all go on in the same way");

@@ -1,7 +1,5 @@
 //! The simulator finds nothing in the application, the same in the same story, and what was planted.
 
-#![expect(clippy::unwrap_used, reason = "these are tests")]
-
 use entracte_application::planted::{Bug, plant};
 use entracte_tests::simulate::{Plan, tell};
 

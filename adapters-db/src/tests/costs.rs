@@ -191,7 +191,7 @@ fn every_column_of_the_schema_is_in_the_tables() {
             });
             assert_eq!(seen.len(), 1); )* };
     }
-    select!(workspaces, sessions, log, calls, blobs, resources, mail);
+    select!(workspaces, sessions, log, calls, blobs, resources, automations, occurrences, mail);
     let copied: Vec<&str> = TABLES.iter().map(|table| table.name).collect();
     let DbConnection::Sqlite(inner) = &mut conn else { panic!("a file is of SQLite") };
     let there = sqlite::tables(inner).expect("they are listed");

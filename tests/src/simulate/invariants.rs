@@ -20,7 +20,8 @@ impl City {
             return Err("the process dies at every start".into());
         }
         if !self.world.is_up() {
-            // What a dead process left is judged once another one serves.
+            // What a dead process left is judged once another one serves; who got a slot when is not known of it.
+            self.before.clear();
             return Ok(());
         }
         let rows = self.world.sessions().await;
@@ -81,9 +82,8 @@ impl City {
             let waited = self.before.get(&facts.id).and_then(since);
             match (waited, since(&facts.slot)) {
                 (Some(since), Some(still)) if since == still && now.since(since) >= ageing => {
-                    if starving.as_ref().is_none_or(|(earliest, _)| since < *earliest) {
-                        starving = Some((since, facts.id.to_string()));
-                    }
+                    let earlier = starving.take().filter(|(earliest, _)| *earliest <= since);
+                    starving = Some(earlier.unwrap_or_else(|| (since, facts.id.to_string())));
                 }
                 (waited, None)
                     if facts.slot == Slot::Held && self.before.get(&facts.id) != Some(&Slot::Held) =>
@@ -93,7 +93,9 @@ impl City {
                 _ => {}
             }
         }
-        self.before = slots;
+        if std::mem::replace(&mut self.before, slots).is_empty() {
+            return Ok(());
+        }
         if let Some((since, starved)) = starving
             && let Some((_, favoured)) = seated.into_iter().find(|(waited, _)| *waited > since)
         {

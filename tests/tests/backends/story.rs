@@ -6,10 +6,15 @@ use std::sync::atomic::Ordering;
 
 use entracte_adapters_commands::ResourcesExecutor;
 use entracte_adapters_db::Database;
+use entracte_application::codec::{Mail, MailRequest};
 use entracte_application::ports::CommandExecutor;
 use entracte_application::settings::RuleBook;
-use entracte_application::use_cases::{Choice, DeleteSession, ForkSession};
+use entracte_application::use_cases::{AutomationPlan, Choice, CreateAutomation, DeleteSession, ForkSession};
+use entracte_domain::automation::{Policies, Trigger};
+use entracte_domain::gate::Gate;
 use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::message::UserMessage;
+use entracte_domain::session::{Dialect, Voice};
 use entracte_tests::fakes::outside::Outside;
 use entracte_tests::postgres::of;
 use entracte_tests::stage::{
@@ -78,12 +83,32 @@ pub(crate) async fn play(database: &Database) {
     }
     assert_eq!(life.calls(&dead).await, [("outside.send".into(), "unknown".to_owned())]);
     assert_eq!(life.phase(&chat).await, "IDLE");
+    automate(&life).await;
     let mail = database.mailbox();
     let key = WorkspaceKey::new("nobody:there");
     let taken_back = mail.post(&key, vec![0, 159], NOON).await.unwrap();
     mail.forget(NOON, Some(taken_back)).await.unwrap();
     let kept = mail.post(&key, vec![1], NOON).await.unwrap();
     mail.refuse(kept, vec![2]).await.unwrap();
+}
+
+/// An automation, and a run of it that waits for the slot of the chat that was spoken with last.
+async fn automate(life: &Life) {
+    let plan = AutomationPlan {
+        name: "Weekly".into(),
+        trigger: Trigger::Cron { expression: "0 9 * * 1".into(), zone: "Europe/Paris".into() },
+        policies: Policies::default(),
+        enabled: true,
+        message: UserMessage::text("How was my week?"),
+        voice: Voice { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Envelope },
+        require_validation: false,
+        gate: Gate::Open,
+    };
+    let create = CreateAutomation::new(life.postbox.clone(), life.house.ids.clone());
+    let automation = create.run(&life.workspace, "ann".into(), plan).await.unwrap();
+    let session = SessionId::new("ses_run");
+    let request = MailRequest::RunAutomation { author: "ann".into(), automation, session, event: None };
+    life.postbox.post(&life.workspace, Mail { session: None, request }).await.unwrap();
 }
 
 /// One more turn of the first chat.

@@ -278,13 +278,13 @@ impl From<Request> for MailRequest {
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-enum Activated {
+enum SlotAnswer {
     Activated,
     AlreadyActive,
     Queued { position: u32 },
 }
 
-impl From<Activation> for Activated {
+impl From<Activation> for SlotAnswer {
     fn from(activation: Activation) -> Self {
         match activation {
             Activation::Activated => Self::Activated,
@@ -294,12 +294,12 @@ impl From<Activation> for Activated {
     }
 }
 
-impl From<Activated> for Activation {
-    fn from(activated: Activated) -> Self {
-        match activated {
-            Activated::Activated => Self::Activated,
-            Activated::AlreadyActive => Self::AlreadyActive,
-            Activated::Queued { position } => Self::Queued { position },
+impl From<SlotAnswer> for Activation {
+    fn from(answer: SlotAnswer) -> Self {
+        match answer {
+            SlotAnswer::Activated => Self::Activated,
+            SlotAnswer::AlreadyActive => Self::AlreadyActive,
+            SlotAnswer::Queued { position } => Self::Queued { position },
         }
     }
 }
@@ -383,7 +383,7 @@ enum Answer {
         message: Option<String>,
         session: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        activation: Option<Activated>,
+        activation: Option<SlotAnswer>,
     },
     Done,
     Refused {
