@@ -3,6 +3,8 @@
 //! Without the feature `house` there are the [`contracts`] alone, for adapters of other people.
 #[cfg(feature = "house")]
 pub mod aimock;
+#[cfg(feature = "house")]
+pub mod bench;
 pub mod contracts;
 #[cfg(feature = "house")]
 pub mod crash;

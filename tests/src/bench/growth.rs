@@ -1,0 +1,106 @@
+//! Whether a round late in a session costs more than an early one, and how much each leaves in the database.
+
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use super::model::Model;
+use super::options::Kind;
+use super::orders::{Orders, Role};
+use super::place::Place;
+use super::rounds::{ms, orders, quantile};
+use super::row::{Bound, Row};
+use super::run::Bench;
+use super::worker::Worker;
+
+/// What was measured of one long session.
+struct Growth {
+    /// The middle overhead around the early, the later and the last rounds, milliseconds.
+    overheads: [f64; 3],
+    /// Bytes of the database per round, in the early and in the later rounds.
+    bytes: [f64; 2],
+    /// CPU milliseconds per round of the first and of the last turn.
+    cpu: [f64; 2],
+}
+
+/// Turns of a long session.
+const TURNS: usize = 5;
+
+fn measure(model: &Model, kind: Kind, role: Role, rounds: usize, prompt_bytes: usize) -> (Growth, usize) {
+    let place = Place::make(kind).expect("there is a server");
+    model.forget();
+    let orders = Orders { calls: rounds / TURNS, prompt_bytes, ..orders(role, &place, model, "growth") };
+    let turn = orders.calls;
+    let mut worker = Worker::start(&orders);
+    let mut reports = vec![worker.hear()];
+    let mut bytes = vec![place.bytes()];
+    for number in 1..=TURNS {
+        worker.ask("go");
+        model.wait("growth", number * turn);
+        std::thread::sleep(Duration::from_millis(200));
+        reports.push(worker.ask("report"));
+        bytes.push(place.bytes());
+    }
+    let spent = |turn_number: usize| reports[turn_number].cpu_ms - reports[turn_number - 1].cpu_ms;
+    let grown =
+        |from: usize, to: usize| bytes[to].saturating_sub(bytes[from]) as f64 / ((to - from) * turn) as f64;
+    model.look("growth", |stories| {
+        let story = stories[0];
+        let around = |rounds: RangeInclusive<usize>| {
+            let mut gaps: Vec<f64> =
+                rounds.filter_map(|round| story.gaps.get(round.checked_sub(2)?)?.as_ref().map(ms)).collect();
+            gaps.sort_by(f64::total_cmp);
+            quantile(&gaps, 50)
+        };
+        let last = TURNS * turn;
+        let growth = Growth {
+            overheads: [around(5..=15), around(turn - turn / 10..=turn), around(last - turn / 10..=last)],
+            bytes: [grown(0, 2), grown(2, TURNS)],
+            cpu: [spent(1) / turn as f64, spent(TURNS) / turn as f64],
+        };
+        (growth, story.sizes[0])
+    })
+}
+
+/// The row.
+pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
+    let rounds = bench.options.size(1000, 100);
+    let mut best: Option<Growth> = None;
+    let mut reference: Option<Growth> = None;
+    for _ in 0..bench.options.size(3, 1) {
+        let (tried, prompt) = measure(&bench.model, kind, Role::House, rounds, 0);
+        keep(&mut best, tried);
+        keep(&mut reference, measure(&bench.model, kind, Role::Reference, rounds, prompt).0);
+    }
+    let (Some(house), Some(reference)) = (best, reference) else { return Vec::new() };
+    let [early, later, last] = house.overheads;
+    let row = Row::new("growth", format!("1x{rounds}"), kind.word())
+        .with("overhead_ms_round_10", early)
+        .with("overhead_ms_round_200", later)
+        .with("overhead_ms_round_1000", last)
+        .with("reference_ms_round_10", reference.overheads[0])
+        .with("reference_ms_round_200", reference.overheads[1])
+        .with("reference_ms_round_1000", reference.overheads[2])
+        .with("reference_grows_by", reference.overheads[2] / reference.overheads[0])
+        .with("cpu_ms_per_round_first_200", house.cpu[0])
+        .with("cpu_ms_per_round_last_200", house.cpu[1])
+        .with("bytes_per_round_first_400", house.bytes[0])
+        .with("reference_bytes_per_round", reference.bytes[1])
+        .held("round_1000_of_round_10", last / early, Bound::AtMost(1.3))
+        .held("bytes_per_round", house.bytes[1], Bound::AtMost(1500.0));
+    vec![bench.beside_raw(row, kind)]
+}
+
+/// Keeps the least of each figure.
+fn keep(best: &mut Option<Growth>, tried: Growth) {
+    match best {
+        None => *best = Some(tried),
+        Some(best) => {
+            for (place, value) in best.overheads.iter_mut().zip(tried.overheads) {
+                *place = place.min(value);
+            }
+            for (place, value) in best.cpu.iter_mut().zip(tried.cpu) {
+                *place = place.min(value);
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! What the program is asked to measure.
+
+/// The rows, in the order in which they are measured.
+pub const ROWS: [&str; 7] = ["reference", "rounds", "growth", "resume", "idle", "tick", "prefix"];
+
+/// A kind of database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A file of SQLite.
+    Sqlite,
+    /// A database of a Postgres server.
+    Postgres,
+}
+
+impl Kind {
+    /// The word in options and rows.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Sqlite => "sqlite",
+            Self::Postgres => "postgres",
+        }
+    }
+}
+
+/// What is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Which rows.
+    pub rows: Vec<String>,
+    /// On which databases; empty: SQLite, and Postgres where there is a server.
+    pub stores: Vec<Kind>,
+    /// A tenth and less of all work, to see that it runs; its figures say nothing.
+    pub quick: bool,
+}
+
+/// How the program is called.
+pub const USAGE: &str = "usage: bench [--rows rounds,growth,…] [--store sqlite|postgres] [--quick]";
+
+impl Options {
+    /// Reads the arguments.
+    ///
+    /// # Errors
+    /// In words, when one is unknown.
+    pub fn parse(arguments: &[String]) -> Result<Self, String> {
+        let mut options = Self { rows: ROWS.map(str::to_owned).to_vec(), stores: Vec::new(), quick: false };
+        let mut rest = arguments.iter();
+        while let Some(argument) = rest.next() {
+            match argument.as_str() {
+                "--quick" => options.quick = true,
+                "--rows" => {
+                    let rows = rest.next().ok_or("--rows needs names")?;
+                    options.rows = rows.split(',').map(str::to_owned).collect();
+                    if let Some(row) = options.rows.iter().find(|row| !ROWS.contains(&row.as_str())) {
+                        return Err(format!("there is no row {row}; there are {}", ROWS.join(", ")));
+                    }
+                }
+                "--store" => match rest.next().map(String::as_str) {
+                    Some("sqlite") => options.stores.push(Kind::Sqlite),
+                    Some("postgres") => options.stores.push(Kind::Postgres),
+                    other => return Err(format!("--store is sqlite or postgres, not {other:?}")),
+                },
+                other => return Err(format!("{other} is unknown")),
+            }
+        }
+        Ok(options)
+    }
+
+    /// `full`, or `quick` where little is to be done.
+    pub fn size(&self, full: usize, quick: usize) -> usize {
+        if self.quick { quick } else { full }
+    }
+}

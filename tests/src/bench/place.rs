@@ -1,0 +1,93 @@
+//! Where a measured database is, and how large.
+
+use std::path::PathBuf;
+
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Text};
+
+use super::options::Kind;
+use crate::postgres::{self, TestDatabase};
+
+/// An empty database; gone with this value.
+#[derive(Debug)]
+pub enum Place {
+    /// A file of SQLite in a folder of its own.
+    File(tempfile::TempDir),
+    /// A database of the Postgres server for tests.
+    Server(TestDatabase),
+}
+
+impl Place {
+    /// Makes one; none where there is no server.
+    pub fn make(kind: Kind) -> Option<Self> {
+        match kind {
+            Kind::Sqlite => Some(Self::File(tempfile::tempdir().expect("a temporary folder"))),
+            Kind::Postgres => TestDatabase::make().map(Self::Server),
+        }
+    }
+
+    /// Its path or URL.
+    pub fn location(&self) -> String {
+        match self {
+            Self::File(_) => self.file().to_string_lossy().into_owned(),
+            Self::Server(database) => database.url(),
+        }
+    }
+
+    fn file(&self) -> PathBuf {
+        match self {
+            Self::File(folder) => folder.path().join("entracte.db"),
+            Self::Server(_) => PathBuf::new(),
+        }
+    }
+
+    /// Its bytes, with nothing left in the journal of the file.
+    pub fn bytes(&self) -> u64 {
+        match self {
+            Self::File(_) => {
+                let path = self.file();
+                let mut conn = SqliteConnection::establish(&path.to_string_lossy()).expect("the file opens");
+                conn.batch_execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                    .expect("the journal is put into the file");
+                std::fs::metadata(path).expect("the file is there").len()
+            }
+            Self::Server(database) => {
+                #[derive(QueryableByName)]
+                struct Size {
+                    #[diesel(sql_type = BigInt)]
+                    size: i64,
+                }
+                let mut conn = PgConnection::establish(&database.url()).expect("the server answers");
+                let size: Size = diesel::sql_query("SELECT pg_database_size(current_database()) AS size")
+                    .get_result(&mut conn)
+                    .expect("the database has a size");
+                size.size.unsigned_abs()
+            }
+        }
+    }
+
+    /// Whether a commit is synced to the disk.
+    pub fn is_synced(&self) -> bool {
+        match self {
+            Self::File(_) => true,
+            Self::Server(database) => {
+                #[derive(QueryableByName)]
+                struct Setting {
+                    #[diesel(sql_type = Text)]
+                    value: String,
+                }
+                let mut conn = PgConnection::establish(&database.url()).expect("the server answers");
+                let fsync: Setting = diesel::sql_query("SELECT current_setting('fsync') AS value")
+                    .get_result(&mut conn)
+                    .expect("the server has settings");
+                fsync.value == "on"
+            }
+        }
+    }
+}
+
+/// Whether there is a Postgres server to measure on.
+pub fn has_server() -> bool {
+    std::env::vars_os().any(|(name, value)| name == postgres::SERVER && !value.is_empty())
+}

@@ -1,0 +1,104 @@
+//! The yardstick: the least that any durable loop could do. It sends its history, which is one growing buffer, appends
+//! what the model says before the tool runs and what the tool says before the model is asked again, and that is all:
+//! no state, no checks, no ledger, no approvals, nothing to recover. The HTTP client, the store, its group commit and
+//! the bytes of the first prompt are those of the application.
+
+use std::sync::Arc;
+
+use entracte_adapters_db::Database;
+use serde_json::Value;
+
+use super::child::{Words, answer, report};
+use super::house::open;
+use super::orders::Orders;
+use super::raw::Journal;
+
+/// Serves, and does what the parent says.
+pub async fn live(orders: &Orders, mut words: Words) {
+    let (database, _ownership) = open(orders);
+    let client = Arc::new(client());
+    let mut loops = Vec::new();
+    for number in 0..orders.sessions {
+        loops.push(Loop::begin(orders, number, &client, &database).await);
+    }
+    let loops = Arc::new(tokio::sync::Mutex::new(loops));
+    answer(&report(Some(&database)));
+    while let Some(word) = words.next().await {
+        if word == "go" {
+            // All of them are put down only when all have come to rest.
+            let loops = loops.clone();
+            tokio::spawn(async move {
+                let mut loops = loops.lock().await;
+                let mut tasks = tokio::task::JoinSet::new();
+                for mut one in loops.drain(..) {
+                    tasks.spawn(async move {
+                        one.turn().await;
+                        one
+                    });
+                }
+                loops.extend(tasks.join_all().await);
+            });
+        }
+        answer(&report(Some(&database)));
+    }
+}
+
+/// As the adapter of the providers makes it.
+fn client() -> reqwest::Client {
+    // Another part of the process may have installed one before; either serves.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    reqwest::Client::builder().no_proxy().tls_certs_only([]).build().expect("a client")
+}
+
+/// One conversation.
+struct Loop {
+    client: Arc<reqwest::Client>,
+    url: String,
+    journal: Journal,
+    history: Vec<u8>,
+}
+
+impl Loop {
+    async fn begin(
+        orders: &Orders,
+        number: usize,
+        client: &Arc<reqwest::Client>,
+        database: &Database,
+    ) -> Self {
+        let (model, prompt) = (orders.model_of(number), "x".repeat(orders.prompt_bytes));
+        let system = format!(r#"{{"role":"system","content":"{prompt}"}}"#);
+        let history = format!(r#"{{"model":"{model}","stream":true,"messages":[{system}"#).into_bytes();
+        let url = format!("http://{}/v1/chat/completions", orders.model);
+        Self { client: client.clone(), url, journal: Journal::begin(database, number).await, history }
+    }
+
+    async fn turn(&mut self) {
+        self.append(r#"{"role":"user","content":"Do what is to be done, step by step."}"#.to_owned()).await;
+        loop {
+            let said = self.ask().await;
+            let id = said["tool_calls"][0]["id"].as_str().map(str::to_owned);
+            self.append(said.to_string()).await;
+            let Some(id) = id else { return };
+            self.append(format!(r#"{{"role":"tool","tool_call_id":"{id}","content":"done"}}"#)).await;
+        }
+    }
+
+    /// One step: onto the disk, then into the history.
+    async fn append(&mut self, message: String) {
+        self.history.push(b',');
+        self.history.extend_from_slice(message.as_bytes());
+        self.journal.append(message.into_bytes()).await;
+    }
+
+    /// The model's next message.
+    async fn ask(&self) -> Value {
+        let body = [self.history.as_slice(), b"]}"].concat();
+        let request = self.client.post(&self.url).header("content-type", "application/json").body(body);
+        let reply =
+            request.send().await.expect("the model answers").bytes().await.expect("the reply comes whole");
+        let reply = std::str::from_utf8(&reply).expect("the reply is text");
+        let first = reply.lines().find_map(|line| line.strip_prefix("data: ")).expect("an event");
+        let event: Value = serde_json::from_str(first).expect("the event is JSON");
+        event["choices"][0]["delta"].clone()
+    }
+}

@@ -1,0 +1,169 @@
+//! The durable tool loop, and the same loop at its least.
+
+use std::time::Duration;
+
+use super::model::{Model, Story};
+use super::options::Kind;
+use super::orders::{Orders, Report, Role};
+use super::place::Place;
+use super::row::{Bound, Row};
+use super::run::Bench;
+use super::worker::Worker;
+
+/// So many sessions with so many rounds each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// Sessions at once, each in a workspace of its own.
+    pub sessions: usize,
+    /// Rounds of each.
+    pub rounds: usize,
+}
+
+impl Case {
+    /// `1x50`.
+    pub fn name(self) -> String {
+        format!("{}x{}", self.sessions, self.rounds)
+    }
+}
+
+/// What was measured of a loop.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Loop {
+    /// Rounds per second, from the first request to the last reply.
+    pub rounds_per_s: f64,
+    /// Commits per round.
+    pub commits: f64,
+    /// Transactions, that is syncs, per round.
+    pub syncs: f64,
+    /// CPU milliseconds per round.
+    pub cpu_ms: f64,
+    /// Half of the rounds took this or less between a reply and the next request, milliseconds.
+    pub p50_ms: f64,
+    /// 99 of 100 did.
+    pub p99_ms: f64,
+    /// Bytes of the first request.
+    pub prompt_bytes: usize,
+}
+
+/// Orders for a loop.
+pub fn orders(role: Role, place: &Place, model: &Model, story: &str) -> Orders {
+    Orders {
+        role,
+        database: place.location(),
+        model: model.address().to_owned(),
+        story: story.to_owned(),
+        calls: 1_000_000,
+        last: 0,
+        sessions: 1,
+        leave: false,
+        one_story: false,
+        prompt_bytes: 0,
+        amount: 0,
+    }
+}
+
+/// Measures one case of the application or of the reference loop, once.
+fn once(model: &Model, kind: Kind, role: Role, case: Case, prompt_bytes: usize) -> Loop {
+    let place = Place::make(kind).expect("there is a server");
+    model.forget();
+    let orders = Orders {
+        sessions: case.sessions,
+        calls: case.rounds,
+        prompt_bytes,
+        ..orders(role, &place, model, "rounds")
+    };
+    let mut worker = Worker::start(&orders);
+    let before = worker.hear();
+    worker.ask("go");
+    model.wait("rounds", case.sessions * case.rounds);
+    // What follows the last reply is committed.
+    std::thread::sleep(Duration::from_millis(200));
+    let after = worker.ask("report");
+    model.look("rounds", |stories| of(stories, before, after))
+}
+
+/// The figures of stories that were told.
+fn of(stories: &[&Story], before: Report, after: Report) -> Loop {
+    let rounds = stories.iter().map(|story| story.requests).sum::<usize>() as f64;
+    let first = stories.iter().filter_map(|story| story.first).min();
+    let last = stories.iter().filter_map(|story| story.last_reply).max();
+    let span = first.zip(last).map_or(Duration::ZERO, |(first, last)| last - first);
+    let mut gaps: Vec<f64> = stories.iter().flat_map(|story| &story.gaps).flatten().map(ms).collect();
+    gaps.sort_by(f64::total_cmp);
+    Loop {
+        rounds_per_s: rounds / span.as_secs_f64(),
+        commits: (after.works - before.works) as f64 / rounds,
+        syncs: (after.transactions - before.transactions) as f64 / rounds,
+        cpu_ms: (after.cpu_ms - before.cpu_ms) / rounds,
+        p50_ms: quantile(&gaps, 50),
+        p99_ms: quantile(&gaps, 99),
+        prompt_bytes: stories.first().and_then(|story| story.sizes.first().copied()).unwrap_or(0),
+    }
+}
+
+/// Milliseconds.
+pub fn ms(span: &Duration) -> f64 {
+    span.as_secs_f64() * 1000.0
+}
+
+/// Of sorted values.
+pub fn quantile(sorted: &[f64], percent: usize) -> f64 {
+    sorted.get((sorted.len() * percent / 100).min(sorted.len().saturating_sub(1))).copied().unwrap_or(0.0)
+}
+
+/// Measures both loops in turn; of several tries the fastest of each, because the machine does other things too.
+pub fn both(bench: &Bench, kind: Kind, case: Case) -> (Loop, Loop) {
+    let (mut house, mut reference) = (Loop::default(), Loop::default());
+    for _ in 0..bench.options.size(3, 1) {
+        let tried = once(&bench.model, kind, Role::House, case, 0);
+        if tried.rounds_per_s > house.rounds_per_s {
+            house = tried;
+        }
+        let tried = once(&bench.model, kind, Role::Reference, case, house.prompt_bytes);
+        if tried.rounds_per_s > reference.rounds_per_s {
+            reference = tried;
+        }
+    }
+    (house, reference)
+}
+
+/// The cases.
+pub fn cases(bench: &Bench) -> [Case; 2] {
+    [
+        Case { sessions: 1, rounds: bench.options.size(50, 10) },
+        Case { sessions: bench.options.size(100, 5), rounds: bench.options.size(20, 4) },
+    ]
+}
+
+/// The rows `rounds` and `reference`.
+pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for case in cases(bench) {
+        let (house, reference) = both(bench, kind, case);
+        let figures = |row: Row, measured: Loop| {
+            row.with("rounds_per_s", measured.rounds_per_s)
+                .with("syncs_per_round", measured.syncs)
+                .with("overhead_p50_ms", measured.p50_ms)
+                .with("overhead_p99_ms", measured.p99_ms)
+                .with("cpu_ms_per_round", measured.cpu_ms)
+        };
+        if bench.wants("reference") {
+            let row = figures(Row::new("reference", case.name(), kind.word()), reference);
+            rows.push(bench.beside_raw(row.with("commits_per_round", reference.commits), kind));
+        }
+        if bench.wants("rounds") {
+            let ratio = house.rounds_per_s / reference.rounds_per_s;
+            let (alone, server) = (case.sessions == 1, kind == Kind::Postgres);
+            let least = if alone || server { 0.5 } else { 0.25 };
+            let mut row = figures(Row::new("rounds", case.name(), kind.word()), house)
+                .with("prompt_bytes", house.prompt_bytes as f64)
+                .held("of_the_reference", ratio, Bound::AtLeast(least));
+            row = row.held("commits_per_round", house.commits, Bound::AtMost(2.0));
+            if alone && !server {
+                row = row.held("cpu_ms_per_round", house.cpu_ms, Bound::AtMost(0.5));
+            }
+            rows.push(bench.beside_raw(row, kind));
+        }
+    }
+    rows
+}

@@ -1,0 +1,116 @@
+//! One measured row: its figures, and the goals that they are held against.
+
+use serde_json::{Map, Value, json};
+
+/// What a figure should be.
+#[derive(Clone, Copy, Debug)]
+pub enum Bound {
+    /// This or more.
+    AtLeast(f64),
+    /// This or less.
+    AtMost(f64),
+}
+
+/// A figure with its goal.
+#[derive(Clone, Debug)]
+pub struct Goal {
+    /// What is held against the goal.
+    pub what: &'static str,
+    /// What was measured.
+    pub value: f64,
+    /// What it should be.
+    pub bound: Bound,
+}
+
+impl Goal {
+    /// Whether it is met.
+    pub fn is_met(&self) -> bool {
+        match self.bound {
+            Bound::AtLeast(least) => self.value >= least,
+            Bound::AtMost(most) => self.value <= most,
+        }
+    }
+}
+
+/// One row.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Its name.
+    pub row: &'static str,
+    /// Which of several: `1x50`.
+    pub case: String,
+    /// `sqlite`, `postgres`.
+    pub store: &'static str,
+    /// What was measured.
+    pub figures: Vec<(&'static str, f64)>,
+    /// What it is held against.
+    pub goals: Vec<Goal>,
+}
+
+impl Row {
+    /// A row without figures yet.
+    pub fn new(row: &'static str, case: impl Into<String>, store: &'static str) -> Self {
+        Self { row, case: case.into(), store, figures: Vec::new(), goals: Vec::new() }
+    }
+
+    /// With a figure.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, value: f64) -> Self {
+        self.figures.push((name, value));
+        self
+    }
+
+    /// With a figure that is held against a goal.
+    #[must_use]
+    pub fn held(mut self, what: &'static str, value: f64, bound: Bound) -> Self {
+        self.goals.push(Goal { what, value, bound });
+        self
+    }
+
+    /// As one line of JSON.
+    pub fn json(&self) -> String {
+        let figures = self.figures.iter().map(|(name, value)| ((*name).to_owned(), number(*value)));
+        let goals = self.goals.iter().map(|goal| {
+            let (word, bound) = match goal.bound {
+                Bound::AtLeast(least) => ("at_least", least),
+                Bound::AtMost(most) => ("at_most", most),
+            };
+            json!({ "what": goal.what, "value": number(goal.value), word: bound, "met": goal.is_met() })
+        });
+        let mut object = Map::new();
+        object.insert("row".into(), self.row.into());
+        object.insert("case".into(), self.case.clone().into());
+        object.insert("store".into(), self.store.into());
+        object.extend(figures);
+        object.insert("goals".into(), goals.collect());
+        Value::Object(object).to_string()
+    }
+}
+
+/// Three places behind the point say all that such a measure knows.
+fn number(value: f64) -> Value {
+    json!((value * 1000.0).round() / 1000.0)
+}
+
+/// The rows as a table for people.
+pub fn table(rows: &[Row]) -> String {
+    let mut lines = Vec::new();
+    for row in rows {
+        let head = format!("{} {} {}", row.store, row.row, row.case);
+        for (name, value) in &row.figures {
+            lines.push(format!("{head:<28} {name:<34} {value:>12.3}"));
+        }
+        for goal in &row.goals {
+            let (word, bound) = match goal.bound {
+                Bound::AtLeast(least) => (">=", least),
+                Bound::AtMost(most) => ("<=", most),
+            };
+            let verdict = if goal.is_met() { "met" } else { "MISSED" };
+            lines.push(format!(
+                "{head:<28} {:<34} {:>12.3}   {word} {bound}  {verdict}",
+                goal.what, goal.value
+            ));
+        }
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,111 @@
+//! The program: measures row after row, and says each as soon as it is there.
+
+use super::model::Model;
+use super::options::{Kind, Options};
+use super::orders::{Orders, Role};
+use super::place::{Place, has_server};
+use super::rounds::orders;
+use super::row::Row;
+use super::worker::Worker;
+use super::{growth, idle, prefix, resume, rounds, tick};
+
+/// What all rows share.
+pub struct Bench {
+    /// The model.
+    pub model: Model,
+    /// What was asked for.
+    pub options: Options,
+    raw: Vec<(Kind, Raw)>,
+}
+
+/// Commits per second of one store, with nothing around them.
+#[derive(Clone, Copy, Debug)]
+struct Raw {
+    one: f64,
+    many: f64,
+}
+
+impl Bench {
+    /// Whether a row is asked for.
+    pub fn wants(&self, row: &str) -> bool {
+        self.options.rows.iter().any(|wanted| wanted == row)
+    }
+
+    /// A row beside the raw commit rates of its store.
+    pub fn beside_raw(&self, row: Row, kind: Kind) -> Row {
+        match self.raw.iter().find(|(found, _)| *found == kind) {
+            Some((_, raw)) => row
+                .with("raw_commits_per_s_1_writer", raw.one)
+                .with("raw_commits_per_s_100_writers", raw.many),
+            None => row,
+        }
+    }
+}
+
+/// Measures; gives every row after it was said.
+pub fn run(options: Options, mut say: impl FnMut(&Row)) -> Vec<Row> {
+    let mut stores = options.stores.clone();
+    if stores.is_empty() {
+        stores.push(Kind::Sqlite);
+        stores.extend(has_server().then_some(Kind::Postgres));
+    }
+    let mut bench = Bench { model: Model::start(), options, raw: Vec::new() };
+    let mut rows = Vec::new();
+    let mut take = |new: Vec<Row>, rows: &mut Vec<Row>| {
+        new.iter().for_each(&mut say);
+        rows.extend(new);
+    };
+    take(vec![model_alone(&bench)], &mut rows);
+    for kind in stores {
+        let Some(place) = Place::make(kind) else { continue };
+        let row = raw(&mut bench, kind, &place);
+        drop(place);
+        take(vec![row], &mut rows);
+        if bench.wants("rounds") || bench.wants("reference") {
+            take(rounds::rows(&bench, kind), &mut rows);
+        }
+        let others: [(&str, fn(&Bench, Kind) -> Vec<Row>); 5] = [
+            ("growth", growth::rows),
+            ("resume", resume::rows),
+            ("idle", idle::rows),
+            ("tick", tick::rows),
+            ("prefix", prefix::rows),
+        ];
+        for (name, measure) in others {
+            if bench.wants(name) {
+                take(measure(&bench, kind), &mut rows);
+            }
+        }
+    }
+    rows
+}
+
+/// The model's own maximum.
+fn model_alone(bench: &Bench) -> Row {
+    let nowhere = Orders {
+        role: Role::Hammer,
+        database: String::new(),
+        model: bench.model.address().to_owned(),
+        story: String::new(),
+        calls: 0,
+        last: 0,
+        sessions: 0,
+        leave: false,
+        one_story: true,
+        prompt_bytes: 0,
+        amount: bench.options.size(20_000, 1000),
+    };
+    let found = Worker::start(&nowhere).hear();
+    Row::new("model", "alone", "none")
+        .with("replies_per_s_1_connection", found.value)
+        .with("replies_per_s_100_connections", found.second)
+}
+
+fn raw(bench: &mut Bench, kind: Kind, place: &Place) -> Row {
+    let orders =
+        Orders { amount: bench.options.size(1500, 200), ..orders(Role::Raw, place, &bench.model, "raw") };
+    let found = Worker::start(&orders).hear();
+    bench.raw.push((kind, Raw { one: found.value, many: found.second }));
+    let row = Row::new("raw", "commits", kind.word()).with("synced", f64::from(u8::from(place.is_synced())));
+    bench.beside_raw(row, kind)
+}

@@ -1,0 +1,174 @@
+//! Many automations that are due in the same minute: how long until each is decided, and in which order.
+//!
+//! The workspace itself is driven here, without the task around it, so that the end of the deciding can be seen.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Instant;
+
+use async_trait::async_trait;
+use entracte_application::codec::{Mail, MailRequest, NewAutomation, NewSeed, decode_snapshot};
+use entracte_application::ports::{Clock, SessionFilter};
+use entracte_application::runtime::{House, Letter, Workspace};
+use entracte_application::system::SystemClock;
+use entracte_domain::automation::{CatchUp, Policies, Trigger};
+use entracte_domain::gate::Gate;
+use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
+use entracte_domain::message::UserMessage;
+use entracte_domain::session::{Dialect, Voice};
+use entracte_domain::time::{Millis, Timestamp};
+
+use super::child::{Words, answer, report};
+use super::house::{build, open};
+use super::options::Kind;
+use super::orders::{Orders, Report, Role};
+use super::place::Place;
+use super::rounds::orders;
+use super::row::{Bound, Row};
+use super::run::Bench;
+use super::worker::Worker;
+
+/// The machine's clock, put forward.
+#[derive(Default)]
+struct ShiftedClock {
+    micros: AtomicI64,
+}
+
+#[async_trait]
+impl Clock for ShiftedClock {
+    fn now(&self) -> Timestamp {
+        Timestamp(SystemClock.now().0 + self.micros.load(Ordering::SeqCst))
+    }
+
+    async fn sleep(&self, span: Millis) {
+        SystemClock.sleep(span).await;
+    }
+}
+
+/// How many of them may run at once.
+const SLOTS: usize = 100;
+
+/// Makes the automations, lets their time come, and answers with how long the deciding took (`value`) and how many
+/// were decided out of their order (`second`).
+pub async fn live(orders: &Orders, mut words: Words) {
+    let (database, ownership) = open(orders);
+    let clock = Arc::new(ShiftedClock::default());
+    let house = build(orders, &database, &ownership);
+    let house = Arc::new(House { clock: clock.clone(), ..house });
+    let key = WorkspaceKey::new("ann:bench");
+    let mut workspace = Workspace::open(house.clone(), key.clone()).await.expect("the workspace opens");
+    // The next whole minute that is far enough away.
+    let minute = Timestamp((clock.now().0 / 60_000_000 + 60) * 60_000_000);
+    make(&mut workspace, orders, minute).await;
+    let late = if orders.leave { Millis::hours(2) } else { Millis::minutes(2) };
+    clock.micros.store(minute.plus(late).0 - clock.now().0, Ordering::SeqCst);
+    let begun = Instant::now();
+    settle(&mut workspace, vec![Letter::Wake]).await;
+    let value = begun.elapsed().as_secs_f64() * 1000.0;
+    let second = if orders.leave {
+        let rows = (0..orders.amount).map(|number| decided(&house, number));
+        let mut at = Vec::new();
+        for row in rows {
+            at.push(row.await);
+        }
+        out_of_order(at)
+    } else {
+        out_of_order(runs(&house, &key).await)
+    };
+    answer(&Report { value, second, ..report(Some(&database)) });
+    while words.next().await.is_some() {}
+}
+
+async fn settle(workspace: &mut Workspace, mut letters: Vec<Letter>) {
+    while workspace.handle(&mut letters).await.expect("the database can be written").again {}
+}
+
+/// Makes the automations, each due at an instant of its own in that minute, and not in the order of their instants.
+async fn make(workspace: &mut Workspace, orders: &Orders, minute: Timestamp) {
+    let slots = vec![("slots".to_owned(), Some(SLOTS.min(orders.amount / 2).to_string()))];
+    let mut requests = vec![MailRequest::ChangeSettings { author: "ann".into(), changes: slots }];
+    requests.extend((0..orders.amount).map(|number| {
+        let place = i64::try_from(number * 7919 % orders.amount).unwrap_or(0);
+        let at = Timestamp(minute.0 + place * 60_000_000 / i64::try_from(orders.amount).unwrap_or(1));
+        let window = if orders.leave { Millis::minutes(1) } else { Millis::hours(24) };
+        let new = NewAutomation {
+            id: automation(number),
+            name: format!("number {number}"),
+            trigger: Trigger::Once { at },
+            policies: Policies {
+                catch_up: CatchUp { window: Some(window), latest_only: true },
+                ..Policies::default()
+            },
+            enabled: true,
+            seed: NewSeed {
+                id: SessionId::new(format!("ses_seed{number}")),
+                message: UserMessage::text("Do what is to be done."),
+                voice: Voice { provider: "fake".into(), model: "m".into(), dialect: Dialect::Tools },
+                require_validation: false,
+                gate: Gate::Open,
+            },
+        };
+        MailRequest::CreateAutomation { author: "ann".into(), new }
+    }));
+    let mut requests = requests.into_iter().peekable();
+    while requests.peek().is_some() {
+        let letters = requests.by_ref().take(64).map(|request| Letter::Request {
+            mail: Mail { session: None, request },
+            reply: None,
+            row: None,
+        });
+        settle(workspace, letters.collect()).await;
+    }
+}
+
+fn automation(number: usize) -> AutomationId {
+    AutomationId::new(format!("aut_{number}"))
+}
+
+/// When the occurrence of one was decided, and its instant.
+async fn decided(house: &House, number: usize) -> (u64, Timestamp) {
+    let rows =
+        house.automations.occurrences(&automation(number), None, 1).await.expect("the rows can be read");
+    let row = rows.first().expect("every occurrence is decided");
+    (row.decided_at.0.unsigned_abs(), row.at)
+}
+
+/// The runs that began: the place of each in the log, and its instant.
+async fn runs(house: &House, key: &WorkspaceKey) -> Vec<(u64, Timestamp)> {
+    let filter = SessionFilter { workspace: Some(key.clone()), ..SessionFilter::default() };
+    let mut runs = Vec::new();
+    for row in house.log.sessions(&filter).await.expect("the sessions can be read") {
+        if row.kind == "automation" {
+            let snapshot = decode_snapshot(&row.body).expect("the row can be read");
+            let first = house.log.entries(&row.id, 0, 1).await.expect("the log can be read");
+            runs.push((first[0].seq, snapshot.facts.scheduled_at.expect("a run has its instant")));
+        }
+    }
+    assert!(!runs.is_empty(), "no run began");
+    runs
+}
+
+/// How many come after one with a later instant.
+fn out_of_order(mut decided: Vec<(u64, Timestamp)>) -> f64 {
+    // What was decided at the same moment has no order.
+    decided.sort();
+    decided.windows(2).filter(|pair| pair[0].1 > pair[1].1).count() as f64
+}
+
+/// The rows.
+pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
+    let amount = bench.options.size(10_000, 100);
+    [("due", false), ("missed", true)]
+        .into_iter()
+        .map(|(case, leave)| {
+            let place = Place::make(kind).expect("there is a server");
+            let orders = Orders { amount, leave, ..orders(Role::Tick, &place, &bench.model, "tick") };
+            let found = Worker::start(&orders).hear();
+            let row = Row::new("tick", format!("{amount} {case}"), kind.word())
+                .with("ms_to_decide", found.value)
+                .with("us_for_each", found.value * 1000.0 / amount as f64)
+                .held("out_of_order", found.second, Bound::AtMost(0.0));
+            bench.beside_raw(row, kind)
+        })
+        .collect()
+}

@@ -1,0 +1,59 @@
+//! A child, seen from its parent.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use super::orders::{Orders, Report};
+
+/// A running child; killed with -9 when it is dropped.
+#[derive(Debug)]
+pub struct Worker {
+    child: Child,
+    words: Option<ChildStdin>,
+    answers: BufReader<ChildStdout>,
+}
+
+impl Worker {
+    /// Starts one.
+    pub fn start(orders: &Orders) -> Self {
+        let program = std::env::current_exe().expect("this program has a path");
+        let mut child = Command::new(program)
+            .arg("child")
+            .arg(serde_json::to_string(orders).expect("orders are plain data"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the child starts");
+        let words = child.stdin.take();
+        let answers = BufReader::new(child.stdout.take().expect("its output is piped"));
+        Self { child, words, answers }
+    }
+
+    /// Waits for its next answer.
+    pub fn hear(&mut self) -> Report {
+        let mut line = String::new();
+        self.answers.read_line(&mut line).expect("the child answers");
+        serde_json::from_str(&line).unwrap_or_else(|_| panic!("the child ended: {line}"))
+    }
+
+    /// Says one word and waits for the answer.
+    pub fn ask(&mut self, word: &str) -> Report {
+        let words = self.words.as_mut().expect("its input is piped");
+        writeln!(words, "{word}").expect("the child listens");
+        self.hear()
+    }
+
+    /// Says that there is nothing more to do, and waits until it has ended by itself.
+    pub fn end(mut self) {
+        self.words = None;
+        self.child.wait().expect("the child ends");
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // It may be gone already; then there is nothing to kill.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
