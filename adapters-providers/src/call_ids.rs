@@ -6,6 +6,7 @@
 //! alike, by ones that depend on nothing but the place, so that the next request begins with the same bytes.
 
 use std::borrow::Cow;
+use std::cell::LazyCell;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -32,11 +33,12 @@ pub(crate) fn with_good_ids<'a>(request: &'a ModelRequest, raw_dialect: &str) ->
 
 /// The ids of a turn's calls, as they are sent.
 fn good_ids(said: &AssistantTurn, turn: usize, raw_dialect: &str, used: &HashSet<String>) -> Vec<String> {
-    let goes_back = said.calls.is_empty() || elements_of(said.raw.as_ref(), raw_dialect).is_some();
+    // Looked at where an id needs it only: this is done for every turn of every request.
+    let goes_back = LazyCell::new(|| elements_of(said.raw.as_ref(), raw_dialect).is_some());
     let mut ids: Vec<String> = Vec::with_capacity(said.calls.len());
     for (place, call) in said.calls.iter().enumerate() {
         let id = &call.provider_call_id;
-        let is_good = goes_back || is_id(id) && !used.contains(id) && !ids.contains(id);
+        let is_good = is_id(id) && !used.contains(id) && !ids.contains(id) || *goes_back;
         ids.push(if is_good { id.clone() } else { format!("entracte_{turn}_{place}") });
     }
     ids

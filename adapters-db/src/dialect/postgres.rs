@@ -11,6 +11,7 @@ use diesel::upsert::excluded;
 use crate::connection::{ConnectError, Role, Timeouts};
 use crate::postgres_url::PostgresUrl;
 use crate::queries::calls::StoredState;
+use crate::queries::fixed::Fixed;
 use crate::schema::{blobs, calls};
 
 mod check;
@@ -91,7 +92,7 @@ pub(crate) fn put_call(conn: &mut PgConnection, call: &StoredState<'_>) -> Query
         .on_conflict((calls::session_id, calls::sequence, calls::ordinal))
         .do_update()
         .set(call);
-    FilterDsl::filter(upsert, calls::id.eq(excluded(calls::id))).execute(conn)
+    Fixed(FilterDsl::filter(upsert, calls::id.eq(excluded(calls::id)))).execute(conn)
 }
 
 /// See [`super::keep_blob`].

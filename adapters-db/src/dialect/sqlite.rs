@@ -13,6 +13,7 @@ use entracte_domain::time::Millis;
 
 use crate::connection::{ConnectError, Role};
 use crate::queries::calls::StoredState;
+use crate::queries::fixed::Fixed;
 use crate::schema::{blobs, calls};
 
 /// Set for the one writer: every commit reaches the disk before it is answered.
@@ -48,7 +49,7 @@ pub(crate) fn put_call(conn: &mut SqliteConnection, call: &StoredState<'_>) -> Q
         .on_conflict((calls::session_id, calls::sequence, calls::ordinal))
         .do_update()
         .set(call);
-    FilterDsl::filter(upsert, calls::id.eq(excluded(calls::id))).execute(conn)
+    Fixed(FilterDsl::filter(upsert, calls::id.eq(excluded(calls::id)))).execute(conn)
 }
 
 /// See [`super::keep_blob`].

@@ -7,6 +7,7 @@ use entracte_application::ports::{SessionFilter, SessionRow};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
+use super::fixed::Fixed;
 use crate::connection::DbConnection;
 use crate::fault::{Fault, conflict_about, mismatch};
 use crate::numbers::{from_column, to_column};
@@ -95,8 +96,8 @@ pub(crate) fn update(
         .filter(sessions::id.eq(row.id.as_str()))
         .filter(sessions::workspace_id.eq(workspace_id))
         .filter(sessions::sequence.eq(to_column(expected)?));
-    let number =
-        diesel::update(old).set(state(row)?).returning(sessions::session_id).get_result(conn).optional()?;
+    let update = diesel::update(old).set(state(row)?).returning(sessions::session_id);
+    let number = Fixed(update).get_result(conn).optional()?;
     match number {
         Some(number) => Ok(number),
         None => Err(mismatch("session", row.id.as_str(), expected, sequence(conn, &row.id)?)),

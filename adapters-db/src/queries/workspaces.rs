@@ -5,6 +5,7 @@ use entracte_application::ports::WorkspaceRow;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 
+use super::fixed::Fixed;
 use crate::connection::DbConnection;
 use crate::fault::{Fault, conflict_about, mismatch};
 use crate::numbers::{from_column, to_column};
@@ -33,15 +34,14 @@ pub(crate) fn update(conn: &mut DbConnection, row: &WorkspaceRow, expected: u64)
     let old = workspaces::table
         .filter(workspaces::key.eq(row.key.as_str()))
         .filter(workspaces::seq.eq(to_column(expected)?));
-    let number = diesel::update(old)
+    let update = diesel::update(old)
         .set((
             workspaces::seq.eq(to_column(row.seq)?),
             workspaces::body.eq(&row.body),
             workspaces::created_at.eq(row.created_at.0),
         ))
-        .returning(workspaces::workspace_id)
-        .get_result(conn)
-        .optional()?;
+        .returning(workspaces::workspace_id);
+    let number = Fixed(update).get_result(conn).optional()?;
     match number {
         Some(number) => Ok(number),
         None => Err(mismatch("workspace", row.key.as_str(), expected, seq(conn, &row.key)?)),

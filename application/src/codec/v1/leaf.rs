@@ -17,8 +17,37 @@ use crate::json;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Hash(String);
 
-const BASE64URL: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-const HEX: &[u8; 16] = b"0123456789abcdef";
+static BASE64URL: Alphabet =
+    Alphabet::new(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", 6);
+static HEX: Alphabet = Alphabet::new(b"0123456789abcdef", 4);
+
+/// Digits that carry so many bits each, and back. A session's snapshot has up to some hundred hashes and is written
+/// with every commit, so no digit is searched for.
+struct Alphabet {
+    bits: u32,
+    digits: &'static [u8],
+    values: [u8; 256],
+}
+
+impl Alphabet {
+    /// What is no digit.
+    const NONE: u8 = u8::MAX;
+
+    const fn new(digits: &'static [u8], bits: u32) -> Self {
+        let mut values = [Self::NONE; 256];
+        let mut value = 0;
+        while value < digits.len() {
+            values[digits[value] as usize] = value as u8;
+            value += 1;
+        }
+        Self { bits, digits, values }
+    }
+
+    fn value(&self, digit: u8) -> Option<usize> {
+        let value = self.values[usize::from(digit)];
+        (value != Self::NONE).then_some(usize::from(value))
+    }
+}
 
 impl From<&Digest> for Hash {
     fn from(digest: &Digest) -> Self {
@@ -34,7 +63,7 @@ impl From<Hash> for Digest {
 
 impl Serialize for Hash {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match (self.0.len(), repack(&self.0, HEX, 4, BASE64URL, 6)) {
+        match (self.0.len(), repack(&self.0, &HEX, &BASE64URL)) {
             (64, Some(packed)) => serializer.serialize_str(&packed),
             (_, Some(_) | None) => serializer.serialize_str(&format!("={}", self.0)),
         }
@@ -47,7 +76,7 @@ impl<'de> Deserialize<'de> for Hash {
         if let Some(text) = stored.strip_prefix('=') {
             return Ok(Self(text.to_owned()));
         }
-        match repack(&stored, BASE64URL, 6, HEX, 4) {
+        match repack(&stored, &BASE64URL, &HEX) {
             // 43 characters carry two bits more than 64 digits need.
             Some(digits) if stored.len() == 43 => Ok(Self(digits[..64].to_owned())),
             Some(_) | None => Err(D::Error::custom(format!("“{stored}” is no hash"))),
@@ -56,24 +85,24 @@ impl<'de> Deserialize<'de> for Hash {
 }
 
 /// Digits of one alphabet as digits of another, bits kept in order and filled up with zeros.
-fn repack(text: &str, from: &[u8], from_bits: u32, to: &[u8], to_bits: u32) -> Option<String> {
+fn repack(text: &str, from: &Alphabet, to: &Alphabet) -> Option<String> {
     let mut out = String::with_capacity(64);
     let (mut held, mut bits) = (0_usize, 0_u32);
     let mut push = |held: &mut usize, bits: &mut u32| {
-        *bits -= to_bits;
-        out.push(char::from(to[*held >> *bits]));
+        *bits -= to.bits;
+        out.push(char::from(to.digits[*held >> *bits]));
         *held &= (1 << *bits) - 1;
     };
     for byte in text.bytes() {
-        held = held << from_bits | from.iter().position(|known| *known == byte)?;
-        bits += from_bits;
-        while bits >= to_bits {
+        held = held << from.bits | from.value(byte)?;
+        bits += from.bits;
+        while bits >= to.bits {
             push(&mut held, &mut bits);
         }
     }
     if bits > 0 {
-        held <<= to_bits - bits;
-        bits = to_bits;
+        held <<= to.bits - bits;
+        bits = to.bits;
         push(&mut held, &mut bits);
     }
     Some(out)
