@@ -114,7 +114,8 @@ async fn make(
 /// One message into each session.
 async fn send(sessions: &[(WorkspaceKey, SessionId)], postbox: &Arc<dyn Postbox>) {
     let mut tasks = tokio::task::JoinSet::new();
-    for (workspace, session) in sessions.iter().cloned() {
+    for (workspace, session) in sessions {
+        let (workspace, session) = (workspace.clone(), session.clone());
         let send = SendMessage::new(postbox.clone());
         tasks.spawn(async move {
             let message = UserMessage::text("Do what is to be done, step by step.");

@@ -165,7 +165,7 @@ impl Shelf {
         let (name, calls, last) = parse(body)?;
         let mut stories = lock(&self.stories);
         let story = stories.entry(name.clone()).or_default();
-        let is_first_of_turn = story.requests % calls == 0;
+        let is_first_of_turn = story.requests.is_multiple_of(calls);
         if story.requests > 0 {
             let gap = story.last_reply.map(|reply| came.saturating_duration_since(reply));
             story.gaps.push(gap.filter(|_| !is_first_of_turn));

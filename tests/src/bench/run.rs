@@ -42,6 +42,9 @@ impl Bench {
     }
 }
 
+/// Measures the rows of one name.
+type Measure = fn(&Bench, Kind) -> Vec<Row>;
+
 /// Measures; gives every row after it was said.
 pub fn run(options: Options, mut say: impl FnMut(&Row)) -> Vec<Row> {
     let mut stores = options.stores.clone();
@@ -64,7 +67,7 @@ pub fn run(options: Options, mut say: impl FnMut(&Row)) -> Vec<Row> {
         if bench.wants("rounds") || bench.wants("reference") {
             take(rounds::rows(&bench, kind), &mut rows);
         }
-        let others: [(&str, fn(&Bench, Kind) -> Vec<Row>); 5] = [
+        let others: [(&str, Measure); 5] = [
             ("growth", growth::rows),
             ("resume", resume::rows),
             ("idle", idle::rows),
