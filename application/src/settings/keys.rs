@@ -56,8 +56,11 @@ impl std::fmt::Display for SettingFault {
 
 impl std::error::Error for SettingFault {}
 
+/// A week, the longest of the settings in minutes.
+const MOST_MINUTES: u32 = 7 * 24 * 60;
+
 /// Every setting of a workspace.
-pub const SETTINGS: [SettingKey; 9] = [
+pub const SETTINGS: [SettingKey; 12] = [
     SettingKey {
         name: "zone",
         text: "setting-zone",
@@ -122,6 +125,33 @@ pub const SETTINGS: [SettingKey; 9] = [
         read: |settings| settings.slots.to_string(),
         write: |settings, text| {
             settings.slots = text.parse().ok().filter(|slots| (1..=1000).contains(slots))?;
+            Some(())
+        },
+    },
+    SettingKey {
+        name: "chat_preempts",
+        text: "setting-chat-preempts",
+        read: |settings| settings.chat_preempts.to_string(),
+        write: |settings, text| {
+            settings.chat_preempts = text.parse().ok()?;
+            Some(())
+        },
+    },
+    SettingKey {
+        name: "chat_eviction",
+        text: "setting-chat-eviction",
+        read: |settings| settings.chat_eviction.to_string(),
+        write: |settings, text| {
+            settings.chat_eviction = text.parse().ok().filter(|minutes| *minutes <= MOST_MINUTES)?;
+            Some(())
+        },
+    },
+    SettingKey {
+        name: "ageing",
+        text: "setting-ageing",
+        read: |settings| settings.ageing.to_string(),
+        write: |settings, text| {
+            settings.ageing = text.parse().ok().filter(|minutes| *minutes <= MOST_MINUTES)?;
             Some(())
         },
     },
@@ -198,6 +228,9 @@ mod tests {
             ("limits_profile", "strict", "loose"),
             ("require_validation", "true", "yes"),
             ("slots", "3", "0"),
+            ("chat_preempts", "false", "no"),
+            ("chat_eviction", "60", "5m"),
+            ("ageing", "10", "10081"),
             ("prompt_importance", "vital", "high"),
             ("prompt_app_state", "true", "1"),
         ];

@@ -1,4 +1,5 @@
 use entracte_domain::session::Profile;
+use entracte_domain::time::Millis;
 use entracte_domain::workspace::SlotRules;
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +24,12 @@ pub struct WorkspaceSettings {
     pub limits_profile: Option<LimitsProfile>,
     /// Sessions that may be active at once (`slots`).
     pub slots: u32,
+    /// A chat takes the slot of a run at once; else it waits, first in the queue (`chat_preempts`).
+    pub chat_preempts: bool,
+    /// Minutes that a chat rests before it gives way to a waiting run (`chat_eviction`).
+    pub chat_eviction: u32,
+    /// Minutes after which a waiting run goes before newer ones (`ageing`).
+    pub ageing: u32,
     /// Parts of the prompt that matter less than this are left out, for small models (`prompt_importance`).
     pub prompt_importance: Importance,
     /// The prompt also holds the state of the whole workspace: its zones and tools (`prompt_app_state`).
@@ -71,6 +78,9 @@ impl Default for WorkspaceSettings {
             language,
             limits_profile: None,
             slots: 1,
+            chat_preempts: true,
+            chat_eviction: 5,
+            ageing: 30,
             prompt_importance: Importance::Helpful,
             prompt_app_state: false,
         }
@@ -85,7 +95,12 @@ impl WorkspaceSettings {
 
     /// The settings of placement.
     pub fn slot_rules(&self) -> SlotRules {
-        SlotRules { slots: self.slots, ..SlotRules::default() }
+        SlotRules {
+            slots: self.slots,
+            chat_preempts: self.chat_preempts,
+            chat_eviction: Millis::minutes(i64::from(self.chat_eviction)),
+            ageing: Millis::minutes(i64::from(self.ageing)),
+        }
     }
 
     /// How dates are read and in which language is spoken.
@@ -107,6 +122,7 @@ mod tests {
     fn settings_that_were_not_stored_have_their_defaults_and_unknown_ones_are_refused() {
         let read = |text: &str| serde_json::from_str::<WorkspaceSettings>(text);
         assert_eq!(read("{}").unwrap(), WorkspaceSettings::default());
+        assert_eq!(WorkspaceSettings::default().slot_rules(), SlotRules::default());
         let three = WorkspaceSettings { slots: 3, ..WorkspaceSettings::default() };
         assert_eq!(read(r#"{"slots": 3}"#).unwrap(), three);
         assert_eq!(three.slot_rules(), SlotRules { slots: 3, ..SlotRules::default() });

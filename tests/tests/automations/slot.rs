@@ -226,3 +226,22 @@ async fn an_account_that_asks_to_be_left_alone_is_left_alone_by_every_session() 
         assert_eq!(scene.stands(run).await.0, "ended");
     }
 }
+
+#[tokio::test]
+async fn a_patient_chat_waits_first_in_the_queue_and_gives_way_when_the_settings_say() {
+    let mut scene = Scene::new([]).await;
+    let set = [("chat_preempts", "false"), ("chat_eviction", "1")];
+    let changes = set.map(|(name, value)| (name.to_owned(), Some(value.to_owned()))).to_vec();
+    scene.world.post(None, MailRequest::ChangeSettings { author: "ann".into(), changes }).await;
+    let automation = scene.automation("a", by_hand()).await;
+    let (run, _) = scene.run(&automation, "ses_run").await;
+    let chat = scene.chat("ses_chat").await;
+    assert_eq!(scene.stands(&chat).await.0, "queued");
+    scene.model.will([done(), says("Hello."), done()]);
+    scene.world.pass(Millis::seconds(20)).await;
+    assert_eq!((scene.stands(&run).await.0, scene.stands(&chat).await.0), ("ended".into(), "active".into()));
+    let (second, asked) = scene.run(&automation, "ses_second").await;
+    assert_eq!(asked, Some(Activation::Queued { position: 1 }));
+    scene.world.pass(Millis::minutes(1)).await;
+    assert_eq!(scene.stands(&second).await.0, "ended", "a chat that rests for a minute gives way");
+}
