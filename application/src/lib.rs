@@ -81,7 +81,7 @@
 //!     async fn post(&self, _: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, PostError> {
 //!         assert!(matches!(mail.request, MailRequest::SendMessage { .. }));
 //!         Ok(if mail.session.as_ref() == Some(&self.0) {
-//!             MailAnswer::Accepted { message: Some(self.0.message(2, 0)), session: self.0.clone() }
+//!             MailAnswer::taken(Some(self.0.message(2, 0)), &self.0)
 //!         } else {
 //!             MailAnswer::Refused { code: "not_found".into(), text: "there is no such session".into() }
 //!         })

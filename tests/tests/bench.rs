@@ -1,7 +1,5 @@
 //! The benchmark runs, and every row comes; its figures are not looked at here.
 
-#![expect(clippy::unwrap_used, reason = "these are tests")]
-
 use std::process::Command;
 
 #[test]

@@ -66,7 +66,7 @@ pub struct TakenIn {
 /// let mut postbox = MockPostbox::new();
 /// postbox.expect_post().times(2).returning(|_, mail| {
 ///     assert!(matches!(mail.request, MailRequest::StartSession(_) | MailRequest::SendMessage { .. }));
-///     Ok(MailAnswer::Accepted { message: None, session: mail.session.unwrap() })
+///     Ok(MailAnswer::taken(None, &mail.session.unwrap()))
 /// });
 /// let calls = CallFromOutside::new(Arc::new(postbox), Arc::new(store), Arc::new(MockLogReader::new()));
 /// let who = Outsider { workspace: samples::workspace(), name: "assistant".into(), seat: 1, gate: Gate::Open };
