@@ -48,5 +48,8 @@ fn first(home: &WorkspaceKey, name: &str) -> Commit {
         blobs: Vec::new(),
         answers: Vec::new(),
         deleted: Vec::new(),
+        automations: Vec::new(),
+        occurrences: Vec::new(),
+        deleted_automations: Vec::new(),
     }
 }
