@@ -16,13 +16,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use async_trait::async_trait;
 use entracte_application::commands::CommandSpec;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, Description, Plan, PlanError, ResourceReader, StoreError, Target,
+    CallRequest, CommandExecutor, Description, ResourceReader, StoreError, Target,
 };
 use entracte_domain::command::CallOutcome;
 use entracte_domain::value::Value;
 
 use self::file::{File, FileError, Line};
-use crate::answer::{digest, failure, retryable, succeeded, unknown_command};
+use crate::answer::{digest, retryable, succeeded, unknown_command};
 use crate::json::number;
 use crate::sentence::one_line;
 
@@ -131,11 +131,6 @@ impl CommandExecutor for JournalFile {
             }
             Err(_) => CallOutcome::Lost { found_by_start: None },
         }
-    }
-
-    async fn plan(&self, request: CallRequest, _rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
-        let message = format!("“{}” acts outside; there is nothing to plan", request.command.name);
-        Err(PlanError::Refused(failure("NOT_LOCAL", message)))
     }
 
     async fn describe(

@@ -20,8 +20,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use entracte_application::commands::CommandSpec;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, Description, Plan, PlanError, ResourceReader, SecretStore, StoreError,
-    Target,
+    CallRequest, CommandExecutor, Description, ResourceReader, SecretStore, StoreError, Target,
 };
 use entracte_domain::command::CallOutcome;
 
@@ -29,7 +28,7 @@ pub use self::check::HttpToolFault;
 pub use self::config::{HttpAsk, HttpBody, HttpMethod, HttpToolConfig, HttpToolEffect, HttpToolKind};
 
 use self::tool::Tool;
-use crate::answer::{failure, unknown_command};
+use crate::answer::unknown_command;
 use crate::egress::Egress;
 
 /// Runs the declared tools.
@@ -84,11 +83,6 @@ impl CommandExecutor for HttpTools {
             Err(_) => lost,
             Ok((sent, secrets)) => answer::probed(tool, self.egress.send(sent).await, &secrets, &request.key),
         }
-    }
-
-    async fn plan(&self, request: CallRequest, _rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
-        let message = format!("“{}” acts outside; there is nothing to plan", request.command.name);
-        Err(PlanError::Refused(failure("NOT_LOCAL", message)))
     }
 
     async fn describe(

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use entracte_application::commands::CommandSpec;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, Description, Plan, PlanError, ResourceReader, StoreError, Target,
+    CallRequest, CommandExecutor, Description, ResourceReader, StoreError, Target,
 };
 use entracte_domain::command::{CallOutcome, CommandKind, Failure};
 use entracte_domain::value::Value;
@@ -127,16 +127,6 @@ impl CommandExecutor for McpExecutor {
             return CallOutcome::Failed(unknown_command(&request.command.name, "tool"));
         };
         self.call(&known, &request).await.unwrap_or_else(CallOutcome::Failed)
-    }
-
-    /// The protocol has no question whether a call happened.
-    async fn ask(&self, _request: CallRequest) -> CallOutcome {
-        CallOutcome::Lost { found_by_start: None }
-    }
-
-    async fn plan(&self, request: CallRequest, _rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
-        let message = format!("“{}” acts outside; there is nothing to plan", request.command.name);
-        Err(PlanError::Refused(failure("NOT_LOCAL", message)))
     }
 
     async fn describe(

@@ -132,11 +132,6 @@ impl CommandExecutor for ResourcesExecutor {
         }
     }
 
-    /// Nothing here happens outside, so there is nothing to ask about.
-    async fn ask(&self, _request: CallRequest) -> CallOutcome {
-        CallOutcome::Lost { found_by_start: None }
-    }
-
     async fn plan(&self, request: CallRequest, rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
         let action = self.action(&request.command.name).map_err(PlanError::Refused)?;
         let decided = action.decide(&self.seen(&request, &*rows)).await?;

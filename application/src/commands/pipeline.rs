@@ -17,7 +17,7 @@ use super::{Catalog, Known, SchemaFault};
 use crate::codec;
 use crate::ports::{CallRequest, LogReader, ResourceReader, SchemaUse, StoreError};
 use crate::settings::{Locale, WorkspaceSettings};
-use crate::system::sha256;
+use crate::system::{sha256, short};
 use crate::texts::{Texts, say};
 
 /// A call as a model (or a person) asks for it.
@@ -132,9 +132,9 @@ impl Pipeline {
         };
         let mut terms = known.terms();
         match known.executor.schema(request.clone(), self.rows.clone()).await? {
-            Some(SchemaUse::Shows(schemas)) => terms.shows = schemas.iter().map(shortened).collect(),
+            Some(SchemaUse::Shows(schemas)) => terms.shows = schemas.iter().map(short).collect(),
             Some(SchemaUse::Needs { schema, text }) => {
-                let schema = shortened(&schema);
+                let schema = short(&schema);
                 if !setting.facts.schemas.contains(&schema) {
                     return Ok(schema_required(known, &text, schema, Texts::of(setting.settings.language)));
                 }
@@ -256,13 +256,6 @@ pub fn request_for(
         locale,
     }
 }
-
-/// A schema's hash as sessions remember it: long enough to tell schemas apart, short because it is kept in a row.
-fn shortened(schema: &Digest) -> Digest {
-    Digest::new(schema.as_str().chars().take(SCHEMA_HASH_CHARS).collect::<String>())
-}
-
-const SCHEMA_HASH_CHARS: usize = 16;
 
 fn schema_required(known: &Known, text: &str, schema: Digest, texts: &Texts) -> Lookup {
     let message = say!(texts, "request-schema-required", command = &known.spec.word, schema = text);

@@ -12,7 +12,7 @@ use serde_json::json;
 use super::{CommandSpec, content_of};
 use crate::codec::{self, CodecError};
 use crate::ports::{
-    CallRequest, CommandExecutor, Description, LogReader, Plan, PlanError, ResourceReader, StoreError, Target,
+    CallRequest, CommandExecutor, Description, LogReader, ResourceReader, StoreError, Target,
 };
 use crate::prompt::RESULT_MAX_CHARS;
 use crate::settings::Language;
@@ -140,15 +140,6 @@ impl CommandExecutor for ResultsExecutor {
             Ok(content) => CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content },
             Err(failure) => CallOutcome::Failed(failure),
         }
-    }
-
-    async fn ask(&self, _request: CallRequest) -> CallOutcome {
-        CallOutcome::Lost { found_by_start: None }
-    }
-
-    async fn plan(&self, _request: CallRequest, _rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
-        let (code, message) = ("NOT_LOCAL".to_owned(), "a query has no plan".to_owned());
-        Err(PlanError::Refused(Failure { code, message, path: None, retryable: false }))
     }
 
     async fn describe(

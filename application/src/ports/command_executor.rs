@@ -104,10 +104,10 @@ pub enum SchemaUse {
 /// use async_trait::async_trait;
 /// use entracte_application::commands::{Catalog, CommandSpec};
 /// use entracte_application::ports::{
-///     CallRequest, CommandExecutor, Description, Plan, PlanError, ResourceReader, StoreError, Target,
+///     CallRequest, CommandExecutor, Description, ResourceReader, StoreError, Target,
 /// };
 /// use entracte_application::system::sha256;
-/// use entracte_domain::command::{CallOutcome, CommandKind, EffectClass, Failure};
+/// use entracte_domain::command::{CallOutcome, CommandKind, EffectClass};
 /// # use entracte_domain::time::Millis;
 ///
 /// /// Answers `PING`.
@@ -138,13 +138,6 @@ pub enum SchemaUse {
 ///         CallOutcome::Succeeded { content: "pong".into(), digest: sha256(b"pong") }
 ///     }
 ///     // The rest is for actions.
-/// #     async fn ask(&self, _: CallRequest) -> CallOutcome {
-/// #         CallOutcome::Lost { found_by_start: None }
-/// #     }
-/// #     async fn plan(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
-/// #         let (code, message) = ("NOT_LOCAL".to_owned(), "a query has no plan".to_owned());
-/// #         Err(PlanError::Refused(Failure { code, message, path: None, retryable: false }))
-/// #     }
 /// #     async fn describe(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Description, StoreError> {
 /// #         Ok(Description::default())
 /// #     }
@@ -167,11 +160,18 @@ pub trait CommandExecutor: Send + Sync {
     /// Runs a query, or an external action that the ledger shows as started.
     async fn run(&self, request: CallRequest) -> CallOutcome;
 
-    /// Asks whether an action of class `probe` happened; answers `Probed`, or `Lost` when it cannot be asked.
-    async fn ask(&self, request: CallRequest) -> CallOutcome;
+    /// Asks whether an action of class `probe` happened; answers `Probed`, or `Lost` when it cannot be asked, as
+    /// where there is no such action.
+    async fn ask(&self, _request: CallRequest) -> CallOutcome {
+        CallOutcome::Lost { found_by_start: None }
+    }
 
-    /// Decides what an action of class `local` changes. Reads `rows` only.
-    async fn plan(&self, request: CallRequest, rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError>;
+    /// Decides what an action of class `local` changes. Reads `rows` only. Refuses where there is no such action.
+    async fn plan(&self, request: CallRequest, _rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
+        let message = format!("“{}” is no local action; there is nothing to plan", request.command.name);
+        let code = "NOT_LOCAL".to_owned();
+        Err(PlanError::Refused(Failure { code, message, path: None, retryable: false }))
+    }
 
     /// Says in words what an action would do now.
     async fn describe(

@@ -12,7 +12,7 @@ use crate::json;
 use crate::ports::{Resource, StoreError};
 use crate::prompt::escaped;
 use crate::settings::{Language, Locale, RuntimeSettings, WorkspaceSettings};
-use crate::system::sha256;
+use crate::system::{sha256, short};
 use crate::texts::{Texts, say};
 
 /// A part of the data.
@@ -31,8 +31,6 @@ const TOOL: &str = "tool";
 const ENTRY: &str = "entry";
 /// The kinds of a workspace's own data.
 pub(super) const KINDS: [&str; 3] = [ZONE, TOOL, ENTRY];
-/// A hash as rows keep it.
-const HASH_CHARS: usize = 16;
 
 /// The sections, in a fixed order.
 pub(super) async fn sections(
@@ -168,7 +166,7 @@ fn object(members: Vec<(&str, Value)>) -> Value {
 }
 
 fn hash(text: &str) -> Digest {
-    Digest::new(sha256(text.as_bytes()).as_str().chars().take(HASH_CHARS).collect::<String>())
+    short(&sha256(text.as_bytes()))
 }
 
 #[cfg(test)]

@@ -24,6 +24,14 @@ pub fn sha256(bytes: &[u8]) -> Digest {
     Digest::new(text)
 }
 
+/// The beginning of a hash, as rows keep it that hold many: long enough to tell things apart.
+pub fn short(hash: &Digest) -> Digest {
+    Digest::new(hash.as_str().chars().take(SHORT_CHARS).collect::<String>())
+}
+
+/// Letters of a short hash: 64 bits.
+const SHORT_CHARS: usize = 16;
+
 fn hex(nibble: u8) -> char {
     char::from_digit(u32::from(nibble), 16).unwrap_or('0')
 }

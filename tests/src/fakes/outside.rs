@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 use entracte_application::commands::CommandSpec;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, Description, Plan, PlanError, ResourceReader, StoreError, Target,
+    CallRequest, CommandExecutor, Description, ResourceReader, StoreError, Target,
 };
 use entracte_application::system::sha256;
-use entracte_domain::command::{CallOutcome, CommandKind, EffectClass, Failure};
+use entracte_domain::command::{CallOutcome, CommandKind, EffectClass};
 use entracte_domain::time::Millis;
 
 /// One effect that happened outside.
@@ -82,19 +82,6 @@ impl CommandExecutor for Outside {
         }
         let content = "done".to_owned();
         CallOutcome::Succeeded { digest: sha256(content.as_bytes()), content }
-    }
-
-    async fn ask(&self, _request: CallRequest) -> CallOutcome {
-        CallOutcome::Lost { found_by_start: None }
-    }
-
-    async fn plan(&self, _request: CallRequest, _rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
-        Err(PlanError::Refused(Failure {
-            code: "NOT_LOCAL".into(),
-            message: "nothing here is planned".into(),
-            path: None,
-            retryable: false,
-        }))
     }
 
     async fn describe(

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use entracte_application::commands::{CommandSpec, ResultsExecutor};
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, Description, Plan, PlanError, ResourceReader, StoreError, Target,
+    CallRequest, CommandExecutor, Description, ResourceReader, StoreError, Target,
 };
 use entracte_application::prompt::RESULT_MAX_CHARS;
 use entracte_application::system::sha256;
-use entracte_domain::command::{CallOutcome, CommandKind, EffectClass, Failure};
+use entracte_domain::command::{CallOutcome, CommandKind, EffectClass};
 use entracte_domain::gate::Gate;
 use entracte_domain::session::Dialect;
 use entracte_domain::time::Millis;
@@ -164,15 +164,6 @@ impl CommandExecutor for Book {
 
     async fn run(&self, _request: CallRequest) -> CallOutcome {
         CallOutcome::Succeeded { digest: sha256(book().as_bytes()), content: book() }
-    }
-
-    async fn ask(&self, _request: CallRequest) -> CallOutcome {
-        CallOutcome::Lost { found_by_start: None }
-    }
-
-    async fn plan(&self, _request: CallRequest, _rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
-        let (code, message) = ("NOT_LOCAL".to_owned(), "a query has no plan".to_owned());
-        Err(PlanError::Refused(Failure { code, message, path: None, retryable: false }))
     }
 
     async fn describe(
