@@ -1,6 +1,6 @@
 //! A store that fails when it is told to.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
@@ -12,18 +12,35 @@ use entracte_domain::time::Timestamp;
 pub struct FlakyStore {
     inner: Arc<dyn Store>,
     failures: AtomicU32,
+    keeps_silent: AtomicBool,
     never: OnceLock<String>,
 }
 
 impl FlakyStore {
     /// Over this store.
     pub fn new(inner: Arc<dyn Store>) -> Self {
-        Self { inner, failures: AtomicU32::new(0), never: OnceLock::new() }
+        Self {
+            inner,
+            failures: AtomicU32::new(0),
+            keeps_silent: AtomicBool::new(false),
+            never: OnceLock::new(),
+        }
     }
 
     /// The next `count` commits fail, and write nothing.
     pub fn fail_next(&self, count: u32) {
         self.failures.store(count, Ordering::SeqCst);
+    }
+
+    /// The next commit is written, and its answer is lost.
+    pub fn keep_silent_next(&self) {
+        self.keeps_silent.store(true, Ordering::SeqCst);
+    }
+
+    /// Nothing fails any more that was to fail.
+    pub fn recover(&self) {
+        self.failures.store(0, Ordering::SeqCst);
+        self.keeps_silent.store(false, Ordering::SeqCst);
     }
 
     /// An input whose entry holds this text can never be written.
@@ -48,7 +65,13 @@ impl Store for FlakyStore {
         }
         match fails {
             Ok(_) => Err(StoreError::Unavailable("the disk is full".into()).into()),
-            Err(_) => self.inner.commit(commit).await,
+            Err(_) => {
+                self.inner.commit(commit).await?;
+                if self.keeps_silent.swap(false, Ordering::SeqCst) {
+                    return Err(StoreError::Unavailable("the answer was lost".into()).into());
+                }
+                Ok(())
+            }
         }
     }
 

@@ -16,7 +16,6 @@ use serde_json::json;
 
 use super::chance::Chance;
 use super::city::{City, Expected, done};
-use super::store::Failure;
 use crate::stage::{Line, asks, says};
 
 /// Sessions that a story may have of a kind.
@@ -31,9 +30,11 @@ impl City {
             return "a start".into();
         }
         if chance.percent(4) {
-            let failure =
-                if chance.percent(50) { Failure::NothingWritten } else { Failure::WrittenAndNotTold };
-            self.store.will(Some(failure));
+            if chance.percent(50) {
+                self.store.fail_next(1);
+            } else {
+                self.store.keep_silent_next();
+            }
         }
         match chance.below(100) {
             0..=9 => self.say(chance).await,

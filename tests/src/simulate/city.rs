@@ -15,8 +15,8 @@ use entracte_domain::time::{Millis, Timestamp};
 
 use super::Told;
 use super::chance::Chance;
-use super::store::UncertainStore;
 use crate::contracts::Stores;
+use crate::fakes::flaky_store::FlakyStore;
 use crate::fakes::memory_store::MemoryStore;
 use crate::fakes::outside::Outside;
 use crate::stage::{CountingIds, FakeModel, Line, Parts, house};
@@ -38,7 +38,7 @@ pub(super) struct Expected {
 /// The place.
 pub(super) struct City {
     pub(super) world: World,
-    pub(super) store: Arc<UncertainStore>,
+    pub(super) store: Arc<FlakyStore>,
     pub(super) model: Arc<FakeModel>,
     pub(super) outside: Arc<Outside>,
     pub(super) slots: usize,
@@ -58,7 +58,7 @@ impl City {
     /// A new workspace, of one or more slots.
     pub(super) async fn found(chance: &mut Chance) -> Self {
         let memory = Arc::new(MemoryStore::new());
-        let store = Arc::new(UncertainStore::new(memory.clone()));
+        let store = Arc::new(FlakyStore::new(memory.clone()));
         let (model, outside) = (Arc::new(FakeModel::default()), Arc::new(Outside::default()));
         let clock = Arc::new(HandClock::default());
         let house = Self::house(&memory, &store, &model, &outside, &clock);
@@ -85,7 +85,7 @@ impl City {
 
     fn house(
         memory: &Arc<MemoryStore>,
-        store: &Arc<UncertainStore>,
+        store: &Arc<FlakyStore>,
         model: &Arc<FakeModel>,
         outside: &Arc<Outside>,
         clock: &Arc<HandClock>,
@@ -139,14 +139,14 @@ impl City {
                 break;
             }
             self.deaths += 1;
-            self.store.will(None);
+            self.store.recover();
             self.world.start().await;
         }
     }
 
     /// The story ends well: nobody asks anything any more, and the model completes what it is asked.
     pub(super) async fn settle(&mut self) {
-        self.store.will(None);
+        self.store.recover();
         self.revive().await;
         for expected in &self.automations {
             let change = entracte_application::codec::AutomationChange {

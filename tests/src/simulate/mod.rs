@@ -8,7 +8,6 @@ mod acts;
 mod chance;
 mod city;
 mod invariants;
-mod store;
 
 use self::chance::Chance;
 use self::city::City;
