@@ -2,12 +2,13 @@
 //! when an account asked to be left alone, and whether it can be reached.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::{Millis, Timestamp};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
+use super::lock::lock;
 use crate::ports::{ModelReply, ProviderFailure};
 
 /// The accounts at the providers of a process, by the names of their entries.
@@ -116,11 +117,6 @@ impl Default for Accounts {
 
 /// Calls at once, each account, unless the settings say otherwise.
 const AT_ONCE: usize = 16;
-
-/// A lock that a panicking holder left is taken all the same: its data are plain maps.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 #[cfg(test)]
 mod tests {

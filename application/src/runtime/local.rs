@@ -2,7 +2,7 @@
 //! takes the mail of other processes in.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use entracte_domain::command::CallOutcome;
@@ -15,6 +15,7 @@ use tokio::task::{AbortHandle, JoinSet};
 use super::accounts::News;
 use super::house::House;
 use super::letter::{Letter, Outcome};
+use super::lock::lock;
 use super::perform::perform;
 use super::workspace::{Fault, Turn, Workspace};
 use crate::codec::{Mail, MailAnswer, decode_mail, encode_mail_answer};
@@ -128,11 +129,6 @@ async fn with_work(house: &House) -> Result<BTreeSet<WorkspaceKey>, StoreError> 
         }
     }
     Ok(keys)
-}
-
-/// A lock that a panicking holder left is taken all the same: its data are plain maps.
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Tells every workspace when a provider that could not be reached can be reached again.

@@ -20,6 +20,7 @@ mod intake;
 mod job;
 mod letter;
 mod local;
+mod lock;
 mod network;
 mod news;
 mod outcome;

@@ -10,11 +10,8 @@ use super::draft::{Draft, Drafted};
 use super::intake::{texts, voice_of};
 use super::prefixes::Audience;
 use super::workspace::{Fault, Workspace};
-use crate::codec::{MailAnswer, decode_entry};
+use crate::codec::MailAnswer;
 use crate::texts::say;
-
-/// Entries of a seed that are read at once.
-const PAGE: u32 = 500;
 
 /// A run to be made.
 pub(super) struct Run<'a> {
@@ -101,29 +98,21 @@ impl Workspace {
     }
 
     /// What people wrote into a seed, in order; each with its author.
-    pub(super) async fn messages_of_seed(
+    async fn messages_of_seed(
         &self,
         draft: &Draft,
         seed: &SessionId,
     ) -> Result<Vec<(String, UserMessage)>, Fault> {
-        let mut messages = Vec::new();
-        let mut take = |input: &Input| {
-            if let Input::UserMessageSent(sent) = input {
-                messages.push((sent.author.clone(), sent.message.clone()));
-            }
+        let said = |input: Input| match input {
+            Input::UserMessageSent(sent) => Some((sent.author, sent.message)),
+            _ => None,
         };
-        let mut after = 0;
-        loop {
-            let rows = self.house.log.entries(seed, after, PAGE).await?;
-            let Some(last) = rows.last() else { break };
-            after = last.seq;
-            for row in &rows {
-                take(&decode_entry(row)?.input);
-            }
-        }
+        let stored = self.entries_up_to(seed, u64::MAX).await?;
         // What this turn wrote is not stored yet.
-        draft.entries.iter().filter(|entry| entry.session == *seed).for_each(|entry| take(&entry.input));
-        Ok(messages)
+        let drafted = draft.entries.iter().filter(|entry| entry.session == *seed);
+        let inputs =
+            stored.into_iter().map(|entry| entry.input).chain(drafted.map(|entry| entry.input.clone()));
+        Ok(inputs.filter_map(said).collect())
     }
 
     /// The instant of an occurrence that is made now: no other occurrence of the automation has it.

@@ -24,8 +24,8 @@ impl Workspace {
         for id in self.schedule.to_judge(draft.now, most) {
             self.judge_due(draft, &id, most).await?;
         }
-        while self.has_room(draft) {
-            let Some(id) = self.next_to_run(draft) else { break };
+        // Who may run is asked first: mostly nobody, and then nobody's seat need be looked at.
+        while let Some(id) = self.next_to_run(draft).filter(|_| self.has_room(draft)) {
             self.begin_due(draft, &id).await?;
             self.place(draft).await?;
         }
@@ -46,28 +46,23 @@ impl Workspace {
                 break;
             }
             let (due, attention) = self.due(draft, &automation, at);
-            if self.is_taken(id, at).await? {
-                // The clock was set back, and the automation begun anew since: this one had its turn.
-                (automation.next_at, automation.attention) = (due.following, attention);
-                passed += 1;
-                continue;
-            }
-            match judge(&automation.policies, due, draft.now) {
-                Verdict::Skip(why) => {
-                    if !is_planted(Bug::LostOccurrence) {
+            // The clock was set back, and the automation begun anew since: one that is taken had its turn.
+            if !self.is_taken(id, at).await? {
+                match judge(&automation.policies, due, draft.now) {
+                    Verdict::Skip(_) if is_planted(Bug::LostOccurrence) => {}
+                    Verdict::Skip(why) => {
                         draft.decide(&automation, at, Cause::Scheduled, Became::Skipped(why));
                     }
-                    (automation.next_at, automation.attention) = (due.following, attention);
-                    passed += 1;
-                }
-                Verdict::Wait | Verdict::Run => {
-                    let look = look_again(&automation, due, draft.now);
-                    if passed == 0 {
-                        self.schedule.wait(id, at, look);
+                    Verdict::Wait | Verdict::Run => {
+                        if passed == 0 {
+                            self.schedule.wait(id, at, look_again(&automation, due, draft.now));
+                        }
+                        break;
                     }
-                    break;
                 }
             }
+            (automation.next_at, automation.attention) = (due.following, attention);
+            passed += 1;
         }
         if passed > 0 {
             draft.put_automation(automation, revision);
@@ -100,16 +95,12 @@ impl Workspace {
         let session = self.house.ids.session();
         let run =
             Run { automation: &automation, session: &session, at, cause: Cause::Scheduled, event: None };
-        match self.begin_run(draft, &run).await? {
-            Ok(()) => {
-                draft.decide(&automation, at, Cause::Scheduled, Became::Run(session));
-                (automation.next_at, automation.attention) = (due.following, attention);
-            }
-            Err(why) => {
-                draft.decide(&automation, at, Cause::Scheduled, Became::Skipped(Skip::Unusable));
-                (automation.next_at, automation.attention) = (due.following, Some(why));
-            }
-        }
+        let (became, attention) = match self.begin_run(draft, &run).await? {
+            Ok(()) => (Became::Run(session), attention),
+            Err(why) => (Became::Skipped(Skip::Unusable), Some(why)),
+        };
+        draft.decide(&automation, at, Cause::Scheduled, became);
+        (automation.next_at, automation.attention) = (due.following, attention);
         draft.put_automation(automation, revision);
         Ok(())
     }
@@ -178,8 +169,8 @@ impl Workspace {
     pub(super) fn next_tick(&self, now: Timestamp) -> Option<Timestamp> {
         let waits = self.schedule.waiting().next().is_some()
             || self.seats.values().any(|seat| matches!(seat.slot, Slot::Queued(_) | Slot::Suspended(_)));
-        let seats: Vec<Seat> = self.seats.values().cloned().collect();
-        let eviction = waits.then(|| gives_way_at(&seats, &self.settings.slot_rules())).flatten();
+        let rules = self.settings.slot_rules();
+        let eviction = waits.then(|| gives_way_at(self.seats.values(), &rules)).flatten();
         let by_network = self.going_on.values().copied();
         self.schedule.next_look().into_iter().chain(eviction.filter(|at| *at > now)).chain(by_network).min()
     }

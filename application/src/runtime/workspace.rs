@@ -246,6 +246,9 @@ impl Workspace {
     /// Who asked for a session is told whether it has its slot now, or its place in the queue; the answers to mail are
     /// written with it.
     fn say_activations(&self, draft: &mut Draft, letters: &[Letter], replies: &mut [Option<MailAnswer>]) {
+        if replies.iter().all(Option::is_none) {
+            return;
+        }
         let (seats, rules) = (self.seats_with(draft), draft.body.settings.slot_rules());
         for (letter, reply) in letters.iter().zip(replies) {
             let Some(answer) = reply else { continue };

@@ -178,8 +178,8 @@ pub fn has_room_for_run(seats: &[Seat], rules: &SlotRules, now: Timestamp) -> bo
 }
 
 /// When the first of the chats that rest in a slot gives way to a run.
-pub fn gives_way_at(seats: &[Seat], rules: &SlotRules) -> Option<Timestamp> {
-    seats.iter().filter_map(|seat| seat.yields_to_run_at(rules)).min()
+pub fn gives_way_at<'a>(seats: impl IntoIterator<Item = &'a Seat>, rules: &SlotRules) -> Option<Timestamp> {
+    seats.into_iter().filter_map(|seat| seat.yields_to_run_at(rules)).min()
 }
 
 /// What came of asking for a session.

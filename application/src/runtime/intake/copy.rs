@@ -169,7 +169,12 @@ impl Workspace {
         Ok(MailAnswer::taken(None, to))
     }
 
-    async fn entries_up_to(&self, session: &SessionId, at: u64) -> Result<Vec<Entry>, Fault> {
+    /// The entries of a session up to a sequence, in order.
+    pub(in crate::runtime) async fn entries_up_to(
+        &self,
+        session: &SessionId,
+        at: u64,
+    ) -> Result<Vec<Entry>, Fault> {
         let mut entries = Vec::new();
         let mut after = 0;
         loop {
