@@ -1,17 +1,18 @@
 //! Names of things. Plain text inside; made by the application's id generator, or derived here so that a
-//! replay makes the same ones.
+//! replay makes the same ones. Cloning one costs nothing: each turn of a workspace works on clones.
 
 use std::fmt;
+use std::sync::Arc;
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub struct $name(String);
+        pub struct $name(Arc<str>);
 
         impl $name {
             /// Takes the text as it is; ids are checked where they enter the house.
-            pub fn new(text: impl Into<String>) -> Self {
+            pub fn new(text: impl Into<Arc<str>>) -> Self {
                 Self(text.into())
             }
 
@@ -66,6 +67,21 @@ id!(
     Digest
 );
 
+impl Digest {
+    /// Its first 64 bits, as rows keep it that hold many: enough to tell things of one session apart. What is not
+    /// 64 digits long is no such hash, and stays as it is.
+    pub fn short(&self) -> Self {
+        match self.0.get(..SHORT_DIGITS) {
+            Some(start) if self.0.len() == DIGITS => Self::new(start),
+            Some(_) | None => self.clone(),
+        }
+    }
+}
+
+/// Hexadecimal digits of a hash, and of a short one.
+const DIGITS: usize = 64;
+const SHORT_DIGITS: usize = 16;
+
 impl SessionId {
     /// The part after `ses_`.
     pub fn stem(&self) -> &str {
@@ -74,30 +90,30 @@ impl SessionId {
 
     /// The call that is number `ordinal` of the input `sequence`.
     pub fn call(&self, sequence: u64, ordinal: usize) -> CallId {
-        CallId(format!("cal_{}_{sequence}_{ordinal}", self.stem()))
+        CallId::new(format!("cal_{}_{sequence}_{ordinal}", self.stem()))
     }
 
     /// The message that is number `ordinal` of the input `sequence`.
     pub fn message(&self, sequence: u64, ordinal: usize) -> MessageId {
-        MessageId(format!("msg_{}_{sequence}_{ordinal}", self.stem()))
+        MessageId::new(format!("msg_{}_{sequence}_{ordinal}", self.stem()))
     }
 
     /// The attempt `attempt` of round `round`.
     pub fn model_call(&self, round: u32, attempt: u32) -> ModelCallId {
-        ModelCallId(format!("mc_{}_{round}_{attempt}", self.stem()))
+        ModelCallId::new(format!("mc_{}_{round}_{attempt}", self.stem()))
     }
 }
 
 impl CallId {
     /// The approval that this call may need.
     pub fn approval(&self) -> ApprovalId {
-        ApprovalId(format!("apr_{}", self.0.strip_prefix("cal_").unwrap_or(&self.0)))
+        ApprovalId::new(format!("apr_{}", self.0.strip_prefix("cal_").unwrap_or(&self.0)))
     }
 }
 
 impl ApprovalId {
     /// The call that this approval is for.
     pub fn call(&self) -> CallId {
-        CallId(format!("cal_{}", self.0.strip_prefix("apr_").unwrap_or(&self.0)))
+        CallId::new(format!("cal_{}", self.0.strip_prefix("apr_").unwrap_or(&self.0)))
     }
 }

@@ -18,7 +18,7 @@ pub fn encode_snapshot(snapshot: &Snapshot) -> Result<Vec<u8>, CodecError> {
 
 /// The snapshot that these bytes are of.
 pub fn decode_snapshot(bytes: &[u8]) -> Result<Snapshot, CodecError> {
-    version::read::<v1::Snapshot, _>("session", bytes)
+    version::read_up_to::<v1::Snapshot>("session", version::UpTo2::NEWEST, bytes).map(Into::into)
 }
 
 /// The bytes of rules: equal for equal rules, so their hash names them.

@@ -17,7 +17,7 @@ use super::{Catalog, Known, SchemaFault};
 use crate::codec;
 use crate::ports::{CallRequest, LogReader, ResourceReader, SchemaUse, StoreError};
 use crate::settings::{Locale, WorkspaceSettings};
-use crate::system::{sha256, short};
+use crate::system::sha256;
 use crate::texts::{Texts, say};
 
 /// A call as a model (or a person) asks for it.
@@ -132,9 +132,9 @@ impl Pipeline {
         };
         let mut terms = known.terms();
         match known.executor.schema(request.clone(), self.rows.clone()).await? {
-            Some(SchemaUse::Shows(schemas)) => terms.shows = schemas.iter().map(short).collect(),
+            Some(SchemaUse::Shows(schemas)) => terms.shows = schemas.iter().map(Digest::short).collect(),
             Some(SchemaUse::Needs { schema, text }) => {
-                let schema = short(&schema);
+                let schema = schema.short();
                 if !setting.facts.schemas.contains(&schema) {
                     return Ok(schema_required(known, &text, schema, Texts::of(setting.settings.language)));
                 }

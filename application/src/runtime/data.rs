@@ -12,7 +12,7 @@ use crate::json;
 use crate::ports::{Resource, StoreError};
 use crate::prompt::escaped;
 use crate::settings::{Language, Locale, RuntimeSettings, WorkspaceSettings};
-use crate::system::{sha256, short};
+use crate::system::sha256;
 use crate::texts::{Texts, say};
 
 /// A part of the data.
@@ -166,7 +166,7 @@ fn object(members: Vec<(&str, Value)>) -> Value {
 }
 
 fn hash(text: &str) -> Digest {
-    short(&sha256(text.as_bytes()))
+    sha256(text.as_bytes()).short()
 }
 
 #[cfg(test)]

@@ -132,8 +132,8 @@ pub struct SessionFacts {
     pub slot: Slot,
     /// Its counters.
     pub counters: Counters,
-    /// Command ids with their results' hashes, seen since the last human act; the last [`SEEN_MAX`].
-    pub seen: Vec<(Digest, Digest)>,
+    /// What was seen since the last human act; the last [`SEEN_MAX`].
+    pub seen: Vec<Sighting>,
     /// Messages that wait for the next model call.
     pub queue: Vec<QueuedMessage>,
     /// Long tasks that have not ended.
@@ -166,6 +166,25 @@ pub struct SessionFacts {
     pub told: Vec<Told>,
     /// How far each reader has read, the last [`READERS_MAX`]: name and sequence.
     pub read: Vec<(String, u64)>,
+}
+
+/// A command with its result, both by their short hashes: a session remembers many, and is written with every commit.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Sighting {
+    command: Digest,
+    result: Digest,
+}
+
+impl Sighting {
+    /// Of the command of this id, with a result of this hash.
+    pub fn of(command: &Digest, result: &Digest) -> Self {
+        Self { command: command.short(), result: result.short() }
+    }
+
+    /// The short hashes of the command and of the result.
+    pub fn hashes(&self) -> (&Digest, &Digest) {
+        (&self.command, &self.result)
+    }
 }
 
 /// How many results are remembered for "new = unseen command id or result".
@@ -310,14 +329,14 @@ impl SessionFacts {
 
     /// Notes a result; true when neither its command nor its result was seen before.
     pub(crate) fn is_new(&mut self, command: &Digest, result: &Digest) -> bool {
-        let pair = (command.clone(), result.clone());
-        if self.seen.contains(&pair) {
+        let sighting = Sighting::of(command, result);
+        if self.seen.contains(&sighting) {
             return false;
         }
         if self.seen.len() == SEEN_MAX {
             self.seen.remove(0);
         }
-        self.seen.push(pair);
+        self.seen.push(sighting);
         true
     }
 }

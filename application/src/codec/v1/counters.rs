@@ -1,11 +1,11 @@
 //! The parts of a session's facts.
 
-use entracte_domain::id::{Digest, MessageId};
-use entracte_domain::session as domain;
+use entracte_domain::id::MessageId;
+use entracte_domain::session::{self as domain, Sighting};
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::leaf::Hash;
+use super::leaf::{Hash, HashPair};
 use super::lookup::RequestedCall;
 use super::speech::Speech;
 use super::{domains, is_default, shapes};
@@ -134,19 +134,33 @@ impl From<EqualFailures> for domain::EqualFailures {
     }
 }
 
-/// A command id and its result's hash.
+/// The hashes of a command and its result; two short ones are one text.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Seen(Hash, Hash);
+#[serde(untagged)]
+pub(super) enum Seen {
+    Short(HashPair),
+    Any(Hash, Hash),
+}
 
-impl From<&(Digest, Digest)> for Seen {
-    fn from((command, result): &(Digest, Digest)) -> Self {
-        Self(command.into(), result.into())
+impl From<&Sighting> for Seen {
+    fn from(sighting: &Sighting) -> Self {
+        let (command, result) = sighting.hashes();
+        match HashPair::of(command, result) {
+            Some(pair) => Self::Short(pair),
+            None => Self::Any(command.into(), result.into()),
+        }
     }
 }
 
-impl From<Seen> for (Digest, Digest) {
-    fn from(Seen(command, result): Seen) -> Self {
-        (command.into(), result.into())
+impl From<Seen> for Sighting {
+    fn from(seen: Seen) -> Self {
+        match seen {
+            Seen::Short(pair) => {
+                let (command, result) = pair.hashes();
+                Self::of(&command, &result)
+            }
+            Seen::Any(command, result) => Self::of(&command.into(), &result.into()),
+        }
     }
 }
 

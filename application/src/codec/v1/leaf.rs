@@ -84,6 +84,45 @@ impl<'de> Deserialize<'de> for Hash {
     }
 }
 
+/// Two hashes of 64 bits as one text: a session's snapshot has many, and is written with every commit.
+#[derive(Debug)]
+pub(super) struct HashPair(String);
+
+/// Hexadecimal digits of such a hash, and the characters that carry two.
+const SHORT: usize = 16;
+const PAIR: usize = 22;
+
+impl HashPair {
+    /// None when one of them is no such hash.
+    pub(super) fn of(one: &Digest, other: &Digest) -> Option<Self> {
+        let is_short =
+            |hash: &Digest| hash.as_str().len() == SHORT && repack(hash.as_str(), &HEX, &HEX).is_some();
+        (is_short(one) && is_short(other)).then(|| Self(format!("{one}{other}")))
+    }
+
+    pub(super) fn hashes(&self) -> (Digest, Digest) {
+        let (one, other) = self.0.split_at(SHORT);
+        (Digest::new(one), Digest::new(other))
+    }
+}
+
+impl Serialize for HashPair {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&repack(&self.0, &HEX, &BASE64URL).unwrap_or_default())
+    }
+}
+
+impl<'de> Deserialize<'de> for HashPair {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let stored = String::deserialize(deserializer)?;
+        match repack(&stored, &BASE64URL, &HEX) {
+            // 22 characters carry four bits more than 32 digits need.
+            Some(digits) if stored.len() == PAIR => Ok(Self(digits[..2 * SHORT].to_owned())),
+            Some(_) | None => Err(D::Error::custom(format!("“{stored}” is no pair of hashes"))),
+        }
+    }
+}
+
 /// Digits of one alphabet as digits of another, bits kept in order and filled up with zeros.
 fn repack(text: &str, from: &Alphabet, to: &Alphabet) -> Option<String> {
     let mut out = String::with_capacity(64);

@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize};
 use super::facts::Facts;
 use super::phase::Phase;
 use crate::codec;
-use crate::codec::version::V1;
+use crate::codec::version::UpTo2;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Snapshot {
-    v: V1,
+    v: UpTo2,
     facts: Facts,
     phase: Phase,
 }
@@ -18,7 +18,7 @@ pub(crate) struct Snapshot {
 impl From<&codec::Snapshot> for Snapshot {
     fn from(snapshot: &codec::Snapshot) -> Self {
         let codec::Snapshot { facts, phase } = snapshot;
-        Self { v: V1, facts: facts.into(), phase: phase.into() }
+        Self { v: UpTo2, facts: facts.into(), phase: phase.into() }
     }
 }
 

@@ -3,7 +3,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{
     Batch, BatchOrigin, CompletionCheck, Counters, Crashes, Dialect, EndReason, EqualFailures, Halt,
     NetworkPolicy, OnFailure, OnUnknown, ParkedWhy, Phase, Profile, QueuedMessage, RelaunchCommands, Round,
-    RoundReason, Rules, SessionFacts, SessionKind, Slot, Unattended,
+    RoundReason, Rules, SessionFacts, SessionKind, Sighting, Slot, Unattended,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -108,6 +108,10 @@ pub(in crate::codec) fn phase() -> BoxedStrategy<Phase> {
     .boxed()
 }
 
+fn sighting() -> impl Strategy<Value = Sighting> {
+    (digest(), digest()).prop_map(|(command, result)| Sighting::of(&command, &result))
+}
+
 fn counters() -> BoxedStrategy<Counters> {
     let count = || prop_oneof![Just(0), any::<u32>()];
     let equal = (speech(), any::<u32>()).prop_map(|(signature, count)| EqualFailures { signature, count });
@@ -143,7 +147,7 @@ fn facts() -> BoxedStrategy<SessionFacts> {
     let crashes = (any::<u32>(), some(time())).prop_map(|(count, last_start)| Crashes { count, last_start });
     let made = (text(), text(), session_kind(), text(), (any::<bool>(), gate()), some(text()), some(time()));
     let model = (some(call_id()), text(), text(), dialect(), any::<u32>(), some(digest()));
-    let work = (any::<u64>(), slot(), counters(), few((digest(), digest())), few(queued), few(task_id()));
+    let work = (any::<u64>(), slot(), counters(), few(sighting()), few(queued), few(task_id()));
     let rest = (few(call_id()), any::<u64>(), crashes, some(parked()), some(end_reason()), usage());
     let times = (time(), time(), time(), some(time()), span());
     let known = (few(digest()), few(told()), few((text(), any::<u64>())), run_policy());
