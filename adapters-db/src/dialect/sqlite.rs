@@ -5,10 +5,9 @@ use std::path::Path;
 use diesel::connection::SimpleConnection;
 use diesel::deserialize::QueryableByName;
 use diesel::prelude::*;
-use diesel::query_dsl::methods::FilterDsl;
+use diesel::result::{DatabaseErrorKind, Error};
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Nullable, Text};
-use diesel::upsert::excluded;
 use entracte_domain::time::Millis;
 
 use crate::connection::{ConnectError, Role};
@@ -42,14 +41,16 @@ pub(crate) fn begin(conn: &mut SqliteConnection) -> QueryResult<()> {
     conn.batch_execute("BEGIN IMMEDIATE")
 }
 
-/// See [`super::put_call`].
+/// See [`super::put_call`]. Not in one statement: SQLite compiles an upsert anew each time it is run.
 pub(crate) fn put_call(conn: &mut SqliteConnection, call: &StoredState<'_>) -> QueryResult<usize> {
-    let upsert = diesel::insert_into(calls::table)
-        .values(call)
-        .on_conflict((calls::session_id, calls::sequence, calls::ordinal))
-        .do_update()
-        .set(call);
-    Fixed(FilterDsl::filter(upsert, calls::id.eq(excluded(calls::id)))).execute(conn)
+    let old = calls::table.find(call.key()).filter(calls::id.eq(call.id()));
+    if Fixed(diesel::update(old).set(call)).execute(conn)? > 0 {
+        return Ok(1);
+    }
+    match diesel::insert_into(calls::table).values(call).execute(conn) {
+        Err(Error::DatabaseError(DatabaseErrorKind::UniqueViolation, _)) => Ok(0),
+        written => written,
+    }
 }
 
 /// See [`super::keep_blob`].

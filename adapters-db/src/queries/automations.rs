@@ -81,7 +81,7 @@ fn expect_one(
         return Ok(());
     }
     let row = automations::table.filter(automations::id.eq(id.as_str()));
-    let found: Option<i64> = row.select(automations::revision).first(conn).optional()?;
+    let found: Option<i64> = row.select(automations::revision).get_result(conn).optional()?;
     Err(mismatch("automation", id.as_str(), expected, found))
 }
 
@@ -140,7 +140,7 @@ pub(crate) fn find(conn: &mut DbConnection, id: &AutomationId) -> Result<Option<
             automations::revision,
             automations::body,
         ))
-        .first(conn)
+        .get_result(conn)
         .optional()?;
     found.map(row).transpose()
 }

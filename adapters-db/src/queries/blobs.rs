@@ -18,5 +18,5 @@ pub(crate) fn keep(conn: &mut DbConnection, blob: &Blob) -> Result<(), Fault> {
 /// The bytes of a hash.
 pub(crate) fn find(conn: &mut DbConnection, digest: &Digest) -> Result<Option<Vec<u8>>, Fault> {
     let query = blobs::table.filter(blobs::digest.eq(digest.as_str())).select(blobs::bytes);
-    Ok(query.first(conn).optional()?)
+    Ok(query.get_result(conn).optional()?)
 }

@@ -35,6 +35,18 @@ pub(crate) struct StoredState<'a> {
     body: &'a [u8],
 }
 
+impl StoredState<'_> {
+    /// Session, sequence and ordinal.
+    pub(crate) fn key(&self) -> (i64, i64, i64) {
+        (self.session_id, self.sequence, self.ordinal)
+    }
+
+    /// The call's id.
+    pub(crate) fn id(&self) -> &str {
+        self.id
+    }
+}
+
 /// A row as read, with the id of its session.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = calls)]
@@ -107,28 +119,29 @@ pub(crate) fn find(conn: &mut DbConnection, id: &CallId) -> Result<Option<CallRo
             .filter(calls::sequence.eq(sequence))
             .filter(calls::ordinal.eq(ordinal))
             .select(StoredCall::as_select())
-            .first(conn)
+            .get_result(conn)
             .optional()?,
         None => None,
     };
     let found = match found {
         Some(found) => Some(found),
-        None => base.select(StoredCall::as_select()).first(conn).optional()?,
+        None => base.select(StoredCall::as_select()).get_result(conn).optional()?,
     };
     found.map(row).transpose()
 }
 
-/// The calls of a session with this command id in this exchange, latest first.
+/// The calls of a session with this command id in this exchange, latest first. An exchange is named after the input
+/// that began it, so its calls begin there: what came before is not looked through.
 pub(crate) fn twins(
     conn: &mut DbConnection,
     session: &SessionId,
     command_id: &Digest,
     exchange: u64,
 ) -> Result<Vec<CallRow>, Fault> {
-    let Some(session_id) = super::sessions::number(conn, session)? else { return Ok(Vec::new()) };
     let query = calls::table
         .inner_join(sessions::table)
-        .filter(calls::session_id.eq(session_id))
+        .filter(sessions::id.eq(session.as_str()))
+        .filter(calls::sequence.ge(to_column(exchange)?))
         .filter(calls::exchange.eq(to_column(exchange)?))
         .filter(calls::command_id.eq(command_id.as_str()))
         .order((calls::sequence.desc(), calls::ordinal.desc()))

@@ -118,7 +118,7 @@ pub(crate) fn entry(
         .filter(log::workspace_id.eq(workspace_id))
         .filter(log::seq.eq(to_column(seq)?))
         .select(StoredEntry::as_select());
-    query.first(conn).optional()?.map(row).transpose()
+    query.get_result(conn).optional()?.map(row).transpose()
 }
 
 /// The entry of a session with this client key.
@@ -133,7 +133,7 @@ pub(crate) fn by_client_key(
         .filter(log::session_id.eq(session_id))
         .filter(log::client_key.eq(client_key))
         .select(StoredEntry::as_select());
-    query.first(conn).optional()?.map(row).transpose()
+    query.get_result(conn).optional()?.map(row).transpose()
 }
 
 fn describe(row: &LogRow) -> String {

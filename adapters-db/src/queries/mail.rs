@@ -36,7 +36,7 @@ pub(crate) fn is_there(
         .filter(mail::workspace.eq(workspace.as_str()))
         .filter(mail::body.eq(body))
         .filter(mail::posted_at.eq(posted_at.0));
-    Ok(piece.select(mail::id).first::<i64>(conn).optional()?.is_some())
+    Ok(piece.select(mail::id).get_result::<i64>(conn).optional()?.is_some())
 }
 
 /// What was not answered, in order.
@@ -60,7 +60,7 @@ pub(crate) fn unanswered(conn: &mut DbConnection) -> Result<Vec<MailRow>, Fault>
 /// The answer to a piece.
 pub(crate) fn answer(conn: &mut DbConnection, id: MailId) -> Result<Option<Vec<u8>>, Fault> {
     let query = mail::table.find(id.0).select(mail::answer);
-    Ok(query.first::<Option<Vec<u8>>>(conn).optional()?.flatten())
+    Ok(query.get_result::<Option<Vec<u8>>>(conn).optional()?.flatten())
 }
 
 /// Answers a piece that has no answer; gives whether it was there and had none. The first answer stands.

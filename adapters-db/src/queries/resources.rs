@@ -68,7 +68,7 @@ pub(crate) fn find(
 ) -> Result<Option<Resource>, Fault> {
     let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(None) };
     let query = resources::table.find((workspace_id, kind, id)).select(StoredResource::as_select());
-    query.first(conn).optional()?.map(row).transpose()
+    query.get_result(conn).optional()?.map(row).transpose()
 }
 
 /// The rows that the filter lets through: by instant (rows without first), then by name, then by id.
@@ -95,7 +95,7 @@ pub(crate) fn count(
     filter: &ResourceFilter,
 ) -> Result<u64, Fault> {
     let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(0) };
-    let number: i64 = filtered(workspace_id, filter).select(count_star()).first(conn)?;
+    let number: i64 = filtered(workspace_id, filter).select(count_star()).get_result(conn)?;
     from_column(number, || "resources, count".to_owned())
 }
 
@@ -142,8 +142,11 @@ fn expect_one(
     if changed == 1 {
         return Ok(());
     }
-    let found: Option<i64> =
-        resources::table.find((workspace_id, kind, id)).select(resources::version).first(conn).optional()?;
+    let found: Option<i64> = resources::table
+        .find((workspace_id, kind, id))
+        .select(resources::version)
+        .get_result(conn)
+        .optional()?;
     Err(mismatch(kind, id, format!("version {expected}"), found))
 }
 

@@ -115,7 +115,7 @@ pub(crate) fn delete(
         .filter(sessions::id.eq(id.as_str()))
         .filter(sessions::workspace_id.eq(workspace_id))
         .filter(sessions::sequence.eq(to_column(expected)?));
-    let Some(number) = old.select(sessions::session_id).first::<i64>(conn).optional()? else {
+    let Some(number) = old.select(sessions::session_id).get_result::<i64>(conn).optional()? else {
         return Err(mismatch("session", id.as_str(), expected, sequence(conn, id)?));
     };
     diesel::delete(calls::table.filter(calls::session_id.eq(number))).execute(conn)?;
@@ -127,7 +127,7 @@ pub(crate) fn delete(
 /// The number of a session inside the database.
 pub(crate) fn number(conn: &mut DbConnection, id: &SessionId) -> Result<Option<i64>, Fault> {
     let query = sessions::table.filter(sessions::id.eq(id.as_str())).select(sessions::session_id);
-    Ok(query.first(conn).optional()?)
+    Ok(query.get_result(conn).optional()?)
 }
 
 /// One row.
@@ -136,7 +136,7 @@ pub(crate) fn find(conn: &mut DbConnection, id: &SessionId) -> Result<Option<Ses
         .inner_join(workspaces::table)
         .filter(sessions::id.eq(id.as_str()))
         .select(StoredSession::as_select());
-    query.first(conn).optional()?.map(row).transpose()
+    query.get_result(conn).optional()?.map(row).transpose()
 }
 
 /// The sessions of a workspace that hold or want a slot, oldest first.
@@ -169,7 +169,7 @@ pub(crate) fn next_wake(conn: &mut DbConnection, key: &WorkspaceKey) -> Result<O
         .filter(sessions::workspace_id.eq(workspace_id))
         .filter(sessions::wake_at.is_not_null())
         .select(min(sessions::wake_at));
-    Ok(query.first::<Option<i64>>(conn)?.map(Timestamp))
+    Ok(query.get_result::<Option<i64>>(conn)?.map(Timestamp))
 }
 
 /// The sessions that the filter lets through: those that wait, those that are open, those that ended.
@@ -205,7 +205,7 @@ pub(crate) fn by_prefix(conn: &mut DbConnection, prefix: &str, most: i64) -> Res
 
 fn sequence(conn: &mut DbConnection, id: &SessionId) -> Result<Option<i64>, Fault> {
     let query = sessions::table.filter(sessions::id.eq(id.as_str())).select(sessions::sequence);
-    Ok(query.first(conn).optional()?)
+    Ok(query.get_result(conn).optional()?)
 }
 
 fn state(row: &SessionRow) -> Result<SessionState<'_>, Fault> {

@@ -51,7 +51,7 @@ pub(crate) fn update(conn: &mut DbConnection, row: &WorkspaceRow, expected: u64)
 /// The number of a workspace inside the database.
 pub(crate) fn number(conn: &mut DbConnection, key: &WorkspaceKey) -> Result<Option<i64>, Fault> {
     let query = workspaces::table.filter(workspaces::key.eq(key.as_str())).select(workspaces::workspace_id);
-    Ok(query.first(conn).optional()?)
+    Ok(query.get_result(conn).optional()?)
 }
 
 /// One row.
@@ -62,7 +62,7 @@ pub(crate) fn find(conn: &mut DbConnection, key: &WorkspaceKey) -> Result<Option
         workspaces::body,
         workspaces::created_at,
     ));
-    query.first::<Columns>(conn).optional()?.map(row).transpose()
+    query.get_result::<Columns>(conn).optional()?.map(row).transpose()
 }
 
 /// All rows, by key.
@@ -78,7 +78,7 @@ pub(crate) fn all(conn: &mut DbConnection) -> Result<Vec<WorkspaceRow>, Fault> {
 
 fn seq(conn: &mut DbConnection, key: &WorkspaceKey) -> Result<Option<i64>, Fault> {
     let query = workspaces::table.filter(workspaces::key.eq(key.as_str())).select(workspaces::seq);
-    Ok(query.first(conn).optional()?)
+    Ok(query.get_result(conn).optional()?)
 }
 
 fn row((key, seq, body, created_at): Columns) -> Result<WorkspaceRow, Fault> {

@@ -6,7 +6,7 @@ use diesel::connection::{Instrumentation, InstrumentationEvent};
 use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::Text;
-use entracte_application::ports::{CallRow, ResourceFilter, SessionFilter};
+use entracte_application::ports::{CallRow, Commit, ResourceFilter, SessionFilter};
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
@@ -82,6 +82,22 @@ fn call(session: &SessionId) -> CallRow {
     }
 }
 
+/// The commit that follows this one: the same rows, one further.
+fn next(commit: &Commit) -> Commit {
+    let mut next = commit.clone();
+    next.expected_seq = Some(next.workspace.seq);
+    next.workspace.seq += 1;
+    for (row, expected) in &mut next.sessions {
+        *expected = Some(row.sequence);
+        row.sequence += 1;
+    }
+    for row in &mut next.log {
+        row.seq += 1;
+        row.sequence += 1;
+    }
+    next
+}
+
 fn key() -> WorkspaceKey {
     WorkspaceKey::new("ann:a")
 }
@@ -91,19 +107,20 @@ fn session() -> SessionId {
 }
 
 #[test]
-fn a_commit_of_one_input_and_one_call_costs_four_statements() {
+fn a_commit_of_one_input_and_one_call_costs_four_statements_and_a_new_call_one_more() {
     let (_directory, path) = place();
     let mut conn = open(&path).connect(Role::Writer).expect("it opens");
     begun("a").run(&mut conn).expect("it is written");
     let mut commit = input("a");
     commit.calls = vec![call(&session())];
-    let seen = statements(&mut conn, |conn| commit.run(conn).expect("it is written"));
-    let verbs: Vec<String> =
-        seen.iter().map(|sql| sql.split(' ').take(3).collect::<Vec<_>>().join(" ")).collect();
-    assert_eq!(
-        verbs,
-        ["UPDATE `workspaces` SET", "UPDATE `sessions` SET", "INSERT INTO `log`", "INSERT INTO `calls`"]
-    );
+    let mut verbs = |commit: &Commit| -> Vec<String> {
+        let seen = statements(&mut conn, |conn| commit.run(conn).expect("it is written"));
+        seen.iter().map(|sql| sql.split(' ').take(3).collect::<Vec<_>>().join(" ")).collect()
+    };
+    let known =
+        ["UPDATE `workspaces` SET", "UPDATE `sessions` SET", "INSERT INTO `log`", "UPDATE `calls` SET"];
+    assert_eq!(verbs(&commit), [&known[..], &["INSERT INTO `calls`"]].concat());
+    assert_eq!(verbs(&next(&commit)), known);
 }
 
 #[test]
