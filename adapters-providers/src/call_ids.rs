@@ -8,58 +8,86 @@
 use std::borrow::Cow;
 use std::cell::LazyCell;
 use std::collections::HashSet;
-use std::sync::Arc;
 
-use entracte_application::ports::{AssistantTurn, ModelRequest, NativeCall, Turn, UserPart};
+use entracte_application::ports::{AssistantTurn, NativeCall, Turn, UserPart};
 
 use crate::text::elements_of;
 
-/// The request with ids that any server takes, for an adapter that sends turns of this dialect back as they came.
-pub(crate) fn with_good_ids<'a>(request: &'a ModelRequest, raw_dialect: &str) -> Cow<'a, ModelRequest> {
-    let mut request = Cow::Borrowed(request);
-    let mut used = HashSet::new();
-    for place in 0..request.turns.len() {
-        let Some(Turn::Assistant(said)) = request.turns.get(place).map(|turn| turn.as_ref()) else {
-            continue;
-        };
-        let ids = good_ids(said, place, raw_dialect, &used);
-        if ids.iter().ne(said.calls.iter().map(|call| &call.provider_call_id)) {
-            rename(&mut request.to_mut().turns, place, &ids);
-        }
-        used.extend(ids);
-    }
-    request
+/// Gives the turns of a conversation, one after the other, ids that any server takes.
+#[derive(Debug, Default)]
+pub(crate) struct GoodIds<'a> {
+    /// Those of the turns before, when these go on after them.
+    before: Option<&'a HashSet<String>>,
+    used: HashSet<String>,
+    /// The place of the next turn.
+    place: usize,
+    /// The ids of the calls of the turn before, when they were replaced: their results get them too.
+    replaced: Option<Vec<String>>,
 }
 
-/// The ids of a turn's calls, as they are sent.
-fn good_ids(said: &AssistantTurn, turn: usize, raw_dialect: &str, used: &HashSet<String>) -> Vec<String> {
-    // Looked at where an id needs it only: this is done for every turn of every request.
-    let goes_back = LazyCell::new(|| elements_of(said.raw.as_ref(), raw_dialect).is_some());
-    let mut ids: Vec<String> = Vec::with_capacity(said.calls.len());
-    for (place, call) in said.calls.iter().enumerate() {
-        let id = &call.provider_call_id;
-        let is_good = is_id(id) && !used.contains(id) && !ids.contains(id) || *goes_back;
-        ids.push(if is_good { id.clone() } else { format!("entracte_{turn}_{place}") });
+impl GoodIds<'static> {
+    /// For the turns after these, which may be given ids again.
+    pub(crate) fn beyond(&self) -> GoodIds<'_> {
+        let (before, replaced) = (Some(&self.used), self.replaced.clone());
+        GoodIds { before, used: HashSet::new(), place: self.place, replaced }
     }
-    ids
 }
 
-/// Gives the calls of a turn, and their results in the turn after it, these ids.
-fn rename(turns: &mut [Arc<Turn>], place: usize, ids: &[String]) {
-    if let Some(Turn::Assistant(said)) = turns.get_mut(place).map(Arc::make_mut) {
-        for (call, id) in said.calls.iter_mut().zip(ids) {
-            call.provider_call_id.clone_from(id);
+impl GoodIds<'_> {
+    /// The next turn, for an adapter that sends turns of this dialect back as they came.
+    pub(crate) fn named<'t>(&mut self, turn: &'t Turn, raw_dialect: &str) -> Cow<'t, Turn> {
+        let place = self.place;
+        self.place += 1;
+        match turn {
+            Turn::Assistant(said) => {
+                let ids = self.good_ids(said, place, raw_dialect);
+                self.used.extend(ids.iter().cloned());
+                if ids.iter().eq(said.calls.iter().map(|call| &call.provider_call_id)) {
+                    self.replaced = None;
+                    return Cow::Borrowed(turn);
+                }
+                let mut said = said.clone();
+                for (call, id) in said.calls.iter_mut().zip(&ids) {
+                    call.provider_call_id.clone_from(id);
+                }
+                self.replaced = Some(ids);
+                Cow::Owned(Turn::Assistant(said))
+            }
+            Turn::User(parts) => match self.replaced.take() {
+                Some(ids) => Cow::Owned(Turn::User(with_ids(parts, &ids))),
+                None => Cow::Borrowed(turn),
+            },
         }
     }
-    let Some(Turn::User(parts)) = turns.get_mut(place + 1).map(Arc::make_mut) else { return };
-    let results = parts.iter_mut().filter_map(|part| match part {
-        UserPart::Result { provider_call_id, .. } => Some(provider_call_id),
-        UserPart::Text(_) | UserPart::System(_) => None,
-    });
-    // Results stand in the order of their calls, one each.
-    for (result, id) in results.zip(ids) {
-        result.clone_from(id);
+
+    /// The ids of a turn's calls, as they are sent.
+    fn good_ids(&self, said: &AssistantTurn, turn: usize, raw_dialect: &str) -> Vec<String> {
+        let is_used =
+            |id: &String| self.used.contains(id) || self.before.is_some_and(|before| before.contains(id));
+        // Looked at where an id needs it only.
+        let goes_back = LazyCell::new(|| elements_of(said.raw.as_ref(), raw_dialect).is_some());
+        let mut ids: Vec<String> = Vec::with_capacity(said.calls.len());
+        for (place, call) in said.calls.iter().enumerate() {
+            let id = &call.provider_call_id;
+            let is_good = is_id(id) && !is_used(id) && !ids.contains(id) || *goes_back;
+            ids.push(if is_good { id.clone() } else { format!("entracte_{turn}_{place}") });
+        }
+        ids
     }
+}
+
+/// The parts of a turn, its results with these ids: they stand in the order of their calls, one each.
+fn with_ids(parts: &[UserPart], ids: &[String]) -> Vec<UserPart> {
+    let mut ids = ids.iter();
+    let mut parts = parts.to_vec();
+    for part in &mut parts {
+        if let UserPart::Result { provider_call_id, .. } = part
+            && let Some(id) = ids.next()
+        {
+            provider_call_id.clone_from(id);
+        }
+    }
+    parts
 }
 
 /// Whether every server takes it: `^[a-zA-Z0-9_-]{1,64}$`. Tools have names of the same kind.
@@ -78,12 +106,11 @@ const ID_MAX: usize = 64;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::request;
     use entracte_domain::message::ProviderTurn;
 
     const DIALECT: &str = "chat_completions/groq";
 
-    fn turns(ids: &[&str], raw: Option<&str>) -> [Arc<Turn>; 2] {
+    fn turns(ids: &[&str], raw: Option<&str>) -> [Turn; 2] {
         let call = |id: &&str| NativeCall {
             provider_call_id: (*id).to_owned(),
             name: "look".into(),
@@ -97,13 +124,13 @@ mod tests {
         let raw = raw.map(|bytes| ProviderTurn { dialect: DIALECT.into(), bytes: bytes.into() });
         let said = AssistantTurn { text: String::new(), calls: ids.iter().map(call).collect(), raw };
         let answered = std::iter::once(UserPart::Text("so".into())).chain(ids.iter().map(result)).collect();
-        [Arc::new(Turn::Assistant(said)), Arc::new(Turn::User(answered))]
+        [Turn::Assistant(said), Turn::User(answered)]
     }
 
     /// Ids of calls, and of results, as they are sent.
-    fn sent(turns: Vec<Arc<Turn>>) -> Vec<Vec<String>> {
-        let request = ModelRequest { turns, ..request(None) };
-        let ids = |turn: &Arc<Turn>| match turn.as_ref() {
+    fn sent(turns: &[Turn]) -> Vec<Vec<String>> {
+        let mut given = GoodIds::default();
+        let ids = |turn: &Turn| match given.named(turn, DIALECT).as_ref() {
             Turn::Assistant(said) => said.calls.iter().map(|call| call.provider_call_id.clone()).collect(),
             Turn::User(parts) => parts
                 .iter()
@@ -113,21 +140,21 @@ mod tests {
                 })
                 .collect(),
         };
-        with_good_ids(&request, DIALECT).turns.iter().map(ids).collect()
+        turns.iter().map(ids).collect()
     }
 
     #[test]
     fn ids_that_no_server_takes_are_replaced_in_call_and_result() {
         let [said, answered] = turns(&["call_1", "", "call_1", "functions.x:0"], None);
         let expected = ["call_1", "entracte_0_1", "entracte_0_2", "entracte_0_3"];
-        assert_eq!(sent(vec![said.clone(), answered.clone()]), [expected, expected]);
+        assert_eq!(sent(&[said.clone(), answered.clone()]), [expected, expected]);
         let [again, _] = turns(&["call_1"], None);
-        assert_eq!(sent(vec![said, answered, again])[2], ["entracte_2_0"], "no id twice in a conversation");
+        assert_eq!(sent(&[said, answered, again])[2], ["entracte_2_0"], "no id twice in a conversation");
     }
 
     #[test]
     fn what_goes_back_as_it_came_keeps_its_ids() {
         let [said, answered] = turns(&["functions.x:0"], Some("[]"));
-        assert_eq!(sent(vec![said, answered]), [["functions.x:0"], ["functions.x:0"]]);
+        assert_eq!(sent(&[said, answered]), [["functions.x:0"], ["functions.x:0"]]);
     }
 }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use entracte_application::ports::{CommandUse, ModelRequest, OutputShape, ReplySink, Turn, UserPart};
+use entracte_application::ports::{
+    CommandUse, ModelRequest, OutputShape, ReplySink, Turn, UserPart, Written,
+};
 use entracte_domain::id::SessionId;
 use serde_json::Value;
 
@@ -24,6 +26,7 @@ pub(crate) fn smallest_request(model: &str) -> ModelRequest {
         tools: Arc::new([]),
         commands: CommandUse::None,
         output: OutputShape::Text,
+        written: Written::default(),
     }
 }
 

@@ -10,13 +10,12 @@ use async_trait::async_trait;
 use entracte_application::ports::{
     Clock, ModelReply, ModelRequest, Provider, ProviderFailure, ProviderInfo, ReplySink,
 };
-use entracte_application::system::sha256;
 use entracte_domain::session::failure::FailureClass;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Method, Url};
 use secrecy::SecretString;
 
-use crate::call_ids::with_good_ids;
+use crate::body::{self, Body};
 use crate::check::{Deaf, names_model, smallest_request};
 use crate::dialect::Settings;
 use crate::encoding;
@@ -56,7 +55,7 @@ impl Provider for Client {
     fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure> {
         let request = self.with_model(request);
         let body = self.settings_of(&request).and_then(|settings| written(&request, &settings));
-        body.map_err(|trouble| self.place(&request.model).failure(trouble))
+        body.map(|body| body.bytes).map_err(|trouble| self.place(&request.model).failure(trouble))
     }
 
     async fn call(
@@ -95,10 +94,9 @@ impl Client {
     ) -> Result<ModelReply, Trouble> {
         let settings = self.settings_of(request)?;
         self.can_speak(&settings)?;
-        let body = written(request, &settings)?;
-        let digest = sha256(&body);
+        let Body { bytes, digest } = written(request, &settings)?;
         let url = self.url(settings.dialect().path());
-        let mut answer = self.transport.send(Method::POST, url, self.headers(key)?, body).await?;
+        let mut answer = self.transport.send(Method::POST, url, self.headers(key)?, bytes).await?;
         if answer.status() != 200 {
             return Err(self.error_answer(answer, key).await);
         }
@@ -215,9 +213,8 @@ impl Client {
 }
 
 /// The body of a call.
-fn written(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Trouble> {
-    let request = with_good_ids(request, settings.profile.raw_dialect);
-    settings.dialect().body(&request, settings).map_err(|error| {
+fn written(request: &ModelRequest, settings: &Settings) -> Result<Body, Trouble> {
+    body::write(settings.dialect(), request, settings).map_err(|error| {
         let words = format!("the request cannot be written: {error}");
         Trouble::new((FailureClass::Misconfigured, About::Request), words)
     })

@@ -1,6 +1,9 @@
 //! What a wire dialect is to the client: pure mappings, no connection.
 
-use entracte_application::ports::{ModelReply, ModelRequest};
+use std::borrow::Cow;
+
+use entracte_application::ports::{ModelReply, ModelRequest, Turn};
+use serde_json::Error;
 
 use crate::anthropic_messages::AnthropicMessages;
 use crate::chat_completions::ChatCompletions;
@@ -19,8 +22,27 @@ pub(crate) trait Dialect: Send + Sync {
     /// The path that lists models, after the base address.
     fn models_path(&self) -> &'static str;
 
-    /// The body of a model call.
-    fn body(&self, request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, serde_json::Error>;
+    /// The beginning of the body of a model call, up to its list of turns and what stands first in it.
+    fn opening(&self, request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error>;
+
+    /// Whether a turn is written without a look at those around it.
+    fn stands_alone(&self, turn: &Turn, settings: &Settings) -> bool;
+
+    /// Writes a turn that no mark will stand on.
+    fn settled(&self, turn: &Turn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error>;
+
+    /// Writes the last turns; `all` when they are all. False when they cannot be written without those before them.
+    fn open(
+        &self,
+        turns: &[Cow<'_, Turn>],
+        all: bool,
+        request: &ModelRequest,
+        settings: &Settings,
+        list: &mut Vec<u8>,
+    ) -> Result<bool, Error>;
+
+    /// What follows the turns, to the end of the body.
+    fn rest(&self, request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error>;
 
     /// Reads an answer that came in one piece.
     fn whole(&self, body: &[u8], profile: &Profile) -> Result<ModelReply, Trouble>;

@@ -12,6 +12,7 @@
 
 pub mod answers;
 mod anthropic_messages;
+mod body;
 mod call_ids;
 mod chat_completions;
 mod check;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entracte_application::ports::{
     AssistantTurn, CommandUse, ModelReply, ModelRequest, NativeCall, OutputShape, ToolDeclaration, Turn,
-    UserPart,
+    UserPart, Written,
 };
 use entracte_domain::id::SessionId;
 use entracte_domain::message::ProviderTurn;
@@ -54,6 +54,7 @@ pub(crate) fn request(raw: Option<ProviderTurn>) -> ModelRequest {
         }]),
         commands: CommandUse::Allowed,
         output: OutputShape::Text,
+        written: Written::default(),
     }
 }
 
@@ -77,7 +78,7 @@ pub(crate) fn settings(entry: &str) -> Settings {
 
 /// The body's text for an entry.
 pub(crate) fn body_text(dialect: &dyn Dialect, request: &ModelRequest, entry: &str) -> String {
-    String::from_utf8(dialect.body(request, &settings(entry)).unwrap()).unwrap()
+    String::from_utf8(crate::body::write(dialect, request, &settings(entry)).unwrap().bytes).unwrap()
 }
 
 /// The body for an entry, parsed.

@@ -10,7 +10,7 @@ use entracte_adapters_providers::config::{Kind, ProviderConfig, StructuredOutput
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::ports::{
     CommandUse, MockClock, MockReplySink, MockSecretStore, ModelReply, ModelRequest, OutputShape, Provider,
-    ProviderFailure, ProviderRegistry, ToolDeclaration, Turn, UserPart,
+    ProviderFailure, ProviderRegistry, ToolDeclaration, Turn, UserPart, Written,
 };
 use entracte_application::system::sha256;
 use entracte_domain::id::SessionId;
@@ -64,6 +64,7 @@ fn request(encoding: &Arc<str>) -> ModelRequest {
         }]),
         commands: CommandUse::Allowed,
         output: OutputShape::Json { name: "reply".to_owned(), schema: Arc::new(json!({"type": "object"})) },
+        written: Written::default(),
     }
 }
 

@@ -12,7 +12,7 @@ use entracte_adapters_providers::probe::Probe;
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::ports::{
     Clock, CommandUse, Connectivity, MockClock, MockReplySink, MockSecretStore, ModelReply, ModelRequest,
-    OutputShape, ProviderFailure, ProviderRegistry, SecretError, Turn, UserPart,
+    OutputShape, ProviderFailure, ProviderRegistry, SecretError, Turn, UserPart, Written,
 };
 use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
@@ -68,6 +68,7 @@ async fn call(registry: &Registry) -> Result<ModelReply, ProviderFailure> {
         tools: Arc::new([]),
         commands: CommandUse::Allowed,
         output: OutputShape::Text,
+        written: Written::default(),
     };
     registry.provider("x").unwrap().call(request, Arc::new(sink)).await
 }

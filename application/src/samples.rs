@@ -18,7 +18,7 @@ use crate::codec::{
 use crate::commands::Catalog;
 use crate::ports::{
     AutomationRow, CommandUse, Commit, LogRow, MockPostbox, ModelRequest, OccurrenceRow, OutputShape,
-    Resource, SessionRow, Turn, UserPart, WorkspaceRow,
+    Resource, SessionRow, Turn, UserPart, WorkspaceRow, Written,
 };
 
 /// 2026-11-20T12:00:00Z.
@@ -116,6 +116,7 @@ pub fn request(text: &str) -> ModelRequest {
         tools: Arc::new([]),
         commands: CommandUse::None,
         output: OutputShape::Text,
+        written: Written::default(),
     }
 }
 

@@ -11,7 +11,7 @@ use entracte_adapters_providers::config::{Kind, ProviderConfig};
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::ports::{
     AssistantTurn, CommandUse, MockClock, MockSecretStore, ModelReply, ModelRequest, OutputShape,
-    ProviderFailure, ProviderRegistry, ReplyEnd, ReplySink, ToolDeclaration, Turn, UserPart,
+    ProviderFailure, ProviderRegistry, ReplyEnd, ReplySink, ToolDeclaration, Turn, UserPart, Written,
 };
 use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
@@ -205,6 +205,7 @@ fn request(turns: &[Arc<Turn>]) -> ModelRequest {
         }]),
         commands: CommandUse::Allowed,
         output: OutputShape::Text,
+        written: Written::default(),
     }
 }
 

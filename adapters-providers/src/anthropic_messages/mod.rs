@@ -11,7 +11,10 @@ mod stream;
 mod tests;
 mod wire;
 
-use entracte_application::ports::{ModelReply, ModelRequest};
+use std::borrow::Cow;
+
+use entracte_application::ports::{ModelReply, ModelRequest, Turn};
+use serde_json::Error;
 
 use crate::dialect::{Assembler, Dialect, Settings};
 use crate::failure::{Trouble, Verdict};
@@ -31,8 +34,31 @@ impl Dialect for AnthropicMessages {
         "/v1/models"
     }
 
-    fn body(&self, request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, serde_json::Error> {
-        request::body(request, settings)
+    fn opening(&self, request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {
+        request::opening(request, settings)
+    }
+
+    fn stands_alone(&self, turn: &Turn, settings: &Settings) -> bool {
+        !request::is_empty(turn, settings)
+    }
+
+    fn settled(&self, turn: &Turn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error> {
+        request::turn(turn, settings, list)
+    }
+
+    fn open(
+        &self,
+        turns: &[Cow<'_, Turn>],
+        all: bool,
+        request: &ModelRequest,
+        settings: &Settings,
+        list: &mut Vec<u8>,
+    ) -> Result<bool, Error> {
+        request::last_turns(turns, all, request, settings, list)
+    }
+
+    fn rest(&self, request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {
+        request::rest(request, settings)
     }
 
     fn whole(&self, body: &[u8], profile: &Profile) -> Result<ModelReply, Trouble> {

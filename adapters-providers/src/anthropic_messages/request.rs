@@ -3,25 +3,59 @@
 //! Pure. Blocks of earlier answers go back byte for byte; no blank text is ever sent; cache breakpoints stand on
 //! the levels of the system prompt and on the tail, four at most, and never inside an earlier answer.
 
+use std::borrow::Cow;
+
 use entracte_application::ports::{AssistantTurn, CommandUse, ModelRequest, OutputShape, Turn, UserPart};
 
-use super::wire::{Block, CacheControl, Format, Message, OutputConfig, Request, Role, Tool, ToolChoice};
+use serde_json::Error;
+
+use super::wire::{Block, CacheControl, Format, Head, Message, OutputConfig, Rest, Role, Tool, ToolChoice};
+use crate::body::{closed, opened, push};
 use crate::config::StructuredOutput;
 use crate::dialect::Settings;
 use crate::schema_fit::{Rule, fits, without_draft};
 use crate::text::{elements_of, empty_object, is_blank, raw_object};
 
-/// The body of a call.
-pub(super) fn body(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, serde_json::Error> {
-    let mut messages = messages(request, settings.profile.raw_dialect);
+/// The beginning of a body, with the levels of the system prompt.
+pub(super) fn opening(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {
     let mut system = system(request);
-    let left = mark_system(&mut system);
-    mark_tail(&mut messages, left);
-    serde_json::to_vec(&Request {
-        model: &request.model,
-        max_tokens: settings.max_output_tokens.unwrap_or(MAX_TOKENS),
-        system,
-        messages,
+    mark_system(&mut system);
+    let max_tokens = settings.max_output_tokens.unwrap_or(MAX_TOKENS);
+    opened(&Head { model: &request.model, max_tokens, system }, "messages")
+}
+
+/// Writes a turn that has no breakpoint.
+pub(super) fn turn(turn: &Turn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error> {
+    push(list, &message(turn, settings.profile.raw_dialect))
+}
+
+/// Whether nothing is sent of a turn: its neighbours become one message then.
+pub(super) fn is_empty(turn: &Turn, settings: &Settings) -> bool {
+    message(turn, settings.profile.raw_dialect).content.is_empty()
+}
+
+/// Writes the last turns, those with breakpoints among them. False when they reach into what is written already.
+pub(super) fn last_turns(
+    turns: &[Cow<'_, Turn>],
+    all: bool,
+    request: &ModelRequest,
+    settings: &Settings,
+    list: &mut Vec<u8>,
+) -> Result<bool, Error> {
+    let left = mark_system(&mut system(request));
+    let mut messages = messages(turns, settings.profile.raw_dialect);
+    let marked = mark_tail(&mut messages, left);
+    let begins_anew = turns.first().is_none_or(|first| !is_empty(first, settings));
+    if !all && (marked < left.min(TAIL_BREAKPOINTS) || !begins_anew) {
+        return Ok(false);
+    }
+    messages.iter().try_for_each(|message| push(list, message))?;
+    Ok(true)
+}
+
+/// What follows the messages.
+pub(super) fn rest(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {
+    closed(&Rest {
         tools: request.tools.iter().map(tool).collect(),
         tool_choice: (request.commands == CommandUse::None && !request.tools.is_empty())
             .then_some(ToolChoice::None),
@@ -35,18 +69,22 @@ fn system(request: &ModelRequest) -> Vec<Block<'_>> {
     request.system.iter().filter(|level| !is_blank(level)).map(|level| text(level)).collect()
 }
 
-fn messages<'a>(request: &'a ModelRequest, dialect: &str) -> Vec<Message<'a>> {
+fn message<'a>(turn: &'a Turn, dialect: &str) -> Message<'a> {
+    match turn {
+        Turn::User(parts) => Message { role: Role::User, content: user_blocks(parts) },
+        Turn::Assistant(turn) => Message { role: Role::Assistant, content: assistant_blocks(turn, dialect) },
+    }
+}
+
+fn messages<'a>(turns: &'a [Cow<'_, Turn>], dialect: &str) -> Vec<Message<'a>> {
     let mut messages: Vec<Message<'a>> = Vec::new();
-    for turn in &request.turns {
-        let (role, content) = match turn.as_ref() {
-            Turn::User(parts) => (Role::User, user_blocks(parts)),
-            Turn::Assistant(turn) => (Role::Assistant, assistant_blocks(turn, dialect)),
-        };
+    for turn in turns {
+        let next = message(turn, dialect);
         // Empty messages are refused; the API would join neighbours of one role, so they are joined here.
         match messages.last_mut() {
-            _ if content.is_empty() => {}
-            Some(last) if last.role == role => last.content.extend(content),
-            _ => messages.push(Message { role, content }),
+            _ if next.content.is_empty() => {}
+            Some(last) if last.role == next.role => last.content.extend(next.content),
+            _ => messages.push(next),
         }
     }
     messages
@@ -113,12 +151,11 @@ fn mark_system(system: &mut [Block<'_>]) -> usize {
 }
 
 /// Marks the tail, and the tail of the request before this one: a turn may add more blocks than the server
-/// looks back over.
-fn mark_tail(messages: &mut [Message<'_>], breakpoints: usize) {
+/// looks back over. Gives how many tails there are.
+fn mark_tail(messages: &mut [Message<'_>], breakpoints: usize) -> usize {
     let tails = messages.iter_mut().rev().filter(|message| message.role == Role::User);
-    for message in tails.take(breakpoints.min(TAIL_BREAKPOINTS)) {
-        message.content.last_mut().map(mark);
-    }
+    let tails = tails.take(breakpoints.min(TAIL_BREAKPOINTS));
+    tails.map(|message| message.content.last_mut().map(mark)).count()
 }
 
 fn mark(block: &mut Block<'_>) -> bool {

@@ -9,21 +9,41 @@ use entracte_application::ports::{
     AssistantTurn, CommandUse, ModelRequest, OutputShape, ToolDeclaration, Turn, UserPart,
 };
 
+use serde_json::Error;
+
 use super::wire::{
-    Assistant, Declaration, Format, Function, JsonSchema, Message, Request, StreamOptions, Tool, ToolCall,
+    Assistant, Declaration, Format, Function, Head, JsonSchema, Message, Rest, StreamOptions, Tool, ToolCall,
 };
+use crate::body::{closed, opened, push};
 use crate::config::StructuredOutput;
 use crate::dialect::Settings;
 use crate::profiles::OutputLimit;
 use crate::schema_fit::{Rule, fits, without_draft};
 use crate::text::{elements_of, is_blank, raw_object};
 
-/// The body of a call.
-pub(super) fn body(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, serde_json::Error> {
+/// The beginning of a body, with the system message.
+pub(super) fn opening(request: &ModelRequest) -> Result<Vec<u8>, Error> {
+    let mut bytes = opened(&Head { model: &request.model }, "messages")?;
+    let system = request.system.join("\n\n");
+    if !is_blank(&system) {
+        push(&mut bytes, &Message::System { content: system })?;
+    }
+    Ok(bytes)
+}
+
+/// Writes the messages of a turn.
+pub(super) fn turn(turn: &Turn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error> {
+    let messages = match turn {
+        Turn::User(parts) => user_messages(parts),
+        Turn::Assistant(turn) => assistant_messages(turn, settings.profile.raw_dialect),
+    };
+    messages.iter().try_for_each(|message| push(list, message))
+}
+
+/// What follows the messages.
+pub(super) fn rest(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {
     let limit = |name| settings.max_output_tokens.filter(|_| settings.profile.output_limit == name);
-    serde_json::to_vec(&Request {
-        model: &request.model,
-        messages: messages(request, settings.profile.raw_dialect),
+    closed(&Rest {
         tools: request.tools.iter().map(tool).collect(),
         tool_choice: (request.commands == CommandUse::None && !request.tools.is_empty()).then_some("none"),
         response_format: format(request, settings),
@@ -36,16 +56,6 @@ pub(super) fn body(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8
         stream: settings.stream,
         stream_options: settings.stream.then_some(StreamOptions { include_usage: true }),
     })
-}
-
-fn messages<'a>(request: &'a ModelRequest, dialect: &str) -> Vec<Message<'a>> {
-    let system = request.system.join("\n\n");
-    let system = (!is_blank(&system)).then_some(Message::System { content: system });
-    let turns = request.turns.iter().flat_map(|turn| match turn.as_ref() {
-        Turn::User(parts) => user_messages(parts),
-        Turn::Assistant(turn) => assistant_messages(turn, dialect),
-    });
-    system.into_iter().chain(turns).collect()
 }
 
 fn user_messages(parts: &[UserPart]) -> Vec<Message<'_>> {

@@ -8,11 +8,15 @@ use serde_json::value::RawValue;
 
 use crate::text::or_default;
 
-/// The body of a call.
+/// What stands before the messages of a call.
 #[derive(Debug, Serialize)]
-pub(super) struct Request<'a> {
+pub(super) struct Head<'a> {
     pub(super) model: &'a str,
-    pub(super) messages: Vec<Message<'a>>,
+}
+
+/// What follows them.
+#[derive(Debug, Serialize)]
+pub(super) struct Rest<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) tools: Vec<Tool<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -10,7 +10,10 @@ mod stream;
 mod tests;
 mod wire;
 
-use entracte_application::ports::{ModelReply, ModelRequest};
+use std::borrow::Cow;
+
+use entracte_application::ports::{ModelReply, ModelRequest, Turn};
+use serde_json::Error;
 
 use crate::dialect::{Assembler, Dialect, Settings};
 use crate::failure::{Trouble, Verdict};
@@ -30,8 +33,32 @@ impl Dialect for Responses {
         "/models"
     }
 
-    fn body(&self, request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, serde_json::Error> {
-        request::body(request, settings)
+    fn opening(&self, request: &ModelRequest, _settings: &Settings) -> Result<Vec<u8>, Error> {
+        request::opening(request)
+    }
+
+    fn stands_alone(&self, _turn: &Turn, _settings: &Settings) -> bool {
+        true
+    }
+
+    fn settled(&self, turn: &Turn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error> {
+        request::turn(turn, settings, list)
+    }
+
+    fn open(
+        &self,
+        turns: &[Cow<'_, Turn>],
+        _all: bool,
+        _request: &ModelRequest,
+        settings: &Settings,
+        list: &mut Vec<u8>,
+    ) -> Result<bool, Error> {
+        turns.iter().try_for_each(|turn| request::turn(turn, settings, list))?;
+        Ok(true)
+    }
+
+    fn rest(&self, request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {
+        request::rest(request, settings)
     }
 
     fn whole(&self, body: &[u8], profile: &Profile) -> Result<ModelReply, Trouble> {

@@ -9,18 +9,28 @@ use entracte_application::ports::{
     AssistantTurn, CommandUse, ModelRequest, OutputShape, ToolDeclaration, Turn, UserPart,
 };
 
-use super::wire::{Format, InputText, Item, Reasoning, Request, TextConfig, Tool};
+use serde_json::Error;
+
+use super::wire::{Format, Head, InputText, Item, Reasoning, Rest, TextConfig, Tool};
+use crate::body::{closed, opened, push};
 use crate::config::StructuredOutput;
 use crate::dialect::Settings;
 use crate::schema_fit::{Rule, fits, without_draft};
 use crate::text::{elements_of, is_blank};
 
-/// The body of a call.
-pub(super) fn body(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, serde_json::Error> {
-    serde_json::to_vec(&Request {
-        model: &request.model,
-        instructions: request.system.join("\n\n"),
-        input: request.turns.iter().flat_map(|turn| items(turn, settings.profile.raw_dialect)).collect(),
+/// The beginning of a body, with the instructions.
+pub(super) fn opening(request: &ModelRequest) -> Result<Vec<u8>, Error> {
+    opened(&Head { model: &request.model, instructions: request.system.join("\n\n") }, "input")
+}
+
+/// Writes the items of a turn.
+pub(super) fn turn(turn: &Turn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error> {
+    items(turn, settings.profile.raw_dialect).iter().try_for_each(|item| push(list, item))
+}
+
+/// What follows the input.
+pub(super) fn rest(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {
+    closed(&Rest {
         tools: request.tools.iter().map(tool).collect(),
         tool_choice: (request.commands == CommandUse::None && !request.tools.is_empty()).then_some("none"),
         text: format(&request.output, settings).map(|format| TextConfig { format }),

@@ -8,13 +8,17 @@ use serde_json::value::RawValue;
 
 use crate::text::or_default;
 
-/// The body of a call.
+/// What stands before the input of a call.
 #[derive(Debug, Serialize)]
-pub(super) struct Request<'a> {
+pub(super) struct Head<'a> {
     pub(super) model: &'a str,
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(super) instructions: String,
-    pub(super) input: Vec<Item<'a>>,
+}
+
+/// What follows it.
+#[derive(Debug, Serialize)]
+pub(super) struct Rest<'a> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) tools: Vec<Tool<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -19,6 +19,7 @@ mod resource_reader;
 mod schedule_calculator;
 mod secret_store;
 mod store;
+mod written;
 
 pub use automation_reader::*;
 pub use automation_rows::*;
@@ -36,3 +37,4 @@ pub use resource_reader::*;
 pub use schedule_calculator::*;
 pub use secret_store::*;
 pub use store::*;
+pub use written::*;

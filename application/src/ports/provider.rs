@@ -7,6 +7,8 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
 
+use super::Written;
+
 /// One request to a model, in neutral terms. A projection of committed rows: within a prompt generation the
 /// request of a round begins with the request of the round before.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,6 +30,8 @@ pub struct ModelRequest {
     pub commands: CommandUse,
     /// The shape the answer must have.
     pub output: OutputShape,
+    /// What the adapter has written of this conversation.
+    pub written: Written,
 }
 
 /// One turn of the conversation.

@@ -23,7 +23,7 @@ use super::texts;
 use super::words::{in_words, part_in_words};
 use super::{Layer, Prefix, PromptStyle, Situation, layers_for};
 use crate::codec::Entry;
-use crate::ports::{AssistantTurn, Turn, UserPart};
+use crate::ports::{AssistantTurn, Turn, UserPart, Written};
 use crate::texts::Texts;
 use calls::OpenCalls;
 use render::Style;
@@ -56,6 +56,8 @@ pub struct Projection {
     user_messages: u32,
     /// Layers that were told since a person spoke.
     told: Vec<Layer>,
+    /// What the provider's adapter has written of it.
+    written: Written,
 }
 
 impl Projection {
@@ -74,6 +76,7 @@ impl Projection {
             has_errors: false,
             user_messages: 0,
             told: Vec::new(),
+            written: Written::default(),
         }
     }
 
@@ -130,6 +133,11 @@ impl Projection {
     /// came since then takes its place when the next round starts.
     pub fn turns(&self) -> Vec<Arc<Turn>> {
         self.closed.clone()
+    }
+
+    /// What the adapter of the provider has written of these turns.
+    pub fn written(&self) -> Written {
+        self.written.clone()
     }
 
     /// Another dialect: native calls and their results become words, because the new model knows no such tools.

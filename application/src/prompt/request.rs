@@ -1,10 +1,8 @@
-use std::sync::Arc;
-
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Dialect, Voice};
 
-use super::Prefix;
-use crate::ports::{CommandUse, ModelRequest, OutputShape, Turn};
+use super::{Prefix, Projection};
+use crate::ports::{CommandUse, ModelRequest, OutputShape};
 
 /// The name of the reply's schema at providers that enforce one.
 const REPLY: &str = "entracte_reply";
@@ -15,7 +13,7 @@ pub fn model_request(
     session: SessionId,
     voice: &Voice,
     prefix: &Prefix,
-    turns: Vec<Arc<Turn>>,
+    conversation: &Projection,
     withheld: bool,
 ) -> ModelRequest {
     let output = match (voice.dialect, &prefix.reply_schema) {
@@ -26,10 +24,11 @@ pub fn model_request(
         session,
         model: voice.model.clone(),
         system: prefix.blocks.clone(),
-        turns,
+        turns: conversation.turns(),
         tools: prefix.tools.clone(),
         commands: if withheld { CommandUse::None } else { CommandUse::Allowed },
         output,
         encoding: prefix.encoding.clone(),
+        written: conversation.written(),
     }
 }

@@ -74,6 +74,6 @@ impl Retrace {
     pub fn request(&self, session: SessionId) -> Option<ModelRequest> {
         let prefix = self.prefix.as_ref()?;
         let withheld = self.closing || self.words_only;
-        Some(model_request(session, &self.voice, prefix, self.conversation.turns(), withheld))
+        Some(model_request(session, &self.voice, prefix, &self.conversation, withheld))
     }
 }

@@ -10,7 +10,7 @@ use super::perform::Job;
 use super::workspace::{Fault, Workspace};
 use crate::codec::decode_entry;
 use crate::commands::{Attempt, request_for};
-use crate::ports::{CommandUse, ModelRequest, OutputShape};
+use crate::ports::{CommandUse, ModelRequest, OutputShape, Written};
 use crate::prompt::{Projection, PromptStyle, begins, model_request, texts};
 
 /// Entries read at once when a conversation is built.
@@ -75,11 +75,11 @@ impl Workspace {
     }
 
     async fn request(&mut self, facts: &SessionFacts, closing: bool) -> Result<ModelRequest, Fault> {
-        let turns = self.conversation(&facts.id).await?.turns();
         let digest =
             facts.prefix.clone().ok_or_else(|| Fault::Damaged(format!("{} has no prefix", facts.id)))?;
         let prefix = self.prefixes.of(&self.house, &digest).await?;
-        Ok(model_request(facts.id.clone(), &voice_of(facts), &prefix, turns, closing))
+        let conversation = self.conversation(&facts.id).await?;
+        Ok(model_request(facts.id.clone(), &voice_of(facts), &prefix, conversation, closing))
     }
 
     /// The request for a summary: the later half of the conversation, because the whole is too long.
@@ -95,6 +95,7 @@ impl Workspace {
             tools: Vec::new().into(),
             commands: CommandUse::None,
             output: OutputShape::Text,
+            written: Written::default(),
         })
     }
 

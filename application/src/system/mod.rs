@@ -15,22 +15,31 @@ use sha2::{Digest as _, Sha256};
 
 /// SHA-256 of these bytes, in hex.
 pub fn sha256(bytes: &[u8]) -> Digest {
-    let hash = Sha256::digest(bytes);
-    let mut text = String::with_capacity(64);
-    for byte in hash {
-        text.push(hex(byte >> 4));
-        text.push(hex(byte & 15));
+    let mut hashing = Hashing::default();
+    hashing.take_in(bytes);
+    hashing.digest()
+}
+
+/// SHA-256 of bytes that come in pieces.
+#[derive(Clone, Debug, Default)]
+pub struct Hashing(Sha256);
+
+impl Hashing {
+    /// The next piece.
+    pub fn take_in(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
     }
-    Digest::new(text)
-}
 
-/// The beginning of a hash, as rows keep it that hold many: long enough to tell things apart.
-pub fn short(hash: &Digest) -> Digest {
-    Digest::new(hash.as_str().chars().take(SHORT_CHARS).collect::<String>())
+    /// The hash of all that came, in hex.
+    pub fn digest(self) -> Digest {
+        let mut text = String::with_capacity(64);
+        for byte in self.0.finalize() {
+            text.push(hex(byte >> 4));
+            text.push(hex(byte & 15));
+        }
+        Digest::new(text)
+    }
 }
-
-/// Letters of a short hash: 64 bits.
-const SHORT_CHARS: usize = 16;
 
 fn hex(nibble: u8) -> char {
     char::from_digit(u32::from(nibble), 16).unwrap_or('0')

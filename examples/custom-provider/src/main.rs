@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use custom_provider::Clerk;
 use entracte_application::ports::{
-    CommandUse, ModelRequest, OutputShape, Provider, ProviderFailure, ReplySink, Turn, UserPart,
+    CommandUse, ModelRequest, OutputShape, Provider, ProviderFailure, ReplySink, Turn, UserPart, Written,
 };
 use entracte_domain::id::SessionId;
 
@@ -29,6 +29,7 @@ async fn main() -> Result<(), ProviderFailure> {
         tools: Arc::new([]),
         commands: CommandUse::None,
         output: OutputShape::Text,
+        written: Written::default(),
     };
     println!("sends {}", String::from_utf8_lossy(&clerk.body(&request)?));
     let reply = clerk.call(request, Arc::new(Screen)).await?;

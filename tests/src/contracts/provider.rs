@@ -13,7 +13,7 @@ use std::task::{Context, Waker};
 
 use entracte_application::ports::{
     CommandUse, ModelReply, ModelRequest, OutputShape, Provider, ProviderFailure, ReplyEnd, ReplySink, Turn,
-    UserPart,
+    UserPart, Written,
 };
 use entracte_application::system::sha256;
 use entracte_domain::id::SessionId;
@@ -56,6 +56,7 @@ pub fn request(text: &str) -> ModelRequest {
         tools: Arc::new([]),
         commands: CommandUse::None,
         output: OutputShape::Text,
+        written: Written::default(),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use entracte_application::codec::Entry;
+use entracte_application::ports::{ModelRequest, Written};
 use entracte_application::prompt::{Prefix, Projection, PromptStyle, begins, model_request};
 use entracte_application::settings::Language;
 use entracte_application::texts::Texts;
@@ -161,8 +162,10 @@ impl Story {
         let prefix = self.prefix_of(facts.prefix.as_ref().unwrap());
         let (provider, model) = (facts.provider.clone(), facts.model.clone());
         let voice = Voice { provider, model, dialect: facts.dialect };
-        let request = model_request(facts.id.clone(), &voice, &prefix, self.projection.turns(), closing);
+        let request = model_request(facts.id.clone(), &voice, &prefix, &self.projection, closing);
         let body = SERVERS[server].provider.body(&request).unwrap();
+        let anew = ModelRequest { written: Written::default(), ..request };
+        assert_eq!(body, SERVERS[server].provider.body(&anew).unwrap(), "what is kept changes no byte");
         let taken = self.peers[server].take(facts.generation, &body);
         taken.map_err(|refusal| (refusal, String::from_utf8(body).unwrap()))
     }

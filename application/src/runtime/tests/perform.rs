@@ -124,6 +124,7 @@ fn request() -> ModelRequest {
         tools: Vec::new().into(),
         commands: CommandUse::Allowed,
         output: OutputShape::Text,
+        written: Written::default(),
     }
 }
 

@@ -1,0 +1,360 @@
+//! The body of a call, in three pieces: its opening, the conversation, and what follows.
+//!
+//! A conversation grows at its end, and nothing that was sent changes. So its beginning is written once and kept with
+//! it ([`entracte_application::ports::Written`]), hashed as far as it goes: the next body is a copy of it and a few
+//! turns more. Without it the bytes are the same; that is all that may depend on it.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use entracte_application::ports::{CommandUse, ModelRequest, OutputShape, ToolDeclaration, Turn};
+use entracte_application::system::Hashing;
+use entracte_domain::id::{Digest, SessionId};
+use serde::Serialize;
+use serde_json::Error;
+
+use crate::call_ids::GoodIds;
+use crate::dialect::{Dialect, Settings};
+
+/// A written body.
+#[derive(Debug)]
+pub(crate) struct Body {
+    /// As it is sent.
+    pub(crate) bytes: Vec<u8>,
+    /// The hash of that.
+    pub(crate) digest: Digest,
+}
+
+/// The last turns are written anew each time: marks of caches move over them.
+const OPEN_TURNS: usize = 4;
+
+/// The body of a call.
+pub(crate) fn write(
+    dialect: &dyn Dialect,
+    request: &ModelRequest,
+    settings: &Settings,
+) -> Result<Body, Error> {
+    let mut kept = match request.written.take::<Kept>() {
+        Some(kept) if kept.opens(request, settings) && kept.begins(&request.turns) => kept,
+        Some(_) | None => Kept::begin(dialect, request, settings)?,
+    };
+    kept.settle(dialect, request, settings)?;
+    kept.follow(dialect, request, settings)?;
+    let body = match kept.body(dialect, request, settings)? {
+        Some(body) => Some(body),
+        None => {
+            kept = Kept::begin(dialect, request, settings)?;
+            kept.follow(dialect, request, settings)?;
+            kept.body(dialect, request, settings)?
+        }
+    };
+    request.written.put(kept);
+    body.ok_or_else(|| serde::ser::Error::custom("the conversation does not begin"))
+}
+
+/// What is written of a conversation.
+struct Kept {
+    settings: Settings,
+    model: String,
+    system: Vec<Arc<str>>,
+    /// The opening, and the settled turns.
+    start: Vec<u8>,
+    hashing: Hashing,
+    settled: Vec<Arc<Turn>>,
+    ids: GoodIds<'static>,
+    /// What follows the conversation, and what it was written of.
+    rest: Option<(Following, Vec<u8>)>,
+}
+
+/// What the piece after the conversation is written of, beside the settings.
+struct Following {
+    session: SessionId,
+    tools: Arc<[ToolDeclaration]>,
+    commands: CommandUse,
+    output: OutputShape,
+}
+
+impl Kept {
+    /// Nothing of the conversation yet.
+    fn begin(dialect: &dyn Dialect, request: &ModelRequest, settings: &Settings) -> Result<Self, Error> {
+        let start = dialect.opening(request, settings)?;
+        let mut hashing = Hashing::default();
+        hashing.take_in(&start);
+        Ok(Self {
+            settings: settings.clone(),
+            model: request.model.clone(),
+            system: request.system.clone(),
+            start,
+            hashing,
+            settled: Vec::new(),
+            ids: GoodIds::default(),
+            rest: None,
+        })
+    }
+
+    /// Whether a request opens as this does.
+    fn opens(&self, request: &ModelRequest, settings: &Settings) -> bool {
+        let same = |(kept, asked): (&Arc<str>, &Arc<str>)| Arc::ptr_eq(kept, asked);
+        self.settings == *settings
+            && self.model == request.model
+            && self.system.len() == request.system.len()
+            && self.system.iter().zip(&request.system).all(same)
+    }
+
+    /// Whether a conversation begins with the settled turns: with these very ones, so that nothing is compared twice.
+    fn begins(&self, turns: &[Arc<Turn>]) -> bool {
+        self.settled.len() <= turns.len()
+            && self.settled.iter().zip(turns).all(|(kept, turn)| Arc::ptr_eq(kept, turn))
+    }
+
+    /// Writes the turns that have become settled.
+    fn settle(
+        &mut self,
+        dialect: &dyn Dialect,
+        request: &ModelRequest,
+        settings: &Settings,
+    ) -> Result<(), Error> {
+        let written = self.start.len();
+        let last = request.turns.len().saturating_sub(OPEN_TURNS);
+        for turn in request.turns.iter().take(last).skip(self.settled.len()) {
+            if !self.goes_on_with(turn) || !dialect.stands_alone(turn, settings) {
+                break;
+            }
+            let named = self.ids.named(turn, settings.profile.raw_dialect);
+            dialect.settled(&named, settings, &mut self.start)?;
+            self.settled.push(Arc::clone(turn));
+        }
+        self.hashing.take_in(self.start.get(written..).unwrap_or_default());
+        Ok(())
+    }
+
+    /// Turns of one side are one message to some servers.
+    fn goes_on_with(&self, turn: &Turn) -> bool {
+        let is_user = |turn: &Turn| matches!(turn, Turn::User(_));
+        self.settled.last().is_none_or(|last| is_user(last) != is_user(turn))
+    }
+
+    /// Writes what follows the conversation, when it is not what followed it the last time.
+    fn follow(
+        &mut self,
+        dialect: &dyn Dialect,
+        request: &ModelRequest,
+        settings: &Settings,
+    ) -> Result<(), Error> {
+        if !self.rest.as_ref().is_some_and(|(following, _)| following.is_of(request)) {
+            self.rest = Some((Following::of(request), dialect.rest(request, settings)?));
+        }
+        Ok(())
+    }
+
+    /// The whole; none when the open turns cannot be told from the settled ones.
+    fn body(
+        &self,
+        dialect: &dyn Dialect,
+        request: &ModelRequest,
+        settings: &Settings,
+    ) -> Result<Option<Body>, Error> {
+        let open = request.turns.get(self.settled.len()..).unwrap_or_default();
+        if !open.first().is_none_or(|turn| self.goes_on_with(turn)) {
+            return Ok(None);
+        }
+        let mut ids = self.ids.beyond();
+        let named: Vec<Cow<'_, Turn>> =
+            open.iter().map(|turn| ids.named(turn, settings.profile.raw_dialect)).collect();
+        let mut bytes = self.start.clone();
+        if !dialect.open(&named, self.settled.is_empty(), request, settings, &mut bytes)? {
+            return Ok(None);
+        }
+        bytes.push(b']');
+        bytes.extend(self.rest.iter().flat_map(|(_, rest)| rest));
+        let mut hashing = self.hashing.clone();
+        hashing.take_in(bytes.get(self.start.len()..).unwrap_or_default());
+        Ok(Some(Body { bytes, digest: hashing.digest() }))
+    }
+}
+
+impl Following {
+    fn of(request: &ModelRequest) -> Self {
+        Self {
+            session: request.session.clone(),
+            tools: Arc::clone(&request.tools),
+            commands: request.commands,
+            output: request.output.clone(),
+        }
+    }
+
+    fn is_of(&self, request: &ModelRequest) -> bool {
+        let same_output = match (&self.output, &request.output) {
+            (OutputShape::Text, OutputShape::Text) => true,
+            (
+                OutputShape::Json { name, schema },
+                OutputShape::Json { name: asked_name, schema: asked_schema },
+            ) => name == asked_name && Arc::ptr_eq(schema, asked_schema),
+            (OutputShape::Text, OutputShape::Json { .. }) | (OutputShape::Json { .. }, OutputShape::Text) => {
+                false
+            }
+        };
+        same_output
+            && self.session == request.session
+            && self.commands == request.commands
+            && Arc::ptr_eq(&self.tools, &request.tools)
+    }
+}
+
+/// The fields of `head`, and a list of that name begun.
+pub(crate) fn opened(head: &impl Serialize, list: &str) -> Result<Vec<u8>, Error> {
+    let mut bytes = serde_json::to_vec(head)?;
+    bytes.pop();
+    bytes.extend_from_slice(format!(",\"{list}\":[").as_bytes());
+    Ok(bytes)
+}
+
+/// The fields that follow a list, up to the end of the object.
+pub(crate) fn closed(rest: &impl Serialize) -> Result<Vec<u8>, Error> {
+    let mut bytes = serde_json::to_vec(rest)?;
+    if let Some(first) = bytes.first_mut() {
+        *first = b',';
+    }
+    Ok(bytes)
+}
+
+/// One more element of a list.
+pub(crate) fn push(list: &mut Vec<u8>, element: &impl Serialize) -> Result<(), Error> {
+    // Elements are objects: only a list that has just begun ends so.
+    if list.last() != Some(&b'[') {
+        list.push(b',');
+    }
+    serde_json::to_writer(list, element)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use entracte_application::ports::{AssistantTurn, NativeCall, UserPart, Written};
+    use entracte_application::system::sha256;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+    use proptest::test_runner::TestRunner;
+
+    use super::*;
+    use crate::testing::{request, settings};
+
+    const ENTRIES: [&str; 4] = [
+        "kind = \"claude\"\nmodel = \"m\"",
+        "kind = \"openai\"\nmodel = \"m\"",
+        "kind = \"groq\"\nmodel = \"m\"",
+        "kind = \"compatible\"\nmodel = \"m\"\nbase_url = \"http://localhost/v1\"",
+    ];
+
+    fn part() -> impl Strategy<Value = UserPart> {
+        let text = || select(vec!["", " ", "Go on", "été \"]"]).prop_map(str::to_owned);
+        prop_oneof![
+            text().prop_map(UserPart::Text),
+            text().prop_map(UserPart::System),
+            (select(vec!["call_1", "call_2", "bad id"]), text(), any::<bool>()).prop_map(
+                |(id, content, is_error)| UserPart::Result { provider_call_id: id.into(), content, is_error }
+            ),
+        ]
+    }
+
+    fn call() -> impl Strategy<Value = NativeCall> {
+        let ids = select(vec!["call_1", "call_2", "bad id", ""]);
+        (ids, select(vec!["{}", "{\"a\":[1]}", "no"])).prop_map(|(id, arguments)| NativeCall {
+            provider_call_id: id.into(),
+            name: "look".into(),
+            arguments: arguments.into(),
+        })
+    }
+
+    /// Mostly the two sides in turn, sometimes not, and with turns of which nothing is sent.
+    fn turns() -> impl Strategy<Value = Vec<Arc<Turn>>> {
+        let user = || vec(part(), 0..4).prop_map(Turn::User);
+        let said = || {
+            (select(vec!["", "I look."]), vec(call(), 0..3)).prop_map(|(text, calls)| {
+                Turn::Assistant(AssistantTurn { text: text.into(), calls, raw: None })
+            })
+        };
+        let two = prop_oneof![
+            8 => (user(), said()).prop_map(|(user, said)| vec![user, said]),
+            1 => (user(), user()).prop_map(|(one, other)| vec![one, other]),
+            1 => (said(), said()).prop_map(|(one, other)| vec![one, other]),
+        ];
+        vec(two, 1..9).prop_map(|pairs| pairs.into_iter().flatten().map(Arc::new).collect())
+    }
+
+    /// What changes between two requests of a conversation.
+    #[derive(Clone, Copy, Debug)]
+    enum Change {
+        Nothing,
+        Tools,
+        Commands,
+        Model,
+        /// A turn is another one, at this place.
+        Turn(usize),
+    }
+
+    fn change() -> impl Strategy<Value = Change> {
+        prop_oneof![
+            9 => Just(Change::Nothing),
+            1 => Just(Change::Tools),
+            1 => Just(Change::Commands),
+            1 => Just(Change::Model),
+            1 => (0_usize..18).prop_map(Change::Turn),
+        ]
+    }
+
+    #[test]
+    fn what_is_kept_of_a_conversation_changes_no_byte() {
+        let steps = (turns(), vec(change(), 18), select(ENTRIES.to_vec()));
+        let runner = &mut TestRunner::deterministic();
+        let kept_turns = Cell::new(0);
+        let outcome = runner.run(&steps, |(turns, changes, entry)| {
+            let settings = settings(entry);
+            let mut asked = ModelRequest { turns: Vec::new(), ..request(None) };
+            let mut turns = turns;
+            for end in 1..=turns.len() {
+                match changes[end % changes.len()] {
+                    Change::Nothing => {}
+                    Change::Tools => asked.tools = asked.tools.to_vec().into(),
+                    Change::Commands => asked.commands = CommandUse::None,
+                    Change::Model => asked.model.push('x'),
+                    Change::Turn(place) if place < end => {
+                        turns[place] = Arc::new(Turn::User(vec![UserPart::Text("Now this".into())]));
+                    }
+                    Change::Turn(_) => {}
+                }
+                asked.turns = turns[..end].to_vec();
+                let anew = ModelRequest { written: Written::default(), ..asked.clone() };
+                let expected = write(settings.dialect(), &anew, &settings).unwrap();
+                let body = write(settings.dialect(), &asked, &settings).unwrap();
+                prop_assert_eq!(String::from_utf8(body.bytes.clone()), String::from_utf8(expected.bytes));
+                prop_assert_eq!(body.digest, sha256(&body.bytes));
+                let kept: Kept = asked.written.take().unwrap();
+                kept_turns.set(kept_turns.get() + kept.settled.len());
+                asked.written.put(kept);
+            }
+            Ok(())
+        });
+        outcome.unwrap();
+        let kept_turns = kept_turns.get();
+        assert!(kept_turns > 1000, "much of it came out of what was kept: {kept_turns}");
+    }
+
+    #[test]
+    fn a_long_conversation_is_written_once() {
+        let turn = |number: usize| match number % 2 {
+            0 => Turn::User(vec![UserPart::Text(format!("question {number}"))]),
+            _ => Turn::Assistant(AssistantTurn { text: "so".into(), calls: Vec::new(), raw: None }),
+        };
+        let turns: Vec<Arc<Turn>> = (0..41).map(|number| Arc::new(turn(number))).collect();
+        for entry in ENTRIES {
+            let settings = settings(entry);
+            let asked = ModelRequest { turns: turns.clone(), ..request(None) };
+            write(settings.dialect(), &asked, &settings).unwrap();
+            let kept: Kept = asked.written.take().unwrap();
+            assert_eq!(kept.settled.len(), 41 - OPEN_TURNS, "{entry}");
+        }
+    }
+}
