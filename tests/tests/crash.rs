@@ -2,8 +2,6 @@
 //! and leaves nothing stuck. Real processes, and a file of SQLite for each death; `crash --kills N` does the same on
 //! one database, also at random instants and on Postgres.
 
-#![expect(clippy::unwrap_used, reason = "these are tests")]
-
 use std::collections::BTreeSet;
 use std::path::Path;
 

@@ -17,7 +17,7 @@ use super::scene::Begin;
 use super::story::{Story, automation, outside, workspace};
 use crate::simulate::stuck;
 
-/// After a death: what was acknowledged is there, once; the file is sound.
+/// After a death: what was acknowledged is there, once.
 pub fn after_death(database: &Database, story: &Story, findings: &mut Findings) {
     block_on(async {
         for row in sessions(database, story).await {

@@ -101,22 +101,24 @@ pub fn tell(program: &Path, scene: &'static Scene, death: Death, plant: Option<&
     findings
 }
 
-/// Does something with each, as many at once as there are processors; the answers in the same order.
+/// Does something with each, one more at once than there are processors, since each waits for the disk now and then;
+/// gives the answers in the same order.
 fn in_parallel<T: Send + Sync + Copy, A: Send>(all: Vec<T>, each: impl Fn(T) -> A + Sync) -> Vec<A> {
     let next = AtomicUsize::new(0);
     let answers: Vec<Mutex<Option<A>>> = all.iter().map(|_| Mutex::new(None)).collect();
-    let workers = std::thread::available_parallelism().map_or(2, usize::from) + 1;
+    let work = || {
+        let take = || {
+            let number = next.fetch_add(1, Ordering::SeqCst);
+            all.get(number).zip(answers.get(number))
+        };
+        while let Some((one, answer)) = take() {
+            let given = each(*one);
+            *answer.lock().expect("nobody panicked here") = Some(given);
+        }
+    };
     std::thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                while let Some(one) = all.get(next.fetch_add(1, Ordering::SeqCst)) {
-                    let answer = each(*one);
-                    let place = answers.iter().zip(&all).find(|(_, other)| std::ptr::eq(*other, one));
-                    if let Some((place, _)) = place {
-                        *place.lock().expect("nobody panicked here") = Some(answer);
-                    }
-                }
-            });
+        for _ in 0..=std::thread::available_parallelism().map_or(2, usize::from) {
+            scope.spawn(work);
         }
     });
     let answers = answers.into_iter().map(|answer| answer.into_inner().expect("nobody panicked here"));
