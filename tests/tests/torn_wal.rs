@@ -11,6 +11,7 @@ use std::path::Path;
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, SqliteConnection};
 use entracte_adapters_db::{Database, DatabaseOptions};
+use entracte_tests::crash::every::in_memory;
 use entracte_tests::crash::many::Dice;
 
 use work::{Worked, last_entry, open, work};
@@ -102,12 +103,10 @@ async fn judge(database: &Database, states: &[(u64, Database)]) -> Result<usize,
     states.iter().position(same).ok_or_else(|| "it is in no state that was committed".to_owned())
 }
 
-/// Lays a file and its log down as a dead process leaves them, and opens it. A panic is a panic of the test.
+/// Lays a file and its log down in a new folder, as a dead process leaves them, and opens it. A panic is a panic of
+/// the test.
 fn reopen(folder: &Path, file: &[u8], wal: &[u8]) -> Result<Database, String> {
     let path = folder.join("entracte.db");
-    for suffix in ["", "-wal", "-shm"] {
-        drop(std::fs::remove_file(folder.join(format!("entracte.db{suffix}"))));
-    }
     std::fs::write(&path, file).unwrap();
     std::fs::write(folder.join("entracte.db-wal"), wal).unwrap();
     Database::open(path.to_str().unwrap(), DatabaseOptions::default()).map_err(|error| error.to_string())
@@ -115,7 +114,6 @@ fn reopen(folder: &Path, file: &[u8], wal: &[u8]) -> Result<Database, String> {
 
 /// Tears the log at so many places; gives how often the damage was reported.
 async fn tear(worked: &Worked, places: u32, seed: u64) -> u32 {
-    let folder = tempfile::tempdir().unwrap();
     let ends = commits(&worked.wal);
     let length = *ends.last().unwrap();
     // The first state that is in the log; those before it are in the file.
@@ -126,6 +124,8 @@ async fn tear(worked: &Worked, places: u32, seed: u64) -> u32 {
         let tear = Tear::choose(&mut dice, length, length / 10);
         let mut wal = worked.wal.clone();
         tear.tear(&mut wal);
+        // Another one each time: what a connection that is closed a moment later does must not meet the next.
+        let folder = in_memory().unwrap();
         match reopen(folder.path(), &worked.file, &wal) {
             Ok(database) => {
                 let state = judge(&database, &worked.states).await;
@@ -171,7 +171,7 @@ async fn a_torn_wal_that_began_anew_brings_nothing_back() {
 #[tokio::test(flavor = "multi_thread")]
 async fn half_a_commit_is_seen() {
     let worked = work(0).await;
-    let folder = tempfile::tempdir().unwrap();
+    let folder = in_memory().unwrap();
     let whole = reopen(folder.path(), &worked.file, &worked.wal).unwrap();
     assert_eq!(judge(&whole, &worked.states).await, Ok(worked.states.len() - 1));
     drop(whole);

@@ -14,6 +14,7 @@ use entracte_application::use_cases::{Choice, SendMessage, VerifySession};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::time::Timestamp;
+use entracte_tests::crash::every::in_memory;
 use entracte_tests::fakes::outside::Outside;
 use entracte_tests::postgres::of;
 use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, Parts, StandingClock, asks, house, says};
@@ -100,7 +101,8 @@ pub(crate) async fn last_entry(database: &Database) -> u64 {
 
 /// Works on a new file. `long` messages make the log begin anew in the midst of it.
 pub(crate) async fn work(long: usize) -> Worked {
-    let folder = tempfile::tempdir().unwrap();
+    // A long story needs more room than memory may have.
+    let folder = if long > 0 { tempfile::tempdir() } else { in_memory() }.unwrap();
     let path = folder.path().join("entracte.db");
     // With the last connection all goes into the file itself, so that the log holds the work alone.
     drop(open(&path));
