@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use entracte_application::failpoints::Deed;
 use entracte_application::ports::{Commit, MailId};
 use entracte_domain::id::SessionId;
 
@@ -13,6 +14,8 @@ use crate::writer::Work;
 
 impl Work for Commit {
     type Answer = ();
+
+    const DEED: Deed = Deed::Commit;
 
     fn run(&self, conn: &mut DbConnection) -> Result<(), Fault> {
         check_numbers(self)?;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use diesel::r2d2::{ManageConnection, NopErrorHandler, Pool};
+use entracte_application::failpoints::{Deed, around, around_blocking};
 use entracte_application::ports::StoreError;
 use entracte_application::runtime::StorePorts;
 use entracte_domain::time::Millis;
@@ -112,7 +113,7 @@ impl Database {
     /// Opens the database at a location, as [`Database::open`] does.
     pub fn open_at(location: Location, options: DatabaseOptions) -> Result<Self, OpenError> {
         let opener = |role| Opener { location: location.clone(), role, timeouts: timeouts(&options) };
-        let (conn, applied) = opening::open(&opener(Role::Writer))?;
+        let (conn, applied) = around_blocking(Deed::Migrate, || opening::open(&opener(Role::Writer)))?;
         let writer = Writer::start(opener(Role::Writer), conn, &options)
             .map_err(|source| unusable(&location, source))?;
         let readers = pool(opener(Role::Reader), &options);
@@ -131,7 +132,9 @@ impl Database {
 
     /// Takes the right to handle its events, or says who has it. Never waits.
     pub fn try_own(&self) -> Result<Ownership, OwnershipError> {
-        Ownership::take_and_look_after(&self.opener(Role::Owner), self.inner.options.ownership_check)
+        let opener = self.opener(Role::Owner);
+        let every = self.inner.options.ownership_check;
+        around_blocking(Deed::Own, || Ownership::take_and_look_after(&opener, every))
     }
 
     /// What is wrong with the database; nothing when it is sound. Reads all of it, and blocks meanwhile.
@@ -143,6 +146,10 @@ impl Database {
     /// Copies what is committed into a new file of SQLite, also while others write. That of a server is brought back
     /// with [`Database::copy_into`], or used as it is. Blocks meanwhile.
     pub fn backup(&self, to: &Path) -> Result<(), BackupError> {
+        around_blocking(Deed::Backup, || self.write_backup(to))
+    }
+
+    fn write_backup(&self, to: &Path) -> Result<(), BackupError> {
         let file = file::create(to).map_err(|source| refuse_backup(to, source))?;
         let outcome = match self.connect(Role::Writer) {
             Ok(DbConnection::Sqlite(mut conn)) => {
@@ -174,7 +181,7 @@ impl Database {
     /// Copies what is committed into another, empty database, also while others write here; gives the number of
     /// rows of each table. What was written is read again and compared. Blocks meanwhile.
     pub fn copy_into(&self, target: &Database) -> Result<Vec<(&'static str, u64)>, CopyError> {
-        copy::copy(self, target)
+        around_blocking(Deed::Copy, || copy::copy(self, target))
     }
 
     /// The tables whose rows are not the same in another database, as both are at this moment. Blocks meanwhile.
@@ -190,7 +197,8 @@ impl Database {
 
     /// Lets the writer do one piece of work.
     pub(crate) async fn write<W: Work>(&self, work: W) -> Result<W::Answer, Fault> {
-        self.inner.writer.submit(work).await.map_err(|fault| self.placed(fault))
+        let written = around(W::DEED, self.inner.writer.submit(work)).await;
+        written.map_err(|fault| self.placed(fault))
     }
 
     /// Asks one question on a connection of the pool, in a blocking thread.

@@ -27,7 +27,7 @@ fn open_file(opener: &Opener, path: &Path) -> Result<(DbConnection, Vec<String>)
     prepare(path)?;
     let _turn =
         file::wait_for_turn(path).map_err(|source| OpenError::Io { path: path.to_owned(), source })?;
-    let _alone = alone(opener, migrations::sqlite::inspect(location, path)?)?;
+    let _alone = alone(opener, migrations::sqlite::inspect(location, path, opener.timeouts.busy)?)?;
     let mut conn = opener.connect().map_err(|error| unusable(location, error))?;
     let applied = match &mut conn {
         DbConnection::Sqlite(inner) => migrations::sqlite::apply(location, inner)?,

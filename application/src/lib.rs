@@ -107,6 +107,8 @@
 pub mod calendar;
 pub mod codec;
 pub mod commands;
+#[doc(hidden)]
+pub mod failpoints;
 pub mod json;
 #[cfg(test)]
 mod kit;

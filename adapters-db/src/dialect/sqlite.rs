@@ -31,9 +31,13 @@ pub(crate) fn connect(path: &Path, role: Role, busy: Millis) -> Result<SqliteCon
     Ok(conn)
 }
 
-/// Opens an existing file only to look at it; changes nothing, not even its journal mode.
-pub(crate) fn look(path: &Path) -> Result<SqliteConnection, ConnectError> {
-    open(path, "ro")
+/// Opens an existing file only to look at it; changes nothing, not even its journal mode. It waits its turn all the
+/// same: whoever closes the file last has it alone for a moment, and a dead process may have left what must be
+/// gathered first.
+pub(crate) fn look(path: &Path, busy: Millis) -> Result<SqliteConnection, ConnectError> {
+    let mut conn = open(path, "ro")?;
+    wait_for_locks(&mut conn, busy).map_err(ConnectError::new)?;
+    Ok(conn)
 }
 
 /// See [`super::begin`].
@@ -167,7 +171,7 @@ fn open(path: &Path, mode: &str) -> Result<SqliteConnection, ConnectError> {
 
 /// The time-out comes first: each of the others may already have to wait for a lock.
 fn set(conn: &mut SqliteConnection, role: Role, busy: Millis) -> QueryResult<()> {
-    conn.batch_execute(&format!("PRAGMA busy_timeout = {}", busy.0.max(0)))?;
+    wait_for_locks(conn, busy)?;
     if role == Role::Writer {
         write_ahead(conn)?;
         run(conn, WRITER)?;
@@ -180,6 +184,10 @@ fn set(conn: &mut SqliteConnection, role: Role, busy: Millis) -> QueryResult<()>
         conn.batch_execute("PRAGMA query_only = ON")?;
     }
     Ok(())
+}
+
+fn wait_for_locks(conn: &mut SqliteConnection, busy: Millis) -> QueryResult<()> {
+    conn.batch_execute(&format!("PRAGMA busy_timeout = {}", busy.0.max(0)))
 }
 
 /// With a log that is written ahead, readers and the writer do not wait for each other. Where the file system

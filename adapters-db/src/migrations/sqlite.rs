@@ -6,6 +6,7 @@ use diesel::SqliteConnection;
 use diesel::prelude::*;
 use diesel::sqlite::Sqlite;
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use entracte_domain::time::Millis;
 
 use super::{__diesel_schema_migrations, Refusal, Shape, compare, unusable};
 use crate::dialect::sqlite;
@@ -18,8 +19,8 @@ const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
 const APPLICATION_ID: i64 = 0x656e_7472;
 
 /// Says what the file is; refuses one that is no database, another program's, or a newer version's.
-pub(crate) fn inspect(location: &Location, path: &Path) -> Result<Shape, OpenError> {
-    let mut conn = sqlite::look(path).map_err(|error| unusable(location, error))?;
+pub(crate) fn inspect(location: &Location, path: &Path, busy: Millis) -> Result<Shape, OpenError> {
+    let mut conn = sqlite::look(path, busy).map_err(|error| unusable(location, error))?;
     let tables = sqlite::tables(&mut conn).map_err(|error| unusable(location, error))?;
     if tables.is_empty() {
         return Ok(Shape::Empty);

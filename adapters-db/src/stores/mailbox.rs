@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use diesel::r2d2::ManageConnection;
+use entracte_application::failpoints::Deed;
 use entracte_application::ports::{MailId, MailRow, Mailbox, StoreError};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
@@ -118,6 +119,8 @@ struct Post {
 impl Work for Post {
     type Answer = MailId;
 
+    const DEED: Deed = Deed::PostMail;
+
     fn run(&self, conn: &mut DbConnection) -> Result<MailId, Fault> {
         mail::post(conn, &self.workspace, &self.body, self.now)
     }
@@ -135,6 +138,8 @@ struct Refuse {
 
 impl Work for Refuse {
     type Answer = ();
+
+    const DEED: Deed = Deed::RefuseMail;
 
     fn run(&self, conn: &mut DbConnection) -> Result<(), Fault> {
         mail::set_answer(conn, self.id, &self.answer).map(drop)
@@ -154,6 +159,8 @@ struct Forget {
 
 impl Work for Forget {
     type Answer = ();
+
+    const DEED: Deed = Deed::ForgetMail;
 
     fn run(&self, conn: &mut DbConnection) -> Result<(), Fault> {
         mail::forget(conn, self.before)?;

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use diesel::connection::SimpleConnection;
 use diesel::r2d2::ManageConnection;
+use entracte_application::failpoints::{self, Moment};
 use entracte_domain::time::Millis;
 
 use super::Counters;
@@ -123,7 +124,9 @@ impl Group {
         if standing == 0 {
             return conn.batch_execute("ROLLBACK").map_err(|error| Lost::Undone(words(&error)));
         }
+        pass_all(jobs, Moment::Written);
         commit(conn).map_err(Lost::Unknown)?;
+        pass_all(jobs, Moment::Committed);
         counters.transactions.fetch_add(1, Ordering::Relaxed);
         counters.works.fetch_add(standing, Ordering::Relaxed);
         Ok(())
@@ -195,6 +198,13 @@ fn in_savepoint(conn: &mut DbConnection, job: &mut dyn Job) -> Result<bool, Stri
             Ok(false)
         }
         Verdict::Lost(cause) => Err(cause),
+    }
+}
+
+/// The process may die here, of each piece of work that stands or was undone by itself.
+fn pass_all(jobs: &[Box<dyn Job>], moment: Moment) {
+    if failpoints::ARE_BUILT_IN {
+        jobs.iter().for_each(|job| failpoints::pass(job.deed(), moment));
     }
 }
 

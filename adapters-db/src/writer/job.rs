@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use entracte_application::failpoints::Deed;
 use tokio::sync::oneshot;
 
 use crate::connection::DbConnection;
@@ -13,6 +14,9 @@ use crate::fault::Fault;
 pub(crate) trait Work: Send + 'static {
     /// What it gives.
     type Answer: Send + 'static;
+
+    /// What it is, where the process may die of it.
+    const DEED: Deed;
 
     /// Does it.
     fn run(&self, conn: &mut DbConnection) -> Result<Self::Answer, Fault>;
@@ -29,6 +33,9 @@ pub(super) trait Job: Send {
 
     /// Whether the work that was done is committed already.
     fn landed(&self, conn: &mut DbConnection) -> Result<bool, Fault>;
+
+    /// What it is, where the process may die of it.
+    fn deed(&self) -> Deed;
 
     /// Puts a failure in the place of an outcome that stands, since the transaction around it was lost.
     fn fail(&mut self, cause: &str);
@@ -79,6 +86,10 @@ impl<W: Work> Job for Pending<W> {
             Some(Ok(answer)) => self.work.landed(conn, answer),
             _ => Ok(false),
         }
+    }
+
+    fn deed(&self) -> Deed {
+        W::DEED
     }
 
     fn fail(&mut self, cause: &str) {

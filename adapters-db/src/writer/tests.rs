@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use std::sync::mpsc;
 
 use diesel::connection::SimpleConnection;
+use entracte_application::failpoints::Deed;
 use entracte_application::ports::{Blob, Commit, CommitError, Resource, ResourceChange};
 use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::{Millis, Timestamp};
@@ -33,6 +34,8 @@ struct Does<F>(F);
 
 impl<F: Fn(&mut DbConnection) -> Result<(), Fault> + Send + 'static> Work for Does<F> {
     type Answer = ();
+
+    const DEED: Deed = Deed::Commit;
 
     fn run(&self, conn: &mut DbConnection) -> Result<(), Fault> {
         (self.0)(conn)

@@ -12,6 +12,7 @@ use futures_util::FutureExt;
 use super::house::House;
 use super::letter::Outcome;
 use super::spoken::SpokenText;
+use crate::failpoints::{Deed, around};
 use crate::ports::{
     CallRequest, CommandExecutor, FeedEvent, ModelReply, ModelRequest, ProviderFailure, ReplyEnd, ReplySink,
 };
@@ -61,8 +62,23 @@ pub enum Job {
     },
 }
 
+impl Job {
+    fn deed(&self) -> Deed {
+        match self {
+            Job::Model { .. } => Deed::CallModel,
+            Job::Call { ask: false, .. } => Deed::RunCommand,
+            Job::Call { ask: true, .. } => Deed::AskCommand,
+            Job::Compact { .. } => Deed::Summarize,
+        }
+    }
+}
+
 /// Does one effect of a session.
 pub async fn perform(house: Arc<House>, session: SessionId, job: Job) -> Outcome {
+    around(job.deed(), carry_out(house, session, job)).await
+}
+
+async fn carry_out(house: Arc<House>, session: SessionId, job: Job) -> Outcome {
     match job {
         Job::Model { round, attempt, provider, request, envelope } => {
             let sink = Arc::new(FeedSink::new(house.clone(), session, round, attempt, envelope));

@@ -10,6 +10,7 @@ use futures_util::FutureExt;
 use super::draft::Draft;
 use super::workspace::{Fault, Workspace};
 use crate::commands::{Attempt, Setting, request_for};
+use crate::failpoints::{Deed, around};
 use crate::ports::{Plan, PlanError};
 use crate::system::sha256;
 
@@ -51,8 +52,8 @@ impl Workspace {
         let attempt = Attempt { key: call.idempotency_key(&facts.id), number: 0 };
         let locale = draft.body.settings.locale();
         let request = request_for(facts, locale, &call.id, call.effective(), attempt, draft.now);
-        let planned =
-            AssertUnwindSafe(known.executor.plan(request, self.house.rows.clone())).catch_unwind().await;
+        let work = known.executor.plan(request, self.house.rows.clone());
+        let planned = AssertUnwindSafe(around(Deed::PlanCommand, work)).catch_unwind().await;
         match planned {
             Ok(Ok(plan)) => Ok(Ok(plan)),
             Ok(Err(PlanError::Refused(failure))) => Ok(Err(failure)),

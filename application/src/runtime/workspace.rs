@@ -16,6 +16,7 @@ use super::prefixes::Prefixes;
 use super::schedule::Schedule;
 use crate::codec::{CodecError, Entry, MailAnswer, WorkspaceBody};
 use crate::commands::Pipeline;
+use crate::failpoints::{Deed, around};
 use crate::ports::{CommitError, FeedEvent, StoreError, WorkspaceRow};
 use crate::prompt::{Projection, begins};
 use crate::settings::{RuleBook, WorkspaceSettings};
@@ -209,15 +210,17 @@ impl Workspace {
             Letter::Outcome { session, outcome } => self.take_outcome(draft, session, outcome).await?,
             Letter::NetworkBack { provider } => self.network_back(draft, provider).await?,
             // What a dead process left under way is taken up where a session is read.
-            Letter::Wake | Letter::Started => {
-                for session in self.due_sessions(draft.now).await? {
-                    self.time_reached(draft, &session).await?;
-                }
-                self.go_on_by_network(draft).await?;
-                self.watch_runs(draft).await?;
-            }
+            Letter::Wake | Letter::Started => around(Deed::WakeUp, self.wake_up(draft)).await?,
         }
         Ok(None)
+    }
+
+    async fn wake_up(&mut self, draft: &mut Draft) -> Result<(), Fault> {
+        for session in self.due_sessions(draft.now).await? {
+            self.time_reached(draft, &session).await?;
+        }
+        self.go_on_by_network(draft).await?;
+        self.watch_runs(draft).await
     }
 
     async fn due_sessions(&self, now: Timestamp) -> Result<Vec<SessionId>, Fault> {

@@ -8,6 +8,7 @@ use entracte_domain::value::Value;
 use super::UseCaseError;
 use crate::codec::WorkspaceBody;
 use crate::commands::Catalog;
+use crate::failpoints::{Deed, around};
 use crate::ports::{CallRequest, Clock, IdGenerator, Store};
 
 /// Time for a query whose declaration says nothing of it.
@@ -103,7 +104,7 @@ impl RunCommand {
         let most = known.spec.timeout.unwrap_or(TIMEOUT);
         let outcome = tokio::select! {
             biased;
-            outcome = known.executor.run(request) => outcome,
+            outcome = around(Deed::RunCommand, known.executor.run(request)) => outcome,
             () = self.clock.sleep(most) => CallOutcome::TimedOut,
         };
         match outcome {

@@ -1,87 +1,120 @@
-//! `cargo run -p entracte-tests --bin crash -- --kills 200 [--seed N]`: kills a rehearsed session with -9 and
-//! counts what was lost and what happened twice. Exit 1 when anything was.
+//! `cargo run -p entracte-tests --bin crash -- --kills 1000 --store sqlite|postgres [--seed N]`: kills a process
+//! with -9 in scenes of the project, and counts what was lost, what happened twice and what is stuck. `--every`
+//! kills it once at each point of each scene. Exit 1 when anything was wrong.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "this is a program for people")]
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use entracte_domain::id::SessionId;
+use entracte_application::planted::{Bug, plant};
 use entracte_tests::crash::child::{Orders, live};
-use entracte_tests::crash::parent::{Findings, run};
+use entracte_tests::crash::every::{Times, die_at_all, survey};
+use entracte_tests::crash::findings::Findings;
+use entracte_tests::crash::many::kill;
+use entracte_tests::crash::story::Place;
+use entracte_tests::postgres::TestDatabase;
+
+const USAGE: &str = "usage: crash [--kills N] [--store sqlite|postgres] [--seed N] [--plant repeated-action]
+       crash --every";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if arguments.first().is_some_and(|first| first == "child") {
         return child(&arguments[1..]);
     }
-    let Some((kills, seed)) = parse(&arguments) else {
-        eprintln!("usage: crash [--kills N] [--seed N]");
-        return ExitCode::from(2);
+    let program = match std::env::current_exe() {
+        Ok(program) => program,
+        Err(error) => return fail(&format!("this program has no path: {error}")),
     };
-    let folder = match tempfile::tempdir() {
-        Ok(folder) => folder,
-        Err(error) => {
-            eprintln!("no temporary folder can be made: {error}");
-            return ExitCode::FAILURE;
-        }
-    };
-    println!("seed {seed}, {kills} kills");
-    let findings = run(folder.path(), kills, seed);
-    print(&findings);
-    if findings.is_clean() {
-        return ExitCode::SUCCESS;
+    if arguments == ["--every"] {
+        let (passed, found) = survey(&program);
+        let found = found.with(die_at_all(&program, &passed, Times::All));
+        println!("{found}");
+        return verdict(&found);
     }
-    let kept = folder.keep();
-    println!("the database is kept: {}; again: --kills {kills} --seed {seed}", kept.display());
-    ExitCode::FAILURE
+    match Options::parse(&arguments) {
+        Some(options) => many(&options, program),
+        None => {
+            eprintln!("{USAGE}");
+            ExitCode::from(2)
+        }
+    }
 }
 
 fn child(arguments: &[String]) -> ExitCode {
-    let [folder, session, place] = arguments else { return ExitCode::from(2) };
-    let Ok(place) = place.parse() else { return ExitCode::from(2) };
-    let folder = PathBuf::from(folder);
-    let Ok(runtime) = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()
-    else {
-        return ExitCode::FAILURE;
-    };
-    let folder: &Path = &folder;
-    runtime.block_on(live(&Orders { folder, session: SessionId::new(session.clone()), place }));
-    ExitCode::SUCCESS
+    let (arguments, planted) = arguments.split_at(arguments.len().min(6));
+    let Some(orders) = Orders::parse(arguments) else { return ExitCode::from(2) };
+    if planted == ["repeated-action"] {
+        plant(Some(Bug::RepeatedAction));
+    }
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    match runtime {
+        Ok(runtime) => {
+            runtime.block_on(live(&orders));
+            ExitCode::SUCCESS
+        }
+        Err(error) => fail(&format!("no runtime: {error}")),
+    }
 }
 
-fn parse(arguments: &[String]) -> Option<(u32, u64)> {
-    let (mut kills, mut seed) = (200, 20_261_120);
-    for pair in arguments.chunks(2) {
-        match pair {
-            [name, value] if name == "--kills" => kills = value.parse().ok()?,
-            [name, value] if name == "--seed" => seed = value.parse().ok()?,
-            _ => return None,
-        }
-    }
-    Some((kills, seed))
+struct Options {
+    kills: u32,
+    seed: u64,
+    on_postgres: bool,
+    plant: Option<String>,
 }
 
-fn print(findings: &Findings) {
-    let table = |title: &str, rows: &std::collections::BTreeMap<String, u32>| {
-        println!("{title}");
-        for (name, count) in rows {
-            println!("  {count:>5}  {name}");
+impl Options {
+    fn parse(arguments: &[String]) -> Option<Self> {
+        let mut options = Self { kills: 200, seed: 20_261_120, on_postgres: false, plant: None };
+        for pair in arguments.chunks(2) {
+            let [name, value] = pair else { return None };
+            match (name.as_str(), value.as_str()) {
+                ("--kills", value) => options.kills = value.parse().ok()?,
+                ("--seed", value) => options.seed = value.parse().ok()?,
+                ("--store", "sqlite") => options.on_postgres = false,
+                ("--store", "postgres") => options.on_postgres = true,
+                ("--plant", "repeated-action") => options.plant = Some(value.clone()),
+                _ => return None,
+            }
         }
-    };
-    table("a start found the session in", &findings.phases);
-    table("a life ended", &findings.places);
-    table("calls", &findings.calls);
-    println!(
-        "{} kills, {} stories: {} lost messages, {} doubled effects, {} wrongly known outcomes, {} stuck sessions",
-        findings.kills,
-        findings.stories,
-        findings.lost_messages,
-        findings.doubled,
-        findings.wrongly_known,
-        findings.stuck
-    );
-    for fault in &findings.faults {
-        println!("FAULT {fault}");
+        Some(options)
     }
+}
+
+fn many(options: &Options, program: PathBuf) -> ExitCode {
+    let folder = match tempfile::tempdir() {
+        Ok(folder) => folder,
+        Err(error) => return fail(&format!("no temporary folder can be made: {error}")),
+    };
+    let database = if options.on_postgres { TestDatabase::make() } else { None };
+    let location = match (&database, options.on_postgres) {
+        (Some(database), _) => database.url(),
+        (None, false) => folder.path().join("entracte.db").to_string_lossy().into_owned(),
+        (None, true) => return fail("there is no server; start one: .ci/postgres start"),
+    };
+    let Options { kills, seed, .. } = options;
+    let store = if options.on_postgres { "postgres" } else { "sqlite" };
+    println!("{store}, seed {seed}, {kills} kills");
+    let place = Place { program, folder: folder.path().to_owned(), location, plant: options.plant.clone() };
+    let found = match kill(&place, *kills, *seed) {
+        Ok(found) => found,
+        Err(error) => return fail(&error.to_string()),
+    };
+    println!("{found} on {store}");
+    if !found.is_clean() {
+        let kept = folder.keep();
+        println!("kept: {}; again: --store {store} --kills {kills} --seed {seed}", kept.display());
+    }
+    verdict(&found)
+}
+
+fn verdict(found: &Findings) -> ExitCode {
+    if found.is_clean() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn fail(text: &str) -> ExitCode {
+    eprintln!("crash: {text}");
+    ExitCode::FAILURE
 }

@@ -1,181 +1,166 @@
-//! One life of the process: takes the story up where it stands and tells it to its end, or dies.
+//! One life of the process: takes the scene up where it stands and plays it to its end, or dies.
 
-#![expect(clippy::expect_used, clippy::panic, reason = "this is a test, in a program")]
+#![expect(clippy::expect_used, reason = "this is a test, in a program")]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use entracte_adapters_commands::{JournalFile, ResourcesExecutor};
-use entracte_adapters_db::{Database, DatabaseOptions};
+use entracte_adapters_db::{Database, DatabaseOptions, Ownership, OwnershipError};
 use entracte_adapters_providers::rehearsal::RehearsalProvider;
-use entracte_application::codec::{Mail, MailRequest, NewSession};
-use entracte_application::ports::CommandExecutor;
+use entracte_application::ports::{Clock, CommandExecutor, Postbox, Provider};
+use entracte_application::runtime::{House, LocalRuntime, Providers, RemotePostbox};
 use entracte_application::settings::RuleBook;
-use entracte_application::system::{RandomIds, SystemClock};
-use entracte_application::use_cases::{
-    AnswerApprovals, Choice, ResumeSession, SendMessage, UseCaseError, Waiting,
-};
-use entracte_domain::gate::Gate;
-use entracte_domain::id::{SessionId, WorkspaceKey};
-use entracte_domain::message::{Body, UserMessage};
-use entracte_domain::session::{Dialect, SessionKind};
-use entracte_domain::time::Millis;
+use entracte_domain::id::SessionId;
+use entracte_domain::time::{Millis, Timestamp};
 
-use super::point::{Fuse, FusedExecutor, FusedProvider, FusedStore, say};
-use super::story::{LAST_WORDS, MESSAGES, script};
-use crate::contracts::Stores;
-use crate::stage::{Life, Parts, house};
+use super::clock::HurriedClock;
+use super::death::{Death, await_death, say, say_passed};
+use super::hanging::Hanging;
+use super::person::{CHAT, Person, RUN};
+use super::scene::Scene;
+use super::story::{outside, workspace};
 
 /// What a life is given.
-pub struct Orders<'a> {
-    /// Folder of the database and the journal file.
-    pub folder: &'a Path,
-    /// The session of the story.
+#[derive(Debug)]
+pub struct Orders {
+    /// The folder of the world outside.
+    pub folder: PathBuf,
+    /// Where the database is.
+    pub location: String,
+    /// What is played.
+    pub scene: &'static Scene,
+    /// The chat of the scene, after which everything else is named.
     pub session: SessionId,
-    /// The place where the life ends; 0 = it lives.
-    pub place: u32,
+    /// When the life begins.
+    pub now: Timestamp,
+    /// When it ends.
+    pub death: Death,
 }
 
-/// File of the effects outside, in the folder.
-pub const OUTSIDE: &str = "outside.jsonl";
+impl Orders {
+    /// As arguments of a process.
+    pub fn arguments(&self) -> Vec<String> {
+        vec![
+            self.folder.to_string_lossy().into_owned(),
+            self.location.clone(),
+            self.scene.name.to_owned(),
+            self.session.to_string(),
+            self.now.0.to_string(),
+            self.death.argument(),
+        ]
+    }
 
-/// File of the database, in the folder.
-pub const DATABASE: &str = "entracte.db";
-
-/// The workspace of a story: each has its own, so that its zones can be counted.
-pub fn workspace(session: &SessionId) -> WorkspaceKey {
-    WorkspaceKey::new(format!("crash:{session}"))
+    /// Of arguments; none when they are none.
+    pub fn parse(arguments: &[String]) -> Option<Self> {
+        let [folder, location, scene, session, now, death] = arguments else { return None };
+        Some(Self {
+            folder: folder.into(),
+            location: location.clone(),
+            scene: Scene::named(scene)?,
+            session: SessionId::new(session.clone()),
+            now: Timestamp(now.parse().ok()?),
+            death: Death::parse(death)?,
+        })
+    }
 }
 
 /// Lives.
-pub async fn live(orders: &Orders<'_>) {
-    let path = orders.folder.join(DATABASE);
-    let database =
-        Database::open(&path.to_string_lossy(), DatabaseOptions::default()).expect("the database opens");
-    let _owned = database.try_own().expect("nobody else owns it");
-    if let Ok(Some(row)) = database.store().session(&orders.session).await {
-        say(&format!("finds {}", row.phase));
-    }
-    let fuse = Fuse::new(orders.place);
-    let life = begin(&database, orders.folder, &orders.session, &fuse).await;
-    tell(&life, &orders.session, &fuse).await;
+pub async fn live(orders: &Orders) {
+    await_death(orders.death);
+    let clock = Arc::new(HurriedClock::at(orders.now));
+    let database = Database::open(&orders.location, DatabaseOptions::default()).expect("the database opens");
+    let owned = own(&database).await;
+    let house = Arc::new(house(orders, &database, &owned, &clock));
+    let runtime = Arc::new(LocalRuntime::start(house.clone()).await.expect("the runtime starts"));
+    let by_mail = orders.scene.chat.as_ref().is_some_and(|chat| chat.by_mail);
+    let postbox: Arc<dyn Postbox> = if by_mail {
+        let remote = RemotePostbox::new(database.mailbox(), clock.clone());
+        Arc::new(remote.with_patience(Millis::minutes(2)))
+    } else {
+        runtime.clone()
+    };
+    let person = Person {
+        house,
+        postbox,
+        clock,
+        database,
+        folder: orders.folder.clone(),
+        scene: orders.scene,
+        workspace: workspace(&orders.session),
+        chat: orders.session.clone(),
+    };
+    person.play().await;
+    say_passed();
     say("told");
 }
 
-async fn begin(database: &Database, folder: &Path, session: &SessionId, fuse: &Arc<Fuse>) -> Life {
-    let fused = |inner: Arc<dyn CommandExecutor>| -> Arc<dyn CommandExecutor> {
-        Arc::new(FusedExecutor { inner, fuse: fuse.clone() })
-    };
-    let resources = ResourcesExecutor::new(database.resource_reader());
-    let outside = JournalFile::new(folder.join(OUTSIDE), false);
-    let clock = Arc::new(SystemClock);
-    let provider = RehearsalProvider::from_script(&script(), clock.clone()).expect("the script is right");
+/// A server notices a moment later that its last owner is dead.
+async fn own(database: &Database) -> Ownership {
+    loop {
+        match database.try_own() {
+            Ok(owned) => return owned,
+            Err(OwnershipError::Owned { .. }) => {
+                tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+            }
+            Err(error) => panic_with(&error),
+        }
+    }
+}
+
+#[expect(clippy::panic, reason = "this is a test, in a program")]
+fn panic_with(error: &OwnershipError) -> ! {
+    panic!("the database cannot be owned: {error}")
+}
+
+fn house(orders: &Orders, database: &Database, owned: &Ownership, clock: &Arc<HurriedClock>) -> House {
+    let scene = orders.scene;
+    let scripts = [
+        (CHAT, scene.chat.as_ref().map(|chat| chat.script)),
+        (RUN, scene.runs.as_ref().map(|runs| runs.script)),
+    ];
+    let providers = scripts.into_iter().filter_map(|(name, script)| {
+        let script = script?();
+        let provider = RehearsalProvider::from_script(&script, clock.clone()).expect("the script is right");
+        Some(Arc::new(provider.named(name, None)) as Arc<dyn Provider>)
+    });
+    let hangs = scene.chat.as_ref().is_some_and(|chat| chat.hangs);
+    let executors: [Arc<dyn CommandExecutor>; 2] = [
+        Arc::new(ResourcesExecutor::new(database.resource_reader())),
+        world(&outside(&orders.folder, &orders.session), hangs),
+    ];
+    let providers = Arc::new(Providers::new(providers));
+    let mut house = House::new(database, providers, &executors).expect("the commands fit together");
+    house.store = owned.guard(house.store);
+    house.rules = rules(scene);
+    house.started_at = clock.now();
+    house.clock = clock.clone();
+    // Time runs fast; the process need not.
+    house.settings.longest_sleep = Millis::seconds(2);
+    house.settings.mail_poll = Millis(500);
+    house
+}
+
+fn world(file: &Path, hangs: bool) -> Arc<dyn CommandExecutor> {
+    let journal = Arc::new(JournalFile::new(file, false));
+    if hangs { Arc::new(Hanging(journal)) } else { journal }
+}
+
+/// The story is long and its model never learns; what is tested here is death, not patience.
+fn rules(scene: &Scene) -> RuleBook {
+    let hangs = scene.chat.as_ref().is_some_and(|chat| chat.hangs);
+    let is_rejected = scene.runs.as_ref().is_some_and(|runs| runs.rejected);
     let mut rules = RuleBook::default();
     rules.change(|_, rules| {
-        // The story is long and its model never learns; what is tested here is death, not patience.
         rules.rounds = 0;
         rules.without_progress = 0;
         rules.equal_failures = 0;
         rules.anti_loop_window = Millis(0);
         rules.quarantine_after = 0;
+        rules.watchdog = Millis(0);
+        rules.call_timeout = if hangs { Millis::seconds(20) } else { Millis::minutes(30) };
+        rules.completion_delay = if is_rejected { Millis::minutes(1) } else { Millis(500) };
+        rules.closing_delay = Millis(500);
     });
-    let parts = Parts {
-        stores: Stores {
-            store: Arc::new(FusedStore { inner: database.store(), fuse: fuse.clone() }),
-            log: database.log_reader(),
-            resources: database.resource_reader(),
-            mail: database.mailbox(),
-            automations: database.automation_reader(),
-            keep: Box::new(()),
-        },
-        provider: Arc::new(FusedProvider { inner: Arc::new(provider), fuse: fuse.clone() }),
-        executors: vec![fused(Arc::new(resources)), fused(Arc::new(outside))],
-        rules,
-        clock,
-        ids: Arc::new(RandomIds),
-    };
-    let mut life = Life::begin(house(&parts)).await;
-    life.workspace = workspace(session);
-    life
-}
-
-/// Does what a user would do next, until the story is told.
-async fn tell(life: &Life, session: &SessionId, fuse: &Arc<Fuse>) {
-    start(life, session).await;
-    send(life, session, 0).await;
-    rest(life, session).await;
-    fuse.pass("between messages");
-    send(life, session, 1).await;
-    send(life, session, 2).await;
-    rest(life, session).await;
-}
-
-async fn start(life: &Life, session: &SessionId) {
-    let new = NewSession {
-        id: session.clone(),
-        kind: SessionKind::Chat,
-        name: "crash".into(),
-        provider: "rehearsal".into(),
-        model: "rehearsal".into(),
-        dialect: Dialect::Envelope,
-        require_validation: true,
-        gate: Gate::Open,
-    };
-    let mail = Mail { session: Some(session.clone()), request: MailRequest::StartSession(new) };
-    life.postbox.post(&life.workspace, mail).await.expect("the session is made");
-}
-
-/// The same key in every life: the same message.
-async fn send(life: &Life, session: &SessionId, number: usize) {
-    let send = SendMessage::new(life.postbox.clone());
-    let message = UserMessage::text(MESSAGES[number]);
-    send.run(&life.workspace, session, "ann".into(), message, Some(format!("message-{number}")))
-        .await
-        .expect("the message is accepted");
-    say(&format!("acknowledged {number}"));
-}
-
-/// Approves what is asked and goes on until the model has nothing left to do.
-async fn rest(life: &Life, session: &SessionId) {
-    loop {
-        let turn = life.follow().until_rest(session, 0).await.expect("the database can be read");
-        match turn.waiting {
-            Some(Waiting::Validation(_)) => approve(life, session).await,
-            Some(Waiting::Question(_)) => panic!("the story has no question"),
-            None if is_told(life, session).await => return,
-            None => resume(life, session).await,
-        }
-    }
-}
-
-async fn approve(life: &Life, session: &SessionId) {
-    let decide = AnswerApprovals::new(life.postbox.clone(), life.house.store.clone());
-    match decide.run_for_all(&life.workspace, session, "ann".into(), &Choice::Approve).await {
-        Ok(_) | Err(UseCaseError::NotApplicable(_) | UseCaseError::Conflict(_)) => {}
-        Err(error) => panic!("the decision is refused: {error}"),
-    }
-}
-
-async fn resume(life: &Life, session: &SessionId) {
-    match ResumeSession::new(life.postbox.clone()).run(&life.workspace, session, "ann".into()).await {
-        Ok(_) | Err(UseCaseError::NotApplicable(_)) => {}
-        Err(error) => panic!("the session does not go on: {error}"),
-    }
-}
-
-/// Whether the model's last words were its last words, and no message waits.
-async fn is_told(life: &Life, session: &SessionId) -> bool {
-    let view = life.follow().view(session, 0).await.expect("the database can be read");
-    let entries = life.entries(session).await;
-    let said = last_said(entries.iter().flat_map(entracte_application::codec::Entry::messages));
-    view.session.facts.queue.is_empty() && said.is_some_and(|text| text == LAST_WORDS)
-}
-
-/// The text of the last message that is the model's or a person's; none for a person's.
-fn last_said(messages: impl Iterator<Item = entracte_domain::message::Message>) -> Option<String> {
-    messages.fold(None, |last, message| match message.body {
-        Body::Ai(said) => Some(said.pre_text),
-        Body::Rich(_) => None,
-        Body::Text(_) | Body::System(_) | Body::Execution(_) => last,
-    })
+    rules
 }

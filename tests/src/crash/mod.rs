@@ -1,12 +1,23 @@
-//! The crash proof: a rehearsed session is killed with -9 again and again, at every kind of place, and started
-//! again each time; then it is counted what was lost and what happened twice.
+//! The crash proof: scenes of the project are played by a process that is killed with -9 again and again, at every
+//! point and at random instants, and started again each time; then it is counted what was lost and what happened
+//! twice.
 //!
-//! - [`story`]: what the session does.
-//! - [`point`]: the places where a life may end.
-//! - [`child`]: one life of the process; it ends itself with SIGKILL at its place, so the place is exact.
-//! - [`parent`]: starts lives until the story is told, then checks and counts.
+//! - [`scene`]: what is played.
+//! - [`death`]: when a life ends; at a point it ends itself with SIGKILL, so the place is exact.
+//! - [`child`]: one life of the process, with a person who does the same in each.
+//! - [`story`]: the lives that a scene takes, started by the parent.
+//! - [`check`], [`findings`]: what must hold, and what was found.
+//! - [`many`], [`every`]: so many kills on one database; every point of every scene, each in a file of its own.
 
+pub mod check;
 pub mod child;
-pub mod parent;
-pub mod point;
+mod clock;
+pub mod death;
+pub mod every;
+pub mod findings;
+mod hanging;
+pub mod many;
+mod person;
+mod runs;
+pub mod scene;
 pub mod story;

@@ -1,33 +1,182 @@
-//! The rehearsed story: reads, local actions with leave, and one external action of each effect class.
+//! A story: the lives that it takes to play a scene to its end, and what they left.
 
-/// The messages of the user, in order. The last two are sent one right after the other.
-pub const MESSAGES: [&str; 3] =
-    ["Set my diary up and tell the world.", "Write the weight down.", "And is all well?"];
+#![expect(clippy::expect_used, reason = "this is a test, in a program")]
 
-/// What the model says, turn by turn. Any turn after these says [`LAST_WORDS`].
-pub fn script() -> String {
-    let turn = |envelope: &str| format!("[[turn]]\nenvelope = '''{envelope}'''\n\n");
-    let mut script = String::new();
-    script += &turn(
-        r#"{"pre_text":"I look first.","queries":[{"type":"ZONES","params":{}},{"type":"OUTSIDE_READ","params":{}}]}"#,
-    );
-    script += &turn(
-        r#"{"pre_text":"I make a zone.","actions":[{"type":"CREATE_ZONE","params":{"name":"Health"}}],"keep_control":true}"#,
-    );
-    script += &turn(
-        r#"{"pre_text":"I tell the world.","keep_control":true,"actions":[{"type":"OUTSIDE_NOTE","params":{"text":"once"}},{"type":"OUTSIDE_NOTE_KEYED","params":{"text":"keyed"}},{"type":"OUTSIDE_NOTE_PROBED","params":{"text":"probed"}}]}"#,
-    );
-    for n in 1..=3 {
-        script += &turn(&format!(
-            r#"{{"pre_text":"Again {n}.","keep_control":true,"actions":[{{"type":"OUTSIDE_NOTE","params":{{"text":"once {n}"}}}}]}}"#
-        ));
-    }
-    script += &turn(r#"{"pre_text":"I look again.","queries":[{"type":"APP_STATE","params":{}}]}"#);
-    for _ in 0..24 {
-        script += &turn(&format!(r#"{{"pre_text":"{LAST_WORDS}"}}"#));
-    }
-    script
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
+use entracte_domain::time::{Millis, Timestamp};
+
+use super::child::Orders;
+use super::death::Death;
+use super::findings::Findings;
+use super::scene::Scene;
+use crate::stage::NOON;
+
+/// Lives that one story may take.
+const LIVES_MAX: u32 = 400;
+
+/// A life that takes longer is stuck.
+const LIFE_MAX: Duration = Duration::from_secs(60);
+
+/// Between the beginnings of two lives, on their clock.
+const BETWEEN: Millis = Millis::minutes(10);
+
+/// Where stories are played.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The program of a life.
+    pub program: PathBuf,
+    /// The folder of the world outside.
+    pub folder: PathBuf,
+    /// Where the database is.
+    pub location: String,
+    /// A bug that is planted in every life, to see that it is found.
+    pub plant: Option<String>,
 }
 
-/// What the model says when there is nothing left to do.
-pub const LAST_WORDS: &str = "All is done.";
+/// A story.
+#[derive(Debug)]
+pub struct Story {
+    /// What is played.
+    pub scene: &'static Scene,
+    /// The chat, after which everything else is named.
+    pub session: SessionId,
+    /// When its next life begins.
+    pub now: Timestamp,
+    /// The messages that were acknowledged, by their number.
+    pub acknowledged: BTreeSet<usize>,
+}
+
+/// The workspace of a story: each has its own, so that what is in it can be counted.
+pub fn workspace(session: &SessionId) -> WorkspaceKey {
+    WorkspaceKey::new(format!("crash:{session}"))
+}
+
+/// The automation of a story.
+pub fn automation(session: &SessionId) -> AutomationId {
+    AutomationId::new(format!("aut_{session}"))
+}
+
+/// The file that is the world outside of a story.
+pub fn outside(folder: &Path, session: &SessionId) -> PathBuf {
+    folder.join(format!("{session}.jsonl"))
+}
+
+/// What a life said, and how it ended.
+struct Life {
+    lines: Vec<String>,
+    was_killed: bool,
+}
+
+impl Story {
+    /// A story that was not begun.
+    pub fn new(scene: &'static Scene, session: &str) -> Self {
+        Self { scene, session: SessionId::new(session), now: NOON, acknowledged: BTreeSet::new() }
+    }
+
+    /// Plays it; gives whether it came to its end. `death` says when each life ends, and `after_death` looks at what
+    /// is there then.
+    pub fn play(
+        &mut self,
+        place: &Place,
+        findings: &mut Findings,
+        mut death: impl FnMut(&Findings) -> Death,
+        mut after_death: impl FnMut(&Story, &mut Findings),
+    ) -> bool {
+        for _ in 0..LIVES_MAX {
+            let chosen = death(findings);
+            let life = self.live(place, chosen);
+            if self.hear(&life, findings) {
+                return true;
+            }
+            if !life.was_killed {
+                findings.fault(format!("{self} ended a life by itself: {:?}", life.lines));
+                return false;
+            }
+            after_death(self, findings);
+        }
+        false
+    }
+
+    /// Takes in what a life said; gives whether it was the last.
+    fn hear(&mut self, life: &Life, findings: &mut Findings) -> bool {
+        for line in &life.lines {
+            let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+            match word {
+                "acknowledged" => self.acknowledged.extend(rest.parse::<usize>()),
+                "dies" => *findings.points.entry(rest.to_owned()).or_default() += 1,
+                "passed" => {
+                    let (point, count) = rest.split_once(' ').unwrap_or((rest, "1"));
+                    findings.passed.insert(point.to_owned(), count.parse().unwrap_or(1));
+                }
+                "clock" => self.now = self.now.max(Timestamp(rest.parse().unwrap_or(0))),
+                _ => {}
+            }
+        }
+        self.now = self.now.plus(BETWEEN);
+        let is_told = life.lines.last().is_some_and(|line| line == "told");
+        if life.was_killed && !is_told {
+            findings.kills += 1;
+            if !life.lines.last().is_some_and(|line| line.starts_with("dies ")) {
+                *findings.points.entry("at a random instant".to_owned()).or_default() += 1;
+            }
+        }
+        is_told
+    }
+
+    /// One life, in a process of its own.
+    fn live(&self, place: &Place, death: Death) -> Life {
+        let orders = Orders {
+            folder: place.folder.clone(),
+            location: place.location.clone(),
+            scene: self.scene,
+            session: self.session.clone(),
+            now: self.now,
+            death,
+        };
+        let mut child = Command::new(&place.program)
+            .arg("child")
+            .args(orders.arguments())
+            .args(&place.plant)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the process starts");
+        let out = child.stdout.take().expect("its output is piped");
+        let (ended, wait) = channel();
+        let hearing = std::thread::spawn(move || {
+            let lines: Vec<String> = BufReader::new(out).lines().map_while(Result::ok).collect();
+            let _ = ended.send(());
+            lines
+        });
+        let mut was_stuck = false;
+        if let Death::After(span) = death
+            && wait.recv_timeout(span) == Err(RecvTimeoutError::Timeout)
+        {
+            // SIGKILL, as kill -9.
+            child.kill().expect("it is killed");
+        } else if wait.recv_timeout(LIFE_MAX) == Err(RecvTimeoutError::Timeout) {
+            was_stuck = true;
+            child.kill().expect("it is killed");
+        }
+        let status = child.wait().expect("it ends");
+        let mut lines = hearing.join().expect("it is heard");
+        if was_stuck {
+            lines.push("it is stuck".to_owned());
+        }
+        Life { lines, was_killed: status.signal() == Some(9) && !was_stuck }
+    }
+}
+
+impl std::fmt::Display for Story {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} ({})", self.session, self.scene.name)
+    }
+}

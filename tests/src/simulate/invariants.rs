@@ -156,7 +156,12 @@ impl City {
 }
 
 /// A session that has not ended rests, works, waits for a person, for a slot, or for a time.
-fn stuck(facts: &SessionFacts, phase: &Phase, runs: bool, wake_at: Option<Timestamp>) -> Result<(), String> {
+pub(crate) fn stuck(
+    facts: &SessionFacts,
+    phase: &Phase,
+    runs: bool,
+    wake_at: Option<Timestamp>,
+) -> Result<(), String> {
     let waits_for_slot = matches!(facts.slot, Slot::Queued(_) | Slot::Suspended(_));
     let rests = match (facts.kind, phase) {
         (SessionKind::Seed, _) | (SessionKind::Chat, Phase::Idle) => true,

@@ -11,6 +11,7 @@ mod invariants;
 
 use self::chance::Chance;
 use self::city::City;
+pub(crate) use self::invariants::stuck;
 
 /// How a story is told.
 #[derive(Clone, Copy, Debug)]

@@ -1,0 +1,181 @@
+//! What must hold after every death, and at the end of a story.
+
+#![expect(clippy::expect_used, reason = "this is a test, in a program")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use entracte_adapters_db::Database;
+use entracte_application::codec::{Became, decode_occurrence, decode_snapshot};
+use entracte_application::ports::{ResourceFilter, SessionFilter, SessionRow};
+use entracte_application::use_cases::{ReadCalls, ReadLog, VerifySession};
+use entracte_domain::session::{Input, Slot};
+
+use super::findings::Findings;
+use super::runs::EVERY;
+use super::scene::Begin;
+use super::story::{Story, automation, outside, workspace};
+use crate::simulate::stuck;
+
+/// After a death: what was acknowledged is there, once.
+pub fn after_death(database: &Database, story: &Story, findings: &mut Findings) {
+    block_on(async {
+        for row in sessions(database, story).await {
+            *findings.phases.entry(row.phase).or_default() += 1;
+        }
+        messages(database, story, findings).await;
+    });
+}
+
+/// At the end: also every effect, every occurrence, and every session.
+pub fn at_end(database: &Database, folder: &Path, story: &Story, findings: &mut Findings) {
+    *findings.stories.entry(story.scene.name.to_owned()).or_default() += 1;
+    let all = story.scene.chat.as_ref().map_or(0, |chat| chat.messages.len());
+    if story.acknowledged.len() != all {
+        findings.lose(format!("{story}: {} of {all} messages were acknowledged", story.acknowledged.len()));
+    }
+    block_on(async {
+        messages(database, story, findings).await;
+        effects(database, folder, story, findings).await;
+        zones(database, story, findings).await;
+        occurrences(database, story, findings).await;
+        rest(database, story, findings).await;
+    });
+}
+
+fn block_on(work: impl Future<Output = ()>) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime starts").block_on(work);
+}
+
+async fn sessions(database: &Database, story: &Story) -> Vec<SessionRow> {
+    let filter = SessionFilter { workspace: Some(workspace(&story.session)), ..SessionFilter::default() };
+    database.log_reader().sessions(&filter).await.expect("the sessions can be read")
+}
+
+async fn messages(database: &Database, story: &Story, findings: &mut Findings) {
+    let Some(chat) = &story.scene.chat else { return };
+    let log = ReadLog::new(database.log_reader());
+    let entries = log.entries(&story.session, 0).await.expect("the log can be read");
+    for (number, text) in chat.messages.iter().enumerate() {
+        let is_it = |input: &Input| match input {
+            Input::UserMessageSent(sent) => sent.message.linear_text() == *text,
+            _ => false,
+        };
+        let found = entries.iter().filter(|entry| is_it(&entry.input)).count();
+        match (found, story.acknowledged.contains(&number)) {
+            (0, true) => findings.lose(format!("{story}: the acknowledged message {number} is gone")),
+            (0, false) | (1, _) => {}
+            (more, _) => findings.double(format!("{story}: message {number} is there {more} times")),
+        }
+    }
+}
+
+/// One line of the world outside.
+#[derive(serde::Deserialize)]
+struct Happened {
+    call: String,
+}
+
+/// What happened outside, beside the ledger.
+async fn effects(database: &Database, folder: &Path, story: &Story, findings: &mut Findings) {
+    let text = std::fs::read_to_string(outside(folder, &story.session)).unwrap_or_default();
+    let mut happened: BTreeMap<String, u32> = BTreeMap::new();
+    for line in text.lines() {
+        let line: Happened = serde_json::from_str(line).expect("the world outside writes whole lines");
+        *happened.entry(line.call).or_default() += 1;
+    }
+    let ledger = ReadCalls::new(database.store(), database.log_reader());
+    for row in sessions(database, story).await {
+        let guarded = decode_snapshot(&row.body).expect("it can be read").facts.require_validation;
+        for view in ledger.run(&row.id).await.expect("the ledger can be read") {
+            let (name, state) = (view.call.command.name.as_str(), view.state.as_str());
+            *findings.calls.entry(format!("{name} {state}")).or_default() += 1;
+            if !name.starts_with("outside.note") {
+                continue;
+            }
+            let id = &view.call.id;
+            let times = happened.remove(id.as_str()).unwrap_or(0);
+            let is_right = match state {
+                "succeeded" | "settled_happened" => times == 1,
+                "unknown" => times <= 1,
+                _ => times == 0,
+            };
+            if times > 1 {
+                findings.double(format!("{story}: {id} ({name}) happened {times} times"));
+            } else if !is_right {
+                findings.fault(format!("{story}: {id} ({name}) is {state} and happened {times} times"));
+            }
+            if times > 0 && guarded && view.call.decision().is_none() {
+                findings.double(format!("{story}: {id} ({name}) happened without leave"));
+            }
+        }
+    }
+    for (call, times) in happened {
+        findings.double(format!("{story}: {call} happened {times} times and is not in the ledger"));
+    }
+}
+
+async fn zones(database: &Database, story: &Story, findings: &mut Findings) {
+    let filter = ResourceFilter { kind: "zone".into(), ..ResourceFilter::default() };
+    let rows = database.resource_reader();
+    let found = rows.resources(&workspace(&story.session), &filter).await.expect("the data can be read");
+    let expected = story.scene.chat.as_ref().map_or(0, |chat| chat.zones.len());
+    if found.len() > expected {
+        findings.double(format!("{story}: {} zones, expected {expected}", found.len()));
+    } else if found.len() < expected {
+        findings.lose(format!("{story}: {} zones, expected {expected}", found.len()));
+    }
+}
+
+/// Each instant up to the last that was decided has one row, and each run is there.
+async fn occurrences(database: &Database, story: &Story, findings: &mut Findings) {
+    let Some(runs) = &story.scene.runs else { return };
+    let reader = database.automation_reader();
+    let rows = reader.occurrences(&automation(&story.session), None, u32::MAX).await;
+    let rows = rows.expect("they can be read");
+    let (mut instants, mut sessions) = (Vec::new(), BTreeSet::new());
+    for row in &rows {
+        let occurrence = decode_occurrence(row).expect("it can be read");
+        instants.push(occurrence.at);
+        if let Became::Run(run) = occurrence.outcome
+            && !sessions.insert(run.clone())
+        {
+            findings.double(format!("{story}: {run} is the run of two occurrences"));
+        }
+    }
+    if sessions.len() < runs.wanted {
+        findings.lose(format!("{story}: {} runs of {}", sessions.len(), runs.wanted));
+    }
+    instants.sort_unstable();
+    for pair in instants.windows(2).filter(|_| runs.begin != Begin::ByHand) {
+        if pair[0] == pair[1] {
+            findings.double(format!("{story}: two rows for {}", pair[0].0));
+        } else if pair[1].since(pair[0]) != EVERY {
+            findings.lose(format!("{story}: no row between {} and {}", pair[0].0, pair[1].0));
+        }
+    }
+}
+
+/// Every session has come to rest, and its journal gives what is stored.
+async fn rest(database: &Database, story: &Story, findings: &mut Findings) {
+    let verify = VerifySession::new(database.store(), database.log_reader());
+    for row in sessions(database, story).await {
+        let snapshot = decode_snapshot(&row.body).expect("the session can be read");
+        let (facts, phase) = (&snapshot.facts, &snapshot.phase);
+        if let Err(why) = stuck(facts, phase, false, row.wake_at) {
+            findings.stick(format!("{story}: {why}"));
+        }
+        if facts.kind == entracte_domain::session::SessionKind::Automation {
+            let why = row.end_reason.clone().unwrap_or_else(|| "not at all".to_owned());
+            if row.end_reason.is_none() || facts.slot != Slot::None {
+                findings.stick(format!("{story}: the run {} did not end", row.id));
+            }
+            *findings.runs.entry(why).or_default() += 1;
+        }
+        match verify.run(&row.id).await.expect("the journal can be read") {
+            None => {}
+            Some(found) => findings.stick(format!("{story}: the journal gives something else: {found:?}")),
+        }
+    }
+}

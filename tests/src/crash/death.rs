@@ -1,0 +1,87 @@
+//! When a life ends.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use entracte_application::failpoints::{Point, watch};
+
+/// When a life ends before its story is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Death {
+    /// It does not.
+    Never,
+    /// At so many points, whichever they are, from 1.
+    Nth(u32),
+    /// At one point, when it is passed for the so-many-th time, from 1.
+    At(Point, u32),
+    /// When the parent ends it, so long after its start.
+    After(Duration),
+}
+
+impl Death {
+    /// As an argument of the process.
+    pub fn argument(self) -> String {
+        match self {
+            // A parent needs no help.
+            Death::Never | Death::After(_) => "never".to_owned(),
+            Death::Nth(nth) => format!("{nth}"),
+            Death::At(point, nth) => format!("{point}:{nth}"),
+        }
+    }
+
+    /// Of an argument; none when it is none.
+    pub fn parse(argument: &str) -> Option<Self> {
+        if argument == "never" {
+            return Some(Death::Never);
+        }
+        match argument.split_once(':') {
+            None => argument.parse().ok().map(Death::Nth),
+            Some((name, nth)) => {
+                let point = Point::all().into_iter().find(|point| point.to_string() == name)?;
+                nth.parse().ok().map(|nth| Death::At(point, nth))
+            }
+        }
+    }
+}
+
+/// The points that this life has passed.
+static PASSED: Mutex<BTreeMap<Point, u32>> = Mutex::new(BTreeMap::new());
+
+/// Lets this process die when it is due.
+pub fn await_death(death: Death) {
+    let watching = watch(move |point| {
+        let mut passed = PASSED.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = passed.entry(point).or_default();
+        *count += 1;
+        let due = match death {
+            Death::Never | Death::After(_) => false,
+            Death::At(at, nth) => at == point && *count == nth,
+            Death::Nth(nth) => passed.values().sum::<u32>() == nth,
+        };
+        if due {
+            say(&format!("dies {point}"));
+            // SIGKILL to oneself: nothing is flushed, no destructor runs, as in any kill -9.
+            let _ = nix::sys::signal::raise(nix::sys::signal::Signal::SIGKILL);
+            loop {
+                std::thread::park();
+            }
+        }
+    });
+    assert!(watching, "this program must be built with failpoints, without --release");
+}
+
+/// Tells the parent which points were passed, and how often.
+pub fn say_passed() {
+    for (point, count) in PASSED.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        say(&format!("passed {point} {count}"));
+    }
+}
+
+/// One line to the parent.
+pub fn say(line: &str) {
+    use std::io::Write;
+    let mut out = std::io::stdout().lock();
+    let _ = writeln!(out, "{line}");
+    let _ = out.flush();
+}

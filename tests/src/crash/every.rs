@@ -1,0 +1,135 @@
+//! Dies at every point of every scene, each time in a new file, and lets the next life play the scene to its end.
+
+#![expect(clippy::expect_used, reason = "this is a test, in a program")]
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use entracte_adapters_db::{Database, DatabaseOptions};
+use entracte_application::failpoints::Point;
+
+use super::check;
+use super::death::Death;
+use super::findings::Findings;
+use super::scene::{SCENES, Scene};
+use super::story::{Place, Story};
+
+/// How many of the times that a scene passes a point are tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Times {
+    /// All of them.
+    All,
+    /// The first and the last.
+    Few,
+}
+
+/// How often each scene passes each point when nobody dies.
+///
+/// # Panics
+/// When a scene does not come to its end.
+pub fn survey(program: &Path) -> (BTreeMap<(&'static str, Point), u32>, Findings) {
+    let each = in_parallel(SCENES.iter().collect(), |scene| {
+        let findings = tell(program, scene, Death::Never, None);
+        assert!(findings.is_clean(), "{}: {findings}", scene.name);
+        (scene.name, findings)
+    });
+    let (mut passed, mut all) = (BTreeMap::new(), Findings::default());
+    for (scene, findings) in each {
+        for point in Point::all() {
+            if let Some(count) = findings.passed.get(&point.to_string()) {
+                passed.insert((scene, point), *count);
+            }
+        }
+        all = all.with(findings);
+    }
+    (passed, all)
+}
+
+/// Dies at these points of these scenes, and gives what was left.
+pub fn die_at_all(program: &Path, passed: &BTreeMap<(&'static str, Point), u32>, times: Times) -> Findings {
+    let deaths = passed.iter().flat_map(|((scene, point), count)| {
+        let chosen: Vec<u32> = match times {
+            Times::All => (1..=*count).collect(),
+            Times::Few => {
+                let mut few = vec![1, *count];
+                few.dedup();
+                few
+            }
+        };
+        chosen.into_iter().map(move |nth| (*scene, Death::At(*point, nth)))
+    });
+    let all = in_parallel(deaths.collect(), |(scene, death)| {
+        let scene = Scene::named(scene).expect("it is a scene");
+        tell(program, scene, death, None)
+    });
+    all.into_iter().fold(Findings::default(), Findings::with)
+}
+
+/// One story in a file of its own, whose first life ends so.
+pub fn tell(program: &Path, scene: &'static Scene, death: Death, plant: Option<&str>) -> Findings {
+    let folder = in_memory().expect("a folder is made");
+    let file = folder.path().join("entracte.db");
+    let place = Place {
+        program: program.to_owned(),
+        folder: folder.path().to_owned(),
+        location: file.to_string_lossy().into_owned(),
+        plant: plant.map(str::to_owned),
+    };
+    let open = || Database::open(&place.location, DatabaseOptions::default()).expect("the database opens");
+    let mut findings = Findings::default();
+    let mut story = Story::new(scene, "ses_story");
+    let mut deaths = std::iter::once(death);
+    let told = story.play(
+        &place,
+        &mut findings,
+        |_| deaths.next().unwrap_or(Death::Never),
+        |story, findings| check::after_death(&open(), story, findings),
+    );
+    if !told {
+        findings.stick(format!("{story} did not come to its end after {death:?}"));
+    }
+    let database = open();
+    check::at_end(&database, folder.path(), &story, &mut findings);
+    for fault in database.check().expect("it is checked") {
+        findings.fault(format!("{story}: {fault}"));
+    }
+    if !findings.is_clean() {
+        findings.fault(format!("{story}: the first life was to end {death:?}"));
+    }
+    findings
+}
+
+/// A folder in memory, where the system has such a place: a process that is killed loses nothing that it gave to the
+/// system, so that nobody need wait for a disk here.
+///
+/// # Errors
+/// When none can be made on the disk either.
+pub fn in_memory() -> std::io::Result<tempfile::TempDir> {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir())
+}
+
+/// Does something with each, one more at once than there are processors, since each waits for the disk now and then;
+/// gives the answers in the same order.
+fn in_parallel<T: Send + Sync + Copy, A: Send>(all: Vec<T>, each: impl Fn(T) -> A + Sync) -> Vec<A> {
+    let next = AtomicUsize::new(0);
+    let answers: Vec<Mutex<Option<A>>> = all.iter().map(|_| Mutex::new(None)).collect();
+    let work = || {
+        let take = || {
+            let number = next.fetch_add(1, Ordering::SeqCst);
+            all.get(number).zip(answers.get(number))
+        };
+        while let Some((one, answer)) = take() {
+            let given = each(*one);
+            *answer.lock().expect("nobody panicked here") = Some(given);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..=std::thread::available_parallelism().map_or(2, usize::from) {
+            scope.spawn(work);
+        }
+    });
+    let answers = answers.into_iter().map(|answer| answer.into_inner().expect("nobody panicked here"));
+    answers.map(|answer| answer.expect("each was done")).collect()
+}

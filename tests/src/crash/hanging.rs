@@ -1,0 +1,50 @@
+//! A world outside that does what it is told and never answers.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_application::commands::CommandSpec;
+use entracte_application::ports::{
+    CallRequest, CommandExecutor, Description, ResourceReader, StoreError, Target,
+};
+use entracte_domain::command::{CallOutcome, CommandKind};
+
+/// Does not answer actions.
+pub(super) struct Hanging(pub(super) Arc<dyn CommandExecutor>);
+
+#[async_trait]
+impl CommandExecutor for Hanging {
+    fn commands(&self) -> Vec<CommandSpec> {
+        self.0.commands()
+    }
+
+    async fn run(&self, request: CallRequest) -> CallOutcome {
+        let name = request.command.name.clone();
+        let outcome = self.0.run(request).await;
+        let is_action = |spec: &CommandSpec| spec.name == name && spec.kind == CommandKind::Action;
+        if self.commands().iter().any(is_action) {
+            std::future::pending::<()>().await;
+        }
+        outcome
+    }
+
+    async fn ask(&self, request: CallRequest) -> CallOutcome {
+        self.0.ask(request).await
+    }
+
+    async fn describe(
+        &self,
+        request: CallRequest,
+        rows: Arc<dyn ResourceReader>,
+    ) -> Result<Description, StoreError> {
+        self.0.describe(request, rows).await
+    }
+
+    async fn target(
+        &self,
+        request: CallRequest,
+        rows: Arc<dyn ResourceReader>,
+    ) -> Result<Target, StoreError> {
+        self.0.target(request, rows).await
+    }
+}

@@ -1,0 +1,74 @@
+//! Kills so many lives, at points and at random instants, of as many stories as that takes.
+
+use std::time::Duration;
+
+use entracte_adapters_db::{Database, DatabaseOptions};
+use entracte_application::failpoints::Point;
+
+use super::check;
+use super::death::Death;
+use super::findings::Findings;
+use super::scene::SCENES;
+use super::story::{Place, Story};
+
+/// Random numbers that a seed gives again (SplitMix64).
+#[derive(Debug)]
+pub struct Dice(pub u64);
+
+impl Dice {
+    /// A number from 1 to `most`.
+    pub fn roll(&mut self, most: u32) -> u32 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^= z >> 31;
+        u32::try_from(z % u64::from(most.max(1))).unwrap_or(0) + 1
+    }
+
+    /// When a life ends: at a point, whichever comes so late; at a named one; or at a random instant.
+    fn death(&mut self) -> Death {
+        match self.roll(3) {
+            1 => Death::Nth(self.roll(50)),
+            2 => {
+                let points = Point::all();
+                let which = self.roll(u32::try_from(points.len()).unwrap_or(1)) as usize - 1;
+                Death::At(points[which], self.roll(2))
+            }
+            _ => Death::After(Duration::from_micros(u64::from(self.roll(LONGEST_US)))),
+        }
+    }
+}
+
+/// About as long as a life takes.
+const LONGEST_US: u32 = 250_000;
+
+/// Kills `wanted` lives.
+///
+/// # Errors
+/// When the database cannot be opened.
+pub fn kill(place: &Place, wanted: u32, seed: u64) -> Result<Findings, entracte_adapters_db::OpenError> {
+    let mut findings = Findings::default();
+    let mut dice = Dice(seed);
+    let database = Database::open(&place.location, DatabaseOptions::default())?;
+    let mut number = 0;
+    while findings.kills < wanted {
+        let scene = &SCENES[number % SCENES.len()];
+        let mut story = Story::new(scene, &format!("ses_story{number:04}"));
+        let told = story.play(
+            place,
+            &mut findings,
+            |findings| if findings.kills < wanted { dice.death() } else { Death::Never },
+            |story, findings| check::after_death(&database, story, findings),
+        );
+        if !told {
+            findings.stick(format!("{story} did not come to its end"));
+        }
+        check::at_end(&database, &place.folder, &story, &mut findings);
+        number += 1;
+    }
+    for fault in database.check().unwrap_or_else(|error| vec![error.to_string()]) {
+        findings.fault(format!("the database: {fault}"));
+    }
+    Ok(findings)
+}

@@ -1,0 +1,248 @@
+//! The person of a scene: does what a user would do next, until the scene is over. In each life the same again, with
+//! the same keys and ids, as somebody does who got no answer.
+
+#![expect(clippy::expect_used, clippy::panic, reason = "this is a test, in a program")]
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use entracte_adapters_db::{Database, DatabaseOptions};
+use entracte_application::codec::{Entry, Mail, MailRequest, NewSession};
+use entracte_application::ports::{Clock, Postbox};
+use entracte_application::runtime::House;
+use entracte_application::use_cases::{
+    AnswerApprovals, AnswerQuestion, ChangeSettings, Choice, Inbox, InboxKind, ReadLog, ResumeSession,
+    SendMessage, SettleCall, UseCaseError,
+};
+use entracte_domain::gate::Gate;
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::message::{Body, Message, UserMessage};
+use entracte_domain::question::Question;
+use entracte_domain::session::{Dialect, SessionKind};
+use entracte_domain::time::Millis;
+
+use super::clock::HurriedClock;
+use super::death::say;
+use super::scene::{Chat, LAST_WORDS, Scene};
+use super::story::outside;
+
+/// The provider of chats.
+pub(super) const CHAT: &str = "chat";
+
+/// The provider of runs.
+pub(super) const RUN: &str = "run";
+
+/// Between two looks at what there is to do.
+const PAUSE: Millis = Millis(400);
+
+/// A person, and the process that serves them.
+pub(super) struct Person {
+    pub(super) house: Arc<House>,
+    pub(super) postbox: Arc<dyn Postbox>,
+    pub(super) clock: Arc<HurriedClock>,
+    pub(super) database: Database,
+    pub(super) folder: PathBuf,
+    pub(super) scene: &'static Scene,
+    pub(super) workspace: WorkspaceKey,
+    pub(super) chat: SessionId,
+}
+
+impl Person {
+    /// Plays the scene to its end.
+    pub(super) async fn play(&self) {
+        if self.scene.chat.is_some() && self.scene.runs.is_some() {
+            // Nobody waits for the slot of another.
+            let settings = ChangeSettings::new(self.postbox.clone());
+            let changes = vec![("slots".to_owned(), Some("2".to_owned()))];
+            self.did(settings.run(&self.workspace, ann(), changes).await);
+        }
+        let talks = async {
+            if let Some(chat) = &self.scene.chat {
+                self.talk(chat).await;
+            }
+        };
+        let runs = async {
+            if let Some(runs) = &self.scene.runs {
+                self.see_runs(runs).await;
+            }
+        };
+        tokio::join!(talks, runs);
+    }
+
+    async fn talk(&self, chat: &Chat) {
+        self.start(chat).await;
+        if chat.by_mail {
+            self.send_nonsense().await;
+        }
+        for (number, text) in chat.messages.iter().enumerate() {
+            self.send(number, text).await;
+            // The first is answered before the others are sent, which are sent one right after the other.
+            if number == 0 {
+                self.until_told().await;
+            }
+        }
+        self.until_told().await;
+        if chat.copied {
+            self.copy();
+        }
+    }
+
+    async fn start(&self, chat: &Chat) {
+        let new = NewSession {
+            id: self.chat.clone(),
+            kind: SessionKind::Chat,
+            name: "crash".into(),
+            provider: CHAT.into(),
+            model: "rehearsal".into(),
+            dialect: Dialect::Envelope,
+            require_validation: chat.guarded,
+            gate: Gate::Open,
+        };
+        self.post(Some(&self.chat), MailRequest::StartSession(new)).await;
+    }
+
+    /// Hands a request in, again when nobody took it.
+    pub(super) async fn post(&self, session: Option<&SessionId>, request: MailRequest) {
+        loop {
+            let mail = Mail { session: session.cloned(), request: request.clone() };
+            match self.postbox.post(&self.workspace, mail).await {
+                Ok(_) => return,
+                Err(error) => say(&format!("posts again: {error}")),
+            }
+        }
+    }
+
+    /// The same key in every life: the same message.
+    async fn send(&self, number: usize, text: &str) {
+        let send = SendMessage::new(self.postbox.clone());
+        let key = format!("message-{number}");
+        loop {
+            let message = UserMessage::text(text);
+            match send.run(&self.workspace, &self.chat, ann(), message, Some(key.clone())).await {
+                Ok(_) => return say(&format!("acknowledged {number}")),
+                Err(UseCaseError::Post(error)) => say(&format!("posts again: {error}")),
+                Err(error) => panic!("the message is not accepted: {error}"),
+            }
+        }
+    }
+
+    /// Mail that nobody can read gets an answer too.
+    async fn send_nonsense(&self) {
+        let mailbox = &self.house.mailbox;
+        let id = mailbox.post(&self.workspace, vec![0], self.clock.now()).await.expect("it is posted");
+        while mailbox.answer(id).await.expect("it is looked for").is_none() {
+            self.clock.sleep(PAUSE).await;
+        }
+        mailbox.forget(self.clock.now(), Some(id)).await.expect("it is forgotten");
+    }
+
+    /// Does what is asked, and lets the chat go on, until the model has nothing left to do.
+    async fn until_told(&self) {
+        loop {
+            let waits = self.attend().await;
+            let seen = self.house.follow().look(&self.chat, 0).await.expect("the database can be read");
+            if seen.rests && seen.session.facts.queue.is_empty() && is_told(&seen.entries) {
+                return;
+            }
+            if seen.rests && !waits {
+                let resume = ResumeSession::new(self.postbox.clone());
+                self.did(resume.run(&self.workspace, &self.chat, ann()).await);
+            }
+            self.clock.sleep(PAUSE).await;
+        }
+    }
+
+    /// Looks at the inbox and does what is asked; gives whether anything was.
+    pub(super) async fn attend(&self) -> bool {
+        let house = &self.house;
+        let inbox = Inbox::new(
+            house.store.clone(),
+            house.log.clone(),
+            house.rows.clone(),
+            house.catalog.clone(),
+            house.clock.clone(),
+        );
+        let items = inbox.run(&self.workspace).await.expect("the inbox can be read");
+        let asked = !items.is_empty();
+        for item in items {
+            self.decide(&item.session, item.kind).await;
+        }
+        asked
+    }
+
+    async fn decide(&self, session: &SessionId, kind: InboxKind) {
+        let (postbox, workspace) = (self.postbox.clone(), &self.workspace);
+        match kind {
+            InboxKind::Approval(_) => {
+                let decide = AnswerApprovals::new(postbox, self.house.store.clone());
+                self.did(decide.run_for_all(workspace, session, ann(), &Choice::Approve).await);
+            }
+            InboxKind::Question(question) => {
+                let text = match question {
+                    Question::MultipleChoice { .. } => "1",
+                    Question::Validation { .. } => "yes",
+                };
+                let answer = AnswerQuestion::new(postbox);
+                self.did(answer.run(workspace, session, ann(), text.into()).await);
+            }
+            InboxKind::Unsettled(call) => {
+                // The person looks whether it happened.
+                let world = std::fs::read_to_string(outside(&self.folder, &self.chat)).unwrap_or_default();
+                let happened = world.contains(&format!("\"{}\"", call.id));
+                let settle = SettleCall::new(postbox);
+                self.did(settle.run(workspace, session, ann(), call.id, happened, None).await);
+            }
+            InboxKind::Parked(_) => {
+                self.did(ResumeSession::new(postbox).run(workspace, session, ann()).await);
+            }
+        }
+    }
+
+    /// What was asked for may have been done meanwhile, or before the last death.
+    pub(super) fn did<T>(&self, outcome: Result<T, UseCaseError>) {
+        match outcome {
+            Ok(_)
+            | Err(UseCaseError::NotApplicable(_) | UseCaseError::Conflict(_) | UseCaseError::Post(_)) => {}
+            Err(error) => panic!("the person is refused: {error}"),
+        }
+    }
+
+    /// A backup, and a copy into another database, that hold all that is here.
+    fn copy(&self) {
+        let name = |what: &str| self.folder.join(format!("{}-{what}-{}.db", self.chat, std::process::id()));
+        let (backup, copy) = (name("backup"), name("copy"));
+        let open = |path: &PathBuf| {
+            Database::open(&path.to_string_lossy(), DatabaseOptions::default()).expect("the copy opens")
+        };
+        self.database.backup(&backup).expect("it is backed up");
+        let target = open(&copy);
+        self.database.copy_into(&target).expect("it is copied");
+        for copied in [target, open(&backup)] {
+            let differences = self.database.differences(&copied).expect("they are compared");
+            assert!(differences.is_empty(), "{} differs in {differences:?}", copied.location());
+        }
+    }
+
+    pub(super) async fn entries(&self, session: &SessionId) -> Vec<Entry> {
+        let log = ReadLog::new(self.house.log.clone());
+        log.entries(session, 0).await.expect("the log can be read")
+    }
+
+    pub(super) async fn pause(&self) {
+        self.clock.sleep(PAUSE).await;
+    }
+}
+
+pub(super) fn ann() -> String {
+    "ann".to_owned()
+}
+
+/// Whether the last thing that was said are the model's last words.
+fn is_told(entries: &[Entry]) -> bool {
+    let said = |last: Option<String>, message: Message| match message.body {
+        Body::Ai(said) => Some(said.pre_text),
+        Body::Rich(_) => None,
+        Body::Text(_) | Body::System(_) | Body::Execution(_) => last,
+    };
+    entries.iter().flat_map(Entry::messages).fold(None, said).as_deref() == Some(LAST_WORDS)
+}

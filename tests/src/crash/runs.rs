@@ -1,0 +1,135 @@
+//! The person of a scene, with an automation.
+
+#![expect(clippy::expect_used, reason = "this is a test, in a program")]
+
+use entracte_application::codec::{
+    AutomationChange, Became, MailRequest, NewAutomation, NewSeed, decode_automation, decode_occurrence,
+    decode_snapshot,
+};
+use entracte_application::ports::Clock;
+use entracte_application::use_cases::{ConfirmCompletion, RejectCompletion};
+use entracte_domain::automation::{CatchUp, Overlap, Policies, RunPolicy, Trigger};
+use entracte_domain::gate::Gate;
+use entracte_domain::id::{AutomationId, SessionId};
+use entracte_domain::message::UserMessage;
+use entracte_domain::session::{Dialect, Input, Phase, SessionFacts, Voice};
+use entracte_domain::time::{Millis, Timestamp};
+
+use super::death::say;
+use super::person::{Person, RUN, ann};
+use super::scene::{Begin, Runs};
+use super::story::automation;
+
+/// How often the automation runs.
+pub(super) const EVERY: Millis = Millis::hours(1);
+
+/// Occurrences that are missed where a scene has it so.
+const MISSED: i64 = 3;
+
+impl Person {
+    /// Sees the runs of an automation to their ends.
+    pub(super) async fn see_runs(&self, runs: &Runs) {
+        let id = automation(&self.chat);
+        if self.house.automations.automation(&id).await.expect("it is looked for").is_none() {
+            let request = MailRequest::CreateAutomation { author: ann(), new: self.automation(&id, runs) };
+            self.post(None, request).await;
+        }
+        loop {
+            self.attend().await;
+            let all = self.runs(&id).await;
+            for (facts, phase) in &all {
+                self.say_whether_complete(runs, facts, phase).await;
+            }
+            let ended = all.iter().filter(|(facts, _)| facts.end_reason.is_some()).count();
+            if ended == all.len() {
+                if ended >= runs.wanted {
+                    break;
+                }
+                self.begin_next(&id, runs, ended).await;
+            }
+            self.pause().await;
+        }
+        // What becomes due from now on would be another story; what became due meanwhile is of this one.
+        let change = AutomationChange { enabled: Some(false), ..AutomationChange::default() };
+        let edit = MailRequest::EditAutomation { author: ann(), automation: id.clone(), change };
+        self.post(None, edit).await;
+        while self.runs(&id).await.iter().any(|(facts, _)| facts.end_reason.is_none()) {
+            self.attend().await;
+            self.pause().await;
+        }
+    }
+
+    fn automation(&self, id: &AutomationId, runs: &Runs) -> NewAutomation {
+        let anchor = self.clock.now().plus(EVERY);
+        let trigger = match runs.begin {
+            Begin::OnTime | Begin::Late => Trigger::Every { interval: EVERY, anchor },
+            Begin::ByHand => Trigger::Manual,
+        };
+        NewAutomation {
+            id: id.clone(),
+            name: "crash".into(),
+            trigger,
+            policies: Policies {
+                catch_up: CatchUp { window: None, latest_only: runs.begin != Begin::Late },
+                overlap: Overlap::Queue,
+                run: RunPolicy::default(),
+            },
+            enabled: true,
+            seed: NewSeed {
+                id: SessionId::new(format!("{}seed", self.chat)),
+                message: UserMessage::text("Do it."),
+                voice: Voice { provider: RUN.into(), model: "rehearsal".into(), dialect: Dialect::Envelope },
+                require_validation: runs.guarded,
+                gate: Gate::Open,
+            },
+        }
+    }
+
+    /// Every run so far.
+    async fn runs(&self, id: &AutomationId) -> Vec<(SessionFacts, Phase)> {
+        let rows = self.house.automations.occurrences(id, None, u32::MAX).await.expect("they can be read");
+        let mut found = Vec::new();
+        for row in rows {
+            let occurrence = decode_occurrence(&row).expect("it can be read");
+            let Became::Run(run) = occurrence.outcome else { continue };
+            let row =
+                self.house.store.session(&run).await.expect("it can be read").expect("the run is there");
+            let snapshot = decode_snapshot(&row.body).expect("it can be read");
+            found.push((snapshot.facts, snapshot.phase));
+        }
+        found
+    }
+
+    /// All runs have ended, and more are wanted: their time comes, or the person says so.
+    async fn begin_next(&self, id: &AutomationId, runs: &Runs, ended: usize) {
+        if runs.begin == Begin::ByHand {
+            let session = SessionId::new(format!("{}run{ended}", self.chat));
+            let request =
+                MailRequest::RunAutomation { author: ann(), automation: id.clone(), session, event: None };
+            return self.post(None, request).await;
+        }
+        let row = self.house.automations.automation(id).await.expect("it can be read");
+        let next = row.and_then(|row| decode_automation(&row).expect("it can be read").next_at);
+        let Some(next) = next.filter(|next| *next > self.clock.now()) else { return };
+        let missed = if runs.begin == Begin::Late { MISSED - 1 } else { 0 };
+        let then = Timestamp(next.plus(Millis(EVERY.0 * missed)).0 + 1);
+        // For the next life, which must not begin before.
+        say(&format!("clock {}", then.0));
+        self.clock.forward(then);
+    }
+
+    /// Whoever is asked whether a run is complete says no the first time, where the scene has it so.
+    async fn say_whether_complete(&self, runs: &Runs, facts: &SessionFacts, phase: &Phase) {
+        if !runs.rejected || !matches!(phase, Phase::WaitingCompletionConfirmation { .. }) {
+            return;
+        }
+        let is_rejection = |input: &Input| matches!(input, Input::CompletionRejected { .. });
+        if self.entries(&facts.id).await.iter().any(|entry| is_rejection(&entry.input)) {
+            let confirm = ConfirmCompletion::new(self.postbox.clone());
+            self.did(confirm.run(&self.workspace, &facts.id, ann()).await);
+        } else {
+            let reject = RejectCompletion::new(self.postbox.clone());
+            self.did(reject.run(&self.workspace, &facts.id, ann(), None).await);
+        }
+    }
+}

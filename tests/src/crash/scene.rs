@@ -1,0 +1,203 @@
+//! What is played: each scene is one way in which the project is used, and ends by itself when nobody dies.
+
+/// A scene, in a workspace of its own.
+#[derive(Debug)]
+pub struct Scene {
+    /// Its name.
+    pub name: &'static str,
+    /// A person who talks.
+    pub chat: Option<Chat>,
+    /// An automation.
+    pub runs: Option<Runs>,
+}
+
+/// A person who talks with a model.
+#[derive(Debug)]
+pub struct Chat {
+    /// The messages of the person, in order. The first is answered before the others are sent.
+    pub messages: &'static [&'static str],
+    /// What the model says.
+    pub script: fn() -> String,
+    /// Every action needs leave.
+    pub guarded: bool,
+    /// The person is in another process than the owner, and sends mail.
+    pub by_mail: bool,
+    /// What is told to the world outside is done, and never answered.
+    pub hangs: bool,
+    /// At the end a backup and a copy are made.
+    pub copied: bool,
+    /// Zones that are there at the end.
+    pub zones: &'static [&'static str],
+}
+
+/// An automation that runs.
+#[derive(Debug)]
+pub struct Runs {
+    /// What the model says in each run.
+    pub script: fn() -> String,
+    /// Why it runs.
+    pub begin: Begin,
+    /// Every action needs leave: runs park, and a person decides.
+    pub guarded: bool,
+    /// The person says of a run that it is not complete, once.
+    pub rejected: bool,
+    /// How many runs are waited for.
+    pub wanted: usize,
+}
+
+/// Why an automation runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Begin {
+    /// Its time has come.
+    OnTime,
+    /// Its time came several times while nobody could run it.
+    Late,
+    /// A person says so.
+    ByHand,
+}
+
+const TALK: Chat = Chat {
+    messages: &["Do it.", "And this.", "And that."],
+    script: words,
+    guarded: false,
+    by_mail: false,
+    hangs: false,
+    copied: false,
+    zones: &[],
+};
+
+const RUN: Runs = Runs { script: run, begin: Begin::OnTime, guarded: false, rejected: false, wanted: 2 };
+
+/// Every scene.
+pub const SCENES: [Scene; 12] = [
+    Scene {
+        name: "approvals",
+        chat: Some(Chat { script: approvals, guarded: true, zones: &["Health"], ..TALK }),
+        runs: None,
+    },
+    Scene { name: "reads", chat: Some(Chat { script: reads, ..TALK }), runs: None },
+    Scene {
+        name: "plans",
+        chat: Some(Chat { script: plans, zones: &["One", "Two", "Three"], ..TALK }),
+        runs: None,
+    },
+    Scene { name: "questions", chat: Some(Chat { script: questions, zones: &["Red"], ..TALK }), runs: None },
+    Scene {
+        name: "slow",
+        chat: Some(Chat { script: slow, hangs: true, messages: &["Do it."], ..TALK }),
+        runs: None,
+    },
+    Scene { name: "summary", chat: Some(Chat { script: summary, ..TALK }), runs: None },
+    Scene {
+        name: "mail",
+        chat: Some(Chat { script: mail, guarded: true, by_mail: true, zones: &["Post"], ..TALK }),
+        runs: None,
+    },
+    Scene { name: "copies", chat: Some(Chat { copied: true, messages: &["Do it."], ..TALK }), runs: None },
+    Scene { name: "on time", chat: None, runs: Some(Runs { guarded: true, ..RUN }) },
+    Scene { name: "late", chat: None, runs: Some(Runs { begin: Begin::Late, wanted: 3, ..RUN }) },
+    Scene {
+        name: "completion",
+        chat: None,
+        runs: Some(Runs { begin: Begin::ByHand, rejected: true, wanted: 1, ..RUN }),
+    },
+    Scene {
+        name: "together",
+        chat: Some(Chat { script: approvals, guarded: true, zones: &["Health"], ..TALK }),
+        runs: Some(Runs { guarded: true, ..RUN }),
+    },
+];
+
+impl Scene {
+    /// The scene of this name.
+    pub fn named(name: &str) -> Option<&'static Scene> {
+        SCENES.iter().find(|scene| scene.name == name)
+    }
+}
+
+/// What the model says in a chat when there is nothing left to do.
+pub const LAST_WORDS: &str = "All is done.";
+
+/// Scripts go on for as many model calls as any story needs.
+const MORE: usize = 40;
+
+fn turn(envelope: &str) -> String {
+    format!("[[turn]]\nenvelope = '''{envelope}'''\n\n")
+}
+
+fn chat(turns: &[&str]) -> String {
+    let last = format!(r#"{{"pre_text":"{LAST_WORDS}"}}"#);
+    turns.iter().copied().chain(std::iter::repeat_n(last.as_str(), MORE)).map(turn).collect()
+}
+
+fn words() -> String {
+    chat(&[])
+}
+
+/// Reads, a local action, and one external action of each effect class; all actions with leave.
+fn approvals() -> String {
+    chat(&[
+        r#"{"pre_text":"I look first.","queries":[{"type":"ZONES","params":{}},{"type":"OUTSIDE_READ","params":{}}]}"#,
+        r#"{"pre_text":"I make a zone.","actions":[{"type":"CREATE_ZONE","params":{"name":"Health"}}],"keep_control":true}"#,
+        r#"{"pre_text":"I tell the world.","keep_control":true,"actions":[{"type":"OUTSIDE_NOTE","params":{"text":"once"}},{"type":"OUTSIDE_NOTE_KEYED","params":{"text":"keyed"}},{"type":"OUTSIDE_NOTE_PROBED","params":{"text":"probed"}}]}"#,
+        r#"{"pre_text":"Again.","keep_control":true,"actions":[{"type":"OUTSIDE_NOTE","params":{"text":"once more"}}]}"#,
+    ])
+}
+
+/// Several queries at once, two of them the same.
+fn reads() -> String {
+    chat(&[
+        r#"{"pre_text":"I look.","queries":[{"type":"ZONES","params":{}},{"type":"OUTSIDE_READ","params":{}},{"type":"APP_STATE","params":{}},{"type":"ZONES","params":{}}]}"#,
+        r#"{"pre_text":"I look again.","queries":[{"type":"OUTSIDE_READ","params":{}},{"type":"APP_STATE","params":{}}]}"#,
+    ])
+}
+
+/// Local actions, several in one reply.
+fn plans() -> String {
+    chat(&[
+        r#"{"pre_text":"I make two.","keep_control":true,"actions":[{"type":"CREATE_ZONE","params":{"name":"One"}},{"type":"CREATE_ZONE","params":{"name":"Two"}}]}"#,
+        r#"{"pre_text":"I make another.","keep_control":true,"actions":[{"type":"CREATE_ZONE","params":{"name":"Three"}}]}"#,
+    ])
+}
+
+/// A question of each kind, and an action after the answer.
+fn questions() -> String {
+    chat(&[
+        r#"{"pre_text":"","question":{"type":"MultipleChoice","question":"Which?","options":["red","blue"]}}"#,
+        r#"{"pre_text":"As you say.","keep_control":true,"actions":[{"type":"CREATE_ZONE","params":{"name":"Red"}}]}"#,
+        r#"{"pre_text":"","question":{"type":"Validation","message":"Is it right so?"}}"#,
+    ])
+}
+
+/// External actions of which no answer comes in time.
+fn slow() -> String {
+    chat(&[
+        r#"{"pre_text":"I tell the world.","keep_control":true,"actions":[{"type":"OUTSIDE_NOTE","params":{"text":"slow once"}}]}"#,
+        r#"{"pre_text":"Otherwise.","keep_control":true,"actions":[{"type":"OUTSIDE_NOTE_PROBED","params":{"text":"slow probed"}}]}"#,
+    ])
+}
+
+/// A conversation that becomes too long, and is summed up.
+fn summary() -> String {
+    let look = turn(r#"{"pre_text":"I look.","queries":[{"type":"ZONES","params":{}}]}"#);
+    let last = format!(r#"{{"pre_text":"{LAST_WORDS}"}}"#);
+    let too_long = format!("[[turn]]\nfail = \"context_too_long\"\ntimes = 1\nenvelope = '''{last}'''\n\n");
+    look + &too_long + &words()
+}
+
+fn mail() -> String {
+    chat(&[
+        r#"{"pre_text":"I make a zone.","actions":[{"type":"CREATE_ZONE","params":{"name":"Post"}}],"keep_control":true}"#,
+        r#"{"pre_text":"I tell the world.","keep_control":true,"actions":[{"type":"OUTSIDE_NOTE","params":{"text":"by mail"}}]}"#,
+    ])
+}
+
+/// What a run does: it reads, tells the world, and says that it is done.
+fn run() -> String {
+    let done = r#"{"pre_text":"Done.","completed":true}"#;
+    let first = [
+        r#"{"pre_text":"I look.","queries":[{"type":"APP_STATE","params":{}}]}"#,
+        r#"{"pre_text":"I tell the world.","actions":[{"type":"OUTSIDE_NOTE","params":{"text":"once"}},{"type":"OUTSIDE_NOTE_KEYED","params":{"text":"keyed"}}]}"#,
+    ];
+    first.into_iter().chain(std::iter::repeat_n(done, MORE)).map(turn).collect()
+}

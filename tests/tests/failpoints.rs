@@ -1,0 +1,161 @@
+//! Everything that must be neither lost nor done twice goes through a function with its points, and what is shipped
+//! has no points. That each point is passed, and survived, is shown by `crash.rs`.
+
+#![expect(clippy::unwrap_used, reason = "these are tests")]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use entracte_application::failpoints::{ARE_BUILT_IN, Deed, Point};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The source files of a crate, its tests not counted, each by its path in the crate and its code.
+fn sources(folder: &Path) -> Vec<(String, String)> {
+    let (mut folders, mut found) = (vec![folder.to_owned()], Vec::new());
+    while let Some(next) = folders.pop() {
+        for entry in std::fs::read_dir(&next).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(folder).unwrap().to_string_lossy().into_owned();
+            if name.split('/').any(|part| part.starts_with("tests")) {
+                continue;
+            }
+            if path.is_dir() {
+                folders.push(path);
+            } else if name.ends_with(".rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                let before_tests = text.split("#[cfg(test)]\nmod").next().unwrap();
+                let lines = before_tests.lines().filter(|line| !line.trim_start().starts_with("//"));
+                found.push((name, lines.collect::<Vec<_>>().join("\n")));
+            }
+        }
+    }
+    assert!(found.len() > 20, "the files are found");
+    found
+}
+
+/// Where these words stand, as `file: word`.
+fn places(crate_name: &str, words: &[&str]) -> BTreeSet<String> {
+    let sources = sources(&root().join(crate_name).join("src"));
+    let of_file = |(name, code): &(String, String)| {
+        let here = words.iter().filter(|word| code.contains(**word));
+        here.map(|word| format!("{name}: {word}")).collect::<Vec<_>>()
+    };
+    sources.iter().flat_map(of_file).collect()
+}
+
+fn set(places: &[&str]) -> BTreeSet<String> {
+    places.iter().map(|place| (*place).to_owned()).collect()
+}
+
+/// A model, and a command, is called where its points are, and nowhere else.
+#[test]
+fn every_effect_begins_where_its_points_are() {
+    let words = ["provider.call(", "executor.run(", "executor.ask(", "executor.plan("];
+    let expected = [
+        "runtime/perform.rs: executor.ask(",
+        "runtime/perform.rs: executor.run(",
+        "runtime/perform.rs: provider.call(",
+        "runtime/plan.rs: executor.plan(",
+        "use_cases/run_command.rs: executor.run(",
+    ];
+    assert_eq!(places("application", &words), set(&expected), "an effect elsewhere needs points of its own");
+    let points = [
+        "runtime/perform.rs: around(job.deed(), ",
+        "runtime/plan.rs: around(Deed::PlanCommand, ",
+        "use_cases/run_command.rs: around(Deed::RunCommand, ",
+    ];
+    assert_eq!(
+        places(
+            "application",
+            &["around(job.deed(), ", "around(Deed::PlanCommand, ", "around(Deed::RunCommand, "]
+        ),
+        set(&points)
+    );
+    assert_eq!(places("application", &["store.commit("]), set(&["runtime/workspace.rs: store.commit("]));
+}
+
+/// Rows are written by work of the writer's queue, which names its deed, by a copy, or by migrations; each is handed
+/// on in one place, where its points are.
+#[test]
+fn every_durable_write_goes_through_its_points() {
+    let writes = ["insert_into(", "diesel::update(", "diesel::delete(", "VACUUM", "run_pending_migrations("];
+    let writers: BTreeSet<String> = places("adapters-db", &writes)
+        .into_iter()
+        .map(|place| place.split_once(": ").unwrap().0.to_owned())
+        .filter(|file| !file.starts_with("queries/"))
+        .collect();
+    let expected = set(&[
+        "copy/table.rs",
+        "dialect/postgres.rs",
+        "dialect/sqlite.rs",
+        "migrations/postgres.rs",
+        "migrations/sqlite.rs",
+    ]);
+    assert_eq!(writers, expected, "a write elsewhere needs points of its own");
+    let handed_on = [
+        "writer.submit(",
+        "copy::copy(",
+        "opening::open(",
+        "sqlite::copy_into(",
+        "Ownership::take_and_look_after(",
+    ];
+    let expected = [
+        "database.rs: Ownership::take_and_look_after(",
+        "database.rs: copy::copy(",
+        "database.rs: opening::open(",
+        "database.rs: sqlite::copy_into(",
+        "database.rs: writer.submit(",
+    ];
+    assert_eq!(places("adapters-db", &handed_on), set(&expected));
+    let points = [
+        "around(W::DEED, self.inner.writer.submit(work))",
+        "around_blocking(Deed::Backup, || self.write_backup(to))",
+        "around_blocking(Deed::Copy, || copy::copy(self, target))",
+        "around_blocking(Deed::Migrate, || opening::open(",
+        "around_blocking(Deed::Own, || Ownership::take_and_look_after(",
+    ];
+    assert_eq!(places("adapters-db", &points).len(), points.len(), "{:?}", places("adapters-db", &points));
+    let committed = ["pass_all(jobs, Moment::Written)", "pass_all(jobs, Moment::Committed)"];
+    assert_eq!(places("adapters-db", &committed).len(), committed.len());
+}
+
+#[test]
+fn every_deed_has_its_points_and_a_word_of_its_own() {
+    assert!(Deed::ALL.is_sorted(), "in the order they are declared");
+    assert_eq!(Deed::ALL.map(|deed| deed as usize).to_vec(), (0..Deed::ALL.len()).collect::<Vec<_>>());
+    let words: BTreeSet<String> = Point::all().iter().map(Point::to_string).collect();
+    assert_eq!(words.len(), Point::all().len());
+    assert!(Deed::ALL.iter().all(|deed| deed.moments().len() >= 2));
+}
+
+/// Of the shipped binary no crate is built with what is for tests. (A release build has no points even then.)
+#[test]
+fn the_shipped_binary_has_no_failpoints() {
+    let tree = Command::new(env!("CARGO"))
+        .args([
+            "tree",
+            "--offline",
+            "--package",
+            "entracte-app-cli",
+            "--edges",
+            "normal,build",
+            "--prefix",
+            "none",
+        ])
+        .args(["--format", "{p} [{f}]"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    let text = String::from_utf8(tree.stdout).unwrap();
+    assert!(tree.status.success(), "{}", String::from_utf8_lossy(&tree.stderr));
+    let ours: Vec<&str> = text.lines().filter(|line| line.starts_with("entracte-")).collect();
+    assert!(ours.iter().any(|line| line.starts_with("entracte-application ")), "{text}");
+    for line in ours {
+        assert!(!line.contains("failpoints") && !line.contains("test-helpers"), "{line}");
+    }
+    assert_eq!(ARE_BUILT_IN, cfg!(debug_assertions), "these tests are built with the feature");
+}

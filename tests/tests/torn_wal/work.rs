@@ -1,0 +1,172 @@
+//! Real work on a file, with a backup of the database after each of its commits.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use entracte_adapters_commands::ResourcesExecutor;
+use entracte_adapters_db::{Database, DatabaseOptions};
+use entracte_application::ports::{
+    CommandExecutor, Commit, CommitError, SessionFilter, SessionRow, Store, StoreError, WorkspaceRow,
+};
+use entracte_application::settings::RuleBook;
+use entracte_application::use_cases::{Choice, SendMessage, VerifySession};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::message::UserMessage;
+use entracte_domain::time::Timestamp;
+use entracte_tests::crash::every::in_memory;
+use entracte_tests::fakes::outside::Outside;
+use entracte_tests::postgres::of;
+use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, Parts, StandingClock, asks, house, says};
+use serde_json::json;
+use tokio::sync::Mutex;
+
+/// A store that keeps what the database was after each commit; one commit at a time.
+struct Recorder {
+    store: Arc<dyn Store>,
+    database: Database,
+    folder: PathBuf,
+    states: Mutex<Vec<PathBuf>>,
+}
+
+impl Recorder {
+    fn keep(&self, states: &mut Vec<PathBuf>) {
+        let path = self.folder.join(format!("state-{}.db", states.len()));
+        self.database.backup(&path).unwrap();
+        states.push(path);
+    }
+}
+
+#[async_trait]
+impl Store for Recorder {
+    async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
+        let mut states = self.states.lock().await;
+        self.store.commit(commit).await?;
+        self.keep(&mut states);
+        Ok(())
+    }
+
+    async fn workspace(&self, key: &WorkspaceKey) -> Result<Option<WorkspaceRow>, StoreError> {
+        self.store.workspace(key).await
+    }
+
+    async fn workspaces(&self) -> Result<Vec<WorkspaceRow>, StoreError> {
+        self.store.workspaces().await
+    }
+
+    async fn session(&self, id: &SessionId) -> Result<Option<SessionRow>, StoreError> {
+        self.store.session(id).await
+    }
+
+    async fn placed(&self, workspace: &WorkspaceKey) -> Result<Vec<SessionRow>, StoreError> {
+        self.store.placed(workspace).await
+    }
+
+    async fn due(&self, now: Timestamp) -> Result<Vec<(WorkspaceKey, SessionId)>, StoreError> {
+        self.store.due(now).await
+    }
+
+    async fn next_wake(&self, workspace: &WorkspaceKey) -> Result<Option<Timestamp>, StoreError> {
+        self.store.next_wake(workspace).await
+    }
+}
+
+/// A file that was worked on, as a dead process leaves it.
+pub(crate) struct Worked {
+    /// The file itself.
+    pub(crate) file: Vec<u8>,
+    /// The log that is written ahead, beside it.
+    pub(crate) wal: Vec<u8>,
+    /// The database before the work, and after each commit, each with the number of its last entry.
+    pub(crate) states: Vec<(u64, Database)>,
+    _folder: tempfile::TempDir,
+}
+
+pub(crate) fn open(path: &Path) -> Database {
+    Database::open(path.to_str().unwrap(), DatabaseOptions::default()).unwrap()
+}
+
+/// Every state that was committed is whole: its journals give it.
+async fn verify(state: &Database) {
+    for row in state.log_reader().sessions(&SessionFilter::default()).await.unwrap() {
+        let verify = VerifySession::new(state.store(), state.log_reader());
+        assert_eq!(verify.run(&row.id).await.unwrap(), None);
+    }
+}
+
+/// The number of the last entry of the one workspace.
+pub(crate) async fn last_entry(database: &Database) -> u64 {
+    database.store().workspaces().await.unwrap().first().map_or(0, |row| row.seq)
+}
+
+/// Works on a new file. `long` messages make the log begin anew in the midst of it.
+pub(crate) async fn work(long: usize) -> Worked {
+    // A long story needs more room than memory may have.
+    let folder = if long > 0 { tempfile::tempdir() } else { in_memory() }.unwrap();
+    let path = folder.path().join("entracte.db");
+    // With the last connection all goes into the file itself, so that the log holds the work alone.
+    drop(open(&path));
+    let database = open(&path);
+    let recorder = Recorder {
+        store: database.store(),
+        database: database.clone(),
+        folder: folder.path().to_owned(),
+        states: Mutex::default(),
+    };
+    recorder.keep(&mut *recorder.states.lock().await);
+    let recorder = Arc::new(recorder);
+    play(&database, recorder.clone(), long).await;
+    // Nobody writes any more, and the file is still open, as where a process is killed.
+    let read = |suffix: &str| std::fs::read(folder.path().join(format!("entracte.db{suffix}"))).unwrap();
+    let (file, wal) = (read(""), read("-wal"));
+    let mut states = Vec::new();
+    for path in recorder.states.lock().await.iter() {
+        let state = open(path);
+        verify(&state).await;
+        states.push((last_entry(&state).await, state));
+    }
+    drop(database);
+    Worked { file, wal, states, _folder: folder }
+}
+
+/// A chat that reads, makes zones with leave, does something outside with leave, and is talked to at length.
+async fn play(database: &Database, recorder: Arc<Recorder>, long: usize) {
+    let mut lines = vec![
+        asks("queries", &[("LOOK", json!({ "at": "weight" }))]),
+        asks("actions", &[("CREATE_ZONE", json!({ "name": "Health" }))]),
+        asks("actions", &[("SEND", json!({ "to": "bob" }))]),
+    ];
+    lines.extend((0..60).map(|number| says(&format!("Answer {number}."))));
+    let model = Arc::new(FakeModel::default());
+    model.will(lines.into_iter().collect::<Vec<Line>>());
+    let mut stores = of(database, Box::new(()));
+    let resources = ResourcesExecutor::new(stores.resources.clone());
+    let executors: Vec<Arc<dyn CommandExecutor>> = vec![Arc::new(Outside::default()), Arc::new(resources)];
+    stores.store = recorder;
+    let parts = Parts {
+        stores,
+        provider: model,
+        executors,
+        rules: RuleBook::default(),
+        clock: Arc::new(StandingClock),
+        ids: Arc::new(CountingIds::default()),
+    };
+    let life = Life::begin(house(&parts)).await;
+    let chat = life.chat(true).await;
+    for text in ["make a zone", "write to bob"] {
+        life.turn(&chat, text).await;
+        life.decide(&chat, Choice::Approve).await;
+    }
+    for number in 0..20 {
+        life.turn(&chat, &format!("message {number}")).await;
+    }
+    let send = SendMessage::new(life.postbox.clone());
+    for number in 0..long {
+        let text = format!("{number}: {}", "word ".repeat(30_000));
+        send.run(&life.workspace, &chat, "ann".into(), UserMessage::text(&text), None).await.unwrap();
+        life.follow().until_rest(&chat, 0).await.unwrap();
+    }
+    for number in 0..if long > 0 { 6 } else { 0 } {
+        life.turn(&chat, &format!("another {number}")).await;
+    }
+}
