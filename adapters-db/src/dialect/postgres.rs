@@ -62,8 +62,10 @@ fn set(conn: &mut PgConnection, role: Role, timeouts: Timeouts) -> QueryResult<(
         // Whoever finds the lock taken reads the process off this name.
         Role::Owner => &format!("{OWNER}{}", std::process::id()),
     };
+    // What is prepared is planned once: whatever the values, one index serves each statement.
     conn.batch_execute(&format!(
-        "SET statement_timeout = {statement}; SET lock_timeout = {lock}; SET application_name = '{name}'"
+        "SET statement_timeout = {statement}; SET lock_timeout = {lock}; SET application_name = '{name}'; \
+         SET plan_cache_mode = force_generic_plan"
     ))?;
     match role {
         Role::Reader => conn.batch_execute("SET default_transaction_read_only = on"),
