@@ -3,7 +3,7 @@
 use diesel::dsl::{min, sql};
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
-use entracte_application::ports::{SessionFilter, SessionRow};
+use entracte_application::ports::{Agenda, SessionFilter, SessionRow, WaitsFor};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
@@ -17,6 +17,15 @@ use crate::schema::{calls, log, sessions, workspaces};
 const WAITING: i32 = 0;
 const OPEN: i32 = 1;
 const ENDED: i32 = 2;
+
+/// That a deadline may be due ([`SessionRow::is_due`]); read from the indexes on `wake_at` alone.
+macro_rules! is_woken {
+    ($now:expr) => {
+        sessions::wake_at
+            .is_not_null()
+            .and(sessions::wake_at.le($now.0).or(sessions::last_activity.gt($now.0)))
+    };
+}
 
 /// What a new row has.
 #[derive(Insertable)]
@@ -150,16 +159,32 @@ pub(crate) fn placed(conn: &mut DbConnection, key: &WorkspaceKey) -> Result<Vec<
     query.load(conn)?.into_iter().map(row).collect()
 }
 
-/// The sessions that work, or whose `wake_at` is not after `now`; each once, oldest first.
+/// The sessions that work, or of which a deadline may be due; each once, oldest first.
 pub(crate) fn due(conn: &mut DbConnection, now: Timestamp) -> Result<Vec<(WorkspaceKey, SessionId)>, Fault> {
     let columns = (sessions::session_id, workspaces::key, sessions::id);
     let from = sessions::table.inner_join(workspaces::table).select(columns);
     // Two questions, because each is served by its own partial index.
     let mut found: Vec<(i64, String, String)> = from.filter(sessions::working).load(conn)?;
-    found.extend(from.filter(sessions::wake_at.le(now.0)).load::<(i64, String, String)>(conn)?);
+    found.extend(from.filter(is_woken!(now)).load::<(i64, String, String)>(conn)?);
     found.sort_unstable();
     found.dedup();
     Ok(found.into_iter().map(|(_, key, id)| (WorkspaceKey::new(key), SessionId::new(id))).collect())
+}
+
+/// Those of one workspace.
+pub(crate) fn due_in(
+    conn: &mut DbConnection,
+    key: &WorkspaceKey,
+    now: Timestamp,
+) -> Result<Vec<SessionId>, Fault> {
+    let Some(workspace_id) = super::workspaces::number(conn, key)? else { return Ok(Vec::new()) };
+    let columns = (sessions::session_id, sessions::id);
+    let from = sessions::table.filter(sessions::workspace_id.eq(workspace_id)).select(columns);
+    let mut found: Vec<(i64, String)> = from.filter(sessions::working).load(conn)?;
+    found.extend(from.filter(is_woken!(now)).load::<(i64, String)>(conn)?);
+    found.sort_unstable();
+    found.dedup();
+    Ok(found.into_iter().map(|(_, id)| SessionId::new(id)).collect())
 }
 
 /// The earliest `wake_at` of a workspace.
@@ -170,6 +195,38 @@ pub(crate) fn next_wake(conn: &mut DbConnection, key: &WorkspaceKey) -> Result<O
         .filter(sessions::wake_at.is_not_null())
         .select(min(sessions::wake_at));
     Ok(query.first::<Option<i64>>(conn)?.map(Timestamp))
+}
+
+/// The workspaces with a `wake_at` that has come, by key, and the earliest that is to come.
+pub(crate) fn agenda(conn: &mut DbConnection, now: Timestamp) -> Result<Agenda, Fault> {
+    let due = sessions::table
+        .inner_join(workspaces::table)
+        .filter(sessions::wake_at.le(now.0))
+        .select(workspaces::key)
+        .distinct()
+        .order(workspaces::key);
+    let due = due.load(conn)?.into_iter().map(|key: String| WorkspaceKey::new(key)).collect();
+    let next = sessions::table.filter(sessions::wake_at.gt(now.0)).select(min(sessions::wake_at));
+    Ok(Agenda { due, next: next.first::<Option<i64>>(conn)?.map(Timestamp) })
+}
+
+/// The workspaces with a placed session that waits for this, by key.
+pub(crate) fn waiting(conn: &mut DbConnection, what: WaitsFor) -> Result<Vec<WorkspaceKey>, Fault> {
+    let from = sessions::table
+        .inner_join(workspaces::table)
+        .filter(sessions::placed)
+        .select(workspaces::key)
+        .distinct()
+        .order(workspaces::key);
+    let keys: Vec<String> = match what {
+        WaitsFor::Slot => {
+            let [queued, suspended] = WaitsFor::STANDINGS;
+            let waits = sessions::standing.eq(queued).or(sessions::standing.eq(suspended));
+            from.filter(waits).load(conn)?
+        }
+        WaitsFor::Network => from.filter(sessions::phase.eq(WaitsFor::PHASE)).load(conn)?,
+    };
+    Ok(keys.into_iter().map(WorkspaceKey::new).collect())
 }
 
 /// The sessions that the filter lets through: those that wait, those that are open, those that ended.

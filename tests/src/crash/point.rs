@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use async_trait::async_trait;
 use entracte_application::commands::CommandSpec;
 use entracte_application::ports::{
-    CallRequest, CommandExecutor, Commit, CommitError, Description, ModelReply, ModelRequest, Plan,
+    Agenda, CallRequest, CommandExecutor, Commit, CommitError, Description, ModelReply, ModelRequest, Plan,
     PlanError, Provider, ProviderFailure, ProviderInfo, ReplySink, ResourceReader, SessionRow, Store,
-    StoreError, Target, WorkspaceRow,
+    StoreError, Target, WaitsFor, WorkspaceRow,
 };
 use entracte_domain::command::CallOutcome;
 use entracte_domain::id::{SessionId, WorkspaceKey};
@@ -83,8 +83,20 @@ impl Store for FusedStore {
         self.inner.due(now).await
     }
 
+    async fn due_in(&self, workspace: &WorkspaceKey, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {
+        self.inner.due_in(workspace, now).await
+    }
+
     async fn next_wake(&self, workspace: &WorkspaceKey) -> Result<Option<Timestamp>, StoreError> {
         self.inner.next_wake(workspace).await
+    }
+
+    async fn agenda(&self, now: Timestamp) -> Result<Agenda, StoreError> {
+        self.inner.agenda(now).await
+    }
+
+    async fn waiting(&self, what: WaitsFor) -> Result<Vec<WorkspaceKey>, StoreError> {
+        self.inner.waiting(what).await
     }
 }
 

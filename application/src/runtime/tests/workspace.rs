@@ -88,10 +88,7 @@ async fn open(base: &Shared) -> Workspace {
     store.expect_session().returning(move |id| Ok((*id == session()).then(&session_row)));
     store.expect_placed().returning(move |_| Ok(vec![placed()]));
     store.expect_next_wake().returning(move |_| Ok(next_wake()));
-    store.expect_due().returning(move |_| {
-        let due = due().unwrap_or(Ok(Vec::new()))?;
-        Ok(due.into_iter().map(|session| (workspace(), session)).collect())
-    });
+    store.expect_due_in().returning(move |_, _| due().unwrap_or(Ok(Vec::new())));
     let committed = base.clone();
     store.expect_commit().returning(move |commit| {
         let held = &mut *committed.lock().unwrap();
