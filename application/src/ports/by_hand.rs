@@ -82,13 +82,18 @@ impl Commit {
 }
 
 impl SessionRow {
-    /// Whether a starting process must look at it: it works, or a deadline of it may be due. One may be due before its
-    /// time, when the last input lies in the future: the clock was set back, perhaps before the instant at which the
-    /// deadline was set ([`Deadline::is_due`]).
+    /// Whether a starting process must look at it: it has something to do, or a deadline of it may be due before its time,
+    /// because the last input lies in the future: the clock was set back, perhaps before the instant at which the deadline
+    /// was set ([`Deadline::is_due`]).
     ///
     /// [`Deadline::is_due`]: entracte_domain::time::Deadline::is_due
     pub fn is_due(&self, now: Timestamp) -> bool {
-        self.working || self.wake_at.is_some_and(|at| at <= now || now < self.last_activity)
+        self.has_work(now) || (self.wake_at.is_some() && now < self.last_activity)
+    }
+
+    /// Whether it has something to do for certain: it works, or the time of a deadline has come.
+    pub fn has_work(&self, now: Timestamp) -> bool {
+        self.working || self.wake_at.is_some_and(|at| at <= now)
     }
 
     /// Whether it waits for this.
