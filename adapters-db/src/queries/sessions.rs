@@ -3,7 +3,7 @@
 use diesel::dsl::{min, sql};
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
-use entracte_application::ports::{Agenda, SessionFilter, SessionRow, WaitsFor};
+use entracte_application::ports::{Agenda, SessionFilter, SessionLine, SessionRow, WaitsFor};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
@@ -74,6 +74,24 @@ struct StoredSession {
     created_at: i64,
     last_activity: i64,
     body: Vec<u8>,
+    #[diesel(select_expression = workspaces::key)]
+    workspace: String,
+}
+
+/// A line as read, with the key of its workspace. On SQLite an index has all of it for sessions that wait.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = sessions)]
+struct StoredLine {
+    id: String,
+    kind: String,
+    name: String,
+    standing: String,
+    phase: String,
+    rank: i32,
+    wake_at: Option<i64>,
+    end_reason: Option<String>,
+    created_at: i64,
+    last_activity: i64,
     #[diesel(select_expression = workspaces::key)]
     workspace: String,
 }
@@ -229,27 +247,40 @@ pub(crate) fn waiting(conn: &mut DbConnection, what: WaitsFor) -> Result<Vec<Wor
     Ok(keys.into_iter().map(WorkspaceKey::new).collect())
 }
 
-/// The sessions that the filter lets through: those that wait, those that are open, those that ended.
+/// The rows or the lines that a filter lets through: those that wait, those that are open, those that ended.
+macro_rules! listed {
+    ($filter:expr, $columns:ty) => {{
+        let filter: &SessionFilter = $filter;
+        let mut query = sessions::table
+            .inner_join(workspaces::table)
+            .order((sessions::rank.asc(), sessions::last_activity.desc(), sessions::session_id.asc()))
+            .select(<$columns>::as_select())
+            .into_boxed();
+        if let Some(key) = &filter.workspace {
+            query = query.filter(workspaces::key.eq(key.as_str()));
+        }
+        if filter.waiting {
+            // A literal, so that the partial index serves it.
+            query = query.filter(sql::<Bool>("rank = 0"));
+        }
+        if filter.open {
+            query = query.filter(sessions::rank.lt(ENDED));
+        }
+        if filter.limit > 0 {
+            query = query.limit(i64::from(filter.limit));
+        }
+        query
+    }};
+}
+
+/// The sessions that the filter lets through.
 pub(crate) fn list(conn: &mut DbConnection, filter: &SessionFilter) -> Result<Vec<SessionRow>, Fault> {
-    let mut query = sessions::table
-        .inner_join(workspaces::table)
-        .order((sessions::rank.asc(), sessions::last_activity.desc(), sessions::session_id.asc()))
-        .select(StoredSession::as_select())
-        .into_boxed();
-    if let Some(key) = &filter.workspace {
-        query = query.filter(workspaces::key.eq(key.as_str()));
-    }
-    if filter.waiting {
-        // A literal, so that the partial index serves it.
-        query = query.filter(sql::<Bool>("rank = 0"));
-    }
-    if filter.open {
-        query = query.filter(sessions::rank.lt(ENDED));
-    }
-    if filter.limit > 0 {
-        query = query.limit(i64::from(filter.limit));
-    }
-    query.load(conn)?.into_iter().map(row).collect()
+    listed!(filter, StoredSession).load(conn)?.into_iter().map(row).collect()
+}
+
+/// The lines of the sessions that the filter lets through.
+pub(crate) fn lines(conn: &mut DbConnection, filter: &SessionFilter) -> Result<Vec<SessionLine>, Fault> {
+    Ok(listed!(filter, StoredLine).load(conn)?.into_iter().map(line).collect())
 }
 
 /// The ids that begin with `prefix`, at most `most`, by id.
@@ -308,4 +339,20 @@ fn row(stored: StoredSession) -> Result<SessionRow, Fault> {
         last_activity: Timestamp(stored.last_activity),
         body: stored.body,
     })
+}
+
+fn line(stored: StoredLine) -> SessionLine {
+    SessionLine {
+        id: SessionId::new(stored.id),
+        workspace: WorkspaceKey::new(stored.workspace),
+        kind: stored.kind,
+        name: stored.name,
+        standing: stored.standing,
+        phase: stored.phase,
+        waiting: stored.rank == WAITING,
+        wake_at: stored.wake_at.map(Timestamp),
+        end_reason: stored.end_reason,
+        created_at: Timestamp(stored.created_at),
+        last_activity: Timestamp(stored.last_activity),
+    }
 }

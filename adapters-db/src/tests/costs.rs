@@ -114,7 +114,17 @@ fn the_lists_of_sessions_are_served_by_indexes() {
     };
     check("sessions_list", ask(of_home.clone()));
     check("sessions_list", ask(SessionFilter { open: true, limit: 5, ..of_home.clone() }));
-    check("sessions_", ask(SessionFilter { waiting: true, ..of_home }));
+    check("sessions_", ask(SessionFilter { waiting: true, ..of_home.clone() }));
+    let lines = |conn: &mut DbConnection| drop(sessions::lines(conn, &of_home).expect("it is read"));
+    check("sessions_list", lines);
+}
+
+#[test]
+fn the_lines_of_who_waits_are_read_from_their_index_alone() {
+    check("COVERING INDEX sessions_waiting", |conn| {
+        let filter = SessionFilter { waiting: true, ..SessionFilter::default() };
+        sessions::lines(conn, &filter).expect("it is read");
+    });
 }
 
 #[test]

@@ -100,6 +100,7 @@ macro_rules! store_contracts {
                 twins_are_of_the_same_command_and_exchange_latest_first,
                 sessions_that_wait_come_first_then_open_ones_then_those_that_ended,
                 the_filter_of_sessions_lets_through_what_it_says,
+                lines_are_the_sessions_that_the_filter_lets_through,
                 a_prefix_finds_at_most_ten_sessions_by_id,
                 a_prefix_is_taken_literally,
                 unsettled_calls_are_the_unknown_ones_of_the_workspace_latest_first,

@@ -7,3 +7,9 @@ CREATE INDEX sessions_working ON sessions (workspace_id)                        
 CREATE INDEX sessions_wake    ON sessions (workspace_id, wake_at, last_activity) WHERE wake_at IS NOT NULL;
 CREATE INDEX sessions_due     ON sessions (wake_at, last_activity)               WHERE wake_at IS NOT NULL;
 CREATE INDEX automations_due  ON automations (next_at, workspace_id)             WHERE next_at IS NOT NULL;
+
+-- All that a list of sessions shows, for those that wait for a person: their rows, each on a page of its own, stay unread.
+DROP INDEX sessions_waiting;
+CREATE INDEX sessions_waiting ON sessions (
+    last_activity DESC, session_id, workspace_id, id, kind, name, standing, phase, rank, wake_at, end_reason, created_at
+) WHERE rank = 0;

@@ -106,6 +106,7 @@ async fn open(base: &Shared) -> Workspace {
     let calls = reads!(base, |b| b.calls.clone());
     log.expect_twins().returning(|_, _, _| Ok(Vec::new()));
     log.expect_sessions().returning(|_| Ok(Vec::new()));
+    log.expect_lines().returning(|_| Ok(Vec::new()));
     // The story's prefix is a hash without bytes, so the session begins a generation first.
     log.expect_blob().returning(|_| Ok(None));
     log.expect_call().returning(move |id| Ok(calls().into_iter().find(|row| row.id == *id)));
