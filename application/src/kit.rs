@@ -24,7 +24,7 @@ use serde_json::json;
 use crate::codec::{Entry, Snapshot, encode_call, encode_entry, encode_rules, encode_snapshot};
 use crate::commands::{Catalog, CommandSpec};
 use crate::ports::{
-    CallRequest, CallRow, Clock, CommandExecutor, Description, LogRow, MockAutomationReader,
+    Agenda, CallRequest, CallRow, Clock, CommandExecutor, Description, LogRow, MockAutomationReader,
     MockCommandExecutor, MockFeed, MockIdGenerator, MockLogReader, MockMailbox, MockProviderRegistry,
     MockResourceReader, MockScheduleCalculator, MockStore, Plan, PlanError, ProviderFailure, ResourceReader,
     SessionRow, StoreError, Target,
@@ -423,7 +423,7 @@ pub(crate) fn no_rows() -> MockResourceReader {
 pub(crate) fn no_automations() -> MockAutomationReader {
     let mut automations = MockAutomationReader::new();
     automations.expect_automations().returning(|_| Ok(Vec::new()));
-    automations.expect_scheduled().returning(|| Ok(Vec::new()));
+    automations.expect_scheduled().returning(|_| Ok(Agenda::default()));
     automations
 }
 

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests, in a library")]
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
@@ -30,14 +31,24 @@ use entracte_domain::usage::Usage;
 
 use crate::contracts::Stores;
 
-/// The clock of tokio, which a test may pause: then time passes only while everything waits.
+/// The clock of tokio, which a test may pause: then time passes only while everything waits. It can be set; who sleeps
+/// does not notice.
 pub struct TokioClock {
     start: tokio::time::Instant,
+    /// How far it was set ahead, in microseconds.
+    ahead: AtomicI64,
 }
 
 impl Default for TokioClock {
     fn default() -> Self {
-        Self { start: tokio::time::Instant::now() }
+        Self { start: tokio::time::Instant::now(), ahead: AtomicI64::new(0) }
+    }
+}
+
+impl TokioClock {
+    /// Sets it ahead, or back.
+    pub fn jump(&self, span: Millis) {
+        self.ahead.fetch_add(span.0 * 1000, Ordering::SeqCst);
     }
 }
 
@@ -47,7 +58,8 @@ pub const NOON: Timestamp = Timestamp(1_795_176_000_000_000);
 #[async_trait]
 impl Clock for TokioClock {
     fn now(&self) -> Timestamp {
-        Timestamp(NOON.0 + i64::try_from(self.start.elapsed().as_micros()).unwrap_or(i64::MAX))
+        let passed = i64::try_from(self.start.elapsed().as_micros()).unwrap_or(i64::MAX);
+        Timestamp(NOON.0 + passed + self.ahead.load(Ordering::SeqCst))
     }
 
     async fn sleep(&self, span: Millis) {
@@ -260,6 +272,8 @@ pub fn house(parts: &Parts) -> Arc<House> {
 pub struct Life {
     /// The house.
     pub house: Arc<House>,
+    /// The runtime.
+    pub runtime: Arc<LocalRuntime>,
     /// The way in.
     pub postbox: Arc<dyn Postbox>,
     /// The workspace.
@@ -269,8 +283,8 @@ pub struct Life {
 impl Life {
     /// Begins to serve.
     pub async fn begin(house: Arc<House>) -> Self {
-        let runtime = LocalRuntime::start(house.clone()).await.unwrap();
-        Self { house, postbox: Arc::new(runtime), workspace: WorkspaceKey::new("ann:home") }
+        let runtime = Arc::new(LocalRuntime::start(house.clone()).await.unwrap());
+        Self { house, postbox: runtime.clone(), runtime, workspace: WorkspaceKey::new("ann:home") }
     }
 
     /// Makes a chat.

@@ -136,6 +136,10 @@ impl World {
         let Some(workspace) = self.workspace.as_mut() else { return };
         workspace.forget_resting(self.clock.now());
         self.wake_at = workspace.look_at_deadlines().await.unwrap();
+        if workspace.is_at_rest() {
+            // It may leave memory now, so it does: whatever comes next finds one that was made from the rows.
+            *workspace = Workspace::open(self.house.clone(), self.key.clone()).await.unwrap();
+        }
     }
 
     /// Lets time pass; whoever wants to be woken meanwhile is, and model calls and calls are answered at once.

@@ -5,14 +5,14 @@ use diesel::deserialize::QueryableByName;
 use diesel::prelude::*;
 use diesel::query_dsl::methods::FilterDsl;
 use diesel::sql_query;
-use diesel::sql_types::{BigInt, Bool, Nullable, Text};
+use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text};
 use diesel::upsert::excluded;
 
 use crate::connection::{ConnectError, Role, Timeouts};
 use crate::postgres_url::PostgresUrl;
 use crate::queries::calls::StoredState;
 use crate::queries::fixed::Fixed;
-use crate::schema::{blobs, calls};
+use crate::schema::calls;
 
 mod check;
 
@@ -99,11 +99,11 @@ pub(crate) fn put_call(conn: &mut PgConnection, call: &StoredState<'_>) -> Query
 
 /// See [`super::keep_blob`].
 pub(crate) fn keep_blob(conn: &mut PgConnection, digest: &str, bytes: &[u8]) -> QueryResult<usize> {
-    diesel::insert_into(blobs::table)
-        .values((blobs::digest.eq(digest), blobs::bytes.eq(bytes)))
-        .on_conflict(blobs::digest)
-        .do_nothing()
-        .execute(conn)
+    // Asked first: a row that would be in conflict takes a number all the same.
+    let query = "INSERT INTO blobs (digest, bytes) \
+                 SELECT $1, $2 WHERE NOT EXISTS (SELECT FROM blobs WHERE digest = $1) \
+                 ON CONFLICT (digest) DO NOTHING";
+    sql_query(query).bind::<Text, _>(digest).bind::<Binary, _>(bytes).execute(conn)
 }
 
 /// See [`super::watch`].

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_application::ports::{Commit, CommitError, SessionRow, Store, StoreError, WorkspaceRow};
+use entracte_application::ports::{
+    Agenda, Commit, CommitError, SessionRow, Store, StoreError, WaitsFor, WorkspaceRow,
+};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
@@ -45,7 +47,19 @@ impl Store for OwnersStore {
         self.store.due(now).await
     }
 
+    async fn due_in(&self, workspace: &WorkspaceKey, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {
+        self.store.due_in(workspace, now).await
+    }
+
     async fn next_wake(&self, workspace: &WorkspaceKey) -> Result<Option<Timestamp>, StoreError> {
         self.store.next_wake(workspace).await
+    }
+
+    async fn agenda(&self, now: Timestamp) -> Result<Agenda, StoreError> {
+        self.store.agenda(now).await
+    }
+
+    async fn waiting(&self, what: WaitsFor) -> Result<Vec<WorkspaceKey>, StoreError> {
+        self.store.waiting(what).await
     }
 }

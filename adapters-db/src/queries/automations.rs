@@ -1,7 +1,8 @@
 //! Queries on `automations` and `occurrences`.
 
+use diesel::dsl::min;
 use diesel::prelude::*;
-use entracte_application::ports::{AutomationRow, OccurrenceRow};
+use entracte_application::ports::{Agenda, AutomationRow, OccurrenceRow};
 use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
@@ -171,16 +172,18 @@ pub(crate) fn latest(
     Ok(rows.into_iter().map(occurrence).collect())
 }
 
-/// The workspaces with an automation that awaits an occurrence, by key.
-pub(crate) fn scheduled(conn: &mut DbConnection) -> Result<Vec<WorkspaceKey>, Fault> {
+/// The workspaces with an automation that is due, by key, and when the next is.
+pub(crate) fn scheduled(conn: &mut DbConnection, now: Timestamp) -> Result<Agenda, Fault> {
     let keys: Vec<String> = automations::table
         .inner_join(workspaces::table)
-        .filter(automations::next_at.is_not_null())
+        .filter(automations::next_at.le(now.0))
         .select(workspaces::key)
         .distinct()
         .order(workspaces::key)
         .load(conn)?;
-    Ok(keys.into_iter().map(WorkspaceKey::new).collect())
+    let next = automations::table.filter(automations::next_at.gt(now.0)).select(min(automations::next_at));
+    let next = next.first::<Option<i64>>(conn)?.map(Timestamp);
+    Ok(Agenda { due: keys.into_iter().map(WorkspaceKey::new).collect(), next })
 }
 
 fn row((id, key, seed, name, next_at, revision, body): Columns) -> Result<AutomationRow, Fault> {

@@ -3,7 +3,7 @@
 use diesel::dsl::{min, sql};
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
-use entracte_application::ports::{SessionFilter, SessionRow};
+use entracte_application::ports::{Agenda, SessionFilter, SessionLine, SessionRow, WaitsFor};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
@@ -17,6 +17,15 @@ use crate::schema::{calls, log, sessions, workspaces};
 const WAITING: i32 = 0;
 const OPEN: i32 = 1;
 const ENDED: i32 = 2;
+
+/// That a deadline may be due ([`SessionRow::is_due`]); read from the indexes on `wake_at` alone.
+macro_rules! is_woken {
+    ($now:expr) => {
+        sessions::wake_at
+            .is_not_null()
+            .and(sessions::wake_at.le($now.0).or(sessions::last_activity.gt($now.0)))
+    };
+}
 
 /// What a new row has.
 #[derive(Insertable)]
@@ -65,6 +74,24 @@ struct StoredSession {
     created_at: i64,
     last_activity: i64,
     body: Vec<u8>,
+    #[diesel(select_expression = workspaces::key)]
+    workspace: String,
+}
+
+/// A line as read, with the key of its workspace. On SQLite an index has all of it for sessions that wait.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = sessions)]
+struct StoredLine {
+    id: String,
+    kind: String,
+    name: String,
+    standing: String,
+    phase: String,
+    rank: i32,
+    wake_at: Option<i64>,
+    end_reason: Option<String>,
+    created_at: i64,
+    last_activity: i64,
     #[diesel(select_expression = workspaces::key)]
     workspace: String,
 }
@@ -150,16 +177,32 @@ pub(crate) fn placed(conn: &mut DbConnection, key: &WorkspaceKey) -> Result<Vec<
     query.load(conn)?.into_iter().map(row).collect()
 }
 
-/// The sessions that work, or whose `wake_at` is not after `now`; each once, oldest first.
+/// The sessions that work, or of which a deadline may be due; each once, oldest first.
 pub(crate) fn due(conn: &mut DbConnection, now: Timestamp) -> Result<Vec<(WorkspaceKey, SessionId)>, Fault> {
     let columns = (sessions::session_id, workspaces::key, sessions::id);
     let from = sessions::table.inner_join(workspaces::table).select(columns);
     // Two questions, because each is served by its own partial index.
     let mut found: Vec<(i64, String, String)> = from.filter(sessions::working).load(conn)?;
-    found.extend(from.filter(sessions::wake_at.le(now.0)).load::<(i64, String, String)>(conn)?);
+    found.extend(from.filter(is_woken!(now)).load::<(i64, String, String)>(conn)?);
     found.sort_unstable();
     found.dedup();
     Ok(found.into_iter().map(|(_, key, id)| (WorkspaceKey::new(key), SessionId::new(id))).collect())
+}
+
+/// Those of one workspace.
+pub(crate) fn due_in(
+    conn: &mut DbConnection,
+    key: &WorkspaceKey,
+    now: Timestamp,
+) -> Result<Vec<SessionId>, Fault> {
+    let Some(workspace_id) = super::workspaces::number(conn, key)? else { return Ok(Vec::new()) };
+    let columns = (sessions::session_id, sessions::id);
+    let from = sessions::table.filter(sessions::workspace_id.eq(workspace_id)).select(columns);
+    let mut found: Vec<(i64, String)> = from.filter(sessions::working).load(conn)?;
+    found.extend(from.filter(is_woken!(now)).load::<(i64, String)>(conn)?);
+    found.sort_unstable();
+    found.dedup();
+    Ok(found.into_iter().map(|(_, id)| SessionId::new(id)).collect())
 }
 
 /// The earliest `wake_at` of a workspace.
@@ -172,27 +215,72 @@ pub(crate) fn next_wake(conn: &mut DbConnection, key: &WorkspaceKey) -> Result<O
     Ok(query.get_result::<Option<i64>>(conn)?.map(Timestamp))
 }
 
-/// The sessions that the filter lets through: those that wait, those that are open, those that ended.
-pub(crate) fn list(conn: &mut DbConnection, filter: &SessionFilter) -> Result<Vec<SessionRow>, Fault> {
-    let mut query = sessions::table
+/// The workspaces with a `wake_at` that has come, by key, and the earliest that is to come.
+pub(crate) fn agenda(conn: &mut DbConnection, now: Timestamp) -> Result<Agenda, Fault> {
+    let due = sessions::table
         .inner_join(workspaces::table)
-        .order((sessions::rank.asc(), sessions::last_activity.desc(), sessions::session_id.asc()))
-        .select(StoredSession::as_select())
-        .into_boxed();
-    if let Some(key) = &filter.workspace {
-        query = query.filter(workspaces::key.eq(key.as_str()));
-    }
-    if filter.waiting {
-        // A literal, so that the partial index serves it.
-        query = query.filter(sql::<Bool>("rank = 0"));
-    }
-    if filter.open {
-        query = query.filter(sessions::rank.lt(ENDED));
-    }
-    if filter.limit > 0 {
-        query = query.limit(i64::from(filter.limit));
-    }
-    query.load(conn)?.into_iter().map(row).collect()
+        .filter(sessions::wake_at.le(now.0))
+        .select(workspaces::key)
+        .distinct()
+        .order(workspaces::key);
+    let due = due.load(conn)?.into_iter().map(|key: String| WorkspaceKey::new(key)).collect();
+    let next = sessions::table.filter(sessions::wake_at.gt(now.0)).select(min(sessions::wake_at));
+    Ok(Agenda { due, next: next.first::<Option<i64>>(conn)?.map(Timestamp) })
+}
+
+/// The workspaces with a placed session that waits for this, by key.
+pub(crate) fn waiting(conn: &mut DbConnection, what: WaitsFor) -> Result<Vec<WorkspaceKey>, Fault> {
+    let from = sessions::table
+        .inner_join(workspaces::table)
+        .filter(sessions::placed)
+        .select(workspaces::key)
+        .distinct()
+        .order(workspaces::key);
+    let keys: Vec<String> = match what {
+        WaitsFor::Slot => {
+            let [queued, suspended] = WaitsFor::STANDINGS;
+            let waits = sessions::standing.eq(queued).or(sessions::standing.eq(suspended));
+            from.filter(waits).load(conn)?
+        }
+        WaitsFor::Network => from.filter(sessions::phase.eq(WaitsFor::PHASE)).load(conn)?,
+    };
+    Ok(keys.into_iter().map(WorkspaceKey::new).collect())
+}
+
+/// The rows or the lines that a filter lets through: those that wait, those that are open, those that ended.
+macro_rules! listed {
+    ($filter:expr, $columns:ty) => {{
+        let filter: &SessionFilter = $filter;
+        let mut query = sessions::table
+            .inner_join(workspaces::table)
+            .order((sessions::rank.asc(), sessions::last_activity.desc(), sessions::session_id.asc()))
+            .select(<$columns>::as_select())
+            .into_boxed();
+        if let Some(key) = &filter.workspace {
+            query = query.filter(workspaces::key.eq(key.as_str()));
+        }
+        if filter.waiting {
+            // A literal, so that the partial index serves it.
+            query = query.filter(sql::<Bool>("rank = 0"));
+        }
+        if filter.open {
+            query = query.filter(sessions::rank.lt(ENDED));
+        }
+        if filter.limit > 0 {
+            query = query.limit(i64::from(filter.limit));
+        }
+        query
+    }};
+}
+
+/// The sessions that the filter lets through.
+pub(crate) fn list(conn: &mut DbConnection, filter: &SessionFilter) -> Result<Vec<SessionRow>, Fault> {
+    listed!(filter, StoredSession).load(conn)?.into_iter().map(row).collect()
+}
+
+/// The lines of the sessions that the filter lets through.
+pub(crate) fn lines(conn: &mut DbConnection, filter: &SessionFilter) -> Result<Vec<SessionLine>, Fault> {
+    Ok(listed!(filter, StoredLine).load(conn)?.into_iter().map(line).collect())
 }
 
 /// The ids that begin with `prefix`, at most `most`, by id.
@@ -251,4 +339,20 @@ fn row(stored: StoredSession) -> Result<SessionRow, Fault> {
         last_activity: Timestamp(stored.last_activity),
         body: stored.body,
     })
+}
+
+fn line(stored: StoredLine) -> SessionLine {
+    SessionLine {
+        id: SessionId::new(stored.id),
+        workspace: WorkspaceKey::new(stored.workspace),
+        kind: stored.kind,
+        name: stored.name,
+        standing: stored.standing,
+        phase: stored.phase,
+        waiting: stored.rank == WAITING,
+        wake_at: stored.wake_at.map(Timestamp),
+        end_reason: stored.end_reason,
+        created_at: Timestamp(stored.created_at),
+        last_activity: Timestamp(stored.last_activity),
+    }
 }

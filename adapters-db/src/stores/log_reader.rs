@@ -1,7 +1,9 @@
 //! [`LogReader`] on a database.
 
 use async_trait::async_trait;
-use entracte_application::ports::{CallRow, LogReader, LogRow, SessionFilter, SessionRow, StoreError};
+use entracte_application::ports::{
+    CallRow, LogReader, LogRow, SessionFilter, SessionLine, SessionRow, StoreError,
+};
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 
 use crate::database::Database;
@@ -67,6 +69,11 @@ impl LogReader for DbLogReader {
     async fn sessions(&self, filter: &SessionFilter) -> Result<Vec<SessionRow>, StoreError> {
         let filter = filter.clone();
         self.0.read(move |conn| sessions::list(conn, &filter)).await
+    }
+
+    async fn lines(&self, filter: &SessionFilter) -> Result<Vec<SessionLine>, StoreError> {
+        let filter = filter.clone();
+        self.0.read(move |conn| sessions::lines(conn, &filter)).await
     }
 
     async fn sessions_by_prefix(&self, prefix: &str) -> Result<Vec<SessionId>, StoreError> {

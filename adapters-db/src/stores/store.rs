@@ -1,7 +1,9 @@
 //! [`Store`] on a database.
 
 use async_trait::async_trait;
-use entracte_application::ports::{Commit, CommitError, SessionRow, Store, StoreError, WorkspaceRow};
+use entracte_application::ports::{
+    Agenda, Commit, CommitError, SessionRow, Store, StoreError, WaitsFor, WorkspaceRow,
+};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
@@ -40,8 +42,21 @@ impl Store for DbStore {
         self.0.read(move |conn| sessions::due(conn, now)).await
     }
 
+    async fn due_in(&self, workspace: &WorkspaceKey, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {
+        let workspace = workspace.clone();
+        self.0.read(move |conn| sessions::due_in(conn, &workspace, now)).await
+    }
+
     async fn next_wake(&self, workspace: &WorkspaceKey) -> Result<Option<Timestamp>, StoreError> {
         let workspace = workspace.clone();
         self.0.read(move |conn| sessions::next_wake(conn, &workspace)).await
+    }
+
+    async fn agenda(&self, now: Timestamp) -> Result<Agenda, StoreError> {
+        self.0.read(move |conn| sessions::agenda(conn, now)).await
+    }
+
+    async fn waiting(&self, what: WaitsFor) -> Result<Vec<WorkspaceKey>, StoreError> {
+        self.0.read(move |conn| sessions::waiting(conn, what)).await
     }
 }

@@ -6,7 +6,7 @@ use diesel::connection::{Instrumentation, InstrumentationEvent};
 use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::Text;
-use entracte_application::ports::{CallRow, Commit, ResourceFilter, SessionFilter};
+use entracte_application::ports::{CallRow, Commit, ResourceFilter, SessionFilter, WaitsFor};
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
@@ -14,7 +14,7 @@ use super::{begun, input, open, place};
 use crate::connection::{DbConnection, Role};
 use crate::copy::TABLES;
 use crate::dialect::sqlite;
-use crate::queries::{calls, log, mail, resources, sessions, workspaces};
+use crate::queries::{automations, calls, log, mail, resources, sessions, workspaces};
 use crate::writer::Work;
 
 /// The statements that `work` runs.
@@ -131,7 +131,17 @@ fn the_lists_of_sessions_are_served_by_indexes() {
     };
     check("sessions_list", ask(of_home.clone()));
     check("sessions_list", ask(SessionFilter { open: true, limit: 5, ..of_home.clone() }));
-    check("sessions_", ask(SessionFilter { waiting: true, ..of_home }));
+    check("sessions_", ask(SessionFilter { waiting: true, ..of_home.clone() }));
+    let lines = |conn: &mut DbConnection| drop(sessions::lines(conn, &of_home).expect("it is read"));
+    check("sessions_list", lines);
+}
+
+#[test]
+fn the_lines_of_who_waits_are_read_from_their_index_alone() {
+    check("COVERING INDEX sessions_waiting", |conn| {
+        let filter = SessionFilter { waiting: true, ..SessionFilter::default() };
+        sessions::lines(conn, &filter).expect("it is read");
+    });
 }
 
 #[test]
@@ -148,11 +158,36 @@ fn what_a_start_looks_for_is_served_by_partial_indexes() {
     let due = |conn: &mut DbConnection| drop(sessions::due(conn, Timestamp(5)).expect("it is read"));
     let steps = plan(due);
     assert!(steps.iter().any(|step| step.contains("sessions_working")), "{steps:#?}");
-    assert!(steps.iter().any(|step| step.contains("sessions_wake")), "{steps:#?}");
+    assert!(steps.iter().any(|step| step.contains("sessions_due")), "{steps:#?}");
+    let waiting =
+        |conn: &mut DbConnection| drop(sessions::waiting(conn, WaitsFor::Slot).expect("it is read"));
+    let steps = plan(waiting);
+    assert!(steps.iter().any(|step| step.contains("sessions_placed")), "{steps:#?}");
+}
+
+#[test]
+fn what_a_workspace_looks_for_is_served_by_indexes_of_its_own() {
     check("sessions_placed", |conn| drop(sessions::placed(conn, &key()).expect("it is read")));
     check("sessions_wake", |conn| {
         sessions::next_wake(conn, &key()).expect("it is read");
     });
+    let due_in = |conn: &mut DbConnection| drop(sessions::due_in(conn, &key(), Timestamp(5)).expect("read"));
+    check("sessions_wake (workspace_id=? AND wake_at>?)", due_in);
+    check("sessions_working (workspace_id=?)", due_in);
+}
+
+#[test]
+fn the_timer_reads_only_what_is_due() {
+    let agenda = |conn: &mut DbConnection| drop(sessions::agenda(conn, Timestamp(5)).expect("it is read"));
+    let scheduled = |conn: &mut DbConnection| drop(automations::scheduled(conn, Timestamp(5)).expect("read"));
+    let plans = [(plan(agenda), "sessions_due (wake_at"), (plan(scheduled), "automations_due (next_at")];
+    for (steps, index) in plans {
+        let searches = |sign: &str| {
+            steps.iter().any(|step| step.starts_with("SEARCH") && step.contains(&format!("{index}{sign}?)")))
+        };
+        assert!(searches("<") && searches(">"), "what is due, and what is next: {steps:#?}");
+        assert!(!steps.iter().any(|step| step.starts_with("SCAN")), "{steps:#?}");
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@ use async_trait::async_trait;
 use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use super::StoreError;
+use super::{Agenda, StoreError};
 
 /// An automation's row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,11 +48,12 @@ pub struct OccurrenceRow {
 /// # use entracte_application::samples;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// use entracte_application::ports::{AutomationReader, MockAutomationReader};
+/// use entracte_application::ports::{Agenda, AutomationReader, MockAutomationReader};
+/// use entracte_domain::time::Timestamp;
 ///
 /// let mut reader = MockAutomationReader::new();
-/// reader.expect_scheduled().returning(|| Ok(vec![samples::workspace()]));
-/// assert_eq!(reader.scheduled().await?, [samples::workspace()]);
+/// reader.expect_scheduled().returning(|_| Ok(Agenda { due: vec![samples::workspace()], next: None }));
+/// assert_eq!(reader.scheduled(Timestamp(0)).await?.due, [samples::workspace()]);
 /// # Ok(())
 /// # }
 /// ```
@@ -73,6 +74,7 @@ pub trait AutomationReader: Send + Sync {
         limit: u32,
     ) -> Result<Vec<OccurrenceRow>, StoreError>;
 
-    /// The workspaces with an automation that awaits an occurrence.
-    async fn scheduled(&self) -> Result<Vec<WorkspaceKey>, StoreError>;
+    /// The workspaces with an automation whose `next_at` is not after `now`, and the earliest `next_at` after it of all
+    /// workspaces. Asked again and again, as [`Store::agenda`](super::Store::agenda) is.
+    async fn scheduled(&self, now: Timestamp) -> Result<Agenda, StoreError>;
 }

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use entracte_domain::id::{AutomationId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use super::{AutomationRow, CommitError, OccurrenceRow, expect_version};
+use super::{Agenda, AutomationRow, CommitError, OccurrenceRow, expect_version};
 
 /// Automations and their occurrences, for stores that have no database to keep them.
 #[derive(Clone, Debug, Default)]
@@ -67,13 +67,9 @@ impl AutomationRows {
         earlier.take(limit as usize).cloned().collect()
     }
 
-    /// The workspaces with an automation that awaits an occurrence.
-    pub fn scheduled(&self) -> Vec<WorkspaceKey> {
-        let awaiting = self.automations.iter().filter(|row| row.next_at.is_some());
-        let mut keys: Vec<WorkspaceKey> = awaiting.map(|row| row.workspace.clone()).collect();
-        keys.sort();
-        keys.dedup();
-        keys
+    /// The workspaces with an automation that is due, and when the next is.
+    pub fn scheduled(&self, now: Timestamp) -> Agenda {
+        Agenda::of(self.automations.iter().filter_map(|row| Some((&row.workspace, row.next_at?))), now)
     }
 
     fn expect(&self, id: &AutomationId, expected: Option<u64>) -> Result<(), CommitError> {

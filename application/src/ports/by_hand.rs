@@ -1,14 +1,15 @@
 //! What every store checks, filters and orders by, for stores that have no database to do it.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::session::{PhaseLabel, Standing};
 use entracte_domain::time::Timestamp;
 
 use super::{
-    CallRow, Commit, CommitError, LogRow, MailId, MailRow, Resource, ResourceChange, ResourceFilter,
-    SessionFilter, SessionRow, StoreError, WorkspaceRow,
+    Agenda, CallRow, Commit, CommitError, LogRow, MailId, MailRow, Resource, ResourceChange, ResourceFilter,
+    SessionFilter, SessionRow, StoreError, WaitsFor, WorkspaceRow,
 };
 
 /// The data of one workspace, by kind and id.
@@ -81,9 +82,50 @@ impl Commit {
 }
 
 impl SessionRow {
-    /// Whether a starting process must look at it.
+    /// Whether a starting process must look at it: it has something to do, or a deadline of it may be due before its time,
+    /// because the last input lies in the future: the clock was set back, perhaps before the instant at which the deadline
+    /// was set ([`Deadline::is_due`]).
+    ///
+    /// [`Deadline::is_due`]: entracte_domain::time::Deadline::is_due
     pub fn is_due(&self, now: Timestamp) -> bool {
+        self.has_work(now) || (self.wake_at.is_some() && now < self.last_activity)
+    }
+
+    /// Whether it has something to do for certain: it works, or the time of a deadline has come.
+    pub fn has_work(&self, now: Timestamp) -> bool {
         self.working || self.wake_at.is_some_and(|at| at <= now)
+    }
+
+    /// Whether it waits for this.
+    pub fn waits_for(&self, what: WaitsFor) -> bool {
+        self.placed
+            && match what {
+                WaitsFor::Slot => WaitsFor::STANDINGS.contains(&self.standing.as_str()),
+                WaitsFor::Network => self.phase == WaitsFor::PHASE,
+            }
+    }
+}
+
+impl WaitsFor {
+    /// The words for the standings of sessions that wait for a slot.
+    pub const STANDINGS: [&str; 2] = [Standing::Queued.word(), Standing::Suspended.word()];
+
+    /// The label of the phase of sessions that wait for the network.
+    pub const PHASE: &str = PhaseLabel::WaitingNetworkRetry.word();
+}
+
+impl Agenda {
+    /// The agenda of these instants at `now`.
+    pub fn of<'a>(instants: impl IntoIterator<Item = (&'a WorkspaceKey, Timestamp)>, now: Timestamp) -> Self {
+        let (mut due, mut next) = (BTreeSet::new(), None::<Timestamp>);
+        for (key, at) in instants {
+            if at <= now {
+                due.insert(key);
+            } else {
+                next = Some(next.map_or(at, |next| next.min(at)));
+            }
+        }
+        Self { due: due.into_iter().cloned().collect(), next }
     }
 }
 

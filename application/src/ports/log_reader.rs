@@ -2,6 +2,7 @@ use std::cmp::Reverse;
 
 use async_trait::async_trait;
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
+use entracte_domain::time::Timestamp;
 
 use super::{CallRow, LogRow, SessionRow, StoreError};
 
@@ -17,6 +18,52 @@ pub struct SessionFilter {
     pub open: bool,
     /// At most that many; 0 = all.
     pub limit: u32,
+}
+
+/// What a list needs of a session: the columns of its row, without the facts and the phase that are encoded in it. A list
+/// of many sessions reads this, and rows only of those it looks into.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionLine {
+    /// Its id.
+    pub id: SessionId,
+    /// Where it lives.
+    pub workspace: WorkspaceKey,
+    /// `chat`, `seed`, `automation`, `agent`.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+    /// The word for its standing.
+    pub standing: String,
+    /// The label of its phase.
+    pub phase: String,
+    /// A person is waited for.
+    pub waiting: bool,
+    /// The earliest deadline of its state.
+    pub wake_at: Option<Timestamp>,
+    /// Why it ended.
+    pub end_reason: Option<String>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// Last input.
+    pub last_activity: Timestamp,
+}
+
+impl From<SessionRow> for SessionLine {
+    fn from(row: SessionRow) -> Self {
+        Self {
+            id: row.id,
+            workspace: row.workspace,
+            kind: row.kind,
+            name: row.name,
+            standing: row.standing,
+            phase: row.phase,
+            waiting: row.waiting,
+            wake_at: row.wake_at,
+            end_reason: row.end_reason,
+            created_at: row.created_at,
+            last_activity: row.last_activity,
+        }
+    }
 }
 
 /// Reads what was committed. Any process may.
@@ -107,10 +154,16 @@ pub trait LogReader: Send + Sync {
     /// The sessions that the filter lets through.
     async fn sessions(&self, filter: &SessionFilter) -> Result<Vec<SessionRow>, StoreError>;
 
+    /// The lines of the sessions that the filter lets through, in the same order. A store that can leave the rest of the
+    /// rows unread should: a list may be of ten thousand.
+    async fn lines(&self, filter: &SessionFilter) -> Result<Vec<SessionLine>, StoreError> {
+        Ok(self.sessions(filter).await?.into_iter().map(SessionLine::from).collect())
+    }
+
     /// The ids of sessions that begin with `prefix`, in order, at most ten. Without an index: of the list of all.
     async fn sessions_by_prefix(&self, prefix: &str) -> Result<Vec<SessionId>, StoreError> {
         let mut found: Vec<SessionId> =
-            self.sessions(&SessionFilter::default()).await?.into_iter().map(|row| row.id).collect();
+            self.lines(&SessionFilter::default()).await?.into_iter().map(|line| line.id).collect();
         found.retain(|id| id.as_str().starts_with(prefix));
         found.sort();
         found.truncate(10);
@@ -122,7 +175,7 @@ pub trait LogReader: Send + Sync {
     async fn unsettled(&self, workspace: &WorkspaceKey) -> Result<Vec<CallRow>, StoreError> {
         let here = SessionFilter { workspace: Some(workspace.clone()), ..SessionFilter::default() };
         let mut found = Vec::new();
-        for session in self.sessions(&here).await? {
+        for session in self.lines(&here).await? {
             found.extend(self.calls(&session.id).await?.into_iter().filter(|row| row.state == "unknown"));
         }
         found.sort_by_key(|row| Reverse((row.requested_at, row.sequence, row.ordinal)));

@@ -142,6 +142,24 @@ pub struct Commit {
     pub deleted_automations: Vec<(AutomationId, u64)>,
 }
 
+/// Where something is due, and when something is due next.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Agenda {
+    /// The workspaces where something is due, each once, by key.
+    pub due: Vec<WorkspaceKey>,
+    /// The earliest instant after the one that was asked for; none when nothing is to come.
+    pub next: Option<Timestamp>,
+}
+
+/// What a session may wait for that has no deadline of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WaitsFor {
+    /// A slot: it is queued, or suspended.
+    Slot,
+    /// The network: it may go on before its deadline.
+    Network,
+}
+
 /// Why nothing was committed.
 #[derive(Debug, thiserror::Error)]
 pub enum CommitError {
@@ -208,9 +226,20 @@ pub trait Store: Send + Sync {
     /// The sessions of a workspace that hold or want a slot.
     async fn placed(&self, workspace: &WorkspaceKey) -> Result<Vec<SessionRow>, StoreError>;
 
-    /// The sessions that a starting process must look at: `working`, or with a `wake_at` not after `now`.
+    /// The sessions of all workspaces that a starting process must look at ([`SessionRow::is_due`]).
     async fn due(&self, now: Timestamp) -> Result<Vec<(WorkspaceKey, SessionId)>, StoreError>;
+
+    /// Those of them that are of one workspace. Asked whenever it wakes, so it must not cost more with many
+    /// workspaces.
+    async fn due_in(&self, workspace: &WorkspaceKey, now: Timestamp) -> Result<Vec<SessionId>, StoreError>;
 
     /// The earliest `wake_at` of a workspace's sessions.
     async fn next_wake(&self, workspace: &WorkspaceKey) -> Result<Option<Timestamp>, StoreError>;
+
+    /// The workspaces with a `wake_at` that is not after `now`, and the earliest one after it of all workspaces. Asked
+    /// again and again by the one timer of a process, so it must not read what is not due.
+    async fn agenda(&self, now: Timestamp) -> Result<Agenda, StoreError>;
+
+    /// The workspaces with a placed session that waits for this, each once, by key.
+    async fn waiting(&self, what: WaitsFor) -> Result<Vec<WorkspaceKey>, StoreError>;
 }

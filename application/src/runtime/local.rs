@@ -1,37 +1,26 @@
-//! The runtime of one process: it owns the database, has one task for each workspace with work, and one that
-//! takes the mail of other processes in.
+//! The runtime of one process: it owns the database, has a task for each workspace with something to do, and three of
+//! its own: the timer, one that takes the mail of other processes in, and one that watches the network.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use entracte_domain::command::CallOutcome;
-use entracte_domain::id::{SessionId, WorkspaceKey};
-use entracte_domain::session::{Effect, Standing};
+use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::{Millis, Timestamp};
 use tokio::sync::{mpsc, oneshot};
-use tokio::task::{AbortHandle, JoinSet};
+use tokio::task::{AbortHandle, JoinHandle, JoinSet};
 
 use super::accounts::News;
+use super::alarm::{Alarm, keep_time, look_everywhere};
 use super::house::House;
-use super::letter::{Letter, Outcome};
+use super::letter::Letter;
 use super::lock::lock;
-use super::perform::perform;
-use super::workspace::{Fault, Turn, Workspace};
+use super::task::WorkspaceTask;
 use crate::codec::{Mail, MailAnswer, decode_mail, encode_mail_answer};
-use crate::ports::{MailId, MailRow, PostError, Postbox, StoreError};
+use crate::ports::{MailId, MailRow, PostError, Postbox, StoreError, WaitsFor};
 
 /// Letters that may wait for one workspace; whoever posts more waits.
 const LETTERS: usize = 1024;
-
-/// Letters that one turn takes in.
-const FOLD: usize = 64;
-
-/// Wait before a failed turn is made again.
-const AGAIN: Millis = Millis::seconds(1);
-
-/// Turns that may fail by conflict before the fault is looked for in the letters themselves.
-const CONFLICTS_MAX: u32 = 5;
 
 /// How long answers to mail are kept for posters that look late.
 const KEEP_ANSWERS: Millis = Millis::hours(24);
@@ -39,47 +28,58 @@ const KEEP_ANSWERS: Millis = Millis::hours(24);
 /// The runtime of one process. Dropping it drops what runs; nothing committed is lost by that.
 pub struct LocalRuntime {
     shared: Arc<Shared>,
-    mail: tokio::task::JoinHandle<()>,
-    network: tokio::task::JoinHandle<()>,
+    own_tasks: Vec<JoinHandle<()>>,
 }
 
-struct Shared {
-    house: Arc<House>,
+/// What the tasks of a process share.
+pub(super) struct Shared {
+    pub(super) house: Arc<House>,
+    pub(super) alarm: Alarm,
+    /// The letter boxes of the workspaces in memory.
     workspaces: Mutex<HashMap<WorkspaceKey, mpsc::Sender<Letter>>>,
     tasks: Mutex<JoinSet<()>>,
 }
 
 impl LocalRuntime {
-    /// Begins to serve: what a dead process left under way is taken up, and mail is looked for.
+    /// Begins to serve: what a dead process left under way is taken up, what is due is done, and mail is looked for.
     ///
     /// # Errors
     /// When the database cannot be read.
     pub async fn start(house: Arc<House>) -> Result<Self, StoreError> {
-        let keys = with_work(&house).await?;
+        let now = house.clock.now();
+        let agenda = look_everywhere(&house, now).await?;
         let shared = Arc::new(Shared {
             house,
+            alarm: Alarm::planned(agenda.next),
             workspaces: Mutex::new(HashMap::new()),
             tasks: Mutex::new(JoinSet::new()),
         });
-        for key in keys {
+        for key in agenda.due {
             // The task was made a moment ago and its box is empty.
             let _ = shared.sender(&key).send(Letter::Started).await;
         }
-        let mail = tokio::spawn(take_mail(shared.clone()));
-        let network = tokio::spawn(watch_network(shared.clone()));
-        Ok(Self { shared, mail, network })
+        let own_tasks = vec![
+            tokio::spawn(keep_time(shared.clone(), now)),
+            tokio::spawn(take_mail(shared.clone())),
+            tokio::spawn(watch_network(shared.clone())),
+        ];
+        Ok(Self { shared, own_tasks })
     }
 
     /// The house it works with.
     pub fn house(&self) -> &Arc<House> {
         &self.shared.house
     }
+
+    /// How many workspaces are in memory: those with something to do, and those that had until a moment ago.
+    pub fn workspaces_in_memory(&self) -> usize {
+        lock(&self.shared.workspaces).len()
+    }
 }
 
 impl Drop for LocalRuntime {
     fn drop(&mut self) {
-        self.mail.abort();
-        self.network.abort();
+        self.own_tasks.iter().for_each(JoinHandle::abort);
         lock(&self.shared.tasks).abort_all();
         lock(&self.shared.workspaces).clear();
     }
@@ -107,28 +107,60 @@ impl Shared {
         }
         let (sender, letters) = mpsc::channel(LETTERS);
         workspaces.insert(key.clone(), sender.clone());
-        let task = WorkspaceTask { house: self.house.clone(), letters, running: HashMap::new() };
-        lock(&self.tasks).spawn(task.run(key.clone(), sender.downgrade()));
+        self.alarm.opened(key);
+        let task = WorkspaceTask::new(self.clone(), key.clone(), letters);
+        let mut tasks = lock(&self.tasks);
+        forget_ended(&mut tasks);
+        tasks.spawn(task.run(sender.downgrade()));
         sender
+    }
+
+    /// Tells a workspace that a deadline may be due. One that is in memory looks at its own deadlines, unless the clock
+    /// was set back.
+    pub(super) fn wake(self: &Arc<Self>, key: &WorkspaceKey, set_back: bool) {
+        let is_live = lock(&self.workspaces).get(key).is_some_and(|sender| !sender.is_closed());
+        if set_back || !is_live {
+            // A full box is that of a task that has much to do, and looks by itself.
+            let _ = self.sender(key).try_send(Letter::Wake);
+        }
+    }
+
+    /// Lets the task of a workspace end, unless a letter is in its box or on its way there. Who writes takes the box under
+    /// the same lock, so from here on a letter finds either this task or none, and then begins another one, which reads
+    /// what this one committed.
+    pub(super) fn retire(
+        &self,
+        key: &WorkspaceKey,
+        letters: &mpsc::Receiver<Letter>,
+        rest: (Option<Timestamp>, bool),
+    ) -> bool {
+        let mut workspaces = lock(&self.workspaces);
+        // In this order: who gave the box back before it was counted has put his letter into it.
+        let is_written_to = workspaces.get(key).is_some_and(|sender| sender.strong_count() > 1);
+        if is_written_to || !letters.is_empty() {
+            return false;
+        }
+        workspaces.remove(key);
+        let (look_at, holds_back) = rest;
+        self.alarm.rests(key, look_at, holds_back);
+        true
+    }
+
+    /// A workspace cannot be opened: it is left alone until somebody writes to it.
+    pub(super) fn give_up(&self, key: &WorkspaceKey) {
+        let mut workspaces = lock(&self.workspaces);
+        workspaces.remove(key);
+        self.alarm.rests(key, None, true);
+    }
+
+    /// Frees what is left of tasks that ended.
+    pub(super) fn forget_ended(&self) {
+        forget_ended(&mut lock(&self.tasks));
     }
 }
 
-/// The workspaces where something goes on by itself: work that was under way, a deadline (also one to come), an
-/// automation that awaits an occurrence, a session that waits for its slot.
-async fn with_work(house: &House) -> Result<BTreeSet<WorkspaceKey>, StoreError> {
-    let at_any_time = house.store.due(Timestamp(i64::MAX)).await?;
-    let mut keys: BTreeSet<WorkspaceKey> = at_any_time.into_iter().map(|(key, _)| key).collect();
-    keys.extend(house.automations.scheduled().await?);
-    for row in house.store.workspaces().await? {
-        if !keys.contains(&row.key) {
-            let placed = house.store.placed(&row.key).await?;
-            let waits = [Standing::Queued.word(), Standing::Suspended.word()];
-            if placed.iter().any(|session| waits.contains(&session.standing.as_str())) {
-                keys.insert(row.key);
-            }
-        }
-    }
-    Ok(keys)
+fn forget_ended(tasks: &mut JoinSet<()>) {
+    while tasks.try_join_next().is_some() {}
 }
 
 /// Tells every workspace when a provider that could not be reached can be reached again.
@@ -149,14 +181,25 @@ async fn watch_network(shared: Arc<Shared>) {
                 if let Some(asks) = asking.remove(&provider) {
                     asks.abort();
                 }
-                let boxes: Vec<_> = lock(&shared.workspaces).values().cloned().collect();
-                for letters in boxes {
-                    // A workspace whose task has ended waits for nothing.
-                    let _ = letters.send(Letter::NetworkBack { provider: provider.clone() }).await;
+                for key in who_waits_for_network(&shared).await {
+                    // A closed box is that of a workspace that cannot be opened.
+                    let _ =
+                        shared.sender(&key).send(Letter::NetworkBack { provider: provider.clone() }).await;
                 }
             }
         }
     }
+}
+
+/// The workspaces in memory, and those at rest where a session waits for the network.
+async fn who_waits_for_network(shared: &Shared) -> BTreeSet<WorkspaceKey> {
+    let mut keys: BTreeSet<WorkspaceKey> = lock(&shared.workspaces).keys().cloned().collect();
+    match shared.house.store.waiting(WaitsFor::Network).await {
+        Ok(waiting) => keys.extend(waiting),
+        // Their waits end by themselves.
+        Err(error) => tracing::warn!(%error, "who waits for the network cannot be looked up"),
+    }
+    keys
 }
 
 /// Takes the mail of other processes in.
@@ -196,7 +239,7 @@ async fn hand_in(shared: &Arc<Shared>, row: MailRow) {
     }
 }
 
-async fn refuse_mail(house: &House, id: MailId, answer: &MailAnswer) {
+pub(super) async fn refuse_mail(house: &House, id: MailId, answer: &MailAnswer) {
     let refused = match encode_mail_answer(answer) {
         Ok(bytes) => house.mailbox.refuse(id, bytes).await.map_err(|error| error.to_string()),
         Err(fault) => Err(fault.to_string()),
@@ -204,251 +247,4 @@ async fn refuse_mail(house: &House, id: MailId, answer: &MailAnswer) {
     if let Err(error) = refused {
         tracing::warn!(error, "mail that cannot be taken in could not be refused");
     }
-}
-
-/// The task of one workspace.
-struct WorkspaceTask {
-    house: Arc<House>,
-    letters: mpsc::Receiver<Letter>,
-    /// What runs, to be dropped when it is no longer desired.
-    running: HashMap<SessionId, HashMap<Effect, AbortHandle>>,
-}
-
-impl WorkspaceTask {
-    async fn run(mut self, key: WorkspaceKey, own: mpsc::WeakSender<Letter>) {
-        let Some(mut workspace) = self.open(&key).await else { return };
-        let mut waiting = Vec::new();
-        let mut wake_at = workspace.look_at_deadlines().await.unwrap_or_default();
-        loop {
-            if waiting.is_empty() && !self.receive(&mut waiting, wake_at).await {
-                return;
-            }
-            wake_at = self.settle(&mut workspace, &mut waiting, &own).await;
-        }
-    }
-
-    async fn open(&self, key: &WorkspaceKey) -> Option<Workspace> {
-        loop {
-            match Workspace::open(self.house.clone(), key.clone()).await {
-                Ok(workspace) => return Some(workspace),
-                Err(
-                    fault @ (Fault::Damaged(_) | Fault::Codec(_) | Fault::Store(StoreError::Inconsistent(_))),
-                ) => {
-                    tracing::error!(workspace = %key, %fault, "the workspace cannot be opened");
-                    return None;
-                }
-                Err(fault @ (Fault::Store(StoreError::Unavailable(_)) | Fault::Conflict(_))) => {
-                    tracing::warn!(workspace = %key, %fault, "the workspace cannot be opened now");
-                    self.house.clock.sleep(AGAIN).await;
-                }
-            }
-        }
-    }
-
-    /// Waits for letters, or for a deadline; false when nobody can write any more.
-    async fn receive(&mut self, waiting: &mut Vec<Letter>, wake_at: Option<Timestamp>) -> bool {
-        let longest = self.house.settings.longest_sleep;
-        let now = self.house.clock.now();
-        let until = wake_at.map_or(longest, |at| Millis((at.0 - now.0 + 999) / 1000));
-        let nap = Millis(until.0.clamp(0, longest.0));
-        tokio::select! {
-            biased;
-            received = self.letters.recv_many(waiting, FOLD) => received > 0,
-            () = self.house.clock.sleep(nap) => {
-                waiting.push(Letter::Wake);
-                true
-            }
-        }
-    }
-
-    /// Handles letters until nothing more can be done at once; gives the next deadline.
-    async fn settle(
-        &mut self,
-        workspace: &mut Workspace,
-        waiting: &mut Vec<Letter>,
-        own: &mpsc::WeakSender<Letter>,
-    ) -> Option<Timestamp> {
-        let mut woken = false;
-        let mut fold = usize::MAX;
-        let mut conflicts = 0;
-        loop {
-            let mut letters: Vec<Letter> = waiting.drain(..fold.min(waiting.len())).collect();
-            woken |= letters.iter().any(|letter| matches!(letter, Letter::Wake));
-            match workspace.handle(&mut letters).await {
-                Ok(turn) => {
-                    let (again, wake_at) = (turn.again, turn.wake_at);
-                    waiting.extend(self.follow(workspace, turn, own).await);
-                    if !again && waiting.is_empty() {
-                        return if woken { self.after_wake(workspace).await } else { wake_at };
-                    }
-                }
-                Err(fault) => {
-                    tracing::error!(workspace = %workspace.key(), %fault, "a turn could not be committed");
-                    waiting.splice(0..0, letters);
-                    let hopeless = match &fault {
-                        Fault::Store(StoreError::Unavailable(_)) => false,
-                        Fault::Store(StoreError::Inconsistent(_)) | Fault::Codec(_) | Fault::Damaged(_) => {
-                            true
-                        }
-                        Fault::Conflict(_) => {
-                            conflicts += 1;
-                            conflicts >= CONFLICTS_MAX
-                        }
-                    };
-                    fold = self.after_failure(workspace, waiting, &fault, fold, hopeless).await;
-                }
-            }
-        }
-    }
-
-    /// A deadline was taken: what rests is forgotten, and the next deadline is looked up.
-    async fn after_wake(&self, workspace: &mut Workspace) -> Option<Timestamp> {
-        let now = self.house.clock.now();
-        workspace.forget_resting(now);
-        // A deadline that is past and was not taken must not make this a busy loop.
-        let soonest = now.plus(AGAIN);
-        match workspace.look_at_deadlines().await {
-            Ok(looked) => looked.map(|at| at.max(soonest)),
-            Err(fault) => {
-                tracing::warn!(workspace = %workspace.key(), %fault, "the next deadline cannot be looked up");
-                Some(soonest)
-            }
-        }
-    }
-
-    /// A turn failed. While the database cannot be used, what must not be lost is kept and tried again. A letter
-    /// that can never be committed is found by trying one at a time, and taken apart, or it would block its
-    /// workspace for ever. Gives how many letters the next turn takes.
-    async fn after_failure(
-        &mut self,
-        workspace: &Workspace,
-        waiting: &mut Vec<Letter>,
-        fault: &Fault,
-        fold: usize,
-        hopeless: bool,
-    ) -> usize {
-        if !hopeless {
-            // Whoever asks meanwhile is told now, instead of waiting behind what cannot be written.
-            while let Ok(letter) = self.letters.try_recv() {
-                waiting.push(letter);
-            }
-            refuse_requests(waiting);
-            self.house.clock.sleep(AGAIN).await;
-            return fold;
-        }
-        if waiting.is_empty() {
-            waiting.extend(workspace.planning().map(|session| broken(session.clone(), fault)));
-            // If that cannot be written either, this must not become a busy loop.
-            self.house.clock.sleep(AGAIN).await;
-        } else if fold == 1 || waiting.len() == 1 {
-            let letter = waiting.remove(0);
-            waiting.splice(0..0, self.defuse(letter, fault).await);
-        }
-        1
-    }
-
-    /// What is left of a letter that cannot be committed.
-    async fn defuse(&self, letter: Letter, fault: &Fault) -> Option<Letter> {
-        match letter {
-            Letter::Outcome { session, outcome: Outcome::Broken(_) } => {
-                tracing::error!(%session, "the session cannot be written; it stays as it is until a restart");
-                None
-            }
-            // What came of it cannot be kept. The call must not wait for it for ever: what is kept is that nobody
-            // knows, and its effect class says what follows.
-            Letter::Outcome { session, outcome: Outcome::Call { call, attempt, outcome } }
-                if !matches!(outcome, CallOutcome::Lost { .. }) =>
-            {
-                let outcome = CallOutcome::Lost { found_by_start: None };
-                Some(Letter::Outcome { session, outcome: Outcome::Call { call, attempt, outcome } })
-            }
-            Letter::Outcome { session, outcome: _ } => Some(broken(session, fault)),
-            Letter::Request { row: Some(id), .. } => {
-                let answer = MailAnswer::Refused { code: "invalid".into(), text: fault.to_string() };
-                refuse_mail(&self.house, id, &answer).await;
-                None
-            }
-            Letter::Request { row: None, .. }
-            | Letter::NetworkBack { .. }
-            | Letter::Wake
-            | Letter::Started => None,
-        }
-    }
-
-    /// Drops what runs and is no longer desired; starts what is desired and does not run. Gives the letters about
-    /// what could not be begun: they are handled next, so none is lost in a full box.
-    async fn follow(
-        &mut self,
-        workspace: &mut Workspace,
-        turn: Turn,
-        own: &mpsc::WeakSender<Letter>,
-    ) -> Vec<Letter> {
-        let mut not_begun = Vec::new();
-        for (session, desired) in turn.touched {
-            let running = self.running.entry(session.clone()).or_default();
-            running.retain(|effect, handle| {
-                let keep = desired.contains(effect);
-                if !keep {
-                    handle.abort();
-                }
-                keep
-            });
-            for effect in desired {
-                if running.contains_key(&effect) {
-                    continue;
-                }
-                match begin(&self.house, workspace, &session, &effect, own).await {
-                    Ok(Some(handle)) => {
-                        running.insert(effect, handle);
-                    }
-                    Ok(None) => {}
-                    Err(fault) => {
-                        tracing::error!(%session, ?effect, %fault, "an effect could not be begun");
-                        not_begun.push(broken(session.clone(), &fault));
-                    }
-                }
-            }
-            if running.is_empty() {
-                self.running.remove(&session);
-            }
-        }
-        not_begun
-    }
-}
-
-impl Drop for WorkspaceTask {
-    fn drop(&mut self) {
-        for handle in self.running.values().flat_map(HashMap::values) {
-            handle.abort();
-        }
-    }
-}
-
-/// Starts one effect; its outcome comes back as a letter.
-async fn begin(
-    house: &Arc<House>,
-    workspace: &mut Workspace,
-    session: &SessionId,
-    effect: &Effect,
-    own: &mpsc::WeakSender<Letter>,
-) -> Result<Option<AbortHandle>, Fault> {
-    let Some(job) = workspace.job(session, effect).await? else { return Ok(None) };
-    let (house, session, own) = (house.clone(), session.clone(), own.clone());
-    let task = tokio::spawn(async move {
-        let outcome = perform(house, session.clone(), job).await;
-        if let Some(own) = own.upgrade() {
-            let _ = own.send(Letter::Outcome { session, outcome }).await;
-        }
-    });
-    Ok(Some(task.abort_handle()))
-}
-
-fn broken(session: SessionId, fault: &Fault) -> Letter {
-    Letter::Outcome { session, outcome: Outcome::Broken(fault.to_string()) }
-}
-
-/// The database cannot be written: whoever asks is told now. Outcomes and wake-ups are kept, they must not be
-/// lost; mail of other processes waits, its posters see no answer and may take it back.
-fn refuse_requests(waiting: &mut Vec<Letter>) {
-    waiting.retain(|letter| !matches!(letter, Letter::Request { row: None, .. }));
 }

@@ -11,6 +11,7 @@
 //! dropped. [`LocalRuntime`] runs both in one process.
 
 mod accounts;
+mod alarm;
 mod compaction;
 mod data;
 mod draft;
@@ -34,6 +35,7 @@ mod remote;
 mod run;
 mod schedule;
 mod spoken;
+mod task;
 mod tick;
 mod workspace;
 

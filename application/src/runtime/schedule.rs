@@ -27,6 +27,8 @@ pub(super) struct Schedule {
     waiting_of: HashMap<AutomationId, Timestamp>,
     /// Runs that have not ended, each with when it was made.
     runs: HashMap<AutomationId, BTreeMap<SessionId, Timestamp>>,
+    /// There is an automation that could not be read.
+    is_partial: bool,
 }
 
 impl Schedule {
@@ -47,6 +49,16 @@ impl Schedule {
     pub(super) fn remove(&mut self, id: &AutomationId) {
         self.unlist(id);
         self.kept.remove(id);
+    }
+
+    /// An automation that is there cannot be read.
+    pub(super) fn pass_over(&mut self) {
+        self.is_partial = true;
+    }
+
+    /// Whether one of the automations is missing here.
+    pub(super) fn is_partial(&self) -> bool {
+        self.is_partial
     }
 
     /// Its next occurrence waits for a slot, or for a run of it to end; it is judged again at `look`.

@@ -167,12 +167,21 @@ impl Workspace {
     /// When the tick has to be made again without anything happening: an automation is to be looked at, or a chat that
     /// rests gives its slot to who waits.
     pub(super) fn next_tick(&self, now: Timestamp) -> Option<Timestamp> {
-        let waits = self.schedule.waiting().next().is_some()
-            || self.seats.values().any(|seat| matches!(seat.slot, Slot::Queued(_) | Slot::Suspended(_)));
         let rules = self.settings.slot_rules();
-        let eviction = waits.then(|| gives_way_at(self.seats.values(), &rules)).flatten();
+        let eviction = self.awaits_slot().then(|| gives_way_at(self.seats.values(), &rules)).flatten();
         let by_network = self.going_on.values().copied();
         self.schedule.next_look().into_iter().chain(eviction.filter(|at| *at > now)).chain(by_network).min()
+    }
+
+    fn awaits_slot(&self) -> bool {
+        self.schedule.waiting().next().is_some()
+            || self.seats.values().any(|seat| matches!(seat.slot, Slot::Queued(_) | Slot::Suspended(_)))
+    }
+
+    /// Whether the rows do not say when to look at this workspace again: something waits for a slot, or for a run to end,
+    /// or cannot be read.
+    pub fn holds_back(&self) -> bool {
+        self.awaits_slot() || self.schedule.is_partial()
     }
 
     /// Whether the tick can go on at once.
@@ -191,6 +200,7 @@ impl Workspace {
             match decode_automation(&row) {
                 Ok(automation) => self.schedule.put(Kept { automation, revision: Some(row.revision) }),
                 Err(fault) => {
+                    self.schedule.pass_over();
                     tracing::error!(automation = %row.id, %fault, "the automation cannot be read; it does not run");
                 }
             }

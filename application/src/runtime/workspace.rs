@@ -169,8 +169,19 @@ impl Workspace {
         let keep = self.house.settings.keep_in_memory;
         self.sessions.retain(|_, live| {
             let busy = !desired_effects(&live.session.facts, &live.session.phase, now).is_empty();
-            busy || now.since(live.touched_at) < keep
+            // Since the clock was set back nobody knows how long it is.
+            let lately = live.touched_at <= now && now.since(live.touched_at) < keep;
+            busy || lately
         });
+    }
+
+    /// Whether nothing can be done here before somebody writes or a deadline is due: then the rows have everything, and
+    /// the workspace need not be in memory.
+    pub fn is_at_rest(&self) -> bool {
+        let now = self.house.clock.now();
+        let nothing_to_come = self.planning.is_empty() && self.going_on.is_empty() && !self.is_due(now);
+        let busy = |live: &Live| !desired_effects(&live.session.facts, &live.session.phase, now).is_empty();
+        nothing_to_come && !self.sessions.values().any(busy)
     }
 
     async fn turn(&mut self, letters: &mut Vec<Letter>) -> Result<Turn, Fault> {
@@ -224,8 +235,7 @@ impl Workspace {
     }
 
     async fn due_sessions(&self, now: Timestamp) -> Result<Vec<SessionId>, Fault> {
-        let due = self.house.store.due(now).await?;
-        Ok(due.into_iter().filter(|(key, _)| *key == self.key).map(|(_, session)| session).collect())
+        Ok(self.house.store.due_in(&self.key, now).await?)
     }
 
     async fn time_reached(&mut self, draft: &mut Draft, session: &SessionId) -> Result<(), Fault> {

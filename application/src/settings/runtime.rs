@@ -8,7 +8,8 @@ pub struct RuntimeSettings {
     pub longest_sleep: Millis,
     /// How often mail of other processes is looked for (`runtime.mail_poll`).
     pub mail_poll: Millis,
-    /// How long a resting session's conversation stays in memory (`runtime.keep_in_memory`).
+    /// How long the conversation of a resting session stays in memory, and a workspace where nothing is to be done
+    /// (`runtime.keep_in_memory`).
     pub keep_in_memory: Millis,
     /// The longest user message, in characters (`message.max_chars`).
     pub message_max_chars: usize,

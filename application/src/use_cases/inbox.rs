@@ -48,7 +48,7 @@ pub enum InboxKind {
 /// let mut store = MockStore::new();
 /// store.expect_session().returning(move |_| Ok(samples::row(parked()).ok()));
 /// let mut log = MockLogReader::new();
-/// log.expect_sessions().returning(move |_| Ok(vec![samples::row(parked()).unwrap()]));
+/// log.expect_lines().returning(move |_| Ok(vec![samples::row(parked()).unwrap().into()]));
 /// log.expect_unsettled().returning(|_| Ok(vec![]));
 /// let inbox = Inbox::new(
 ///     Arc::new(store),
@@ -91,8 +91,8 @@ impl Inbox {
             ..SessionFilter::default()
         };
         let mut items = Vec::new();
-        for row in self.turns.log.sessions(&filter).await? {
-            let view = ShowSession::new(self.turns.store.clone()).run(&row.id).await?;
+        for line in self.turns.log.lines(&filter).await? {
+            let view = ShowSession::new(self.turns.store.clone()).run(&line.id).await?;
             items.extend(self.of_session(&view).await?);
         }
         for row in self.turns.log.unsettled(workspace).await? {

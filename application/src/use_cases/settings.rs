@@ -141,16 +141,15 @@ impl ListWorkspaces {
         for row in self.store.workspaces().await? {
             let settings = WorkspaceBody::decode(&row.body)?.settings;
             let workspace = Some(row.key.clone());
-            let sessions =
-                self.log.sessions(&SessionFilter { workspace, ..SessionFilter::default() }).await?;
-            let open = |row: &&crate::ports::SessionRow| row.end_reason.is_none();
+            let sessions = self.log.lines(&SessionFilter { workspace, ..SessionFilter::default() }).await?;
+            let open = |line: &&crate::ports::SessionLine| line.end_reason.is_none();
             views.push(WorkspaceView {
                 created_at: row.created_at,
                 language: settings.language,
                 zone: settings.zone,
                 sessions: sessions.len(),
                 open: sessions.iter().filter(open).count(),
-                waiting: sessions.iter().filter(open).filter(|row| row.waiting).count(),
+                waiting: sessions.iter().filter(open).filter(|line| line.waiting).count(),
                 key: row.key,
             });
         }

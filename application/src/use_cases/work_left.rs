@@ -12,12 +12,14 @@ use crate::ports::{Clock, Store};
 /// # use std::sync::Arc;
 /// # use entracte_application::samples;
 /// # use entracte_application::use_cases::{UseCaseError, WorkLeft};
-/// # use entracte_application::ports::MockStore;
+/// # use entracte_application::ports::{MockStore, SessionRow};
 /// # use entracte_application::system::SystemClock;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
 /// let mut store = MockStore::new();
 /// store.expect_due().returning(|_| Ok(vec![(samples::workspace(), samples::session())]));
+/// let works = || SessionRow { working: true, ..samples::row(samples::facts()).unwrap() };
+/// store.expect_session().returning(move |_| Ok(Some(works())));
 /// let left = WorkLeft::new(Arc::new(store), Arc::new(SystemClock)).run().await?;
 /// assert_eq!(left, [samples::session()]);
 /// # Ok(())
@@ -39,8 +41,15 @@ impl WorkLeft {
     /// # Errors
     /// When the database cannot be read.
     pub async fn run(&self) -> Result<Vec<SessionId>, UseCaseError> {
-        let due = self.store.due(self.clock.now()).await?;
-        Ok(due.into_iter().map(|(_, session)| session).collect())
+        let now = self.clock.now();
+        let mut left = Vec::new();
+        for (_, session) in self.store.due(now).await? {
+            // Where only the clock was set back, there may be nothing to do before it is where it was.
+            if self.store.session(&session).await?.is_some_and(|row| row.has_work(now)) {
+                left.push(session);
+            }
+        }
+        Ok(left)
     }
 }
 
@@ -50,18 +59,32 @@ mod tests {
     use entracte_domain::time::Timestamp;
 
     use super::*;
-    use crate::ports::{MockClock, MockStore};
+    use crate::kit::Story;
+    use crate::ports::{MockClock, MockStore, SessionRow};
+
+    /// What is left at this instant of three sessions that may be due: one whose deadline is this, one that works, and
+    /// one that is gone.
+    async fn left(now: i64, deadline: i64) -> Vec<SessionId> {
+        let mut clock = MockClock::new();
+        clock.expect_now().return_const(Timestamp(now));
+        let mut store = MockStore::new();
+        let due = ["ses_a", "ses_b", "ses_c"].map(|id| (WorkspaceKey::new("ann:home"), SessionId::new(id)));
+        store.expect_due().withf(move |asked| *asked == Timestamp(now)).returning(move |_| Ok(due.to_vec()));
+        store.expect_session().returning(move |id| {
+            let row = Story::chat().row();
+            Ok(match id.as_str() {
+                "ses_a" => Some(SessionRow { wake_at: Some(Timestamp(deadline)), working: false, ..row }),
+                "ses_b" => Some(SessionRow { wake_at: None, working: true, ..row }),
+                _ => None,
+            })
+        });
+        WorkLeft::new(Arc::new(store), Arc::new(clock)).run().await.unwrap()
+    }
 
     #[tokio::test]
-    async fn the_sessions_that_are_due_are_the_work_left() {
-        let mut clock = MockClock::new();
-        clock.expect_now().return_const(Timestamp(7));
-        let mut store = MockStore::new();
-        store
-            .expect_due()
-            .withf(|now| *now == Timestamp(7))
-            .returning(|_| Ok(vec![(WorkspaceKey::new("ann:home"), SessionId::new("ses_a"))]));
-        let left = WorkLeft::new(Arc::new(store), Arc::new(clock)).run().await.unwrap();
-        assert_eq!(left, [SessionId::new("ses_a")]);
+    async fn the_sessions_that_have_something_to_do_are_the_work_left() {
+        assert_eq!(left(7, 7).await, ["ses_a", "ses_b"].map(SessionId::new));
+        // It is looked at because the clock was set back, and waits all the same.
+        assert_eq!(left(7, 8).await, [SessionId::new("ses_b")]);
     }
 }

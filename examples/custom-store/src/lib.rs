@@ -4,7 +4,7 @@
 //! it is for tests and for sessions that need not outlive their program. A commit works on a copy of everything
 //! that takes the place of the old when nothing refused: all or nothing, at a price that grows with the data.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use async_trait::async_trait;
 use entracte_application::ports::*;
@@ -93,9 +93,24 @@ impl Store for Shelf {
         let due = rows.sessions.values().filter(|row| row.is_due(now));
         Ok(due.map(|row| (row.workspace.clone(), row.id.clone())).collect())
     }
+    async fn due_in(&self, key: &WorkspaceKey, now: Timestamp) -> Read<Vec<SessionId>> {
+        let rows = self.0.lock().await;
+        let due = rows.sessions.values().filter(|row| row.workspace == *key && row.is_due(now));
+        Ok(due.map(|row| row.id.clone()).collect())
+    }
     async fn next_wake(&self, key: &WorkspaceKey) -> Read<Option<Timestamp>> {
         let rows = self.0.lock().await;
         Ok(rows.sessions.values().filter(|row| row.workspace == *key).filter_map(|row| row.wake_at).min())
+    }
+    async fn agenda(&self, now: Timestamp) -> Read<Agenda> {
+        let rows = self.0.lock().await;
+        Ok(Agenda::of(rows.sessions.values().filter_map(|row| Some((&row.workspace, row.wake_at?))), now))
+    }
+    async fn waiting(&self, what: WaitsFor) -> Read<Vec<WorkspaceKey>> {
+        let rows = self.0.lock().await;
+        let waiting = rows.sessions.values().filter(|row| row.waits_for(what));
+        let keys: BTreeSet<&WorkspaceKey> = waiting.map(|row| &row.workspace).collect();
+        Ok(keys.into_iter().cloned().collect())
     }
 }
 
@@ -147,8 +162,8 @@ impl AutomationReader for Shelf {
     ) -> Read<Vec<OccurrenceRow>> {
         Ok(self.0.lock().await.automations.occurrences(automation, before, limit))
     }
-    async fn scheduled(&self) -> Read<Vec<WorkspaceKey>> {
-        Ok(self.0.lock().await.automations.scheduled())
+    async fn scheduled(&self, now: Timestamp) -> Read<Agenda> {
+        Ok(self.0.lock().await.automations.scheduled(now))
     }
 }
 

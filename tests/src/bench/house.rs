@@ -148,8 +148,8 @@ async fn list(database: &Database, waiting: bool) -> f64 {
     let mut best = f64::MAX;
     for _ in 0..5 {
         let begun = Instant::now();
-        let rows = database.log_reader().sessions(&filter).await.expect("the sessions can be read");
-        std::hint::black_box(rows);
+        let lines = database.log_reader().lines(&filter).await.expect("the sessions can be read");
+        std::hint::black_box(lines);
         best = best.min(begun.elapsed().as_secs_f64() * 1000.0);
     }
     best

@@ -1,7 +1,7 @@
 //! The suite of [`AutomationReader`](entracte_application::ports::AutomationReader), and of what a commit does to
 //! automations and occurrences.
 
-use entracte_application::ports::{AutomationRow, Commit, OccurrenceRow};
+use entracte_application::ports::{Agenda, AutomationRow, Commit, OccurrenceRow};
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::time::Timestamp;
 
@@ -79,14 +79,31 @@ pub async fn occurrences_come_latest_first(stores: Stores) {
     assert_eq!(at(Some(1), 9).await, [0; 0]);
 }
 
-/// Each workspace with an automation that awaits an occurrence, once, by key.
-pub async fn scheduled_gives_the_workspaces_that_await_an_occurrence(stores: Stores) {
-    let asleep = AutomationRow { next_at: None, ..automation_of("cid:home", "c") };
-    commit(&stores, with(first("cid:home"), vec![(asleep, None)])).await;
-    let two = vec![(automation_of("bob:home", "b1"), None), (automation_of("bob:home", "b2"), None)];
-    commit(&stores, with(first("bob:home"), two)).await;
-    commit(&stores, with(first(HOME), vec![(automation("a", 1), None)])).await;
-    assert_eq!(stores.automations.scheduled().await.unwrap(), [key(HOME), key("bob:home")]);
+/// Each workspace with an automation that is due, once, by key, and the first instant that is to come.
+pub async fn scheduled_gives_the_workspaces_that_are_due_and_the_next_instant(stores: Stores) {
+    let awaiting = |workspace: &str, stem: &str, at: Option<i64>| {
+        (AutomationRow { next_at: at.map(Timestamp), ..automation_of(workspace, stem) }, None)
+    };
+    let bob = vec![
+        awaiting("bob:home", "b1", Some(10)),
+        awaiting("bob:home", "b2", Some(9)),
+        awaiting("bob:home", "b3", Some(30)),
+    ];
+    commit(&stores, with(first("cid:home"), vec![awaiting("cid:home", "c", None)])).await;
+    commit(&stores, with(first("bob:home"), bob)).await;
+    commit(&stores, with(first(HOME), vec![awaiting(HOME, "a", Some(10))])).await;
+    let agenda = |due: &[&str], next: Option<i64>| Agenda {
+        due: due.iter().copied().map(key).collect(),
+        next: next.map(Timestamp),
+    };
+    for (now, expected) in [
+        (8, agenda(&[], Some(9))),
+        (9, agenda(&["bob:home"], Some(10))),
+        (10, agenda(&[HOME, "bob:home"], Some(30))),
+        (30, agenda(&[HOME, "bob:home"], None)),
+    ] {
+        assert_eq!(stores.automations.scheduled(Timestamp(now)).await.unwrap(), expected, "at {now}");
+    }
 }
 
 fn with(commit: Commit, automations: Vec<(AutomationRow, Option<u64>)>) -> Commit {

@@ -1,6 +1,6 @@
 //! The suite of [`LogReader`](entracte_application::ports::LogReader).
 
-use entracte_application::ports::{Blob, SessionFilter, SessionRow};
+use entracte_application::ports::{Blob, SessionFilter, SessionLine, SessionRow};
 use entracte_domain::id::{CallId, Digest, SessionId};
 use entracte_domain::time::Timestamp;
 
@@ -123,6 +123,27 @@ pub async fn sessions_that_wait_come_first_then_open_ones_then_those_that_ended(
     );
     let of_home = SessionFilter { workspace: Some(key(HOME)), ..SessionFilter::default() };
     assert_eq!(stores.log.sessions(&of_home).await.unwrap(), found);
+}
+
+/// The same sessions in the same order, without what is encoded in them.
+pub async fn lines_are_the_sessions_that_the_filter_lets_through(stores: Stores) {
+    let mut made = lists();
+    made.sessions[0].0.wake_at = Some(Timestamp(7));
+    commit(&stores, made).await;
+    commit(&stores, begun("bob:work", "elsewhere")).await;
+    let home = SessionFilter { workspace: Some(key(HOME)), ..SessionFilter::default() };
+    for filter in [
+        SessionFilter::default(),
+        SessionFilter { waiting: true, ..SessionFilter::default() },
+        SessionFilter { waiting: true, ..home.clone() },
+        SessionFilter { open: true, ..home.clone() },
+        SessionFilter { limit: 3, ..home },
+    ] {
+        let rows = stores.log.sessions(&filter).await.unwrap();
+        assert!(!rows.is_empty(), "{filter:?}");
+        let expected: Vec<SessionLine> = rows.into_iter().map(SessionLine::from).collect();
+        assert_eq!(stores.log.lines(&filter).await.unwrap(), expected, "{filter:?}");
+    }
 }
 
 /// Each part of the filter, and several.

@@ -79,7 +79,11 @@ macro_rules! store_contracts {
                 what_was_never_committed_is_none,
                 placed_gives_the_sessions_of_its_workspace_that_hold_or_want_a_slot,
                 due_gives_what_works_and_what_must_wake_once_each,
+                a_clock_that_was_set_back_makes_deadlines_due,
+                due_in_gives_those_of_its_workspace,
                 next_wake_is_the_earliest_of_its_workspace,
+                agenda_gives_the_workspaces_that_are_due_and_the_next_instant,
+                waiting_gives_the_workspaces_where_a_placed_session_waits,
             ]
         );
         $crate::contract_cases!(
@@ -96,6 +100,7 @@ macro_rules! store_contracts {
                 twins_are_of_the_same_command_and_exchange_latest_first,
                 sessions_that_wait_come_first_then_open_ones_then_those_that_ended,
                 the_filter_of_sessions_lets_through_what_it_says,
+                lines_are_the_sessions_that_the_filter_lets_through,
                 a_prefix_finds_at_most_ten_sessions_by_id,
                 a_prefix_is_taken_literally,
                 unsettled_calls_are_the_unknown_ones_of_the_workspace_latest_first,
@@ -129,7 +134,7 @@ macro_rules! store_contracts {
                 a_deleted_automation_leaves_its_occurrences,
                 an_occurrence_is_decided_once,
                 occurrences_come_latest_first,
-                scheduled_gives_the_workspaces_that_await_an_occurrence,
+                scheduled_gives_the_workspaces_that_are_due_and_the_next_instant,
             ]
         );
         $crate::contract_cases!(

@@ -1,6 +1,6 @@
 //! The suite of [`Store`](entracte_application::ports::Store).
 
-use entracte_application::ports::{Blob, Commit, CommitError, StoreError};
+use entracte_application::ports::{Agenda, Blob, Commit, CommitError, SessionRow, StoreError, WaitsFor};
 use entracte_domain::time::Timestamp;
 
 use super::Stores;
@@ -283,6 +283,12 @@ pub async fn placed_gives_the_sessions_of_its_workspace_that_hold_or_want_a_slot
     assert_eq!(stores.store.placed(&key(HOME)).await.unwrap(), vec![expected]);
 }
 
+/// A session that works or not, and wakes then or never; its last input was long ago.
+fn waking(workspace_key: &str, stem: &str, working: bool, wake_at: Option<i64>) -> (SessionRow, Option<u64>) {
+    let row = session(workspace_key, stem, 1);
+    (SessionRow { working, wake_at: wake_at.map(Timestamp), last_activity: Timestamp(1), ..row }, None)
+}
+
 /// Of all workspaces; a session that works and must wake comes once.
 pub async fn due_gives_what_works_and_what_must_wake_once_each(stores: Stores) {
     let mut made = first(HOME);
@@ -293,15 +299,92 @@ pub async fn due_gives_what_works_and_what_must_wake_once_each(stores: Stores) {
         ("d", true, Some(9)),
         ("e", false, None),
     ] {
-        let mut row = session(HOME, stem, 1);
-        row.working = working;
-        row.wake_at = wake_at.map(Timestamp);
-        made.sessions.push((row, None));
+        made.sessions.push(waking(HOME, stem, working, wake_at));
     }
     commit(&stores, made).await;
     let mut due = stores.store.due(Timestamp(10)).await.unwrap();
     due.sort();
     assert_eq!(due, ["a", "b", "d"].map(|stem| (key(HOME), session_id(stem))).to_vec());
+}
+
+/// A deadline of a session whose last input lies in the future may be due, whenever it is; where there is none, there is
+/// nothing to be due.
+pub async fn a_clock_that_was_set_back_makes_deadlines_due(stores: Stores) {
+    let mut made = first(HOME);
+    made.sessions = ["a", "b", "c"].map(|stem| waking(HOME, stem, false, Some(90))).to_vec();
+    for ((row, _), at) in made.sessions.iter_mut().zip([51, 50, 51]) {
+        row.last_activity = Timestamp(at);
+    }
+    made.sessions[2].0.wake_at = None;
+    commit(&stores, made).await;
+    assert_eq!(stores.store.due(Timestamp(50)).await.unwrap(), [(key(HOME), session_id("a"))]);
+    assert_eq!(stores.store.due_in(&key(HOME), Timestamp(50)).await.unwrap(), [session_id("a")]);
+}
+
+/// As all that are due, but of one workspace.
+pub async fn due_in_gives_those_of_its_workspace(stores: Stores) {
+    for workspace_key in [HOME, "bob:work"] {
+        let stem = |name: &str| format!("{}{name}", &workspace_key[..1]);
+        let mut made = first(workspace_key);
+        made.sessions = vec![
+            waking(workspace_key, &stem("1"), true, Some(10)),
+            waking(workspace_key, &stem("2"), false, Some(10)),
+            waking(workspace_key, &stem("3"), false, Some(11)),
+            waking(workspace_key, &stem("4"), true, None),
+        ];
+        commit(&stores, made).await;
+    }
+    let mut due = stores.store.due_in(&key(HOME), Timestamp(10)).await.unwrap();
+    due.sort();
+    assert_eq!(due, ["a1", "a2", "a4"].map(session_id));
+    assert_eq!(stores.store.due_in(&key("eve:none"), Timestamp(10)).await.unwrap(), []);
+}
+
+/// Each workspace with a deadline that has come, once, by key, and the first that is to come, whosever it is. Work is no
+/// deadline.
+pub async fn agenda_gives_the_workspaces_that_are_due_and_the_next_instant(stores: Stores) {
+    for (workspace_key, sessions) in [
+        ("bob:work", vec![("b1", false, Some(10)), ("b2", true, Some(9)), ("b3", false, Some(40))]),
+        (HOME, vec![("a1", false, Some(10)), ("a2", false, Some(11))]),
+        ("cid:work", vec![("c1", false, Some(30)), ("c2", true, None)]),
+    ] {
+        let sessions =
+            sessions.into_iter().map(|(stem, working, at)| waking(workspace_key, stem, working, at));
+        commit(&stores, Commit { sessions: sessions.collect(), ..first(workspace_key) }).await;
+    }
+    let agenda = |due: &[&str], next: Option<i64>| Agenda {
+        due: due.iter().copied().map(key).collect(),
+        next: next.map(Timestamp),
+    };
+    for (now, expected) in [
+        (8, agenda(&[], Some(9))),
+        (10, agenda(&[HOME, "bob:work"], Some(11))),
+        (29, agenda(&[HOME, "bob:work"], Some(30))),
+        (40, agenda(&[HOME, "bob:work", "cid:work"], None)),
+    ] {
+        assert_eq!(stores.store.agenda(Timestamp(now)).await.unwrap(), expected, "at {now}");
+    }
+}
+
+/// Each workspace once, by key; of a session that is not placed nobody has to know.
+pub async fn waiting_gives_the_workspaces_where_a_placed_session_waits(stores: Stores) {
+    let network = WaitsFor::PHASE;
+    for (workspace_key, stem, standing, phase, placed) in [
+        ("bob:work", "b", "suspended", "CALLING_AI", true),
+        (HOME, "a", "queued", network, true),
+        ("cid:work", "c", "queued", network, false),
+        ("dan:work", "d", "active", network, true),
+        ("eve:work", "e", "active", "CALLING_AI", true),
+    ] {
+        let mut made = first(workspace_key);
+        made.sessions = vec![waking(workspace_key, stem, false, None)];
+        let row = &mut made.sessions[0].0;
+        (row.standing, row.phase, row.placed) = (standing.to_owned(), phase.to_owned(), placed);
+        commit(&stores, made).await;
+    }
+    let waiting = |what| stores.store.waiting(what);
+    assert_eq!(waiting(WaitsFor::Slot).await.unwrap(), [key(HOME), key("bob:work")]);
+    assert_eq!(waiting(WaitsFor::Network).await.unwrap(), [key(HOME), key("dan:work")]);
 }
 
 /// The earliest, past or not, and not another workspace's.

@@ -4,16 +4,19 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
-use entracte_application::ports::{Commit, CommitError, SessionRow, Store, StoreError, WorkspaceRow};
+use entracte_application::ports::{
+    Agenda, Commit, CommitError, SessionRow, Store, StoreError, WaitsFor, WorkspaceRow,
+};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-/// Passes everything on, but fails the next commits.
+/// Passes everything on, but fails the next commits; counts what is read.
 pub struct FlakyStore {
     inner: Arc<dyn Store>,
     failures: AtomicU32,
     keeps_silent: AtomicBool,
     never: OnceLock<String>,
+    reads: AtomicU32,
 }
 
 impl FlakyStore {
@@ -24,6 +27,7 @@ impl FlakyStore {
             failures: AtomicU32::new(0),
             keeps_silent: AtomicBool::new(false),
             never: OnceLock::new(),
+            reads: AtomicU32::new(0),
         }
     }
 
@@ -46,6 +50,16 @@ impl FlakyStore {
     /// An input whose entry holds this text can never be written.
     pub fn never_takes(&self, text: &str) {
         self.never.get_or_init(|| text.to_owned());
+    }
+
+    /// How often something was read.
+    pub fn reads(&self) -> u32 {
+        self.reads.load(Ordering::SeqCst)
+    }
+
+    fn read(&self) -> &dyn Store {
+        self.reads.fetch_add(1, Ordering::SeqCst);
+        &*self.inner
     }
 
     fn refuses(&self, commit: &Commit) -> bool {
@@ -76,26 +90,38 @@ impl Store for FlakyStore {
     }
 
     async fn workspace(&self, key: &WorkspaceKey) -> Result<Option<WorkspaceRow>, StoreError> {
-        self.inner.workspace(key).await
+        self.read().workspace(key).await
     }
 
     async fn workspaces(&self) -> Result<Vec<WorkspaceRow>, StoreError> {
-        self.inner.workspaces().await
+        self.read().workspaces().await
     }
 
     async fn session(&self, id: &SessionId) -> Result<Option<SessionRow>, StoreError> {
-        self.inner.session(id).await
+        self.read().session(id).await
     }
 
     async fn placed(&self, workspace: &WorkspaceKey) -> Result<Vec<SessionRow>, StoreError> {
-        self.inner.placed(workspace).await
+        self.read().placed(workspace).await
     }
 
     async fn due(&self, now: Timestamp) -> Result<Vec<(WorkspaceKey, SessionId)>, StoreError> {
-        self.inner.due(now).await
+        self.read().due(now).await
+    }
+
+    async fn due_in(&self, workspace: &WorkspaceKey, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {
+        self.read().due_in(workspace, now).await
     }
 
     async fn next_wake(&self, workspace: &WorkspaceKey) -> Result<Option<Timestamp>, StoreError> {
-        self.inner.next_wake(workspace).await
+        self.read().next_wake(workspace).await
+    }
+
+    async fn agenda(&self, now: Timestamp) -> Result<Agenda, StoreError> {
+        self.read().agenda(now).await
+    }
+
+    async fn waiting(&self, what: WaitsFor) -> Result<Vec<WorkspaceKey>, StoreError> {
+        self.read().waiting(what).await
     }
 }

@@ -6,13 +6,14 @@
 
 mod rows;
 
+use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    AutomationReader, AutomationRow, CallRow, Commit, CommitError, LogReader, LogRow, MailId, MailRow,
-    Mailbox, OccurrenceRow, Resource, ResourceFilter, ResourceReader, SessionFilter, SessionRow, Store,
-    StoreError, WorkspaceRow,
+    Agenda, AutomationReader, AutomationRow, CallRow, Commit, CommitError, LogReader, LogRow, MailId,
+    MailRow, Mailbox, OccurrenceRow, Resource, ResourceFilter, ResourceReader, SessionFilter, SessionRow,
+    Store, StoreError, WaitsFor, WorkspaceRow,
 };
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
@@ -69,9 +70,27 @@ impl Store for MemoryStore {
         Ok(due.map(|row| (row.workspace.clone(), row.id.clone())).collect())
     }
 
+    async fn due_in(&self, workspace: &WorkspaceKey, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {
+        let rows = self.rows();
+        let due = rows.sessions.iter().filter(|row| row.workspace == *workspace && row.is_due(now));
+        Ok(due.map(|row| row.id.clone()).collect())
+    }
+
     async fn next_wake(&self, workspace: &WorkspaceKey) -> Result<Option<Timestamp>, StoreError> {
         let rows = self.rows();
         Ok(rows.sessions.iter().filter(|row| row.workspace == *workspace).filter_map(|row| row.wake_at).min())
+    }
+
+    async fn agenda(&self, now: Timestamp) -> Result<Agenda, StoreError> {
+        let rows = self.rows();
+        Ok(Agenda::of(rows.sessions.iter().filter_map(|row| Some((&row.workspace, row.wake_at?))), now))
+    }
+
+    async fn waiting(&self, what: WaitsFor) -> Result<Vec<WorkspaceKey>, StoreError> {
+        let rows = self.rows();
+        let waiting = rows.sessions.iter().filter(|row| row.waits_for(what));
+        let keys: BTreeSet<&WorkspaceKey> = waiting.map(|row| &row.workspace).collect();
+        Ok(keys.into_iter().cloned().collect())
     }
 }
 
@@ -140,8 +159,8 @@ impl AutomationReader for MemoryStore {
         Ok(self.rows().automations.occurrences(automation, before, limit))
     }
 
-    async fn scheduled(&self) -> Result<Vec<WorkspaceKey>, StoreError> {
-        Ok(self.rows().automations.scheduled())
+    async fn scheduled(&self, now: Timestamp) -> Result<Agenda, StoreError> {
+        Ok(self.rows().automations.scheduled(now))
     }
 }
 

@@ -69,7 +69,6 @@ pub(crate) async fn play(database: &Database) {
         outside.hangs.store(true, Ordering::SeqCst);
         let dies = life.chat(false).await;
         life.turn(&dies, "hello").await;
-        // In this life: one that does not know which blobs are stored burns numbers on a server, which nobody sees.
         automate(&life).await;
         life.send(&dies, "write to eve").await;
         while !outside.seen().iter().any(|effect| effect.command == "outside.send") {

@@ -16,7 +16,7 @@ fn refusal(url: &str) -> String {
 #[test]
 fn an_empty_database_gets_its_tables_and_is_found_again() {
     let Some(made) = TestDatabase::make() else { return };
-    assert_eq!(made.open().applied_migrations(), ["20261120000001", "20261121000001"]);
+    assert_eq!(made.open().applied_migrations(), ["20261120000001", "20261121000001", "20261121000002"]);
     assert_eq!(made.open().applied_migrations(), Vec::<String>::new());
 }
 

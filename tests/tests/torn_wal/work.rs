@@ -7,7 +7,8 @@ use async_trait::async_trait;
 use entracte_adapters_commands::ResourcesExecutor;
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::ports::{
-    CommandExecutor, Commit, CommitError, SessionFilter, SessionRow, Store, StoreError, WorkspaceRow,
+    Agenda, CommandExecutor, Commit, CommitError, SessionFilter, SessionRow, Store, StoreError, WaitsFor,
+    WorkspaceRow,
 };
 use entracte_application::settings::RuleBook;
 use entracte_application::use_cases::{Choice, SendMessage, VerifySession};
@@ -64,6 +65,18 @@ impl Store for Recorder {
 
     async fn due(&self, now: Timestamp) -> Result<Vec<(WorkspaceKey, SessionId)>, StoreError> {
         self.store.due(now).await
+    }
+
+    async fn due_in(&self, workspace: &WorkspaceKey, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {
+        self.store.due_in(workspace, now).await
+    }
+
+    async fn agenda(&self, now: Timestamp) -> Result<Agenda, StoreError> {
+        self.store.agenda(now).await
+    }
+
+    async fn waiting(&self, what: WaitsFor) -> Result<Vec<WorkspaceKey>, StoreError> {
+        self.store.waiting(what).await
     }
 
     async fn next_wake(&self, workspace: &WorkspaceKey) -> Result<Option<Timestamp>, StoreError> {

@@ -38,7 +38,7 @@ impl Workspace {
     pub(super) async fn recheck_waiting(&mut self, draft: &mut Draft) -> Result<(), Fault> {
         let workspace = Some(self.key().clone());
         let filter = SessionFilter { workspace, waiting: true, open: true, ..SessionFilter::default() };
-        let waiting = self.house.log.sessions(&filter).await?.into_iter().map(|row| row.id);
+        let waiting = self.house.log.lines(&filter).await?.into_iter().map(|line| line.id);
         let drafted: Vec<_> = draft.sessions.keys().cloned().collect();
         for session in waiting.chain(drafted) {
             if self.draft_session(draft, &session).await? {

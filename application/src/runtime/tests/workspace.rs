@@ -88,10 +88,7 @@ async fn open(base: &Shared) -> Workspace {
     store.expect_session().returning(move |id| Ok((*id == session()).then(&session_row)));
     store.expect_placed().returning(move |_| Ok(vec![placed()]));
     store.expect_next_wake().returning(move |_| Ok(next_wake()));
-    store.expect_due().returning(move |_| {
-        let due = due().unwrap_or(Ok(Vec::new()))?;
-        Ok(due.into_iter().map(|session| (workspace(), session)).collect())
-    });
+    store.expect_due_in().returning(move |_, _| due().unwrap_or(Ok(Vec::new())));
     let committed = base.clone();
     store.expect_commit().returning(move |commit| {
         let held = &mut *committed.lock().unwrap();
@@ -109,6 +106,7 @@ async fn open(base: &Shared) -> Workspace {
     let calls = reads!(base, |b| b.calls.clone());
     log.expect_twins().returning(|_, _, _| Ok(Vec::new()));
     log.expect_sessions().returning(|_| Ok(Vec::new()));
+    log.expect_lines().returning(|_| Ok(Vec::new()));
     // The story's prefix is a hash without bytes, so the session begins a generation first.
     log.expect_blob().returning(|_| Ok(None));
     log.expect_call().returning(move |id| Ok(calls().into_iter().find(|row| row.id == *id)));

@@ -15,13 +15,13 @@ use crate::use_cases::*;
 /// The inbox of a workspace with this one session that waits, and these calls of unknown outcome.
 async fn inbox(waits: Option<&Story>, unsettled: Vec<CallRow>, catalog: Arc<Catalog>) -> Vec<InboxItem> {
     let filter = SessionFilter { workspace: Some(workspace()), waiting: true, open: true, limit: 0 };
-    let listed: Vec<SessionRow> = waits.map(Story::row).into_iter().collect();
+    let listed: Vec<SessionLine> = waits.map(|story| story.row().into()).into_iter().collect();
     let row = waits.map_or_else(|| Story::chat().row(), Story::row);
     let mut store = MockStore::new();
     store.expect_session().with(eq(session())).returning(move |_| Ok(Some(row.clone())));
     store.expect_workspace().with(eq(workspace())).returning(|_| Ok(None));
     let mut log = MockLogReader::new();
-    log.expect_sessions().with(eq(filter)).return_once(|_| Ok(listed));
+    log.expect_lines().with(eq(filter)).return_once(|_| Ok(listed));
     log.expect_unsettled().with(eq(workspace())).return_once(|_| Ok(unsettled));
     let mut clock = MockClock::new();
     clock.expect_now().return_const(NOON);
@@ -86,7 +86,7 @@ async fn an_action_of_unknown_outcome_is_an_item_also_when_its_session_waits_for
 #[tokio::test]
 async fn errors_of_the_log_are_passed_on() {
     let mut log = MockLogReader::new();
-    log.expect_sessions().returning(|_| Err(unavailable()));
+    log.expect_lines().returning(|_| Err(unavailable()));
     let (store, rows, clock) = (MockStore::new(), MockResourceReader::new(), MockClock::new());
     let inbox = Inbox::new(Arc::new(store), Arc::new(log), Arc::new(rows), catalog(), Arc::new(clock));
     let error = inbox.run(&workspace()).await.unwrap_err();

@@ -1,0 +1,12 @@
+//! Workspaces that rest: they leave memory, and are woken for what comes due.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "these are tests")]
+
+#[path = "resting/clock.rs"]
+mod clock;
+#[path = "resting/leaving.rs"]
+mod leaving;
+#[path = "resting/scene.rs"]
+mod scene;
+#[path = "resting/slot.rs"]
+mod slot;

@@ -1,0 +1,100 @@
+//! A process with a model and an outside world, on a store that counts what is read.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use entracte_application::ports::{Clock, CommandExecutor};
+use entracte_application::runtime::House;
+use entracte_application::settings::{RuleBook, RuntimeSettings};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::time::Millis;
+use entracte_tests::contracts::Stores;
+use entracte_tests::fakes::flaky_store::FlakyStore;
+use entracte_tests::fakes::memory_store::MemoryStore;
+use entracte_tests::fakes::outside::Outside;
+use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, Parts, TokioClock, asks, house};
+use serde_json::json;
+
+/// The parts of a process, and what a test asks of them.
+pub(crate) struct Scene {
+    pub(crate) clock: Arc<TokioClock>,
+    pub(crate) store: Arc<FlakyStore>,
+    pub(crate) model: Arc<FakeModel>,
+    house: Arc<House>,
+}
+
+impl Scene {
+    /// With these lines of the model.
+    pub(crate) fn new(lines: impl IntoIterator<Item = Line>) -> Self {
+        let memory = Arc::new(MemoryStore::new());
+        let store = Arc::new(FlakyStore::new(memory.clone()));
+        let model = Arc::new(FakeModel::default());
+        model.will(lines);
+        let executors: Vec<Arc<dyn CommandExecutor>> = vec![Arc::new(Outside::default())];
+        let clock = Arc::new(TokioClock::default());
+        let house = house(&Parts {
+            stores: Stores {
+                store: store.clone(),
+                log: memory.clone(),
+                resources: memory.clone(),
+                mail: memory.clone(),
+                automations: memory,
+                keep: Box::new(()),
+            },
+            provider: model.clone(),
+            executors,
+            rules: RuleBook::default(),
+            clock: clock.clone(),
+            ids: Arc::new(CountingIds::default()),
+        });
+        // Nobody posts from outside here, and a day passes in a moment.
+        let settings = RuntimeSettings { mail_poll: Millis::hours(1), ..RuntimeSettings::default() };
+        Self { clock, store, model, house: Arc::new(House { settings, ..House::clone(&house) }) }
+    }
+
+    /// The same, but for this.
+    pub(crate) fn but(mut self, change: impl FnOnce(&mut House)) -> Self {
+        let mut changed = House::clone(&self.house);
+        change(&mut changed);
+        self.house = Arc::new(changed);
+        self
+    }
+
+    /// A life of the process.
+    pub(crate) async fn life(&self) -> Life {
+        Life::begin(self.house.clone()).await
+    }
+
+    /// How long the process says it is since its start.
+    pub(crate) fn minutes(&self) -> i64 {
+        (self.clock.now().0 - entracte_tests::stage::NOON.0) / 60_000_000
+    }
+}
+
+/// A model that asks for an action.
+pub(crate) fn asks_to_send() -> Line {
+    asks("actions", &[("SEND", json!({ "to": "ann" }))])
+}
+
+/// A chat in this workspace that waits for leave; it expires after a day.
+pub(crate) async fn waits_for_leave(life: &Life, workspace: &str) -> SessionId {
+    let there = Life { workspace: WorkspaceKey::new(workspace), house: life.house.clone(), ..shared(life) };
+    let session = there.chat(true).await;
+    there.turn(&session, "send it").await;
+    assert_eq!(there.phase(&session).await, "WAITING_VALIDATION");
+    session
+}
+
+fn shared(life: &Life) -> Life {
+    Life {
+        house: life.house.clone(),
+        runtime: life.runtime.clone(),
+        postbox: life.postbox.clone(),
+        workspace: life.workspace.clone(),
+    }
+}
+
+/// Time passes, as far as everything waits.
+pub(crate) async fn pass(span: Millis) {
+    tokio::time::sleep(Duration::from_millis(span.0.unsigned_abs())).await;
+}
