@@ -48,12 +48,7 @@ impl LocalRuntime {
     pub async fn start(house: Arc<House>) -> Result<Self, StoreError> {
         let now = house.clock.now();
         let agenda = look_everywhere(&house, now).await?;
-        let shared = Arc::new(Shared {
-            house,
-            alarm: Alarm::planned(agenda.next),
-            workspaces: Mutex::new(HashMap::new()),
-            tasks: Mutex::new(JoinSet::new()),
-        });
+        let shared = Arc::new(Shared::new(house, agenda.next));
         for key in agenda.due {
             // The task was made a moment ago and its box is empty.
             let _ = shared.sender(&key).send(Letter::Started).await;
@@ -73,7 +68,7 @@ impl LocalRuntime {
 
     /// How many workspaces are in memory: those with something to do, and those that had until a moment ago.
     pub fn workspaces_in_memory(&self) -> usize {
-        lock(&self.shared.workspaces).len()
+        self.shared.in_memory()
     }
 }
 
@@ -99,8 +94,14 @@ impl Postbox for LocalRuntime {
 }
 
 impl Shared {
+    /// Of a process with nothing in memory, where something is due then.
+    pub(super) fn new(house: Arc<House>, next: Option<Timestamp>) -> Self {
+        let (workspaces, tasks) = (Mutex::new(HashMap::new()), Mutex::new(JoinSet::new()));
+        Self { house, alarm: Alarm::planned(next), workspaces, tasks }
+    }
+
     /// The letter box of a workspace; its task begins with its first letter.
-    fn sender(self: &Arc<Self>, key: &WorkspaceKey) -> mpsc::Sender<Letter> {
+    pub(super) fn sender(self: &Arc<Self>, key: &WorkspaceKey) -> mpsc::Sender<Letter> {
         let mut workspaces = lock(&self.workspaces);
         if let Some(sender) = workspaces.get(key).filter(|sender| !sender.is_closed()) {
             return sender.clone();
@@ -151,6 +152,11 @@ impl Shared {
         let mut workspaces = lock(&self.workspaces);
         workspaces.remove(key);
         self.alarm.rests(key, None, true);
+    }
+
+    /// How many workspaces are in memory.
+    pub(super) fn in_memory(&self) -> usize {
+        lock(&self.workspaces).len()
     }
 
     /// Frees what is left of tasks that ended.

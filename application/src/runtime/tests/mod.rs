@@ -1,3 +1,4 @@
 mod perform;
 mod remote;
+mod task;
 mod workspace;
