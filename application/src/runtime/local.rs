@@ -92,9 +92,7 @@ impl Postbox for LocalRuntime {
         let letter = Letter::Request { mail, reply: Some(reply), row: None };
         let gone = |_| PostError::Unavailable("the workspace's task has ended".into());
         self.shared.sender(workspace).send(letter).await.map_err(|_| gone(()))?;
-        answer.await.map_err(|_| {
-            PostError::Unavailable("the database could not be written; see the messages above".into())
-        })
+        answer.await.map_err(|_| gone(()))?
     }
 }
 
@@ -107,7 +105,8 @@ impl Shared {
         }
         let (sender, letters) = mpsc::channel(LETTERS);
         workspaces.insert(key.clone(), sender.clone());
-        let task = WorkspaceTask { house: self.house.clone(), letters, running: HashMap::new() };
+        let house = self.house.clone();
+        let task = WorkspaceTask { house, letters, running: HashMap::new(), trouble: None };
         lock(&self.tasks).spawn(task.run(key.clone(), sender.downgrade()));
         sender
     }
@@ -212,12 +211,14 @@ struct WorkspaceTask {
     letters: mpsc::Receiver<Letter>,
     /// What runs, to be dropped when it is no longer desired.
     running: HashMap<SessionId, HashMap<Effect, AbortHandle>>,
+    /// Why the last turn could not be committed; none when it was. What lasts is told once.
+    trouble: Option<String>,
 }
 
 impl WorkspaceTask {
     async fn run(mut self, key: WorkspaceKey, own: mpsc::WeakSender<Letter>) {
-        let Some(mut workspace) = self.open(&key).await else { return };
         let mut waiting = Vec::new();
+        let Some(mut workspace) = self.open(&key, &mut waiting).await else { return };
         let mut wake_at = workspace.look_at_deadlines().await.unwrap_or_default();
         loop {
             if waiting.is_empty() && !self.receive(&mut waiting, wake_at).await {
@@ -227,10 +228,13 @@ impl WorkspaceTask {
         }
     }
 
-    async fn open(&self, key: &WorkspaceKey) -> Option<Workspace> {
+    async fn open(&mut self, key: &WorkspaceKey, waiting: &mut Vec<Letter>) -> Option<Workspace> {
         loop {
             match Workspace::open(self.house.clone(), key.clone()).await {
-                Ok(workspace) => return Some(workspace),
+                Ok(workspace) => {
+                    self.tell_mended(key);
+                    return Some(workspace);
+                }
                 Err(
                     fault @ (Fault::Damaged(_) | Fault::Codec(_) | Fault::Store(StoreError::Inconsistent(_))),
                 ) => {
@@ -238,8 +242,8 @@ impl WorkspaceTask {
                     return None;
                 }
                 Err(fault @ (Fault::Store(StoreError::Unavailable(_)) | Fault::Conflict(_))) => {
-                    tracing::warn!(workspace = %key, %fault, "the workspace cannot be opened now");
-                    self.house.clock.sleep(AGAIN).await;
+                    self.tell_trouble(key, &fault);
+                    self.pause(waiting, &fault).await;
                 }
             }
         }
@@ -276,6 +280,7 @@ impl WorkspaceTask {
             woken |= letters.iter().any(|letter| matches!(letter, Letter::Wake));
             match workspace.handle(&mut letters).await {
                 Ok(turn) => {
+                    self.tell_mended(workspace.key());
                     let (again, wake_at) = (turn.again, turn.wake_at);
                     waiting.extend(self.follow(workspace, turn, own).await);
                     if !again && waiting.is_empty() {
@@ -283,7 +288,7 @@ impl WorkspaceTask {
                     }
                 }
                 Err(fault) => {
-                    tracing::error!(workspace = %workspace.key(), %fault, "a turn could not be committed");
+                    self.tell_trouble(workspace.key(), &fault);
                     waiting.splice(0..0, letters);
                     let hopeless = match &fault {
                         Fault::Store(StoreError::Unavailable(_)) => false,
@@ -328,12 +333,7 @@ impl WorkspaceTask {
         hopeless: bool,
     ) -> usize {
         if !hopeless {
-            // Whoever asks meanwhile is told now, instead of waiting behind what cannot be written.
-            while let Ok(letter) = self.letters.try_recv() {
-                waiting.push(letter);
-            }
-            refuse_requests(waiting);
-            self.house.clock.sleep(AGAIN).await;
+            self.pause(waiting, fault).await;
             return fold;
         }
         if waiting.is_empty() {
@@ -345,6 +345,31 @@ impl WorkspaceTask {
             waiting.splice(0..0, self.defuse(letter, fault).await);
         }
         1
+    }
+
+    /// The database cannot be used now: it is tried again in a moment. Whoever asks meanwhile is told now, instead of
+    /// waiting behind what cannot be written.
+    async fn pause(&mut self, waiting: &mut Vec<Letter>, fault: &Fault) {
+        while let Ok(letter) = self.letters.try_recv() {
+            waiting.push(letter);
+        }
+        refuse_requests(waiting, fault);
+        self.house.clock.sleep(AGAIN).await;
+    }
+
+    /// A fault that lasts is tried against every second and told once.
+    fn tell_trouble(&mut self, key: &WorkspaceKey, fault: &Fault) {
+        let says = fault.to_string();
+        if self.trouble.as_ref() != Some(&says) {
+            tracing::error!(workspace = %key, fault = says, "a turn could not be committed; it is tried again");
+            self.trouble = Some(says);
+        }
+    }
+
+    fn tell_mended(&mut self, key: &WorkspaceKey) {
+        if self.trouble.take().is_some() {
+            tracing::warn!(workspace = %key, "the workspace goes on");
+        }
     }
 
     /// What is left of a letter that cannot be committed.
@@ -368,10 +393,11 @@ impl WorkspaceTask {
                 refuse_mail(&self.house, id, &answer).await;
                 None
             }
-            Letter::Request { row: None, .. }
-            | Letter::NetworkBack { .. }
-            | Letter::Wake
-            | Letter::Started => None,
+            Letter::Request { row: None, reply, .. } => {
+                refuse(reply, fault);
+                None
+            }
+            Letter::NetworkBack { .. } | Letter::Wake | Letter::Started => None,
         }
     }
 
@@ -394,12 +420,12 @@ impl WorkspaceTask {
                 keep
             });
             for effect in desired {
-                if running.contains_key(&effect) {
+                if self.running.get(&session).is_some_and(|running| running.contains_key(&effect)) {
                     continue;
                 }
-                match begin(&self.house, workspace, &session, &effect, own).await {
+                match self.begin(workspace, &session, &effect, own, &mut not_begun).await {
                     Ok(Some(handle)) => {
-                        running.insert(effect, handle);
+                        self.running.entry(session.clone()).or_default().insert(effect, handle);
                     }
                     Ok(None) => {}
                     Err(fault) => {
@@ -408,11 +434,31 @@ impl WorkspaceTask {
                     }
                 }
             }
-            if running.is_empty() {
+            if self.running.get(&session).is_some_and(HashMap::is_empty) {
                 self.running.remove(&session);
             }
         }
         not_begun
+    }
+
+    /// Starts one effect. While the database cannot be read it is tried again: that is no fault of the session.
+    async fn begin(
+        &mut self,
+        workspace: &mut Workspace,
+        session: &SessionId,
+        effect: &Effect,
+        own: &mpsc::WeakSender<Letter>,
+        waiting: &mut Vec<Letter>,
+    ) -> Result<Option<AbortHandle>, Fault> {
+        loop {
+            match begin(&self.house, workspace, session, effect, own).await {
+                Err(fault @ Fault::Store(StoreError::Unavailable(_))) => {
+                    self.tell_trouble(workspace.key(), &fault);
+                    self.pause(waiting, &fault).await;
+                }
+                begun => return begun,
+            }
+        }
     }
 }
 
@@ -449,6 +495,25 @@ fn broken(session: SessionId, fault: &Fault) -> Letter {
 
 /// The database cannot be written: whoever asks is told now. Outcomes and wake-ups are kept, they must not be
 /// lost; mail of other processes waits, its posters see no answer and may take it back.
-fn refuse_requests(waiting: &mut Vec<Letter>) {
-    waiting.retain(|letter| !matches!(letter, Letter::Request { row: None, .. }));
+fn refuse_requests(waiting: &mut Vec<Letter>, fault: &Fault) {
+    let is_asked_here = |letter: &mut Letter| matches!(letter, Letter::Request { row: None, .. });
+    for letter in waiting.extract_if(.., is_asked_here) {
+        if let Letter::Request { reply, .. } = letter {
+            refuse(reply, fault);
+        }
+    }
+}
+
+/// Tells who asked in this process why nothing came of it.
+fn refuse(reply: Option<oneshot::Sender<Result<MailAnswer, PostError>>>, fault: &Fault) {
+    let why = match fault {
+        Fault::Store(error) => PostError::Store(error.clone()),
+        other @ (Fault::Codec(_) | Fault::Damaged(_) | Fault::Conflict(_)) => {
+            PostError::Unavailable(other.to_string())
+        }
+    };
+    if let Some(reply) = reply {
+        // Whoever asked may have gone.
+        let _ = reply.send(Err(why));
+    }
 }
