@@ -81,7 +81,7 @@ pub(crate) fn outage(says: String) -> Outage {
     Outage::new(kind.map_or(OutageKind::Other, |(_, kind)| *kind), says)
 }
 
-const HINDRANCES: [(&str, OutageKind); 9] = [
+const HINDRANCES: [(&str, OutageKind); 10] = [
     ("database or disk is full", OutageKind::Full),
     ("No space left on device", OutageKind::Full),
     ("Disk quota exceeded", OutageKind::Full),
@@ -91,6 +91,7 @@ const HINDRANCES: [(&str, OutageKind); 9] = [
     ("ermission denied", OutageKind::ReadOnly),
     ("database is locked", OutageKind::Locked),
     ("due to lock timeout", OutageKind::Locked),
+    ("disk I/O error", OutageKind::Disk),
 ];
 
 fn is_constraint(kind: &DatabaseErrorKind) -> bool {
@@ -134,7 +135,8 @@ mod tests {
             ("permission denied for table workspaces", OutageKind::ReadOnly),
             ("entracte.db: database is locked", OutageKind::Locked),
             ("canceling statement due to lock timeout", OutageKind::Locked),
-            ("disk I/O error", OutageKind::Other),
+            ("disk I/O error", OutageKind::Disk),
+            ("the connection was closed", OutageKind::Other),
         ];
         for (says, kind) in cases {
             assert_eq!(outage(says.to_owned()), Outage::new(kind, says));

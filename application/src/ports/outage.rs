@@ -32,14 +32,16 @@ pub enum OutageKind {
     ReadOnly,
     /// Another program holds it.
     Locked,
+    /// The disk has no room, or fails; which of the two was not said.
+    Disk,
     /// The store did not say it in a way that is known; perhaps it is gone.
     Other,
 }
 
 impl OutageKind {
     /// Every kind.
-    pub const ALL: [OutageKind; 4] =
-        [OutageKind::Full, OutageKind::ReadOnly, OutageKind::Locked, OutageKind::Other];
+    pub const ALL: [OutageKind; 5] =
+        [OutageKind::Full, OutageKind::ReadOnly, OutageKind::Locked, OutageKind::Disk, OutageKind::Other];
 
     /// The word in JSON.
     pub const fn word(self) -> &'static str {
@@ -47,6 +49,7 @@ impl OutageKind {
             OutageKind::Full => "full",
             OutageKind::ReadOnly => "read_only",
             OutageKind::Locked => "locked",
+            OutageKind::Disk => "disk",
             OutageKind::Other => "other",
         }
     }
@@ -65,6 +68,7 @@ impl Outage {
             OutageKind::Full => say!(texts, "outage-full", says = says),
             OutageKind::ReadOnly => say!(texts, "outage-read-only", says = says),
             OutageKind::Locked => say!(texts, "outage-locked", says = says),
+            OutageKind::Disk => say!(texts, "outage-disk", says = says),
             OutageKind::Other => self.says.clone(),
         }
     }

@@ -79,5 +79,6 @@ automation-seed-empty = le modèle { $seed } de l’automatisation n’a pas de 
 outage-full = { $says }. Il n’y a plus de place pour écrire : libérez-en sur ce disque, ou augmentez database.max_bytes ; rien de ce qui était enregistré n’est perdu, et le travail reprendra ensuite de lui-même
 outage-read-only = { $says }. On peut la lire mais pas y écrire : rendez le droit d’écrire dans ce fichier et dans son dossier (chmod u+w), ou dans ses tables ; rien de ce qui était enregistré n’est perdu, et le travail reprendra ensuite de lui-même
 outage-locked = { $says }. Un autre programme garde son verrou : terminez ce programme, ou laissez Entracte attendre plus longtemps (database.busy_timeout) ; rien de ce qui était enregistré n’est perdu, et le travail reprendra ensuite de lui-même
+outage-disk = { $says }. Le disque n’a plus de place, ou il est en panne : regardez avec entracte doctor, libérez de la place ou réparez-le ; rien de ce qui était enregistré n’est perdu, et le travail reprendra ensuite de lui-même
 store-unavailable = la base de données ne peut pas servir : { $outage }
 post-unavailable = la demande n’a pas pu être prise : { $why }
