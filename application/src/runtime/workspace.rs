@@ -73,6 +73,8 @@ pub struct Workspace {
     /// Sessions that waited for the network, which is back: when each goes on.
     pub(super) going_on: BTreeMap<SessionId, Timestamp>,
     wake_at: Option<Timestamp>,
+    /// When deadlines were looked at last; before the first look, when the last entry was made.
+    looked_at: Timestamp,
     /// Sessions whose next local action waits for a turn of its own.
     planning: BTreeSet<SessionId>,
     /// The data that is always sent, as committed.
@@ -116,6 +118,7 @@ impl Workspace {
             schedule: Schedule::default(),
             going_on: BTreeMap::new(),
             wake_at: None,
+            looked_at: Timestamp(i64::MIN),
             planning: BTreeSet::new(),
             sections: None,
             own: HashSet::new(),
@@ -210,6 +213,9 @@ impl Workspace {
             Letter::NetworkBack { provider } => self.network_back(draft, provider).await?,
             // What a dead process left under way is taken up where a session is read.
             Letter::Wake | Letter::Started => {
+                if matches!(letter, Letter::Started) {
+                    self.looked_at = self.looked_at.max(self.last_entry_at().await?);
+                }
                 for session in self.due_sessions(draft.now).await? {
                     self.time_reached(draft, &session).await?;
                 }
@@ -220,9 +226,20 @@ impl Workspace {
         Ok(None)
     }
 
-    async fn due_sessions(&self, now: Timestamp) -> Result<Vec<SessionId>, Fault> {
-        let due = self.house.store.due(now).await?;
+    /// When the clock was set back, every deadline is looked at: one that was armed later than now is due, and must not
+    /// wait until the clock is there again. The machine passes over those that are not.
+    async fn due_sessions(&mut self, now: Timestamp) -> Result<Vec<SessionId>, Fault> {
+        let until = if now < self.looked_at { Timestamp(i64::MAX) } else { now };
+        let due = self.house.store.due(until).await?;
+        self.looked_at = now;
         Ok(due.into_iter().filter(|(key, _)| *key == self.key).map(|(_, session)| session).collect())
+    }
+
+    /// When the last entry was made, which may have been before this process; long ago where there is none.
+    async fn last_entry_at(&self) -> Result<Timestamp, Fault> {
+        let Some(row) = &self.row else { return Ok(Timestamp(i64::MIN)) };
+        let last = self.house.log.entry(&self.key, row.seq).await?;
+        Ok(last.map_or(Timestamp(i64::MIN), |entry| entry.at))
     }
 
     async fn time_reached(&mut self, draft: &mut Draft, session: &SessionId) -> Result<(), Fault> {
