@@ -23,7 +23,8 @@ async fn disk_full_keeps_sessions() {
     let path = folder.path().join("entracte.db");
     let options = DatabaseOptions { max_bytes: ROOM, ..DatabaseOptions::default() };
     let database = Database::open(path.to_str().unwrap(), options).unwrap();
-    let fill = || run(&path, &format!("INSERT INTO blobs (digest, bytes) VALUES ('ballast', zeroblob({ROOM}))"));
+    let fill =
+        || run(&path, &format!("INSERT INTO blobs (digest, bytes) VALUES ('ballast', zeroblob({ROOM}))"));
     let make_room = || run(&path, "DELETE FROM blobs WHERE digest = 'ballast'");
     goes_on(&database, OutageKind::Full, fill, make_room).await;
 }
