@@ -64,6 +64,8 @@ pub(crate) struct Opener {
     pub(crate) location: Location,
     pub(crate) role: Role,
     pub(crate) timeouts: Timeouts,
+    /// What a file may grow to, in bytes; 0 is no limit.
+    pub(crate) max_bytes: u64,
 }
 
 impl ManageConnection for Opener {
@@ -73,7 +75,7 @@ impl ManageConnection for Opener {
     fn connect(&self) -> Result<DbConnection, ConnectError> {
         match &self.location {
             Location::Sqlite(path) => {
-                sqlite::connect(path, self.role, self.timeouts.busy).map(DbConnection::Sqlite)
+                sqlite::connect(path, self.role, self.timeouts.busy, self.max_bytes).map(DbConnection::Sqlite)
             }
             Location::Postgres(url) => {
                 postgres::connect(url, self.role, self.timeouts).map(DbConnection::Postgres)

@@ -44,6 +44,9 @@ pub struct DatabaseOptions {
     /// How long a server that went in the middle of a COMMIT is asked again what became of it, before the callers
     /// are told that nobody knows. 30 s. SQLite is asked once.
     pub commit_lookup: Millis,
+    /// What a file of SQLite may grow to, in bytes; 0, the default, is no limit. Beyond it nothing that needs more room
+    /// is written, as on a full disk, until something is deleted. A server has limits of its own.
+    pub max_bytes: u64,
     /// How often the server is asked whether the right to the database is still held. 2 s. For SQLite it cannot be
     /// lost.
     pub ownership_check: Millis,
@@ -59,6 +62,7 @@ impl Default for DatabaseOptions {
             connect_timeout: Millis::seconds(10),
             statement_timeout: Millis::seconds(30),
             commit_lookup: Millis::seconds(30),
+            max_bytes: 0,
             ownership_check: Millis::seconds(2),
         }
     }
@@ -112,7 +116,12 @@ impl Database {
 
     /// Opens the database at a location, as [`Database::open`] does.
     pub fn open_at(location: Location, options: DatabaseOptions) -> Result<Self, OpenError> {
-        let opener = |role| Opener { location: location.clone(), role, timeouts: timeouts(&options) };
+        let opener = |role| Opener {
+            location: location.clone(),
+            role,
+            timeouts: timeouts(&options),
+            max_bytes: options.max_bytes,
+        };
         let (conn, applied) = around_blocking(Deed::Migrate, || opening::open(&opener(Role::Writer)))?;
         let writer = Writer::start(opener(Role::Writer), conn, &options)
             .map_err(|source| unusable(&location, source))?;
@@ -233,8 +242,8 @@ impl Database {
 
     /// Opens connections for `role`.
     pub(crate) fn opener(&self, role: Role) -> Opener {
-        let location = self.inner.location.clone();
-        Opener { location, role, timeouts: timeouts(&self.inner.options) }
+        let (location, options) = (self.inner.location.clone(), &self.inner.options);
+        Opener { location, role, timeouts: timeouts(options), max_bytes: options.max_bytes }
     }
 
     fn store_error(&self, fault: Fault) -> StoreError {

@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use crate::fault::outage;
 use crate::location::Location;
 
 /// Why a database cannot be opened.
@@ -43,7 +44,7 @@ pub enum OpenError {
         path: PathBuf,
     },
     /// The file or its directory cannot be made or read.
-    #[error("{} cannot be opened", path.display())]
+    #[error("{} cannot be opened: {}", path.display(), outage(source.to_string()))]
     Io {
         /// The path.
         path: PathBuf,
@@ -113,7 +114,7 @@ pub enum OwnershipError {
         host: Option<String>,
     },
     /// The lock file cannot be made.
-    #[error("the lock file {} cannot be used", path.display())]
+    #[error("the lock file {} cannot be used: {}", path.display(), outage(source.to_string()))]
     Io {
         /// The lock file.
         path: PathBuf,
@@ -147,7 +148,7 @@ pub enum BackupError {
         path: PathBuf,
     },
     /// The file cannot be written.
-    #[error("{} cannot be written", path.display())]
+    #[error("{} cannot be written: {}", path.display(), outage(source.to_string()))]
     Io {
         /// The path.
         path: PathBuf,

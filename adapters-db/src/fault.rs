@@ -4,7 +4,7 @@
 use std::fmt::Display;
 
 use diesel::result::{DatabaseErrorKind, Error};
-use entracte_application::ports::{CommitError, StoreError};
+use entracte_application::ports::{CommitError, Outage, OutageKind, StoreError};
 
 /// Why a piece of work gave no answer.
 #[derive(Debug, thiserror::Error)]
@@ -60,7 +60,7 @@ impl From<Fault> for StoreError {
             Fault::Conflict(text) | Fault::Refused(text) | Fault::Damaged(text) => {
                 StoreError::Inconsistent(text)
             }
-            Fault::Failed(text) => StoreError::Unavailable(text),
+            Fault::Failed(text) => StoreError::Unavailable(outage(text)),
         }
     }
 }
@@ -73,6 +73,26 @@ impl From<Fault> for CommitError {
         }
     }
 }
+
+/// What hinders a database that said this. The words of SQLite are always the same. A server says some of them in a
+/// language of its own: then only what it said is told.
+pub(crate) fn outage(says: String) -> Outage {
+    let kind = HINDRANCES.iter().find(|(words, _)| says.contains(words));
+    Outage::new(kind.map_or(OutageKind::Other, |(_, kind)| *kind), says)
+}
+
+const HINDRANCES: [(&str, OutageKind); 10] = [
+    ("database or disk is full", OutageKind::Full),
+    ("No space left on device", OutageKind::Full),
+    ("Disk quota exceeded", OutageKind::Full),
+    ("attempt to write a readonly database", OutageKind::ReadOnly),
+    ("in a read-only transaction", OutageKind::ReadOnly),
+    ("Read-only file system", OutageKind::ReadOnly),
+    ("ermission denied", OutageKind::ReadOnly),
+    ("database is locked", OutageKind::Locked),
+    ("due to lock timeout", OutageKind::Locked),
+    ("disk I/O error", OutageKind::Disk),
+];
 
 fn is_constraint(kind: &DatabaseErrorKind) -> bool {
     matches!(
@@ -99,4 +119,27 @@ pub(crate) fn conflict_about(error: Error, what: impl FnOnce() -> String) -> Fau
 pub(crate) fn mismatch(what: &str, key: &str, expected: impl Display, found: Option<impl Display>) -> Fault {
     let found = found.map_or_else(|| "none".to_owned(), |found| found.to_string());
     Fault::Conflict(format!("{what} {key} (expected {expected}, found {found})"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_database_says_tells_what_hinders_it() {
+        let cases = [
+            ("entracte.db: database or disk is full", OutageKind::Full),
+            ("could not extend file \"base/5/1259\": No space left on device", OutageKind::Full),
+            ("entracte.db: attempt to write a readonly database", OutageKind::ReadOnly),
+            ("cannot execute INSERT in a read-only transaction", OutageKind::ReadOnly),
+            ("permission denied for table workspaces", OutageKind::ReadOnly),
+            ("entracte.db: database is locked", OutageKind::Locked),
+            ("canceling statement due to lock timeout", OutageKind::Locked),
+            ("disk I/O error", OutageKind::Disk),
+            ("the connection was closed", OutageKind::Other),
+        ];
+        for (says, kind) in cases {
+            assert_eq!(outage(says.to_owned()), Outage::new(kind, says));
+        }
+    }
 }

@@ -1,7 +1,9 @@
 //! What every command works with: settings, output, surroundings; and the ways to the use cases.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use entracte_application::ports::Store;
+use entracte_application::settings::Language;
 use entracte_application::texts::Texts;
 use entracte_application::use_cases::{
     Find, FollowTurn, Inbox, ReadLog, ReadQueue, ReadRules, ShowSession, settings_of,
@@ -26,12 +28,16 @@ pub(crate) struct Desk {
     pub(crate) environment: Environment,
     /// Zone of the times that are shown.
     pub(crate) zone: TimeZone,
+    /// The rows, once the database was opened.
+    pub(crate) opened: OnceLock<Arc<dyn Store>>,
 }
 
 impl Desk {
     /// Opens the database and builds the house over it.
     pub(crate) fn wire(&self) -> Result<Arc<Wiring>, CliError> {
-        Wiring::new(&self.settings).map(Arc::new)
+        let wiring = Wiring::new(&self.settings)?;
+        self.opened.get_or_init(|| wiring.store.clone());
+        Ok(Arc::new(wiring))
     }
 
     /// The texts in the language of a workspace.
@@ -41,6 +47,14 @@ impl Desk {
         workspace: &WorkspaceKey,
     ) -> Result<&'static Texts, CliError> {
         Ok(Texts::of(settings_of(&*wiring.store, workspace).await?.language))
+    }
+
+    /// An error in the language of the workspace, as far as that can be read.
+    pub(crate) async fn spoken(&self, error: CliError) -> CliError {
+        let (Some(store), true) = (self.opened.get(), error.outage.is_some()) else { return error };
+        let language =
+            settings_of(&**store, &self.settings.workspace).await.map(|settings| settings.language);
+        error.spoken(Texts::of(language.unwrap_or(Language::En)))
     }
 
     /// Draws entries of the log.

@@ -1,7 +1,8 @@
 //! Errors for people: what was wrong, with which value, and the command to paste next; and the exit codes.
 
 use entracte_adapters_db::{BackupError, CopyError, OpenError, OwnershipError};
-use entracte_application::ports::{PostError, ProviderFailure, StoreError};
+use entracte_application::ports::{Outage, PostError, ProviderFailure, StoreError};
+use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::UseCaseError;
 
 /// How the process ends.
@@ -61,6 +62,37 @@ pub(crate) struct CliError {
     pub(crate) next: String,
     /// Whoever read the output has gone; nothing is said.
     pub(crate) quiet: bool,
+    /// The database that could not be used; said in the language of the workspace where that is known.
+    pub(crate) outage: Option<Hindered>,
+}
+
+/// What a database that cannot be used hindered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Hindered {
+    /// A look.
+    Look(Outage),
+    /// A request; nothing of it was done.
+    Request(Outage),
+}
+
+impl Hindered {
+    fn of(error: &UseCaseError) -> Option<Self> {
+        match error {
+            UseCaseError::Store(StoreError::Unavailable(outage)) => Some(Self::Look(outage.clone())),
+            UseCaseError::Post(PostError::Store(StoreError::Unavailable(outage))) => {
+                Some(Self::Request(outage.clone()))
+            }
+            _ => None,
+        }
+    }
+
+    fn words(&self, texts: &Texts) -> String {
+        let unusable = |outage: &Outage| say!(texts, "store-unavailable", outage = outage.words(texts));
+        match self {
+            Self::Look(outage) => unusable(outage),
+            Self::Request(outage) => say!(texts, "post-unavailable", why = unusable(outage)),
+        }
+    }
 }
 
 impl CliError {
@@ -74,15 +106,15 @@ impl CliError {
         match next {
             Some(next) => {
                 let message = message[..message.len() - next.len()].trim_end().to_owned();
-                Self { exit, message, next, quiet: false }
+                Self { exit, message, next, quiet: false, outage: None }
             }
-            None => Self { exit, message, next: usual_next(exit).to_owned(), quiet: false },
+            None => Self { exit, message, next: usual_next(exit).to_owned(), quiet: false, outage: None },
         }
     }
 
     /// An error with exactly this command to paste next.
     pub(crate) fn with_next(exit: Exit, message: impl Into<String>, next: impl Into<String>) -> Self {
-        Self { exit, message: message.into(), next: next.into(), quiet: false }
+        Self { exit, message: message.into(), next: next.into(), quiet: false, outage: None }
     }
 
     /// What was wrong, without the words that lead to the command.
@@ -101,9 +133,26 @@ impl CliError {
         self
     }
 
+    /// The same in this language, where the language of the house is known to it.
+    pub(crate) fn spoken(mut self, texts: &Texts) -> Self {
+        if let Some(outage) = &self.outage {
+            self.message = outage.words(texts);
+        }
+        self
+    }
+
+    /// A database that could not be used: what it said, and the command that looks at everything it stands on.
+    fn hindered(mut self, outage: Option<Hindered>) -> Self {
+        if outage.is_some() {
+            "entracte doctor".clone_into(&mut self.next);
+        }
+        self.outage = outage;
+        self
+    }
+
     /// Whoever read the output has gone.
     pub(crate) fn closed_pipe() -> Self {
-        Self { exit: Exit::Done, message: String::new(), next: String::new(), quiet: true }
+        Self { exit: Exit::Done, message: String::new(), next: String::new(), quiet: true, outage: None }
     }
 }
 
@@ -126,17 +175,17 @@ impl From<UseCaseError> for CliError {
             UseCaseError::Conflict(_) | UseCaseError::NotApplicable(_) => Exit::Conflict,
             UseCaseError::Invalid(_) => Exit::Usage,
             UseCaseError::Post(PostError::NotTaken { .. }) => Exit::TimedOut,
-            UseCaseError::Post(PostError::Unavailable(_))
+            UseCaseError::Post(PostError::Unavailable(_) | PostError::Store(_))
             | UseCaseError::Store(_)
             | UseCaseError::Codec(_) => Exit::Failure,
         };
-        Self::new(exit, chain(&error))
+        Self::new(exit, chain(&error)).hindered(Hindered::of(&error))
     }
 }
 
 impl From<StoreError> for CliError {
     fn from(error: StoreError) -> Self {
-        Self::new(Exit::Failure, chain(&error))
+        UseCaseError::Store(error).into()
     }
 }
 

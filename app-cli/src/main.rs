@@ -24,7 +24,7 @@ mod wiring;
 
 use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use clap::Parser;
 use jiff::tz::TimeZone;
@@ -66,10 +66,16 @@ fn act(cli: Cli, environment: Environment, out: Arc<Output>) -> Result<Exit, Cli
             });
         }
     };
-    let desk = Desk { settings, out, environment, zone: TimeZone::system() };
+    let zone = TimeZone::system();
+    let desk = Desk { settings, out, environment, zone, opened: OnceLock::new() };
     let failed = |error: std::io::Error| CliError::new(Exit::Failure, error.to_string());
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(failed)?;
-    let done = runtime.block_on(commands::run(cli, &desk));
+    let done = runtime.block_on(async {
+        match commands::run(cli, &desk).await {
+            Err(error) => Err(desk.spoken(error).await),
+            done => done,
+        }
+    });
     // A thread may still wait for a line that nobody will type.
     runtime.shutdown_background();
     done

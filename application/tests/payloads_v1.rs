@@ -6,11 +6,12 @@ use std::error::Error;
 use std::path::Path;
 
 use entracte_application::codec::{
-    CodecError, decode_call, decode_entry, decode_rules, decode_snapshot, encode_call, encode_entry,
-    encode_rules, encode_snapshot,
+    CodecError, WorkspaceBody, decode_automation, decode_call, decode_entry, decode_mail, decode_mail_answer,
+    decode_occurrence, decode_rules, decode_snapshot, encode_automation, encode_call, encode_entry,
+    encode_mail, encode_mail_answer, encode_occurrence, encode_rules, encode_snapshot,
 };
-use entracte_application::ports::{CallRow, LogRow};
-use entracte_domain::id::{CallId, Digest, SessionId};
+use entracte_application::ports::{AutomationRow, CallRow, LogRow, OccurrenceRow};
+use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
 /// Every file of a kind must come back as it was, and there are as many as there were.
@@ -45,7 +46,7 @@ fn check_between(
 
 #[test]
 fn entries() -> Result<(), Box<dyn Error>> {
-    check("entries", 29, |bytes| {
+    check("entries", 31, |bytes| {
         let row = LogRow {
             seq: 44,
             session: SessionId::new("ses_7k2m9q4x1c8v5b3n"),
@@ -95,4 +96,47 @@ const CALLS: usize = 5 + 18 + 1;
 #[test]
 fn rules() -> Result<(), Box<dyn Error>> {
     check("rules", 2, |bytes| encode_rules(&decode_rules(bytes)?))
+}
+
+#[test]
+fn mail_and_answers() -> Result<(), Box<dyn Error>> {
+    check("mail", MAIL, |bytes| encode_mail(&decode_mail(bytes)?))?;
+    check("answers", ANSWERS, |bytes| encode_mail_answer(&decode_mail_answer(bytes)?))
+}
+
+const MAIL: usize = 15;
+const ANSWERS: usize = 2;
+
+#[test]
+fn automations_and_occurrences() -> Result<(), Box<dyn Error>> {
+    let workspace = || WorkspaceKey::new("ann:home");
+    check("automations", 5, |bytes| {
+        let row = AutomationRow {
+            id: AutomationId::new("aut_a"),
+            workspace: workspace(),
+            seed: SessionId::new("ses_a"),
+            name: String::new(),
+            next_at: None,
+            revision: 1,
+            body: bytes.to_vec(),
+        };
+        encode_automation(&workspace(), &decode_automation(&row)?, 1).map(|row| row.body)
+    })?;
+    check("occurrences", 5, |bytes| {
+        let row = OccurrenceRow {
+            automation: AutomationId::new("aut_a"),
+            workspace: workspace(),
+            at: Timestamp(1),
+            outcome: String::new(),
+            session: None,
+            decided_at: Timestamp(1),
+            body: bytes.to_vec(),
+        };
+        encode_occurrence(&workspace(), &decode_occurrence(&row)?).map(|row| row.body)
+    })
+}
+
+#[test]
+fn workspaces() -> Result<(), Box<dyn Error>> {
+    check("workspaces", 2, |bytes| WorkspaceBody::decode(bytes)?.encode())
 }

@@ -380,12 +380,13 @@ impl Call {
         }
     }
 
-    /// Whether the time is over within which the executor knows the call's idempotency key.
+    /// Whether the time is over within which the executor knows the call's idempotency key; also when the clock was set
+    /// back since it was used first, for then nobody can tell how old it is.
     pub fn key_is_over(&self, now: Timestamp) -> bool {
         let lifetime = Millis(self.terms.as_ref().map_or(0, |terms| terms.key_lifetime_ms));
         match self.effect() {
             EffectClass::Idempotent => {
-                self.first_started_at.is_some_and(|first| now.since(first) >= lifetime)
+                self.first_started_at.is_some_and(|first| now < first || now.since(first) >= lifetime)
             }
             EffectClass::Read | EffectClass::Local | EffectClass::Probe | EffectClass::Once => false,
         }

@@ -15,6 +15,8 @@ pub mod machine;
 #[cfg(feature = "house")]
 pub mod postgres;
 #[cfg(feature = "house")]
+pub mod proxy;
+#[cfg(feature = "house")]
 pub mod simulate;
 #[cfg(feature = "house")]
 pub mod stage;

@@ -8,7 +8,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use diesel::connection::SimpleConnection;
-use diesel::{Connection, PgConnection};
+use diesel::{Connection, PgConnection, RunQueryDsl};
 use entracte_adapters_db::{Database, DatabaseOptions};
 
 use crate::contracts::Stores;
@@ -59,6 +59,22 @@ impl TestDatabase {
             "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '{}'",
             self.name
         ));
+    }
+
+    /// Ends the connections whose last statement, which still runs, is this one; gives whether there was any.
+    pub fn ends(&self, statement: &str) -> bool {
+        #[derive(diesel::QueryableByName)]
+        struct Ended {
+            #[diesel(sql_type = diesel::sql_types::BigInt)]
+            ended: i64,
+        }
+        let sql = format!(
+            "SELECT count(pg_terminate_backend(pid, 10000)) AS ended FROM pg_stat_activity
+             WHERE datname = '{}' AND state = 'active' AND query = '{statement}'",
+            self.name
+        );
+        let asked = diesel::sql_query(sql).get_result::<Ended>(&mut connect(&self.server));
+        asked.expect("the server answers").ended > 0
     }
 
     /// Opens it as an Entracte would.

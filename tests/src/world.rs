@@ -127,7 +127,7 @@ impl World {
         let (reply, answer) = tokio::sync::oneshot::channel();
         let mail = Mail { session: session.cloned(), request };
         self.hand_in(vec![Letter::Request { mail, reply: Some(reply), row: None }]).await;
-        answer.await.ok()
+        answer.await.ok()?.ok()
     }
 
     /// A deadline may be due.

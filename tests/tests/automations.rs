@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "these are tests")]
 
+#[path = "automations/clock.rs"]
+mod clock;
 #[path = "automations/ends.rs"]
 mod ends;
 #[path = "automations/scene.rs"]

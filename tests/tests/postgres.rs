@@ -11,8 +11,6 @@ mod opening;
 mod outage;
 #[path = "postgres/owning.rs"]
 mod owning;
-#[path = "postgres/proxy.rs"]
-mod proxy;
 #[path = "postgres/resuming.rs"]
 mod resuming;
 

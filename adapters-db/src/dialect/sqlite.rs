@@ -25,9 +25,17 @@ const EVERYONE: &[&str] = &["PRAGMA foreign_keys = ON", "PRAGMA trusted_schema =
 const MAC: &[&str] = &["PRAGMA fullfsync = ON", "PRAGMA checkpoint_fullfsync = ON"];
 
 /// Opens an existing file for `role` and sets the connection.
-pub(crate) fn connect(path: &Path, role: Role, busy: Millis) -> Result<SqliteConnection, ConnectError> {
+pub(crate) fn connect(
+    path: &Path,
+    role: Role,
+    busy: Millis,
+    max_bytes: u64,
+) -> Result<SqliteConnection, ConnectError> {
     let mut conn = open(path, "rw")?;
     set(&mut conn, role, busy).map_err(ConnectError::new)?;
+    if role == Role::Writer && max_bytes > 0 {
+        hold_below(&mut conn, max_bytes).map_err(ConnectError::new)?;
+    }
     Ok(conn)
 }
 
@@ -188,6 +196,17 @@ fn set(conn: &mut SqliteConnection, role: Role, busy: Millis) -> QueryResult<()>
 
 fn wait_for_locks(conn: &mut SqliteConnection, busy: Millis) -> QueryResult<()> {
     conn.batch_execute(&format!("PRAGMA busy_timeout = {}", busy.0.max(0)))
+}
+
+/// Whatever would make the file larger is refused as on a full disk. What is there already stays.
+fn hold_below(conn: &mut SqliteConnection, max_bytes: u64) -> QueryResult<()> {
+    #[derive(QueryableByName)]
+    struct Size {
+        #[diesel(sql_type = BigInt)]
+        page_size: i64,
+    }
+    let page = sql_query("PRAGMA page_size").get_result::<Size>(conn)?.page_size.max(1).unsigned_abs();
+    conn.batch_execute(&format!("PRAGMA max_page_count = {}", (max_bytes / page).max(1)))
 }
 
 /// With a log that is written ahead, readers and the writer do not wait for each other. Where the file system

@@ -11,6 +11,7 @@ use diesel::migration::MigrationSource;
 use diesel_migrations::EmbeddedMigrations;
 
 use crate::error::OpenError;
+use crate::fault::outage;
 use crate::location::Location;
 
 diesel::table! {
@@ -47,7 +48,7 @@ fn compare<DB: Backend>(
 
 /// The database refuses, and why.
 pub(crate) fn unusable(location: &Location, cause: impl Display) -> OpenError {
-    OpenError::Unusable { location: location.clone(), cause: cause.to_string() }
+    OpenError::Unusable { location: location.clone(), cause: outage(cause.to_string()).to_string() }
 }
 
 /// Why a migration stopped.

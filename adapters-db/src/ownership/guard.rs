@@ -22,7 +22,7 @@ impl Store for OwnersStore {
     async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
         if !self.probe.is_held() {
             let text = "the right to handle its events was lost; it is taken again when nobody else has it";
-            return Err(CommitError::Store(StoreError::Unavailable(text.to_owned())));
+            return Err(CommitError::Store(StoreError::Unavailable(text.into())));
         }
         self.store.commit(commit).await
     }

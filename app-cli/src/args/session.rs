@@ -99,10 +99,9 @@ pub(crate) enum SessionCommand {
     /// Copy, delete, change.
     #[command(flatten)]
     Copies(CopyCommand),
-    /// Replay the journal and compare with what is stored
+    /// Replay the journal and compare with what is stored, of one session or of the whole database
     Verify {
-        /// The session
-        #[arg(required_unless_present = "all")]
+        /// The session; all of the database when none is named
         session: Option<String>,
         /// All sessions of the database
         #[arg(long, conflicts_with = "session")]

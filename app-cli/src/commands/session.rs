@@ -1,7 +1,8 @@
 //! `session`: looking. Steering is in `steer`.
 
 use entracte_application::ports::{SessionFilter, SessionRow};
-use entracte_application::use_cases::{ListSessions, MeasureSession, ReadCalls, VerifySession};
+use entracte_application::texts::say;
+use entracte_application::use_cases::{ListSessions, MeasureSession, ReadCalls, UseCaseError, VerifySession};
 use entracte_domain::id::SessionId;
 use serde_json::{Value, json};
 
@@ -142,7 +143,8 @@ async fn calls(desk: &Desk, named: &str, only: Option<&str>) -> Result<Exit, Cli
     Ok(Exit::Done)
 }
 
-/// One line for each session; exit 1 when one differs from its journal.
+/// One line for each session that differs from its journal or cannot be read, and exit 1 then; who names a session
+/// is told too that it is well.
 async fn verify(desk: &Desk, named: Option<&str>) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
     let sessions = match named {
@@ -152,33 +154,41 @@ async fn verify(desk: &Desk, named: Option<&str>) -> Result<Exit, CliError> {
             all.into_iter().map(|row| row.id).collect()
         }
     };
-    let mut exit = Exit::Done;
-    let mut objects = Vec::new();
-    for session in sessions {
-        let (verdict, says) = verdict(&wiring, &session).await;
-        if verdict != "ok" {
-            exit = Exit::Failure;
-        }
+    let (mut ill, mut objects) = (0_usize, Vec::new());
+    for session in &sessions {
+        // One that was deleted since it was listed needs no verdict.
+        let Some((verdict, says)) = verdict(&wiring, session).await else { continue };
+        ill += usize::from(verdict != WELL);
         if desk.out.json {
             objects.push(json!({ "session": session.as_str(), "verdict": verdict, "says": says }));
-        } else {
+        } else if named.is_some() || verdict != WELL {
             let line = format!("{verdict:<8}  {session}  {says}");
             desk.out.data(crate::render::text::block(&line).trim_end())?;
         }
     }
     if desk.out.json {
         desk.out.object(&json!({ "schema": "entracte.verify/1", "sessions": Value::Array(objects) }))?;
+    } else if named.is_none() {
+        let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
+        desk.out.say(&match ill {
+            0 => say!(texts, "verify-well", count = sessions.len()),
+            _ => say!(texts, "verify-ill", count = sessions.len(), ill = ill),
+        });
     }
-    Ok(exit)
+    Ok(if ill == 0 { Exit::Done } else { Exit::Failure })
 }
 
-/// One damaged session must not hide the others.
-async fn verdict(wiring: &Wiring, session: &SessionId) -> (&'static str, String) {
+const WELL: &str = "ok";
+
+/// One damaged session must not hide the others. None when it is gone.
+async fn verdict(wiring: &Wiring, session: &SessionId) -> Option<(&'static str, String)> {
     match VerifySession::new(wiring.store.clone(), wiring.log.clone()).run(session).await {
-        Ok(None) => ("ok", String::new()),
+        Ok(None) => Some((WELL, String::new())),
         Ok(Some(mismatch)) => {
-            ("MISMATCH", format!("\n  stored:   {}\n  replayed: {}", mismatch.stored, mismatch.replayed))
+            let says = format!("\n  stored:   {}\n  replayed: {}", mismatch.stored, mismatch.replayed);
+            Some(("MISMATCH", says))
         }
-        Err(error) => ("DAMAGED", crate::error::chain(&error)),
+        Err(UseCaseError::NotFound(_)) => None,
+        Err(error) => Some(("DAMAGED", crate::error::chain(&error))),
     }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use entracte_application::codec::Entry;
+use entracte_application::texts::Texts;
 use entracte_application::use_cases::{
     AnswerApprovals, AnswerQuestion, Approval, Choice, SendMessage, Waiting,
 };
@@ -25,7 +26,8 @@ use crate::render::text::block;
 /// Talks until the person leaves.
 pub(crate) async fn run(stage: Stage<'_>) -> Result<Exit, CliError> {
     let keyboard = Keyboard::new(stage.desk.environment.stdin_terminal)?;
-    let talk = Talk { stage: &stage, keyboard, last: 0, enrichments: Vec::new() };
+    let texts = stage.desk.texts(&stage.wiring, &stage.workspace).await?;
+    let talk = Talk { stage: &stage, keyboard, last: 0, enrichments: Vec::new(), texts };
     let left = talk.run().await;
     stage.leave().await?;
     left
@@ -38,6 +40,8 @@ struct Talk<'a> {
     last: u64,
     /// What the next message refers to.
     enrichments: Vec<Enrichment>,
+    /// In the language of the workspace.
+    texts: &'static Texts,
 }
 
 /// What a person wants after a question.
@@ -194,6 +198,7 @@ impl Talk<'_> {
         match result {
             Ok(_) => Step::Works,
             Err(error) => {
+                let error = error.spoken(self.texts);
                 let words = block(&error.message);
                 self.stage.desk.out.complain(&paint(&words, "31", self.stage.desk.out.message_style.colour));
                 Step::Again

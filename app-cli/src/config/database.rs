@@ -107,7 +107,12 @@ pub(super) fn options(set: &Layer) -> DatabaseOptions {
         Some((Value::Span(span), _)) => *span,
         Some(_) | None => usual,
     };
+    let count = |name: &str, usual: u64| match set.values.get(name) {
+        Some((Value::Count(count), _)) => *count,
+        Some(_) | None => usual,
+    };
     DatabaseOptions {
+        max_bytes: count("database.max_bytes", default.max_bytes),
         busy_timeout: span("database.busy_timeout", default.busy_timeout),
         connect_timeout: span("database.connect_timeout", default.connect_timeout),
         statement_timeout: span("database.statement_timeout", default.statement_timeout),

@@ -17,7 +17,7 @@ pub(crate) struct Key {
 pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
 
 /// Settings beside the limits.
-const PLAIN: [(&str, Kind); 28] = [
+const PLAIN: [(&str, Kind); 29] = [
     ("data", Kind::Text),
     ("workspace", Kind::Text),
     ("author", Kind::Text),
@@ -30,6 +30,7 @@ const PLAIN: [(&str, Kind); 28] = [
     ("database.statement_timeout", Kind::Span),
     ("database.commit_lookup", Kind::Span),
     ("database.ownership_check", Kind::Span),
+    ("database.max_bytes", Kind::Count(1 << 47)),
     ("validation.workspace", Kind::Flag),
     ("validation.always_expires", Kind::Span),
     ("validation.always_max", Kind::Count(10_000)),

@@ -60,6 +60,7 @@ fn plain(settings: &Settings) -> Vec<Shown> {
         ("database.statement_timeout", span(database.statement_timeout)),
         ("database.commit_lookup", span(database.commit_lookup)),
         ("database.ownership_check", span(database.ownership_check)),
+        ("database.max_bytes", Value::Count(database.max_bytes)),
         ("runtime.longest_sleep", span(runtime.longest_sleep)),
         ("runtime.mail_poll", span(runtime.mail_poll)),
         ("runtime.keep_in_memory", span(runtime.keep_in_memory)),

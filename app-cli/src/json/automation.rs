@@ -1,6 +1,8 @@
 use entracte_application::calendar::Calendar;
 use entracte_application::codec::{Became, Occurrence};
-use entracte_application::use_cases::{Accepted, AutomationView, Coming, PastOccurrence, SeedView};
+use entracte_application::use_cases::{
+    Accepted, AutomationView, Automations, Coming, DamagedAutomation, PastOccurrence, SeedView,
+};
 use entracte_domain::automation::{Automation, Trigger};
 use entracte_domain::id::AutomationId;
 use entracte_domain::workspace::Activation;
@@ -16,6 +18,15 @@ use crate::render::words;
 pub(crate) struct AutomationsObject {
     schema: &'static str,
     automations: Vec<AutomationObject>,
+    /// Those that cannot be read.
+    damaged: Vec<DamagedObject>,
+}
+
+#[derive(Serialize)]
+struct DamagedObject {
+    id: String,
+    name: String,
+    why: String,
 }
 
 /// `entracte.automation/1`: one automation.
@@ -88,9 +99,15 @@ struct OccurrenceObject {
 
 impl AutomationsObject {
     /// The automations.
-    pub(crate) fn new(views: &[AutomationView]) -> Self {
-        let automations = views.iter().map(AutomationObject::in_list).collect();
-        Self { schema: "entracte.automations/1", automations }
+    pub(crate) fn new(list: &Automations) -> Self {
+        let automations = list.views.iter().map(AutomationObject::in_list).collect();
+        let damaged = |one: &DamagedAutomation| DamagedObject {
+            id: one.id.to_string(),
+            name: one.name.clone(),
+            why: one.why.clone(),
+        };
+        let damaged = list.damaged.iter().map(damaged).collect();
+        Self { schema: "entracte.automations/1", automations, damaged }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use entracte_application::codec::{Became, Occurrence};
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::{AutomationSheet, AutomationView, PastOccurrence};
+use entracte_application::use_cases::{AutomationSheet, AutomationView, DamagedAutomation, PastOccurrence};
 use entracte_domain::automation::{Automation, Cause, Overlap, Skip, Trigger};
 use entracte_domain::workspace::Activation;
 use jiff::tz::TimeZone;
@@ -24,6 +24,13 @@ pub(crate) fn row(view: &AutomationView, texts: &Texts, zone: &TimeZone) -> Vec<
         automation.awaits().map(|at| day(at, zone)).unwrap_or_default(),
         last.unwrap_or_default(),
     ]
+}
+
+/// The row of one that cannot be read, with what is wrong where others say when they run.
+pub(crate) fn damaged(automation: &DamagedAutomation, texts: &Texts) -> Vec<String> {
+    let none = String::new;
+    let state = say!(texts, "automation-state-damaged");
+    vec![automation.id.to_string(), automation.name.clone(), state, automation.why.clone(), none(), none()]
 }
 
 /// Whether it runs by itself.

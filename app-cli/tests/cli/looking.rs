@@ -21,7 +21,7 @@ fn a_session_is_listed_shown_and_verified() {
         look(&["session", "messages", &session]),
         look(&["session", "journal", &session]),
         look(&["session", "calls", &session]),
-        look(&["session", "verify", "--all"]),
+        look(&["session", "verify", &session]),
     ];
     insta::assert_snapshot!(looks.join("\n"));
 }

@@ -16,6 +16,7 @@ mod databases;
 mod decisions;
 mod doctor;
 mod enrichments;
+mod faults;
 #[cfg(unix)]
 mod files;
 mod looking;
@@ -25,4 +26,5 @@ mod providers;
 mod rules;
 mod stage;
 mod turns;
+mod upgrades;
 mod workspace;

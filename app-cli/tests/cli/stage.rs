@@ -135,7 +135,8 @@ impl Stage {
     }
 }
 
-fn done(output: std::process::Output) -> Done {
+/// What a command did.
+pub(crate) fn done(output: std::process::Output) -> Done {
     Done {
         code: output.status.code().unwrap_or(-1),
         out: String::from_utf8(output.stdout).unwrap(),

@@ -1,10 +1,11 @@
 use async_trait::async_trait;
 use entracte_domain::id::WorkspaceKey;
 
+use super::StoreError;
 use crate::codec::{Mail, MailAnswer};
 
 /// Why a request got no answer.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PostError {
     /// The process that owns the database did not take it in; it was taken back, nothing of it was done.
     #[error(
@@ -14,7 +15,10 @@ pub enum PostError {
         /// How long was waited.
         seconds: i64,
     },
-    /// The database or the runtime failed.
+    /// The database cannot be used now.
+    #[error("the request could not be taken in: {0}")]
+    Store(#[from] StoreError),
+    /// The runtime failed.
     #[error("the request could not be taken in: {0}")]
     Unavailable(String),
 }

@@ -2,7 +2,7 @@ use async_trait::async_trait;
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use super::{AutomationRow, MailId, OccurrenceRow, ResourceChange};
+use super::{AutomationRow, MailId, OccurrenceRow, Outage, ResourceChange};
 
 /// A workspace's row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -172,11 +172,11 @@ pub enum CommitError {
 }
 
 /// Why a store cannot answer.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
     /// It cannot be reached, opened or written (disk full, read-only, locked, gone).
     #[error("the database cannot be used: {0}")]
-    Unavailable(String),
+    Unavailable(Outage),
     /// A row cannot be read: table, key and what is wrong with it.
     #[error("the database is damaged: {0}")]
     Inconsistent(String),

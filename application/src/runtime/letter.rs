@@ -4,7 +4,7 @@ use entracte_domain::usage::Usage;
 use tokio::sync::oneshot;
 
 use crate::codec::{Mail, MailAnswer};
-use crate::ports::{MailId, ModelReply, ProviderFailure};
+use crate::ports::{MailId, ModelReply, PostError, ProviderFailure};
 
 /// Something for a workspace to take in.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub enum Letter {
         /// What is asked.
         mail: Mail,
         /// Who waits for the answer in this process.
-        reply: Option<oneshot::Sender<MailAnswer>>,
+        reply: Option<oneshot::Sender<Result<MailAnswer, PostError>>>,
         /// The row of the mailbox it came from.
         row: Option<MailId>,
     },

@@ -87,9 +87,7 @@ impl Postbox for LocalRuntime {
         let letter = Letter::Request { mail, reply: Some(reply), row: None };
         let gone = |_| PostError::Unavailable("the workspace's task has ended".into());
         self.shared.sender(workspace).send(letter).await.map_err(|_| gone(()))?;
-        answer.await.map_err(|_| {
-            PostError::Unavailable("the database could not be written; see the messages above".into())
-        })
+        answer.await.map_err(|_| gone(()))?
     }
 }
 

@@ -5,7 +5,7 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 
 use crate::codec::{Mail, MailAnswer, decode_mail_answer, encode_mail};
-use crate::ports::{Clock, MailId, Mailbox, PostError, Postbox, StoreError};
+use crate::ports::{Clock, MailId, Mailbox, PostError, Postbox};
 
 /// The way in for a process that does not own the database: a row in the mailbox, which the owner answers.
 pub struct RemotePostbox {
@@ -31,7 +31,7 @@ impl RemotePostbox {
 
     /// The answer, when it has come.
     async fn answer(&self, id: MailId) -> Result<Option<MailAnswer>, PostError> {
-        let Some(bytes) = self.mailbox.answer(id).await.map_err(unavailable)? else { return Ok(None) };
+        let Some(bytes) = self.mailbox.answer(id).await? else { return Ok(None) };
         decode_mail_answer(&bytes).map(Some).map_err(|fault| PostError::Unavailable(fault.to_string()))
     }
 }
@@ -40,7 +40,7 @@ impl RemotePostbox {
 impl Postbox for RemotePostbox {
     async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, PostError> {
         let body = encode_mail(&mail).map_err(|fault| PostError::Unavailable(fault.to_string()))?;
-        let id = self.mailbox.post(workspace, body, self.clock.now()).await.map_err(unavailable)?;
+        let id = self.mailbox.post(workspace, body, self.clock.now()).await?;
         let looks = self.patience.0 / self.poll.0.max(1);
         for _ in 0..looks {
             // A look that fails is no answer: the request is there, and is waited for or taken back.
@@ -52,14 +52,10 @@ impl Postbox for RemotePostbox {
             self.clock.sleep(self.poll).await;
         }
         // Take it back; if the owner was faster, its answer stands.
-        self.mailbox.forget(entracte_domain::time::Timestamp(0), Some(id)).await.map_err(unavailable)?;
+        self.mailbox.forget(entracte_domain::time::Timestamp(0), Some(id)).await?;
         match self.answer(id).await? {
             Some(answer) => Ok(answer),
             None => Err(PostError::NotTaken { seconds: self.patience.0 / 1000 }),
         }
     }
-}
-
-fn unavailable(error: StoreError) -> PostError {
-    PostError::Unavailable(error.to_string())
 }

@@ -8,7 +8,7 @@ use entracte_domain::command::CallOutcome;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Effect;
 use entracte_domain::time::{Millis, Timestamp};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
 
 use super::alarm::nap;
@@ -18,7 +18,7 @@ use super::local::{Shared, refuse_mail};
 use super::perform::perform;
 use super::workspace::{Fault, Turn, Workspace};
 use crate::codec::MailAnswer;
-use crate::ports::StoreError;
+use crate::ports::{PostError, StoreError};
 
 /// Letters that one turn takes in.
 const FOLD: usize = 64;
@@ -37,6 +37,8 @@ pub(super) struct WorkspaceTask {
     letters: mpsc::Receiver<Letter>,
     /// What runs, to be dropped when it is no longer desired.
     running: HashMap<SessionId, HashMap<Effect, AbortHandle>>,
+    /// Why the last turn could not be committed; none when it was. What lasts is told once.
+    trouble: Option<String>,
 }
 
 /// Why a task goes on.
@@ -52,20 +54,27 @@ enum Came {
 impl WorkspaceTask {
     /// Of a workspace that is not in memory yet.
     pub(super) fn new(shared: Arc<Shared>, key: WorkspaceKey, letters: mpsc::Receiver<Letter>) -> Self {
-        Self { house: shared.house.clone(), shared, key, letters, running: HashMap::new() }
+        Self { house: shared.house.clone(), shared, key, letters, running: HashMap::new(), trouble: None }
     }
 
     /// Serves the workspace until it has been at rest for a while.
     pub(super) async fn run(mut self, own: mpsc::WeakSender<Letter>) {
-        let Some(mut workspace) = self.open().await else { return self.shared.give_up(&self.key) };
-        let keep = self.house.settings.keep_in_memory;
         let mut waiting = Vec::new();
+        let Some(mut workspace) = self.open(&mut waiting).await else {
+            return self.shared.give_up(&self.key);
+        };
+        let keep = self.house.settings.keep_in_memory;
         let mut wake_at = workspace.look_at_deadlines().await.unwrap_or_default();
         // Time that passed since somebody wrote. Not the clock's: that may be set.
         let mut quiet = Millis(0);
         loop {
             let left = Some(Millis(keep.0 - quiet.0)).filter(|left| left.0 > 0);
-            match self.receive(&mut waiting, wake_at, left).await {
+            let came = match waiting.is_empty() {
+                true => self.receive(&mut waiting, wake_at, left).await,
+                // They came while the workspace could not be opened.
+                false => Came::Letters,
+            };
+            match came {
                 Came::End => return,
                 Came::Letters if waiting.iter().all(|letter| matches!(letter, Letter::Wake)) => {}
                 Came::Letters => quiet = Millis(0),
@@ -90,20 +99,22 @@ impl WorkspaceTask {
         running.all(AbortHandle::is_finished) && workspace.is_at_rest()
     }
 
-    async fn open(&self) -> Option<Workspace> {
-        let key = &self.key;
+    async fn open(&mut self, waiting: &mut Vec<Letter>) -> Option<Workspace> {
         loop {
-            match Workspace::open(self.house.clone(), key.clone()).await {
-                Ok(workspace) => return Some(workspace),
+            match Workspace::open(self.house.clone(), self.key.clone()).await {
+                Ok(workspace) => {
+                    self.tell_mended();
+                    return Some(workspace);
+                }
                 Err(
                     fault @ (Fault::Damaged(_) | Fault::Codec(_) | Fault::Store(StoreError::Inconsistent(_))),
                 ) => {
-                    tracing::error!(workspace = %key, %fault, "the workspace cannot be opened");
+                    tracing::error!(workspace = %self.key, %fault, "the workspace cannot be opened");
                     return None;
                 }
                 Err(fault @ (Fault::Store(StoreError::Unavailable(_)) | Fault::Conflict(_))) => {
-                    tracing::warn!(workspace = %key, %fault, "the workspace cannot be opened now");
-                    self.house.clock.sleep(AGAIN).await;
+                    self.tell_trouble(&fault);
+                    self.pause(waiting, &fault).await;
                 }
             }
         }
@@ -142,6 +153,7 @@ impl WorkspaceTask {
             woken |= letters.iter().any(|letter| matches!(letter, Letter::Wake));
             match workspace.handle(&mut letters).await {
                 Ok(turn) => {
+                    self.tell_mended();
                     let (again, wake_at) = (turn.again, turn.wake_at);
                     waiting.extend(self.follow(workspace, turn, own).await);
                     if !again && waiting.is_empty() {
@@ -149,7 +161,7 @@ impl WorkspaceTask {
                     }
                 }
                 Err(fault) => {
-                    tracing::error!(workspace = %workspace.key(), %fault, "a turn could not be committed");
+                    self.tell_trouble(&fault);
                     waiting.splice(0..0, letters);
                     let hopeless = match &fault {
                         Fault::Store(StoreError::Unavailable(_)) => false,
@@ -194,12 +206,7 @@ impl WorkspaceTask {
         hopeless: bool,
     ) -> usize {
         if !hopeless {
-            // Whoever asks meanwhile is told now, instead of waiting behind what cannot be written.
-            while let Ok(letter) = self.letters.try_recv() {
-                waiting.push(letter);
-            }
-            refuse_requests(waiting);
-            self.house.clock.sleep(AGAIN).await;
+            self.pause(waiting, fault).await;
             return fold;
         }
         if waiting.is_empty() {
@@ -211,6 +218,31 @@ impl WorkspaceTask {
             waiting.splice(0..0, self.defuse(letter, fault).await);
         }
         1
+    }
+
+    /// The database cannot be used now: it is tried again in a moment. Whoever asks meanwhile is told now, instead of
+    /// waiting behind what cannot be written.
+    async fn pause(&mut self, waiting: &mut Vec<Letter>, fault: &Fault) {
+        while let Ok(letter) = self.letters.try_recv() {
+            waiting.push(letter);
+        }
+        refuse_requests(waiting, fault);
+        self.house.clock.sleep(AGAIN).await;
+    }
+
+    /// A fault that lasts is tried against every second and told once.
+    fn tell_trouble(&mut self, fault: &Fault) {
+        let says = fault.to_string();
+        if self.trouble.as_ref() != Some(&says) {
+            tracing::error!(workspace = %self.key, fault = says, "a turn could not be committed; it is tried again");
+            self.trouble = Some(says);
+        }
+    }
+
+    fn tell_mended(&mut self) {
+        if self.trouble.take().is_some() {
+            tracing::warn!(workspace = %self.key, "the workspace goes on");
+        }
     }
 
     /// What is left of a letter that cannot be committed.
@@ -234,10 +266,11 @@ impl WorkspaceTask {
                 refuse_mail(&self.house, id, &answer).await;
                 None
             }
-            Letter::Request { row: None, .. }
-            | Letter::NetworkBack { .. }
-            | Letter::Wake
-            | Letter::Started => None,
+            Letter::Request { row: None, reply, .. } => {
+                refuse(reply, fault);
+                None
+            }
+            Letter::NetworkBack { .. } | Letter::Wake | Letter::Started => None,
         }
     }
 
@@ -260,12 +293,12 @@ impl WorkspaceTask {
                 keep
             });
             for effect in desired {
-                if running.contains_key(&effect) {
+                if self.running.get(&session).is_some_and(|running| running.contains_key(&effect)) {
                     continue;
                 }
-                match begin(&self.house, workspace, &session, &effect, own).await {
+                match self.begin(workspace, &session, &effect, own, &mut not_begun).await {
                     Ok(Some(handle)) => {
-                        running.insert(effect, handle);
+                        self.running.entry(session.clone()).or_default().insert(effect, handle);
                     }
                     Ok(None) => {}
                     Err(fault) => {
@@ -274,11 +307,31 @@ impl WorkspaceTask {
                     }
                 }
             }
-            if running.is_empty() {
+            if self.running.get(&session).is_some_and(HashMap::is_empty) {
                 self.running.remove(&session);
             }
         }
         not_begun
+    }
+
+    /// Starts one effect. While the database cannot be read it is tried again: that is no fault of the session.
+    async fn begin(
+        &mut self,
+        workspace: &mut Workspace,
+        session: &SessionId,
+        effect: &Effect,
+        own: &mpsc::WeakSender<Letter>,
+        waiting: &mut Vec<Letter>,
+    ) -> Result<Option<AbortHandle>, Fault> {
+        loop {
+            match begin(&self.house, workspace, session, effect, own).await {
+                Err(fault @ Fault::Store(StoreError::Unavailable(_))) => {
+                    self.tell_trouble(&fault);
+                    self.pause(waiting, &fault).await;
+                }
+                begun => return begun,
+            }
+        }
     }
 }
 
@@ -315,6 +368,25 @@ fn broken(session: SessionId, fault: &Fault) -> Letter {
 
 /// The database cannot be written: whoever asks is told now. Outcomes and wake-ups are kept, they must not be
 /// lost; mail of other processes waits, its posters see no answer and may take it back.
-fn refuse_requests(waiting: &mut Vec<Letter>) {
-    waiting.retain(|letter| !matches!(letter, Letter::Request { row: None, .. }));
+fn refuse_requests(waiting: &mut Vec<Letter>, fault: &Fault) {
+    let is_asked_here = |letter: &mut Letter| matches!(letter, Letter::Request { row: None, .. });
+    for letter in waiting.extract_if(.., is_asked_here) {
+        if let Letter::Request { reply, .. } = letter {
+            refuse(reply, fault);
+        }
+    }
+}
+
+/// Tells who asked in this process why nothing came of it.
+fn refuse(reply: Option<oneshot::Sender<Result<MailAnswer, PostError>>>, fault: &Fault) {
+    let why = match fault {
+        Fault::Store(error) => PostError::Store(error.clone()),
+        other @ (Fault::Codec(_) | Fault::Damaged(_) | Fault::Conflict(_)) => {
+            PostError::Unavailable(other.to_string())
+        }
+    };
+    if let Some(reply) = reply {
+        // Whoever asked may have gone.
+        let _ = reply.send(Err(why));
+    }
 }

@@ -470,7 +470,7 @@ fn answer(letter: Letter, reply: Option<MailAnswer>) {
         Letter::Request { reply: Some(waiting), .. } => {
             if let Some(reply) = reply {
                 // Whoever asked may have gone; the answer is committed all the same.
-                let _ = waiting.send(reply);
+                let _ = waiting.send(Ok(reply));
             }
         }
         Letter::Request { reply: None, .. }

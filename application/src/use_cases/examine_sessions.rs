@@ -1,13 +1,14 @@
 use std::sync::Arc;
 
-use entracte_domain::command::{Call, CallState};
+use entracte_domain::command::{Call, CallState, Terms};
+use entracte_domain::gate::{CommandPattern, Gate};
 use entracte_domain::id::SessionId;
-use entracte_domain::session::ParkedWhy;
+use entracte_domain::session::{ParkedWhy, SessionFacts};
 
 use super::UseCaseError;
 use crate::codec::{Snapshot, decode_snapshot};
-use crate::commands::Catalog;
-use crate::ports::{LogReader, SessionFilter};
+use crate::commands::{Catalog, Known};
+use crate::ports::{LogReader, ProviderRegistry, SessionFilter};
 
 /// What is the matter with a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +35,27 @@ pub enum Ailment {
     CommandChanged {
         /// The command.
         command: String,
+        /// What is otherwise, in the words of the catalog; empty when it is none of these (its schema, its word).
+        what: Vec<&'static str>,
+    },
+    /// It has a call to do whose arguments the command takes no more: its schema was tightened.
+    ArgumentsUnfit {
+        /// The command.
+        command: String,
+        /// The first fault, with its path.
+        fault: String,
+    },
+    /// It is restricted to commands of which these are gone, or never were there.
+    RestrictionEmpty {
+        /// As it is written: `files.*`.
+        pattern: String,
+    },
+    /// Its provider is not configured any more, or cannot be used as it is.
+    ProviderGone {
+        /// The provider.
+        provider: String,
+        /// Why, with the mend.
+        why: String,
     },
 }
 
@@ -44,12 +66,15 @@ pub enum Ailment {
 /// # use entracte_application::samples;
 /// # use entracte_application::use_cases::{ExamineSessions, UseCaseError};
 /// # use entracte_application::commands::Catalog;
-/// # use entracte_application::ports::MockLogReader;
+/// # use entracte_application::ports::{MockLogReader, MockProvider, MockProviderRegistry};
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
 /// let mut log = MockLogReader::new();
 /// log.expect_sessions().returning(|_| Ok(vec![samples::row(samples::facts()).unwrap()]));
-/// let examine = ExamineSessions::new(Arc::new(log), Arc::new(Catalog::new(&[]).unwrap()));
+/// let mut providers = MockProviderRegistry::new();
+/// providers.expect_provider().returning(|_| Ok(Arc::new(MockProvider::new())));
+/// let catalog = Arc::new(Catalog::new(&[]).unwrap());
+/// let examine = ExamineSessions::new(Arc::new(log), catalog, Arc::new(providers));
 /// let (looked_at, findings) = examine.run().await?;
 /// assert_eq!((looked_at, findings.len()), (1, 0));
 /// # Ok(())
@@ -58,12 +83,13 @@ pub enum Ailment {
 pub struct ExamineSessions {
     log: Arc<dyn LogReader>,
     catalog: Arc<Catalog>,
+    providers: Arc<dyn ProviderRegistry>,
 }
 
 impl ExamineSessions {
     /// Over these.
-    pub fn new(log: Arc<dyn LogReader>, catalog: Arc<Catalog>) -> Self {
-        Self { log, catalog }
+    pub fn new(log: Arc<dyn LogReader>, catalog: Arc<Catalog>, providers: Arc<dyn ProviderRegistry>) -> Self {
+        Self { log, catalog, providers }
     }
 
     /// How many sessions were looked at, and what is the matter with them.
@@ -90,6 +116,8 @@ impl ExamineSessions {
         if matches!(snapshot.facts.parked, Some(ParkedWhy::Quarantined)) {
             ailments.push(Ailment::Quarantined);
         }
+        ailments.extend(self.of_provider(&snapshot.facts));
+        ailments.extend(self.of_gate(&snapshot.facts.gate));
         let calls = snapshot.phase.batch().map(|batch| batch.calls.as_slice()).unwrap_or_default();
         for ailment in calls.iter().filter_map(|call| self.of_call(call)) {
             if !ailments.contains(&ailment) {
@@ -97,6 +125,23 @@ impl ExamineSessions {
             }
         }
         ailments
+    }
+
+    fn of_provider(&self, facts: &SessionFacts) -> Option<Ailment> {
+        let failure = self.providers.provider(&facts.provider).err()?;
+        Some(Ailment::ProviderGone { provider: facts.provider.clone(), why: failure.message })
+    }
+
+    /// What a session was given and is not there any more; whatever else it may ask for is there.
+    fn of_gate(&self, gate: &Gate) -> Vec<Ailment> {
+        let patterns = match gate {
+            Gate::Open => &[],
+            Gate::Only(patterns) => patterns.as_slice(),
+        };
+        let is_empty =
+            |pattern: &&CommandPattern| !self.catalog.all().any(|known| pattern.fits(&known.spec.name));
+        let ailment = |pattern: &CommandPattern| Ailment::RestrictionEmpty { pattern: pattern.to_string() };
+        patterns.iter().filter(is_empty).map(ailment).collect()
     }
 
     /// Only calls that are still to be done; one without terms was refused when it was asked for.
@@ -111,10 +156,27 @@ impl ExamineSessions {
             CallState::Follows(_) | CallState::Finished { .. } => return None,
         }
         let command = call.command.name.clone();
-        match self.catalog.find(&command) {
-            None => Some(Ailment::CommandGone { command }),
-            Some(known) if known.version != terms.version => Some(Ailment::CommandChanged { command }),
-            Some(_) => None,
+        let Some(known) = self.catalog.find(&command) else { return Some(Ailment::CommandGone { command }) };
+        if known.version == terms.version {
+            return None;
         }
+        if let Some(fault) = known.faults(&call.effective().arguments).into_iter().next() {
+            let fault = format!("{} {}", fault.path, fault.text).trim().to_owned();
+            return Some(Ailment::ArgumentsUnfit { command, fault });
+        }
+        Some(Ailment::CommandChanged { command, what: differences(call, terms, known) })
     }
+}
+
+/// What of a declaration is otherwise than when the call was asked for.
+fn differences(call: &Call, terms: &Terms, known: &Known) -> Vec<&'static str> {
+    let spec = &known.spec;
+    let looks = [
+        ("kind", spec.kind != call.kind),
+        ("effect class", spec.effect != terms.effect),
+        ("destructive", spec.destructive != terms.destructive),
+        ("independent", spec.independent != terms.independent),
+        ("lifetime of its key", spec.key_lifetime.0 != terms.key_lifetime_ms),
+    ];
+    looks.into_iter().filter(|(_, differs)| *differs).map(|(what, _)| what).collect()
 }

@@ -36,9 +36,9 @@ pub use ask::{
     SendMessage, SettleCall, StopSession,
 };
 pub use automation::{
-    AutomationEdit, AutomationHistory, AutomationPlan, AutomationSheet, AutomationView, Coming,
-    CreateAutomation, DeleteAutomation, EditAutomation, FindAutomation, ListAutomations, NextOccurrences,
-    PastOccurrence, PolicyEdit, RunAutomation, SeedEdit, SeedView, ShowAutomation,
+    AutomationEdit, AutomationHistory, AutomationPlan, AutomationSheet, AutomationView, Automations, Coming,
+    CreateAutomation, DamagedAutomation, DeleteAutomation, EditAutomation, FindAutomation, ListAutomations,
+    NextOccurrences, PastOccurrence, PolicyEdit, RunAutomation, SeedEdit, SeedView, ShowAutomation,
 };
 pub use change_session::{ChangeSession, SessionChange};
 pub use copy_session::{ForkSession, Forked, ImportSession, Imported};

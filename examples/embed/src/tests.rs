@@ -77,8 +77,8 @@ async fn a_provider_that_fails_is_a_failed_turn_and_no_error() {
 #[tokio::test]
 async fn a_store_that_cannot_be_read_is_an_error() {
     let mut store = MockStore::new();
-    store.expect_workspaces().returning(|| Err(StoreError::Unavailable("the disk is gone".to_owned())));
-    store.expect_due().returning(|_| Err(StoreError::Unavailable("the disk is gone".to_owned())));
+    store.expect_workspaces().returning(|| Err(StoreError::Unavailable("the disk is gone".into())));
+    store.expect_due().returning(|_| Err(StoreError::Unavailable("the disk is gone".into())));
     let shelf = StorePorts { store: Arc::new(store), ..Arc::new(Shelf::default()).into() };
     let house = House::new(shelf, providers(provider()), &[]).unwrap();
     let error = chat(house, "mock", "Hello").await.unwrap_err();

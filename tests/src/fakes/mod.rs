@@ -1,6 +1,7 @@
 //! Stand-ins for the outside: whole, simple implementations of ports.
 
 pub mod flaky_store;
+pub mod held_model;
 pub mod memory_store;
 pub mod outside;
 pub mod strict_model;

@@ -6,9 +6,11 @@
 
 mod act;
 pub mod explorer;
+mod gallery;
 mod run;
 mod show;
 
 pub use act::*;
+pub use gallery::{one_of_each_phase, samples};
 pub use run::{Run, agent, automation, call_outcome, chat, found_lost, inputs, seed};
 pub use show::{show_appended, show_phase};

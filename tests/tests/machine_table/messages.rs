@@ -1,7 +1,6 @@
 //! Messages are kept in every phase of an open session; sent during a round they join the next model call.
 
 use super::check;
-use super::pairs::{one_of_each_phase, samples};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Appended, Input, Note, SessionKind};
 use entracte_tests::machine::{Outcome::*, *};

@@ -6,8 +6,8 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 use entracte_tests::postgres::TestDatabase;
 
-use super::proxy::{Cut, Proxy};
 use crate::begun;
+use entracte_tests::proxy::{Cut, Proxy};
 
 async fn keys(database: &Database) -> Vec<String> {
     let rows = database.store().workspaces().await.unwrap();

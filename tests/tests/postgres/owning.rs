@@ -50,7 +50,7 @@ async fn who_lost_the_right_commits_nothing_more() {
     let _owner_now = other.try_own().unwrap();
     let told = store.commit(begun("b")).await.unwrap_err();
     let CommitError::Store(StoreError::Unavailable(says)) = told else { unreachable!("{told}") };
-    assert!(says.starts_with("the right to handle its events was lost"), "{says}");
+    assert!(says.says.starts_with("the right to handle its events was lost"), "{says}");
     assert!(!owned.is_held());
     assert_eq!(database.store().workspaces().await.unwrap().len(), 1, "it still reads");
 }

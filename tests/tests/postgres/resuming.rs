@@ -2,56 +2,17 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
 use entracte_adapters_db::{Database, DatabaseOptions};
-use entracte_application::ports::{
-    ModelReply, ModelRequest, Provider, ProviderFailure, ProviderInfo, ReplySink,
-};
 use entracte_application::settings::RuleBook;
 use entracte_application::use_cases::SendMessage;
 use entracte_domain::message::UserMessage;
 use entracte_domain::time::Millis;
 use entracte_tests::contracts::Stores;
+use entracte_tests::fakes::held_model::HeldModel;
 use entracte_tests::postgres::{TestDatabase, of};
-use entracte_tests::stage::{CountingIds, FakeModel, Life, Parts, StandingClock, house, says};
-use tokio::sync::Semaphore;
+use entracte_tests::stage::{CountingIds, Life, Parts, StandingClock, house, says};
 
-use super::proxy::Proxy;
-
-/// A model that answers as often as it is let.
-struct Held {
-    model: FakeModel,
-    lets: Semaphore,
-}
-
-#[async_trait]
-impl Provider for Held {
-    fn info(&self) -> ProviderInfo {
-        self.model.info()
-    }
-
-    fn encoding(&self) -> Arc<str> {
-        self.model.encoding()
-    }
-
-    fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure> {
-        self.model.body(request)
-    }
-
-    async fn call(
-        &self,
-        request: ModelRequest,
-        sink: Arc<dyn ReplySink>,
-    ) -> Result<ModelReply, ProviderFailure> {
-        let reply = self.model.call(request, sink).await;
-        self.lets.acquire().await.unwrap().forget();
-        reply
-    }
-
-    async fn check(&self) -> Result<String, ProviderFailure> {
-        self.model.check().await
-    }
-}
+use entracte_tests::proxy::Proxy;
 
 async fn a_moment() {
     tokio::time::sleep(std::time::Duration::from_millis(5)).await;
@@ -69,7 +30,8 @@ async fn postgres_outage_resumes() {
     };
     let database = Database::open(proxy.url(), options).unwrap();
     let owned = database.try_own().unwrap();
-    let model = Arc::new(Held { model: FakeModel::default(), lets: Semaphore::new(1) });
+    let model = Arc::new(HeldModel::default());
+    model.let_answer(1);
     model.model.will([says("One."), says("Two."), says("Three.")]);
     let parts = Parts {
         stores: Stores { store: owned.guard(database.store()), ..of(&database, Box::new(())) },
@@ -86,7 +48,7 @@ async fn postgres_outage_resumes() {
     // The model is asked, and answers while the server is away.
     let after = life.follow().last(&session).await.unwrap();
     life.send(&session, "two").await;
-    while model.model.requests.lock().unwrap().len() < 2 {
+    while model.asked() < 2 {
         a_moment().await;
     }
     proxy.go(true);
@@ -94,7 +56,7 @@ async fn postgres_outage_resumes() {
     while owned.is_held() {
         a_moment().await;
     }
-    model.lets.add_permits(1);
+    model.let_answer(1);
     let send = SendMessage::new(life.postbox.clone());
     let told = send.run(&life.workspace, &session, "ann".into(), UserMessage::text("lost"), None).await;
     assert!(told.is_err(), "who asks meanwhile is told at once: {told:?}");
@@ -104,7 +66,7 @@ async fn postgres_outage_resumes() {
         a_moment().await;
     }
     life.follow().until_rest(&session, after).await.unwrap();
-    model.lets.add_permits(1);
+    model.let_answer(1);
     life.turn(&session, "three").await;
     life.verify(&session).await;
     let said: Vec<String> =

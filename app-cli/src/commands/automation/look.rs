@@ -21,17 +21,18 @@ use crate::render::listing::table;
 pub(super) async fn list(desk: &Desk) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
     let workspace = &desk.settings.workspace;
-    let views = ListAutomations::new(wiring.automations.clone()).run(workspace).await?;
+    let list = ListAutomations::new(wiring.automations.clone()).run(workspace).await?;
     if desk.out.json {
-        desk.out.object(&AutomationsObject::new(&views))?;
+        desk.out.object(&AutomationsObject::new(&list))?;
         return Ok(Exit::Done);
     }
     let texts = desk.texts(&wiring, workspace).await?;
-    if views.is_empty() {
+    if list.views.is_empty() && list.damaged.is_empty() {
         desk.out.say(&say!(texts, "automation-none", workspace = workspace.as_str()));
     }
     let row = |view: &AutomationView| automation::row(view, texts, &desk.zone);
-    let rows: Vec<Vec<String>> = views.iter().map(row).collect();
+    let mut rows: Vec<Vec<String>> = list.damaged.iter().map(|one| automation::damaged(one, texts)).collect();
+    rows.extend(list.views.iter().map(row));
     let head = ["automation", "name", "state", "when", "next", "last"];
     let head = head.map(|name| texts.say(&format!("automation-fact-{name}"), &[]));
     for line in table(&head.each_ref().map(String::as_str), &rows, desk.out.style) {

@@ -53,8 +53,9 @@ pub(super) async fn run(desk: &Desk) -> Result<Exit, CliError> {
 /// Says what is coming.
 async fn begin(desk: &Desk, wiring: &Arc<Wiring>, texts: &Texts) -> Result<(), CliError> {
     let workspace = &desk.settings.workspace;
-    let views = ListAutomations::new(wiring.automations.clone()).run(workspace).await?;
-    let next = views
+    let list = ListAutomations::new(wiring.automations.clone()).run(workspace).await?;
+    let next = list
+        .views
         .iter()
         .filter_map(|view| Some((view.automation.awaits()?, &view.automation)))
         .min_by_key(|(at, automation)| (*at, automation.id.clone()));

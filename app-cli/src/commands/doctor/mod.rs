@@ -71,6 +71,7 @@ async fn in_database(desk: &Desk, database: Database) -> Vec<Check> {
         Ok(wiring) => {
             checks.push(Check::ok("commands", format!("{} commands", wiring.catalog.all().count())));
             checks.extend(sessions::checks(&wiring).await);
+            checks.extend(sessions::automations(&wiring).await);
         }
         Err(error) => checks.push(Check::fail("commands", error.message, error.next)),
     }

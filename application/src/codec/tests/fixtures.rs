@@ -2,16 +2,18 @@
 //! a live run. They are read by `tests/payloads_v1.rs`, which needs nothing of this.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use entracte_domain::id::SessionId;
+use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{Profile, Rules, SessionKind};
+use entracte_domain::time::Timestamp;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 
 use super::arbitrary;
 use super::sizes::{Life, action, done, reply};
 use crate::codec::*;
+use crate::settings::{Language, WorkspaceSettings};
 
 const SAMPLES: usize = 1_000;
 
@@ -33,10 +35,14 @@ fn middling<S: Strategy>(
     found.into_iter().map(|(name, samples)| (name, pick(samples))).collect()
 }
 
-fn write(kind: &str, name: &str, bytes: &[u8]) {
+fn place(kind: &str, name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/payloads_v1").join(kind);
-    std::fs::create_dir_all(&folder).unwrap();
-    let file = folder.join(format!("{}.json", name.to_lowercase()));
+    folder.join(format!("{}.json", name.to_lowercase()))
+}
+
+fn write(kind: &str, name: &str, bytes: &[u8]) {
+    let file = place(kind, name);
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
     if !file.exists() {
         std::fs::write(file, bytes).unwrap();
     }
@@ -72,25 +78,89 @@ fn write_named(kind: &str, name: &str, bytes: &[u8]) {
     }
 }
 
+/// The word of the variant that stands at `member` of what was written.
+fn variant(bytes: &[u8], member: &str) -> String {
+    let value: serde_json::Value = serde_json::from_slice(bytes).unwrap();
+    match &value[member] {
+        serde_json::Value::Object(variant) => variant.keys().next().cloned().unwrap_or_default(),
+        serde_json::Value::String(word) => word.clone(),
+        other => panic!("no variant at {member}: {other}"),
+    }
+}
+
+/// One sample for each variant of everything that is stored, by the folder of its fixtures.
+fn variants() -> Vec<(&'static str, BTreeMap<String, Vec<u8>>)> {
+    let key = WorkspaceKey::new("ann:home");
+    let named = |member: &'static str, bytes: Vec<u8>| (variant(&bytes, member), bytes);
+    vec![
+        (
+            "entries",
+            middling(arbitrary::entry(), |entry| {
+                (entry.input.label().to_owned(), encode_entry(entry).unwrap().body)
+            }),
+        ),
+        (
+            "sessions",
+            middling(arbitrary::snapshot(), |snapshot| {
+                (snapshot.phase.label().word().to_owned(), encode_snapshot(snapshot).unwrap())
+            }),
+        ),
+        (
+            "calls",
+            middling(arbitrary::call(), |call| {
+                let row = encode_call(call, &SessionId::new("ses_a"), 1, 0, None).unwrap();
+                (row.state, row.body)
+            }),
+        ),
+        ("mail", middling(arbitrary::mail(), |mail| named("request", encode_mail(mail).unwrap()))),
+        (
+            "answers",
+            middling(arbitrary::mail_answer(), |answer| named("answer", encode_mail_answer(answer).unwrap())),
+        ),
+        (
+            "automations",
+            middling(arbitrary::automation(), |automation| {
+                let row = encode_automation(&key, automation, 1).unwrap();
+                (automation.trigger.word().to_owned(), row.body)
+            }),
+        ),
+        (
+            "occurrences",
+            middling(arbitrary::occurrence(), |occurrence| {
+                let row = encode_occurrence(&key, occurrence).unwrap();
+                (row.outcome, row.body)
+            }),
+        ),
+    ]
+}
+
+/// A variant without a fixture could be read otherwise by a later version, and nobody would see it.
+#[test]
+fn every_variant_has_a_fixture() {
+    let missing: Vec<String> = variants()
+        .iter()
+        .flat_map(|(kind, samples)| samples.keys().map(|name| place(kind, name)))
+        .filter(|file| !file.exists())
+        .map(|file| file.display().to_string())
+        .collect();
+    assert!(missing.is_empty(), "without a fixture (write_missing makes them): {missing:#?}");
+}
+
+fn workspace() -> WorkspaceBody {
+    let settings = WorkspaceSettings { language: Language::Fr, slots: 2, ..WorkspaceSettings::default() };
+    WorkspaceBody { settings, last_action_at: Some(Timestamp(1_790_000_000_123_456)), rules: Vec::new() }
+}
+
 #[test]
 #[ignore = "writes the fixtures that are missing; those that are there are never changed"]
 fn write_missing() {
-    for (name, bytes) in middling(arbitrary::entry(), |entry| {
-        (entry.input.label().to_owned(), encode_entry(entry).unwrap().body)
-    }) {
-        write("entries", &name, &bytes);
+    for (kind, samples) in variants() {
+        for (name, bytes) in samples {
+            write(kind, &name, &bytes);
+        }
     }
-    for (name, bytes) in middling(arbitrary::snapshot(), |snapshot| {
-        (snapshot.phase.label().word().to_owned(), encode_snapshot(snapshot).unwrap())
-    }) {
-        write("sessions", &name, &bytes);
-    }
-    for (name, bytes) in middling(arbitrary::call(), |call| {
-        let row = encode_call(call, &SessionId::new("ses_a"), 1, 0, None).unwrap();
-        (row.state, row.body)
-    }) {
-        write("calls", &name, &bytes);
-    }
+    write("workspaces", "new", &WorkspaceBody::default().encode().unwrap());
+    write("workspaces", "settled", &workspace().encode().unwrap());
     write("rules", "chat", &encode_rules(&Rules::new(SessionKind::Chat, Profile::Autonomous)).unwrap());
     write(
         "rules",

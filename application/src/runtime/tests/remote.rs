@@ -101,7 +101,7 @@ async fn a_request_that_cannot_be_posted_is_an_error_at_once() {
     let mut mailbox = MockMailbox::new();
     mailbox.expect_post().returning(|_, _, _| Err(unavailable()));
     let (answer, after) = post(mailbox).await;
-    assert!(matches!(answer, Err(PostError::Unavailable(_))), "{answer:?}");
+    assert!(matches!(answer, Err(PostError::Store(_))), "{answer:?}");
     assert_eq!(after, 0);
 }
 
@@ -111,5 +111,5 @@ async fn a_request_that_cannot_be_taken_back_is_not_told_as_undone() {
     mailbox.expect_answer().returning(|_| Ok(None));
     mailbox.expect_forget().returning(|_, _| Err(unavailable()));
     let (answer, _) = post(mailbox).await;
-    assert!(matches!(answer, Err(PostError::Unavailable(_))), "{answer:?}");
+    assert!(matches!(answer, Err(PostError::Store(_))), "{answer:?}");
 }

@@ -6,7 +6,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::codec::{Mail, MailAnswer, MailRequest};
 use crate::kit::{house, session, workspace};
-use crate::ports::MockStore;
+use crate::ports::{MockStore, PostError};
 use crate::runtime::House;
 use crate::runtime::letter::Letter;
 use crate::runtime::local::Shared;
@@ -25,7 +25,7 @@ fn shared() -> Arc<Shared> {
 }
 
 /// Asks about a session that is not there; gives the ear for the refusal.
-async fn ask(sender: &mpsc::Sender<Letter>) -> oneshot::Receiver<MailAnswer> {
+async fn ask(sender: &mpsc::Sender<Letter>) -> oneshot::Receiver<Result<MailAnswer, PostError>> {
     let (reply, answer) = oneshot::channel();
     let mail = Mail { session: Some(session()), request: MailRequest::Interrupt { author: "ann".into() } };
     sender.send(Letter::Request { mail, reply: Some(reply), row: None }).await.unwrap();
@@ -40,13 +40,13 @@ async fn a_minute() {
 async fn a_task_does_not_end_while_a_letter_is_on_its_way() {
     let shared = shared();
     let sender = shared.sender(&workspace());
-    ask(&sender).await.await.unwrap();
+    ask(&sender).await.await.unwrap().unwrap();
     a_minute().await;
     // Who has the box may still write: nothing says that he did not.
     assert_eq!(shared.in_memory(), 1);
     let answer = ask(&sender).await;
     drop(sender);
-    assert!(matches!(answer.await, Ok(MailAnswer::Refused { .. })));
+    assert!(matches!(answer.await, Ok(Ok(MailAnswer::Refused { .. }))));
     a_minute().await;
     assert_eq!(shared.in_memory(), 0);
 }
@@ -66,7 +66,7 @@ async fn a_letter_after_the_end_begins_another_task() {
         let sender = shared.sender(&workspace());
         let answer = ask(&sender).await;
         drop(sender);
-        assert!(matches!(answer.await, Ok(MailAnswer::Refused { .. })));
+        assert!(matches!(answer.await, Ok(Ok(MailAnswer::Refused { .. }))));
         a_minute().await;
         assert_eq!(shared.in_memory(), 0);
     }

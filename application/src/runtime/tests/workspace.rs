@@ -138,7 +138,7 @@ fn message() -> Mail {
 }
 
 /// A request of this process, and the ear of the one who asks.
-fn asked(mail: Mail) -> (Letter, oneshot::Receiver<MailAnswer>) {
+fn asked(mail: Mail) -> (Letter, oneshot::Receiver<Result<MailAnswer, PostError>>) {
     let (reply, answer) = oneshot::channel();
     (Letter::Request { mail, reply: Some(reply), row: None }, answer)
 }
@@ -179,7 +179,7 @@ async fn a_turn_is_one_commit_after_which_memory_watchers_and_the_asker_follow()
     assert_eq!(held.published, 3);
     assert!(letters.is_empty());
     let accepted = with_slot(Some(session().message(3, 0)), Activation::Activated);
-    assert_eq!(answer.try_recv(), Ok(accepted));
+    assert_eq!(answer.try_recv(), Ok(Ok(accepted)));
     let effect = Effect::CallModel { round: 1, attempt: 1, closing: false };
     assert_eq!(turn.touched, [(session(), vec![effect])]);
 }
@@ -289,7 +289,7 @@ async fn a_request_for_an_unknown_session_is_refused_without_a_commit() {
     let (letter, mut answer) = asked(Mail { session: Some(unknown), ..message() });
     workspace.handle(&mut vec![letter]).await.unwrap();
     let text = "there is no session ses_lost; list them: entracte session list".to_owned();
-    assert_eq!(answer.try_recv(), Ok(MailAnswer::Refused { code: "not_found".into(), text }));
+    assert_eq!(answer.try_recv(), Ok(Ok(MailAnswer::Refused { code: "not_found".into(), text })));
     assert_eq!(base.lock().unwrap().tried.len(), 0);
 }
 
@@ -337,7 +337,7 @@ async fn decide(story: &Story, calls: &[CallId], verdict: MailVerdict) -> (MailA
         _ => None,
     });
     let taken = taken.flatten().map(|decision| decision.call).collect();
-    (answer.try_recv().unwrap(), taken)
+    (answer.try_recv().unwrap().unwrap(), taken)
 }
 
 #[tokio::test(start_paused = true)]
@@ -384,7 +384,7 @@ async fn a_setting_counts_for_the_reply_that_the_same_turn_takes_in() {
     let outcome = Outcome::Model { round: 1, attempt: 1, result: Ok(reply) };
     let mut letters = vec![setting, Letter::Outcome { session: session(), outcome }];
     let turn = workspace.handle(&mut letters).await.unwrap();
-    assert_eq!(answer.try_recv(), Ok(MailAnswer::Done));
+    assert_eq!(answer.try_recv(), Ok(Ok(MailAnswer::Done)));
     assert_eq!(turn.touched, [(session(), Vec::new())], "nothing starts without leave");
     assert_eq!(base.lock().unwrap().session.phase, "WAITING_VALIDATION");
 }

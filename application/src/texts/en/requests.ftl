@@ -73,3 +73,12 @@ automation-event-long = the event has { $length } characters; it may have { $mos
 automation-event-no-json = the event is no JSON: { $why }
 automation-seed-gone = the seed { $seed } of the automation is gone; give it a message: entracte automation edit
 automation-seed-empty = the seed { $seed } of the automation has no message; give it one: entracte automation edit
+
+# Why the database cannot be used now, and what to do.
+
+outage-full = { $says }. There is no room to write: make room on that disk, or raise database.max_bytes; nothing that was committed is lost, and the work goes on by itself then
+outage-read-only = { $says }. It may be read and not written: give back the right to write to it and to its folder (chmod u+w), or to its tables; nothing that was committed is lost, and the work goes on by itself then
+outage-locked = { $says }. Another program holds its lock: end that program, or let Entracte wait longer (database.busy_timeout); nothing that was committed is lost, and the work goes on by itself then
+outage-disk = { $says }. The disk has no room, or it fails: look with entracte doctor, make room or mend it; nothing that was committed is lost, and the work goes on by itself then
+store-unavailable = the database cannot be used: { $outage }
+post-unavailable = the request could not be taken in: { $why }

@@ -100,6 +100,7 @@ automation-watch-ends = the watch ends; what is due from now on waits for the ne
 automation-queued = { $session } waits for its turn; who works: entracte session list
 automation-state-on = on
 automation-state-off = off
+automation-state-damaged = damaged
 automation-state-attention = needs attention
 automation-when-cron = { $expression } ({ $zone })
 automation-when-every = every { $span } from { $at }
@@ -157,3 +158,11 @@ wake-retries = retries at { $at }
 wake-call-retries = tries a call again at { $at }
 wake-closes = closes at { $at }
 wake-run-ends = has worked too long at { $at }
+
+# Whether what is stored is what the journals give.
+
+verify-well = { $count ->
+        [one] one session is as its journal gives it
+       *[other] { $count } sessions are as their journals give them
+    }
+verify-ill = { $ill } of { $count } sessions are not as their journals give them; keep a copy before anything else: entracte db backup FILE

@@ -73,3 +73,12 @@ automation-event-long = l’événement compte { $length } caractères ; il peut
 automation-event-no-json = l’événement n’est pas du JSON : { $why }
 automation-seed-gone = le modèle { $seed } de l’automatisation n’existe plus ; donnez-lui un message : entracte automation edit
 automation-seed-empty = le modèle { $seed } de l’automatisation n’a pas de message ; donnez-lui-en un : entracte automation edit
+
+# Pourquoi la base de données ne peut pas servir maintenant, et que faire.
+
+outage-full = { $says }. Il n’y a plus de place pour écrire : libérez-en sur ce disque, ou augmentez database.max_bytes ; rien de ce qui était enregistré n’est perdu, et le travail reprendra ensuite de lui-même
+outage-read-only = { $says }. On peut la lire mais pas y écrire : rendez le droit d’écrire dans ce fichier et dans son dossier (chmod u+w), ou dans ses tables ; rien de ce qui était enregistré n’est perdu, et le travail reprendra ensuite de lui-même
+outage-locked = { $says }. Un autre programme garde son verrou : terminez ce programme, ou laissez Entracte attendre plus longtemps (database.busy_timeout) ; rien de ce qui était enregistré n’est perdu, et le travail reprendra ensuite de lui-même
+outage-disk = { $says }. Le disque n’a plus de place, ou il est en panne : regardez avec entracte doctor, libérez de la place ou réparez-le ; rien de ce qui était enregistré n’est perdu, et le travail reprendra ensuite de lui-même
+store-unavailable = la base de données ne peut pas servir : { $outage }
+post-unavailable = la demande n’a pas pu être prise : { $why }

@@ -100,6 +100,7 @@ automation-watch-ends = la veille s’arrête ; ce qui est dû désormais attend
 automation-queued = { $session } attend son tour ; pour voir qui travaille : entracte session list
 automation-state-on = active
 automation-state-off = désactivée
+automation-state-damaged = illisible
 automation-state-attention = demande votre attention
 automation-when-cron = { $expression } ({ $zone })
 automation-when-every = toutes les { $span } à partir du { $at }
@@ -157,3 +158,11 @@ wake-retries = nouvel essai le { $at }
 wake-call-retries = nouvel essai d’un appel le { $at }
 wake-closes = se ferme le { $at }
 wake-run-ends = aura travaillé trop longtemps le { $at }
+
+# Si ce qui est enregistré est ce que donnent les journaux.
+
+verify-well = { $count ->
+        [one] une session est telle que son journal la donne
+       *[other] { $count } sessions sont telles que leurs journaux les donnent
+    }
+verify-ill = { $ill } sessions sur { $count } ne sont pas telles que leurs journaux les donnent ; gardez-en d’abord une copie : entracte db backup FICHIER

@@ -1,10 +1,10 @@
 use std::sync::Arc;
 
 use entracte_domain::automation::Automation;
-use entracte_domain::id::WorkspaceKey;
+use entracte_domain::id::{AutomationId, WorkspaceKey};
 
-use crate::codec::{Occurrence, decode_automation, decode_occurrence};
-use crate::ports::AutomationReader;
+use crate::codec::{CodecError, Occurrence, decode_automation, decode_occurrence};
+use crate::ports::{AutomationReader, AutomationRow, StoreError};
 use crate::use_cases::UseCaseError;
 
 /// An automation with what became of its latest occurrence.
@@ -14,6 +14,26 @@ pub struct AutomationView {
     pub automation: Automation,
     /// The latest occurrence that was decided; none when none was.
     pub last: Option<Occurrence>,
+}
+
+/// An automation whose rows cannot be read. It does not run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DamagedAutomation {
+    /// Its id.
+    pub id: AutomationId,
+    /// Its name.
+    pub name: String,
+    /// What is wrong.
+    pub why: String,
+}
+
+/// The automations of a workspace.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Automations {
+    /// Those that need attention first, then in the order they were made.
+    pub views: Vec<AutomationView>,
+    /// Those that cannot be read: they hide no other.
+    pub damaged: Vec<DamagedAutomation>,
 }
 
 /// Lists automations: those that a person has to look at first.
@@ -29,7 +49,8 @@ pub struct AutomationView {
 /// automations.expect_automations().returning(|_| Ok(samples::automation_row().into_iter().collect()));
 /// automations.expect_occurrences().returning(|_, _, _| Ok(vec![]));
 /// let list = ListAutomations::new(Arc::new(automations)).run(&samples::workspace()).await?;
-/// assert_eq!((&list[0].automation.name, &list[0].last), (&"Weekly".to_owned(), &None));
+/// let weekly = &list.views[0];
+/// assert_eq!((&weekly.automation.name, &weekly.last), (&"Weekly".to_owned(), &None));
 /// # Ok(())
 /// # }
 /// ```
@@ -46,16 +67,29 @@ impl ListAutomations {
     /// The automations of a workspace: those that need attention first, then in the order they were made.
     ///
     /// # Errors
-    /// When one cannot be read.
-    pub async fn run(&self, workspace: &WorkspaceKey) -> Result<Vec<AutomationView>, UseCaseError> {
-        let mut views = Vec::new();
+    /// When the database cannot be read.
+    pub async fn run(&self, workspace: &WorkspaceKey) -> Result<Automations, UseCaseError> {
+        let mut list = Automations::default();
         for row in self.automations.automations(workspace).await? {
-            let automation = decode_automation(&row)?;
-            let last = self.automations.occurrences(&row.id, None, 1).await?;
-            let last = last.first().map(decode_occurrence).transpose()?;
-            views.push(AutomationView { automation, last });
+            match self.view(&row).await? {
+                Ok(view) => list.views.push(view),
+                Err(fault) => {
+                    let AutomationRow { id, name, .. } = row;
+                    list.damaged.push(DamagedAutomation { id, name, why: fault.to_string() });
+                }
+            }
         }
-        views.sort_by_key(|view| view.automation.attention.is_none());
-        Ok(views)
+        list.views.sort_by_key(|view| view.automation.attention.is_none());
+        Ok(list)
+    }
+
+    async fn view(&self, row: &AutomationRow) -> Result<Result<AutomationView, CodecError>, StoreError> {
+        let last = self.automations.occurrences(&row.id, None, 1).await?;
+        let view = || {
+            let automation = decode_automation(row)?;
+            let last = last.first().map(decode_occurrence).transpose()?;
+            Ok(AutomationView { automation, last })
+        };
+        Ok(view())
     }
 }

@@ -13,7 +13,7 @@ pub use change::{AutomationEdit, DeleteAutomation, EditAutomation, PolicyEdit, S
 pub use create::{AutomationPlan, CreateAutomation};
 pub use find::FindAutomation;
 pub use history::{AutomationHistory, PastOccurrence};
-pub use list::{AutomationView, ListAutomations};
+pub use list::{AutomationView, Automations, DamagedAutomation, ListAutomations};
 pub use next::{Coming, NextOccurrences};
 pub use run::RunAutomation;
 pub use show::{AutomationSheet, SeedView, ShowAutomation};

@@ -254,13 +254,28 @@ async fn what_needs_attention_is_listed_first_and_each_with_its_latest_occurrenc
     let rows = vec![row("aut_a", "a"), encode_automation(&workspace(), &broken, 1).unwrap()];
     let past = vec![occurrence("aut_a", NOON, Became::Skipped(Skip::TooLate))];
     let list = ListAutomations::new(Arc::new(reader(rows, past))).run(&workspace()).await.unwrap();
-    let ids: Vec<&str> = list.iter().map(|view| view.automation.id.as_str()).collect();
+    let ids: Vec<&str> = list.views.iter().map(|view| view.automation.id.as_str()).collect();
     assert_eq!(ids, ["aut_b", "aut_a"]);
-    assert_eq!(list[1].last.as_ref().unwrap().outcome, Became::Skipped(Skip::TooLate));
+    assert_eq!(list.views[1].last.as_ref().unwrap().outcome, Became::Skipped(Skip::TooLate));
     let mut failing = MockAutomationReader::new();
     failing.expect_automations().returning(|_| Err(unavailable()));
     let error = ListAutomations::new(Arc::new(failing)).run(&workspace()).await.unwrap_err();
     assert!(matches!(error, UseCaseError::Store(_)), "{error:?}");
+}
+
+#[tokio::test]
+async fn an_automation_that_cannot_be_read_hides_no_other() {
+    let newer = AutomationRow { body: br#"{"v":99}"#.to_vec(), ..row("aut_b", "b") };
+    let odd =
+        OccurrenceRow { body: b"?".to_vec(), ..occurrence("aut_c", NOON, Became::Skipped(Skip::TooLate)) };
+    let rows = vec![row("aut_a", "a"), newer, row("aut_c", "c")];
+    let list = ListAutomations::new(Arc::new(reader(rows, vec![odd]))).run(&workspace()).await.unwrap();
+    assert_eq!(list.views.iter().map(|view| view.automation.id.as_str()).collect::<Vec<_>>(), ["aut_a"]);
+    let damaged: Vec<(&str, &str)> =
+        list.damaged.iter().map(|one| (one.id.as_str(), one.why.as_str())).collect();
+    assert_eq!(damaged[0].0, "aut_b");
+    assert!(damaged[0].1.contains("version 99"), "{damaged:?}");
+    assert_eq!(damaged[1].0, "aut_c");
 }
 
 #[tokio::test]

@@ -1,5 +1,7 @@
 //! A wire between Entracte and the server that can be cut at a COMMIT: before the server gets it, or after it did and
-//! before its answer is heard.
+//! before its answer is heard; and whose ends can be kept apart for a while.
+
+#![expect(clippy::unwrap_used, reason = "these are tests, in a library")]
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -8,25 +10,27 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
-use entracte_tests::postgres::TestDatabase;
+use crate::postgres::TestDatabase;
 
 /// Where the next COMMIT is cut off.
-#[derive(Clone, Copy)]
-pub(crate) enum Cut {
+#[derive(Clone, Copy, Debug)]
+pub enum Cut {
     /// The server never gets it.
     Before = 1,
     /// The server does it; its answer is lost.
     After = 2,
 }
 
-pub(crate) struct Proxy {
+/// The wire.
+pub struct Proxy {
     down: Arc<AtomicBool>,
     cut: Arc<AtomicU8>,
     url: String,
 }
 
 impl Proxy {
-    pub(crate) fn to(database: &TestDatabase) -> Self {
+    /// A wire to this database.
+    pub fn to(database: &TestDatabase) -> Self {
         let url = database.url();
         let (front, folder) = url.split_once("?host=").unwrap();
         let socket = PathBuf::from(folder).join(".s.PGSQL.5432");
@@ -49,22 +53,23 @@ impl Proxy {
         Self { down, cut, url: format!("postgres://entracte@127.0.0.1:{port}/{name}") }
     }
 
-    pub(crate) fn url(&self) -> &str {
+    /// The URL of the database at the other end of it.
+    pub fn url(&self) -> &str {
         &self.url
     }
 
     /// From now on nobody gets through, or everybody does again.
-    pub(crate) fn go(&self, down: bool) {
+    pub fn go(&self, down: bool) {
         self.down.store(down, Ordering::SeqCst);
     }
 
     /// Cuts the next connection that says COMMIT, once.
-    pub(crate) fn cut_next_commit(&self, cut: Cut) {
+    pub fn cut_next_commit(&self, cut: Cut) {
         self.cut.store(cut as u8, Ordering::SeqCst);
     }
 
     /// Whether the cut was made.
-    pub(crate) fn was_cut(&self) -> bool {
+    pub fn was_cut(&self) -> bool {
         self.cut.load(Ordering::SeqCst) == 0
     }
 }

@@ -1,0 +1,258 @@
+//! A database that cannot be written: what is said, with which exit code, and that the sessions go on afterwards.
+
+use diesel::connection::SimpleConnection;
+use diesel::{Connection, SqliteConnection};
+use entracte_tests::postgres::TestDatabase;
+
+use crate::stage::{Done, Stage, done};
+
+const STORY: &str =
+    "[[turn]]\ntext = \"Here I am.\"\n[[turn]]\ntext = \"So it is.\"\n[[turn]]\ntext = \"Yes.\"\n";
+
+fn stage() -> Stage {
+    Stage::playing(STORY).on_a_file()
+}
+
+/// Another program at the same file.
+fn other(stage: &Stage) -> SqliteConnection {
+    let path = stage.folder.path().join("data/entracte.db");
+    let mut conn = SqliteConnection::establish(path.to_str().unwrap()).unwrap();
+    conn.batch_execute("PRAGMA busy_timeout = 10000").unwrap();
+    conn
+}
+
+/// Longer than what is left by chance.
+fn long() -> String {
+    "x".repeat(20_000)
+}
+
+fn sound(stage: &Stage) {
+    stage.run(&["session", "verify"]).expect(0);
+    stage.run(&["db", "check"]).expect(0);
+}
+
+fn says(done: &Done, words: &[&str]) {
+    for words in words {
+        assert!(done.err.contains(words), "no “{words}” in {}", done.err);
+    }
+}
+
+#[test]
+fn a_full_database_is_told_and_takes_more_when_there_is_room() {
+    let stage = stage();
+    let session = stage.say("Hi", 0);
+    let full = |arguments: &[&str]| {
+        done(stage.command(arguments).env("ENTRACTE_DATABASE_MAX_BYTES", "1").output().unwrap())
+    };
+    let told = full(&["chat", "--session", &session, "--message", &long()]).expect(1);
+    says(
+        &told,
+        &["entracte.db: database or disk is full. There is no room to write", "\n  entracte doctor\n"],
+    );
+    says(&told, &["nothing that was committed is lost, and the work goes on by itself then"]);
+    let object = full(&["--json", "chat", "--session", &session, "--message", &long()]).expect(1).json();
+    assert_eq!(object["code"], "failure");
+    full(&["session", "show", &session]).expect(0);
+    let again = stage.run(&["chat", "--session", &session, "--message", "And now?"]).expect(0);
+    assert_eq!(again.out, "So it is.\n");
+    sound(&stage);
+    let none = full(&["--data", "elsewhere", "chat", "--message", "Hi"]).expect(1);
+    says(&none, &["cannot be opened: database or disk is full. There is no room to write"]);
+}
+
+/// A disk of three megabytes, where one may be had: a name space of one's own is not allowed everywhere.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told_and_takes_more_when_there_is_room() {
+    const SCRIPT: &str = r#"
+        say() { "$ENTRACTE" chat --session "$session" --message "$1"; echo "code $?"; }
+        "$ENTRACTE" --json chat --message Hi >first || exit 1
+        session=$(sed 's/.*"session":"\([^"]*\)".*/\1/' first)
+        head -c 5000000 /dev/zero >data/ballast
+        say "$LONG"
+        rm data/ballast
+        say "And now?"
+        "$ENTRACTE" session verify && "$ENTRACTE" db check"#;
+    let stage = stage();
+    std::fs::create_dir(stage.folder.path().join("data")).unwrap();
+    let on_a_small_disk = |script: &str| {
+        let like = stage.command(&[]);
+        let mut command = std::process::Command::new("unshare");
+        command.args(["--map-root-user", "--mount", "sh", "-c"]);
+        command.arg(format!("mount -t tmpfs -o size=3m none data || exit 77\n{script}"));
+        command.current_dir(stage.folder.path()).env("ENTRACTE", like.get_program()).env("LONG", long());
+        command.envs(like.get_envs().filter_map(|(name, value)| Some((name, value?)))).output()
+    };
+    if !on_a_small_disk("true").is_ok_and(|output| output.status.success()) {
+        println!("NOT TESTED on a small disk: nothing may be mounted here");
+        return;
+    }
+    let done = done(on_a_small_disk(SCRIPT).unwrap()).expect(0);
+    // Without any room it cannot even be opened, and SQLite says that in words of its own.
+    says(&done, &["make room", "nothing that was committed is lost, and the work goes on by itself then"]);
+    assert!(done.out.starts_with("code 1\nSo it is.\ncode 0\n"), "{}", done.out);
+}
+
+#[test]
+fn a_locked_database_is_told_with_the_mend() {
+    let stage = stage();
+    let session = stage.say("Hi", 0);
+    let mut other = other(&stage);
+    other.batch_execute("BEGIN IMMEDIATE").unwrap();
+    let mut command = stage.command(&["chat", "--session", &session, "--message", "Hi"]);
+    let told = done(command.env("ENTRACTE_DATABASE_BUSY_TIMEOUT", "50ms").output().unwrap()).expect(1);
+    says(&told, &["database is locked. Another program holds its lock: end that program"]);
+    other.batch_execute("ROLLBACK").unwrap();
+    let again = stage.run(&["chat", "--session", &session, "--message", "And now?"]).expect(0);
+    assert_eq!(again.out, "So it is.\n");
+    sound(&stage);
+}
+
+/// A talk hears of a lock, in the language of its workspace, and goes on with the next line.
+#[test]
+fn a_talk_outlives_a_lock() {
+    let stage = Stage::configured(
+        "[database]\nbusy_timeout = \"50ms\"\n[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n",
+    )
+    .on_a_file();
+    stage.write("story.toml", STORY);
+    stage.run(&["workspace", "settings", "set", "language=fr"]).expect(0);
+    let mut chat = stage.begin(&["chat"]);
+    chat.line_with("session ses_");
+    chat.types("Hi");
+    chat.line_with("Here I am.");
+    let mut other = other(&stage);
+    other.batch_execute("BEGIN IMMEDIATE").unwrap();
+    chat.types("Do you hear me?");
+    let told = chat.line_with("la demande n’a pas pu être prise");
+    assert!(
+        told.contains("la demande n’a pas pu être prise : la base de données ne peut pas servir"),
+        "{told}"
+    );
+    assert!(told.contains("Un autre programme garde son verrou"), "{told}");
+    other.batch_execute("ROLLBACK").unwrap();
+    chat.types("And now?");
+    chat.line_with("So it is.");
+    assert_eq!(chat.leave(), 0);
+    sound(&stage);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_database_that_may_not_be_written_is_told_with_the_mend() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+    use std::os::unix::process::CommandExt;
+
+    /// Whoever may do everything is not kept out by rights: then the command is run as somebody else.
+    const NOBODY: u32 = 65534;
+    let stage = stage();
+    let folder = stage.folder.path();
+    let is_root = folder.metadata().unwrap().uid() == 0;
+    let (program, built) = (folder.join("program"), stage.command(&[]).get_program().to_owned());
+    if std::fs::hard_link(&built, &program).is_err() {
+        std::fs::copy(&built, &program).unwrap();
+    }
+    if is_root {
+        chown(folder, Some(NOBODY), Some(NOBODY)).unwrap();
+    }
+    let run = |arguments: &[&str]| {
+        let like = stage.command(arguments);
+        let mut command = std::process::Command::new(&program);
+        command.args(arguments).current_dir(folder).env_clear();
+        command.envs(like.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        if is_root {
+            command.uid(NOBODY).gid(NOBODY);
+        }
+        done(command.output().unwrap())
+    };
+    let rights = |name: &str, mode: u32| {
+        std::fs::set_permissions(folder.join(name), std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    let turn = run(&["--json", "chat", "--message", "Hi"]).expect(0).json();
+    let again = ["chat", "--session", turn["session"].as_str().unwrap(), "--message", "And now?"];
+
+    rights("data/entracte.db", 0o444);
+    says(&run(&again).expect(1), &["entracte.db is read-only; make it writable: chmod u+w"]);
+    rights("data/entracte.db", 0o600);
+
+    rights("data", 0o555);
+    says(&run(&again).expect(1), &["give back the right to write to it and to its folder (chmod u+w)"]);
+    rights("data", 0o700);
+
+    assert_eq!(run(&again).expect(0).out, "So it is.\n");
+    run(&["session", "verify"]).expect(0);
+}
+
+/// The watch of a server's database outlives the server's connections, and runs what is due afterwards.
+#[test]
+fn a_watch_outlives_the_connections_of_its_server() {
+    let Some(made) = TestDatabase::make() else { return };
+    let stage = Stage::configured(
+        "[database]\nurl_file = \"url\"\nownership_check = \"100ms\"\n\
+         [limits]\ncompletion_delay = \"1ms\"\nclosing_delay = \"1ms\"\n\
+         [providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n",
+    )
+    .on_a_file();
+    stage.write("url", &made.url());
+    stage.write("story.toml", "[[turn]]\nenvelope = '''{\"pre_text\": \"Done.\", \"completed\": true}'''\n");
+    stage.run(&["automation", "create", "Often", "--message", "Look", "--every", "1s"]).expect(0);
+    let watch = stage.begin(&["automation", "watch"]);
+    let session = |line: String| line.split_whitespace().next().unwrap().to_owned();
+    let first = session(watch.line_with("ended: COMPLETED"));
+    made.cut();
+    while session(watch.line_with("ended: COMPLETED")) == first {}
+    drop(watch);
+    stage.run(&["automation", "disable", "Often"]).expect(0);
+    let history = stage.run(&["--json", "automation", "history", "Often"]).expect(0).json();
+    let occurrences = history["occurrences"].as_array().unwrap();
+    let instants: std::collections::BTreeSet<String> =
+        occurrences.iter().map(|one| one["at"].to_string()).collect();
+    assert_eq!(instants.len(), occurrences.len(), "no instant is decided twice: {history}");
+    stage.run(&["session", "verify"]).expect(0);
+}
+
+/// What is left of a database is looked at as far as it can be, also beside its owner.
+#[test]
+fn every_damaged_session_has_its_line() {
+    let stage = stage();
+    let (well, ill, lost) = (stage.say("Hi", 0), stage.say("Hi", 0), stage.say("Hi", 0));
+    let renamed = "replace(CAST(body AS TEXT), '\"name\":\"chat\"', '\"name\":\"talk\"')";
+    other(&stage)
+        .batch_execute(&format!(
+            "UPDATE sessions SET body = CAST({renamed} AS BLOB) WHERE id = '{ill}';
+             UPDATE sessions SET body = x'00' WHERE id = '{lost}'"
+        ))
+        .unwrap();
+    let owner = stage.begin(&["chat"]);
+    owner.line_with("session ses_");
+    for arguments in [&["session", "verify"][..], &["session", "verify", "--all"]] {
+        let done = stage.run(arguments).expect(1);
+        assert!(done.out.contains(&format!("MISMATCH  {ill}")), "{}", done.out);
+        assert!(done.out.contains(&format!("DAMAGED   {lost}")), "{}", done.out);
+        assert!(!done.out.contains(&well), "{}", done.out);
+        says(&done, &["2 of 4 sessions are not as their journals give them"]);
+    }
+    let object = stage.run(&["--json", "session", "verify"]).expect(1).json();
+    let verdicts = object["sessions"].as_array().unwrap();
+    assert_eq!(verdicts.iter().filter(|one| one["verdict"] == "ok").count(), 2, "{object}");
+    assert_eq!(owner.leave(), 0);
+}
+
+#[test]
+fn a_damaged_automation_is_listed_with_what_is_wrong() {
+    let stage = stage();
+    for name in ["Sound", "Broken"] {
+        stage.run(&["automation", "create", name, "--message", "Look", "--manual"]).expect(0);
+    }
+    let newer = "UPDATE automations SET body = CAST('{\"v\":9}' AS BLOB) WHERE name = 'Broken'";
+    other(&stage).batch_execute(newer).unwrap();
+    let list = stage.run(&["automation", "list"]).expect(0).out;
+    let line = list.lines().find(|line| line.contains("Broken")).unwrap();
+    assert!(line.contains("damaged") && line.contains("is of version 9"), "{list}");
+    assert!(list.contains("Sound"), "{list}");
+    let object = stage.run(&["--json", "automation", "list"]).expect(0).json();
+    assert_eq!(object["automations"][0]["name"], "Sound");
+    assert_eq!(object["damaged"][0]["name"], "Broken");
+    let doctor = stage.run(&["doctor"]).expect(1).out;
+    assert!(doctor.contains("fail  automation aut_"), "{doctor}");
+}

@@ -1,0 +1,94 @@
+//! Why a store cannot be used now, and what people do about it.
+
+use std::fmt;
+
+use crate::settings::Language;
+use crate::texts::{Texts, say};
+
+/// A store that cannot be used now. Nothing is lost by it: what was committed stays, what was not is told as not done.
+///
+/// ```
+/// use entracte_application::ports::{Outage, OutageKind};
+///
+/// let full = Outage::new(OutageKind::Full, "notes.db: database or disk is full");
+/// assert!(full.to_string().contains("make room"));
+/// // Where nothing is known that people could do, only what the store said is told.
+/// assert_eq!(Outage::from("the server went away").to_string(), "the server went away");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outage {
+    /// What hinders it.
+    pub kind: OutageKind,
+    /// What it said, and which one it is.
+    pub says: String,
+}
+
+/// What hinders a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OutageKind {
+    /// There is no room to write.
+    Full,
+    /// It may be read and not written.
+    ReadOnly,
+    /// Another program holds it.
+    Locked,
+    /// The disk has no room, or fails; which of the two was not said.
+    Disk,
+    /// The store did not say it in a way that is known; perhaps it is gone.
+    Other,
+}
+
+impl OutageKind {
+    /// Every kind.
+    pub const ALL: [OutageKind; 5] =
+        [OutageKind::Full, OutageKind::ReadOnly, OutageKind::Locked, OutageKind::Disk, OutageKind::Other];
+
+    /// The word in JSON.
+    pub const fn word(self) -> &'static str {
+        match self {
+            OutageKind::Full => "full",
+            OutageKind::ReadOnly => "read_only",
+            OutageKind::Locked => "locked",
+            OutageKind::Disk => "disk",
+            OutageKind::Other => "other",
+        }
+    }
+}
+
+impl Outage {
+    /// An outage of this kind, with what the store said.
+    pub fn new(kind: OutageKind, says: impl Into<String>) -> Self {
+        Self { kind, says: says.into() }
+    }
+
+    /// What is wrong, and the mend where there is one.
+    pub fn words(&self, texts: &Texts) -> String {
+        let says = self.says.as_str();
+        match self.kind {
+            OutageKind::Full => say!(texts, "outage-full", says = says),
+            OutageKind::ReadOnly => say!(texts, "outage-read-only", says = says),
+            OutageKind::Locked => say!(texts, "outage-locked", says = says),
+            OutageKind::Disk => say!(texts, "outage-disk", says = says),
+            OutageKind::Other => self.says.clone(),
+        }
+    }
+}
+
+/// In English, for logs and for whoever knows no language.
+impl fmt::Display for Outage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.words(Texts::of(Language::En)))
+    }
+}
+
+impl From<String> for Outage {
+    fn from(says: String) -> Self {
+        Self::new(OutageKind::Other, says)
+    }
+}
+
+impl From<&str> for Outage {
+    fn from(says: &str) -> Self {
+        Self::new(OutageKind::Other, says)
+    }
+}

@@ -1,0 +1,97 @@
+//! A session in each phase, and one of each input: what tests of every pair begin from.
+
+use entracte_domain::id::Digest;
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::session::{Input, RulesChange, SessionKind, Slot};
+use entracte_domain::time::Timestamp;
+
+use super::Choice::{No, Yes};
+use super::Outcome::{Accepted, LostInCrash, Succeeds};
+use super::{
+    Act, Run, calls, completed, created, decide, fails, local, message, message_with, once, outcome, query,
+    question, show_phase, text,
+};
+
+/// One session of this kind in each phase it can stand in, under the phase's word.
+pub fn one_of_each_phase(kind: SessionKind) -> Vec<(String, Run)> {
+    let made = || Run::new(kind);
+    let asked = || made().asked();
+    let mut runs = vec![made()];
+    match kind {
+        SessionKind::Seed => {}
+        SessionKind::Chat => runs.extend([asked().then(text()), asked().then(question())]),
+        SessionKind::Automation | SessionKind::Agent => runs.extend([
+            asked().then(fails(FailureClass::Exhausted)),
+            asked().then(completed()),
+            asked().then(completed()).then(Act::Confirm),
+            asked().then(fails(FailureClass::Unreachable)),
+            asked().then(calls([once()])).then(outcome(0, Accepted)).then(completed()),
+        ]),
+    }
+    match kind {
+        SessionKind::Seed => {}
+        SessionKind::Chat | SessionKind::Automation | SessionKind::Agent => runs.extend([
+            made().then(message_with(query("a"))),
+            asked(),
+            made().then(Act::Slot(Slot::Queued(Timestamp(0)))).asked(),
+            asked().then(fails(FailureClass::Throttled)),
+            asked().then(calls([query("a")])),
+            asked().then(calls([once()])),
+            asked().then(calls([local()])),
+            asked().then(calls([once()])).then(Act::Stop(true)),
+            asked().then(calls([once().guarded()])),
+            asked().then(fails(FailureClass::ContextTooLong)),
+        ]),
+    }
+    runs.push(asked().then(Act::Stop(true)));
+    runs.into_iter().map(|run| (show_phase(&run.phase), run)).collect()
+}
+
+/// One sample of each input (two where it makes a difference), under its name.
+pub fn samples() -> Vec<(String, Act)> {
+    let named = |name: &str, act: Act| (name.to_owned(), act);
+    let error = |class: FailureClass| named(&format!("model call fails: {}", class.word()), fails(class));
+    vec![
+        named("SessionCreated", created()),
+        named("SessionActivationRequested", Act::Activate),
+        named("StandingChanged: held", Act::Slot(Slot::Held)),
+        named("StandingChanged: suspended", Act::Slot(Slot::Suspended(Timestamp(0)))),
+        named("UserMessageSent", message()),
+        named("AiResponseReceived", text().into()),
+        named("ValidationReceived: yes", decide(0, Yes)),
+        named("ValidationReceived: no", decide(0, No)),
+        named("CommunicationResponseReceived", Act::Answer),
+        named("CallFinished: succeeded", outcome(0, Succeeds)),
+        named("CallFinished: lost in a crash", outcome(0, LostInCrash)),
+        named("CallSettled", Act::Settle),
+        named("CompletionConfirmed", Act::Confirm),
+        named("CompletionRejected", Act::RejectCompletion),
+        error(FailureClass::Unreachable),
+        error(FailureClass::Lost),
+        error(FailureClass::Overloaded),
+        error(FailureClass::Exhausted),
+        error(FailureClass::Refused),
+        error(FailureClass::ContextTooLong),
+        error(FailureClass::Repairable),
+        named("NetworkAvailable", Act::NetworkBack),
+        named("SystemErrorOccurred", Act::SystemError),
+        named("StopRequested", Act::Stop(false)),
+        named("StopRequested: end", Act::Stop(true)),
+        named("RoundInterrupted", Act::Interrupt),
+        named("TimeReached: too early", Act::Time),
+        named("TimeReached", Act::Wake),
+        named("TaskFinished", Act::TaskEnds),
+        named("ContextCompacted", Act::Compacted),
+        named("CompactionFailed", Act::CompactionFails),
+        named(
+            "RulesChanged",
+            Input::RulesChanged(Box::new(RulesChange {
+                notice: Some("new".into()),
+                prefix: Some(Digest::new("p2")),
+                ..RulesChange::default()
+            }))
+            .into(),
+        ),
+        named("SchedulerHeartbeat", Act::Heartbeat),
+    ]
+}

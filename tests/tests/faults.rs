@@ -1,0 +1,16 @@
+//! What hinders a database: no room, no right to write, a lock of somebody else, an end in the middle of a COMMIT. Who
+//! asks is told at once and with the mend; the process stays up; when it is over the sessions go on, and nothing is
+//! lost or done twice.
+
+#![expect(clippy::unwrap_used, reason = "these are tests")]
+
+#[path = "faults/cut.rs"]
+mod cut;
+#[path = "faults/full.rs"]
+mod full;
+#[path = "faults/locked.rs"]
+mod locked;
+#[path = "faults/read_only.rs"]
+mod read_only;
+#[path = "faults/scene.rs"]
+mod scene;

@@ -1,0 +1,126 @@
+//! A session at work, and a database that is hindered meanwhile.
+
+use std::sync::Arc;
+
+use entracte_adapters_db::{Database, Ownership};
+use entracte_application::ports::{OutageKind, PostError, StoreError};
+use entracte_application::settings::RuleBook;
+use entracte_application::use_cases::{SendMessage, UseCaseError};
+use entracte_domain::id::SessionId;
+use entracte_domain::message::UserMessage;
+use entracte_tests::contracts::Stores;
+use entracte_tests::fakes::held_model::HeldModel;
+use entracte_tests::fakes::outside::Outside;
+use entracte_tests::postgres::of;
+use entracte_tests::stage::{CountingIds, Life, Line, Parts, StandingClock, asks, house, says};
+use serde_json::json;
+
+/// So long that it does not fit into room that is left by chance.
+pub(crate) const LONG: usize = 200_000;
+
+pub(crate) struct Scene {
+    pub(crate) life: Life,
+    pub(crate) session: SessionId,
+    pub(crate) model: Arc<HeldModel>,
+    pub(crate) outside: Arc<Outside>,
+    ownership: Ownership,
+}
+
+/// Gives others their turn.
+pub(crate) async fn a_moment() {
+    tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+}
+
+impl Scene {
+    /// A chat that has had a turn, on a database that this process owns.
+    pub(crate) async fn begin(database: &Database, lines: impl IntoIterator<Item = Line>) -> Self {
+        let ownership = database.try_own().unwrap();
+        let (model, outside) = (Arc::new(HeldModel::default()), Arc::new(Outside::default()));
+        model.model.will([says("One.")]);
+        model.model.will(lines);
+        let parts = Parts {
+            stores: Stores { store: ownership.guard(database.store()), ..of(database, Box::new(())) },
+            provider: model.clone(),
+            executors: vec![outside.clone()],
+            rules: RuleBook::default(),
+            clock: Arc::new(StandingClock),
+            ids: Arc::new(CountingIds::default()),
+        };
+        let life = Life::begin(house(&parts)).await;
+        let session = life.chat(false).await;
+        model.let_answer(1);
+        life.turn(&session, "one").await;
+        Self { life, session, model, outside, ownership }
+    }
+
+    /// Whether this process still has the right to the database.
+    pub(crate) fn owns(&self) -> bool {
+        self.ownership.is_held()
+    }
+
+    /// Sends a message and waits until the model is asked.
+    pub(crate) async fn ask(&self, text: &str) {
+        let before = self.model.asked();
+        self.life.send(&self.session, text).await;
+        while self.model.asked() == before {
+            a_moment().await;
+        }
+    }
+
+    /// What is told to who sends a message that cannot be kept.
+    pub(crate) async fn refusal(&self, text: &str) -> StoreError {
+        let send = SendMessage::new(self.life.postbox.clone());
+        let message = UserMessage::text(format!("{text} {}", "x".repeat(LONG / 10)));
+        let told = send.run(&self.life.workspace, &self.session, "ann".into(), message, None).await;
+        match told {
+            Err(UseCaseError::Post(PostError::Store(error))) => error,
+            other => unreachable!("{other:?}"),
+        }
+    }
+}
+
+/// A reply that asks for an action and says much, then two replies that say little.
+pub(crate) fn story() -> [Line; 3] {
+    let Line::Says(asked) = asks("actions", &[("SEND", json!({ "to": "bob" }))]) else { unreachable!() };
+    let mut envelope: serde_json::Value = serde_json::from_str(&asked).unwrap();
+    envelope["pre_text"] = "y".repeat(LONG).into();
+    envelope["keep_control"] = true.into();
+    [Line::Says(envelope.to_string()), says("Two."), says("Three.")]
+}
+
+/// The model asks for an action while the database is hindered: nothing starts, who asks is told, and after the mend
+/// the action happens once.
+pub(crate) async fn goes_on(
+    database: &Database,
+    kind: OutageKind,
+    hinder: impl FnOnce(),
+    mend: impl FnOnce(),
+) {
+    let scene = Scene::begin(database, story()).await;
+    let after = scene.life.follow().last(&scene.session).await.unwrap();
+    scene.ask("two").await;
+
+    hinder();
+    scene.model.let_answer(1);
+    let told = scene.refusal("lost").await;
+    let StoreError::Unavailable(outage) = &told else { unreachable!("{told}") };
+    assert_eq!(outage.kind, kind, "{told}");
+    assert!(told.to_string().contains("the work goes on by itself"), "{told}");
+    for _ in 0..20 {
+        a_moment().await;
+    }
+    assert_eq!(scene.outside.seen(), [], "nothing starts that was not committed");
+    assert_eq!(scene.life.phase(&scene.session).await, "CALLING_AI", "what is committed can be read");
+
+    mend();
+    scene.model.let_answer(1);
+    scene.life.follow().until_rest(&scene.session, after).await.unwrap();
+    scene.model.let_answer(1);
+    scene.life.turn(&scene.session, "three").await;
+    assert_eq!(scene.outside.seen().len(), 1, "what was asked for happened once");
+    assert_eq!(scene.model.asked(), 4, "nothing is asked twice");
+    assert!(scene.model.heard("Two.") && scene.model.heard("yyyyy"), "no reply is lost");
+    assert!(!scene.model.heard("lost"), "what was told as not taken is not there");
+    scene.life.verify(&scene.session).await;
+    assert_eq!(database.check().unwrap(), Vec::<String>::new());
+}
