@@ -1,6 +1,6 @@
 //! Workspaces that rest: they leave memory, and are woken for what comes due.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, reason = "these are tests")]
+#![expect(clippy::unwrap_used, reason = "these are tests")]
 
 #[path = "resting/clock.rs"]
 mod clock;
