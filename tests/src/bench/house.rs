@@ -76,6 +76,11 @@ pub async fn live(orders: &Orders, mut words: Words, started: Instant) {
                 let (value, second) = (list(&database, true).await, list(&database, false).await);
                 answer(&Report { value, second, ..report(Some(&database)) });
             }
+            "waiting" => {
+                let filter = SessionFilter { waiting: true, ..SessionFilter::default() };
+                let lines = database.log_reader().lines(&filter).await.expect("the sessions can be read");
+                answer(&Report { value: lines.len() as f64, ..report(Some(&database)) });
+            }
             _ => answer(&report(Some(&database))),
         }
     }
