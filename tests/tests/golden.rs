@@ -6,7 +6,7 @@
 //!
 //! At a release its fixtures are made, once: `cargo test -p entracte-tests --test golden -- --ignored`
 
-#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
 
 #[path = "golden/database.rs"]
 mod database;

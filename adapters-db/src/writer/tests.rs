@@ -246,7 +246,7 @@ async fn a_full_disk_in_the_middle_fails_alone() {
     let [first, full, last] = tasks;
     assert_eq!(word(first).await, "written");
     let text = word(full).await;
-    assert!(text.starts_with("the database cannot be used: ") && text.ends_with("disk is full"), "{text}");
+    assert!(text.starts_with("the database cannot be used: ") && text.contains("disk is full"), "{text}");
     assert_eq!(word(last).await, "written");
     // The gate, and the two that fit, each alone.
     assert_eq!(since(before, &database), (3, 3));
@@ -347,7 +347,7 @@ async fn a_database_that_another_process_writes_is_told_busy_and_used_again_late
     let mut other = database.connect(Role::Writer).expect("it opens");
     other.batch_execute("BEGIN IMMEDIATE").expect("it begins");
     let text = word(commit(&database, begun("a"))).await;
-    assert!(text.ends_with("database is locked"), "{text}");
+    assert!(text.contains("database is locked"), "{text}");
     other.batch_execute("ROLLBACK").expect("it ends");
     assert_eq!(word(commit(&database, begun("a"))).await, "written");
 }
