@@ -124,7 +124,8 @@ impl From<Declaration> for Pin {
 }
 
 impl PinFile {
-    /// Reads the file at `path`; one that is not there holds nothing yet. Its folder must be there.
+    /// Reads the file at `path`; one that is not there holds nothing yet. Its folder is made when there is
+    /// something to write down.
     ///
     /// # Errors
     /// When it cannot be read, is damaged, or was written by a later program.

@@ -1,6 +1,6 @@
 //! The file: read as a whole, written beside its place and put there in one step.
 
-use std::fs::File;
+use std::fs::{DirBuilder, File};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -45,11 +45,21 @@ fn fits(pin: &Pin, tool: &str) -> bool {
 /// Held while one process reads and writes.
 pub(super) fn lock(path: &Path) -> Result<File, PinError> {
     let beside = beside(path, "lock");
-    let locked = File::options().create(true).truncate(false).write(true).open(beside).and_then(|file| {
+    let locked = make_folder(path).and_then(|()| {
+        let file = File::options().create(true).truncate(false).write(true).open(beside)?;
         file.lock()?;
         Ok(file)
     });
     locked.map_err(|error| io(path, "written", error))
+}
+
+/// With a database on a server, nobody else has made the data folder.
+fn make_folder(path: &Path) -> std::io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    path.parent().map_or(Ok(()), |folder| builder.create(folder))
 }
 
 pub(super) fn write(path: &Path, pins: &Pins) -> Result<(), PinError> {
