@@ -51,6 +51,16 @@ fn a_server_without_tools_was_met_too() {
 }
 
 #[test]
+fn the_folder_is_made_for_what_is_written_down() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("data/pins.json");
+    let pins = PinFile::open(&path).unwrap();
+    assert!(!path.parent().unwrap().exists(), "looking writes nothing");
+    pins.record("s", &[tool("a", "1")]).unwrap();
+    assert_eq!(seen(&PinFile::open(&path).unwrap()), ["a: 1 | -"]);
+}
+
+#[test]
 fn one_accepts_what_one_looked_at() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pins.json");
