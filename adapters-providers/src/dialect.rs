@@ -25,21 +25,27 @@ pub(crate) trait Dialect: Send + Sync {
     /// The beginning of the body of a model call, up to its list of turns and what stands first in it.
     fn opening(&self, request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error>;
 
-    /// Whether a turn is written without a look at those around it.
-    fn stands_alone(&self, turn: &Turn, settings: &Settings) -> bool;
+    /// Whether a turn is written without a look at those around it; every turn is, unless a dialect says otherwise.
+    fn stands_alone(&self, _turn: &Turn, _settings: &Settings) -> bool {
+        true
+    }
 
     /// Writes a turn that no mark will stand on.
     fn settled(&self, turn: &Turn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error>;
 
     /// Writes the last turns; `all` when they are all. False when they cannot be written without those before them.
+    /// They are written as settled ones are, unless a dialect has marks for them.
     fn open(
         &self,
         turns: &[Cow<'_, Turn>],
-        all: bool,
-        request: &ModelRequest,
+        _all: bool,
+        _request: &ModelRequest,
         settings: &Settings,
         list: &mut Vec<u8>,
-    ) -> Result<bool, Error>;
+    ) -> Result<bool, Error> {
+        turns.iter().try_for_each(|turn| self.settled(turn, settings, list))?;
+        Ok(true)
+    }
 
     /// What follows the turns, to the end of the body.
     fn rest(&self, request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error>;

@@ -10,8 +10,6 @@ mod stream;
 mod tests;
 mod wire;
 
-use std::borrow::Cow;
-
 use entracte_application::ports::{ModelReply, ModelRequest, Turn};
 use serde_json::Error;
 
@@ -37,24 +35,8 @@ impl Dialect for Responses {
         request::opening(request)
     }
 
-    fn stands_alone(&self, _turn: &Turn, _settings: &Settings) -> bool {
-        true
-    }
-
     fn settled(&self, turn: &Turn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error> {
         request::turn(turn, settings, list)
-    }
-
-    fn open(
-        &self,
-        turns: &[Cow<'_, Turn>],
-        _all: bool,
-        _request: &ModelRequest,
-        settings: &Settings,
-        list: &mut Vec<u8>,
-    ) -> Result<bool, Error> {
-        turns.iter().try_for_each(|turn| request::turn(turn, settings, list))?;
-        Ok(true)
     }
 
     fn rest(&self, request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {
