@@ -1,6 +1,8 @@
-//! What an executor says of a call, in the port's words.
+//! Outcomes of calls, as the port wants them.
 
+use entracte_application::ports::CallRequest;
 use entracte_application::system::sha256;
+use entracte_application::texts::{Texts, say};
 use entracte_domain::command::{CallOutcome, Failure};
 use entracte_domain::id::Digest;
 
@@ -9,24 +11,30 @@ pub(crate) fn digest(content: &str) -> Digest {
     sha256(content.as_bytes())
 }
 
-/// It was done, and this is the answer.
+/// The call was carried out, and this is its answer.
 pub(crate) fn succeeded(content: String) -> CallOutcome {
     CallOutcome::Succeeded { digest: digest(&content), content }
 }
 
-/// It was not done, and trying the same again changes nothing.
+/// The call was not carried out, and repeating it as it is would not help.
 pub(crate) fn failure(code: &str, message: impl Into<String>) -> Failure {
     Failure { code: code.to_owned(), message: message.into(), path: None, retryable: false }
 }
 
-/// It was not done, and a later try may succeed.
+/// The call was not carried out, and a later attempt may succeed.
 pub(crate) fn retryable(code: &str, message: impl Into<String>) -> CallOutcome {
     CallOutcome::Failed(Failure { retryable: true, ..failure(code, message) })
 }
 
-/// A command that this executor does not have in that role.
-pub(crate) fn unknown_command(name: &str, role: &str) -> Failure {
-    failure("UNKNOWN_COMMAND", format!("“{name}” is no {role} of this executor"))
+/// The texts of the language that the workspace of a call is spoken to in.
+pub(crate) fn texts(request: &CallRequest) -> &'static Texts {
+    Texts::of(request.locale.language)
+}
+
+/// A command that this executor does not have.
+pub(crate) fn unknown_command(request: &CallRequest) -> Failure {
+    let name = &request.command.name;
+    failure("UNKNOWN_COMMAND", say!(texts(request), "tools-unknown-command", name = name))
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! Journal file: an outside effect one can count. For the demo and the crash tests, where it stands for the
-//! world outside: each note that happened is one line of a file, so one can see how often it happened.
+//! The journal file: an external effect that can be counted. In the demo and the crash tests it stands for the
+//! outside world: each note is one line of a file, so the file shows how often the effect happened.
 //!
 //! The same effect comes in the three classes of external actions (`once`, `idempotent`, `probe`), and as a
-//! query. It never removes or changes a line, and never plans: nothing of it is the workspace's own data.
+//! query. It never removes or changes a line, and never plans, because the file is not the workspace's own data.
 
 mod file;
 mod specs;
@@ -18,28 +18,30 @@ use entracte_application::commands::CommandSpec;
 use entracte_application::ports::{
     CallRequest, CommandExecutor, Description, ResourceReader, StoreError, Target,
 };
+use entracte_application::texts::{Texts, say};
 use entracte_domain::command::CallOutcome;
 use entracte_domain::value::Value;
 
 use self::file::{File, FileError, Line};
-use crate::answer::{digest, retryable, succeeded, unknown_command};
+use crate::answer::{digest, retryable, succeeded, texts, unknown_command};
 use crate::json::number;
 use crate::sentence::one_line;
 
 /// Writes notes into a file outside of Entracte's own data.
 pub struct JournalFile {
     file: File,
-    ask_leave: bool,
+    ask_approval: bool,
 }
 
 impl JournalFile {
     /// Notes go to the end of the file at `path`, which the first one makes; its folder must be there. With
-    /// `ask_leave` the notes count as data that leaves the workspace, so each needs a person's leave.
-    pub fn new(path: impl Into<PathBuf>, ask_leave: bool) -> Self {
-        Self { file: File::at(path.into()), ask_leave }
+    /// `ask_approval` the notes count as data that leaves the workspace, so each needs a person's approval.
+    pub fn new(path: impl Into<PathBuf>, ask_approval: bool) -> Self {
+        Self { file: File::at(path.into()), ask_approval }
     }
 
     async fn note(&self, request: CallRequest, class: &'static str, once_per_key: bool) -> CallOutcome {
+        let texts = texts(&request);
         let text = request.command.arguments.get("text").and_then(Value::as_text).unwrap_or_default();
         let content = Value::from([("noted", Value::from(text))]).to_json();
         let line = Line {
@@ -52,11 +54,11 @@ impl JournalFile {
         let written = self.blocking(move |file, wanted| file.append(&line, once_per_key, wanted)).await;
         match written {
             Ok(()) => succeeded(content),
-            Err(fault) => failed(&fault),
+            Err(fault) => failed(&fault, texts),
         }
     }
 
-    async fn lines(&self) -> CallOutcome {
+    async fn lines(&self, texts: &Texts) -> CallOutcome {
         match self.blocking(|file, _| file.read()).await {
             Ok(read) => {
                 let lines = read.lines.iter().map(Line::value).collect::<Vec<_>>();
@@ -65,12 +67,12 @@ impl JournalFile {
                 let lines = Value::from(lines);
                 succeeded(Value::from([("total", total), ("damaged", damaged), ("lines", lines)]).to_json())
             }
-            Err(fault) => failed(&fault),
+            Err(fault) => failed(&fault, texts),
         }
     }
 
-    /// Runs `work` on a thread that may block. When the caller is dropped first, `work` reads that nobody wants
-    /// it any more and does not write.
+    /// Runs `work` on a thread that may block. When the caller is dropped first, `work` sees that in the flag and
+    /// does not write.
     async fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&File, &AtomicBool) -> Result<T, FileError> + Send + 'static,
@@ -83,7 +85,7 @@ impl JournalFile {
     }
 }
 
-/// Says, when it is dropped, that the work is not wanted any more.
+/// When dropped, says that the work is no longer wanted.
 struct Wanted(Arc<AtomicBool>);
 
 impl Drop for Wanted {
@@ -92,18 +94,21 @@ impl Drop for Wanted {
     }
 }
 
-fn failed(fault: &FileError) -> CallOutcome {
+fn failed(fault: &FileError, texts: &Texts) -> CallOutcome {
     tracing::warn!(%fault, "the journal file could not be used");
     match fault {
-        FileError::Untouched(_) | FileError::Unwanted => retryable("OUTSIDE_ERROR", fault.to_string()),
-        FileError::Unsure(_) => CallOutcome::Lost { found_by_start: None },
+        FileError::Untouched(cause) => {
+            retryable("OUTSIDE_ERROR", say!(texts, "tools-journal-untouched", why = cause.to_string()))
+        }
+        FileError::Unwanted => retryable("OUTSIDE_ERROR", say!(texts, "tools-journal-unwanted")),
+        FileError::Unsure(_) => CallOutcome::Lost { found_by_start: None, lands_by: None },
     }
 }
 
 #[async_trait]
 impl CommandExecutor for JournalFile {
     fn commands(&self) -> Vec<CommandSpec> {
-        specs::all(self.ask_leave)
+        specs::all(self.ask_approval)
     }
 
     async fn run(&self, request: CallRequest) -> CallOutcome {
@@ -111,14 +116,14 @@ impl CommandExecutor for JournalFile {
             specs::ONCE => self.note(request, "once", false).await,
             specs::KEYED => self.note(request, "idempotent", true).await,
             specs::PROBED => self.note(request, "probe", false).await,
-            specs::READ => self.lines().await,
-            other => CallOutcome::Failed(unknown_command(other, "command")),
+            specs::READ => self.lines(texts(&request)).await,
+            _ => CallOutcome::Failed(unknown_command(&request)),
         }
     }
 
     async fn ask(&self, request: CallRequest) -> CallOutcome {
         if request.command.name != specs::PROBED {
-            return CallOutcome::Lost { found_by_start: None };
+            return CallOutcome::Lost { found_by_start: None, lands_by: None };
         }
         let call = request.call.to_string();
         match self.blocking(|file, _| file.read()).await {
@@ -129,7 +134,7 @@ impl CommandExecutor for JournalFile {
                 let content = noted.unwrap_or_default();
                 CallOutcome::Probed { happened, digest: digest(&content), content }
             }
-            Err(_) => CallOutcome::Lost { found_by_start: None },
+            Err(_) => CallOutcome::Lost { found_by_start: None, lands_by: None },
         }
     }
 
@@ -140,7 +145,7 @@ impl CommandExecutor for JournalFile {
     ) -> Result<Description, StoreError> {
         let text = request.command.arguments.get("text").and_then(Value::as_text).unwrap_or_default();
         Ok(Description {
-            says: one_line(&format!("Write “{text}” into the journal file")),
+            says: one_line(&say!(texts(&request), "tools-journal-write", text = text)),
             after: vec![("text".to_owned(), text.to_owned())],
             ..Description::default()
         })

@@ -3,12 +3,7 @@
 
 use entracte_domain::value::Value;
 
-pub(crate) use entracte_application::json::{from_serde, parse};
-
-/// The same value for the schema library, which has machine numbers; fails on a number beyond them.
-pub(crate) fn to_serde(value: &Value) -> Result<serde_json::Value, serde_json::Error> {
-    serde_json::from_str(&value.to_json())
-}
+pub(crate) use entracte_application::json::{from_serde, parse, to_serde};
 
 /// `object` with `name` put in its place, or at the end, or taken out.
 pub(crate) fn with(object: &Value, name: &str, member: Option<Value>) -> Value {

@@ -8,7 +8,7 @@
 //! - [`mcp`]: the tools of MCP servers.
 //!
 //! An executor never retries, never waits on purpose, never reads a clock or the environment, and never asks
-//! for leave: time, attempts and decisions are the machine's, and reach it inside the request.
+//! for approval: time, attempts and decisions are the machine's, and reach it inside the request.
 
 mod answer;
 pub mod egress;

@@ -3,30 +3,30 @@
 
 use std::collections::HashMap;
 
-use entracte_application::failpoints::Deed;
+use entracte_application::failpoints::Operation;
 use entracte_application::ports::{Commit, MailId};
-use entracte_domain::id::SessionId;
+use entracte_domain::id::{SessionId, WorkspaceKey};
 
 use crate::connection::DbConnection;
-use crate::fault::Fault;
+use crate::db_error::DbError;
 use crate::queries::{automations, blobs, calls, log, mail, resources, sessions, workspaces};
 use crate::writer::Work;
 
 impl Work for Commit {
     type Answer = ();
 
-    const DEED: Deed = Deed::Commit;
+    const OPERATION: Operation = Operation::Commit;
 
-    fn run(&self, conn: &mut DbConnection) -> Result<(), Fault> {
+    fn run(&self, conn: &mut DbConnection) -> Result<(), DbError> {
         check_numbers(self)?;
         let workspace_id = write_workspace(conn, self)?;
         let mut known = write_sessions(conn, self, workspace_id)?;
         for row in &self.log {
-            let session_id = session_number(conn, &mut known, &row.session)?;
+            let session_id = session_number(conn, workspace_id, &mut known, &row.session)?;
             log::append(conn, workspace_id, session_id, row)?;
         }
         for row in &self.calls {
-            let session_id = session_number(conn, &mut known, &row.session)?;
+            let session_id = session_number(conn, workspace_id, &mut known, &row.session)?;
             calls::put(conn, workspace_id, session_id, row)?;
         }
         self.resources.iter().try_for_each(|change| resources::apply(conn, workspace_id, change))?;
@@ -44,12 +44,13 @@ impl Work for Commit {
         for (id, expected) in &self.deleted_automations {
             automations::delete(conn, workspace_id, id, *expected)?;
         }
-        self.answers.iter().try_for_each(|(id, answer)| write_answer(conn, *id, answer))
+        let key = &self.workspace.key;
+        self.answers.iter().try_for_each(|(id, answer)| write_answer(conn, key, *id, answer))
     }
 
     /// The workspace's row tells, when this commit changes it. When it does not, the work is done again: its
     /// versions make that a conflict at worst.
-    fn landed(&self, conn: &mut DbConnection, (): &()) -> Result<bool, Fault> {
+    fn landed(&self, conn: &mut DbConnection, (): &()) -> Result<bool, DbError> {
         if self.expected_seq == Some(self.workspace.seq) {
             return Ok(false);
         }
@@ -58,40 +59,40 @@ impl Work for Commit {
 }
 
 /// The log goes on without a gap, and the workspace's number is its last.
-fn check_numbers(commit: &Commit) -> Result<(), Fault> {
+fn check_numbers(commit: &Commit) -> Result<(), DbError> {
     let mut seq = commit.expected_seq.unwrap_or(0);
     for row in &commit.log {
         seq += 1;
         if row.seq != seq {
             let key = &commit.workspace.key;
-            return Err(Fault::Refused(format!("workspace {key}: log entry {} where {seq} is due", row.seq)));
+            return Err(DbError::Refused(format!("workspace {key}: log entry {}, expected {seq}", row.seq)));
         }
     }
     if commit.workspace.seq != seq {
         let (key, found) = (&commit.workspace.key, commit.workspace.seq);
-        return Err(Fault::Refused(format!("workspace {key}: seq {found} where the log ends at {seq}")));
+        return Err(DbError::Refused(format!("workspace {key}: seq {found}, but the log ends at {seq}")));
     }
     Ok(())
 }
 
-fn write_workspace(conn: &mut DbConnection, commit: &Commit) -> Result<i64, Fault> {
+fn write_workspace(conn: &mut DbConnection, commit: &Commit) -> Result<i64, DbError> {
     match commit.expected_seq {
         None => workspaces::insert(conn, &commit.workspace),
         Some(expected) => workspaces::update(conn, &commit.workspace, expected),
     }
 }
 
-/// Writes the session rows; gives the numbers of the sessions, which log and ledger need.
+/// Writes the session rows; returns the numbers of the sessions, which log and ledger need.
 fn write_sessions<'a>(
     conn: &mut DbConnection,
     commit: &'a Commit,
     workspace_id: i64,
-) -> Result<HashMap<&'a SessionId, i64>, Fault> {
+) -> Result<HashMap<&'a SessionId, i64>, DbError> {
     let mut known = HashMap::with_capacity(commit.sessions.len());
     for (row, expected) in &commit.sessions {
         if row.workspace != commit.workspace.key {
             let (other, key) = (&row.workspace, &commit.workspace.key);
-            return Err(Fault::Refused(format!("session {} of {other} in a commit of {key}", row.id)));
+            return Err(DbError::Refused(format!("session {} of {other} in a commit of {key}", row.id)));
         }
         let number = match expected {
             None => sessions::insert(conn, workspace_id, row)?,
@@ -103,22 +104,29 @@ fn write_sessions<'a>(
 }
 
 /// Mail taken back meanwhile is a conflict: its poster was told that nothing was done.
-fn write_answer(conn: &mut DbConnection, id: MailId, answer: &[u8]) -> Result<(), Fault> {
-    match mail::set_answer(conn, id, answer)? {
+fn write_answer(
+    conn: &mut DbConnection,
+    key: &WorkspaceKey,
+    id: MailId,
+    answer: &[u8],
+) -> Result<(), DbError> {
+    match mail::set_answer(conn, key, id, answer)? {
         true => Ok(()),
-        false => Err(Fault::Conflict(format!("mail {} (taken back or answered)", id.0))),
+        false => Err(DbError::Conflict(format!("mail {} (withdrawn or already answered)", id.0))),
     }
 }
 
 fn session_number<'a>(
     conn: &mut DbConnection,
+    workspace_id: i64,
     known: &mut HashMap<&'a SessionId, i64>,
     id: &'a SessionId,
-) -> Result<i64, Fault> {
+) -> Result<i64, DbError> {
     if let Some(number) = known.get(id) {
         return Ok(*number);
     }
-    let number = sessions::number(conn, id)?.ok_or_else(|| Fault::Refused(format!("no session {id}")))?;
+    let number = sessions::number_in(conn, workspace_id, id)?;
+    let number = number.ok_or_else(|| DbError::Refused(format!("no session {id}")))?;
     known.insert(id, number);
     Ok(number)
 }

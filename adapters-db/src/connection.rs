@@ -9,8 +9,8 @@ use diesel::r2d2::{ManageConnection, R2D2Connection};
 use diesel::{PgConnection, SqliteConnection};
 use entracte_domain::time::Millis;
 
+use crate::db_error::DbError;
 use crate::dialect::{self, postgres, sqlite};
-use crate::fault::Fault;
 use crate::location::Location;
 
 /// A connection to the chosen database.
@@ -27,13 +27,13 @@ pub(crate) enum DbConnection {
 pub(crate) enum Role {
     /// Reads only.
     Reader,
-    /// Writes: the one writer; for a copy into another database, whoever makes it.
+    /// Writes: the one writer; for a copy into another database, the process that makes it.
     Writer,
     /// Holds the right to handle the database's events, and does nothing else.
     Owner,
 }
 
-/// How long is waited. Each is an option of the database.
+/// How long to wait, from the options of the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Timeouts {
     pub(crate) busy: Millis,
@@ -41,7 +41,7 @@ pub(crate) struct Timeouts {
     pub(crate) statement: Millis,
 }
 
-/// Why there is no connection. Says the cause; who asked adds the path.
+/// Why no connection was made. Says the cause; the caller adds the path.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct ConnectError(String);
@@ -52,9 +52,9 @@ impl ConnectError {
     }
 }
 
-impl From<ConnectError> for Fault {
+impl From<ConnectError> for DbError {
     fn from(error: ConnectError) -> Self {
-        Fault::Failed(error.0)
+        DbError::Failed(error.0)
     }
 }
 
@@ -64,7 +64,7 @@ pub(crate) struct Opener {
     pub(crate) location: Location,
     pub(crate) role: Role,
     pub(crate) timeouts: Timeouts,
-    /// What a file may grow to, in bytes; 0 is no limit.
+    /// What a file may grow to, in bytes; 0 means no limit.
     pub(crate) max_bytes: u64,
 }
 

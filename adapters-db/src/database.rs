@@ -4,25 +4,25 @@
 //! Opening, checking and copying block, and belong to the start of a process or a blocking thread.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use diesel::r2d2::{ManageConnection, NopErrorHandler, Pool};
-use entracte_application::failpoints::{Deed, around, around_blocking};
+use entracte_application::failpoints::{Operation, around, around_blocking};
 use entracte_application::ports::StoreError;
 use entracte_application::runtime::StorePorts;
 use entracte_domain::time::Millis;
 
 use crate::connection::{DbConnection, Opener, Role, Timeouts};
 use crate::copy;
+use crate::db_error::DbError;
 use crate::dialect::{self, sqlite};
 use crate::error::{BackupError, CopyError, OpenError, OwnershipError};
-use crate::fault::Fault;
 use crate::file;
 use crate::location::Location;
 use crate::migrations::unusable;
 use crate::opening;
-use crate::ownership::Ownership;
+use crate::ownership::{Lock, Witness};
 use crate::writer::{Work, Writer};
 
 /// How a database is used.
@@ -39,12 +39,12 @@ pub struct DatabaseOptions {
     /// How long a server may take to accept a connection, or to be silent on one, in whole seconds. 10 s. What the
     /// URL says wins. SQLite has no server.
     pub connect_timeout: Millis,
-    /// How long a server may work on one statement; 0 is for ever. 30 s. SQLite has no such limit.
+    /// How long a server may work on one statement; 0 means no limit. 30 s. SQLite has no such limit.
     pub statement_timeout: Millis,
-    /// How long a server that went in the middle of a COMMIT is asked again what became of it, before the callers
-    /// are told that nobody knows. 30 s. SQLite is asked once.
+    /// How long a server that was lost in the middle of a COMMIT is asked again what became of it, before the callers
+    /// are told that the outcome is unknown. 30 s. SQLite is asked once.
     pub commit_lookup: Millis,
-    /// What a file of SQLite may grow to, in bytes; 0, the default, is no limit. Beyond it nothing that needs more room
+    /// What a file of SQLite may grow to, in bytes; 0, the default, means no limit. Beyond it nothing that needs more room
     /// is written, as on a full disk, until something is deleted. A server has limits of its own.
     pub max_bytes: u64,
     /// How often the server is asked whether the right to the database is still held. 2 s. For SQLite it cannot be
@@ -89,7 +89,18 @@ struct Inner {
     applied: Vec<String>,
     readers: Pool<Opener>,
     writer: Writer,
+    /// The right to handle its events, while this process has it.
+    right: Mutex<Option<Right>>,
 }
+
+/// The lock of the database, and the epoch that was counted under it.
+struct Right {
+    epoch: u64,
+    lock: Lock,
+}
+
+/// What is told of a right whose lock is lost for now.
+pub(crate) const LOCK_LOST: &str = "ownership was lost; it is restored when no other process holds it";
 
 impl From<&Database> for StorePorts {
     fn from(database: &Database) -> Self {
@@ -97,8 +108,9 @@ impl From<&Database> for StorePorts {
             store: database.store(),
             log: database.log_reader(),
             rows: database.resource_reader(),
-            mailbox: database.mailbox(),
+            mail_store: database.mail_store(),
             automations: database.automation_reader(),
+            ownership: database.ownership(),
         }
     }
 }
@@ -122,11 +134,13 @@ impl Database {
             timeouts: timeouts(&options),
             max_bytes: options.max_bytes,
         };
-        let (conn, applied) = around_blocking(Deed::Migrate, || opening::open(&opener(Role::Writer)))?;
+        let (conn, applied) = around_blocking(Operation::Migrate, || opening::open(&opener(Role::Writer)))?;
         let writer = Writer::start(opener(Role::Writer), conn, &options)
             .map_err(|source| unusable(&location, source))?;
         let readers = pool(opener(Role::Reader), &options);
-        Ok(Self { inner: Arc::new(Inner { location, options, applied, readers, writer }) })
+        Ok(Self {
+            inner: Arc::new(Inner { location, options, applied, readers, writer, right: Mutex::new(None) }),
+        })
     }
 
     /// Where it is.
@@ -139,11 +153,70 @@ impl Database {
         &self.inner.applied
     }
 
-    /// Takes the right to handle its events, or says who has it. Never waits.
-    pub fn try_own(&self) -> Result<Ownership, OwnershipError> {
-        let opener = self.opener(Role::Owner);
-        let every = self.inner.options.ownership_check;
-        around_blocking(Deed::Own, || Ownership::take_and_look_after(&opener, every))
+    /// Takes its lock, or says who has it. Never waits. A process that handles its events acquires ownership
+    /// ([`Database::ownership`]), which takes the lock.
+    pub fn try_own(&self) -> Result<Lock, OwnershipError> {
+        Lock::take_and_look_after(&self.opener(Role::Owner), self.inner.options.ownership_check)
+    }
+
+    /// Whether this process has the right to handle its events, as far as can be told without a question to a server.
+    pub fn is_owned_here(&self) -> bool {
+        self.right().as_ref().is_some_and(|right| right.lock.is_held())
+    }
+
+    fn right(&self) -> MutexGuard<'_, Option<Right>> {
+        self.inner.right.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The right of an epoch is this process's.
+    pub(crate) fn hold(&self, epoch: u64, lock: Lock) {
+        *self.right() = Some(Right { epoch, lock });
+    }
+
+    /// Gives the right of an epoch back.
+    pub(crate) fn let_go(&self, epoch: u64) {
+        let right = self.right().take_if(|right| right.epoch == epoch);
+        // Outside of the guard: a server is told.
+        drop(right);
+    }
+
+    fn witness(&self, epoch: u64) -> Option<Witness> {
+        self.right().as_ref().filter(|right| right.epoch == epoch).map(|right| right.lock.witness())
+    }
+
+    /// Whether the lock of the right of an epoch is still there; none when that right is not this process's. Blocks.
+    pub(crate) fn still_holds(&self, epoch: u64) -> Option<bool> {
+        let witness = self.witness(epoch)?;
+        Some(witness.verify() || self.lock_file_again(epoch))
+    }
+
+    /// The file of a lock was removed: it is made and locked again, unless another process was faster.
+    fn lock_file_again(&self, epoch: u64) -> bool {
+        if self.inner.location.file().is_none() {
+            return false;
+        }
+        match self.try_own() {
+            // Unless it was released meanwhile.
+            Ok(lock) => match self.right().as_mut().filter(|right| right.epoch == epoch) {
+                Some(right) => {
+                    right.lock = lock;
+                    true
+                }
+                None => false,
+            },
+            Err(error) => {
+                tracing::warn!(%error, "the lock of the database is lost");
+                false
+            }
+        }
+    }
+
+    /// Nothing is committed under a right whose lock is lost.
+    pub(crate) fn may_commit(&self, epoch: u64) -> Result<(), StoreError> {
+        match self.witness(epoch) {
+            Some(witness) if !witness.is_held() => Err(StoreError::Unavailable(LOCK_LOST.into())),
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// What is wrong with the database; nothing when it is sound. Reads all of it, and blocks meanwhile.
@@ -155,7 +228,7 @@ impl Database {
     /// Copies what is committed into a new file of SQLite, also while others write. That of a server is brought back
     /// with [`Database::copy_into`], or used as it is. Blocks meanwhile.
     pub fn backup(&self, to: &Path) -> Result<(), BackupError> {
-        around_blocking(Deed::Backup, || self.write_backup(to))
+        around_blocking(Operation::Backup, || self.write_backup(to))
     }
 
     fn write_backup(&self, to: &Path) -> Result<(), BackupError> {
@@ -171,13 +244,17 @@ impl Database {
         if outcome.is_err()
             && let Err(error) = std::fs::remove_file(to)
         {
-            tracing::warn!(%error, path = %to.display(), "half a backup could not be removed");
+            tracing::warn!(%error, path = %to.display(), "an incomplete backup could not be removed");
         }
         outcome
     }
 
     fn backup_of_server(&self, to: &Path) -> Result<(), BackupError> {
         let failed = |error: &dyn std::error::Error| BackupError::Failed(error.to_string());
+        // The file is there already, and empty.
+        file::wait_for_turn(to)
+            .and_then(|mut turn| turn.make())
+            .map_err(|source| refuse_backup(to, source))?;
         let target = Self::open_at(to.to_owned().into(), self.inner.options.clone());
         let target = target.map_err(|error| failed(&error))?;
         self.copy_into(&target).map_err(|error| failed(&error))?;
@@ -187,10 +264,10 @@ impl Database {
         Ok(())
     }
 
-    /// Copies what is committed into another, empty database, also while others write here; gives the number of
+    /// Copies what is committed into another, empty database, also while others write here; returns the number of
     /// rows of each table. What was written is read again and compared. Blocks meanwhile.
     pub fn copy_into(&self, target: &Database) -> Result<Vec<(&'static str, u64)>, CopyError> {
-        around_blocking(Deed::Copy, || copy::copy(self, target))
+        around_blocking(Operation::Copy, || copy::copy(self, target))
     }
 
     /// The tables whose rows are not the same in another database, as both are at this moment. Blocks meanwhile.
@@ -205,20 +282,20 @@ impl Database {
     }
 
     /// Lets the writer do one piece of work.
-    pub(crate) async fn write<W: Work>(&self, work: W) -> Result<W::Answer, Fault> {
-        let written = around(W::DEED, self.inner.writer.submit(work)).await;
+    pub(crate) async fn write<W: Work>(&self, work: W) -> Result<W::Answer, DbError> {
+        let written = around(W::OPERATION, self.inner.writer.submit(work)).await;
         written.map_err(|fault| self.placed(fault))
     }
 
-    /// Asks one question on a connection of the pool, in a blocking thread.
+    /// Runs one query on a connection of the pool, in a blocking thread.
     pub(crate) async fn read<T, F>(&self, question: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: FnOnce(&mut DbConnection) -> Result<T, Fault> + Send + 'static,
+        F: FnOnce(&mut DbConnection) -> Result<T, DbError> + Send + 'static,
     {
         let readers = self.inner.readers.clone();
         let asked = self.blocking(move || {
-            let mut conn = readers.get().map_err(|error| Fault::Failed(error.to_string()))?;
+            let mut conn = readers.get().map_err(|error| DbError::Failed(error.to_string()))?;
             question(&mut conn)
         });
         asked.await
@@ -228,10 +305,11 @@ impl Database {
     pub(crate) async fn blocking<T, F>(&self, work: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: FnOnce() -> Result<T, Fault> + Send + 'static,
+        F: FnOnce() -> Result<T, DbError> + Send + 'static,
     {
         let outcome = tokio::task::spawn_blocking(work).await;
-        let outcome = outcome.unwrap_or_else(|error| Err(Fault::Failed(format!("reading stopped: {error}"))));
+        let outcome =
+            outcome.unwrap_or_else(|error| Err(DbError::Failed(format!("reading stopped: {error}"))));
         outcome.map_err(|fault| self.store_error(fault))
     }
 
@@ -246,14 +324,14 @@ impl Database {
         Opener { location, role, timeouts: timeouts(options), max_bytes: options.max_bytes }
     }
 
-    fn store_error(&self, fault: Fault) -> StoreError {
+    fn store_error(&self, fault: DbError) -> StoreError {
         self.placed(fault).into()
     }
 
     /// Names the database in a failure of it.
-    fn placed(&self, fault: Fault) -> Fault {
+    fn placed(&self, fault: DbError) -> DbError {
         match fault {
-            Fault::Failed(text) => Fault::Failed(format!("{}: {text}", self.inner.location)),
+            DbError::Failed(text) => DbError::Failed(format!("{}: {text}", self.inner.location)),
             other => other,
         }
     }

@@ -1,9 +1,9 @@
-//! Why a database cannot be opened, owned or copied, for people: which one, what is wrong with it, and the mend
+//! Why a database cannot be opened, owned or copied, for people: which one, what is wrong with it, and how to fix it
 //! where there is one. No text here ever holds a password.
 
 use std::path::PathBuf;
 
-use crate::fault::outage;
+use crate::db_error::outage;
 use crate::location::Location;
 
 /// Why a database cannot be opened.
@@ -20,7 +20,7 @@ pub enum OpenError {
         scheme: String,
     },
     /// Neither a path nor a URL with one.
-    #[error("`{given}` names no file; give the path of a database")]
+    #[error("`{given}` is not a file name; give the path of a database")]
     NoFile {
         /// What was given.
         given: String,
@@ -37,6 +37,15 @@ pub enum OpenError {
         /// The path.
         path: PathBuf,
     },
+    /// The file is there, and nothing is in it: it was a database, and was emptied.
+    #[error(
+        "the database {} is empty (0 bytes); restore a backup, or remove it to begin a new one",
+        path.display()
+    )]
+    Empty {
+        /// The path.
+        path: PathBuf,
+    },
     /// The file may not be written.
     #[error("{} is read-only; make it writable: chmod u+w", path.display())]
     ReadOnly {
@@ -48,11 +57,11 @@ pub enum OpenError {
     Io {
         /// The path.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: std::io::Error,
     },
-    /// The database refuses to be opened: it is no database, damaged, locked, not reached.
+    /// The database refuses to be opened: it is not a database, or is damaged, locked, not reached.
     #[error("{location} cannot be opened: {cause}")]
     Unusable {
         /// Where it is.
@@ -68,7 +77,7 @@ pub enum OpenError {
     },
     /// There is no schema to make tables in.
     #[error(
-        "{location} has no schema to work in: the search path names none that is there; CREATE SCHEMA makes one"
+        "{location} has no schema to work in: the search path names no existing schema; create one with CREATE SCHEMA"
     )]
     NoSchema {
         /// Where it is.
@@ -86,7 +95,7 @@ pub enum OpenError {
         migration: String,
     },
     /// Its shape is old and someone works with it, so it cannot be changed now.
-    #[error("the database must be migrated first, which cannot be done now")]
+    #[error("the database must be migrated first, which is not possible now; run entracte db migrate")]
     InUse(#[source] OwnershipError),
 }
 
@@ -118,12 +127,12 @@ pub enum OwnershipError {
     Io {
         /// The lock file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: std::io::Error,
     },
     /// The server cannot be asked.
-    #[error("{location} cannot be asked who owns it: {cause}")]
+    #[error("the owner of {location} cannot be read: {cause}")]
     Unusable {
         /// The database.
         location: Location,
@@ -132,17 +141,18 @@ pub enum OwnershipError {
     },
 }
 
-fn owner(pid: Option<u32>, host: Option<&str>) -> String {
+/// Who owns a database, as far as it is known.
+pub(crate) fn owner(pid: Option<u32>, host: Option<&str>) -> String {
     let process = pid.map_or_else(|| "another process".to_owned(), |pid| format!("process {pid}"));
     host.map_or_else(|| process.clone(), |host| format!("{process} at {host}"))
 }
 
-/// Why there is no backup.
+/// Why no backup was made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BackupError {
     /// Something is at that path; a backup overwrites nothing.
-    #[error("{} is there already; a backup overwrites nothing", path.display())]
+    #[error("{} already exists, and a backup does not overwrite it; choose another path", path.display())]
     Exists {
         /// The path.
         path: PathBuf,
@@ -152,7 +162,7 @@ pub enum BackupError {
     Io {
         /// The path.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: std::io::Error,
     },
@@ -172,7 +182,9 @@ pub enum CopyError {
         location: Location,
     },
     /// The target holds something.
-    #[error("{location} is not empty (there are rows in {table}); a copy overwrites nothing")]
+    #[error(
+        "{location} is not empty (the table {table} has rows), and a copy does not overwrite it; use an empty database"
+    )]
     NotEmpty {
         /// The target.
         location: Location,
@@ -191,7 +203,7 @@ pub enum CopyError {
     /// One of the two cannot be used.
     #[error("{location} cannot be used: {cause}")]
     Failed {
-        /// Which.
+        /// Which one.
         location: Location,
         /// What it said.
         cause: String,

@@ -14,18 +14,41 @@ pub(crate) fn open_or_create(path: &Path) -> io::Result<File> {
     private().read(true).write(true).create(true).truncate(false).open(path)
 }
 
+/// The turn of the process that opens a database; others wait while it lives.
+pub(crate) struct Turn {
+    /// Holds something while the database is being made, so that one that was not made to its end is known as such.
+    file: File,
+}
+
+impl Turn {
+    /// The database is about to be made.
+    pub(crate) fn make(&mut self) -> io::Result<()> {
+        self.file.set_len(1)
+    }
+
+    /// It was made.
+    pub(crate) fn made(&mut self) -> io::Result<()> {
+        self.file.set_len(0)
+    }
+
+    /// Whether it was about to be made, and the process that did so ended before.
+    pub(crate) fn is_making(&self) -> io::Result<bool> {
+        Ok(self.file.metadata()?.len() > 0)
+    }
+}
+
 /// Waits until no other process opens the database at `path`, and keeps others waiting while the answer lives.
-/// Making a database and changing its journal mode need it alone, and SQLite answers "locked" at once to whoever
+/// Making a database and changing its journal mode need it alone, and SQLite answers "locked" at once to any process that
 /// comes in between.
-pub(crate) fn wait_for_turn(path: &Path) -> io::Result<File> {
+pub(crate) fn wait_for_turn(path: &Path) -> io::Result<Turn> {
     let mut name = path.as_os_str().to_owned();
     name.push(".opening");
     let file = open_or_create(Path::new(&name))?;
     fs4::FileExt::lock(&file)?;
-    Ok(file)
+    Ok(Turn { file })
 }
 
-/// Removes what lies beside a database that nobody has open: the files that keep others waiting.
+/// Removes what lies beside a database that no process has open: the files that keep others waiting.
 pub(crate) fn remove_companions(path: &Path) {
     for suffix in [".opening", ".lock"] {
         let mut name = path.as_os_str().to_owned();

@@ -1,5 +1,5 @@
 //! The database of Entracte: the ports [`Store`](entracte_application::ports::Store), `LogReader`,
-//! `ResourceReader` and `Mailbox` through Diesel, on SQLite and on Postgres. Another database would be one more variant
+//! `ResourceReader` and `MailStore` through Diesel, on SQLite and on Postgres. Another database would be one more variant
 //! in `connection`, one more file in `dialect` and one more folder of migrations, and no store changes.
 //!
 //! A table is added by a migration in each folder of `migrations`, its columns in `schema`, its queries, and its line
@@ -9,15 +9,15 @@
 //! puts what waits at the same time into one transaction (`writer`), and read through a small pool.
 //!
 //! It keeps encoded bytes and the columns that it indexes; it never looks into the bytes, never reads a clock,
-//! and never decides anything: versions are compared, and a conflict is told.
+//! and never decides anything: versions are compared, and a conflict is reported.
 
 mod commit;
 mod connection;
 mod copy;
 mod database;
+mod db_error;
 mod dialect;
 mod error;
-mod fault;
 mod file;
 mod location;
 mod migrations;
@@ -35,5 +35,5 @@ mod writer;
 pub use database::{Database, DatabaseOptions, WriterCounts};
 pub use error::{BackupError, CopyError, OpenError, OwnershipError};
 pub use location::Location;
-pub use ownership::Ownership;
+pub use ownership::Lock;
 pub use postgres_url::PostgresUrl;

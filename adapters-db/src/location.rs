@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn no_file_is_refused() {
-        check("sqlite:", Err("`sqlite:` names no file; give the path of a database"));
-        check(":memory:", Err("`:memory:` names no file; give the path of a database"));
+        check("sqlite:", Err("`sqlite:` is not a file name; give the path of a database"));
+        check(":memory:", Err("`:memory:` is not a file name; give the path of a database"));
     }
 }

@@ -1,4 +1,4 @@
-//! Opens a database: makes it when it is not there, refuses what is not ours, and brings it to the shape of this
+//! Opens a database: makes it when it is not there, refuses what is not a database of Entracte, and brings it to the shape of this
 //! version. Holds others back meanwhile, so that many may open a new database at once.
 
 use std::path::Path;
@@ -7,12 +7,12 @@ use diesel::PgConnection;
 use diesel::r2d2::ManageConnection;
 
 use crate::connection::{DbConnection, Opener};
-use crate::dialect::postgres;
+use crate::dialect::{postgres, sqlite};
 use crate::error::OpenError;
-use crate::file;
+use crate::file::{self, Turn};
 use crate::location::Location;
 use crate::migrations::{self, Shape, unusable};
-use crate::ownership::Ownership;
+use crate::ownership::Lock;
 
 /// The writer's connection, and the migrations that were applied.
 pub(crate) fn open(opener: &Opener) -> Result<(DbConnection, Vec<String>), OpenError> {
@@ -24,13 +24,23 @@ pub(crate) fn open(opener: &Opener) -> Result<(DbConnection, Vec<String>), OpenE
 
 fn open_file(opener: &Opener, path: &Path) -> Result<(DbConnection, Vec<String>), OpenError> {
     let location = &opener.location;
-    prepare(path)?;
-    let _turn =
-        file::wait_for_turn(path).map_err(|source| OpenError::Io { path: path.to_owned(), source })?;
+    let failed = |source| OpenError::Io { path: path.to_owned(), source };
+    look_at(path)?;
+    file::create_parents(path).map_err(failed)?;
+    let mut turn = file::wait_for_turn(path).map_err(failed)?;
+    let is_new = prepare(path, &mut turn)?;
     let _alone = alone(opener, migrations::sqlite::inspect(location, path, opener.timeouts.busy)?)?;
     let mut conn = opener.connect().map_err(|error| unusable(location, error))?;
     let applied = match &mut conn {
-        DbConnection::Sqlite(inner) => migrations::sqlite::apply(location, inner)?,
+        DbConnection::Sqlite(inner) => {
+            let applied = migrations::sqlite::apply(location, inner)?;
+            if is_new {
+                // From here on the file is never empty, not even after a crash.
+                sqlite::empty_log(inner).map_err(|error| unusable(location, error))?;
+                turn.made().map_err(failed)?;
+            }
+            applied
+        }
         DbConnection::Postgres(_) => Vec::new(),
     };
     Ok((conn, applied))
@@ -60,24 +70,21 @@ fn shape(opener: &Opener, conn: &mut PgConnection) -> Result<Vec<String>, OpenEr
     }
 }
 
-/// Whoever changes an old shape owns the database meanwhile.
-fn alone(opener: &Opener, shape: Shape) -> Result<Option<Ownership>, OpenError> {
+/// A process that changes an old shape owns the database while it does.
+fn alone(opener: &Opener, shape: Shape) -> Result<Option<Lock>, OpenError> {
     match shape {
-        Shape::Old => Ownership::take(opener).map(Some).map_err(OpenError::InUse),
+        Shape::Old => Lock::take(opener).map(Some).map_err(OpenError::InUse),
         Shape::Empty | Shape::Current => Ok(None),
     }
 }
 
-/// Makes an empty file where there is none, and refuses what cannot be one of ours.
-fn prepare(path: &Path) -> Result<(), OpenError> {
-    let failed = |source| OpenError::Io { path: path.to_owned(), source };
-    file::create_parents(path).map_err(failed)?;
-    match file::create(path) {
-        Ok(_) => return Ok(()),
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-        Err(error) => return Err(failed(error)),
-    }
-    let found = std::fs::metadata(path).map_err(failed)?;
+/// Refuses what cannot be a file of ours; changes nothing.
+fn look_at(path: &Path) -> Result<(), OpenError> {
+    let found = match std::fs::metadata(path) {
+        Ok(found) => found,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(source) => return Err(OpenError::Io { path: path.to_owned(), source }),
+    };
     if found.is_dir() {
         return Err(OpenError::Directory { path: path.to_owned() });
     }
@@ -85,4 +92,22 @@ fn prepare(path: &Path) -> Result<(), OpenError> {
         return Err(OpenError::ReadOnly { path: path.to_owned() });
     }
     Ok(())
+}
+
+/// Makes an empty file where there is none; gives whether the database is to be made. An empty file that was not
+/// about to be made was a database that was emptied: a new one in its place would hide that everything is gone.
+fn prepare(path: &Path, turn: &mut Turn) -> Result<bool, OpenError> {
+    let failed = |source| OpenError::Io { path: path.to_owned(), source };
+    if !path.try_exists().map_err(failed)? {
+        turn.make().map_err(failed)?;
+        file::create(path).map_err(failed)?;
+        return Ok(true);
+    }
+    if std::fs::metadata(path).map_err(failed)?.len() > 0 {
+        return Ok(false);
+    }
+    match turn.is_making().map_err(failed)? {
+        true => Ok(true),
+        false => Err(OpenError::Empty { path: path.to_owned() }),
+    }
 }

@@ -1,4 +1,4 @@
-//! The URL of a Postgres database, whose password nobody sees. Its parts are read only as far as that needs; the
+//! The URL of a Postgres database, whose password is never shown. Its parts are read only as far as that needs; the
 //! rest is left to libpq.
 
 use std::fmt;
@@ -58,7 +58,7 @@ impl PostgresUrl {
         Ok(Self(Arc::new(parts)))
     }
 
-    /// The whole URL, for libpq and for nobody else. What it says of waiting wins over these.
+    /// The whole URL, for libpq only. What it says of waiting wins over these.
     pub(crate) fn reveal(&self, connect_timeout: Millis) -> String {
         let mut parameters = self.0.parameters.clone();
         let mut set = |name: &str, value: i64| {

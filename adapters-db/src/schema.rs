@@ -10,6 +10,7 @@ table! {
         seq -> BigInt,
         body -> Binary,
         created_at -> BigInt,
+        epoch -> BigInt,
     }
 }
 
@@ -123,6 +124,15 @@ table! {
         session -> Nullable<Text>,
         decided_at -> BigInt,
         body -> Binary,
+    }
+}
+
+table! {
+    owner (id) {
+        id -> BigInt,
+        epoch -> BigInt,
+        holder -> Text,
+        since -> BigInt,
     }
 }
 

@@ -43,7 +43,7 @@ pub fn streamed<'a>(
 fn profile(entry: &ProviderConfig) -> Result<&'static Profile, ProviderFailure> {
     Profile::of(entry.kind).ok_or_else(|| ProviderFailure {
         class: FailureClass::Misconfigured,
-        message: format!("kind = \"{}\" reads no answers from a network", entry.kind.word()),
+        message: format!("kind = \"{}\" does not read answers from a network", entry.kind.word()),
         retry_after: None,
         usage: None,
     })

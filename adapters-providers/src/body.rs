@@ -49,7 +49,7 @@ pub(crate) fn write(
         }
     };
     request.written.put(kept);
-    body.ok_or_else(|| serde::ser::Error::custom("the conversation does not begin"))
+    body.ok_or_else(|| serde::ser::Error::custom("the conversation is empty"))
 }
 
 /// What is written of a conversation.
@@ -57,6 +57,7 @@ struct Kept {
     settings: Settings,
     model: String,
     system: Vec<Arc<str>>,
+    output: OutputShape,
     /// The opening, and the settled turns.
     start: Vec<u8>,
     hashing: Hashing,
@@ -84,6 +85,7 @@ impl Kept {
             settings: settings.clone(),
             model: request.model.clone(),
             system: request.system.clone(),
+            output: request.output.clone(),
             start,
             hashing,
             settled: Vec::new(),
@@ -97,6 +99,7 @@ impl Kept {
         let same = |(kept, asked): (&Arc<str>, &Arc<str>)| Arc::ptr_eq(kept, asked);
         self.settings == *settings
             && self.model == request.model
+            && is_same(&self.output, &request.output)
             && self.system.len() == request.system.len()
             && self.system.iter().zip(&request.system).all(same)
     }
@@ -120,7 +123,7 @@ impl Kept {
             if !self.goes_on_with(turn) || !dialect.stands_alone(turn, settings) {
                 break;
             }
-            let named = self.ids.named(turn, settings.profile.raw_dialect);
+            let named = self.ids.named(turn, settings.profile);
             dialect.settled(&named, settings, &mut self.start)?;
             self.settled.push(Arc::clone(turn));
         }
@@ -159,8 +162,7 @@ impl Kept {
             return Ok(None);
         }
         let mut ids = self.ids.beyond();
-        let named: Vec<Cow<'_, Turn>> =
-            open.iter().map(|turn| ids.named(turn, settings.profile.raw_dialect)).collect();
+        let named: Vec<Cow<'_, Turn>> = open.iter().map(|turn| ids.named(turn, settings.profile)).collect();
         let mut bytes = self.start.clone();
         if !dialect.open(&named, self.settled.is_empty(), request, settings, &mut bytes)? {
             return Ok(None);
@@ -184,20 +186,24 @@ impl Following {
     }
 
     fn is_of(&self, request: &ModelRequest) -> bool {
-        let same_output = match (&self.output, &request.output) {
-            (OutputShape::Text, OutputShape::Text) => true,
-            (
-                OutputShape::Json { name, schema },
-                OutputShape::Json { name: asked_name, schema: asked_schema },
-            ) => name == asked_name && Arc::ptr_eq(schema, asked_schema),
-            (OutputShape::Text, OutputShape::Json { .. }) | (OutputShape::Json { .. }, OutputShape::Text) => {
-                false
-            }
-        };
-        same_output
+        is_same(&self.output, &request.output)
             && self.session == request.session
             && self.commands == request.commands
             && Arc::ptr_eq(&self.tools, &request.tools)
+    }
+}
+
+/// Whether two shapes are one and the same.
+fn is_same(one: &OutputShape, other: &OutputShape) -> bool {
+    match (one, other) {
+        (OutputShape::Text, OutputShape::Text) => true,
+        (
+            OutputShape::Json { name, schema },
+            OutputShape::Json { name: other_name, schema: other_schema },
+        ) => name == other_name && Arc::ptr_eq(schema, other_schema),
+        (OutputShape::Text, OutputShape::Json { .. }) | (OutputShape::Json { .. }, OutputShape::Text) => {
+            false
+        }
     }
 }
 
@@ -209,11 +215,16 @@ pub(crate) fn opened(head: &impl Serialize, list: &str) -> Result<Vec<u8>, Error
     Ok(bytes)
 }
 
-/// The fields that follow a list, up to the end of the object.
-pub(crate) fn closed(rest: &impl Serialize) -> Result<Vec<u8>, Error> {
+/// The fields that follow a list and those of `extra`, a JSON object, up to the end of the object.
+pub(crate) fn closed(rest: &impl Serialize, extra: Option<&str>) -> Result<Vec<u8>, Error> {
     let mut bytes = serde_json::to_vec(rest)?;
     if let Some(first) = bytes.first_mut() {
         *first = b',';
+    }
+    if let Some(fields) = extra.and_then(|extra| extra.strip_prefix('{')) {
+        bytes.pop();
+        bytes.push(b',');
+        bytes.extend_from_slice(fields.as_bytes());
     }
     Ok(bytes)
 }

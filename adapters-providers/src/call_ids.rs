@@ -11,6 +11,7 @@ use std::collections::HashSet;
 
 use entracte_application::ports::{AssistantTurn, NativeCall, Turn, UserPart};
 
+use crate::profiles::Profile;
 use crate::text::elements_of;
 
 /// Gives the turns of a conversation, one after the other, ids that any server takes.
@@ -35,12 +36,12 @@ impl GoodIds<'static> {
 
 impl GoodIds<'_> {
     /// The next turn, for an adapter that sends turns of this dialect back as they came.
-    pub(crate) fn named<'t>(&mut self, turn: &'t Turn, raw_dialect: &str) -> Cow<'t, Turn> {
+    pub(crate) fn named<'t>(&mut self, turn: &'t Turn, profile: &Profile) -> Cow<'t, Turn> {
         let place = self.place;
         self.place += 1;
         match turn {
             Turn::Assistant(said) => {
-                let ids = self.good_ids(said, place, raw_dialect);
+                let ids = self.good_ids(said, place, profile);
                 self.used.extend(ids.iter().cloned());
                 if ids.iter().eq(said.calls.iter().map(|call| &call.provider_call_id)) {
                     self.replaced = None;
@@ -61,18 +62,44 @@ impl GoodIds<'_> {
     }
 
     /// The ids of a turn's calls, as they are sent.
-    fn good_ids(&self, said: &AssistantTurn, turn: usize, raw_dialect: &str) -> Vec<String> {
+    fn good_ids(&self, said: &AssistantTurn, turn: usize, profile: &Profile) -> Vec<String> {
         let is_used =
             |id: &String| self.used.contains(id) || self.before.is_some_and(|before| before.contains(id));
         // Looked at where an id needs it only.
-        let goes_back = LazyCell::new(|| elements_of(said.raw.as_ref(), raw_dialect).is_some());
+        let goes_back = LazyCell::new(|| elements_of(said.raw.as_ref(), profile.raw_dialect).is_some());
         let mut ids: Vec<String> = Vec::with_capacity(said.calls.len());
         for (place, call) in said.calls.iter().enumerate() {
             let id = &call.provider_call_id;
-            let is_good = is_id(id) && !is_used(id) && !ids.contains(id) || *goes_back;
-            ids.push(if is_good { id.clone() } else { format!("entracte_{turn}_{place}") });
+            let is_good = profile.call_ids.takes(id) && !is_used(id) && !ids.contains(id) || *goes_back;
+            ids.push(if is_good { id.clone() } else { profile.call_ids.made(turn, place) });
         }
         ids
+    }
+}
+
+/// Which ids of calls a server takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CallIds {
+    /// `^[a-zA-Z0-9_-]{1,64}$`
+    Words,
+    /// `^[a-zA-Z0-9]{9}$`
+    NineLetters,
+}
+
+impl CallIds {
+    pub(crate) fn takes(self, id: &str) -> bool {
+        match self {
+            Self::Words => is_id(id),
+            Self::NineLetters => id.len() == 9 && id.bytes().all(|byte| byte.is_ascii_alphanumeric()),
+        }
+    }
+
+    /// One that depends on nothing but its place.
+    fn made(self, turn: usize, place: usize) -> String {
+        match self {
+            Self::Words => format!("entracte_{turn}_{place}"),
+            Self::NineLetters => format!("e{turn:05}{place:03}"),
+        }
     }
 }
 
@@ -96,9 +123,12 @@ pub(crate) fn is_id(text: &str) -> bool {
     (1..=ID_MAX).contains(&text.len()) && text.bytes().all(fits)
 }
 
-/// Whether servers take a call's id and name back.
-pub(crate) fn is_named(call: &NativeCall) -> bool {
-    is_id(&call.provider_call_id) && is_id(&call.name)
+/// Whether servers take the ids and names of a reply's calls back: of the right shape, and no id twice, because no
+/// result could be told apart.
+pub(crate) fn are_named(calls: &[NativeCall]) -> bool {
+    let is_named = |call: &NativeCall| is_id(&call.provider_call_id) && is_id(&call.name);
+    let ids: HashSet<&str> = calls.iter().map(|call| call.provider_call_id.as_str()).collect();
+    ids.len() == calls.len() && calls.iter().all(is_named)
 }
 
 const ID_MAX: usize = 64;
@@ -106,6 +136,7 @@ const ID_MAX: usize = 64;
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Kind;
     use entracte_domain::message::ProviderTurn;
 
     const DIALECT: &str = "chat_completions/groq";
@@ -129,8 +160,13 @@ mod tests {
 
     /// Ids of calls, and of results, as they are sent.
     fn sent(turns: &[Turn]) -> Vec<Vec<String>> {
+        sent_to(Kind::Groq, turns)
+    }
+
+    fn sent_to(kind: Kind, turns: &[Turn]) -> Vec<Vec<String>> {
+        let profile = Profile::of(kind).unwrap();
         let mut given = GoodIds::default();
-        let ids = |turn: &Turn| match given.named(turn, DIALECT).as_ref() {
+        let ids = |turn: &Turn| match given.named(turn, profile).as_ref() {
             Turn::Assistant(said) => said.calls.iter().map(|call| call.provider_call_id.clone()).collect(),
             Turn::User(parts) => parts
                 .iter()
@@ -150,6 +186,12 @@ mod tests {
         assert_eq!(sent(&[said.clone(), answered.clone()]), [expected, expected]);
         let [again, _] = turns(&["call_1"], None);
         assert_eq!(sent(&[said, answered, again])[2], ["entracte_2_0"], "no id twice in a conversation");
+    }
+
+    #[test]
+    fn a_server_with_a_shape_of_its_own_gets_ids_of_that_shape() {
+        let sent = sent_to(Kind::Mistral, &turns(&["toolu_01", "aB3dE6gH9"], None));
+        assert_eq!(sent, [["e00000000", "aB3dE6gH9"], ["e00000000", "aB3dE6gH9"]]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use entracte_application::ports::{
 use entracte_domain::id::SessionId;
 use serde_json::Value;
 
-/// Hears nothing: nobody watches a check.
+/// Ignores what is streamed, because a check has no watcher.
 pub(crate) struct Deaf;
 
 impl ReplySink for Deaf {

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    Clock, ModelReply, ModelRequest, Provider, ProviderFailure, ProviderInfo, ReplySink,
+    CallLimits, Clock, ModelReply, ModelRequest, Provider, ProviderFailure, ProviderInfo, ReplySink,
+    SecretReference,
 };
 use entracte_domain::session::failure::FailureClass;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
@@ -17,13 +18,14 @@ use secrecy::SecretString;
 
 use crate::body::{self, Body};
 use crate::check::{Deaf, names_model, smallest_request};
-use crate::dialect::Settings;
+use crate::config::ProviderConfig;
+use crate::dialect::{Assembler, Settings};
 use crate::encoding;
 use crate::failure::{About, Place, Trouble};
 use crate::key::{KeyPlace, scrubbed};
 use crate::retry_after::retry_after;
 use crate::server_error::ServerError;
-use crate::sse::Decoder;
+use crate::sse::{Decoder, Frame};
 use crate::transport::{Answer, DRAIN, Transport};
 
 /// A provider behind a network.
@@ -36,6 +38,10 @@ pub(crate) struct Client {
     pub(crate) key: KeyPlace,
     /// What goes into every body, as its entry says now.
     pub(crate) settings: Settings,
+    /// The entry, for its waits.
+    pub(crate) config: ProviderConfig,
+    /// Headers that it adds.
+    pub(crate) extra_headers: HeaderMap,
     /// The connection.
     pub(crate) transport: Transport,
     /// For `retry-after` dates.
@@ -52,6 +58,11 @@ impl Provider for Client {
         encoding::text(&self.settings)
     }
 
+    fn limits(&self, model: &str) -> CallLimits {
+        let model = if model.is_empty() { &self.info.default_model } else { model };
+        self.config.limits(model)
+    }
+
     fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure> {
         let request = self.with_model(request);
         let body = self.settings_of(&request).and_then(|settings| written(&request, &settings));
@@ -65,19 +76,19 @@ impl Provider for Client {
     ) -> Result<ModelReply, ProviderFailure> {
         let request = self.with_model(&request);
         let place = self.place(&request.model);
-        let key = self.secret(&place)?;
+        let key = self.secret(&place).await?;
         let outcome = self.exchange(&request, key.as_ref(), sink.as_ref()).await;
         outcome.map_err(|trouble| shown(&place, trouble, key.as_ref()))
     }
 
     async fn check(&self) -> Result<String, ProviderFailure> {
         let place = self.place(&self.info.default_model);
-        let key = self.secret(&place)?;
+        let key = self.secret(&place).await?;
         let listed = self.lists_model(key.as_ref()).await;
         let listed = listed.map_err(|trouble| shown(&place, trouble, key.as_ref()))?;
         let ProviderInfo { name, default_model, display_name, .. } = &self.info;
         if listed {
-            return Ok(format!("{name}: {display_name} takes the key and offers “{default_model}”"));
+            return Ok(format!("{name}: {display_name} accepts the key and offers “{default_model}”"));
         }
         // The list may leave out aliases, or there may be none: only a call can tell.
         self.call(smallest_request(default_model), Arc::new(Deaf)).await?;
@@ -96,7 +107,8 @@ impl Client {
         self.can_speak(&settings)?;
         let Body { bytes, digest } = written(request, &settings)?;
         let url = self.url(settings.dialect().path());
-        let mut answer = self.transport.send(Method::POST, url, self.headers(key)?, bytes).await?;
+        let patience = self.config.patience(&request.model);
+        let mut answer = self.transport.send(Method::POST, url, self.headers(key)?, bytes, patience).await?;
         if answer.status() != 200 {
             return Err(self.error_answer(answer, key).await);
         }
@@ -140,7 +152,7 @@ impl Client {
             return Ok(());
         }
         let (was, is) = (settings.profile.kind.word(), self.settings.profile.kind.word());
-        let words = format!("the conversation was begun with kind “{was}”, and the entry is now “{is}”");
+        let words = format!("the conversation was started with kind “{was}”, but the entry is now “{is}”");
         Err(Trouble::new((FailureClass::Misconfigured, About::Encoding), words))
     }
 
@@ -150,14 +162,16 @@ impl Client {
         let body = answer.body_start(ERROR_LIMIT_BYTES).await;
         // Before anything is shortened: half a key would not be found any more.
         let error = ServerError::read(scrubbed(&String::from_utf8_lossy(&body), key).as_bytes());
-        let (class, about) = self.settings.dialect().verdict(status, &error);
+        let (class, about) = self.settings.dialect().classify(status, &error);
         Trouble { status: Some(status), retry_after, ..Trouble::new((class, about), error.words) }
     }
 
     /// Whether the list of models names ours; no when there is no list.
     async fn lists_model(&self, key: Option<&SecretString>) -> Result<bool, Trouble> {
         let url = self.url(self.settings.dialect().models_path());
-        let mut answer = self.transport.send(Method::GET, url, self.headers(key)?, Vec::new()).await?;
+        let patience = self.config.patience(&self.info.default_model);
+        let headers = self.headers(key)?;
+        let mut answer = self.transport.send(Method::GET, url, headers, Vec::new(), patience).await?;
         match answer.status() {
             200 => {
                 let body = answer.body(ANSWER_LIMIT_BYTES).await?;
@@ -175,9 +189,10 @@ impl Client {
         for (name, value) in self.settings.profile.headers {
             headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
         }
+        headers.extend(self.extra_headers.clone());
         if let Some(key) = key {
             let (name, value) = self.key.header(key).ok_or_else(|| {
-                let words = "the key holds characters that no header can carry";
+                let words = "the key contains characters that an HTTP header cannot carry";
                 Trouble::new((FailureClass::Misconfigured, About::Key), words)
             })?;
             headers.insert(name, value);
@@ -194,11 +209,20 @@ impl Client {
         url
     }
 
-    fn secret(&self, place: &Place) -> Result<Option<SecretString>, ProviderFailure> {
-        self.key.key().map_err(|error| {
-            let words = error.to_string();
-            place.failure(Trouble::new((FailureClass::Misconfigured, About::Key), words))
-        })
+    /// The key. A program may print it, which takes a while: this waits beside the tasks of others.
+    async fn secret(&self, place: &Place) -> Result<Option<SecretString>, ProviderFailure> {
+        let key = self.key.clone();
+        let wrong =
+            |words: String| place.failure(Trouble::new((FailureClass::Misconfigured, About::Key), words));
+        match &key.reference {
+            Some(SecretReference::Command(_)) => {
+                let asked = tokio::task::spawn_blocking(move || key.key()).await;
+                asked.map_err(|error| wrong(error.to_string()))?.map_err(|error| wrong(error.to_string()))
+            }
+            Some(SecretReference::Environment(_) | SecretReference::File(_)) | None => {
+                key.key().map_err(|error| wrong(error.to_string()))
+            }
+        }
     }
 
     fn place(&self, model: &str) -> Place {
@@ -243,23 +267,40 @@ async fn streamed(
     let mut assembler = settings.dialect().assembler(settings.profile);
     let mut taken = 0;
     while !assembler.ended() {
-        let Some(bytes) = answer.chunk().await? else { break };
+        let bytes = match answer.chunk().await {
+            Ok(Some(bytes)) => bytes,
+            // Some servers leave out the last blank line.
+            Ok(None) => {
+                let rest = decoder.rest().map_err(Trouble::of_frame)?;
+                show(rest.as_slice(), assembler.as_mut(), sink)?;
+                break;
+            }
+            // Some end the connection, or hold it open, once the model is done.
+            Err(_) if assembler.is_whole() => break,
+            Err(trouble) => return Err(trouble),
+        };
+        sink.alive();
         taken += bytes.len();
         if taken > STREAM_LIMIT_BYTES {
             return Err(Trouble::foreign(format!("it is larger than {STREAM_LIMIT_BYTES} bytes")));
         }
         let frames = decoder.push(&bytes).map_err(Trouble::of_frame)?;
-        for frame in &frames {
-            if let Some(piece) = assembler.push(frame)? {
-                sink.text(&piece);
-            }
-        }
+        show(&frames, assembler.as_mut(), sink)?;
     }
     if assembler.ended() {
         // The connection can be used again once its end was read.
         let _ = tokio::time::timeout(DRAIN, answer.chunk()).await;
     }
     assembler.finish()
+}
+
+fn show(frames: &[Frame], assembler: &mut dyn Assembler, sink: &dyn ReplySink) -> Result<(), Trouble> {
+    for frame in frames {
+        if let Some(piece) = assembler.push(frame)? {
+            sink.text(&piece);
+        }
+    }
+    Ok(())
 }
 
 fn request_id(answer: &Answer) -> Option<String> {

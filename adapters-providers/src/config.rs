@@ -1,7 +1,7 @@
 //! An entry `[providers.NAME]` of the configuration.
 //!
 //! Data only, with a JSON Schema for editors. [`ProviderConfig::check`] finds what the types cannot: it names the
-//! entry, the key, the value and the mend. Secrets are never in here, only where they are kept.
+//! entry, the key, the value and how to fix it. Secrets are never in here, only where they are kept.
 
 mod check;
 mod describe;
@@ -9,11 +9,14 @@ mod model;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-use entracte_application::ports::SecretReference;
+use entracte_application::ports::{CallLimits, SecretReference};
+use entracte_domain::time::Millis;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::profiles::Profile;
 
@@ -27,8 +30,24 @@ pub enum Kind {
     Openai,
     /// Groq, over Chat Completions.
     Groq,
-    /// Any endpoint that speaks Chat Completions: Ollama, vLLM, llama.cpp, DeepSeek, …
+    /// Any endpoint that speaks Chat Completions: llama.cpp, a gateway, …
     Compatible,
+    /// Ollama on this machine, over Chat Completions.
+    Ollama,
+    /// vLLM, over Chat Completions.
+    Vllm,
+    /// Mistral, over Chat Completions.
+    Mistral,
+    /// Gemini, at its address for the shape of OpenAI.
+    Gemini,
+    /// DeepSeek, over Chat Completions.
+    Deepseek,
+    /// Perplexity, over Chat Completions; it has no tools.
+    Perplexity,
+    /// OpenRouter, over Chat Completions.
+    Openrouter,
+    /// Azure OpenAI, over the Responses API of a resource.
+    Azure,
     /// The offline provider that plays a script.
     Rehearsal,
 }
@@ -41,6 +60,14 @@ impl Kind {
             Kind::Openai => "openai",
             Kind::Groq => "groq",
             Kind::Compatible => "compatible",
+            Kind::Ollama => "ollama",
+            Kind::Vllm => "vllm",
+            Kind::Mistral => "mistral",
+            Kind::Gemini => "gemini",
+            Kind::Deepseek => "deepseek",
+            Kind::Perplexity => "perplexity",
+            Kind::Openrouter => "openrouter",
+            Kind::Azure => "azure",
             Kind::Rehearsal => "rehearsal",
         }
     }
@@ -69,6 +96,60 @@ pub enum StructuredOutput {
     None,
 }
 
+/// How a key is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Auth {
+    /// `authorization: Bearer KEY`
+    Bearer,
+    /// `x-api-key: KEY`
+    XApiKey,
+    /// `api-key: KEY`
+    ApiKey,
+}
+
+/// How long Claude keeps what it caches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum CacheTtl {
+    /// Five minutes after it was last used.
+    #[default]
+    #[serde(rename = "5m")]
+    FiveMinutes,
+    /// An hour; writing it costs more, which pays for sessions that wait for people.
+    #[serde(rename = "1h")]
+    OneHour,
+}
+
+impl CacheTtl {
+    /// Its word on the wire; the default needs none.
+    pub(crate) const fn word(self) -> Option<&'static str> {
+        match self {
+            CacheTtl::FiveMinutes => None,
+            CacheTtl::OneHour => Some("1h"),
+        }
+    }
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+    pub(crate) fn is_default(&self) -> bool {
+        *self == CacheTtl::default()
+    }
+}
+
+/// What an entry says of one of its models.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ModelConfig {
+    /// Longest wait for the first piece of a stream; as the entry says unless said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_byte_timeout_seconds: Option<u64>,
+    /// Longest silence between two pieces of a stream; as the entry says unless said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idle_timeout_seconds: Option<u64>,
+    /// Longest whole call; as the entry says unless said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call_timeout_seconds: Option<u64>,
+}
+
 /// An entry `[providers.NAME]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -84,6 +165,18 @@ pub struct ProviderConfig {
     /// The file that holds the key and nothing else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub api_key_file: Option<String>,
+    /// The program that prints the key, with its arguments. It is run at each call, without a shell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub api_key_command: Option<Vec<String>>,
+    /// How the key is sent; as the kind sends it unless said. Gateways often want `bearer`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub auth: Option<Auth>,
+    /// More headers of every request. They are shown, so a key has no place in them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extra_headers: Option<BTreeMap<String, String>>,
+    /// More fields of the body of every model call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub extra_body: Option<BTreeMap<String, Value>>,
     /// The address of the API, up to and with its version where the provider writes it so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
@@ -96,6 +189,9 @@ pub struct ProviderConfig {
     /// Longest wait for a connection; 15 unless said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connect_timeout_seconds: Option<u64>,
+    /// Longest wait for the first piece of a stream, once connected; as `idle_timeout_seconds` unless said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_byte_timeout_seconds: Option<u64>,
     /// Longest silence between two pieces of a stream; 120 unless said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idle_timeout_seconds: Option<u64>,
@@ -123,14 +219,30 @@ pub struct ProviderConfig {
     /// How far the server holds an answer to a JSON shape; the kind's own unless said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub structured_output: Option<StructuredOutput>,
+    /// Whether tokens are asked for in a stream (`stream_options`, Chat Completions); the kind's own unless said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stream_options: Option<bool>,
+    /// Whether requests name their session to the server's cache (`prompt_cache_key`); the kind's own unless said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt_cache_key: Option<bool>,
+    /// Whether a model of OpenAI that reasons is asked to sum up what it thinks, so that it is not silent for minutes;
+    /// yes at OpenAI itself unless said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reasoning_summary: Option<bool>,
+    /// How long Claude keeps what it caches: `5m` unless said, or `1h`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cache_ttl: Option<CacheTtl>,
+    /// What holds for one model only: `[providers.NAME.models."MODEL"]`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub models: BTreeMap<String, ModelConfig>,
     /// The script of a rehearsal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub script: Option<String>,
 }
 
-/// What is wrong with an entry, and the mend.
+/// What is wrong with an entry, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("providers.{entry}.{key}: {problem}; {mend}")]
+#[error("providers.{entry}.{key}: {problem}; {fix}")]
 pub struct ConfigError {
     /// The entry.
     pub entry: String,
@@ -139,7 +251,7 @@ pub struct ConfigError {
     /// What is wrong, with the value.
     pub problem: String,
     /// What to do.
-    pub mend: String,
+    pub fix: String,
 }
 
 impl ProviderConfig {
@@ -150,10 +262,15 @@ impl ProviderConfig {
             model: None,
             api_key_env: None,
             api_key_file: None,
+            api_key_command: None,
+            auth: None,
+            extra_headers: None,
+            extra_body: None,
             base_url: None,
             dialect: CommandDialect::default(),
             stream: true,
             connect_timeout_seconds: None,
+            first_byte_timeout_seconds: None,
             idle_timeout_seconds: None,
             call_timeout_seconds: None,
             context_tokens: None,
@@ -163,6 +280,11 @@ impl ProviderConfig {
             temperature: None,
             top_p: None,
             structured_output: None,
+            stream_options: None,
+            prompt_cache_key: None,
+            reasoning_summary: None,
+            cache_ttl: None,
+            models: BTreeMap::new(),
             script: None,
         }
     }
@@ -173,7 +295,7 @@ impl ProviderConfig {
             entry: entry.to_owned(),
             key: "*".to_owned(),
             problem: error.to_string().trim().to_owned(),
-            mend: format!("correct it under [providers.{entry}]"),
+            fix: format!("correct it under [providers.{entry}]"),
         })?;
         config.check(entry)?;
         Ok(config)
@@ -187,9 +309,10 @@ impl ProviderConfig {
     /// Where the key is kept; none when none is sent.
     pub fn secret_reference(&self) -> Option<SecretReference> {
         let profile = Profile::of(self.kind)?;
-        self.api_key_file
+        self.api_key_command
             .clone()
-            .map(SecretReference::File)
+            .map(SecretReference::Command)
+            .or_else(|| self.api_key_file.clone().map(SecretReference::File))
             .or_else(|| self.api_key_env.clone().map(SecretReference::Environment))
             .or_else(|| profile.key_variable.map(|name| SecretReference::Environment(name.to_owned())))
     }
@@ -198,15 +321,60 @@ impl ProviderConfig {
         Duration::from_secs(self.connect_timeout_seconds.unwrap_or(CONNECT_TIMEOUT_SECONDS))
     }
 
-    pub(crate) fn idle_timeout(&self) -> Duration {
-        Duration::from_secs(self.idle_timeout_seconds.unwrap_or(IDLE_TIMEOUT_SECONDS))
+    /// The longest silence that any of its models may keep in a stream.
+    pub(crate) fn longest_silence(&self) -> Option<Duration> {
+        let of = |model: &str| {
+            let patience = self.patience(model);
+            patience.first_byte.max(patience.idle)
+        };
+        self.models.keys().map(|model| of(model)).chain([of("")]).max().flatten()
     }
 
-    pub(crate) fn call_timeout(&self) -> Duration {
-        Duration::from_secs(self.call_timeout_seconds.unwrap_or(CALL_TIMEOUT_SECONDS))
+    /// The waits of calls to a model.
+    pub(crate) fn patience(&self, model: &str) -> Patience {
+        let own = self.models.get(model).cloned().unwrap_or_default();
+        let idle = own.idle_timeout_seconds.or(self.idle_timeout_seconds).unwrap_or(IDLE_TIMEOUT_SECONDS);
+        // What a model says of its silence holds before its first piece too.
+        let first = own.first_byte_timeout_seconds.or(own.idle_timeout_seconds);
+        let first = first.or(self.first_byte_timeout_seconds).unwrap_or(idle);
+        let whole = own.call_timeout_seconds.or(self.call_timeout_seconds).unwrap_or(CALL_TIMEOUT_SECONDS);
+        Patience {
+            first_byte: self.stream.then(|| Duration::from_secs(first)),
+            idle: self.stream.then(|| Duration::from_secs(idle)),
+            whole: Duration::from_secs(whole),
+        }
+    }
+
+    /// What the runtime holds its calls to. The transport has the same limits and says more about the connection, so it
+    /// goes first: the runtime waits for the connection too.
+    pub(crate) fn limits(&self, model: &str) -> CallLimits {
+        let millis = |span: Duration| Millis(i64::try_from(span.as_millis()).unwrap_or(i64::MAX));
+        // None is no limit: a whole answer is silent until it is done, so only a stream can be too silent.
+        let silence = |span: Option<Duration>, spare: Duration| {
+            span.map_or(Millis(0), |span| millis(span.saturating_add(spare)))
+        };
+        let Patience { first_byte, idle, whole } = self.patience(model);
+        CallLimits {
+            first_byte: silence(first_byte, self.connect_timeout().saturating_add(SPARE)),
+            idle: silence(idle, SPARE),
+            whole: millis(whole.saturating_add(SPARE)),
+        }
     }
 }
 
+/// How long a call may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Patience {
+    /// For the first piece of a stream, once connected. A whole answer is silent until it is done, so none.
+    pub(crate) first_byte: Option<Duration>,
+    /// Between two pieces of a stream.
+    pub(crate) idle: Option<Duration>,
+    /// For all of it.
+    pub(crate) whole: Duration,
+}
+
+/// How much later than the transport the runtime ends a call.
+const SPARE: Duration = Duration::from_secs(1);
 const CONNECT_TIMEOUT_SECONDS: u64 = 15;
 const IDLE_TIMEOUT_SECONDS: u64 = 120;
 const CALL_TIMEOUT_SECONDS: u64 = 600;

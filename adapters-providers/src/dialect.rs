@@ -1,14 +1,16 @@
 //! What a wire dialect is to the client: pure mappings, no connection.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
-use entracte_application::ports::{ModelReply, ModelRequest, Turn};
+use entracte_application::ports::{CommandUse, ModelReply, ModelRequest, Turn};
 use serde_json::Error;
 
 use crate::anthropic_messages::AnthropicMessages;
 use crate::chat_completions::ChatCompletions;
-use crate::config::{Kind, ProviderConfig, StructuredOutput};
-use crate::failure::{Trouble, Verdict};
+use crate::config::{CacheTtl, Kind, ProviderConfig, StructuredOutput};
+use crate::encoding::Writing;
+use crate::failure::{Classified, Trouble};
 use crate::profiles::Profile;
 use crate::responses::Responses;
 use crate::server_error::ServerError;
@@ -22,7 +24,10 @@ pub(crate) trait Dialect: Send + Sync {
     /// The path that lists models, after the base address.
     fn models_path(&self) -> &'static str;
 
-    /// The beginning of the body of a model call, up to its list of turns and what stands first in it.
+    /// The fields of a body that it writes itself.
+    fn fields(&self) -> &'static [&'static str];
+
+    /// The beginning of the body of a model call, up to its list of turns and what comes first in it.
     fn opening(&self, request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error>;
 
     /// Whether a turn is written without a look at those around it; every turn is, unless a dialect says otherwise.
@@ -57,27 +62,46 @@ pub(crate) trait Dialect: Send + Sync {
     fn assembler(&self, profile: &'static Profile) -> Box<dyn Assembler>;
 
     /// What an error answer means.
-    fn verdict(&self, status: u16, error: &ServerError) -> Verdict;
+    fn classify(&self, status: u16, error: &ServerError) -> Classified;
 }
 
 /// The dialect of a kind.
 pub(crate) fn spoken_by(kind: Kind) -> &'static dyn Dialect {
     match kind {
         Kind::Claude => &AnthropicMessages,
-        Kind::Openai => &Responses,
-        Kind::Groq | Kind::Compatible | Kind::Rehearsal => &ChatCompletions,
+        Kind::Openai | Kind::Azure => &Responses,
+        Kind::Groq
+        | Kind::Compatible
+        | Kind::Ollama
+        | Kind::Mistral
+        | Kind::Gemini
+        | Kind::Deepseek
+        | Kind::Perplexity
+        | Kind::Openrouter
+        | Kind::Vllm
+        | Kind::Rehearsal => &ChatCompletions,
     }
+}
+
+/// The fields that an entry adds to the body, as one JSON object; none when it adds none.
+fn extra_body(config: &ProviderConfig) -> Option<Arc<str>> {
+    let fields = config.extra_body.as_ref().filter(|fields| !fields.is_empty())?;
+    // Names and values: there is nothing in them that JSON cannot write.
+    serde_json::to_string(fields).ok().map(Into::into)
 }
 
 /// Puts a streamed answer together.
 pub(crate) trait Assembler: Send {
-    /// Takes the next frame; gives the next piece of the answer's text, if it brings one.
+    /// Takes the next frame; returns the next piece of the answer's text, if it brings one.
     fn push(&mut self, frame: &Frame) -> Result<Option<String>, Trouble>;
 
-    /// Whether the closing event came.
+    /// Whether nothing more is worth waiting for: the last event came.
     fn ended(&self) -> bool;
 
-    /// The whole answer; [`Trouble::cut`] when the closing event never came.
+    /// Whether what came so far is a whole answer: the model said that, and how, it ended.
+    fn is_whole(&self) -> bool;
+
+    /// The whole answer; [`Trouble::cut`] when it is not whole.
     fn finish(self: Box<Self>) -> Result<ModelReply, Trouble>;
 }
 
@@ -86,6 +110,8 @@ pub(crate) trait Assembler: Send {
 pub(crate) struct Settings {
     /// What is special about the provider.
     pub(crate) profile: &'static Profile,
+    /// Which version of the encoders writes it.
+    pub(crate) writing: Writing,
     /// Most tokens of an answer.
     pub(crate) max_output_tokens: Option<u32>,
     /// How hard to think.
@@ -100,6 +126,16 @@ pub(crate) struct Settings {
     pub(crate) structured_output: StructuredOutput,
     /// Whether the answer is streamed.
     pub(crate) stream: bool,
+    /// Whether tokens are asked for in a stream of Chat Completions.
+    pub(crate) stream_options: bool,
+    /// Whether requests of one session name it to the server's cache.
+    pub(crate) prompt_cache_key: bool,
+    /// Whether a model that reasons is asked to sum up what it thinks.
+    pub(crate) reasoning_summary: bool,
+    /// How long the server keeps what it caches.
+    pub(crate) cache_ttl: CacheTtl,
+    /// More fields of the body, as a JSON object.
+    pub(crate) extra_body: Option<Arc<str>>,
 }
 
 impl Settings {
@@ -107,6 +143,7 @@ impl Settings {
     pub(crate) fn of(profile: &'static Profile, config: &ProviderConfig) -> Self {
         Self {
             profile,
+            writing: Writing::LATEST,
             max_output_tokens: config.max_output_tokens,
             effort: config.effort.clone(),
             service_tier: config.service_tier.clone(),
@@ -114,7 +151,26 @@ impl Settings {
             top_p: config.top_p,
             structured_output: config.structured_output.unwrap_or(profile.structured_output),
             stream: config.stream,
+            stream_options: config.stream_options.unwrap_or(profile.stream_options),
+            prompt_cache_key: config.prompt_cache_key.unwrap_or(profile.prompt_cache_key),
+            // What stands behind another address may not know it.
+            reasoning_summary: config
+                .reasoning_summary
+                .unwrap_or(profile.reasoning_summary && config.base_url.is_none()),
+            cache_ttl: config.cache_ttl.unwrap_or_default(),
+            extra_body: extra_body(config),
         }
+    }
+
+    /// Whether the server is told to let the model call no tool. What it is told of tools stays as it was over a
+    /// generation, because caches depend on it: only the closing call differs.
+    pub(crate) fn withholds(&self, request: &ModelRequest) -> bool {
+        let withheld = match request.commands {
+            CommandUse::Allowed => false,
+            CommandUse::WordsOnly => self.writing < Writing::V2,
+            CommandUse::None => true,
+        };
+        withheld && !request.tools.is_empty()
     }
 
     /// The dialect they are written in.

@@ -8,13 +8,40 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Kind, StructuredOutput};
+use crate::config::{CacheTtl, Kind, StructuredOutput};
 use crate::dialect::Settings;
 use crate::profiles::Profile;
 
-/// The version of the encoders of this crate. It grows when a request would be written in other bytes than
+/// The versions of the encoders of this crate. There is one more when a request would be written in other bytes than
 /// before; the old way then stays for the old number.
-const VERSION: u32 = 1;
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Writing {
+    /// Schemas are enforced only as they are, and every text of a turn follows its results.
+    V1,
+    /// Schemas are narrowed until they can be enforced, `json_object` has its word, what Entracte says beside results
+    /// stands in the last of them, and a round for words alone leaves the choice of tools as it is.
+    V2,
+}
+
+impl Writing {
+    /// How requests of a new generation are written.
+    pub(crate) const LATEST: Self = Self::V2;
+
+    const fn number(self) -> u32 {
+        match self {
+            Self::V1 => 1,
+            Self::V2 => 2,
+        }
+    }
+
+    const fn of(number: u32) -> Option<Self> {
+        match number {
+            1 => Some(Self::V1),
+            2 => Some(Self::V2),
+            _ => None,
+        }
+    }
+}
 
 /// The text's shape.
 #[derive(Serialize, Deserialize)]
@@ -35,6 +62,18 @@ struct Encoding {
     top_p: Option<String>,
     structured_output: StructuredOutput,
     stream: bool,
+    // What version 1 did not know: absent is as it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    stream_options: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    prompt_cache_key: Option<bool>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    reasoning_summary: bool,
+    #[serde(default, skip_serializing_if = "CacheTtl::is_default")]
+    cache_ttl: CacheTtl,
+    // Text, for the same reason as the numbers above.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    extra_body: Option<String>,
 }
 
 /// The version alone, which every encoding has.
@@ -46,7 +85,7 @@ struct Versioned {
 /// The text of these settings.
 pub(crate) fn text(settings: &Settings) -> Arc<str> {
     let encoding = Encoding {
-        version: VERSION,
+        version: settings.writing.number(),
         kind: settings.profile.kind,
         max_output_tokens: settings.max_output_tokens,
         effort: settings.effort.clone(),
@@ -55,6 +94,11 @@ pub(crate) fn text(settings: &Settings) -> Arc<str> {
         top_p: settings.top_p.map(|number| number.to_string()),
         structured_output: settings.structured_output,
         stream: settings.stream,
+        stream_options: differs(settings.stream_options, settings.profile.stream_options),
+        prompt_cache_key: differs(settings.prompt_cache_key, settings.profile.prompt_cache_key),
+        reasoning_summary: settings.reasoning_summary,
+        cache_ttl: settings.cache_ttl,
+        extra_body: settings.extra_body.as_deref().map(str::to_owned),
     };
     // Plain fields: there is nothing in them that JSON cannot write.
     serde_json::to_string(&encoding).unwrap_or_default().into()
@@ -64,16 +108,16 @@ pub(crate) fn text(settings: &Settings) -> Arc<str> {
 pub(crate) fn settings(text: &str) -> Result<Settings, String> {
     let unreadable = |error: serde_json::Error| format!("its encoding cannot be read: {error}");
     let Versioned { version } = serde_json::from_str(text).map_err(unreadable)?;
-    if version != VERSION {
-        return Err(format!(
-            "its encoding has version {version}, and this Entracte writes version {VERSION}"
-        ));
-    }
+    let writing = Writing::of(version).ok_or_else(|| {
+        let latest = Writing::LATEST.number();
+        format!("its encoding has version {version}, but this Entracte writes version {latest}")
+    })?;
     let encoding: Encoding = serde_json::from_str(text).map_err(unreadable)?;
     let profile = Profile::of(encoding.kind)
         .ok_or_else(|| format!("its encoding is of kind {}, which has no network", encoding.kind.word()))?;
     Ok(Settings {
         profile,
+        writing,
         max_output_tokens: encoding.max_output_tokens,
         effort: encoding.effort,
         service_tier: encoding.service_tier,
@@ -81,7 +125,17 @@ pub(crate) fn settings(text: &str) -> Result<Settings, String> {
         top_p: number("top_p", encoding.top_p)?,
         structured_output: encoding.structured_output,
         stream: encoding.stream,
+        stream_options: encoding.stream_options.unwrap_or(profile.stream_options),
+        prompt_cache_key: encoding.prompt_cache_key.unwrap_or(profile.prompt_cache_key),
+        reasoning_summary: encoding.reasoning_summary,
+        cache_ttl: encoding.cache_ttl,
+        extra_body: encoding.extra_body.map(Into::into),
     })
+}
+
+/// What an entry says, when that is not what its profile says.
+fn differs(said: bool, usual: bool) -> Option<bool> {
+    (said != usual).then_some(said)
 }
 
 fn number(key: &str, text: Option<String>) -> Result<Option<f64>, String> {
@@ -91,8 +145,10 @@ fn number(key: &str, text: Option<String>) -> Result<Option<f64>, String> {
 
 #[cfg(test)]
 mod tests {
+    use entracte_application::ports::CommandUse;
+
     use super::*;
-    use crate::testing::settings as settings_of;
+    use crate::testing::{open_shape, request, settings as settings_of};
 
     #[test]
     fn settings_come_back_as_they_were() {
@@ -101,18 +157,27 @@ mod tests {
             "kind = \"openai\"\nmodel = \"gpt-4.1\"\ntemperature = 0.30000000000000004\ntop_p = 1",
             "kind = \"groq\"\nmodel = \"m\"\nstream = false\nservice_tier = \"flex\"",
             "kind = \"compatible\"\nmodel = \"m\"\nbase_url = \"http://h/v1\"\nstructured_output = \"json\"",
+            "kind = \"claude\"\nmodel = \"m\"\ncache_ttl = \"1h\"",
+            "kind = \"mistral\"\nmodel = \"m\"\nstream_options = true\nprompt_cache_key = true",
+            "kind = \"openai\"\nmodel = \"m\"\nreasoning_summary = false",
+            "kind = \"ollama\"\nmodel = \"m\"\nextra_body = { options = { num_ctx = 8192, top_k = 0.30000000000000004 } }",
         ] {
             let entry = settings_of(entry);
-            assert_eq!(settings(&text(&entry)), Ok(entry));
+            assert_eq!(settings(&text(&entry)), Ok(entry.clone()));
+            let before = Settings { writing: Writing::V1, ..entry };
+            assert_eq!(settings(&text(&before)), Ok(before));
         }
     }
 
     #[test]
     fn the_text_of_version_1_stays_as_it_is() {
-        let entry = settings_of("kind = \"openai\"\nmodel = \"gpt-4.1\"\ntemperature = 0.2");
-        let expected =
+        let stored =
             r#"{"version":1,"kind":"openai","temperature":"0.2","structured_output":"schema","stream":true}"#;
-        assert_eq!(&*text(&entry), expected);
+        let before = settings(stored).unwrap();
+        let entry = settings_of("kind = \"openai\"\nmodel = \"gpt-4.1\"\ntemperature = 0.2");
+        let expected = Settings { writing: Writing::V1, reasoning_summary: false, ..entry };
+        assert_eq!(before, expected);
+        assert_eq!(&*text(&before), stored);
     }
 
     #[test]
@@ -121,8 +186,8 @@ mod tests {
             ("{", "its encoding cannot be read: "),
             (r#"{"kind":"claude"}"#, "its encoding cannot be read: missing field `version`"),
             (
-                r#"{"version":2,"verse":"x"}"#,
-                "its encoding has version 2, and this Entracte writes version 1",
+                r#"{"version":3,"verse":"x"}"#,
+                "its encoding has version 3, but this Entracte writes version 2",
             ),
             (
                 r#"{"version":1,"kind":"claude","structured_output":"none","stream":true,"seed":4}"#,
@@ -139,6 +204,46 @@ mod tests {
         ] {
             let says = settings(text).unwrap_err();
             assert!(says.starts_with(expected), "{says}");
+        }
+    }
+
+    #[test]
+    fn version_1_writes_what_it_wrote() {
+        let stored = |kind: &str| {
+            let text =
+                format!(r#"{{"version":1,"kind":"{kind}","structured_output":"schema","stream":true}}"#);
+            settings(&text).unwrap()
+        };
+        let mut asked = request(None);
+        asked.output = open_shape();
+        asked.commands = CommandUse::WordsOnly;
+        let sent = |kind: &str| {
+            let settings = stored(kind);
+            let body = crate::body::write(settings.dialect(), &asked, &settings).unwrap();
+            String::from_utf8(body.bytes).unwrap()
+        };
+        let claude = sent("claude");
+        assert!(claude.contains(r#"{"type":"text","text":"<system>limits</system>"}"#), "{claude}");
+        assert!(claude.contains(r#""tool_choice":{"type":"none"}"#) && !claude.contains("output_config"));
+        let openai = sent("openai");
+        assert!(openai.contains(r#""input":[{"role":"user","#) && openai.contains("json_object"), "{openai}");
+        assert!(
+            openai.contains(r#""tool_choice":"none""#) && openai.contains(r#""prompt_cache_key":"ses_1""#)
+        );
+        let groq = sent("compatible");
+        assert!(groq.contains(r#"{"role":"user","content":"<system>limits</system>\n\nGo on"}"#), "{groq}");
+        assert!(groq.contains(r#""tool_choice":"none""#) && groq.contains("stream_options"));
+        assert!(groq.contains(r#""schema":{"type":"object"},"strict":false"#), "{groq}");
+    }
+
+    #[test]
+    fn a_round_for_words_alone_leaves_the_choice_of_tools() {
+        let mut asked = request(None);
+        asked.commands = CommandUse::WordsOnly;
+        for kind in ["claude", "openai", "groq"] {
+            let settings = settings_of(&format!("kind = \"{kind}\"\nmodel = \"m\""));
+            let body = crate::body::write(settings.dialect(), &asked, &settings).unwrap().bytes;
+            assert!(!String::from_utf8(body).unwrap().contains("tool_choice"), "{kind}");
         }
     }
 }

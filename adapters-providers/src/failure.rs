@@ -1,7 +1,7 @@
 //! What went wrong with a call, and how that is said to people.
 //!
 //! A dialect says what happened ([`Trouble`]: class, subject, the server's own words); this file makes the
-//! sentence out of it, with the place (entry, address, model, where the key is kept) and the mend. It never sees
+//! sentence out of it, with the place (entry, address, model, where the key is kept) and how to fix it. It never sees
 //! a secret that is not scrubbed from the result.
 
 use entracte_application::ports::ProviderFailure;
@@ -12,11 +12,13 @@ use entracte_domain::usage::Usage;
 use crate::sse::FrameFault;
 use crate::text::shortened;
 
-/// What a failure is about; the mend depends on it.
+/// What a failure is about; the fix depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum About {
     /// No connection.
     Network,
+    /// No connection through a proxy.
+    Proxy,
     /// The server's certificate.
     Certificate,
     /// The answer broke off or did not come.
@@ -33,6 +35,8 @@ pub(crate) enum About {
     Request,
     /// How the conversation's requests were written.
     Encoding,
+    /// The model is not to sum up what it thinks.
+    Summary,
     /// Credit, quota or a spend limit.
     Spend,
     /// Too many requests.
@@ -66,7 +70,7 @@ pub(crate) struct Trouble {
 
 impl Trouble {
     /// Trouble in the midst of an answer.
-    pub(crate) fn new((class, about): Verdict, words: impl Into<String>) -> Self {
+    pub(crate) fn new((class, about): Classified, words: impl Into<String>) -> Self {
         Self { class, about, status: None, words: words.into(), retry_after: None, usage: None }
     }
 
@@ -82,17 +86,17 @@ impl Trouble {
         Self::new((FailureClass::Lost, About::Cut), words)
     }
 
-    /// An answer that is no answer of the dialect.
+    /// An answer that does not fit the dialect.
     pub(crate) fn foreign(what: impl std::fmt::Display) -> Self {
         Self::new(
             (FailureClass::Misconfigured, About::Address),
-            format!("this is not an answer of its API: {what}"),
+            format!("this is not an answer of the API: {what}"),
         )
     }
 
-    /// An answer whose bytes are no text, though parsers pass over what they do not read: it was damaged on its way.
+    /// An answer whose bytes are not text, though parsers pass over what they do not read: it was damaged on its way.
     pub(crate) fn unless_text(body: &[u8]) -> Result<(), Self> {
-        let damaged = |_| Self::new((FailureClass::Lost, About::Cut), "the answer is no UTF-8 text");
+        let damaged = |_| Self::new((FailureClass::Lost, About::Cut), "the answer is not UTF-8 text");
         std::str::from_utf8(body).map(drop).map_err(damaged)
     }
 
@@ -102,7 +106,7 @@ impl Trouble {
             FrameFault::TooLarge { limit_bytes } => {
                 Self::foreign(format!("one event is larger than {limit_bytes} bytes"))
             }
-            FrameFault::NotText => Self::garbled("it is no UTF-8 text"),
+            FrameFault::NotText => Self::garbled("it is not UTF-8 text"),
         }
     }
 
@@ -118,10 +122,10 @@ impl Trouble {
 }
 
 /// Class and subject.
-pub(crate) type Verdict = (FailureClass, About);
+pub(crate) type Classified = (FailureClass, About);
 
 /// What a status says by itself, for every dialect.
-pub(crate) fn by_status(status: u16) -> Verdict {
+pub(crate) fn by_status(status: u16) -> Classified {
     match status {
         300..=399 | 404 | 405 => (FailureClass::Misconfigured, About::Address),
         401 => (FailureClass::Misconfigured, About::Key),
@@ -156,26 +160,35 @@ impl Place {
         let words = shortened(trouble.words.trim().trim_end_matches('.'), WORDS_MAX_CHARS);
         let Self { entry, display_name, base_url, .. } = self;
         let did = did(&trouble);
-        let mend = self.mend(trouble.about);
+        let fix = match (trouble.about, trouble.retry_after.map(in_words)) {
+            (About::Rate | About::Busy, Some(Some(span))) => format!("Try again in {span}."),
+            (about, _) => self.fix(about),
+        };
         ProviderFailure {
             class: trouble.class,
-            message: format!("{entry} ({display_name}, {base_url}) {did}: {words}. {mend}"),
+            message: format!("{entry} ({display_name}, {base_url}) {did}: {words}. {fix}"),
             retry_after: trouble.retry_after,
             usage: trouble.usage,
         }
     }
 
-    fn mend(&self, about: About) -> String {
+    fn fix(&self, about: About) -> String {
         let Self { entry, base_url, key, model, .. } = self;
         match about {
             About::Network => format!(
                 "Check the network; if the address is wrong, set providers.{entry}.base_url (now {base_url})."
             ),
+            About::Proxy => {
+                "Check the proxy (HTTPS_PROXY, ALL_PROXY), or name the host in NO_PROXY.".to_owned()
+            }
+            About::Summary => format!("Set providers.{entry}.reasoning_summary = false."),
             About::Certificate => "Check the clock and the certificates of this machine.".to_owned(),
             About::Cut => "It may have been billed; send the message again.".to_owned(),
             About::Key => format!("Check the key: {key}."),
             About::Permission => {
-                format!("Check what the key may do ({key}), or choose another providers.{entry}.model.")
+                format!(
+                    "Check the permissions of the key ({key}), or choose another providers.{entry}.model."
+                )
             }
             About::Model => {
                 format!("Set providers.{entry}.model to a model that it offers (now “{model}”).")
@@ -185,13 +198,13 @@ impl Place {
                 format!("Check the settings of providers.{entry}, its model (“{model}”) first.")
             }
             About::Encoding => {
-                format!("Begin a new session, or set providers.{entry} back to what it was.")
+                format!("Start a new session, or set providers.{entry} back to what it was.")
             }
             About::Spend => "Add credit or raise the limit at the provider, then resume.".to_owned(),
             About::Rate | About::Busy => "Try again later.".to_owned(),
-            About::Size => "The conversation must become shorter.".to_owned(),
-            About::Content => "Say it in other words, or choose another model.".to_owned(),
-            About::Repair => "It can be sent again without what it refuses.".to_owned(),
+            About::Size => "Shorten the conversation.".to_owned(),
+            About::Content => "Rephrase the message, or choose another model.".to_owned(),
+            About::Repair => "Send it again without the refused part.".to_owned(),
         }
     }
 }
@@ -199,13 +212,56 @@ impl Place {
 fn did(trouble: &Trouble) -> String {
     match (trouble.status, trouble.about) {
         (Some(status), _) => format!("answered {status}"),
-        (None, About::Network) => "cannot be reached".to_owned(),
+        (None, About::Network | About::Proxy) => "cannot be reached".to_owned(),
         (None, About::Certificate) => "cannot be trusted".to_owned(),
-        (None, About::Cut) => "gave no whole answer".to_owned(),
+        (None, About::Cut) => "did not give a complete answer".to_owned(),
         (None, About::Content) => "refused to answer".to_owned(),
         (None, About::Key | About::Encoding) => "was not asked".to_owned(),
         (None, _) => "failed".to_owned(),
     }
 }
 
+/// A span as people say it, rounded up; none when it is over.
+fn in_words(span: Millis) -> Option<String> {
+    const MINUTE: i64 = 60;
+    let seconds = span.0.checked_add(999)?.checked_div(1000)?;
+    match seconds {
+        ..=0 => None,
+        1..=90 => Some(format!("{seconds} s")),
+        91..=7200 => Some(format!("{} min", (seconds + MINUTE - 1) / MINUTE)),
+        _ => Some(format!("{} h", (seconds + 60 * MINUTE - 1) / (60 * MINUTE))),
+    }
+}
+
 const WORDS_MAX_CHARS: usize = 500;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn when_to_come_back_is_said() {
+        let place = Place {
+            entry: "x".into(),
+            display_name: "X",
+            base_url: "https://x".into(),
+            key: "k".into(),
+            model: "m".into(),
+        };
+        let said = |ms: Option<i64>| {
+            let trouble = Trouble::new((FailureClass::Throttled, About::Rate), "slow down");
+            place.failure(Trouble { status: Some(429), retry_after: ms.map(Millis), ..trouble }).message
+        };
+        for (ms, expected) in [
+            (Some(3_600_000), "slow down. Try again in 60 min."),
+            (Some(1500), "slow down. Try again in 2 s."),
+            (Some(90_001), "slow down. Try again in 2 min."),
+            (Some(86_400_000), "slow down. Try again in 24 h."),
+            (Some(0), "slow down. Try again later."),
+            (None, "slow down. Try again later."),
+        ] {
+            let words = said(ms);
+            assert!(words.ends_with(expected), "{words}");
+        }
+    }
+}

@@ -29,6 +29,7 @@ impl KeyPlace {
     pub(crate) fn header(&self, key: &SecretString) -> Option<(HeaderName, HeaderValue)> {
         let (name, text) = match self.header {
             KeyHeader::XApiKey => (HeaderName::from_static("x-api-key"), key.expose_secret().to_owned()),
+            KeyHeader::ApiKey => (HeaderName::from_static("api-key"), key.expose_secret().to_owned()),
             KeyHeader::Bearer => (AUTHORIZATION, format!("Bearer {}", key.expose_secret())),
         };
         let mut value = HeaderValue::from_str(&text).ok()?;
@@ -43,7 +44,11 @@ impl KeyPlace {
                 format!("the variable {name} (providers.{entry}.api_key_env)")
             }
             Some(SecretReference::File(path)) => format!("the file {path} (providers.{entry}.api_key_file)"),
-            None => format!("none is set; set providers.{entry}.api_key_env if it wants one"),
+            Some(SecretReference::Command(command)) => {
+                let program = command.first().map(String::as_str).unwrap_or_default();
+                format!("what {program} prints (providers.{entry}.api_key_command)")
+            }
+            None => format!("none is set; if it needs one, set providers.{entry}.api_key_env"),
         }
     }
 }
@@ -51,7 +56,10 @@ impl KeyPlace {
 /// The text without the key, should a server have echoed it.
 pub(crate) fn scrubbed(text: &str, key: Option<&SecretString>) -> String {
     match key.map(ExposeSecret::expose_secret) {
-        Some(key) if !key.is_empty() => text.replace(key, "[key]"),
+        Some(key) if key.chars().count() >= SCRUB_MIN_CHARS => text.replace(key, "[key]"),
         _ => text.to_owned(),
     }
 }
+
+/// Shorter keys are placeholders such as `none`, and would garble the text.
+const SCRUB_MIN_CHARS: usize = 8;

@@ -3,7 +3,8 @@
 //! One folder per dialect (`anthropic_messages`, `responses`, `chat_completions`), each with `wire` (serde types
 //! only), `request` (neutral to wire), `response` (wire to neutral), `stream` (a pure assembler of stream
 //! events) and `error` (status and body to failure class). All of that is pure; only `client` and
-//! `transport` await. `profiles` are data: addresses, headers and quirks. [`rehearsal`] plays a script.
+//! `transport` await. `profiles` are data: addresses, headers and quirks. `encoding` keeps how a
+//! generation is written. [`rehearsal`] plays a script.
 //!
 //! What this crate never does: retry, sleep (the rehearsal waits through the clock port), read a clock or the
 //! environment, decide what a failure means for a session, or show a secret.
@@ -12,6 +13,7 @@
 
 pub mod answers;
 mod anthropic_messages;
+mod beside;
 mod body;
 mod call_ids;
 mod chat_completions;
@@ -22,6 +24,7 @@ mod dialect;
 mod encoding;
 mod failure;
 mod key;
+mod narrow;
 pub mod probe;
 mod profiles;
 pub mod registry;
@@ -35,5 +38,7 @@ mod sse;
 mod text;
 mod transport;
 
+#[cfg(test)]
+mod endings;
 #[cfg(test)]
 mod testing;

@@ -11,12 +11,13 @@ use entracte_application::ports::{
 use entracte_application::protocol::relay::RELAY;
 use entracte_domain::session::failure::FailureClass;
 use reqwest::Url;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::client::Client;
-use crate::config::{ConfigError, ProviderConfig};
+use crate::config::{Auth, ConfigError, ProviderConfig};
 use crate::dialect::Settings;
 use crate::key::KeyPlace;
-use crate::profiles::Profile;
+use crate::profiles::{KeyHeader, Profile};
 use crate::rehearsal::RehearsalProvider;
 use crate::relay::Relay;
 use crate::transport::Transport;
@@ -66,7 +67,7 @@ impl Registry {
         let address = config.base_url.as_deref().or(profile.base_url).unwrap_or_default();
         let base = Url::parse(address).map_err(|error| not_an_address(name, address, &error.to_string()))?;
         let transport = Transport::new(&base, config).map_err(|trouble| {
-            misconfigured(format!("providers.{name}: no connection can be prepared: {}", trouble.words))
+            misconfigured(format!("providers.{name}: the connection cannot be prepared: {}", trouble.words))
         })?;
         Ok(Client {
             info: info(name, config, profile, address),
@@ -74,9 +75,11 @@ impl Registry {
             key: KeyPlace {
                 secrets: Arc::clone(&self.secrets),
                 reference: config.secret_reference(),
-                header: profile.key_header,
+                header: config.auth.map_or(profile.key_header, key_header),
             },
             settings: Settings::of(profile, config),
+            config: config.clone(),
+            extra_headers: extra_headers(config),
             transport,
             clock: Arc::clone(&self.clock),
         })
@@ -92,12 +95,12 @@ impl Registry {
 
     fn unknown(&self, name: &str) -> ProviderFailure {
         let known: Vec<&str> = self.entries.keys().map(String::as_str).collect();
-        let mend = if known.is_empty() {
+        let fix = if known.is_empty() {
             format!("add [providers.{name}] to the configuration")
         } else {
             format!("add [providers.{name}] to the configuration, or use one of: {}", known.join(", "))
         };
-        misconfigured(format!("there is no provider “{name}”; {mend}"))
+        misconfigured(format!("there is no provider “{name}”; {fix}"))
     }
 }
 
@@ -136,12 +139,29 @@ fn info(name: &str, config: &ProviderConfig, profile: &Profile, address: &str) -
     }
 }
 
+fn key_header(auth: Auth) -> KeyHeader {
+    match auth {
+        Auth::Bearer => KeyHeader::Bearer,
+        Auth::XApiKey => KeyHeader::XApiKey,
+        Auth::ApiKey => KeyHeader::ApiKey,
+    }
+}
+
+/// More headers of every request; the check of the entry has read them.
+fn extra_headers(config: &ProviderConfig) -> HeaderMap {
+    let pairs = config.extra_headers.iter().flatten();
+    let read = pairs.filter_map(|(name, value)| {
+        Some((HeaderName::from_bytes(name.as_bytes()).ok()?, HeaderValue::from_str(value).ok()?))
+    });
+    read.collect()
+}
+
 fn not_an_address(entry: &str, address: &str, problem: &str) -> ProviderFailure {
     let error = ConfigError {
         entry: entry.to_owned(),
         key: "base_url".to_owned(),
         problem: format!("“{address}” is not an address ({problem})"),
-        mend: "write it like https://host/v1".to_owned(),
+        fix: "write it like https://host/v1".to_owned(),
     };
     misconfigured(error.to_string())
 }

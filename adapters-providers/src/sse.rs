@@ -1,8 +1,9 @@
 //! Server-sent events: bytes in, frames out.
 //!
-//! Pure. Takes any chunking, also in the middle of a character or of a CR LF pair. A frame is given only when
-//! its closing blank line came: what stands after the last one was cut and is never given. Bytes that are no UTF-8
-//! are no text, and nothing is put in their place. It knows nothing of what the frames say.
+//! Pure. Takes any chunking, also in the middle of a character or of a CR LF pair. A frame is given when its
+//! closing blank line came. Some servers leave out the last one: at the end of a stream [`Decoder::rest`] gives what
+//! stands there, and the reader finds out whether it is whole. Bytes that are not UTF-8 are not text, and nothing
+//! replaces them. It knows nothing of what the frames say.
 
 /// One event of the stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,7 +22,7 @@ pub(crate) enum FrameFault {
         /// The cap.
         limit_bytes: usize,
     },
-    /// A line is no UTF-8: it was damaged on its way.
+    /// A line is not UTF-8: it was damaged on its way.
     NotText,
 }
 
@@ -66,6 +67,14 @@ impl Decoder {
             }
         }
         Ok(frames)
+    }
+
+    /// The last frame of a stream that ended without its blank line, if there is one. It may be cut.
+    pub(crate) fn rest(&mut self) -> Result<Option<Frame>, FrameFault> {
+        if !self.line.is_empty() {
+            self.end_line()?;
+        }
+        Ok(self.end_frame())
     }
 
     fn keep(&mut self, byte: u8) -> Result<(), FrameFault> {
@@ -151,6 +160,23 @@ mod tests {
     #[test]
     fn a_frame_without_its_blank_line_is_not_given() {
         assert_eq!(frames(&[b"data: [DONE]\n"]), vec![]);
+    }
+
+    #[test]
+    fn the_rest_is_the_frame_that_lacks_its_blank_line() {
+        for (text, expected) in [
+            ("data: 1\n\ndata: 2\n", Some("2")),
+            ("data: 1\n\ndata: 2", Some("2")),
+            ("data: 1\n\nevent: x\n", None),
+            ("data: 1\n\n", None),
+            ("", None),
+        ] {
+            let mut decoder = Decoder::new(1024);
+            decoder.push(text.as_bytes()).unwrap();
+            let rest = decoder.rest().unwrap();
+            assert_eq!(rest.as_ref().map(|frame| frame.data.as_str()), expected, "{text:?}");
+            assert_eq!(decoder.rest(), Ok(None), "{text:?}");
+        }
     }
 
     #[test]

@@ -86,7 +86,7 @@ pub(crate) fn body(dialect: &dyn Dialect, request: &ModelRequest, entry: &str) -
     serde_json::from_str(&body_text(dialect, request, entry)).unwrap()
 }
 
-/// Feeds a stream in these chunks; gives the outcome and the words that were shown.
+/// Feeds a stream in these chunks; returns the outcome and the words that were shown.
 pub(crate) fn stream<'a>(
     dialect: &dyn Dialect,
     entry: &str,
@@ -107,17 +107,32 @@ pub(crate) fn stream<'a>(
             }
         }
     }
+    match decoder.rest().map_err(Trouble::of_frame).and_then(|rest| match rest {
+        Some(frame) => assembler.push(&frame),
+        None => Ok(None),
+    }) {
+        Ok(piece) => shown.push_str(&piece.unwrap_or_default()),
+        Err(trouble) => return (Err(trouble), shown),
+    }
     (assembler.finish(), shown)
 }
 
-/// However a stream is cut, it is lost and never whole; however it is split, it gives the same.
-pub(crate) fn check_cuts_and_chunks(dialect: &dyn Dialect, entry: &str, sse: &str) {
+/// Cut before the line with `last`, which says how the model ended, a stream is lost; cut behind it, the reply is whole.
+/// However it is split, it gives the same.
+pub(crate) fn check_cuts_and_chunks(dialect: &dyn Dialect, entry: &str, sse: &str, last: &str) {
+    let said_all = sse.rfind(last).map(|at| at + sse[at..].find('\n').unwrap()).unwrap();
     let bytes = sse.as_bytes();
     let (whole, shown) = stream(dialect, entry, [bytes]);
     let whole = whole.unwrap();
     for cut in 0..bytes.len() {
         let (outcome, heard) = stream(dialect, entry, [&bytes[..cut]]);
-        let trouble = outcome.expect_err("a cut stream is no whole reply");
+        if let Ok(reply) = &outcome
+            && cut >= said_all
+        {
+            assert_eq!((&reply.text, &reply.calls), (&whole.text, &whole.calls), "cut at {cut}");
+            continue;
+        }
+        let trouble = outcome.expect_err("a cut stream is not a whole reply");
         assert_eq!(trouble.class, FailureClass::Lost, "cut at {cut}: {trouble:?}");
         assert_eq!(trouble.usage, None, "cut at {cut}");
         assert!(shown.starts_with(&heard), "cut at {cut}: {heard}");
@@ -161,5 +176,5 @@ fn chunked<'a>(bytes: &'a [u8], sizes: &[usize]) -> Vec<&'a [u8]> {
 
 /// The class of an error answer.
 pub(crate) fn class(dialect: &dyn Dialect, status: u16, body: &str) -> FailureClass {
-    dialect.verdict(status, &crate::server_error::ServerError::read(body.as_bytes())).0
+    dialect.classify(status, &crate::server_error::ServerError::read(body.as_bytes())).0
 }

@@ -34,9 +34,20 @@ pub(crate) fn raw(text: &str) -> Option<Box<RawValue>> {
 /// The text as a raw JSON object that can be sent inside another; none when it is anything else.
 pub(crate) fn raw_object(text: &str) -> Option<Box<RawValue>> {
     // Raw values are not read: a number that no machine number holds would pass.
-    let is_readable = |text: &str| serde_json::from_str::<serde_json::Value>(text).is_ok();
+    let is_readable = |text: &str| serde_json::from_str(text).is_ok_and(|value| has_machine_numbers(&value));
     let can_be_sent = |text: &str| text.starts_with('{') && is_flat(text) && is_readable(text);
     raw(text).filter(|value| can_be_sent(value.get()))
+}
+
+/// Whether a double can hold each number; values keep the text of theirs.
+fn has_machine_numbers(value: &serde_json::Value) -> bool {
+    use serde_json::Value;
+    match value {
+        Value::Number(number) => number.as_f64().is_some_and(f64::is_finite),
+        Value::Array(items) => items.iter().all(has_machine_numbers),
+        Value::Object(members) => members.values().all(has_machine_numbers),
+        Value::Null | Value::Bool(_) | Value::String(_) => true,
+    }
 }
 
 /// Whether JSON is not nested so deep that parsers of servers refuse a body with it inside, in this request and in

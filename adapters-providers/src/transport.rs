@@ -9,16 +9,20 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use entracte_domain::session::failure::FailureClass;
+use hyper_util::client::proxy::matcher::Matcher;
 use reqwest::header::HeaderMap;
 use reqwest::{Client, Method, Response, Url};
 
-use crate::config::ProviderConfig;
+use crate::config::{Patience, ProviderConfig};
 use crate::failure::{About, Trouble};
 
 /// Sends requests to one address.
 #[derive(Clone, Debug)]
 pub(crate) struct Transport {
     client: Client,
+    connect: Duration,
+    /// The proxy that connections go through, as a variable names it.
+    proxy: Option<String>,
 }
 
 impl Transport {
@@ -30,11 +34,9 @@ impl Transport {
             .user_agent(concat!("entracte/", env!("CARGO_PKG_VERSION")))
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
-            .connect_timeout(config.connect_timeout())
-            .timeout(config.call_timeout());
-        if config.stream {
-            // A whole answer is silent until it is done; only a stream can be too silent.
-            builder = builder.read_timeout(config.idle_timeout());
+            .connect_timeout(config.connect_timeout());
+        if let Some(silence) = config.longest_silence() {
+            builder = builder.read_timeout(silence);
         }
         if is_loopback(base) {
             builder = builder.no_proxy();
@@ -44,7 +46,7 @@ impl Transport {
             builder = builder.tls_certs_only([]);
         }
         let client = builder.build().map_err(|error| refused(&error))?;
-        Ok(Self { client })
+        Ok(Self { client, connect: config.connect_timeout(), proxy: proxy_of(base) })
     }
 
     /// Sends a request; the answer's head is there when this returns.
@@ -54,10 +56,25 @@ impl Transport {
         url: Url,
         headers: HeaderMap,
         body: Vec<u8>,
+        patience: Patience,
     ) -> Result<Answer, Trouble> {
-        let request = self.client.request(method, url).headers(headers).body(body);
-        let response = request.send().await.map_err(|error| classify(&error))?;
-        Ok(Answer { response })
+        let request = self.client.request(method, url).headers(headers).body(body).timeout(patience.whole);
+        let sent = async { request.send().await.map_err(|error| self.classify(&error)) };
+        // A connection that does not open has a limit of its own, which names what is wrong.
+        let first = patience.first_byte.map(|first| first + self.connect);
+        let response = within(first, "first_byte_timeout_seconds", sent).await?;
+        Ok(Answer { response, idle: patience.idle })
+    }
+
+    fn classify(&self, error: &reqwest::Error) -> Trouble {
+        let trouble = classify(error);
+        match &self.proxy {
+            Some(proxy) if trouble.about == About::Network => {
+                let words = format!("{} (through the proxy {proxy})", trouble.words);
+                Trouble { about: About::Proxy, words, ..trouble }
+            }
+            _ => trouble,
+        }
     }
 }
 
@@ -65,6 +82,7 @@ impl Transport {
 #[derive(Debug)]
 pub(crate) struct Answer {
     response: Response,
+    idle: Option<Duration>,
 }
 
 impl Answer {
@@ -85,7 +103,8 @@ impl Answer {
 
     /// The next bytes of its body; none at its end.
     pub(crate) async fn chunk(&mut self) -> Result<Option<Bytes>, Trouble> {
-        self.response.chunk().await.map_err(|error| classify(&error))
+        let next = async { self.response.chunk().await.map_err(|error| classify(&error)) };
+        within(self.idle, "idle_timeout_seconds", next).await
     }
 
     /// The whole body, of at most `limit_bytes`.
@@ -112,6 +131,31 @@ impl Answer {
     }
 }
 
+/// The proxy that the environment puts before an address, without what it may hold of a user.
+fn proxy_of(base: &Url) -> Option<String> {
+    if is_loopback(base) {
+        return None;
+    }
+    let address: http::Uri = base.as_str().parse().ok()?;
+    let proxy = Matcher::from_system().intercept(&address)?;
+    let uri = proxy.uri();
+    let port = uri.port().map(|port| format!(":{port}")).unwrap_or_default();
+    Some(format!("{}://{}{port}", uri.scheme_str()?, uri.host()?))
+}
+
+/// What comes within that time.
+async fn within<T>(
+    limit: Option<Duration>,
+    setting: &str,
+    work: impl Future<Output = Result<T, Trouble>>,
+) -> Result<T, Trouble> {
+    let Some(limit) = limit else { return work.await };
+    tokio::time::timeout(limit, work).await.unwrap_or_else(|_| {
+        let words = format!("nothing came for {} s ({setting})", limit.as_secs());
+        Err(Trouble::new((FailureClass::Lost, About::Cut), words))
+    })
+}
+
 fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
     host == "localhost"
@@ -131,7 +175,7 @@ fn classify(error: &reqwest::Error) -> Trouble {
         return Trouble::new((FailureClass::Unreachable, About::Network), causes(error));
     }
     let words = if error.is_timeout() {
-        "no more came within the time allowed (idle_timeout_seconds, call_timeout_seconds)".to_owned()
+        "no more data came within the time limit (idle_timeout_seconds, call_timeout_seconds)".to_owned()
     } else {
         causes(error)
     };

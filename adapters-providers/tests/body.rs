@@ -71,6 +71,7 @@ fn request(encoding: &Arc<str>) -> ModelRequest {
 async fn call(provider: &Arc<dyn Provider>, request: ModelRequest) -> Result<ModelReply, ProviderFailure> {
     let mut sink = MockReplySink::new();
     sink.expect_text().return_const(());
+    sink.expect_alive().return_const(());
     provider.call(request, Arc::new(sink)).await
 }
 
@@ -164,7 +165,7 @@ async fn an_encoding_of_another_version_is_misconfigured_and_says_so() {
     let (_, _, claude, _) = entries()[0].clone();
     let provider = provider(at("http://127.0.0.1:9", &claude));
     for (encoding, expected) in [
-        ("{\"version\":9}", "its encoding has version 9, and this Entracte writes version 1"),
+        ("{\"version\":9}", "its encoding has version 9, but this Entracte writes version 2"),
         ("nonsense", "its encoding cannot be read"),
     ] {
         let asked = request(&encoding.into());
@@ -172,7 +173,7 @@ async fn an_encoding_of_another_version_is_misconfigured_and_says_so() {
         assert_eq!(failure.class, FailureClass::Misconfigured);
         assert!(
             failure.message.contains(expected)
-                && failure.message.ends_with("Begin a new session, or set providers.x back to what it was."),
+                && failure.message.ends_with("Start a new session, or set providers.x back to what it was."),
             "{failure}"
         );
         assert_eq!(call(&provider, asked).await.unwrap_err(), failure);
@@ -190,7 +191,7 @@ async fn an_entry_that_speaks_another_dialect_rebuilds_the_bytes_but_sends_nothi
     let failure = call(&now, asked).await.unwrap_err();
     assert_eq!(failure.class, FailureClass::Misconfigured, "{failure}");
     assert!(
-        failure.message.contains("was begun with kind “claude”, and the entry is now “openai”"),
+        failure.message.contains("was started with kind “claude”, but the entry is now “openai”"),
         "{failure}"
     );
 }

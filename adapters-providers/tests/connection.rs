@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use entracte_adapters_providers::config::{Kind, ProviderConfig};
+use entracte_adapters_providers::config::{Auth, Kind, ModelConfig, ProviderConfig};
 use entracte_adapters_providers::probe::Probe;
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::ports::{
@@ -59,6 +59,7 @@ fn config(url: &str) -> ProviderConfig {
 async fn call(registry: &Registry) -> Result<ModelReply, ProviderFailure> {
     let mut sink = MockReplySink::new();
     sink.expect_text().return_const(());
+    sink.expect_alive().return_const(());
     let request = ModelRequest {
         session: SessionId::new("ses_1"),
         model: String::new(),
@@ -187,13 +188,64 @@ async fn a_server_that_answers_in_one_piece_all_the_same_is_understood() {
     assert_eq!((reply.text.as_str(), reply.request_id.as_deref(), reply.usage), ("hi", Some("req_9"), None));
 }
 
+/// A server that keeps what it received, and answers with these bytes.
+async fn keeper(answer: Vec<u8>) -> (String, tokio::task::JoinHandle<String>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let received = tokio::spawn(async move {
+        let (mut line, _) = listener.accept().await.unwrap();
+        let mut request = vec![0; 65_536];
+        let taken = line.read(&mut request).await.unwrap();
+        line.write_all(&answer).await.unwrap();
+        String::from_utf8_lossy(&request[..taken]).into_owned()
+    });
+    (format!("http://{address}"), received)
+}
+
+/// `{"model":"m","content":[{"type":"text","text":"hi"}],"stop_reason":"end_turn"}`, compressed.
+const GZIPPED: &str = "1f8b08000000000002031dc9510a80201045d1bdbc6f57e056222472a02067445f50887b6fe8ebc2b903c5b25c882808d84d294ac465806f1567ca433f7f228e13730de8b49a9a6cddd4513427de4d313f9b5ef2ee4e000000";
+
+#[tokio::test]
+async fn a_compressed_answer_is_read_and_headers_are_added() {
+    let body: Vec<u8> = (0..GZIPPED.len())
+        .step_by(2)
+        .map(|at| u8::from_str_radix(&GZIPPED[at..at + 2], 16).unwrap())
+        .collect();
+    let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-encoding: gzip\r\nconnection: close\r\n\r\n";
+    let (url, received) = keeper([head.as_bytes(), &body].concat()).await;
+    let entry = ProviderConfig {
+        auth: Some(Auth::Bearer),
+        extra_headers: Some(BTreeMap::from([("X-Team".to_owned(), "notes".to_owned())])),
+        ..config(&url)
+    };
+    assert_eq!(call(&registry(entry, Ok("k-1"))).await.unwrap().text, "hi");
+    let received = received.await.unwrap();
+    for header in ["authorization: Bearer k-1", "x-team: notes"] {
+        assert!(received.contains(header), "{received}");
+    }
+    assert!(!received.contains("x-api-key"), "{received}");
+}
+
+#[tokio::test]
+async fn the_silence_of_one_model_has_its_own_limit() {
+    let own = ModelConfig { idle_timeout_seconds: Some(1), ..ModelConfig::default() };
+    let entry = ProviderConfig {
+        models: BTreeMap::from([("claude-opus-5-5".to_owned(), own)]),
+        connect_timeout_seconds: Some(1),
+        ..config(&server("", true).await)
+    };
+    let failure = tokio::time::timeout(Duration::from_secs(60), failure(entry)).await.unwrap();
+    assert_eq!(failure.class, FailureClass::Lost);
+    assert!(failure.message.contains("first_byte_timeout_seconds"), "{failure}");
+}
+
 #[tokio::test]
 async fn a_check_finds_the_model_in_the_list() {
     let answer = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n\
                   {\"data\":[{\"id\":\"claude-opus-5-5\"}]}";
     let registry = registry(config(&server(answer, false).await), Ok("k"));
     let sentence = registry.provider("x").unwrap().check().await.unwrap();
-    assert_eq!(sentence, "x: Claude takes the key and offers “claude-opus-5-5”");
+    assert_eq!(sentence, "x: Claude accepts the key and offers “claude-opus-5-5”");
 }
 
 #[test]
@@ -255,6 +307,10 @@ const BETWEEN_LOOKS: Millis = Millis::seconds(7);
 impl Clock for SecondLook {
     fn now(&self) -> Timestamp {
         Timestamp(0)
+    }
+
+    fn monotonic(&self) -> Millis {
+        Millis(0)
     }
 
     async fn sleep(&self, span: Millis) {

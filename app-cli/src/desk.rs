@@ -3,19 +3,22 @@
 use std::sync::{Arc, OnceLock};
 
 use entracte_application::ports::Store;
-use entracte_application::settings::Language;
-use entracte_application::texts::Texts;
+use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
-    Find, FollowTurn, Inbox, ReadLog, ReadQueue, ReadRules, ShowSession, settings_of,
+    Find, FollowTurn, Inbox, ReadApprovals, ReadLog, ReadQueue, ReadRules, ShowSession, UseCaseError,
+    settings_of,
 };
-use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+use entracte_domain::session::SessionFacts;
 use jiff::tz::TimeZone;
 
 use crate::config::Settings;
 use crate::environment::Environment;
-use crate::error::CliError;
+use crate::error::{CliError, Exit};
+use crate::message::{Message, message};
 use crate::output::{Output, Style};
 use crate::render::entry::Lines;
+use crate::render::words;
 use crate::wiring::Wiring;
 
 /// What every command works with.
@@ -33,7 +36,7 @@ pub(crate) struct Desk {
 }
 
 impl Desk {
-    /// Opens the database and builds the house over it.
+    /// Opens the database and builds the services over it.
     pub(crate) fn wire(&self) -> Result<Arc<Wiring>, CliError> {
         let wiring = Wiring::new(&self.settings)?;
         self.opened.get_or_init(|| wiring.store.clone());
@@ -49,17 +52,53 @@ impl Desk {
         Ok(Texts::of(settings_of(&*wiring.store, workspace).await?.language))
     }
 
+    /// What holds in a session: the policies of its workspace, and where it is stricter, its own.
+    pub(crate) async fn terms(
+        &self,
+        wiring: &Wiring,
+        facts: &SessionFacts,
+        texts: &Texts,
+    ) -> Result<String, CliError> {
+        let profile = settings_of(&*wiring.store, &facts.workspace).await?.limits_profile;
+        let book = self.settings.rules.with_profile(profile);
+        let rules = book.of_session(facts);
+        let limits = facts.policy.profile.map(|own| words::profile(own).to_owned());
+        let approval = if facts.require_validation { "copy-approval-all" } else { "copy-approval" };
+        let commands = crate::restriction::words(&facts.restriction);
+        Ok(say!(
+            texts,
+            "copy-terms",
+            unattended = words::unattended(rules.unattended),
+            limits = limits.unwrap_or_else(|| say!(texts, "copy-limits")),
+            completion = words::completion(rules.completion_check),
+            approval = texts.say(approval, &[]),
+            commands = commands.unwrap_or_else(|| say!(texts, "copy-commands"))
+        ))
+    }
+
     /// An error in the language of the workspace, as far as that can be read.
     pub(crate) async fn spoken(&self, error: CliError) -> CliError {
-        let (Some(store), true) = (self.opened.get(), error.outage.is_some()) else { return error };
-        let language =
-            settings_of(&**store, &self.settings.workspace).await.map(|settings| settings.language);
-        error.spoken(Texts::of(language.unwrap_or(Language::En)))
+        error.spoken(self.spoken_texts().await)
+    }
+
+    /// The texts in the language of the workspace where that can be read; else in that of the environment.
+    pub(crate) async fn spoken_texts(&self) -> &'static Texts {
+        let Some(store) = self.opened.get() else { return self.environment.texts() };
+        let settings = settings_of(&**store, &self.settings.workspace).await;
+        settings.map_or_else(|_| self.environment.texts(), |settings| Texts::of(settings.language))
     }
 
     /// Draws entries of the log.
-    pub(crate) fn lines(&self, style: Style) -> Lines {
-        Lines { style, zone: self.zone.clone() }
+    pub(crate) fn lines(&self, style: Style, texts: &'static Texts) -> Lines {
+        Lines { style, zone: self.zone.clone(), texts }
+    }
+}
+
+/// What was named and does not exist, in words that every language has.
+fn unknown(error: UseCaseError, says: Message) -> CliError {
+    match error {
+        UseCaseError::NotFound(_) => CliError::new(Exit::NotFound, says),
+        other => other.into(),
     }
 }
 
@@ -69,11 +108,33 @@ impl Wiring {
         Find::new(self.log.clone())
     }
 
-    /// A session that a person named, and the workspace it lives in.
-    pub(crate) async fn session(&self, named: &str) -> Result<(SessionId, WorkspaceKey), CliError> {
-        let session = self.find().session(named).await?;
-        let view = self.show().run(&session).await?;
-        Ok((session, view.facts.workspace))
+    /// A session of this workspace that a person named.
+    pub(crate) async fn named_session(
+        &self,
+        workspace: &WorkspaceKey,
+        named: &str,
+    ) -> Result<SessionId, CliError> {
+        let unknown = |error| unknown(error, message!("request-no-session", session = named));
+        self.find().session(workspace, named).await.map_err(unknown)
+    }
+
+    /// A call of this workspace that a person named, and its session.
+    pub(crate) async fn named_call(
+        &self,
+        workspace: &WorkspaceKey,
+        named: &str,
+    ) -> Result<(SessionId, CallId), CliError> {
+        let unknown = |error| unknown(error, message!("request-no-call", call = named));
+        self.find().call(workspace, named).await.map_err(unknown)
+    }
+
+    /// A session of this workspace that a person named, and the workspace.
+    pub(crate) async fn session(
+        &self,
+        workspace: &WorkspaceKey,
+        named: &str,
+    ) -> Result<(SessionId, WorkspaceKey), CliError> {
+        Ok((self.named_session(workspace, named).await?, workspace.clone()))
     }
 
     /// Shows sessions.
@@ -97,14 +158,25 @@ impl Wiring {
             self.store.clone(),
             self.log.clone(),
             self.rows.clone(),
-            self.catalog.clone(),
+            self.catalog(),
             self.clock.clone(),
         )
     }
 
-    /// Reads leave that was given in advance.
+    /// Reads standing approval.
     pub(crate) fn rules_given(&self) -> ReadRules {
         ReadRules::new(self.store.clone(), self.log.clone(), self.clock.clone())
+    }
+
+    /// The open approvals of a session, as cards.
+    pub(crate) fn approvals(&self) -> ReadApprovals {
+        ReadApprovals::new(
+            self.store.clone(),
+            self.log.clone(),
+            self.rows.clone(),
+            self.catalog(),
+            self.clock.clone(),
+        )
     }
 
     /// Lists what waits for a person.
@@ -113,7 +185,7 @@ impl Wiring {
             self.store.clone(),
             self.log.clone(),
             self.rows.clone(),
-            self.catalog.clone(),
+            self.catalog(),
             self.clock.clone(),
         )
     }

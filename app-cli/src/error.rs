@@ -1,9 +1,11 @@
 //! Errors for people: what was wrong, with which value, and the command to paste next; and the exit codes.
 
-use entracte_adapters_db::{BackupError, CopyError, OpenError, OwnershipError};
-use entracte_application::ports::{Outage, PostError, ProviderFailure, StoreError};
+use entracte_adapters_db::{BackupError, CopyError, OpenError};
+use entracte_application::ports::{Outage, OwnershipError, PostError, ProviderFailure, StoreError};
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::UseCaseError;
+
+use crate::message::Message;
 
 /// How the process ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,14 +58,18 @@ impl Exit {
 pub(crate) struct CliError {
     /// How the process ends.
     pub(crate) exit: Exit,
-    /// What was wrong, with which value.
+    /// What was wrong, with which value; in English until it is spoken.
     pub(crate) message: String,
+    /// The word before it.
+    pub(crate) label: Option<String>,
+    /// The same, to be said in another language.
+    source: Box<Message>,
     /// The command to paste next.
     pub(crate) next: String,
-    /// Whoever read the output has gone; nothing is said.
+    /// The reader of the output has gone; nothing is said.
     pub(crate) quiet: bool,
     /// The database that could not be used; said in the language of the workspace where that is known.
-    pub(crate) outage: Option<Hindered>,
+    pub(crate) outage: Option<Box<Hindered>>,
 }
 
 /// What a database that cannot be used hindered.
@@ -97,30 +103,33 @@ impl Hindered {
 
 impl CliError {
     /// An error that ends with this exit code. A command after the last `: ` of the message is what to paste.
-    pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Self {
-        let message = message.into();
-        let next = match message.rsplit_once(": entracte ") {
-            Some((_, rest)) if !rest.contains('\n') => Some(format!("entracte {rest}")),
-            Some(_) | None => None,
-        };
-        match next {
-            Some(next) => {
-                let message = message[..message.len() - next.len()].trim_end().to_owned();
-                Self { exit, message, next, quiet: false, outage: None }
-            }
-            None => Self { exit, message, next: usual_next(exit).to_owned(), quiet: false, outage: None },
-        }
+    pub(crate) fn new(exit: Exit, message: impl Into<Message>) -> Self {
+        let source = message.into();
+        let (message, next) = parted(source.to_string());
+        let next = next.unwrap_or_else(|| usual_next(exit).to_owned());
+        Self { exit, message, label: None, source: Box::new(source), next, quiet: false, outage: None }
     }
 
     /// An error with exactly this command to paste next.
-    pub(crate) fn with_next(exit: Exit, message: impl Into<String>, next: impl Into<String>) -> Self {
-        Self { exit, message: message.into(), next: next.into(), quiet: false, outage: None }
+    pub(crate) fn with_next(exit: Exit, message: impl Into<Message>, next: impl Into<String>) -> Self {
+        let source = message.into();
+        let (message, next) = (source.to_string(), next.into());
+        Self { exit, message, label: None, source: Box::new(source), next, quiet: false, outage: None }
+    }
+
+    /// What it says, for those who say it among other things.
+    pub(crate) fn says(&self) -> Message {
+        match parted(self.source.to_string()) {
+            // The command is told beside it.
+            (text, Some(_)) => text.into(),
+            (_, None) => (*self.source).clone(),
+        }
     }
 
     /// What was wrong, without the words that lead to the command.
     pub(crate) fn bare_message(&self) -> &str {
         match self.message.rsplit_once("; ") {
-            Some((bare, lead)) if lead.ends_with(':') => bare,
+            Some((bare, lead)) if lead.ends_with(':') => bare.trim_end(),
             Some(_) | None => &self.message,
         }
     }
@@ -133,16 +142,29 @@ impl CliError {
         self
     }
 
-    /// The same in this language, where the language of the house is known to it.
+    /// The same in this language.
     pub(crate) fn spoken(mut self, texts: &Texts) -> Self {
+        self.label = Some(say!(texts, "error-label"));
         if let Some(outage) = &self.outage {
             self.message = outage.words(texts);
+            return self;
+        }
+        let (_, english) = parted(self.source.to_string());
+        let (message, next) = parted(self.source.say(texts));
+        self.message = message;
+        if english.is_some_and(|english| english == self.next) {
+            self.next = next.unwrap_or(self.next);
         }
         self
     }
 
+    /// The same in this language, where it is in none yet.
+    pub(crate) fn or_spoken(self, texts: &Texts) -> Self {
+        if self.label.is_some() { self } else { self.spoken(texts) }
+    }
+
     /// A database that could not be used: what it said, and the command that looks at everything it stands on.
-    fn hindered(mut self, outage: Option<Hindered>) -> Self {
+    fn hindered(mut self, outage: Option<Box<Hindered>>) -> Self {
         if outage.is_some() {
             "entracte doctor".clone_into(&mut self.next);
         }
@@ -150,9 +172,21 @@ impl CliError {
         self
     }
 
-    /// Whoever read the output has gone.
+    /// The reader of the output has gone.
     pub(crate) fn closed_pipe() -> Self {
-        Self { exit: Exit::Done, message: String::new(), next: String::new(), quiet: true, outage: None }
+        Self { quiet: true, ..Self::with_next(Exit::Done, "", "") }
+    }
+}
+
+/// A text, and the command to paste where it ends in one.
+fn parted(text: String) -> (String, Option<String>) {
+    let next = match text.rsplit_once(": entracte ") {
+        Some((_, rest)) if !rest.contains('\n') => Some(format!("entracte {rest}")),
+        Some(_) | None => None,
+    };
+    match next {
+        Some(next) => (text[..text.len() - next.len()].trim_end().to_owned(), Some(next)),
+        None => (text, None),
     }
 }
 
@@ -175,11 +209,11 @@ impl From<UseCaseError> for CliError {
             UseCaseError::Conflict(_) | UseCaseError::NotApplicable(_) => Exit::Conflict,
             UseCaseError::Invalid(_) => Exit::Usage,
             UseCaseError::Post(PostError::NotTaken { .. }) => Exit::TimedOut,
-            UseCaseError::Post(PostError::Unavailable(_) | PostError::Store(_))
+            UseCaseError::Post(PostError::Unavailable(_) | PostError::Store(_) | PostError::NotOwner)
             | UseCaseError::Store(_)
             | UseCaseError::Codec(_) => Exit::Failure,
         };
-        Self::new(exit, chain(&error)).hindered(Hindered::of(&error))
+        Self::new(exit, chain(&error)).hindered(Hindered::of(&error).map(Box::new))
     }
 }
 
@@ -202,7 +236,12 @@ impl From<OpenError> for CliError {
 
 impl From<OwnershipError> for CliError {
     fn from(error: OwnershipError) -> Self {
-        Self::new(Exit::Failure, chain(&error)).or_next("entracte config show --origin")
+        match error {
+            OwnershipError::Store(error) => error.into(),
+            owned @ (OwnershipError::Owned { .. } | OwnershipError::Lost { .. }) => {
+                Self::new(Exit::Failure, chain(&owned)).or_next("entracte config show --origin")
+            }
+        }
     }
 }
 

@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use entracte_application::codec::Entry;
 use entracte_application::ports::FeedEvent;
-use entracte_application::use_cases::{InterruptRound, TurnView, WorkLeft};
+use entracte_application::texts::{Texts, say};
+use entracte_application::use_cases::{InterruptRound, TurnView, WorkLeft, settings_of};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
 use crate::error::CliError;
+use crate::message::message;
 use crate::way::Way;
 use crate::wiring::Wiring;
 
@@ -63,7 +65,7 @@ impl CtrlC {
         match (&mut self.0).await {
             Ok(()) => *self = Self::listen(),
             Err(error) => {
-                tracing::debug!(%error, "nobody can press Ctrl-C here");
+                tracing::debug!(%error, "Ctrl-C cannot be received here");
                 std::future::pending().await
             }
         }
@@ -101,7 +103,7 @@ impl Follower<'_> {
         while !self.look(&mut seen, watcher).await? {
             self.wait(&mut seen, watcher).await?;
         }
-        let turn = self.wiring.follow().view(self.session, after).await?;
+        let turn = self.wiring.follow().view(self.workspace, self.session, after).await?;
         Ok(Ended { turn, last: seen.last, interrupted: seen.interrupted })
     }
 
@@ -111,7 +113,7 @@ impl Follower<'_> {
         while let Ok(event) = seen.feed.try_recv() {
             self.told(event, &mut seen.last, watcher)?;
         }
-        let watched = self.wiring.follow().look(self.session, seen.last).await?;
+        let watched = self.wiring.follow().look(self.workspace, self.session, seen.last).await?;
         let rests = watched.rests && seen.feed.is_empty();
         if rests || !self.way.owns().await {
             show(&watched.entries, &mut seen.last, watcher)?;
@@ -130,7 +132,7 @@ impl Follower<'_> {
             Woken::Interrupted => seen.interrupted = self.interrupt().await?,
         }
         if self.way.step_in(seen.looks).await? || missed {
-            let watched = self.wiring.follow().look(self.session, seen.last).await?;
+            let watched = self.wiring.follow().look(self.workspace, self.session, seen.last).await?;
             show(&watched.entries, &mut seen.last, watcher)?;
         }
         Ok(())
@@ -148,13 +150,22 @@ impl Follower<'_> {
 
     fn told(&self, event: FeedEvent, last: &mut u64, watcher: &mut dyn Watcher) -> Result<(), CliError> {
         match event {
-            FeedEvent::Committed { session, entry, .. } if session == *self.session && entry.seq > *last => {
+            FeedEvent::Committed { workspace, session, entry }
+                if self.is_of(&workspace, &session) && entry.seq > *last =>
+            {
                 *last = entry.seq;
                 watcher.entry(&entry)
             }
-            FeedEvent::Said { session, text, .. } if session == *self.session => watcher.said(&text),
+            FeedEvent::Said { workspace, session, text, .. } if self.is_of(&workspace, &session) => {
+                watcher.said(&text)
+            }
             FeedEvent::Committed { .. } | FeedEvent::Said { .. } => Ok(()),
         }
+    }
+
+    /// Whether this is the session that is followed.
+    fn is_of(&self, workspace: &WorkspaceKey, session: &SessionId) -> bool {
+        workspace == self.workspace && session == self.session
     }
 
     /// Interrupts the round. That nothing is there to interrupt any more is no error.
@@ -179,7 +190,7 @@ fn show(entries: &[Entry], last: &mut u64, watcher: &mut dyn Watcher) -> Result<
 }
 
 fn left_alone(session: &SessionId) -> CliError {
-    let text = format!("left before {session} rested; let it go on: entracte session resume {session}");
+    let text = message!("left-working", session = session.as_str());
     CliError::new(crate::error::Exit::Interrupted, text)
 }
 
@@ -193,9 +204,10 @@ pub(crate) async fn finish(wiring: &Wiring, way: &Way, say: impl Fn(&str)) -> Re
     let mut looks = 0_u32;
     let mut ctrl_c = CtrlC::listen();
     loop {
-        let Some(session) = left.run().await?.into_iter().next() else { return Ok(()) };
+        let Some((workspace, _)) = left.run().await?.into_iter().next() else { return Ok(()) };
         if looks == LOOKS_BEFORE_WORDS {
-            say(&format!("{session} still works; Ctrl-C leaves it to the next command"));
+            let texts = Texts::of(settings_of(&*wiring.store, &workspace).await?.language);
+            say(&say!(texts, "still-working", workspace = workspace.as_str()));
         }
         looks = looks.saturating_add(1);
         tokio::select! {

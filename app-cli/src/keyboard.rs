@@ -6,6 +6,7 @@ use rustyline::DefaultEditor;
 use rustyline::error::ReadlineError;
 
 use crate::error::{CliError, Exit};
+use crate::message::message;
 
 /// What came.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +50,7 @@ impl Keyboard {
             if let Ok(line) = &line
                 && let Err(error) = editor.add_history_entry(line)
             {
-                tracing::debug!(%error, "the line is not kept for the arrow keys");
+                tracing::debug!(%error, "the line is not added to the history");
             }
             (editor, line)
         });
@@ -64,14 +65,14 @@ impl Keyboard {
     }
 }
 
-/// A line of standard input. Ctrl-C ends it: nobody is there who could be asked again.
+/// A line of standard input. Ctrl-C ends it: without a terminal, nothing can be asked again.
 async fn plain() -> Result<Typed, CliError> {
     let read = tokio::task::spawn_blocking(|| {
         let mut line = String::new();
         std::io::stdin().lock().read_line(&mut line).map(|length| (length > 0).then_some(line))
     });
     tokio::select! {
-        _ = tokio::signal::ctrl_c() => Err(CliError::new(Exit::Interrupted, "interrupted")),
+        _ = tokio::signal::ctrl_c() => Err(CliError::new(Exit::Interrupted, message!("error-interrupted"))),
         line = read => match line.map_err(unreadable)?.map_err(unreadable)? {
             Some(line) => Ok(Typed::Line(line.trim_end_matches(['\r', '\n']).to_owned())),
             None => Ok(Typed::End),
@@ -80,5 +81,5 @@ async fn plain() -> Result<Typed, CliError> {
 }
 
 fn unreadable(error: impl std::error::Error) -> CliError {
-    CliError::new(Exit::Failure, format!("the input cannot be read: {error}"))
+    CliError::new(Exit::Failure, message!("error-input", why = error.to_string()))
 }

@@ -16,7 +16,7 @@ pub(crate) fn start(environment: &Environment) {
         .with_ansi(environment.stderr_terminal && environment.variable("NO_COLOR").is_none())
         .try_init();
     if let Err(error) = started {
-        tracing::debug!(%error, "there is a log already");
+        tracing::debug!(%error, "logging is already set up");
     }
 }
 
@@ -27,7 +27,7 @@ pub(crate) fn catch_panics() {
         // Nobody can be told that standard error is gone.
         let _ = writeln!(
             std::io::stderr(),
-            "error: something in Entracte broke ({place}); what was committed is safe\n  entracte session verify --all"
+            "error: internal error in Entracte ({place}); committed data is safe\n  entracte session verify --all"
         );
     }));
 }

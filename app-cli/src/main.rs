@@ -1,7 +1,7 @@
 //! The `entracte` command: parse, wire, call one use case, print.
 //!
 //! `args` is the command line, `config` the settings in their layers, `wiring` the one place that names every
-//! adapter, `way` the way in (own runtime, or the mailbox of the owner), `commands` a file per command, `render`
+//! adapter, `way` the way in (own runtime, or the mail store of the owner), `commands` a file per command, `render`
 //! and `json` pure shapes of what is printed. Logic lives in the use cases of `entracte-application`.
 
 mod args;
@@ -12,12 +12,14 @@ mod desk;
 mod environment;
 mod error;
 mod follow;
-mod gate;
+mod help;
 mod json;
 mod keyboard;
 mod logging;
+mod message;
 mod output;
 mod render;
+mod restriction;
 mod tools;
 mod way;
 mod wiring;
@@ -26,10 +28,10 @@ use std::panic::AssertUnwindSafe;
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 
-use clap::Parser;
+use entracte_application::texts::Texts;
 use jiff::tz::TimeZone;
 
-use crate::args::{Cli, Colour};
+use crate::args::{Cli, Colour, Command};
 use crate::desk::Desk;
 use crate::environment::Environment;
 use crate::error::{CliError, Exit};
@@ -42,56 +44,62 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Exit {
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) => return usage(&error),
-    };
     let environment = Environment::read();
+    let cli = match help::parse(environment.texts(), std::env::args_os()) {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error, environment.texts()),
+    };
     logging::start(&environment);
     let out = Arc::new(output(&cli, &environment));
+    let texts = environment.texts();
     let done = act(cli, environment, out.clone());
     done.unwrap_or_else(|error| {
+        let error = error.or_spoken(texts);
         out.error(&error);
         error.exit
     })
 }
 
 fn act(cli: Cli, environment: Environment, out: Arc<Output>) -> Result<Exit, CliError> {
-    let settings = match config::load(&cli, &environment) {
-        Ok(settings) => settings,
-        Err(fault) => {
-            let done = commands::run_without_settings(&cli, &environment, &fault, &out);
-            return done.unwrap_or_else(|| {
-                Err(CliError::new(Exit::Usage, fault.to_string()).or_next("entracte config show --origin"))
-            });
-        }
-    };
-    let zone = TimeZone::system();
-    let desk = Desk { settings, out, environment, zone, opened: OnceLock::new() };
     let failed = |error: std::io::Error| CliError::new(Exit::Failure, error.to_string());
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().map_err(failed)?;
-    let done = runtime.block_on(async {
-        match commands::run(cli, &desk).await {
-            Err(error) => Err(desk.spoken(error).await),
-            done => done,
-        }
-    });
+    let done = runtime.block_on(settled(cli, environment, out));
     // A thread may still wait for a line that nobody will type.
     runtime.shutdown_background();
     done
 }
 
+/// Does what was asked, with the settings in force where it needs them.
+async fn settled(cli: Cli, environment: Environment, out: Arc<Output>) -> Result<Exit, CliError> {
+    let settings = match config::load(&cli, &environment) {
+        Ok(settings) => settings,
+        Err(fault) => {
+            if let Command::Trust(args) = &cli.command {
+                return commands::trust(&out, &environment, args).await;
+            }
+            let done = commands::run_without_settings(&cli, &environment, &fault, &out);
+            return done.unwrap_or_else(|| {
+                Err(CliError::new(Exit::Usage, fault).or_next("entracte config show --origin"))
+            });
+        }
+    };
+    commands::notice(&out, &environment, settings.project.as_ref(), &cli.command);
+    let desk = Desk { settings, out, environment, zone: TimeZone::system(), opened: OnceLock::new() };
+    match commands::run(cli, &desk).await {
+        Err(error) => Err(desk.spoken(error).await),
+        done => done,
+    }
+}
+
 /// Help and version are data; a wrong command line is an error, as an object too where JSON was asked for.
-fn usage(error: &clap::Error) -> Exit {
+fn usage(error: &clap::Error, texts: &Texts) -> Exit {
     let mut out = Output::plain();
-    let text = error.render().to_string();
     if !error.use_stderr() {
-        return out.piece(&text).map_or(Exit::Done, |()| Exit::Done);
+        return out.piece(&error.render().to_string()).map_or(Exit::Done, |()| Exit::Done);
     }
     out.json = std::env::args_os().any(|argument| argument == "--json");
-    let text = text.trim_start_matches("error: ").trim_end();
-    let text = text.replace("\n\nFor more information, try '--help'.", "");
-    out.error(&CliError::with_next(Exit::Usage, text, "entracte --help"));
+    let error = CliError::with_next(Exit::Usage, help::fault(error, texts), "entracte --help");
+    out.error(&error.spoken(texts));
     Exit::Usage
 }
 

@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::Serialize;
 
 use crate::error::CliError;
+use crate::message::message;
 
 /// How lines are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -107,7 +108,8 @@ impl Output {
 
     /// An error for people, beside data that tell the same.
     pub(crate) fn trouble(&self, error: &CliError) {
-        let label = crate::render::colour::paint("error:", "31;1", self.message_style.colour);
+        let label = error.label.as_deref().unwrap_or("error:");
+        let label = crate::render::colour::paint(label, "31;1", self.message_style.colour);
         let message = crate::render::text::block(&error.message);
         self.complain(&format!("{label} {message}\n  {}", crate::render::text::one_line(&error.next)));
     }
@@ -118,6 +120,6 @@ fn write(stream: &Mutex<Box<dyn Write + Send>>, bytes: &[u8]) -> Result<(), CliE
     let written = stream.write_all(bytes).and_then(|()| stream.flush());
     written.map_err(|error| match error.kind() {
         ErrorKind::BrokenPipe => CliError::closed_pipe(),
-        _ => CliError::new(crate::error::Exit::Failure, format!("the output cannot be written: {error}")),
+        _ => CliError::new(crate::error::Exit::Failure, message!("error-output", why = error.to_string())),
     })
 }

@@ -8,6 +8,7 @@ use entracte_adapters_commands::mcp::{McpSurroundings, PinFile};
 use entracte_adapters_commands::{HttpTools, McpExecutor, ResourcesExecutor};
 use entracte_application::commands::{Catalog, ResultsExecutor};
 use entracte_application::ports::{CommandExecutor, LogReader, ResourceReader};
+use entracte_application::settings::Bounds;
 
 use crate::config::{OutsideTools, Settings};
 use crate::error::{CliError, Exit, chain};
@@ -21,10 +22,11 @@ pub(crate) struct Tools {
     own: Vec<Arc<dyn CommandExecutor>>,
     /// The MCP servers.
     pub(crate) mcp: Arc<McpExecutor>,
+    bounds: Bounds,
 }
 
 impl Tools {
-    /// The executors of a configuration. A server that was never met is met now, so that its tools are commands.
+    /// The executors of a configuration. No server is started: the commands of one that was met are on file.
     pub(crate) fn new(
         settings: &Settings,
         rows: Arc<dyn ResourceReader>,
@@ -37,18 +39,27 @@ impl Tools {
         let reserved = own.iter().flat_map(|executor| executor.commands());
         let reserved = reserved.flat_map(|spec| [spec.name, spec.word]).collect::<Vec<_>>();
         let mcp = Arc::new(servers(settings, reserved)?);
-        if !outside.mcp.is_empty() {
-            meet(&mcp);
+        Ok(Self { own, mcp, bounds: settings.runtime.bounds })
+    }
+
+    /// Starts the servers that were never met: until then it is not known which commands they have. Gives the
+    /// catalog that has them; none when there was nobody to meet.
+    pub(crate) async fn meet(&self) -> Result<Option<Arc<Catalog>>, CliError> {
+        if self.mcp.unmet().is_empty() {
+            return Ok(None);
         }
-        Ok(Self { own, mcp })
+        for server in self.mcp.connect_unmet().await {
+            tracing::warn!(%server, "an MCP server cannot be used; its tools are missing");
+        }
+        self.catalog().map(Some)
     }
 
     /// All commands.
     pub(crate) fn catalog(&self) -> Result<Arc<Catalog>, CliError> {
         let mut executors = self.own.clone();
         executors.push(self.mcp.clone());
-        let catalog =
-            Catalog::new(&executors).map_err(|error| CliError::new(Exit::Failure, error.to_string()))?;
+        let catalog = Catalog::within(&executors, &self.bounds)
+            .map_err(|error| CliError::new(Exit::Failure, error.to_string()))?;
         Ok(Arc::new(catalog))
     }
 }
@@ -63,16 +74,8 @@ fn servers(settings: &Settings, reserved: Vec<String>) -> Result<McpExecutor, Cl
     let failure = |error: &dyn std::error::Error| CliError::new(Exit::Failure, chain(error));
     let pins = PinFile::open(settings.data.join(PINS)).map_err(|error| failure(&error))?;
     let entries: BTreeMap<_, _> = settings.tools.mcp.iter().cloned().collect();
-    let surroundings = McpSurroundings { secrets: secrets(), variables: settings.variables.clone() };
+    let (variables, bounds) = (settings.variables.clone(), settings.runtime.bounds);
+    let surroundings = McpSurroundings { secrets: secrets(), variables, bounds };
     McpExecutor::new(entries, pins, surroundings, reserved)
         .map_err(|error| CliError::new(Exit::Usage, error.to_string()))
-}
-
-/// Waits for servers that were never met: until then it is not known which commands they have.
-fn meet(mcp: &McpExecutor) {
-    let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
-    let missing = tokio::task::block_in_place(|| runtime.block_on(mcp.connect_unmet()));
-    for server in missing {
-        tracing::warn!(%server, "an MCP server cannot be used; its tools are missing");
-    }
 }

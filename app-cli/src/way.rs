@@ -1,12 +1,11 @@
-//! The way in: this process's own runtime when it can own the database, else the mailbox of the one that does.
+//! The way in: this process's own runtime when it can own the database, else the mail store of the one that does.
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_adapters_db::Ownership;
 use entracte_application::codec::{Mail, MailAnswer};
-use entracte_application::ports::{FeedEvent, PostError, Postbox};
-use entracte_application::runtime::{LocalRuntime, RemotePostbox};
+use entracte_application::ports::{FeedEvent, MailSender, OwnershipError, PostError};
+use entracte_application::runtime::{LocalRuntime, RemoteMailSender};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 use tokio::sync::RwLock;
@@ -29,10 +28,10 @@ pub(crate) struct Way {
 }
 
 enum Inner {
-    /// This process owns the database. The runtime is dropped before the right to it.
-    Own { runtime: LocalRuntime, _ownership: Ownership },
+    /// This process owns the database, until another one takes it.
+    Own(LocalRuntime),
     /// Another process does.
-    Beside(RemotePostbox),
+    Beside(RemoteMailSender),
 }
 
 impl Way {
@@ -47,7 +46,7 @@ impl Way {
 
     /// Whether this process owns the database.
     pub(crate) async fn owns(&self) -> bool {
-        matches!(*self.inner.read().await, Inner::Own { .. })
+        matches!(&*self.inner.read().await, Inner::Own(runtime) if runtime.is_owner())
     }
 
     /// What happens in this process, when it owns the database; else nothing is ever told.
@@ -60,6 +59,7 @@ impl Way {
         if look % LOOKS_BETWEEN != LOOKS_BETWEEN - 1 || self.owns().await {
             return Ok(false);
         }
+        self.step_aside().await;
         let own = own(&self.wiring).await?;
         let stepped_in = own.is_some();
         if let Some(own) = own {
@@ -67,20 +67,33 @@ impl Way {
         }
         Ok(stepped_in)
     }
+
+    /// Another process took the database from this one: from now on requests go there.
+    async fn step_aside(&self) {
+        let mut inner = self.inner.write().await;
+        if matches!(&*inner, Inner::Own(runtime) if !runtime.is_owner()) {
+            *inner = Inner::Beside(beside(&self.wiring));
+        }
+    }
 }
 
-fn beside(wiring: &Wiring) -> RemotePostbox {
-    RemotePostbox::new(wiring.mailbox.clone(), wiring.clock.clone()).with_patience(PATIENCE)
+fn beside(wiring: &Wiring) -> RemoteMailSender {
+    RemoteMailSender::new(wiring.mail_store.clone(), wiring.clock.clone()).with_patience(PATIENCE)
 }
 
 async fn own(wiring: &Wiring) -> Result<Option<Inner>, CliError> {
-    let Some(ownership) = wiring.own()? else { return Ok(None) };
-    let runtime = LocalRuntime::start(wiring.house(&ownership)).await?;
-    Ok(Some(Inner::Own { runtime, _ownership: ownership }))
+    let owner = match wiring.services().own().await {
+        Ok(owner) => owner,
+        Err(OwnershipError::Owned { .. }) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    // The owner runs sessions, so it needs every command that they may ask for.
+    wiring.meet().await?;
+    Ok(Some(Inner::Own(LocalRuntime::start(wiring.services(), owner).await?)))
 }
 
 #[async_trait]
-impl Postbox for Way {
+impl MailSender for Way {
     async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, PostError> {
         // The owner may have gone since it was last asked.
         let ask = || self.step_in(LOOKS_BETWEEN - 1);
@@ -89,7 +102,7 @@ impl Postbox for Way {
         for _ in 1..TRIES {
             match self.post_once(workspace, mail.clone()).await {
                 // It was taken back, so nobody handles it twice.
-                Err(PostError::NotTaken { .. }) => {
+                Err(PostError::NotTaken { .. } | PostError::NotOwner) => {
                     ask().await.map_err(unavailable)?;
                 }
                 answer => return answer,
@@ -102,8 +115,8 @@ impl Postbox for Way {
 impl Way {
     async fn post_once(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, PostError> {
         match &*self.inner.read().await {
-            Inner::Own { runtime, .. } => runtime.post(workspace, mail).await,
-            Inner::Beside(postbox) => postbox.post(workspace, mail).await,
+            Inner::Own(runtime) => runtime.post(workspace, mail).await,
+            Inner::Beside(mail_sender) => mail_sender.post(workspace, mail).await,
         }
     }
 }

@@ -1,17 +1,18 @@
-//! The one place that names every adapter: the configuration becomes a house.
+//! The one place that names every adapter: the configuration becomes the services.
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use entracte_adapters_commands::McpExecutor;
-use entracte_adapters_db::{Database, Ownership, OwnershipError};
+use entracte_adapters_commands::secret::{ConfiguredSecrets, SecretText};
+use entracte_adapters_db::Database;
 use entracte_adapters_providers::probe::Probe;
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::commands::Catalog;
 use entracte_application::ports::{
-    AutomationReader, Clock, IdGenerator, LogReader, Mailbox, ProviderRegistry, ResourceReader, SecretStore,
-    Store,
+    AutomationReader, Clock, IdGenerator, KnownSecrets, LogReader, MailStore, ProviderRegistry,
+    ResourceReader, SecretStore, Store,
 };
-use entracte_application::runtime::{Accounts, BroadcastFeed, House};
+use entracte_application::runtime::{Accounts, BroadcastFeed, Services};
 use entracte_application::settings::{RuleBook, RuntimeSettings};
 use entracte_application::system::{CronCalculator, RandomIds, SystemClock, SystemSecrets};
 
@@ -33,11 +34,9 @@ pub(crate) struct Wiring {
     /// The workspaces' own data.
     pub(crate) rows: Arc<dyn ResourceReader>,
     /// Requests of other processes.
-    pub(crate) mailbox: Arc<dyn Mailbox>,
+    pub(crate) mail_store: Arc<dyn MailStore>,
     /// The automations.
     pub(crate) automations: Arc<dyn AutomationReader>,
-    /// The commands.
-    pub(crate) catalog: Arc<Catalog>,
     /// The MCP servers.
     pub(crate) mcp: Arc<McpExecutor>,
     /// The providers.
@@ -46,14 +45,19 @@ pub(crate) struct Wiring {
     pub(crate) clock: Arc<dyn Clock>,
     /// Ids and jitter.
     pub(crate) ids: Arc<dyn IdGenerator>,
+    /// The secrets of the configuration.
+    known: Arc<dyn KnownSecrets>,
     /// Those who watch in this process.
     pub(crate) feed: Arc<BroadcastFeed>,
+    tools: Tools,
+    /// Made again when servers were met.
+    catalog: RwLock<Arc<Catalog>>,
     rules: RuleBook,
     runtime: RuntimeSettings,
 }
 
 impl Wiring {
-    /// Opens the database and builds everything over it.
+    /// Opens the database and builds everything over it. Starts no program: who only looks needs none.
     pub(crate) fn new(settings: &Settings) -> Result<Self, CliError> {
         let location = settings.database.location(&*secrets())?;
         let database = Database::open_at(location, settings.database_options.clone())?;
@@ -63,11 +67,13 @@ impl Wiring {
         Ok(Self {
             store: database.store(),
             log: database.log_reader(),
-            mailbox: database.mailbox(),
+            mail_store: database.mail_store(),
             automations: database.automation_reader(),
-            catalog: tools.catalog()?,
+            catalog: RwLock::new(tools.catalog()?),
             mcp: tools.mcp.clone(),
+            tools,
             providers: providers(&settings.providers),
+            known: Arc::new(known(settings)),
             clock,
             ids: Arc::new(RandomIds),
             feed: Arc::new(BroadcastFeed::new(FEED_CAPACITY)),
@@ -78,14 +84,28 @@ impl Wiring {
         })
     }
 
-    /// The house of a process that begins to own the database; it commits while it does.
-    pub(crate) fn house(&self, ownership: &Ownership) -> Arc<House> {
-        Arc::new(House {
-            store: ownership.guard(self.store.clone()),
+    /// The commands, as far as their servers were met.
+    pub(crate) fn catalog(&self) -> Arc<Catalog> {
+        self.catalog.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Starts the MCP servers that were never met, for a command that needs what they have.
+    pub(crate) async fn meet(&self) -> Result<(), CliError> {
+        if let Some(catalog) = self.tools.meet().await? {
+            *self.catalog.write().unwrap_or_else(PoisonError::into_inner) = catalog;
+        }
+        Ok(())
+    }
+
+    /// The services of a process that begins to own the database.
+    pub(crate) fn services(&self) -> Arc<Services> {
+        Arc::new(Services {
+            store: self.store.clone(),
             log: self.log.clone(),
             rows: self.rows.clone(),
-            mailbox: self.mailbox.clone(),
+            mail_store: self.mail_store.clone(),
             automations: self.automations.clone(),
+            ownership: self.database.ownership(),
             calculator: Arc::new(CronCalculator),
             accounts: Arc::new(Accounts::new(self.runtime.calls_at_once)),
             connectivity: Some(Arc::new(Probe::new(
@@ -93,8 +113,9 @@ impl Wiring {
                 self.clock.clone(),
                 self.runtime.network_probe,
             ))),
+            secrets: self.known.clone(),
             providers: self.providers.clone(),
-            catalog: self.catalog.clone(),
+            catalog: self.catalog(),
             clock: self.clock.clone(),
             ids: self.ids.clone(),
             feed: self.feed.clone(),
@@ -103,21 +124,22 @@ impl Wiring {
             started_at: self.clock.now(),
         })
     }
-
-    /// Takes the right to handle the database's events; none when another process has it.
-    pub(crate) fn own(&self) -> Result<Option<Ownership>, CliError> {
-        match self.database.try_own() {
-            Ok(ownership) => Ok(Some(ownership)),
-            Err(OwnershipError::Owned { .. }) => Ok(None),
-            Err(error) => Err(error.into()),
-        }
-    }
 }
 
 /// The providers of the configuration; no database is needed for them.
 pub(crate) fn providers(entries: &[ProviderEntry]) -> Arc<dyn ProviderRegistry> {
     let entries = entries.iter().map(|entry| (entry.name.clone(), entry.config.clone())).collect();
     Arc::new(Registry::new(entries, secrets(), Arc::new(SystemClock)))
+}
+
+/// Every secret of the configuration: keys of providers, and what tools are given.
+fn known(settings: &Settings) -> ConfiguredSecrets {
+    let keys = settings.providers.iter().filter_map(|entry| entry.config.secret_reference());
+    let (http, mcp) = (&settings.tools.http, &settings.tools.mcp);
+    let tools = http.iter().flat_map(|tool| tool.headers.values());
+    let tools =
+        tools.chain(mcp.iter().flat_map(|(_, server)| server.env.values().chain(server.headers.values())));
+    ConfiguredSecrets::new(keys.chain(tools.filter_map(SecretText::reference)).collect(), secrets())
 }
 
 /// Where keys are kept.

@@ -100,7 +100,7 @@ fn a_turn_reads_and_answers() {
 }
 
 #[test]
-fn a_turn_that_needs_leave_ends_waiting() {
+fn a_turn_that_needs_approval_ends_waiting() {
     check("make the zone Health", |case, code, turn| {
         assert_eq!(code, 3, "{case}: {turn}");
         assert_eq!(turn["phase"], "WAITING_VALIDATION", "{case}");

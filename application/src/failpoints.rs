@@ -1,5 +1,5 @@
 //! The points at which a test lets the process die: before and after everything that must be neither lost nor done
-//! twice. Every such thing is a [`Deed`], and goes through one function that has its points, so that none can be
+//! twice. Every such thing is a [`Operation`], and goes through one function that has its points, so that none can be
 //! without.
 //!
 //! They are there with the feature `failpoints`, and in builds with debug assertions only: a release build has none,
@@ -13,15 +13,15 @@ pub const ARE_BUILT_IN: bool = cfg!(all(feature = "failpoints", debug_assertions
 
 /// Something that must be neither lost nor done twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Deed {
-    /// The commit of a turn: sessions, log, ledger with the leave that is spent, changes of data, blobs, answers to
+pub enum Operation {
+    /// The commit of a turn: sessions, log, ledger with the approval that is spent, changes of data, blobs, answers to
     /// mail.
     Commit,
     /// Mail is posted.
     PostMail,
     /// Mail gets its answer without a commit.
     RefuseMail,
-    /// Old mail is forgotten, or mail is taken back.
+    /// Old mail is forgotten, or mail is withdrawn.
     ForgetMail,
     /// The tables get the shape of this version.
     Migrate,
@@ -45,7 +45,7 @@ pub enum Deed {
     PlanCommand,
 }
 
-/// When, beside a deed.
+/// When, beside a operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Moment {
     /// Nothing was done.
@@ -58,70 +58,71 @@ pub enum Moment {
     After,
 }
 
-/// A deed at a moment.
+/// A operation at a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Point {
-    /// The deed.
-    pub deed: Deed,
+    /// The operation.
+    pub operation: Operation,
     /// The moment.
     pub moment: Moment,
 }
 
-impl Deed {
-    /// Every deed.
-    pub const ALL: [Deed; 14] = [
-        Deed::Commit,
-        Deed::PostMail,
-        Deed::RefuseMail,
-        Deed::ForgetMail,
-        Deed::Migrate,
-        Deed::Own,
-        Deed::Backup,
-        Deed::Copy,
-        Deed::WakeUp,
-        Deed::CallModel,
-        Deed::Summarize,
-        Deed::RunCommand,
-        Deed::AskCommand,
-        Deed::PlanCommand,
+impl Operation {
+    /// Every operation.
+    pub const ALL: [Operation; 14] = [
+        Operation::Commit,
+        Operation::PostMail,
+        Operation::RefuseMail,
+        Operation::ForgetMail,
+        Operation::Migrate,
+        Operation::Own,
+        Operation::Backup,
+        Operation::Copy,
+        Operation::WakeUp,
+        Operation::CallModel,
+        Operation::Summarize,
+        Operation::RunCommand,
+        Operation::AskCommand,
+        Operation::PlanCommand,
     ];
 
     /// The word in reports.
     pub const fn word(self) -> &'static str {
         match self {
-            Deed::Commit => "commit",
-            Deed::PostMail => "post_mail",
-            Deed::RefuseMail => "refuse_mail",
-            Deed::ForgetMail => "forget_mail",
-            Deed::Migrate => "migrate",
-            Deed::Own => "own",
-            Deed::Backup => "backup",
-            Deed::Copy => "copy",
-            Deed::WakeUp => "wake_up",
-            Deed::CallModel => "call_model",
-            Deed::Summarize => "summarize",
-            Deed::RunCommand => "run_command",
-            Deed::AskCommand => "ask_command",
-            Deed::PlanCommand => "plan_command",
+            Operation::Commit => "commit",
+            Operation::PostMail => "post_mail",
+            Operation::RefuseMail => "refuse_mail",
+            Operation::ForgetMail => "forget_mail",
+            Operation::Migrate => "migrate",
+            Operation::Own => "own",
+            Operation::Backup => "backup",
+            Operation::Copy => "copy",
+            Operation::WakeUp => "wake_up",
+            Operation::CallModel => "call_model",
+            Operation::Summarize => "summarize",
+            Operation::RunCommand => "run_command",
+            Operation::AskCommand => "ask_command",
+            Operation::PlanCommand => "plan_command",
         }
     }
 
     /// The moments it has points at. What goes through the queue of a writer has two more, around its COMMIT.
     pub const fn moments(self) -> &'static [Moment] {
         match self {
-            Deed::Commit | Deed::PostMail | Deed::RefuseMail | Deed::ForgetMail => {
-                &[Moment::Before, Moment::Written, Moment::Committed, Moment::After]
-            }
-            Deed::Migrate
-            | Deed::Own
-            | Deed::Backup
-            | Deed::Copy
-            | Deed::WakeUp
-            | Deed::CallModel
-            | Deed::Summarize
-            | Deed::RunCommand
-            | Deed::AskCommand
-            | Deed::PlanCommand => &[Moment::Before, Moment::After],
+            Operation::Commit
+            | Operation::PostMail
+            | Operation::RefuseMail
+            | Operation::ForgetMail
+            | Operation::Own => &[Moment::Before, Moment::Written, Moment::Committed, Moment::After],
+            Operation::Migrate
+            | Operation::Backup
+            | Operation::Copy
+            | Operation::WakeUp
+            | Operation::CallModel
+            | Operation::Summarize
+            | Operation::RunCommand
+            | Operation::AskCommand
+            | Operation::PlanCommand => &[Moment::Before, Moment::After],
         }
     }
 }
@@ -141,45 +142,47 @@ impl Moment {
 impl Point {
     /// Every point.
     pub fn all() -> Vec<Point> {
-        let points = |deed: Deed| deed.moments().iter().map(move |moment| Point { deed, moment: *moment });
-        Deed::ALL.into_iter().flat_map(points).collect()
+        let points = |operation: Operation| {
+            operation.moments().iter().map(move |moment| Point { operation, moment: *moment })
+        };
+        Operation::ALL.into_iter().flat_map(points).collect()
     }
 }
 
 impl fmt::Display for Point {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.deed.word(), self.moment.word())
+        write!(f, "{}.{}", self.operation.word(), self.moment.word())
     }
 }
 
-/// Does a deed, with a point before and one after it.
-pub async fn around<T>(deed: Deed, work: impl Future<Output = T>) -> T {
-    pass(deed, Moment::Before);
+/// Does a operation, with a point before and one after it.
+pub async fn around<T>(operation: Operation, work: impl Future<Output = T>) -> T {
+    pass(operation, Moment::Before);
     let outcome = work.await;
-    pass(deed, Moment::After);
+    pass(operation, Moment::After);
     outcome
 }
 
-/// Does a deed that blocks, with a point before and one after it.
-pub fn around_blocking<T>(deed: Deed, work: impl FnOnce() -> T) -> T {
-    pass(deed, Moment::Before);
+/// Does a operation that blocks, with a point before and one after it.
+pub fn around_blocking<T>(operation: Operation, work: impl FnOnce() -> T) -> T {
+    pass(operation, Moment::Before);
     let outcome = work();
-    pass(deed, Moment::After);
+    pass(operation, Moment::After);
     outcome
 }
 
-/// Passes a point: whoever watches is told, and may end the process.
+/// Passes a point: the watcher is told, and may end the process.
 #[cfg(all(feature = "failpoints", debug_assertions))]
-pub fn pass(deed: Deed, moment: Moment) {
+pub fn pass(operation: Operation, moment: Moment) {
     if let Some(watcher) = WATCHER.get() {
-        watcher(Point { deed, moment });
+        watcher(Point { operation, moment });
     }
 }
 
 /// Passes a point: there is none.
 #[cfg(not(all(feature = "failpoints", debug_assertions)))]
 #[inline(always)]
-pub const fn pass(_: Deed, _: Moment) {}
+pub const fn pass(_: Operation, _: Moment) {}
 
 /// Lets one watcher see every point that this process passes, on the thread that passes it; gives whether it is the
 /// first one, which stays.

@@ -1,8 +1,8 @@
 //! JSON text and the domain's [`Value`].
 //!
 //! Strict on the way in: one value, no duplicate names, a bounded depth, and every number keeps the text it was
-//! written with. Nothing here goes through a machine number; [`to_serde`] is for libraries that have nothing
-//! else (schemas), and its result is never stored or run.
+//! written with. Nothing here goes through a machine number: `serde_json` keeps the digits too
+//! (`arbitrary_precision`), so a schema is checked on what is shown and run.
 
 use std::fmt;
 
@@ -31,13 +31,13 @@ fn at(path: &str) -> String {
     if path.is_empty() { String::new() } else { format!(", at {path}") }
 }
 
-/// Reads one JSON value. Numbers that no double can hold are refused, as `serde_json` does, because no schema
-/// could be checked against them.
+/// Reads one JSON value. Numbers that no double comes near (`1e999`) are refused: whatever runs them would read
+/// infinity.
 pub fn parse(text: &str) -> Result<Value, JsonFault> {
     Walk { text, depth_max: DEPTH_MAX, path: Vec::new() }.whole()
 }
 
-/// Reads what [`parse`] once let through and the house built upon: deeper than from outside.
+/// Reads what [`parse`] once let through and Entracte built upon: deeper than from outside.
 pub(crate) fn parse_stored(text: &str) -> Result<Value, JsonFault> {
     Walk { text, depth_max: STORED_DEPTH_MAX, path: Vec::new() }.whole()
 }
@@ -54,22 +54,28 @@ pub(crate) fn depth(value: &Value) -> usize {
     }
 }
 
-/// The same value with machine numbers, for schemas. A number that cannot be one becomes a text, which no
-/// schema takes for a number.
+/// The same value for libraries, digit for digit. A number that is beyond any double becomes a text, which no schema
+/// takes for a number.
 pub fn to_serde(value: &Value) -> serde_json::Value {
     use serde_json::Value as Json;
     match value {
         Value::Null => Json::Null,
         Value::Bool(truth) => Json::Bool(*truth),
-        Value::Number(text) => {
-            serde_json::from_str(text).map_or_else(|_| Json::String(text.clone()), Json::Number)
-        }
+        Value::Number(text) => number(text).map_or_else(|_| Json::String(text.clone()), Json::Number),
         Value::Text(text) => Json::String(text.clone()),
         Value::List(items) => Json::Array(items.iter().map(to_serde).collect()),
         Value::Object(members) => {
             Json::Object(members.iter().map(|(name, value)| (name.clone(), to_serde(value))).collect())
         }
     }
+}
+
+/// The number that a text writes, with all its digits.
+fn number(text: &str) -> Result<serde_json::Number, serde_json::Error> {
+    if text.parse::<f64>().is_ok_and(|near| !near.is_finite()) {
+        return Err(serde::de::Error::custom("number out of range"));
+    }
+    serde_json::from_str(text)
 }
 
 /// The same value with numbers as text.
@@ -120,7 +126,7 @@ impl<'a> Walk<'a> {
     }
 
     fn number(&self, piece: &str) -> Result<Value, JsonFault> {
-        match serde_json::from_str::<serde_json::Number>(piece) {
+        match number(piece) {
             Ok(_) => Ok(Value::Number(piece.to_owned())),
             Err(error) => Err(self.syntax(piece, &error)),
         }

@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use async_trait::async_trait;
 use entracte_domain::command::{Call, CallOutcome, Command, CommandKind, EffectClass};
-use entracte_domain::gate::Gate;
-use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::message::{AiMessage, UserMessage};
+use entracte_domain::restriction::Restriction;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
     AiResponse, Creation, Dialect, Input, Lookup, Phase, Profile, Record, RequestedCall, Rules, SessionFacts,
@@ -17,7 +17,7 @@ use entracte_domain::session::{
 use entracte_domain::speech::sentences;
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::usage::Usage;
-use entracte_domain::validation::{Level, Reason};
+use entracte_domain::validation::{Card, Level, Reason};
 use entracte_domain::value::Value;
 use serde_json::json;
 
@@ -25,11 +25,11 @@ use crate::codec::{Entry, Snapshot, encode_call, encode_entry, encode_rules, enc
 use crate::commands::{Catalog, CommandSpec};
 use crate::ports::{
     Agenda, CallRequest, CallRow, Clock, CommandExecutor, Description, LogRow, MockAutomationReader,
-    MockCommandExecutor, MockFeed, MockIdGenerator, MockLogReader, MockMailbox, MockProviderRegistry,
-    MockResourceReader, MockScheduleCalculator, MockStore, Plan, PlanError, ProviderFailure, ResourceReader,
-    SessionRow, StoreError, Target,
+    MockCommandExecutor, MockFeed, MockIdGenerator, MockLogReader, MockMailStore, MockProviderRegistry,
+    MockResourceReader, MockScheduleCalculator, MockStore, NoSecrets, OwnerBook, Plan, PlanError,
+    ProviderFailure, ResourceReader, SessionRow, StoreError, Target,
 };
-use crate::runtime::House;
+use crate::runtime::{Means, Moment, Owner, Services};
 use crate::settings::{Language, RuleBook, RuntimeSettings};
 use crate::system::sha256;
 use crate::texts::Texts;
@@ -65,6 +65,7 @@ pub(crate) fn list() -> CommandSpec {
         independent: false,
         destructive: false,
         egress: false,
+        target: serde_json::Value::Null,
         timeout: None,
         settle: Millis(0),
         key_lifetime: Millis(0),
@@ -82,7 +83,7 @@ pub(crate) fn create() -> CommandSpec {
         effect: EffectClass::Local,
         schema: schema(json!({ "tool": { "type": "string" }, "kg": { "type": "number" } })),
         cacheable: false,
-        doc: "Makes an entry.".into(),
+        doc: "Creates an entry.".into(),
         ..list()
     }
 }
@@ -112,6 +113,7 @@ fn schema(properties: serde_json::Value) -> serde_json::Value {
 pub(crate) fn executor(specs: Vec<CommandSpec>) -> MockCommandExecutor {
     let mut executor = MockCommandExecutor::new();
     executor.expect_schema().returning(|_, _| Ok(None));
+    executor.expect_overwrites().returning(|_, _| Ok(Vec::new()));
     executor.expect_commands().return_const(specs);
     executor
 }
@@ -135,11 +137,11 @@ pub(crate) fn command(name: &str) -> Command {
 }
 
 /// A call as the pipeline looked it up, of the command as [`catalog`] knows it.
-pub(crate) fn requested(name: &str, leave: bool) -> RequestedCall {
+pub(crate) fn requested(name: &str, guarded: bool) -> RequestedCall {
     let catalog = catalog();
     let known = catalog.find(name).unwrap();
     let command = command(name);
-    let reason = Reason { level: Level::AiRequest, text: sentences::leave_model() };
+    let reason = Reason { level: Level::AiRequest, about: None, text: sentences::approval_model() };
     RequestedCall {
         provider_call_id: None,
         command_id: sha256(command.canonical().as_bytes()),
@@ -147,9 +149,10 @@ pub(crate) fn requested(name: &str, leave: bool) -> RequestedCall {
         kind: known.spec.kind,
         lookup: Lookup::Known {
             terms: known.terms(),
-            reasons: leave.then_some(reason).into_iter().collect(),
+            reasons: guarded.then_some(reason).into_iter().collect(),
             twin: None,
             rule: None,
+            card: None,
         },
     }
 }
@@ -180,7 +183,7 @@ impl Story {
         story.then(Input::SessionCreated(Box::new(Creation {
             name: "weight".into(),
             require_validation: false,
-            gate: Gate::Open,
+            restriction: Restriction::Open,
             automation: None,
             scheduled_at: None,
             parent: None,
@@ -228,16 +231,41 @@ impl Story {
     }
 
     /// The model asks for these commands, and a person must say yes to each.
-    pub(crate) fn asking_leave(self, names: &[&str]) -> Self {
+    pub(crate) fn asking_approval(self, names: &[&str]) -> Self {
         let calls = names.iter().enumerate().map(|(index, name)| {
             let mut call = requested(name, true);
             // Equal commands would be one call.
             call.command.arguments =
                 Value::from([("tool", Value::from("weight")), ("kg", Value::from(70 + index as i64))]);
             call.command_id = sha256(call.command.canonical().as_bytes());
-            call
+            self.with_card(call, index)
         });
-        self.replied(AiMessage { pre_text: "May I?".into(), ..AiMessage::default() }, calls.collect())
+        let calls = calls.collect();
+        self.replied(AiMessage { pre_text: "May I?".into(), ..AiMessage::default() }, calls)
+    }
+
+    /// The call with its card, as the pipeline makes it.
+    fn with_card(&self, mut call: RequestedCall, ordinal: usize) -> RequestedCall {
+        let id = self.facts.id.call(self.facts.sequence + 1, ordinal);
+        if let Lookup::Known { terms, reasons, card, .. } = &mut call.lookup {
+            let shown = Card {
+                session: &self.facts.id,
+                call: &id,
+                version: &terms.version,
+                command: &call.command,
+                reasons,
+                acts_as: None,
+                chain: &[],
+                before: &[],
+            };
+            *card = Some(sha256(shown.canonical().as_bytes()));
+        }
+        call
+    }
+
+    /// The digest of the card of an open call.
+    pub(crate) fn card(&self, call: &CallId) -> Option<Digest> {
+        self.phase.batch()?.call(call)?.card.clone()
     }
 
     /// One second later this happens.
@@ -274,7 +302,7 @@ impl Story {
         self.calls.push(row);
     }
 
-    /// The ids of the calls that wait for leave.
+    /// The ids of the calls that wait for approval.
     pub(crate) fn open(&self) -> Vec<CallId> {
         self.phase.batch().unwrap().undecided().map(|call| call.id.clone()).collect()
     }
@@ -328,6 +356,10 @@ impl Default for PausedClock {
 impl Clock for PausedClock {
     fn now(&self) -> Timestamp {
         Timestamp(NOON.0 + i64::try_from(self.start.elapsed().as_micros()).unwrap())
+    }
+
+    fn monotonic(&self) -> Millis {
+        Millis(i64::try_from(self.start.elapsed().as_millis()).unwrap())
     }
 
     async fn sleep(&self, span: Millis) {
@@ -390,17 +422,19 @@ impl CommandExecutor for Hangs {
     }
 }
 
-/// A house whose ports do nothing yet: a test puts in what it needs. Its clock is tokio's.
-pub(crate) fn house() -> House {
-    House {
+/// Services whose ports do nothing yet: a test puts in what it needs. Its clock is tokio's.
+pub(crate) fn services() -> Services {
+    Services {
         store: Arc::new(MockStore::new()),
         log: Arc::new(MockLogReader::new()),
         rows: Arc::new(no_rows()),
-        mailbox: Arc::new(MockMailbox::new()),
+        mail_store: Arc::new(MockMailStore::new()),
         automations: Arc::new(no_automations()),
+        ownership: Arc::new(OwnerBook::default()),
         calculator: Arc::new(MockScheduleCalculator::new()),
         accounts: Arc::default(),
         connectivity: None,
+        secrets: Arc::new(NoSecrets),
         providers: Arc::new(no_providers()),
         catalog: catalog(),
         clock: Arc::new(PausedClock::default()),
@@ -439,4 +473,15 @@ pub(crate) fn no_providers() -> MockProviderRegistry {
         })
     });
     providers
+}
+
+/// The owner of the store of these services.
+pub(crate) async fn owner(services: &Services) -> Arc<Owner> {
+    Arc::new(services.own().await.unwrap())
+}
+
+/// What an effect of these services is done with, wanted at this moment.
+pub(crate) async fn means(services: Arc<Services>) -> Means {
+    let (owner, begun) = (owner(&services).await, Moment::now(&*services.clock));
+    Means { services, owner, begun }
 }

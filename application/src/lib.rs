@@ -24,19 +24,20 @@
 //! A *workspace* is an isolated tenant: settings, sessions, data. A *session* is one conversation; it rests, works
 //! or waits for a person, and what it does is a *transition* of the domain. A *round* is one model call and what
 //! its answer asks for. The model asks for *commands*: a *query* reads, an *action* changes something, and each
-//! *call* of one has a row in the *ledger* and exactly one result. *Leave* is what a person is asked for before
+//! *call* of one has a row in the *ledger* and exactly one result. An *approval* is what a person is asked for before
 //! some actions. The *log* holds every input with what it appended; replaying it gives the stored state.
 //!
 //! # To embed it
 //!
 //! 1. Pick or write adapters: a [`Store`](ports::Store) with its [`LogReader`](ports::LogReader),
-//!    [`ResourceReader`](ports::ResourceReader) and [`Mailbox`](ports::Mailbox); a
+//!    [`ResourceReader`](ports::ResourceReader), [`MailStore`](ports::MailStore) and [`Ownership`](ports::Ownership); a
 //!    [`ProviderRegistry`](ports::ProviderRegistry) (or [`Providers`](runtime::Providers) you make yourself); a
 //!    [`CommandExecutor`](ports::CommandExecutor) for each group of commands.
-//! 2. Build a [`House`](runtime::House) of them: [`House::new`](runtime::House::new) has a default for the rest,
+//! 2. Build a [`Services`](runtime::Services) of them: [`Services::new`](runtime::Services::new) has a default for the rest,
 //!    [`SystemClock`](system::SystemClock) and [`RandomIds`](system::RandomIds) among it.
-//! 3. [`LocalRuntime::start`](runtime::LocalRuntime::start) serves it. It is a [`Postbox`](ports::Postbox), the
-//!    one way in; a process beside the owner uses a [`RemotePostbox`](runtime::RemotePostbox) instead.
+//! 3. [`Services::own`](runtime::Services::own) proves that no other runtime serves this store, and
+//!    [`LocalRuntime::start`](runtime::LocalRuntime::start) serves it with that proof. It is a [`MailSender`](ports::MailSender), the
+//!    one way in; a process beside the owner uses a [`RemoteMailSender`](runtime::RemoteMailSender) instead.
 //! 4. Call use cases: [`StartChat`](use_cases::StartChat), [`SendMessage`](use_cases::SendMessage),
 //!    [`FollowTurn`](use_cases::FollowTurn), [`AnswerApprovals`](use_cases::AnswerApprovals), …
 //!
@@ -52,8 +53,9 @@
 //! - **a provider**: implement [`Provider`](ports::Provider). Its [`body`](ports::Provider::body) is a pure function
 //!   of the request; failures are classified where they happen; nothing is tried again inside. Then put it through
 //!   `entracte_tests::provider_contracts!` (`examples/custom-provider`).
-//! - **a store**: implement the four store ports on the same data. [`Store::commit`](ports::Store::commit) is the
-//!   only one that writes, all or nothing. Stores without SQL find the checks and orders of the contract as
+//! - **a store**: implement the store ports on the same data. [`Store::commit`](ports::Store::commit) is the
+//!   only one that writes, all or nothing; [`Ownership`](ports::Ownership) says who may
+//!   ([`OwnerBook`](ports::OwnerBook) does for a store that lives in one process). Stores without SQL find the checks and orders of the contract as
 //!   functions beside the ports ([`Commit::check`](ports::Commit::check),
 //!   [`ResourceChange::apply`](ports::ResourceChange::apply), [`MailRows`](ports::MailRows), …). Then put it through
 //!   `entracte_tests::store_contracts!` (`examples/custom-store`).
@@ -68,7 +70,7 @@
 //!
 //! use async_trait::async_trait;
 //! use entracte_application::codec::{Mail, MailAnswer, MailRequest};
-//! use entracte_application::ports::{PostError, Postbox};
+//! use entracte_application::ports::{PostError, MailSender};
 //! use entracte_application::use_cases::{SendMessage, UseCaseError};
 //! use entracte_domain::id::{SessionId, WorkspaceKey};
 //! use entracte_domain::message::UserMessage;
@@ -77,7 +79,7 @@
 //! struct OneSession(SessionId);
 //!
 //! #[async_trait]
-//! impl Postbox for OneSession {
+//! impl MailSender for OneSession {
 //!     async fn post(&self, _: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, PostError> {
 //!         assert!(matches!(mail.request, MailRequest::SendMessage { .. }));
 //!         Ok(if mail.session.as_ref() == Some(&self.0) {
@@ -119,7 +121,9 @@ pub mod protocol;
 pub mod runtime;
 #[cfg(feature = "test-helpers")]
 pub mod samples;
+pub mod schema;
 pub mod settings;
 pub mod system;
 pub mod texts;
 pub mod use_cases;
+pub mod visible;

@@ -17,7 +17,7 @@ use crate::codec::{
 };
 use crate::commands::Catalog;
 use crate::ports::{
-    AutomationRow, CommandUse, Commit, LogRow, MockPostbox, ModelRequest, OccurrenceRow, OutputShape,
+    AutomationRow, CommandUse, Commit, LogRow, MockMailSender, ModelRequest, OccurrenceRow, OutputShape,
     Resource, SessionRow, Turn, UserPart, WorkspaceRow, Written,
 };
 
@@ -90,7 +90,7 @@ pub fn said(text: &str) -> Result<LogRow, CodecError> {
 /// A commit that makes her workspace, empty.
 pub fn commit() -> Commit {
     Commit {
-        workspace: WorkspaceRow { key: workspace(), seq: 0, body: Vec::new(), created_at: NOON },
+        workspace: WorkspaceRow { key: workspace(), seq: 0, body: Vec::new(), created_at: NOON, epoch: 0 },
         expected_seq: None,
         sessions: Vec::new(),
         log: Vec::new(),
@@ -128,14 +128,14 @@ pub fn catalog() -> Result<Arc<Catalog>, crate::commands::CatalogError> {
     Catalog::new(&[]).map(Arc::new)
 }
 
-/// A postbox that takes one request in, which must be as `expected` says, for the session it names.
-pub fn postbox(expected: fn(&MailRequest) -> bool) -> MockPostbox {
-    let mut postbox = MockPostbox::new();
-    postbox.expect_post().times(1).withf(move |_, mail| expected(&mail.request)).returning(|_, mail| {
+/// A mail sender that takes one request in, which must be as `expected` says, for the session it names.
+pub fn mail_sender(expected: fn(&MailRequest) -> bool) -> MockMailSender {
+    let mut mail_sender = MockMailSender::new();
+    mail_sender.expect_post().times(1).withf(move |_, mail| expected(&mail.request)).returning(|_, mail| {
         let session = mail.session.unwrap_or_else(session);
         Ok(MailAnswer::taken(None, &session))
     });
-    postbox
+    mail_sender
 }
 
 /// A zone of her workspace.

@@ -1,6 +1,6 @@
 //! Commands, the calls that a model makes of them, and the ledger states a call goes through.
 
-use crate::id::{CallId, Digest, SessionId, TaskId};
+use crate::id::{ApprovalId, CallId, Digest, SessionId, TaskId};
 use crate::speech::Speech;
 use crate::time::{Deadline, Millis, Timestamp};
 use crate::validation::{Approval, Reason};
@@ -51,7 +51,7 @@ pub enum EffectClass {
 /// recorded then, also after an upgrade.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Terms {
-    /// Hash of the catalog entry; an approval is bound to it.
+    /// Hash of all that the command means; an approval is bound to it.
     pub version: Digest,
     /// Effect class.
     pub effect: EffectClass,
@@ -82,8 +82,12 @@ pub struct Call {
     pub kind: CommandKind,
     /// What the catalog said; none when the call was refused before.
     pub terms: Option<Terms>,
-    /// Why leave is needed; empty when it is not.
+    /// Why approval is needed; empty when it is not.
     pub reasons: Vec<Reason>,
+    /// Hash of the card that is shown for it, see [`crate::validation::Card`]; none where nothing is asked.
+    pub card: Option<Digest>,
+    /// How many approvals that were asked for it were withdrawn, because something of the card changed.
+    pub withdrawn: u32,
     /// Where it stands.
     pub state: CallState,
     /// Started how many times.
@@ -99,7 +103,7 @@ pub struct Call {
 /// The ledger states: `proposed -> (waiting_decision -> approved | rejected) -> started -> finished`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CallState {
-    /// Asked for, needs no leave, not begun.
+    /// Asked for, needs no approval, not begun.
     Proposed,
     /// The same command stands earlier in the reply: gets that call's result.
     Follows(CallId),
@@ -109,11 +113,11 @@ pub enum CallState {
     Approved(Approval),
     /// Committed as started: its effect may have happened. The approval it spent, if it needed one.
     Started {
-        /// When.
+        /// When the result was known.
         at: Timestamp,
         /// What is under way.
-        step: Step,
-        /// The leave that this start spent.
+        step: CallStep,
+        /// The approval that this start spent.
         spent: Option<Approval>,
     },
     /// Waits before its next attempt.
@@ -121,8 +125,8 @@ pub enum CallState {
         /// Until when.
         until: Deadline,
         /// What comes then.
-        step: Step,
-        /// The leave it was first started with.
+        step: CallStep,
+        /// The approval it was first started with.
         spent: Option<Approval>,
     },
     /// Has its one result.
@@ -136,7 +140,7 @@ pub enum CallState {
 
 /// What a started call does now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
+pub enum CallStep {
     /// The command itself.
     Run,
     /// The question whether it happened.
@@ -146,7 +150,7 @@ pub enum Step {
 /// What an executor (or the loss of one) says of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CallOutcome {
-    /// Done.
+    /// The command did what it was asked.
     Succeeded {
         /// What it answers, as the model will read it (JSON or plain text).
         content: String,
@@ -168,6 +172,9 @@ pub enum CallOutcome {
     Lost {
         /// The start of the process that found it, when a restart found it; none for a cut connection.
         found_by_start: Option<Timestamp>,
+        /// Until when what was sent may still take effect: nothing is asked and nothing repeated before. None where
+        /// the process that sent it knows that it sends no more.
+        lands_by: Option<Timestamp>,
     },
     /// The probe's answer.
     Probed {
@@ -185,7 +192,7 @@ pub enum CallOutcome {
 pub struct Failure {
     /// Code for the model, in capitals.
     pub code: String,
-    /// What was wrong, with which value, and the mend.
+    /// What was wrong, with which value, and how to fix it.
     pub message: String,
     /// Path of the first fault in the arguments, when there is one.
     pub path: Option<String>,
@@ -200,13 +207,13 @@ pub struct CallResult {
     pub status: CallStatus,
     /// Code for the model; none for plain success.
     pub code: Option<String>,
-    /// What the model reads: the answer, or what was wrong and the mend.
+    /// What the model reads: the answer, or what was wrong and how to fix it.
     pub content: Speech,
     /// Path of the fault, when there is one.
     pub path: Option<String>,
     /// Hash of the content of a success.
     pub digest: Option<Digest>,
-    /// When.
+    /// When the result was known.
     pub at: Timestamp,
 }
 
@@ -415,6 +422,11 @@ impl Call {
         matches!(self.state, CallState::Started { .. })
     }
 
+    /// Whether it is under way, or waits before its next attempt.
+    pub fn is_under_way(&self) -> bool {
+        matches!(self.state, CallState::Started { .. } | CallState::Delayed { .. })
+    }
+
     /// The decision a person took on it.
     pub fn decision(&self) -> Option<&Approval> {
         match &self.state {
@@ -437,6 +449,11 @@ impl Call {
         self.decision()
             .and_then(|decision| decision.edited.as_ref())
             .map_or(&self.command_id, |edit| &edit.command_id)
+    }
+
+    /// The approval that is, or was last, asked for it.
+    pub fn approval(&self) -> ApprovalId {
+        self.id.approval_after(self.withdrawn)
     }
 
     /// The word for its state in lists and the ledger.

@@ -11,7 +11,7 @@ macro_rules! id {
         pub struct $name(Arc<str>);
 
         impl $name {
-            /// Takes the text as it is; ids are checked where they enter the house.
+            /// Takes the text as it is; ids are checked where they enter Entracte.
             pub fn new(text: impl Into<Arc<str>>) -> Self {
                 Self(text.into())
             }
@@ -47,7 +47,8 @@ id!(
     CallId
 );
 id!(
-    /// The decision asked for one call, `apr_<session>_<sequence>_<ordinal>`: the call's id under its other name.
+    /// The decision asked for one call, `apr_<session>_<sequence>_<ordinal>`: the call's id under its other name. When
+    /// approval is asked again because something of the card changed, `_2`, `_3` … follows: another card, another id.
     ApprovalId
 );
 id!(
@@ -105,15 +106,40 @@ impl SessionId {
 }
 
 impl CallId {
-    /// The approval that this call may need.
+    /// The approval that this call may need, as it is asked for first.
     pub fn approval(&self) -> ApprovalId {
         ApprovalId::new(format!("apr_{}", self.0.strip_prefix("cal_").unwrap_or(&self.0)))
+    }
+
+    /// The approval that is asked for after so many were withdrawn.
+    pub fn approval_after(&self, withdrawn: u32) -> ApprovalId {
+        let first = self.approval();
+        match withdrawn {
+            0 => first,
+            more => ApprovalId::new(format!("{first}_{}", u64::from(more) + 1)),
+        }
     }
 }
 
 impl ApprovalId {
     /// The call that this approval is for.
     pub fn call(&self) -> CallId {
-        CallId::new(format!("cal_{}", self.0.strip_prefix("apr_").unwrap_or(&self.0)))
+        let (call, _) = self.parts();
+        CallId::new(format!("cal_{call}"))
+    }
+
+    /// How many approvals of the call were withdrawn before this one was asked for.
+    pub fn withdrawn(&self) -> u32 {
+        let (_, number) = self.parts();
+        number.and_then(|number| number.parse::<u32>().ok()).map_or(0, |number| number.saturating_sub(1))
+    }
+
+    /// What names the call, and the number of the card where there is one: `<session>_<sequence>_<ordinal>`, `2`.
+    fn parts(&self) -> (&str, Option<&str>) {
+        let text = self.0.strip_prefix("apr_").unwrap_or(&self.0);
+        match text.match_indices('_').nth(2) {
+            Some((end, _)) => (&text[..end], Some(&text[end + 1..])),
+            None => (text, None),
+        }
     }
 }

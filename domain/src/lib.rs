@@ -52,7 +52,7 @@
 //!     // …
 //! #     model: String::new(),
 //! #     require_validation: false,
-//! #     gate: Default::default(),
+//! #     restriction: Default::default(),
 //! #     automation: None,
 //! #     scheduled_at: None,
 //! #     parent: None,
@@ -74,7 +74,7 @@
 //!     phase = transition(&mut facts, phase, input, noon, &rules, &mut record);
 //!     assert_eq!(record.ignored, None);
 //! }
-//! let call = Effect::CallModel { round: 1, attempt: 1, closing: false };
+//! let call = Effect::CallModel { round: 1, attempt: 1, closing: false, words_only: false };
 //! assert_eq!(desired_effects(&facts, &phase, noon), [call]);
 //! ```
 #![forbid(unsafe_code)]
@@ -82,11 +82,11 @@
 pub mod automation;
 pub mod command;
 pub mod enrichment;
-pub mod gate;
 pub mod id;
 pub mod message;
 pub mod period;
 pub mod question;
+pub mod restriction;
 pub mod session;
 pub mod speech;
 pub mod time;

@@ -58,7 +58,7 @@ pub struct UserMessage {
 /// A part of a user message.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Segment {
-    /// Text.
+    /// Plain text, without references.
     Text(String),
     /// A reference that becomes queries.
     Enrichment(Enrichment),

@@ -27,7 +27,7 @@ pub enum Period {
 pub struct Relative {
     /// How many units later; negative for earlier.
     pub offset: i32,
-    /// Of which unit.
+    /// The unit it is counted in.
     pub unit: Unit,
 }
 
@@ -70,7 +70,7 @@ pub enum PeriodFault {
 }
 
 impl Period {
-    /// The period from one instant until before another.
+    /// The period from one instant to before another.
     ///
     /// # Errors
     /// When `until` is before `from`.

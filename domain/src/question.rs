@@ -21,10 +21,21 @@ pub enum Question {
     },
 }
 
+/// What is wrong with a question.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum QuestionFault {
+    /// Nothing is asked.
+    NothingAsked,
+    /// An option says nothing; which one, from 1.
+    EmptyOption(usize),
+    /// Two options say the same, letter case aside; which ones, from 1.
+    EqualOptions(usize, usize),
+}
+
 /// What is wrong with an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum AnswerFault {
-    /// The answer is none of the options.
+    /// The answer is not one of the options.
     NotAnOption {
         /// The answer given.
         given: String,
@@ -45,6 +56,26 @@ impl Question {
             Question::MultipleChoice { question, .. } => question,
             Question::Validation { message } => message,
         }
+    }
+
+    /// What is wrong with it: a person could not tell what is asked, or what an answer means.
+    pub fn fault(&self) -> Option<QuestionFault> {
+        if self.text().trim().is_empty() {
+            return Some(QuestionFault::NothingAsked);
+        }
+        let options: Vec<String> = match self {
+            Question::MultipleChoice { options, .. } => {
+                options.iter().map(|option| option.trim().to_lowercase()).collect()
+            }
+            Question::Validation { .. } => Vec::new(),
+        };
+        if let Some(empty) = options.iter().position(String::is_empty) {
+            return Some(QuestionFault::EmptyOption(empty + 1));
+        }
+        options.iter().enumerate().find_map(|(second, option)| {
+            let first = options.iter().take(second).position(|earlier| earlier == option)?;
+            Some(QuestionFault::EqualOptions(first + 1, second + 1))
+        })
     }
 
     /// Reads an answer: the number of an option (from 1), its exact text, another text where that is allowed;
@@ -75,6 +106,25 @@ impl Question {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_question_and_its_options_say_something_and_options_differ() {
+        let choice = |question: &str, options: &[&str]| Question::MultipleChoice {
+            question: question.into(),
+            options: options.iter().map(|option| (*option).to_owned()).collect(),
+            allow_other: false,
+        };
+        let cases = [
+            (choice("Which?", &["red", "blue"]), None),
+            (choice(" \n", &["red", "blue"]), Some(QuestionFault::NothingAsked)),
+            (Question::Validation { message: "\t".into() }, Some(QuestionFault::NothingAsked)),
+            (choice("Which?", &["red", " "]), Some(QuestionFault::EmptyOption(2))),
+            (choice("Which?", &["red", "blue", "Red "]), Some(QuestionFault::EqualOptions(1, 3))),
+        ];
+        for (question, expected) in cases {
+            assert_eq!(question.fault(), expected, "{question:?}");
+        }
+    }
 
     #[test]
     fn an_answer_is_a_number_or_the_exact_option() {

@@ -1,8 +1,10 @@
-//! The rule that says whether a call needs a person's leave, and the decisions a person takes.
+//! The rule that says whether a call needs a person's approval, and the decisions a person takes.
 
 mod always;
+mod card;
 
 pub use always::{AlwaysRule, Condition, Scope, conditions_of};
+pub use card::{AgentLink, Card};
 
 use crate::command::Command;
 use crate::id::{CallId, Digest};
@@ -54,8 +56,31 @@ impl Level {
 pub struct Reason {
     /// Who asks.
     pub level: Level,
+    /// The id of the zone or tool whose flag asks.
+    pub about: Option<String>,
     /// Why, as a sentence.
     pub text: Speech,
+}
+
+impl Reason {
+    /// Whether it is the same reason: its words may differ.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.level == other.level && self.about == other.about
+    }
+}
+
+/// Whether these are the same reasons, whatever their words.
+pub fn same_reasons(one: &[Reason], other: &[Reason]) -> bool {
+    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.is_same(other))
+}
+
+/// A zone or tool whose flag asks for approval.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Flagged {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
 }
 
 /// What each level says of one action.
@@ -63,44 +88,45 @@ pub struct Reason {
 pub struct Flags {
     /// The workspace asks for all actions.
     pub app: bool,
-    /// The zone, by its name.
-    pub zone: Option<String>,
-    /// The tool, by its name.
-    pub tool: Option<String>,
+    /// The zone.
+    pub zone: Option<Flagged>,
+    /// The tool.
+    pub tool: Option<Flagged>,
     /// The session asks for all its actions.
     pub session: bool,
     /// The model asked for it in its reply.
     pub ai_request: bool,
     /// The command cannot be undone.
     pub destructive: bool,
-    /// The command sends data out of the house.
+    /// The command sends data out of the workspace.
     pub egress: bool,
 }
 
 /// The validation rule: OR over all levels, each reason kept.
 pub fn reasons(flags: &Flags) -> Vec<Reason> {
-    let reason = |level, text| Reason { level, text };
+    let reason = |level, text| Reason { level, about: None, text };
+    let of = |level, id: &str, text| Reason { level, about: Some(id.to_owned()), text };
     let mut reasons = Vec::new();
     if flags.app {
-        reasons.push(reason(Level::App, sentences::leave_workspace()));
+        reasons.push(reason(Level::App, sentences::approval_workspace()));
     }
     if let Some(zone) = &flags.zone {
-        reasons.push(reason(Level::Zone, sentences::leave_zone(zone)));
+        reasons.push(of(Level::Zone, &zone.id, sentences::approval_zone(&zone.name)));
     }
     if let Some(tool) = &flags.tool {
-        reasons.push(reason(Level::Tool, sentences::leave_tool(tool)));
+        reasons.push(of(Level::Tool, &tool.id, sentences::approval_tool(&tool.name)));
     }
     if flags.session {
-        reasons.push(reason(Level::Session, sentences::leave_session()));
+        reasons.push(reason(Level::Session, sentences::approval_session()));
     }
     if flags.ai_request {
-        reasons.push(reason(Level::AiRequest, sentences::leave_model()));
+        reasons.push(reason(Level::AiRequest, sentences::approval_model()));
     }
     if flags.destructive {
-        reasons.push(reason(Level::Catalog, sentences::leave_destructive()));
+        reasons.push(reason(Level::Catalog, sentences::approval_destructive()));
     }
     if flags.egress {
-        reasons.push(reason(Level::Catalog, sentences::leave_egress()));
+        reasons.push(reason(Level::Catalog, sentences::approval_egress()));
     }
     reasons
 }
@@ -108,9 +134,9 @@ pub fn reasons(flags: &Flags) -> Vec<Reason> {
 /// A person's yes to one call, bound to its exact bytes. Spent once, by the commit that starts the call.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Approval {
-    /// Who.
+    /// The person who approved.
     pub author: String,
-    /// When.
+    /// When the person approved.
     pub at: Timestamp,
     /// Until when it may be spent.
     pub expires: Deadline,
@@ -118,6 +144,8 @@ pub struct Approval {
     pub version: Digest,
     /// The command id (hash of the canonical bytes) it was given for.
     pub command_id: Digest,
+    /// Hash of the card it was given for, see [`Card`]; none in journals of v0.1.
+    pub card: Option<Digest>,
     /// What the person changed before saying yes.
     pub edited: Option<Edit>,
 }
@@ -129,6 +157,8 @@ pub struct Edit {
     pub command: Command,
     /// Hash of its canonical bytes.
     pub command_id: Digest,
+    /// Hash of the card with the new arguments on it; none in journals of v0.1.
+    pub card: Option<Digest>,
 }
 
 /// A person's decision on one call.
@@ -136,9 +166,11 @@ pub struct Edit {
 pub struct Decision {
     /// The call it is for.
     pub call: CallId,
+    /// Hash of the card that it answers; none in journals of v0.1.
+    pub card: Option<Digest>,
     /// What was decided.
     pub verdict: Verdict,
-    /// The rule that the person made with it: such calls need no leave from now on.
+    /// The rule that the person made with it: such calls need no approval from now on.
     pub rule: Option<String>,
 }
 
@@ -165,8 +197,8 @@ mod tests {
     fn every_level_that_asks_leaves_its_reason() {
         let flags = Flags {
             app: true,
-            zone: Some("Health".into()),
-            tool: Some("Weight".into()),
+            zone: Some(Flagged { id: "zon_a".into(), name: "Health".into() }),
+            tool: Some(Flagged { id: "tool_a".into(), name: "Weight".into() }),
             session: true,
             ai_request: true,
             destructive: true,

@@ -1,26 +1,26 @@
 //! The kit of Entracte: fakes, contract suites, and a stage for end-to-end tests.
 //!
-//! Without the feature `house` there are the [`contracts`] alone, for adapters of other people.
-#[cfg(feature = "house")]
+//! Without the feature `services` there are the [`contracts`] alone, for adapters of other people.
+#[cfg(feature = "services")]
 pub mod aimock;
-#[cfg(feature = "house")]
+#[cfg(feature = "services")]
 pub mod bench;
 pub mod contracts;
-#[cfg(feature = "house")]
+#[cfg(feature = "services")]
 pub mod crash;
-#[cfg(feature = "house")]
+#[cfg(feature = "services")]
 pub mod fakes;
-#[cfg(feature = "house")]
+#[cfg(feature = "services")]
 pub mod machine;
-#[cfg(feature = "house")]
+#[cfg(feature = "services")]
 pub mod postgres;
-#[cfg(feature = "house")]
+#[cfg(feature = "services")]
 pub mod proxy;
-#[cfg(feature = "house")]
+#[cfg(feature = "services")]
 pub mod simulate;
-#[cfg(feature = "house")]
+#[cfg(feature = "services")]
 pub mod stage;
-#[cfg(feature = "house")]
+#[cfg(feature = "services")]
 pub mod strict;
-#[cfg(feature = "house")]
+#[cfg(feature = "services")]
 pub mod world;

@@ -19,7 +19,7 @@ pub const SERVER: &str = "ENTRACTE_TEST_POSTGRES";
 /// The variable that makes a missing server a failure.
 pub const REQUIRED: &str = "ENTRACTE_TEST_POSTGRES_REQUIRED";
 
-/// An empty database; dropped with this value, whoever still uses it.
+/// An empty database; dropped with this value, even while it is used.
 #[derive(Debug)]
 pub struct TestDatabase {
     server: String,
@@ -27,7 +27,7 @@ pub struct TestDatabase {
 }
 
 impl TestDatabase {
-    /// Makes one; none where there is no server, which is said.
+    /// Makes one; none where there is no server, which is printed.
     pub fn make() -> Option<Self> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let Some(server) = variable(SERVER) else {
@@ -61,7 +61,7 @@ impl TestDatabase {
         ));
     }
 
-    /// Ends the connections whose last statement, which still runs, is this one; gives whether there was any.
+    /// Ends the connections whose last statement, which still runs, is this one; returns whether there was any.
     pub fn ends(&self, statement: &str) -> bool {
         #[derive(diesel::QueryableByName)]
         struct Ended {
@@ -109,8 +109,9 @@ pub fn of(database: &Database, keep: Box<dyn std::any::Any + Send + Sync>) -> St
         store: database.store(),
         log: database.log_reader(),
         resources: database.resource_reader(),
-        mail: database.mailbox(),
+        mail: database.mail_store(),
         automations: database.automation_reader(),
+        ownership: database.ownership(),
         keep,
     }
 }

@@ -58,7 +58,7 @@ impl Proxy {
         &self.url
     }
 
-    /// From now on nobody gets through, or everybody does again.
+    /// From now on no connection gets through, or all do again.
     pub fn go(&self, down: bool) {
         self.down.store(down, Ordering::SeqCst);
     }

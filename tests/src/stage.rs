@@ -11,19 +11,19 @@ use async_trait::async_trait;
 use entracte_application::codec::Entry;
 use entracte_application::commands::Catalog;
 use entracte_application::ports::{
-    Clock, CommandExecutor, Feed, FeedEvent, IdGenerator, ModelReply, ModelRequest, Postbox, Provider,
-    ProviderFailure, ProviderInfo, ProviderRegistry, ReplyEnd, ReplySink,
+    CallLimits, Clock, CommandExecutor, Feed, FeedEvent, IdGenerator, MailSender, ModelReply, ModelRequest,
+    NoSecrets, Provider, ProviderFailure, ProviderInfo, ProviderRegistry, ReplyEnd, ReplySink,
 };
-use entracte_application::runtime::{House, LocalRuntime};
+use entracte_application::runtime::{LocalRuntime, Services};
 use entracte_application::settings::{RuleBook, RuntimeSettings};
 use entracte_application::system::CronCalculator;
 use entracte_application::use_cases::{
     AnswerApprovals, Choice, FollowTurn, NewChat, ReadCalls, ReadLog, SendMessage, ShowSession, StartChat,
     TurnView, VerifySession,
 };
-use entracte_domain::gate::Gate;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
+use entracte_domain::restriction::Restriction;
 use entracte_domain::session::Dialect;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::{Millis, Timestamp};
@@ -62,6 +62,10 @@ impl Clock for TokioClock {
         Timestamp(NOON.0 + passed + self.ahead.load(Ordering::SeqCst))
     }
 
+    fn monotonic(&self) -> Millis {
+        Millis(i64::try_from(self.start.elapsed().as_millis()).unwrap_or(i64::MAX))
+    }
+
     async fn sleep(&self, span: Millis) {
         tokio::time::sleep(std::time::Duration::from_millis(span.0.max(0).unsigned_abs())).await;
     }
@@ -74,6 +78,10 @@ pub struct StandingClock;
 impl Clock for StandingClock {
     fn now(&self) -> Timestamp {
         NOON
+    }
+
+    fn monotonic(&self) -> Millis {
+        Millis(0)
     }
 
     async fn sleep(&self, span: Millis) {
@@ -127,12 +135,15 @@ pub enum Line {
     Throttled(Millis),
     /// Never answers.
     Hangs,
+    /// Says this much, and nothing more.
+    Stalls(String),
 }
 
 /// A model that says its lines in order, and keeps the requests it got.
 #[derive(Default)]
 pub struct FakeModel {
     lines: Mutex<VecDeque<Line>>,
+    limits: Mutex<CallLimits>,
     /// What it was asked.
     pub requests: Mutex<Vec<ModelRequest>>,
 }
@@ -141,6 +152,11 @@ impl FakeModel {
     /// Says these lines next.
     pub fn will(&self, lines: impl IntoIterator<Item = Line>) {
         self.lines.lock().unwrap().extend(lines);
+    }
+
+    /// Its calls may take so long.
+    pub fn takes(&self, limits: CallLimits) {
+        *self.limits.lock().unwrap() = limits;
     }
 }
 
@@ -160,6 +176,10 @@ impl Provider for FakeModel {
 
     fn encoding(&self) -> Arc<str> {
         "".into()
+    }
+
+    fn limits(&self, _model: &str) -> CallLimits {
+        *self.limits.lock().unwrap()
     }
 
     fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure> {
@@ -192,6 +212,10 @@ impl Provider for FakeModel {
                 Err(ProviderFailure { retry_after: Some(span), ..failure(FailureClass::Throttled) })
             }
             Some(Line::Hangs) => std::future::pending().await,
+            Some(Line::Stalls(text)) => {
+                sink.text(&text);
+                std::future::pending().await
+            }
             None => Err(failure(FailureClass::Misconfigured)),
         }
     }
@@ -229,7 +253,7 @@ impl Feed for Nobody {
     fn publish(&self, _event: FeedEvent) {}
 }
 
-/// What a house is built of.
+/// What services are built of.
 pub struct Parts {
     /// The store.
     pub stores: Stores,
@@ -245,18 +269,20 @@ pub struct Parts {
     pub ids: Arc<dyn IdGenerator>,
 }
 
-/// A house of these parts.
-pub fn house(parts: &Parts) -> Arc<House> {
+/// Services of these parts.
+pub fn services(parts: &Parts) -> Arc<Services> {
     let catalog = Arc::new(Catalog::new(&parts.executors).unwrap());
-    Arc::new(House {
+    Arc::new(Services {
         store: parts.stores.store.clone(),
         log: parts.stores.log.clone(),
         rows: parts.stores.resources.clone(),
-        mailbox: parts.stores.mail.clone(),
+        mail_store: parts.stores.mail.clone(),
         automations: parts.stores.automations.clone(),
+        ownership: parts.stores.ownership.clone(),
         calculator: Arc::new(CronCalculator),
         accounts: Arc::default(),
         connectivity: None,
+        secrets: Arc::new(NoSecrets),
         providers: Arc::new(OneProvider(parts.provider.clone())),
         catalog,
         clock: parts.clock.clone(),
@@ -268,23 +294,24 @@ pub fn house(parts: &Parts) -> Arc<House> {
     })
 }
 
-/// One life of a process: a runtime over a house, and the use cases a test needs.
+/// One life of a process: a runtime over services, and the use cases a test needs.
 pub struct Life {
-    /// The house.
-    pub house: Arc<House>,
+    /// The services.
+    pub services: Arc<Services>,
     /// The runtime.
     pub runtime: Arc<LocalRuntime>,
     /// The way in.
-    pub postbox: Arc<dyn Postbox>,
+    pub mail_sender: Arc<dyn MailSender>,
     /// The workspace.
     pub workspace: WorkspaceKey,
 }
 
 impl Life {
     /// Begins to serve.
-    pub async fn begin(house: Arc<House>) -> Self {
-        let runtime = Arc::new(LocalRuntime::start(house.clone()).await.unwrap());
-        Self { house, postbox: runtime.clone(), runtime, workspace: WorkspaceKey::new("ann:home") }
+    pub async fn begin(services: Arc<Services>) -> Self {
+        let owner = services.own().await.unwrap();
+        let runtime = Arc::new(LocalRuntime::start(services.clone(), owner).await.unwrap());
+        Self { services, mail_sender: runtime.clone(), runtime, workspace: WorkspaceKey::new("ann:home") }
     }
 
     /// Makes a chat.
@@ -295,67 +322,69 @@ impl Life {
             model: "fake-1".into(),
             dialect: Dialect::Envelope,
             require_validation,
-            gate: Gate::Open,
+            restriction: Restriction::Open,
         };
-        let start = StartChat::new(self.postbox.clone(), self.house.ids.clone());
+        let start = StartChat::new(self.mail_sender.clone(), self.services.ids.clone());
         start.run(&self.workspace, chat).await.unwrap().session
     }
 
     /// Sends a message and waits until the session rests.
     pub async fn turn(&self, session: &SessionId, text: &str) -> TurnView {
-        let after = self.follow().last(session).await.unwrap();
+        let after = self.follow().last(&self.workspace, session).await.unwrap();
         self.send(session, text).await;
-        self.follow().until_rest(session, after).await.unwrap()
+        self.follow().until_rest(&self.workspace, session, after).await.unwrap()
     }
 
     /// Sends a message.
     pub async fn send(&self, session: &SessionId, text: &str) {
-        let send = SendMessage::new(self.postbox.clone());
+        let send = SendMessage::new(self.mail_sender.clone());
         send.run(&self.workspace, session, "ann".into(), UserMessage::text(text), None).await.unwrap();
     }
 
     /// Decides on all open calls and waits until the session rests.
     pub async fn decide(&self, session: &SessionId, choice: Choice) -> TurnView {
-        let after = self.follow().last(session).await.unwrap();
-        let decide = AnswerApprovals::new(self.postbox.clone(), self.house.store.clone());
+        let after = self.follow().last(&self.workspace, session).await.unwrap();
+        let decide = AnswerApprovals::new(self.mail_sender.clone(), self.services.store.clone());
         decide.run_for_all(&self.workspace, session, "ann".into(), &choice).await.unwrap();
-        self.follow().until_rest(session, after).await.unwrap()
+        self.follow().until_rest(&self.workspace, session, after).await.unwrap()
     }
 
     /// Follows sessions.
     pub fn follow(&self) -> FollowTurn {
-        let house = &self.house;
+        let services = &self.services;
         FollowTurn::new(
-            house.store.clone(),
-            house.log.clone(),
-            house.rows.clone(),
-            house.catalog.clone(),
-            house.clock.clone(),
+            services.store.clone(),
+            services.log.clone(),
+            services.rows.clone(),
+            services.catalog.clone(),
+            services.clock.clone(),
         )
     }
 
     /// The label of a session's phase.
     pub async fn phase(&self, session: &SessionId) -> &'static str {
-        let view = ShowSession::new(self.house.store.clone()).run(session).await.unwrap();
+        let view = ShowSession::new(self.services.store.clone()).run(&self.workspace, session).await.unwrap();
         view.phase.label().word()
     }
 
     /// A session's log.
     pub async fn entries(&self, session: &SessionId) -> Vec<Entry> {
-        ReadLog::new(self.house.log.clone()).entries(session, 0).await.unwrap()
+        ReadLog::new(self.services.log.clone()).entries(&self.workspace, session, 0).await.unwrap()
     }
 
     /// Command and state of each call of a session.
     pub async fn calls(&self, session: &SessionId) -> Vec<(String, String)> {
-        let calls =
-            ReadCalls::new(self.house.store.clone(), self.house.log.clone()).run(session).await.unwrap();
+        let calls = ReadCalls::new(self.services.store.clone(), self.services.log.clone())
+            .run(&self.workspace, session)
+            .await
+            .unwrap();
         calls.into_iter().map(|view| (view.call.command.name, view.state)).collect()
     }
 
     /// Fails when the journal does not give the stored state.
     pub async fn verify(&self, session: &SessionId) {
-        let verify = VerifySession::new(self.house.store.clone(), self.house.log.clone());
-        if let Some(mismatch) = verify.run(session).await.unwrap() {
+        let verify = VerifySession::new(self.services.store.clone(), self.services.log.clone());
+        if let Some(mismatch) = verify.run(&self.workspace, session).await.unwrap() {
             panic!("stored:\n{}\nreplayed:\n{}", mismatch.stored, mismatch.replayed);
         }
     }

@@ -12,7 +12,9 @@ use entracte_application::codec::{
     Became, Mail, MailAnswer, MailRequest, Occurrence, decode_occurrence, decode_snapshot,
 };
 use entracte_application::ports::{AutomationReader, Clock, LogReader, SessionFilter, SessionRow};
-use entracte_application::runtime::{House, Letter, Outcome, Workspace, perform};
+use entracte_application::runtime::{
+    Incoming, Means, Moment, Outcome, Owner, Services, TurnError, Workspace, perform,
+};
 use entracte_application::use_cases::VerifySession;
 use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
 use entracte_domain::session::{Effect, Phase, SessionFacts};
@@ -22,28 +24,37 @@ use crate::fakes::memory_store::MemoryStore;
 use crate::stage::NOON;
 
 /// A clock that stands still until it is set.
-pub struct HandClock(AtomicI64);
+pub struct HandClock {
+    now: AtomicI64,
+    /// How far it was set forward in all, in microseconds.
+    passed: AtomicI64,
+}
 
 impl Default for HandClock {
     fn default() -> Self {
-        Self(AtomicI64::new(NOON.0))
+        Self { now: AtomicI64::new(NOON.0), passed: AtomicI64::new(0) }
     }
 }
 
 impl HandClock {
     /// Sets it.
     pub fn set(&self, now: Timestamp) {
-        self.0.store(now.0, Ordering::SeqCst);
+        let before = self.now.swap(now.0, Ordering::SeqCst);
+        self.passed.fetch_add((now.0 - before).max(0), Ordering::SeqCst);
     }
 }
 
 #[async_trait]
 impl Clock for HandClock {
     fn now(&self) -> Timestamp {
-        Timestamp(self.0.load(Ordering::SeqCst))
+        Timestamp(self.now.load(Ordering::SeqCst))
     }
 
-    /// Nobody sleeps here: what has a time-out never reaches it.
+    fn monotonic(&self) -> Millis {
+        Millis(self.passed.load(Ordering::SeqCst) / 1000)
+    }
+
+    /// Nothing sleeps here: no time-out is ever reached.
     async fn sleep(&self, _span: Millis) {
         std::future::pending().await
     }
@@ -56,9 +67,11 @@ pub struct World {
     /// The rows.
     pub store: Arc<MemoryStore>,
     /// The parts of the application.
-    pub house: Arc<House>,
+    pub services: Arc<Services>,
     key: WorkspaceKey,
     workspace: Option<Workspace>,
+    /// The right to the store, while a process serves.
+    owner: Option<Arc<Owner>>,
     /// Effects that are under way.
     running: BTreeMap<SessionId, Vec<Effect>>,
     wake_at: Option<Timestamp>,
@@ -67,14 +80,15 @@ pub struct World {
 
 impl World {
     /// The workspace `ann:home`, served.
-    pub async fn new(house: Arc<House>, clock: Arc<HandClock>, store: Arc<MemoryStore>) -> Self {
+    pub async fn new(services: Arc<Services>, clock: Arc<HandClock>, store: Arc<MemoryStore>) -> Self {
         let mut world = Self {
             clock,
             store,
-            longest_sleep: house.settings.longest_sleep,
-            house,
-            key: WorkspaceKey::new("ann:home"),
+            longest_sleep: services.settings.longest_sleep,
+            services,
+            key: home(),
             workspace: None,
+            owner: None,
             running: BTreeMap::new(),
             wake_at: None,
         };
@@ -89,18 +103,51 @@ impl World {
 
     /// A process begins to serve: another one than before, with nothing in memory.
     pub async fn start(&mut self) {
-        let born = House { started_at: self.now(), accounts: Arc::default(), ..House::clone(&self.house) };
-        self.house = Arc::new(born);
-        let mut workspace = Workspace::open(self.house.clone(), self.key.clone()).await.unwrap();
+        let born =
+            Services { started_at: self.now(), accounts: Arc::default(), ..Services::clone(&self.services) };
+        self.services = Arc::new(born);
+        let owner = Arc::new(self.services.own().await.unwrap());
+        let mut workspace =
+            Workspace::open(self.services.clone(), owner.clone(), self.key.clone()).await.unwrap();
+        self.owner = Some(owner);
         self.wake_at = workspace.look_at_deadlines().await.unwrap();
         self.workspace = Some(workspace);
-        self.hand_in(vec![Letter::Started]).await;
+        self.hand_in(vec![Incoming::Started]).await;
     }
 
     /// The process dies: what it had in memory and under way is gone.
     pub fn crash(&mut self) {
         self.workspace = None;
+        self.owner = None;
         self.running.clear();
+    }
+
+    /// The right to the store of the process that serves.
+    pub fn owner(&self) -> Arc<Owner> {
+        self.owner.clone().unwrap()
+    }
+
+    /// The process freezes for longer than its lease, loses the right meanwhile, and another one takes over. Then it thaws:
+    /// whatever it had under way, and whatever it is asked, it must send and write nothing.
+    pub async fn usurp(&mut self) {
+        let (Some(mut workspace), Some(owner)) = (self.workspace.take(), self.owner.take()) else { return };
+        let (services, begun, frozen) = (self.services.clone(), Moment::now(&*self.clock), self.under_way());
+        self.running.clear();
+        self.clock.set(self.now().plus(Millis(services.settings.lease.0 + 1)));
+        services.ownership.release(owner.epoch());
+        self.start().await;
+        for (session, effect) in frozen {
+            let Some(job) = workspace.job(&session, &effect).await.unwrap() else { continue };
+            let means = Means { services: services.clone(), owner: owner.clone(), begun };
+            let came = perform(means, (home(), session), job).await;
+            // An account that asked to be left alone refuses before anything is sent.
+            let refused = matches!(came, Some(Outcome::Model { result: Err(_), .. }));
+            assert!(came.is_none() || refused, "a frozen owner sent {effect:?}: {came:?}");
+        }
+        let before = services.store.workspace(&self.key).await.unwrap();
+        let told = workspace.handle(&mut vec![Incoming::Wake]).await;
+        assert!(!matches!(&told, Err(TurnError::Conflict(_))), "{told:?}");
+        assert_eq!(services.store.workspace(&self.key).await.unwrap(), before, "a frozen owner wrote");
     }
 
     /// When the process wants to be woken.
@@ -126,23 +173,24 @@ impl World {
     ) -> Option<MailAnswer> {
         let (reply, answer) = tokio::sync::oneshot::channel();
         let mail = Mail { session: session.cloned(), request };
-        self.hand_in(vec![Letter::Request { mail, reply: Some(reply), row: None }]).await;
+        self.hand_in(vec![Incoming::Request { mail, reply: Some(reply), row: None }]).await;
         answer.await.ok()?.ok()
     }
 
     /// A deadline may be due.
     pub async fn wake(&mut self) {
-        self.hand_in(vec![Letter::Wake]).await;
+        self.hand_in(vec![Incoming::Wake]).await;
         let Some(workspace) = self.workspace.as_mut() else { return };
         workspace.forget_resting(self.clock.now());
         self.wake_at = workspace.look_at_deadlines().await.unwrap();
         if workspace.is_at_rest() {
             // It may leave memory now, so it does: whatever comes next finds one that was made from the rows.
-            *workspace = Workspace::open(self.house.clone(), self.key.clone()).await.unwrap();
+            let owner = self.owner.clone().unwrap();
+            *workspace = Workspace::open(self.services.clone(), owner, self.key.clone()).await.unwrap();
         }
     }
 
-    /// Lets time pass; whoever wants to be woken meanwhile is, and model calls and calls are answered at once.
+    /// Lets time pass; what wants to be woken meanwhile is, and model calls and calls are answered at once.
     pub async fn pass(&mut self, span: Millis) {
         let end = self.now().plus(span);
         self.answer_all().await;
@@ -172,7 +220,7 @@ impl World {
     /// Does one effect that is under way, and hands its outcome in.
     pub async fn finish(&mut self, session: &SessionId, effect: &Effect) {
         if let Some(outcome) = self.perform(session, effect).await {
-            self.hand_in(vec![Letter::Outcome { session: session.clone(), outcome }]).await;
+            self.hand_in(vec![Incoming::Outcome { session: session.clone(), outcome }]).await;
         }
     }
 
@@ -180,7 +228,10 @@ impl World {
     pub async fn perform(&mut self, session: &SessionId, effect: &Effect) -> Option<Outcome> {
         let job = self.workspace.as_mut().unwrap().job(session, effect).await.unwrap();
         self.running.entry(session.clone()).or_default().retain(|other| other != effect);
-        Some(perform(self.house.clone(), session.clone(), job?).await)
+        // Here an effect begins when its outcome comes: how long it took before that is not looked at.
+        let (owner, begun) = (self.owner.clone().unwrap(), Moment::now(&*self.clock));
+        perform(Means { services: self.services.clone(), owner, begun }, (home(), session.clone()), job?)
+            .await
     }
 
     /// Does everything that is under way, and what follows from it.
@@ -190,11 +241,11 @@ impl World {
         }
     }
 
-    /// Hands letters in, and whatever follows at once. A commit that fails is the death of the process.
-    pub async fn hand_in(&mut self, mut letters: Vec<Letter>) {
+    /// Hands mail in, and whatever follows at once. A commit that fails is the death of the process.
+    pub async fn hand_in(&mut self, mut incoming: Vec<Incoming>) {
         loop {
             let Some(workspace) = self.workspace.as_mut() else { return };
-            let Ok(turn) = workspace.handle(&mut letters).await else {
+            let Ok(turn) = workspace.handle(&mut incoming).await else {
                 self.crash();
                 return;
             };
@@ -231,7 +282,7 @@ impl World {
 
     /// What became of the occurrences of an automation, the oldest first.
     pub async fn history(&self, automation: &AutomationId) -> Vec<Occurrence> {
-        let rows = self.store.occurrences(automation, None, u32::MAX).await.unwrap();
+        let rows = self.store.occurrences(&home(), automation, None, u32::MAX).await.unwrap();
         let mut all: Vec<Occurrence> = rows.iter().map(|row| decode_occurrence(row).unwrap()).collect();
         all.reverse();
         all
@@ -249,10 +300,15 @@ impl World {
 
     /// Replays every session and compares it with what is stored.
     pub async fn verify(&self) {
-        let verify = VerifySession::new(self.house.store.clone(), self.house.log.clone());
+        let verify = VerifySession::new(self.services.store.clone(), self.services.log.clone());
         for row in self.sessions().await {
-            let found = verify.run(&row.id).await.unwrap();
+            let found = verify.run(&row.workspace, &row.id).await.unwrap();
             assert!(found.is_none(), "{}: {found:?}", row.id);
         }
     }
+}
+
+/// The workspace of the world.
+pub fn home() -> WorkspaceKey {
+    WorkspaceKey::new("ann:home")
 }

@@ -1,4 +1,4 @@
-//! The shape of the house, checked: who may depend on whom, and what must not appear where.
+//! The shape of the services, checked: who may depend on whom, and what must not appear where.
 
 #![expect(clippy::unwrap_used, reason = "these are tests")]
 

@@ -23,7 +23,7 @@ async fn replay(database: &Database) -> usize {
     let rows = database.log_reader().sessions(&SessionFilter::default()).await.unwrap();
     for row in &rows {
         let verify = VerifySession::new(database.store(), database.log_reader());
-        let mismatch = verify.run(&row.id).await.unwrap();
+        let mismatch = verify.run(&row.workspace, &row.id).await.unwrap();
         assert!(mismatch.is_none(), "{} in {}: {mismatch:?}", row.id, database.location());
     }
     rows.len()
@@ -42,7 +42,7 @@ async fn backends_end_in_identical_rows() {
     assert_eq!(sqlite.differences(&postgres).unwrap(), Vec::<&str>::new());
     // It can tell: one more message, and they are not the same any more.
     story::go_on(&postgres).await;
-    assert_eq!(sqlite.differences(&postgres).unwrap(), ["workspaces", "sessions", "log"]);
+    assert_eq!(sqlite.differences(&postgres).unwrap(), ["workspaces", "sessions", "log", "owner"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

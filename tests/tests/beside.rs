@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::ports::CommandExecutor;
-use entracte_application::runtime::RemotePostbox;
+use entracte_application::runtime::RemoteMailSender;
 use entracte_application::settings::RuleBook;
 use entracte_application::system::{RandomIds, SystemClock};
 use entracte_application::use_cases::{AnswerApprovals, Choice, UseCaseError};
 use entracte_tests::contracts::Stores;
 use entracte_tests::fakes::outside::Outside;
-use entracte_tests::stage::{FakeModel, Life, Line, Parts, asks, house, says};
+use entracte_tests::stage::{FakeModel, Life, Line, Parts, asks, says, services};
 use serde_json::json;
 
 fn open(path: &std::path::Path) -> (Database, Stores) {
@@ -22,8 +22,9 @@ fn open(path: &std::path::Path) -> (Database, Stores) {
         store: database.store(),
         log: database.log_reader(),
         resources: database.resource_reader(),
-        mail: database.mailbox(),
+        mail: database.mail_store(),
         automations: database.automation_reader(),
+        ownership: database.ownership(),
         keep: Box::new(()),
     };
     (database, stores)
@@ -48,20 +49,19 @@ async fn approve_works_beside_a_running_chat() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("entracte.db");
     let outside = Arc::new(Outside::default());
-    let (owner, stores) = open(&path);
-    let owned = owner.try_own().unwrap();
+    let (_, stores) = open(&path);
     let lines = vec![asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("sent")];
-    let chat = Life::begin(house(&parts(stores, lines, outside.clone()))).await;
+    let chat = Life::begin(services(&parts(stores, lines, outside.clone()))).await;
     let session = chat.chat(true).await;
     chat.turn(&session, "write to bob").await;
 
     let (beside, stores) = open(&path);
     assert!(beside.try_own().is_err(), "the chat owns the database");
-    let postbox = Arc::new(RemotePostbox::new(stores.mail.clone(), Arc::new(SystemClock)));
-    let decide = AnswerApprovals::new(postbox, stores.store.clone());
-    let after = chat.follow().last(&session).await.unwrap();
+    let mail_sender = Arc::new(RemoteMailSender::new(stores.mail.clone(), Arc::new(SystemClock)));
+    let decide = AnswerApprovals::new(mail_sender, stores.store.clone());
+    let after = chat.follow().last(&chat.workspace, &session).await.unwrap();
     decide.run_for_all(&chat.workspace, &session, "bob".into(), &Choice::Approve).await.unwrap();
-    chat.follow().until_rest(&session, after).await.unwrap();
+    chat.follow().until_rest(&chat.workspace, &session, after).await.unwrap();
     assert_eq!(outside.seen().len(), 1);
     assert_eq!(chat.calls(&session).await, [("outside.send".into(), "succeeded".to_owned())]);
 
@@ -69,5 +69,4 @@ async fn approve_works_beside_a_running_chat() {
     let again = decide.run_for_all(&chat.workspace, &session, "bob".into(), &Choice::Approve).await;
     assert!(matches!(again, Err(UseCaseError::NotApplicable(_))), "{again:?}");
     chat.verify(&session).await;
-    drop(owned);
 }

@@ -12,7 +12,8 @@ async fn open() -> Stores {
         log: Arc::clone(&store) as _,
         resources: Arc::clone(&store) as _,
         mail: store.clone(),
-        automations: store,
+        automations: store.clone(),
+        ownership: store,
         keep: Box::new(()),
     }
 }

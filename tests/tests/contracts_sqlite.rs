@@ -14,8 +14,9 @@ async fn open() -> Stores {
         store: database.store(),
         log: database.log_reader(),
         resources: database.resource_reader(),
-        mail: database.mailbox(),
+        mail: database.mail_store(),
         automations: database.automation_reader(),
+        ownership: database.ownership(),
         keep: Box::new(directory),
     }
 }

@@ -10,13 +10,17 @@ mod deletion;
 mod files;
 #[path = "copies/fork.rs"]
 mod fork;
-#[path = "copies/gates.rs"]
-mod gates;
 #[path = "copies/long_results.rs"]
 mod long_results;
 #[path = "copies/marks.rs"]
 mod marks;
+#[path = "copies/restrictions.rs"]
+mod restrictions;
+#[path = "copies/rights.rs"]
+mod rights;
 #[path = "copies/speaker.rs"]
 mod speaker;
 #[path = "copies/stage.rs"]
 mod stage;
+#[path = "copies/wall.rs"]
+mod wall;

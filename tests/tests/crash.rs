@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use entracte_application::failpoints::{Deed, Moment, Point};
+use entracte_application::failpoints::{Moment, Operation, Point};
 use entracte_tests::crash::death::Death;
 use entracte_tests::crash::every::{Times, die_at_all, survey, tell};
 use entracte_tests::crash::scene::Scene;
@@ -30,7 +30,7 @@ fn every_point_of_every_scene_is_survived() {
 #[test]
 fn an_action_that_is_begun_again_is_found() {
     let scene = Scene::named("approvals").unwrap();
-    let after = |nth| Death::At(Point { deed: Deed::RunCommand, moment: Moment::After }, nth);
+    let after = |nth| Death::At(Point { operation: Operation::RunCommand, moment: Moment::After }, nth);
     // The third command is the first action outside; the two before it read.
     let found = tell(program(), scene, after(3), Some("repeated-action"));
     assert_eq!((found.kills, found.doubled), (1, 1), "{found}");

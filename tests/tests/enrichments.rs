@@ -89,10 +89,9 @@ async fn periods_are_settled_when_the_message_is_sent() {
 async fn a_seed_keeps_relative_periods_for_its_runs() {
     let scene = Scene::with_rows([]).await;
     let life = scene.life().await;
-    let session = scene.seed(&life).await;
-    scene.send(&life, &session, "this week?", &[USE_WEEK]).await.unwrap();
+    let session = scene.seed(&life, "this week?", &[USE_WEEK]).await;
     assert_eq!(life.calls(&session).await, [], "a template reads nothing");
-    let messages = ReadLog::new(life.house.log.clone()).messages(&session).await.unwrap();
+    let messages = ReadLog::new(life.services.log.clone()).messages(&life.workspace, &session).await.unwrap();
     let Body::Rich(message) = &messages[0].body else { panic!("{messages:?}") };
     let wanted = Segment::Enrichment(Enrichment {
         summary: "[the tool “Scale” (tool_x_2_0) with its data of the period 0_WEEK]".into(),
@@ -136,7 +135,7 @@ async fn a_crash_while_enrichments_run_reads_again_and_goes_on() {
 
     scene.gate.shut.store(false, Ordering::SeqCst);
     let second = scene.life().await;
-    let turn = second.follow().until_rest(&session, 0).await.unwrap();
+    let turn = second.follow().until_rest(&second.workspace, &session, 0).await.unwrap();
     assert_eq!(turn.rounds, 1);
     let names = ["tools.get", "schemas.get", "tool_data.get", "tool_data.stats"];
     assert_eq!(second.calls(&session).await, names.map(succeeded));
@@ -165,7 +164,7 @@ async fn a_message_sent_during_a_round_brings_its_data_when_it_joins() {
     assert_eq!(life.calls(&session).await.len(), 1, "the queries of waiting messages wait");
 
     scene.gate.open();
-    let turn = life.follow().until_rest(&session, 0).await.unwrap();
+    let turn = life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
     assert_eq!(turn.rounds, 2);
     let calls = life.calls(&session).await;
     let duplicate = ("tools.get".to_owned(), "duplicate".to_owned());
@@ -262,7 +261,7 @@ async fn what_is_wrong_is_refused_and_nothing_is_stored() {
     let refused = scene.send_all(&life, &session, vec![said(USE_ALL); 21]).await;
     let Err(UseCaseError::Invalid(text)) = refused else { panic!("{refused:?}") };
     assert!(
-        text.contains("21 enrichments, at most 20") && text.contains("message.max_enrichments"),
+        text.contains("21 enrichments, but at most 20") && text.contains("message.max_enrichments"),
         "{text}"
     );
     assert_eq!(life.entries(&session).await.len(), before);
@@ -349,8 +348,9 @@ impl Scene {
         life: &entracte_tests::stage::Life,
         session: &entracte_domain::id::SessionId,
     ) -> String {
-        let messages = ReadLog::new(life.house.log.clone()).messages(session).await.unwrap();
-        let reword = RewordEnrichments::new(life.house.store.clone(), life.house.rows.clone());
+        let messages =
+            ReadLog::new(life.services.log.clone()).messages(&life.workspace, session).await.unwrap();
+        let reword = RewordEnrichments::new(life.services.store.clone(), life.services.rows.clone());
         let messages = reword.run(&life.workspace, messages).await.unwrap();
         match &messages[0].body {
             Body::Rich(said) => said.linear_text(),

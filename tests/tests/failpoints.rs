@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use entracte_application::failpoints::{ARE_BUILT_IN, Deed, Point};
+use entracte_application::failpoints::{ARE_BUILT_IN, Operation, Point};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -64,21 +64,25 @@ fn every_effect_begins_where_its_points_are() {
     ];
     assert_eq!(places("application", &words), set(&expected), "an effect elsewhere needs points of its own");
     let points = [
-        "runtime/perform.rs: around(job.deed(), ",
-        "runtime/plan.rs: around(Deed::PlanCommand, ",
-        "use_cases/run_command.rs: around(Deed::RunCommand, ",
+        "runtime/perform.rs: around(job.operation(), ",
+        "runtime/plan.rs: around(Operation::PlanCommand, ",
+        "use_cases/run_command.rs: around(Operation::RunCommand, ",
     ];
     assert_eq!(
         places(
             "application",
-            &["around(job.deed(), ", "around(Deed::PlanCommand, ", "around(Deed::RunCommand, "]
+            &[
+                "around(job.operation(), ",
+                "around(Operation::PlanCommand, ",
+                "around(Operation::RunCommand, "
+            ]
         ),
         set(&points)
     );
     assert_eq!(places("application", &["store.commit("]), set(&["runtime/workspace.rs: store.commit("]));
 }
 
-/// Rows are written by work of the writer's queue, which names its deed, by a copy, or by migrations; each is handed
+/// Rows are written by work of the writer's queue, which names its operation, by a copy, or by migrations; each is handed
 /// on in one place, where its points are.
 #[test]
 fn every_durable_write_goes_through_its_points() {
@@ -96,15 +100,8 @@ fn every_durable_write_goes_through_its_points() {
         "migrations/sqlite.rs",
     ]);
     assert_eq!(writers, expected, "a write elsewhere needs points of its own");
-    let handed_on = [
-        "writer.submit(",
-        "copy::copy(",
-        "opening::open(",
-        "sqlite::copy_into(",
-        "Ownership::take_and_look_after(",
-    ];
+    let handed_on = ["writer.submit(", "copy::copy(", "opening::open(", "sqlite::copy_into("];
     let expected = [
-        "database.rs: Ownership::take_and_look_after(",
         "database.rs: copy::copy(",
         "database.rs: opening::open(",
         "database.rs: sqlite::copy_into(",
@@ -112,11 +109,10 @@ fn every_durable_write_goes_through_its_points() {
     ];
     assert_eq!(places("adapters-db", &handed_on), set(&expected));
     let points = [
-        "around(W::DEED, self.inner.writer.submit(work))",
-        "around_blocking(Deed::Backup, || self.write_backup(to))",
-        "around_blocking(Deed::Copy, || copy::copy(self, target))",
-        "around_blocking(Deed::Migrate, || opening::open(",
-        "around_blocking(Deed::Own, || Ownership::take_and_look_after(",
+        "around(W::OPERATION, self.inner.writer.submit(work))",
+        "around_blocking(Operation::Backup, || self.write_backup(to))",
+        "around_blocking(Operation::Copy, || copy::copy(self, target))",
+        "around_blocking(Operation::Migrate, || opening::open(",
     ];
     assert_eq!(places("adapters-db", &points).len(), points.len(), "{:?}", places("adapters-db", &points));
     let committed = ["pass_all(jobs, Moment::Written)", "pass_all(jobs, Moment::Committed)"];
@@ -125,11 +121,14 @@ fn every_durable_write_goes_through_its_points() {
 
 #[test]
 fn every_deed_has_its_points_and_a_word_of_its_own() {
-    assert!(Deed::ALL.is_sorted(), "in the order they are declared");
-    assert_eq!(Deed::ALL.map(|deed| deed as usize).to_vec(), (0..Deed::ALL.len()).collect::<Vec<_>>());
+    assert!(Operation::ALL.is_sorted(), "in the order they are declared");
+    assert_eq!(
+        Operation::ALL.map(|operation| operation as usize).to_vec(),
+        (0..Operation::ALL.len()).collect::<Vec<_>>()
+    );
     let words: BTreeSet<String> = Point::all().iter().map(Point::to_string).collect();
     assert_eq!(words.len(), Point::all().len());
-    assert!(Deed::ALL.iter().all(|deed| deed.moments().len() >= 2));
+    assert!(Operation::ALL.iter().all(|operation| operation.moments().len() >= 2));
 }
 
 /// Of the shipped binary no crate is built with what is for tests. (A release build has no points even then.)

@@ -5,6 +5,8 @@
 
 #[path = "histories/generated.rs"]
 mod generated;
+#[path = "histories/profiles.rs"]
+mod profiles;
 #[path = "histories/replies.rs"]
 mod replies;
 #[path = "histories/servers.rs"]

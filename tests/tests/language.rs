@@ -1,11 +1,17 @@
 //! A workspace in French: what the machine says to people and to the model is French, and its state has no
 //! language.
 
+#[path = "language/phrases.rs"]
+mod phrases;
+
 use std::sync::Arc;
 
+use entracte_adapters_commands::HttpTools;
+use entracte_adapters_commands::egress::{Egress, EgressSettings};
 use entracte_application::codec::WorkspaceBody;
 use entracte_application::ports::{CommandExecutor, Commit, Turn, UserPart, WorkspaceRow};
 use entracte_application::settings::{Language, RuleBook};
+use entracte_application::system::SystemSecrets;
 use entracte_application::use_cases::{Choice, Inbox, InboxKind, ReadCalls, Waiting};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::{Body, SystemKind};
@@ -13,7 +19,9 @@ use entracte_domain::session::Appended;
 use entracte_tests::contracts::Stores;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::fakes::outside::Outside;
-use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, NOON, Parts, TokioClock, asks, house, says};
+use entracte_tests::stage::{
+    CountingIds, FakeModel, Life, Line, NOON, Parts, TokioClock, asks, says, services,
+};
 use serde_json::json;
 
 /// A stage whose model says these lines.
@@ -25,6 +33,7 @@ fn parts(lines: impl IntoIterator<Item = Line>) -> (Parts, Arc<FakeModel>) {
         resources: memory.clone(),
         mail: memory.clone(),
         automations: memory.clone(),
+        ownership: memory.clone(),
         keep: Box::new(()),
     };
     let model = Arc::new(FakeModel::default());
@@ -48,7 +57,7 @@ async fn speaking(parts: &Parts, language: Language) -> Life {
     let key = entracte_domain::id::WorkspaceKey::new("ann:home");
     let row = store.workspace(&key).await.unwrap();
     let expected_seq = row.as_ref().map(|row| row.seq);
-    let row = row.unwrap_or(WorkspaceRow { key, seq: 0, body: Vec::new(), created_at: NOON });
+    let row = row.unwrap_or(WorkspaceRow { key, seq: 0, body: Vec::new(), created_at: NOON, epoch: 0 });
     let mut body = if row.body.is_empty() {
         WorkspaceBody::default()
     } else {
@@ -70,7 +79,7 @@ async fn speaking(parts: &Parts, language: Language) -> Life {
         deleted_automations: Vec::new(),
     };
     store.commit(commit).await.unwrap();
-    Life::begin(house(parts)).await
+    Life::begin(services(parts)).await
 }
 
 /// Kind and words of every system message of a session, with the words of its results.
@@ -91,13 +100,13 @@ async fn told(life: &Life, session: &SessionId) -> Vec<(SystemKind, String)> {
 
 #[expect(clippy::unwrap_used, reason = "a test")]
 async fn reasons_in_the_inbox(life: &Life) -> Vec<String> {
-    let house = &life.house;
+    let services = &life.services;
     let inbox = Inbox::new(
-        house.store.clone(),
-        house.log.clone(),
-        house.rows.clone(),
-        house.catalog.clone(),
-        house.clock.clone(),
+        services.store.clone(),
+        services.log.clone(),
+        services.rows.clone(),
+        services.catalog.clone(),
+        services.clock.clone(),
     );
     let items = inbox.run(&life.workspace).await.unwrap();
     let reasons = items.into_iter().flat_map(|item| match item.kind {
@@ -109,8 +118,8 @@ async fn reasons_in_the_inbox(life: &Life) -> Vec<String> {
 
 #[expect(clippy::unwrap_used, reason = "a test")]
 async fn answers(life: &Life, session: &SessionId) -> Vec<Option<String>> {
-    let calls = ReadCalls::new(life.house.store.clone(), life.house.log.clone());
-    calls.run(session).await.unwrap().into_iter().map(|view| view.content).collect()
+    let calls = ReadCalls::new(life.services.store.clone(), life.services.log.clone());
+    calls.run(&life.workspace, session).await.unwrap().into_iter().map(|view| view.content).collect()
 }
 
 const NO: &str = "l'utilisateur a refusé : pas aujourd’hui";
@@ -122,7 +131,7 @@ async fn a_workspace_in_french_is_spoken_to_in_french() {
     let session = life.chat(true).await;
     let turn = life.turn(&session, "écris à bob").await;
     let Some(Waiting::Validation(open)) = turn.waiting else { panic!("a decision is asked for") };
-    let reason = "cette session demande un accord avant chaque action";
+    let reason = "cette session demande une approbation avant chaque action";
     assert_eq!(open[0].reasons[0].text, reason);
     assert!(reasons_in_the_inbox(&life).await.contains(&reason.to_owned()));
 
@@ -152,7 +161,7 @@ async fn a_limit_is_told_in_french() {
     let limit = "Limite atteinte : 1 réponse n'a pas pu être lue (limits.format_errors = 1).";
     assert_eq!(turn.troubles, [(SystemKind::LimitReached, limit.to_owned())]);
     let told = told(&life, &session).await;
-    let unreadable = "Ta réponse n'a pas pu être lue, rien n'en a été fait :\n- ";
+    let unreadable = "Ta réponse n'a pas pu être lue, donc rien n'en a été exécuté :\n- ";
     assert!(told[0].1.starts_with(unreadable), "{told:?}");
     assert_eq!(told[1], (SystemKind::LimitReached, limit.to_owned()));
     life.verify(&session).await;
@@ -174,8 +183,32 @@ async fn another_language_changes_what_is_said_next_and_nothing_that_was_said() 
     let life = speaking(&parts, Language::Fr).await;
     assert_eq!(told(&life, &session).await, english, "the log keeps its words");
     assert_eq!(life.phase(&session).await, "WAITING_VALIDATION", "nothing is asked again");
-    let reason = "cette session demande un accord avant chaque action";
+    let reason = "cette session demande une approbation avant chaque action";
     assert!(reasons_in_the_inbox(&life).await.contains(&reason.to_owned()));
     assert_eq!(answers(&life, &session).await[0].as_deref(), Some(NO), "the ledger keeps sentences");
+    life.verify(&session).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_tool_that_fails_says_why_in_french() {
+    let declared = json!([{
+        "name": "weather.today",
+        "method": "GET",
+        "url": "http://10.0.0.1/",
+        "arguments": { "type": "object", "properties": {}, "additionalProperties": false },
+        "doc": "The weather.",
+    }]);
+    // A private address that the settings do not allow: no connection is made.
+    let egress = Arc::new(Egress::new(EgressSettings::default()));
+    let declared = serde_json::from_value(declared).unwrap();
+    let weather = HttpTools::new(declared, egress, Arc::new(SystemSecrets)).unwrap();
+    let (mut parts, _) = parts([asks("queries", &[("WEATHER_TODAY", json!({}))]), says("Tant pis.")]);
+    parts.executors.push(Arc::new(weather));
+    let life = speaking(&parts, Language::Fr).await;
+    let session = life.chat(false).await;
+    life.turn(&session, "quel temps fait-il ?").await;
+    let told = told(&life, &session).await;
+    let why = "« 10.0.0.1 » n'a pas été appelé : son adresse 10.0.0.1 est une adresse privée";
+    assert!(told.iter().any(|(_, text)| text.contains(why)), "{told:?}");
     life.verify(&session).await;
 }

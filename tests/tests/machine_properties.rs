@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use entracte_domain::command::{Call, CallState, CallStatus, CommandKind, EffectClass, Step};
+use entracte_domain::command::{Call, CallState, CallStatus, CallStep, CommandKind, EffectClass};
 use entracte_domain::id::CallId;
 use entracte_domain::message::Body;
 use entracte_domain::session::failure::FailureClass;
@@ -150,7 +150,7 @@ fn one_step(run: &mut Run, input: Input, act: &Act) {
     }
     assert_eq!(run.facts.sequence, before.facts.sequence + 1);
     ledger_is_the_batch(run);
-    guarded_calls_had_leave(&before, run);
+    guarded_calls_had_approval(&before, run);
     effects_are_started_work(run);
     deadlines_belong_to_waits(run);
     duplicates_are_ignored(run, &input);
@@ -167,7 +167,7 @@ fn ledger_is_the_batch(run: &Run) {
     }
 }
 
-fn guarded_calls_had_leave(before: &Run, run: &Run) {
+fn guarded_calls_had_approval(before: &Run, run: &Run) {
     for call in run.ledger.iter().filter(|call| !call.reasons.is_empty()) {
         let known = before.ledger.iter().find(|row| row.id == call.id);
         if known == Some(call) {
@@ -176,12 +176,12 @@ fn guarded_calls_had_leave(before: &Run, run: &Run) {
         match &call.state {
             CallState::Started { spent, .. } => assert!(spent.is_some(), "{call:?}"),
             CallState::Finished { result, .. } if result.status == CallStatus::Succeeded => {
-                let had_leave = known.is_some_and(|known| match &known.state {
-                    CallState::Approved(leave) => !leave.expires.is_due(run.now),
+                let had_approval = known.is_some_and(|known| match &known.state {
+                    CallState::Approved(approval) => !approval.expires.is_due(run.now),
                     CallState::Started { spent, .. } => spent.is_some(),
                     _ => false,
                 });
-                assert!(had_leave, "{call:?}");
+                assert!(had_approval, "{call:?}");
             }
             _ => {}
         }
@@ -190,7 +190,7 @@ fn guarded_calls_had_leave(before: &Run, run: &Run) {
 
 fn effects_are_started_work(run: &Run) {
     let call = |id: &CallId| run.phase.batch().and_then(|batch| batch.call(id)).cloned();
-    let is = |call: Option<Call>, wanted: Step| {
+    let is = |call: Option<Call>, wanted: CallStep| {
         call.is_some_and(|call| matches!(call.state, CallState::Started { step, .. } if step == wanted))
     };
     for effect in desired_effects(&run.facts, &run.phase, run.now) {
@@ -198,8 +198,8 @@ fn effects_are_started_work(run: &Run) {
             Effect::CallModel { round, attempt, .. } | Effect::Compact { round, attempt } => {
                 run.phase.round().is_some_and(|open| open.is_open(*round, *attempt))
             }
-            Effect::RunCall { call: id, .. } => is(call(id), Step::Run),
-            Effect::AskCall { call: id, .. } => is(call(id), Step::Ask),
+            Effect::RunCall { call: id, .. } => is(call(id), CallStep::Run),
+            Effect::AskCall { call: id, .. } => is(call(id), CallStep::Ask),
             Effect::PlanCall { call: id } => {
                 may_work(&run.facts) && call(id).is_some_and(|call| call.effect() == EffectClass::Local)
             }

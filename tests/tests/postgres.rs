@@ -48,7 +48,7 @@ fn begun(stem: &str) -> Commit {
         body: vec![3],
     };
     Commit {
-        workspace: WorkspaceRow { key, seq: 1, body: vec![1], created_at: Timestamp(1) },
+        workspace: WorkspaceRow { key, seq: 1, body: vec![1], created_at: Timestamp(1), epoch: 0 },
         expected_seq: None,
         sessions: vec![(session, None)],
         log: vec![entry],

@@ -18,7 +18,9 @@ use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::session::{Dialect, Profile, Rules, SessionKind};
 use entracte_tests::contracts::Stores;
 use entracte_tests::fakes::memory_store::MemoryStore;
-use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, NOON, Parts, TokioClock, asks, house, says};
+use entracte_tests::stage::{
+    CountingIds, FakeModel, Life, Line, NOON, Parts, TokioClock, asks, says, services,
+};
 use serde_json::{Value, json};
 
 const KINDS: [SessionKind; 4] =
@@ -39,6 +41,7 @@ impl Stage {
             resources: memory.clone(),
             mail: memory.clone(),
             automations: memory.clone(),
+            ownership: memory.clone(),
             keep: Box::new(()),
         };
         let model = Arc::new(FakeModel::default());
@@ -57,7 +60,7 @@ impl Stage {
     /// the entry `ent_x_3_0_0`.
     async fn with_rows() -> (Self, SessionId) {
         let stage = Self::new();
-        let session = Life::begin(house(&stage.parts)).await.chat(false).await;
+        let session = Life::begin(services(&stage.parts)).await.chat(false).await;
         let config = json!({"kind": "numeric", "unit": "kg", "min": 30, "max": 200});
         let entry = json!({"data": {"value": 72.5}, "timestamp": "2026-11-18T00:00:00Z"});
         let rows = [
@@ -110,7 +113,7 @@ impl Stage {
 
     /// Has the model say this text; what became of each command in it.
     async fn carries_out(&self, session: &SessionId, reply: &str) -> Vec<(String, String)> {
-        let life = Life::begin(house(&self.parts)).await;
+        let life = Life::begin(services(&self.parts)).await;
         let shown =
             [("SCHEMA", json!({"tool_type": "tracking"})), ("SCHEMA", json!({"tool_id": "tool_x_2_0"}))];
         self.model.will([asks("queries", &shown), says("I know the schemas.")]);

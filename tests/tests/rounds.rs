@@ -12,7 +12,7 @@ use entracte_domain::value::Value;
 use entracte_tests::contracts::Stores;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::fakes::outside::Outside;
-use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, Parts, TokioClock, asks, house, says};
+use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, Parts, TokioClock, asks, says, services};
 use serde_json::json;
 
 /// A model, an outside world, and lives of a process on one store.
@@ -31,6 +31,7 @@ impl Stage {
             resources: memory.clone(),
             mail: memory.clone(),
             automations: memory.clone(),
+            ownership: memory.clone(),
             keep: Box::new(()),
         };
         Self::on(stores, lines)
@@ -55,7 +56,7 @@ impl Stage {
 
     /// A life of the process; dropping it is its death.
     async fn life(&self) -> Life {
-        Life::begin(house(&self.parts)).await
+        Life::begin(services(&self.parts)).await
     }
 }
 
@@ -79,7 +80,7 @@ async fn a_chat_reads_acts_and_answers() {
         [("outside.look".into(), "succeeded".into()), ("zones.create".into(), "succeeded".to_owned())]
     );
     let zones = life
-        .house
+        .services
         .rows
         .resources(
             &life.workspace,
@@ -102,9 +103,9 @@ async fn several_local_actions_run_in_order_and_each_sees_the_one_before() {
     ]);
     let life = stage.life().await;
     let session = life.chat(false).await;
-    let began = life.house.clock.now();
+    let began = life.services.clock.now();
     life.turn(&session, "make zones").await;
-    assert!(life.house.clock.now().since(began).0 < 1000, "none waits for a wake-up");
+    assert!(life.services.clock.now().since(began).0 < 1000, "none waits for a wake-up");
     let states: Vec<String> = life.calls(&session).await.into_iter().map(|(_, state)| state).collect();
     assert_eq!(states, ["succeeded", "succeeded", "duplicate", "succeeded", "succeeded"]);
     life.turn(&session, "once more").await;
@@ -126,7 +127,7 @@ async fn approval_survives_restart() {
     let turn = first.turn(&session, "write to bob").await;
     let Some(Waiting::Validation(open)) = turn.waiting else { panic!("a decision is asked for") };
     assert_eq!(open.len(), 1);
-    assert_eq!(stage.outside.seen(), [], "nothing was done before leave was given");
+    assert_eq!(stage.outside.seen(), [], "nothing was done before it was approved");
     drop(first);
 
     let second = stage.life().await;
@@ -157,7 +158,7 @@ async fn restored_actions_never_rerun() {
 
     stage.outside.hangs.store(false, Ordering::SeqCst);
     let second = stage.life().await;
-    second.follow().until_rest(&session, 0).await.unwrap();
+    second.follow().until_rest(&second.workspace, &session, 0).await.unwrap();
     assert_eq!(stage.outside.seen().len(), 1, "it was not sent again");
     assert_eq!(second.calls(&session).await, [("outside.send".into(), "unknown".to_owned())]);
     let told = stage.model.requests.lock().unwrap().last().map(|request| format!("{:?}", request.turns));
@@ -174,7 +175,7 @@ async fn approved_bytes_are_executed_bytes() {
     let life = stage.life().await;
     let session = life.chat(true).await;
     life.turn(&session, "go").await;
-    let turn = life.follow().view(&session, 0).await.unwrap();
+    let turn = life.follow().view(&life.workspace, &session, 0).await.unwrap();
     let Some(Waiting::Validation(open)) = turn.waiting else { panic!("a decision is asked for") };
     let shown = open[0].call.command.arguments.canonical();
     life.decide(&session, Choice::Approve).await;
@@ -227,7 +228,7 @@ async fn a_decision_that_cannot_be_committed_changes_nothing() {
     let before = life.entries(&session).await;
 
     flaky.fail_next(1);
-    let decide = AnswerApprovals::new(life.postbox.clone(), life.house.store.clone());
+    let decide = AnswerApprovals::new(life.mail_sender.clone(), life.services.store.clone());
     let failed = decide.run_for_all(&life.workspace, &session, "ann".into(), &Choice::Approve).await;
     assert!(failed.is_err(), "whoever decided is told");
     assert_eq!(life.entries(&session).await, before);
@@ -250,7 +251,7 @@ async fn an_outcome_that_cannot_be_committed_is_kept_and_committed_later() {
     life.send(&session, "write to bob").await;
     // From here on: the reply, then the outcome of the action. Both fail a few times.
     flaky.fail_next(3);
-    life.follow().until_rest(&session, 0).await.unwrap();
+    life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
     assert_eq!(life.calls(&session).await, [("outside.send".into(), "succeeded".to_owned())]);
     assert_eq!(stage.outside.seen().len(), 1);
     life.verify(&session).await;
@@ -271,7 +272,7 @@ async fn a_message_sent_during_a_round_joins_the_next_one() {
     // The model call was lost with its process: one new attempt, then the queued message joins.
     stage.model.will([says("third time")]);
     let life = stage.life().await;
-    let turn = life.follow().until_rest(&session, 0).await.unwrap();
+    let turn = life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
     assert_eq!(turn.rounds, 2);
     let requests = stage.model.requests.lock().unwrap();
     let last = format!("{:?}", requests.last().unwrap().turns);
@@ -285,7 +286,7 @@ async fn the_same_client_key_is_the_same_message() {
     let stage = Stage::new([says("hello")]);
     let life = stage.life().await;
     let session = life.chat(false).await;
-    let send = SendMessage::new(life.postbox.clone());
+    let send = SendMessage::new(life.mail_sender.clone());
     let mut ids = Vec::new();
     for _ in 0..3 {
         let key = Some("k".to_owned());
@@ -347,11 +348,11 @@ async fn replay_gives_stored_state() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_configuration_may_demand_leave_in_every_workspace() {
+async fn the_configuration_may_require_approval_in_every_workspace() {
     let stage = Stage::new([asks("actions", &[("SEND", json!({ "to": "bob" }))])]);
-    let mut house = house(&stage.parts);
-    Arc::get_mut(&mut house).unwrap().settings.require_validation = true;
-    let life = Life::begin(house).await;
+    let mut services = services(&stage.parts);
+    Arc::get_mut(&mut services).unwrap().settings.require_validation = true;
+    let life = Life::begin(services).await;
     let session = life.chat(false).await;
     let turn = life.turn(&session, "write to bob").await;
     let Some(Waiting::Validation(open)) = turn.waiting else { panic!("a decision is asked for") };
@@ -361,7 +362,7 @@ async fn the_configuration_may_demand_leave_in_every_workspace() {
     // The demand is gone, the question that was asked is not: nothing runs because somebody wrote something else.
     let life = stage.life().await;
     life.send(&session, "never mind").await;
-    life.follow().until_rest(&session, 0).await.unwrap();
+    life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
     assert_eq!(stage.outside.seen(), []);
     assert_eq!(life.calls(&session).await, [("outside.send".into(), "cancelled".to_owned())]);
     assert_eq!(life.phase(&session).await, "IDLE");
@@ -373,7 +374,8 @@ async fn the_configuration_may_demand_leave_in_every_workspace() {
 async fn poison(stage: &Stage, session: &entracte_domain::id::SessionId) {
     use entracte_application::ports::Commit;
     let store = &stage.parts.stores.store;
-    let mut row = store.session(session).await.unwrap().unwrap();
+    let home = entracte_domain::id::WorkspaceKey::new("ann:home");
+    let mut row = store.session(&home, session).await.unwrap().unwrap();
     let workspace = store.workspace(&row.workspace).await.unwrap().unwrap();
     row.body = b"no snapshot".to_vec();
     (row.working, row.placed) = (true, true);
@@ -412,7 +414,7 @@ async fn an_unreadable_session_lets_no_action_of_another_run_twice() {
     stage.outside.hangs.store(false, Ordering::SeqCst);
     let second = stage.life().await;
     second.send(&session, "what became of it?").await;
-    second.follow().until_rest(&session, 0).await.unwrap();
+    second.follow().until_rest(&second.workspace, &session, 0).await.unwrap();
     assert_eq!(stage.outside.seen().len(), 1, "it was not sent again");
     assert_eq!(second.calls(&session).await, [("outside.send".into(), "unknown".to_owned())]);
     second.verify(&session).await;
@@ -426,8 +428,8 @@ async fn a_deadline_is_kept_by_the_next_process() {
     first.turn(&session, "write to bob").await;
     drop(first);
     let second = stage.life().await;
-    tokio::time::sleep(std::time::Duration::from_secs(25 * 3600)).await;
-    assert_eq!(second.phase(&session).await, "IDLE", "the question for leave has expired");
+    tokio::time::sleep(std::time::Duration::from_secs(73 * 3600)).await;
+    assert_eq!(second.phase(&session).await, "IDLE", "the approval request has expired");
     assert_eq!(second.calls(&session).await, [("outside.send".into(), "expired".to_owned())]);
 }
 
@@ -442,10 +444,62 @@ async fn an_outcome_that_can_never_be_written_leaves_its_action_unknown_and_its_
     let session = life.chat(false).await;
     life.send(&session, "write to bob").await;
     let follow = life.follow();
-    let rests = follow.until_rest(&session, 0);
+    let rests = follow.until_rest(&life.workspace, &session, 0);
     let rested = tokio::time::timeout(std::time::Duration::from_secs(600), rests).await;
     assert!(rested.is_ok(), "it waits for ever: {}", life.phase(&session).await);
     assert_eq!(stage.outside.seen().len(), 1);
     assert_eq!(life.calls(&session).await, [("outside.send".into(), "unknown".to_owned())]);
     life.verify(&session).await;
+}
+
+/// A chat in this dialect.
+#[expect(clippy::unwrap_used, reason = "a test")]
+async fn chat_in(life: &Life, dialect: entracte_domain::session::Dialect) -> entracte_domain::id::SessionId {
+    use entracte_application::use_cases::{NewChat, StartChat};
+    let chat = NewChat {
+        name: "test".into(),
+        provider: "fake".into(),
+        model: "fake-1".into(),
+        dialect,
+        require_validation: false,
+        restriction: entracte_domain::restriction::Restriction::Open,
+    };
+    let start = StartChat::new(life.mail_sender.clone(), life.services.ids.clone());
+    start.run(&life.workspace, chat).await.unwrap().session
+}
+
+#[tokio::test(start_paused = true)]
+async fn silent_provider_is_timed_out_by_the_runtime() {
+    use entracte_application::ports::CallLimits;
+    use entracte_domain::session::Dialect;
+    use entracte_domain::time::Millis;
+    let limits =
+        CallLimits { first_byte: Millis::seconds(20), idle: Millis::seconds(5), whole: Millis::minutes(1) };
+    let silent = (Line::Hangs, "sent nothing for 20 s", 20);
+    let stalled = (Line::Stalls(r#"{"pre_text":"One mom"#.into()), "in the middle of its answer for 5 s", 5);
+    for dialect in [Dialect::Envelope, Dialect::Tools] {
+        for (line, told, seconds) in [silent.clone(), stalled.clone()] {
+            // Input: a model that is silent twice; expected: each attempt ends at its limit, and the person is told.
+            let stage = Stage::new([line.clone(), line]);
+            stage.model.takes(limits);
+            let life = stage.life().await;
+            let session = chat_in(&life, dialect).await;
+            let begun = tokio::time::Instant::now();
+            life.turn(&session, "are you there?").await;
+            let took = begun.elapsed().as_secs();
+            assert!((2 * seconds..2 * seconds + 5).contains(&took), "{dialect:?}: {took} s");
+            assert_eq!(stage.model.requests.lock().unwrap().len(), 2, "one new attempt");
+            assert_eq!(life.phase(&session).await, "IDLE");
+            let log = format!("{:?}", life.entries(&session).await);
+            assert!(log.contains(told) && log.contains("may have been billed"), "{dialect:?}: {log}");
+            // The next message finds a session that works.
+            let answer = match dialect {
+                Dialect::Envelope => says("Here I am."),
+                Dialect::Tools => Line::Says("Here I am.".into()),
+            };
+            stage.model.will([answer]);
+            assert_eq!(life.turn(&session, "and now?").await.reply.unwrap().text, "Here I am.");
+            life.verify(&session).await;
+        }
+    }
 }

@@ -15,7 +15,7 @@ use entracte_application::system::SystemSecrets;
 use entracte_application::use_cases::ReadCalls;
 use entracte_tests::contracts::Stores;
 use entracte_tests::fakes::memory_store::MemoryStore;
-use entracte_tests::stage::{CountingIds, FakeModel, Life, Parts, TokioClock, asks, house, says};
+use entracte_tests::stage::{CountingIds, FakeModel, Life, Parts, TokioClock, asks, says, services};
 use serde_json::json;
 
 /// A scripted MCP server whose tools never answer: one reads, the other one acts.
@@ -53,7 +53,11 @@ impl Peer {
         let entries = BTreeMap::from([("s".to_owned(), serde_json::from_value(config).unwrap())]);
         let path = option_env!("PATH").unwrap_or("/usr/local/bin:/usr/bin:/bin").to_owned();
         let variables = BTreeMap::from([("PATH".to_owned(), path)]);
-        let surroundings = McpSurroundings { secrets: Arc::new(SystemSecrets), variables };
+        let surroundings = McpSurroundings {
+            secrets: Arc::new(SystemSecrets),
+            variables,
+            bounds: entracte_application::settings::Bounds::default(),
+        };
         let pins = PinFile::open(self.path("pins.json")).unwrap();
         let executor = Arc::new(McpExecutor::new(entries, pins, surroundings, []).unwrap());
         assert_eq!(executor.connect_unmet().await, []);
@@ -89,6 +93,7 @@ async fn timeout_is_unknown_not_retry() {
         resources: memory.clone(),
         mail: memory.clone(),
         automations: memory.clone(),
+        ownership: memory.clone(),
         keep: Box::new(()),
     };
     let model = Arc::new(FakeModel::default());
@@ -97,7 +102,7 @@ async fn timeout_is_unknown_not_retry() {
         asks("actions", &[("S_SLOW_WRITE", json!({}))]),
         says("I do not know."),
     ]);
-    let life = Life::begin(house(&Parts {
+    let life = Life::begin(services(&Parts {
         stores,
         provider: model.clone(),
         executors: vec![executor.clone()],
@@ -109,7 +114,10 @@ async fn timeout_is_unknown_not_retry() {
     let session = life.chat(false).await;
     life.turn(&session, "look and write").await;
 
-    let calls = ReadCalls::new(life.house.store.clone(), life.house.log.clone()).run(&session).await.unwrap();
+    let calls = ReadCalls::new(life.services.store.clone(), life.services.log.clone())
+        .run(&life.workspace, &session)
+        .await
+        .unwrap();
     let told: Vec<_> = calls
         .iter()
         .map(|view| (view.call.command.name.as_str(), view.state.as_str(), view.call.attempt))

@@ -164,7 +164,7 @@ async fn a_torn_wal_that_began_anew_brings_nothing_back() {
     assert!(number(&worked.wal, 12) > 0, "the log began anew");
     assert!(*ends.last().unwrap() + TAIL < worked.wal.len(), "and is shorter than it was");
     worked.wal.truncate(ends.last().unwrap() + TAIL);
-    tear(&worked, PLACES / 20, 20_261_121).await;
+    tear(&worked, PLACES / 10, 20_261_121).await;
 }
 
 /// The judge can tell: half a commit is no state.

@@ -1,6 +1,8 @@
-//! Validation end to end: why leave is asked, decisions and edits, leave in advance, settings; on the real application
+//! Validation end to end: why approval is asked, decisions and edits, Standing approval, settings; on the real application
 //! with the workspace's own commands.
 
+#[path = "validation/cards.rs"]
+mod cards;
 #[path = "validation/decisions.rs"]
 mod decisions;
 #[path = "validation/place.rs"]

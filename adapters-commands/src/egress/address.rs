@@ -1,9 +1,8 @@
-//! What an address is for. Everything that is not plainly public has a class that is refused.
+//! The class of an address. Every address that is not plainly public has a class, and is refused for it.
 //!
 //! The tables are those of the IANA registries of special-purpose addresses. Addresses that carry a v4 address
 //! inside (mapped, translated, tunnelled) are what the inner one is.
 
-use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Why an address is not called.
@@ -33,25 +32,6 @@ pub enum AddressClass {
     Metadata,
     /// Set aside, or not given to anybody.
     Reserved,
-}
-
-impl fmt::Display for AddressClass {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Loopback => "a loopback address (this machine)",
-            Self::Private => "a private address",
-            Self::LinkLocal => "a link-local address",
-            Self::UniqueLocal => "a unique-local address",
-            Self::Shared => "an address behind a carrier's translator",
-            Self::Multicast => "a multicast address",
-            Self::Broadcast => "the broadcast address",
-            Self::Unspecified => "an unspecified address",
-            Self::Documentation => "a documentation address",
-            Self::Benchmarking => "a benchmarking address",
-            Self::Metadata => "a cloud metadata address",
-            Self::Reserved => "a reserved address",
-        })
-    }
 }
 
 /// Why this address is not called; none for a public one.

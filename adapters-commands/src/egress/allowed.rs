@@ -27,7 +27,7 @@ enum What {
     Net(IpNet),
 }
 
-/// An entry that names no host.
+/// An entry that does not name a host.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "“{0}” names no host; write a name (“nas.home”, “nas.home:8080”), an address (“192.168.1.5”, \

@@ -1,4 +1,4 @@
-//! Which addresses may be called: reads an address, resolves its host once, looks at every answer.
+//! Which addresses may be called: reads an address, resolves its host once, and checks every address it has.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -6,7 +6,7 @@ use url::{Host, Url};
 
 use super::address::{self, AddressClass};
 use super::allowed::{AllowedHost, plain_name};
-use super::error::EgressError;
+use super::error::{EgressError, UrlProblem};
 use super::resolver::Resolver;
 
 /// The longest address that is read, in bytes.
@@ -21,29 +21,29 @@ pub struct Checked {
     pub addresses: Vec<IpAddr>,
 }
 
-/// Reads an address. Only http and https, and nobody's name or password in it.
+/// Reads an address. It must be http or https, and contain no user name or password.
 pub(crate) fn parse(text: &str) -> Result<Url, EgressError> {
-    let wrong = |problem: String, mend| Err(EgressError::Url { problem, mend });
+    let wrong = |problem| Err(EgressError::Url { problem });
     if text.len() > URL_MAX_BYTES {
-        return wrong(format!("it has {} bytes", text.len()), "at most 8192 are read");
+        return wrong(UrlProblem::TooLong { bytes: text.len() });
     }
     match Url::parse(text) {
-        Err(fault) => wrong(fault.to_string(), "write it like https://host/path"),
+        Err(fault) => wrong(UrlProblem::Unreadable(fault.to_string())),
         Ok(url) => parsed(url),
     }
 }
 
-/// Looks at an address that was read already, such as the target of a redirect.
+/// Checks an address that was parsed already, such as the target of a redirect.
 pub(super) fn parsed(url: Url) -> Result<Url, EgressError> {
-    let wrong = |problem: String, mend| Err(EgressError::Url { problem, mend });
+    let wrong = |problem| Err(EgressError::Url { problem });
     if !matches!(url.scheme(), "http" | "https") {
-        return wrong(format!("“{}” is neither http nor https", url.scheme()), "use https://");
+        return wrong(UrlProblem::Scheme(url.scheme().to_owned()));
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return wrong("it holds a user or a password".to_owned(), "put them into a header");
+        return wrong(UrlProblem::User);
     }
     if url.host_str().is_none_or(|host| plain_name(host).is_empty()) {
-        return wrong("it names no host".to_owned(), "write it like https://host/path");
+        return wrong(UrlProblem::NoHost);
     }
     Ok(url)
 }
@@ -77,7 +77,7 @@ async fn addresses(
     name: Option<&str>,
     resolver: &dyn Resolver,
 ) -> Result<Vec<IpAddr>, EgressError> {
-    let unresolved = |cause: String| EgressError::Unresolved { host: host_of(url), cause };
+    let unresolved = |cause: Option<String>| EgressError::Unresolved { host: host_of(url), cause };
     let found = match (url.host(), name) {
         (Some(Host::Ipv4(address)), _) => vec![IpAddr::V4(address)],
         (Some(Host::Ipv6(address)), _) => vec![IpAddr::V6(address)],
@@ -87,11 +87,11 @@ async fn addresses(
         }
         (_, Some(_)) => {
             let whole = url.host_str().unwrap_or_default();
-            resolver.addresses(whole).await.map_err(|fault| unresolved(fault.to_string()))?
+            resolver.addresses(whole).await.map_err(|fault| unresolved(Some(fault.to_string())))?
         }
         (_, None) => Vec::new(),
     };
-    if found.is_empty() { Err(unresolved("it has no address".to_owned())) } else { Ok(found) }
+    if found.is_empty() { Err(unresolved(None)) } else { Ok(found) }
 }
 
 fn refused(url: &Url, address: Option<IpAddr>, class: AddressClass) -> EgressError {

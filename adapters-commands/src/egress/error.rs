@@ -1,66 +1,56 @@
 //! Why a request has no answer. No variant holds a header, a body, or more of an address than its host.
 
-use std::fmt;
 use std::net::IpAddr;
 use std::time::Duration;
 
 use super::address::AddressClass;
 
-/// Why a request has no answer, with the host and the mend.
+/// Why a request has no answer. [`EgressError::said`] puts it in words, with the host and how to fix it.
 #[derive(Debug, thiserror::Error)]
 pub enum EgressError {
-    /// The text is no address that may be called.
-    #[error("the address cannot be used: {problem}; {mend}")]
+    /// The text is not an address that may be called.
     Url {
         /// What is wrong.
-        problem: String,
-        /// What to do.
-        mend: &'static str,
+        problem: UrlProblem,
     },
     /// The host is not public, and not allowed by name.
-    #[error("“{host}” is not called: {} is {class}; {}", Place(*address), mend(host, *class, *address))]
     Refused {
         /// The host, with its port when the address names one.
         host: String,
         /// The address that was refused; none when the name itself is.
         address: Option<IpAddr>,
-        /// What it is.
+        /// The class of the address.
         class: AddressClass,
     },
-    /// The host has no address.
-    #[error("the name “{host}” cannot be resolved: {cause}; check its spelling and the network")]
+    /// The host name was not resolved.
     Unresolved {
         /// The host.
         host: String,
-        /// Why.
-        cause: String,
+        /// What the resolver said; none when it knows the name without an address.
+        cause: Option<String>,
     },
-    /// There is no connection; nothing was sent.
-    #[error("“{host}” cannot be reached: {cause}")]
+    /// No connection was made; nothing was sent.
     Unreachable {
         /// The host.
         host: String,
-        /// Why.
-        cause: String,
+        /// What the system said; none when the time for connecting ran out.
+        cause: Option<String>,
     },
-    /// The request cannot be written; nothing was sent.
-    #[error("the request to “{host}” cannot be written: {cause}")]
+    /// The request cannot be built; nothing was sent.
     Unwritable {
         /// The host.
         host: String,
-        /// Why.
+        /// What is wrong with it.
         cause: String,
     },
-    /// The connection broke before the whole answer was there.
-    #[error("the connection to “{host}” broke before the whole answer was there: {cause}")]
+    /// The connection broke before the whole answer arrived.
     Cut {
         /// The host.
         host: String,
-        /// Why.
+        /// What the system said.
         cause: String,
     },
-    /// The time is over; the connection was closed.
-    #[error("no whole answer of “{host}” within {} s", after.as_secs_f64())]
+    /// The time limit passed; the connection was closed.
     TimedOut {
         /// The host of the first address.
         host: String,
@@ -70,55 +60,75 @@ pub enum EgressError {
         sent: bool,
     },
     /// The answer is too large; the connection was closed.
-    #[error(
-        "the answer of “{host}” (status {status}) is larger than {limit_bytes} bytes; \
-             ask for less, or raise the limit"
-    )]
     TooLarge {
         /// The host.
         host: String,
-        /// The status it began with.
+        /// The status that the answer began with.
         status: u16,
         /// The limit.
         limit_bytes: usize,
     },
     /// More redirects than are followed.
-    #[error("“{host}” sends on more than {most} times; use the address where it ends")]
     TooManyRedirects {
         /// The last host.
         host: String,
         /// How many are followed.
         most: usize,
     },
-    /// A redirect back to where it came from.
-    #[error("“{host}” sends on in a circle")]
+    /// A redirect to an address that was already called.
     RedirectLoop {
         /// The last host.
         host: String,
     },
-    /// A redirect that is not followed: it would repeat the action, or leave the encrypted way.
-    #[error(
-        "“{host}” answered {status} and sends on to “{to}”: {problem}; \
-             if that address is right, use it in the first place"
-    )]
+    /// A redirect that is not followed.
     RedirectRefused {
         /// The host.
         host: String,
         /// The status.
         status: u16,
-        /// The host it sends on to.
+        /// The host it redirects to.
         to: String,
         /// Why it is not followed.
-        problem: &'static str,
+        problem: RedirectProblem,
     },
-    /// Something behind a redirect.
-    #[error("“{from}” sends on, and then: {source}")]
+    /// An error behind a redirect.
     Redirected {
-        /// Who sent on.
+        /// The host that redirected.
         from: String,
         /// What went wrong there.
         source: Box<EgressError>,
     },
+}
+
+/// Why an address cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UrlProblem {
+    /// Longer than any address that is read.
+    TooLong {
+        /// Its length.
+        bytes: usize,
+    },
+    /// It is not a URL; with what the parser said.
+    Unreadable(String),
+    /// Another scheme than http and https.
+    Scheme(String),
+    /// It contains a user name or a password.
+    User,
+    /// It has no host.
+    NoHost,
+    /// A redirect led to text that is not a URL; with what the parser said.
+    RedirectUnreadable(String),
+    /// A redirect led to bytes that are not text.
+    RedirectNotUtf8,
+}
+
+/// Why a redirect is not followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RedirectProblem {
+    /// It would repeat an action.
+    Action,
+    /// It leads from https to http.
+    NotEncrypted,
 }
 
 impl EgressError {
@@ -130,7 +140,7 @@ impl EgressError {
             | Self::Unresolved { .. }
             | Self::Unreachable { .. }
             | Self::Unwritable { .. }
-            // The peer said that it is elsewhere.
+            // The peer answered that the resource is elsewhere.
             | Self::RedirectRefused { .. } => false,
             Self::TimedOut { sent, .. } => *sent,
             Self::Cut { .. }
@@ -141,7 +151,7 @@ impl EgressError {
         }
     }
 
-    /// Whether the same request may have an answer later.
+    /// Whether the same request may succeed later.
     pub fn may_pass(&self) -> bool {
         match self {
             Self::Unresolved { .. } | Self::Unreachable { .. } | Self::Cut { .. } | Self::TimedOut { .. } => {
@@ -157,25 +167,4 @@ impl EgressError {
             Self::Redirected { source, .. } => source.may_pass(),
         }
     }
-}
-
-/// The address, or the name when that alone was enough.
-struct Place(Option<IpAddr>);
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Some(address) => write!(f, "its address {address}"),
-            None => f.write_str("the name"),
-        }
-    }
-}
-
-/// A network never opens the metadata of the machine, so its mend is the address.
-fn mend(host: &str, class: AddressClass, address: Option<IpAddr>) -> String {
-    let name = match (class, address) {
-        (AddressClass::Metadata, Some(address)) => address.to_string(),
-        _ => host.to_owned(),
-    };
-    format!("if it is meant, allow it by name: tools.http.allow = [\"{name}\"]")
 }

@@ -1,8 +1,8 @@
 //! The one HTTP client that may call addresses from outside.
 //!
 //! A model, a page or a peer may name any address, also one that only this machine can reach. So each address is
-//! read as the URL standard reads it, its host is resolved once, every answer of the resolver is checked, and
-//! the connection goes to what was checked and nowhere else. A redirect is a new address, and checked like one.
+//! parsed as the URL standard says, its host is resolved once, every address the resolver returns is checked, and
+//! the connection goes to a checked address and nowhere else. A redirect is a new address, and checked like one.
 //!
 //! It uses no proxy (a proxy would resolve the name again), keeps no connection and no cookie, asks for no
 //! compression and never retries. Dropping a request closes its connection.
@@ -18,6 +18,7 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 mod transport;
+mod words;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,7 +31,7 @@ use url::Url;
 pub use self::address::AddressClass;
 pub use self::allowed::{AllowedHost, AllowedHostError};
 pub use self::check::Checked;
-pub use self::error::EgressError;
+pub use self::error::{EgressError, RedirectProblem, UrlProblem};
 pub use self::resolver::{Resolver, SystemResolver};
 
 pub(crate) use self::check::{host_of, parse as parse_url};
@@ -140,7 +141,7 @@ impl Egress {
     /// Reads an address and resolves its host, without calling it.
     ///
     /// # Errors
-    /// When it is no address that may be called.
+    /// When the address may not be called.
     pub async fn check(&self, url: &str) -> Result<Checked, EgressError> {
         self.resolve(check::parse(url)?).await
     }
@@ -192,7 +193,7 @@ impl Egress {
     }
 }
 
-/// What went wrong behind a redirect says so.
+/// An error behind a redirect names the host that redirected.
 fn after(before: &[Hop], error: EgressError) -> EgressError {
     match before.last() {
         None => error,

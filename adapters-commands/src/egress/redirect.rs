@@ -5,7 +5,7 @@ use reqwest::header::{ACCEPT, ACCEPT_LANGUAGE, HeaderMap, HeaderName, LOCATION, 
 use url::Url;
 
 use super::check::{host_of, parsed};
-use super::error::EgressError;
+use super::error::{EgressError, RedirectProblem, UrlProblem};
 
 /// One request of a chain.
 #[derive(Clone, Debug)]
@@ -43,10 +43,10 @@ pub(super) fn next(
     };
     let is_read = hop.method == Method::GET || hop.method == Method::HEAD;
     if !is_read && head.status != 303 {
-        return refused("only a GET is sent again, never an action");
+        return refused(RedirectProblem::Action);
     }
     if hop.url.scheme() == "https" && location.scheme() == "http" {
-        return refused("the way there is not encrypted");
+        return refused(RedirectProblem::NotEncrypted);
     }
     if before.len() >= most {
         return Err(EgressError::TooManyRedirects { host: host_of(&hop.url), most });
@@ -63,19 +63,13 @@ pub(super) fn next(
 fn location(hop: &Hop, head: &Head<'_>) -> Result<Option<Url>, EgressError> {
     let sends_on = matches!(head.status, 301 | 302 | 303 | 307 | 308);
     let Some(value) = head.headers.get(LOCATION).filter(|_| sends_on) else { return Ok(None) };
-    let wrong = |problem: &str| EgressError::Redirected {
-        from: host_of(&hop.url),
-        source: Box::new(EgressError::Url {
-            problem: problem.to_owned(),
-            mend: "use the address where it ends, if that is right",
-        }),
-    };
-    let text = std::str::from_utf8(value.as_bytes()).map_err(|_| wrong("it is not UTF-8"))?;
-    let mut url = hop.url.join(text).map_err(|fault| wrong(&fault.to_string()))?;
+    let redirected = |source| EgressError::Redirected { from: host_of(&hop.url), source: Box::new(source) };
+    let wrong = |problem| redirected(EgressError::Url { problem });
+    let text = std::str::from_utf8(value.as_bytes()).map_err(|_| wrong(UrlProblem::RedirectNotUtf8))?;
+    let joined = hop.url.join(text);
+    let mut url = joined.map_err(|fault| wrong(UrlProblem::RedirectUnreadable(fault.to_string())))?;
     url.set_fragment(None);
-    parsed(url)
-        .map(Some)
-        .map_err(|source| EgressError::Redirected { from: host_of(&hop.url), source: Box::new(source) })
+    parsed(url).map(Some).map_err(redirected)
 }
 
 fn headers(hop: &Hop, location: &Url, is_read: bool) -> HeaderMap {

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 /// Resolves names. Asked once for each hop.
 #[async_trait]
 pub trait Resolver: Send + Sync {
-    /// The addresses of `name`, which is no address itself.
+    /// The addresses of `name`, which is not an address itself.
     async fn addresses(&self, name: &str) -> io::Result<Vec<IpAddr>>;
 }
 

@@ -53,6 +53,7 @@ impl Transport {
 
     fn client(&self, checked: &Checked) -> Result<Client, String> {
         let builder = Client::builder()
+            .no_gzip()
             .user_agent(concat!("entracte/", env!("CARGO_PKG_VERSION")))
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
@@ -155,7 +156,7 @@ pub(crate) fn is_of_connection(name: &HeaderName) -> bool {
 fn broken(url: &Url, error: &reqwest::Error) -> EgressError {
     let (host, cause) = (host_of(url), cause(error));
     if error.is_connect() {
-        EgressError::Unreachable { host, cause }
+        EgressError::Unreachable { host, cause: Some(cause).filter(|_| !error.is_timeout()) }
     } else if error.is_builder() {
         EgressError::Unwritable { host, cause }
     } else {
@@ -163,11 +164,8 @@ fn broken(url: &Url, error: &reqwest::Error) -> EgressError {
     }
 }
 
-/// The deepest cause, which says most. The address is left out: it may hold what is nobody's business.
+/// The deepest cause, which says most. The address is left out, because it may contain private data.
 fn cause(error: &reqwest::Error) -> String {
-    if error.is_connect() && error.is_timeout() {
-        return "no connection within the time allowed for one".to_owned();
-    }
     let mut deepest: &dyn StdError = error;
     while let Some(source) = deepest.source() {
         deepest = source;

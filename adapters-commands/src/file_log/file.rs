@@ -24,12 +24,12 @@ pub(super) struct Line {
     pub(super) class: String,
 }
 
-/// What stands in the file.
+/// The content of the file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Lines {
     /// The notes, oldest first.
     pub(super) lines: Vec<Line>,
-    /// Lines that are no notes, such as one cut by a loss of power.
+    /// Lines that are not notes, such as one that a power failure cut.
     pub(super) damaged: u64,
 }
 
@@ -37,10 +37,10 @@ pub(super) struct Lines {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum FileError {
     /// Nothing was written.
-    #[error("the journal file could not be used, and nothing was written: {0}")]
+    #[error("the journal file cannot be used, and nothing was written: {0}")]
     Untouched(#[source] io::Error),
-    /// Nobody waits for it any more; nothing was written.
-    #[error("nothing was written, because nobody waits for it any more")]
+    /// The call was cancelled before anything was written.
+    #[error("nothing was written, because the call was cancelled")]
     Unwanted,
     /// It may have been written.
     #[error("the journal file may or may not have been written: {0}")]
@@ -48,12 +48,12 @@ pub(super) enum FileError {
 }
 
 impl File {
-    /// The file at `path`, which need not be there.
+    /// The file at `path`, which may not exist yet.
     pub(super) fn at(path: PathBuf) -> Self {
         Self { path }
     }
 
-    /// Appends a line, unless `once_per_key` and its key stands in the file already. The lock makes looking and
+    /// Appends a line, unless `once_per_key` is set and its key is in the file already. The lock makes reading and
     /// writing one step, for other processes too.
     pub(super) fn append(
         &self,
@@ -74,13 +74,13 @@ impl File {
         if !wanted.load(Ordering::SeqCst) {
             return Err(FileError::Unwanted);
         }
-        // A line that a loss of power cut must not swallow the next one.
+        // A line that a power failure cut must not swallow the next one.
         let cut = bytes.last().is_some_and(|last| *last != b'\n');
         let whole = format!("{}{text}\n", if cut { "\n" } else { "" });
         file.write_all(whole.as_bytes()).and_then(|()| file.sync_all()).map_err(FileError::Unsure)
     }
 
-    /// What stands in the file; nothing when there is none.
+    /// The content of the file; empty when it does not exist.
     pub(super) fn read(&self) -> Result<Lines, FileError> {
         match fs::read(&self.path) {
             Ok(bytes) => Ok(parse(&bytes)),

@@ -5,16 +5,16 @@ use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::time::Millis;
 use serde_json::json;
 
-/// The note that nobody may repeat.
+/// The note that is never repeated.
 pub(super) const ONCE: &str = "outside.note_once";
 /// The note that its key makes safe to repeat.
 pub(super) const KEYED: &str = "outside.note_keyed";
-/// The note that one can ask about.
+/// The note that can be asked about.
 pub(super) const PROBED: &str = "outside.note_probed";
-/// What was noted.
+/// The query that shows every note.
 pub(super) const READ: &str = "outside.read";
 
-/// All of them; the notes need leave when `egress`.
+/// All of them; the notes need approval when `egress`.
 pub(super) fn all(egress: bool) -> Vec<CommandSpec> {
     vec![
         CommandSpec {
@@ -58,6 +58,7 @@ fn note(word: &str, name: &str, effect: EffectClass, about: &str) -> CommandSpec
         independent: false,
         destructive: false,
         egress: false,
+        target: serde_json::Value::Null,
         timeout: None,
         settle: Millis(0),
         key_lifetime: Millis(0),
@@ -66,7 +67,7 @@ fn note(word: &str, name: &str, effect: EffectClass, about: &str) -> CommandSpec
     }
 }
 
-/// Not cacheable: the file changes without Entracte knowing.
+/// Not cacheable, because the file changes without Entracte noticing.
 fn read() -> CommandSpec {
     CommandSpec {
         kind: CommandKind::Query,

@@ -117,16 +117,16 @@ async fn a_dropped_note_is_not_written_once_its_thread_looks() {
 }
 
 #[test]
-fn the_notes_ask_leave_when_they_were_told_to() {
-    let egress = |ask_leave| {
-        let specs = JournalFile::new("journal", ask_leave).commands();
+fn the_notes_need_approval_when_they_were_told_to() {
+    let egress = |ask_approval| {
+        let specs = JournalFile::new("journal", ask_approval).commands();
         specs.into_iter().map(|spec| (spec.effect, spec.egress)).collect::<Vec<_>>()
     };
-    let notes = |leave| {
+    let notes = |guarded| {
         vec![
-            (EffectClass::Once, leave),
-            (EffectClass::Idempotent, leave),
-            (EffectClass::Probe, leave),
+            (EffectClass::Once, guarded),
+            (EffectClass::Idempotent, guarded),
+            (EffectClass::Probe, guarded),
             (EffectClass::Read, false),
         ]
     };

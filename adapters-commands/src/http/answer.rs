@@ -1,12 +1,15 @@
-//! What an answer says, in the words of the port. Pure.
+//! From the answer of an HTTP tool to the outcome of its call. Pure.
 
 use entracte_application::json;
+use entracte_application::ports::CallRequest;
+use entracte_application::texts::{Texts, say};
 use entracte_domain::command::{CallOutcome, Failure};
+use jsonschema::ValidationError;
 
 use super::config::{HttpToolEffect, HttpToolKind};
 use super::secrets::Secrets;
 use super::tool::Tool;
-use crate::answer::{failure, retryable, succeeded};
+use crate::answer::{failure, retryable, succeeded, texts as texts_of};
 use crate::egress::{EgressAnswer, EgressError};
 use crate::sentence::one_line;
 
@@ -24,69 +27,75 @@ pub(super) fn outcome(
     tool: &Tool,
     sent: Result<EgressAnswer, EgressError>,
     secrets: &Secrets,
+    texts: &Texts,
 ) -> CallOutcome {
     let outcome = match sent {
-        Ok(answer) => answered(tool, &answer, secrets),
-        Err(error) => unanswered(tool, &error),
+        Ok(answer) => answered(tool, &answer, secrets, texts),
+        Err(error) => unanswered(tool, &error, texts),
     };
     secrets.scrubbed_outcome(outcome)
 }
 
-fn answered(tool: &Tool, answer: &EgressAnswer, secrets: &Secrets) -> CallOutcome {
+fn answered(tool: &Tool, answer: &EgressAnswer, secrets: &Secrets, texts: &Texts) -> CallOutcome {
     if !(200..300).contains(&answer.status) {
-        return refused(tool, answer, secrets);
+        return refused(tool, answer, secrets, texts);
     }
-    match content(tool, answer, secrets) {
+    match content(tool, answer, secrets, texts) {
         Ok(content) => succeeded(content),
         Err(unusable) => match tool.config.kind() {
             HttpToolKind::Query => CallOutcome::Failed(Failure {
                 path: unusable.path,
-                ..failure("BAD_ANSWER", format!("the answer cannot be used: {}", unusable.words))
+                ..failure("BAD_ANSWER", say!(texts, "tools-http-unusable", why = unusable.words))
             }),
-            // It was done; to call it failed would invite a second time.
-            HttpToolKind::Action => done(answer.status, &unusable.words),
+            // It was carried out; calling it failed would invite a repetition.
+            HttpToolKind::Action => done(answer.status, unusable.words, texts),
         },
     }
 }
 
-fn done(status: u16, words: &str) -> CallOutcome {
-    succeeded(format!("It was done (status {status}), but its answer cannot be shown: {words}"))
+fn done(status: u16, words: String, texts: &Texts) -> CallOutcome {
+    succeeded(say!(texts, "tools-http-done", status = u32::from(status), why = words))
 }
 
 /// What the model reads of an answer: JSON without spaces, or text.
-pub(super) fn content(tool: &Tool, answer: &EgressAnswer, secrets: &Secrets) -> Result<String, Unusable> {
-    let text = secrets.scrubbed(text(answer)?);
+fn content(tool: &Tool, answer: &EgressAnswer, secrets: &Secrets, texts: &Texts) -> Result<String, Unusable> {
+    let text = secrets.scrubbed(text(answer, texts)?);
     let parsed = json::parse(&text);
-    if let Some(validator) = &tool.result {
-        let value = parsed.as_ref().map_err(|fault| unusable(format!("it is no JSON: {fault}")))?;
-        if let Some(fault) = validator.iter_errors(&json::to_serde(value)).next() {
+    if let Some(schema) = &tool.result {
+        let not_json = |fault: &json::JsonFault| say!(texts, "tools-http-not-json", why = fault.to_string());
+        let value = parsed.as_ref().map_err(|fault| unusable(not_json(fault)))?;
+        let says = |fault: &ValidationError<'_>| {
             let path = fault.instance_path().to_string();
-            let words = format!("it does not fit the schema of the result, at “{path}”: {fault}");
-            return Err(Unusable { words, path: Some(path) });
+            let words = say!(texts, "tools-http-schema", path = &path, why = fault.to_string());
+            Unusable { words, path: Some(path) }
+        };
+        let faults = schema.faults(value, 1, says).map_err(|why| unusable(why.says(texts)))?;
+        if let Some(fault) = faults.into_iter().next() {
+            return Err(fault);
         }
     }
     let content = match parsed {
         Ok(value) => secrets.scrubbed(value.to_json()),
-        Err(_) if text.is_empty() => format!("status {}, no content", answer.status),
+        Err(_) if text.is_empty() => say!(texts, "tools-http-empty", status = u32::from(answer.status)),
         Err(_) => text,
     };
-    Ok(shortened(content, tool.max_answer_chars()))
+    Ok(shortened(content, tool.max_answer_chars(), texts))
 }
 
-fn text(answer: &EgressAnswer) -> Result<String, Unusable> {
+fn text(answer: &EgressAnswer, texts: &Texts) -> Result<String, Unusable> {
     let encoding = answer.header("content-encoding").unwrap_or("identity");
     if !encoding.eq_ignore_ascii_case("identity") {
-        return Err(unusable(format!("it is packed with “{}”", one_line(encoding))));
+        return Err(unusable(say!(texts, "tools-http-encoded", encoding = one_line(encoding))));
     }
     let media = answer.header("content-type").unwrap_or_default();
     let size = answer.body.len();
     if size > 0 && !is_text(media) {
-        return Err(unusable(format!("it is “{}” ({size} bytes), and no text", one_line(media))));
+        return Err(unusable(say!(texts, "tools-http-no-text", media = one_line(media), bytes = size)));
     }
     let body = answer.body.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&answer.body);
     let text = std::str::from_utf8(body);
     text.map(str::to_owned)
-        .map_err(|_| unusable(format!("it is “{}” ({size} bytes), and no UTF-8", one_line(media))))
+        .map_err(|_| unusable(say!(texts, "tools-http-no-utf8", media = one_line(media), bytes = size)))
 }
 
 /// Whether a media type is text; no type at all may be, and its bytes tell.
@@ -105,38 +114,41 @@ fn unusable(words: String) -> Unusable {
     Unusable { words, path: None }
 }
 
-/// An answer that says no. A gateway that got no answer knows nothing of what happened behind it.
-fn refused(tool: &Tool, answer: &EgressAnswer, secrets: &Secrets) -> CallOutcome {
+/// An answer with an error status. A gateway that got no answer does not know what happened behind it.
+fn refused(tool: &Tool, answer: &EgressAnswer, secrets: &Secrets, texts: &Texts) -> CallOutcome {
     let status = answer.status;
     let nobody_knows = matches!(status, 502 | 504);
     if nobody_knows && tool.config.kind() == HttpToolKind::Action {
         tracing::warn!(command = tool.config.name, status, "a gateway lost the answer of an action");
-        return CallOutcome::Lost { found_by_start: None };
+        return CallOutcome::Lost { found_by_start: None, lands_by: None };
     }
-    let later =
-        answer.header("retry-after").map(|when| format!(" (it says: try again after {})", one_line(when)));
     let body = secrets.scrubbed(String::from_utf8_lossy(&answer.body).into_owned());
-    let body = shortened(one_line(&body), ERROR_MAX_CHARS);
-    let about = if body.trim().is_empty() { String::new() } else { format!(": {}", body.trim()) };
-    let words = format!("the answer has status {status}{}{about}", later.unwrap_or_default());
+    let body = shortened(one_line(&body), ERROR_MAX_CHARS, texts);
+    let mut words = say!(texts, "tools-http-status", status = u32::from(status));
+    if let Some(when) = answer.header("retry-after") {
+        words = say!(texts, "tools-http-retry", said = words, when = one_line(when));
+    }
+    if !body.trim().is_empty() {
+        words = say!(texts, "tools-http-detail", said = words, detail = body.trim());
+    }
     match status {
         408 | 429 | 500.. => retryable("HTTP_STATUS", words),
         _ => CallOutcome::Failed(failure("HTTP_STATUS", words)),
     }
 }
 
-fn unanswered(tool: &Tool, error: &EgressError) -> CallOutcome {
+fn unanswered(tool: &Tool, error: &EgressError, texts: &Texts) -> CallOutcome {
     tracing::warn!(command = tool.config.name, %error, "an HTTP tool got no answer");
     match (tool.config.kind(), error) {
         (HttpToolKind::Action, EgressError::TooLarge { status, .. }) if (200..300).contains(status) => {
-            done(*status, &error.to_string())
+            done(*status, error.said(texts), texts)
         }
         (_, EgressError::TimedOut { sent: true, .. }) => CallOutcome::TimedOut,
         (HttpToolKind::Action, error) if error.may_have_happened() => {
-            CallOutcome::Lost { found_by_start: None }
+            CallOutcome::Lost { found_by_start: None, lands_by: None }
         }
-        (_, error) if error.may_pass() => retryable("UNREACHABLE", error.to_string()),
-        (_, error) => CallOutcome::Failed(failure("NOT_CALLED", error.to_string())),
+        (_, error) if error.may_pass() => retryable("UNREACHABLE", error.said(texts)),
+        (_, error) => CallOutcome::Failed(failure("NOT_CALLED", error.said(texts))),
     }
 }
 
@@ -145,9 +157,10 @@ pub(super) fn probed(
     tool: &Tool,
     sent: Result<EgressAnswer, EgressError>,
     secrets: &Secrets,
-    key: &str,
+    call: &CallRequest,
 ) -> CallOutcome {
-    let lost = CallOutcome::Lost { found_by_start: None };
+    let texts = texts_of(call);
+    let lost = CallOutcome::Lost { found_by_start: None, lands_by: None };
     let (HttpToolEffect::Probe, Some(ask)) = (tool.config.effect(), &tool.config.ask) else { return lost };
     let Ok(answer) = sent else { return lost };
     let said = |happened, content: String| {
@@ -160,24 +173,25 @@ pub(super) fn probed(
     if answer.status == 404 && ask.not_found_is_no {
         return said(Some(false), String::new());
     }
-    let body = text(&answer).ok().filter(|_| (200..300).contains(&answer.status));
+    let body = text(&answer, texts).ok().filter(|_| (200..300).contains(&answer.status));
     let Some(value) = body.and_then(|body| json::parse(&body).ok()) else { return lost };
     let wanted = match &ask.equals {
-        serde_json::Value::String(text) if text == "{call.key}" => serde_json::Value::from(key),
+        serde_json::Value::String(text) if text == "{call.key}" => serde_json::Value::from(call.key.as_str()),
         other => other.clone(),
     };
     let happened = json::to_serde(&value).pointer(&ask.pointer) == Some(&wanted);
-    let content = if happened { shortened(value.to_json(), tool.max_answer_chars()) } else { String::new() };
+    let content =
+        if happened { shortened(value.to_json(), tool.max_answer_chars(), texts) } else { String::new() };
     said(Some(happened), content)
 }
 
 /// The first characters, and how many more there were.
-fn shortened(text: String, most: usize) -> String {
+fn shortened(text: String, most: usize, texts: &Texts) -> String {
     match text.char_indices().nth(most) {
         None => text,
         Some((end, _)) => {
             let more = text.chars().count() - most;
-            format!("{}… ({more} more characters were cut off)", &text[..end])
+            say!(texts, "tools-http-cut", text = &text[..end], more = more)
         }
     }
 }

@@ -1,7 +1,11 @@
-//! What the types of a declaration cannot say. Pure; it opens no file and no connection.
+//! The checks of a declaration that its types cannot make. Pure: it opens no file and no connection.
 
 use std::collections::BTreeSet;
 
+use entracte_application::json::from_serde;
+use entracte_application::schema::{Schema, SchemaRefusal};
+use entracte_application::settings::Bounds;
+use jsonschema::ValidationError;
 use reqwest::header::{HeaderName, HeaderValue};
 use serde_json::Value;
 
@@ -10,9 +14,9 @@ use super::template::{CALL_KEY, Template};
 use crate::egress::is_of_connection;
 use crate::secret::{SecretPlace, SecretText};
 
-/// What is wrong with a declaration, and the mend.
+/// What is wrong with a declaration, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the HTTP tool “{tool}”, {key}: {problem}; {mend}")]
+#[error("the HTTP tool “{tool}”, {key}: {problem}; {fix}")]
 pub struct HttpToolFault {
     /// The tool.
     pub tool: String,
@@ -21,19 +25,19 @@ pub struct HttpToolFault {
     /// What is wrong, with the value.
     pub problem: String,
     /// What to do.
-    pub mend: String,
+    pub fix: String,
 }
 
 type Checked = Result<(), HttpToolFault>;
 
-/// The longest name; longer ones do not fit on every provider's wire.
+/// The longest name; some providers refuse longer ones.
 const NAME_MAX: usize = 64;
 
-/// Headers that carry who one is; they are never written out in a configuration.
+/// Headers that carry credentials; they are never written in plain text in a configuration.
 const SECRET_HEADERS: [&str; 4] = ["authorization", "cookie", "x-api-key", "api-key"];
 
 impl HttpToolConfig {
-    /// Whether the tool can be used.
+    /// Checks that the tool can be used.
     ///
     /// # Errors
     /// The first thing that is wrong.
@@ -59,8 +63,8 @@ impl HttpToolConfig {
                 && part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
         };
         if self.name.len() > NAME_MAX || !self.name.contains('.') || !self.name.split('.').all(part) {
-            let mend = "write it like weather.today, in small letters, at most 64";
-            return self.wrong("name", format!("“{}” is no name of a command", self.name), mend);
+            let fix = "write it like weather.today, in lowercase, with at most 64 characters";
+            return self.wrong("name", format!("“{}” is not a valid command name", self.name), fix);
         }
         let word = self.word();
         let fits = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
@@ -68,8 +72,8 @@ impl HttpToolConfig {
             || !word.starts_with(|c: char| c.is_ascii_uppercase())
             || !word.chars().all(fits)
         {
-            let mend = "write it like WEATHER_TODAY, at most 64";
-            return self.wrong("word", format!("“{word}” is no word of a command"), mend);
+            let fix = "write it like WEATHER_TODAY, with at most 64 characters";
+            return self.wrong("word", format!("“{word}” is not a valid command word"), fix);
         }
         if self.doc.trim().is_empty() {
             return self.wrong(
@@ -82,9 +86,12 @@ impl HttpToolConfig {
     }
 
     fn schema(&self, key: &str, schema: &Value) -> Checked {
-        match jsonschema::options().should_validate_formats(true).build(schema) {
+        match Schema::new(schema, &Bounds::WIDEST) {
             Ok(_) => Ok(()),
-            Err(fault) => self.wrong(key, format!("is no JSON Schema: {fault}"), "correct it"),
+            Err(SchemaRefusal::NoSchema { says }) => {
+                self.wrong(key, format!("is not a valid JSON Schema: {says}"), "correct it")
+            }
+            Err(why) => self.wrong(key, why.to_string(), "make it simpler"),
         }
     }
 
@@ -94,8 +101,8 @@ impl HttpToolConfig {
             return self.wrong("arguments.type", "is not “object”".to_owned(), "add type = \"object\"");
         }
         if schema.get("additionalProperties") != Some(&Value::Bool(false)) {
-            let mend = "add additionalProperties = false";
-            return self.wrong("arguments.additionalProperties", "is not false".to_owned(), mend);
+            let fix = "add additionalProperties = false";
+            return self.wrong("arguments.additionalProperties", "is not false".to_owned(), fix);
         }
         Ok(())
     }
@@ -104,12 +111,12 @@ impl HttpToolConfig {
         let template = self.template(key, text)?;
         for (name, in_path) in template.variables().filter(|(name, _)| *name != CALL_KEY) {
             if !self.properties().contains(name) {
-                let mend = "declare it in arguments.properties, or take it out";
-                return self.wrong(key, format!("“{{{name}}}” is no argument"), mend);
+                let fix = "declare it in arguments.properties, or remove it";
+                return self.wrong(key, format!("“{{{name}}}” is not an argument"), fix);
             }
             if in_path && !self.required().contains(name) {
-                let mend = "add it to arguments.required, or move it behind the “?”";
-                return self.wrong(key, format!("“{{{name}}}” stands in the path and may be left out"), mend);
+                let fix = "add it to arguments.required, or move it after the “?”";
+                return self.wrong(key, format!("“{{{name}}}” is in the path, but may be omitted"), fix);
             }
         }
         Ok(())
@@ -124,8 +131,8 @@ impl HttpToolConfig {
         if self.body == HttpBody::Json {
             return match self.method {
                 HttpMethod::Get | HttpMethod::Head => {
-                    let mend = "put the arguments into the url, or use another method";
-                    self.wrong("body", "a GET or HEAD has none".to_owned(), mend)
+                    let fix = "put the arguments into the url, or use another method";
+                    self.wrong("body", "a GET or HEAD has no body".to_owned(), fix)
                 }
                 HttpMethod::Post | HttpMethod::Put | HttpMethod::Patch | HttpMethod::Delete => Ok(()),
             };
@@ -135,8 +142,8 @@ impl HttpToolConfig {
         match self.properties().iter().find(|name| !used.contains(**name)) {
             None => Ok(()),
             Some(name) => {
-                let mend = format!("put {{{name}}} into the url, or set body = \"json\"");
-                self.wrong("arguments", format!("“{name}” goes nowhere"), &mend)
+                let fix = format!("put {{{name}}} into the url, or set body = \"json\"");
+                self.wrong("arguments", format!("“{name}” is not used"), &fix)
             }
         }
     }
@@ -154,7 +161,7 @@ impl HttpToolConfig {
             None => Ok(()),
             Some(name) => self.header_name(key, name).and_then(|()| {
                 if self.headers.keys().any(|known| known.eq_ignore_ascii_case(name)) {
-                    return self.wrong(key, format!("“{name}” stands in headers too"), "take it out there");
+                    return self.wrong(key, format!("“{name}” is in headers too"), "remove it there");
                 }
                 Ok(())
             }),
@@ -163,9 +170,9 @@ impl HttpToolConfig {
 
     fn header_name(&self, key: &str, name: &str) -> Checked {
         match HeaderName::try_from(name) {
-            Err(_) => self.wrong(key, format!("“{name}” is no name of a header"), "correct it"),
+            Err(_) => self.wrong(key, format!("“{name}” is not a valid header name"), "correct it"),
             Ok(read) if is_of_connection(&read) => {
-                self.wrong(key, format!("“{name}” belongs to the connection"), "take it out")
+                self.wrong(key, format!("“{name}” belongs to the connection"), "remove it")
             }
             Ok(_) => Ok(()),
         }
@@ -174,13 +181,13 @@ impl HttpToolConfig {
     fn plain_header(&self, name: &str, text: &str) -> Checked {
         let key = format!("headers.{name}");
         if SECRET_HEADERS.contains(&name.to_ascii_lowercase().as_str()) {
-            let mend = "keep it in a variable: { secret_env = \"NAME\", prefix = \"Bearer \" }";
-            return self.wrong(&key, "holds a secret in plain text".to_owned(), mend);
+            let fix = "keep it in an environment variable: { secret_env = \"NAME\", prefix = \"Bearer \" }";
+            return self.wrong(&key, "contains a secret in plain text".to_owned(), fix);
         }
         match HeaderValue::from_str(text) {
             Ok(_) => Ok(()),
             Err(_) => {
-                self.wrong(&key, "holds characters that no header can carry".to_owned(), "take them out")
+                self.wrong(&key, "contains characters that a header cannot carry".to_owned(), "remove them")
             }
         }
     }
@@ -188,18 +195,18 @@ impl HttpToolConfig {
     fn secret_header(&self, name: &str, secret: &SecretPlace) -> Checked {
         let key = format!("headers.{name}");
         if secret.secret_env.is_some() == secret.secret_file.is_some() {
-            let mend = "set one of secret_env and secret_file";
-            return self.wrong(&key, "does not say where its one secret is kept".to_owned(), mend);
+            let fix = "set one of secret_env and secret_file";
+            return self.wrong(&key, "must say where its secret is kept, once".to_owned(), fix);
         }
         if secret.secret_env.as_deref().is_some_and(|name| !is_variable(name)) {
-            let mend = "export NAME=… and write NAME here, never the secret";
-            return self.wrong(&key, "secret_env is no name of a variable".to_owned(), mend);
+            let fix = "export NAME=… and write NAME here, never the secret";
+            return self.wrong(&key, "secret_env is not a valid variable name".to_owned(), fix);
         }
         if HeaderValue::from_str(&secret.prefix).is_err() {
             return self.wrong(
                 &key,
-                "the prefix holds characters that no header can carry".to_owned(),
-                "take them out",
+                "the prefix contains characters that a header cannot carry".to_owned(),
+                "remove them",
             );
         }
         Ok(())
@@ -208,23 +215,30 @@ impl HttpToolConfig {
     fn class(&self) -> Checked {
         let (kind, effect) = (self.kind(), self.effect());
         if (kind == HttpToolKind::Query) != (effect == HttpToolEffect::Read) {
-            let mend = "a query is read; an action is idempotent, probe or once";
-            return self.wrong("effect", format!("{effect:?} does not fit kind {kind:?}"), mend);
+            let fix = "use read for a query, and idempotent, probe or once for an action";
+            return self.wrong("effect", format!("{effect:?} does not match kind {kind:?}"), fix);
         }
         if effect == HttpToolEffect::Idempotent && self.idempotency_header.is_none() {
-            let mend =
-                "add idempotency_header = \"Idempotency-Key\", or whatever header the other side reads";
-            return self.wrong("idempotency_header", "is missing for effect idempotent".to_owned(), mend);
+            let fix = "add idempotency_header = \"Idempotency-Key\", or the header that the other side reads";
+            return self.wrong("idempotency_header", "is missing for effect idempotent".to_owned(), fix);
         }
         if effect != HttpToolEffect::Idempotent && self.key_lifetime_seconds.is_some() {
             let problem = "is only for effect idempotent".to_owned();
-            return self.wrong("key_lifetime_seconds", problem, "take it out");
+            return self.wrong("key_lifetime_seconds", problem, "remove it");
         }
         if effect != HttpToolEffect::Probe && self.settle_seconds.is_some() {
-            return self.wrong("settle_seconds", "is only for effect probe".to_owned(), "take it out");
+            return self.wrong("settle_seconds", "is only for effect probe".to_owned(), "remove it");
+        }
+        if kind == HttpToolKind::Action && self.approval == Some(false) {
+            let problem = "is false, but an action always needs approval".to_owned();
+            return self.wrong("approval", problem, "remove it");
         }
         if kind == HttpToolKind::Query && self.destructive == Some(true) {
-            return self.wrong("destructive", "a query destroys nothing".to_owned(), "set kind = \"action\"");
+            return self.wrong(
+                "destructive",
+                "a query cannot be destructive".to_owned(),
+                "set kind = \"action\"",
+            );
         }
         Ok(())
     }
@@ -233,8 +247,8 @@ impl HttpToolConfig {
         let probe = self.effect() == HttpToolEffect::Probe;
         let Some(ask) = &self.ask else {
             if probe {
-                let mend = "add ask = { url = \"…{call.key}\", pointer = \"/id\", equals = \"{call.key}\" }";
-                return self.wrong("ask", "is missing for effect probe".to_owned(), mend);
+                let fix = "add ask = { url = \"…{call.key}\", pointer = \"/id\", equals = \"{call.key}\" }";
+                return self.wrong("ask", "is missing for effect probe".to_owned(), fix);
             }
             return Ok(());
         };
@@ -242,18 +256,18 @@ impl HttpToolConfig {
             return self.wrong(
                 "ask",
                 "is only for effect probe".to_owned(),
-                "take it out, or set effect = \"probe\"",
+                "remove it, or set effect = \"probe\"",
             );
         }
         if !ask.pointer.is_empty() && !ask.pointer.starts_with('/') {
-            let problem = format!("“{}” is no JSON pointer", ask.pointer);
+            let problem = format!("“{}” is not a JSON pointer", ask.pointer);
             return self.wrong("ask.pointer", problem, "write it like /orders/0/id");
         }
         self.address("ask.url", &ask.url)?;
         let (own, asked) = (self.template("url", &self.url)?, self.template("ask.url", &ask.url)?);
         if own.sample().origin() != asked.sample().origin() && self.has_secrets() {
-            let mend = "ask the host that acts, or declare the tool without secrets";
-            return self.wrong("ask.url", "would send the secrets to another host".to_owned(), mend);
+            let fix = "ask the host that acts, or declare the tool without secrets";
+            return self.wrong("ask.url", "would send the secrets to another host".to_owned(), fix);
         }
         Ok(())
     }
@@ -265,19 +279,22 @@ impl HttpToolConfig {
             ("max_answer_chars", self.max_answer_chars.map(|most| most as u64)),
         ];
         match numbers.into_iter().find(|(_, value)| *value == Some(0)) {
-            Some((key, _)) => self.wrong(key, "0 allows nothing".to_owned(), "use 1 or more, or take it out"),
+            Some((key, _)) => self.wrong(key, "0 is too small".to_owned(), "use 1 or more, or remove it"),
             None => Ok(()),
         }
     }
 
     fn sample(&self) -> Checked {
         let Some(example) = &self.example else { return Ok(()) };
-        match jsonschema::validate(&self.arguments, example) {
-            Ok(()) => Ok(()),
-            Err(fault) => {
-                let problem = format!("does not fit arguments: {fault}, at “{}”", fault.instance_path());
-                self.wrong("example", problem, "correct one of the two")
-            }
+        let wrong = |problem| self.wrong("example", problem, "correct one of them");
+        // The schema itself was checked before.
+        let Ok(schema) = Schema::new(&self.arguments, &Bounds::WIDEST) else { return Ok(()) };
+        let says = |fault: &ValidationError<'_>| {
+            format!("does not match arguments: {fault}, at “{}”", fault.instance_path())
+        };
+        match schema.faults(&from_serde(example), 1, says) {
+            Ok(faults) => faults.into_iter().next().map_or(Ok(()), wrong),
+            Err(why) => wrong(why.to_string()),
         }
     }
 
@@ -296,16 +313,16 @@ impl HttpToolConfig {
         required.map(|all| all.iter().filter_map(Value::as_str).collect()).unwrap_or_default()
     }
 
-    fn wrong(&self, key: &str, problem: String, mend: &str) -> Checked {
-        Err(self.fault(key, problem, mend))
+    fn wrong(&self, key: &str, problem: String, fix: &str) -> Checked {
+        Err(self.fault(key, problem, fix))
     }
 
-    pub(super) fn fault(&self, key: &str, problem: String, mend: &str) -> HttpToolFault {
-        HttpToolFault { tool: self.name.clone(), key: key.to_owned(), problem, mend: mend.to_owned() }
+    pub(super) fn fault(&self, key: &str, problem: String, fix: &str) -> HttpToolFault {
+        HttpToolFault { tool: self.name.clone(), key: key.to_owned(), problem, fix: fix.to_owned() }
     }
 }
 
-/// Whether a shell could export it. Keys that were pasted in by mistake mostly hold a `-` and are none.
+/// Whether a shell could export it. API keys that were pasted by mistake mostly contain a `-`, so they are refused.
 fn is_variable(name: &str) -> bool {
     let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
     name.starts_with(letter) && name.chars().all(|c| letter(c) || c.is_ascii_digit())

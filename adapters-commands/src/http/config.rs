@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
-use crate::secret::SecretText;
+use crate::secret::{SecretText, meanings};
 
 /// The methods a tool may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -37,17 +38,17 @@ pub enum HttpBody {
 pub enum HttpToolKind {
     /// Reads; may run again.
     Query,
-    /// Changes something; always needs leave, because data goes out.
+    /// Changes something; always needs approval, because it sends data out.
     Action,
 }
 
-/// What may be done when nobody knows whether it happened.
+/// What may be done when it is unknown whether it happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HttpToolEffect {
     /// A query: asked again.
     Read,
-    /// Sent again with the same key, which the other side must honour.
+    /// Sent again with the same key; the other side must recognise it.
     Idempotent,
     /// Asked about with `ask`, and sent again only when that says no.
     Probe,
@@ -55,7 +56,7 @@ pub enum HttpToolEffect {
     Once,
 }
 
-/// How one asks whether an action of class `probe` happened: a GET, with the tool's own headers.
+/// How to ask whether an action of class `probe` happened: a GET, with the tool's own headers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HttpAsk {
@@ -63,7 +64,7 @@ pub struct HttpAsk {
     pub url: String,
     /// JSON pointer into the answer.
     pub pointer: String,
-    /// The value there that says it happened; `"{call.key}"` stands for the key of the call.
+    /// The value there that means it happened; `"{call.key}"` is replaced by the key of the call.
     pub equals: serde_json::Value,
     /// Status 404 says that it did not happen; no unless said, because a wrong address answers 404 too.
     #[serde(default)]
@@ -98,10 +99,14 @@ pub struct HttpToolConfig {
     /// Whether it reads or changes something; GET and HEAD read unless said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<HttpToolKind>,
+    /// A person is asked before it runs. For a query, whose address can carry data out too; an action is always asked
+    /// for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval: Option<bool>,
     /// What may be done when its outcome is lost; a query is `read`, an action `once` unless said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effect: Option<HttpToolEffect>,
-    /// How one asks whether it happened; for `probe`.
+    /// How to ask whether it happened; for `probe`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ask: Option<HttpAsk>,
     /// The header that carries the key of the call; for `idempotent`.
@@ -119,7 +124,7 @@ pub struct HttpToolConfig {
     /// May run beside its siblings; queries may and actions may not unless said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub independent: Option<bool>,
-    /// Cannot be undone, so no rule gives leave for ever; actions cannot unless said.
+    /// Cannot be undone, so no rule approves for ever; actions cannot unless said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub destructive: Option<bool>,
     /// What the model reads about it.
@@ -133,9 +138,26 @@ pub struct HttpToolConfig {
 }
 
 impl HttpToolConfig {
+    /// Whom a call reaches and what it sends beside its arguments: an approval is bound to it.
+    pub(super) fn target(&self) -> serde_json::Value {
+        json!({
+            "method": self.method,
+            "url": self.url,
+            "headers": meanings(&self.headers),
+            "body": self.body,
+            "ask": self.ask,
+            "idempotency_header": self.idempotency_header,
+        })
+    }
+
     /// The word of the envelope.
     pub(super) fn word(&self) -> String {
         self.word.clone().unwrap_or_else(|| self.name.to_ascii_uppercase().replace('.', "_"))
+    }
+
+    /// Whether it only reads and a person is asked all the same.
+    pub(super) fn asks_to_read(&self) -> bool {
+        self.kind() == HttpToolKind::Query && self.approval == Some(true)
     }
 
     /// Whether it reads or changes something.

@@ -1,9 +1,9 @@
 //! Commands that are one HTTP request each, declared in the configuration.
 //!
-//! A declaration says everything: where the request goes, what is in it, what it does and what may be done when
-//! nobody knows whether it happened. Every request goes through [`Egress`], so a host that is not public must be
-//! allowed by name. The arguments of a model fill holes in the path, the query and the body; they never change
-//! the host. Secrets are read when they are sent, and are in no answer and no error.
+//! A declaration says everything: where the request goes, what it contains, what it does, and what may be done when
+//! its outcome is unknown. Every request goes through [`Egress`], so a host that is not public must be
+//! allowed by name. The arguments of a model fill variables in the path, the query and the body; they never
+//! change the host. Secrets are read when they are sent, and never appear in an answer or an error.
 
 mod answer;
 mod check;
@@ -28,7 +28,7 @@ pub use self::check::HttpToolFault;
 pub use self::config::{HttpAsk, HttpBody, HttpMethod, HttpToolConfig, HttpToolEffect, HttpToolKind};
 
 use self::tool::Tool;
-use crate::answer::unknown_command;
+use crate::answer::{texts, unknown_command};
 use crate::egress::Egress;
 
 /// Runs the declared tools.
@@ -42,7 +42,7 @@ impl HttpTools {
     /// The executor of these tools.
     ///
     /// # Errors
-    /// The first thing that is wrong with one of them, or a name that two have.
+    /// The first fault of one of them, or a name that two of them have.
     pub fn new(
         configs: Vec<HttpToolConfig>,
         egress: Arc<Egress>,
@@ -68,20 +68,22 @@ impl CommandExecutor for HttpTools {
 
     async fn run(&self, request: CallRequest) -> CallOutcome {
         let Some(tool) = self.tools.get(&request.command.name) else {
-            return CallOutcome::Failed(unknown_command(&request.command.name, "command"));
+            return CallOutcome::Failed(unknown_command(&request));
         };
         match tool.request(&request, self.secrets.as_ref()) {
             Err(failure) => CallOutcome::Failed(failure),
-            Ok((sent, secrets)) => answer::outcome(tool, self.egress.send(sent).await, &secrets),
+            Ok((sent, secrets)) => {
+                answer::outcome(tool, self.egress.send(sent).await, &secrets, texts(&request))
+            }
         }
     }
 
     async fn ask(&self, request: CallRequest) -> CallOutcome {
-        let lost = CallOutcome::Lost { found_by_start: None };
+        let lost = CallOutcome::Lost { found_by_start: None, lands_by: None };
         let Some(tool) = self.tools.get(&request.command.name) else { return lost };
         match tool.question(&request, self.secrets.as_ref()) {
             Err(_) => lost,
-            Ok((sent, secrets)) => answer::probed(tool, self.egress.send(sent).await, &secrets, &request.key),
+            Ok((sent, secrets)) => answer::probed(tool, self.egress.send(sent).await, &secrets, &request),
         }
     }
 

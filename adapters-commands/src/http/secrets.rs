@@ -1,14 +1,15 @@
-//! The headers of a request, with the secrets they need, and the removal of those from everything shown.
+//! The headers of a request with their secrets, and the removal of those secrets from everything that is shown.
 
 use std::collections::BTreeMap;
 
 use entracte_application::ports::SecretStore;
+use entracte_application::texts::{Texts, say};
 use entracte_domain::command::{CallOutcome, Failure};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use secrecy::ExposeSecret;
 
 use crate::answer::{digest, failure};
-use crate::secret::{Scrubber, SecretText};
+use crate::secret::{self, Scrubber, SecretText};
 
 /// The secrets of one request.
 #[derive(Default)]
@@ -19,15 +20,20 @@ impl Secrets {
     pub(super) fn fill(
         headers: &BTreeMap<String, SecretText>,
         store: &dyn SecretStore,
+        texts: &Texts,
     ) -> Result<(HeaderMap, Self), Failure> {
+        let missing = |name: &str, why: String| {
+            failure("NOT_CONFIGURED", say!(texts, "tools-http-header", name = name, why = why))
+        };
         let (mut filled, mut secrets) = (HeaderMap::new(), Vec::new());
         for (name, header) in headers {
             let value = match header {
                 SecretText::Text(text) => HeaderValue::from_str(text).ok(),
                 SecretText::Secret(place) => {
-                    let reference = place.reference().ok_or_else(|| missing(name, "it has no place"))?;
-                    let secret =
-                        store.secret(&reference).map_err(|fault| missing(name, &fault.to_string()))?;
+                    let no_place = || missing(name, say!(texts, "tools-http-header-place"));
+                    let reference = place.reference().ok_or_else(no_place)?;
+                    let unread = |error| missing(name, secret::said(&error, texts));
+                    let secret = store.secret(&reference).map_err(unread)?;
                     let text = format!("{}{}", place.prefix, secret.expose_secret());
                     secrets.push(secret);
                     HeaderValue::from_str(&text).ok().map(|mut value| {
@@ -36,8 +42,9 @@ impl Secrets {
                     })
                 }
             };
-            let value = value.ok_or_else(|| missing(name, "it holds characters that no header can carry"))?;
-            let name = HeaderName::try_from(name).map_err(|_| missing(name, "it is no name of a header"))?;
+            let value = value.ok_or_else(|| missing(name, say!(texts, "tools-http-header-value")))?;
+            let wrong_name = |_| missing(name, say!(texts, "tools-http-header-name"));
+            let name = HeaderName::try_from(name).map_err(wrong_name)?;
             filled.insert(name, value);
         }
         Ok((filled, Self(Scrubber::new(secrets))))
@@ -48,7 +55,7 @@ impl Secrets {
         self.0.scrubbed(text)
     }
 
-    /// An outcome without the secrets, should the other side have echoed one.
+    /// An outcome without the secrets, in case the other side echoed one.
     pub(super) fn scrubbed_outcome(&self, outcome: CallOutcome) -> CallOutcome {
         match outcome {
             CallOutcome::Succeeded { content, .. } => {
@@ -68,11 +75,7 @@ impl Secrets {
                 CallOutcome::Accepted { task, content: self.scrubbed(content) }
             }
             CallOutcome::TimedOut => CallOutcome::TimedOut,
-            CallOutcome::Lost { found_by_start } => CallOutcome::Lost { found_by_start },
+            lost @ CallOutcome::Lost { .. } => lost,
         }
     }
-}
-
-fn missing(header: &str, why: &str) -> Failure {
-    failure("NOT_CONFIGURED", format!("the header “{header}” cannot be sent: {why}"))
 }

@@ -1,21 +1,21 @@
-//! Addresses with holes: RFC 6570, level 1. What fills a hole never changes where the request goes.
+//! Addresses with variables: RFC 6570, level 1. The value of a variable never changes where the request goes.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use url::Url;
 
 use crate::egress::parse_url;
 
-/// The variable that is no argument: the key of the call.
+/// The variable that is not an argument: the key of the call.
 pub(super) const CALL_KEY: &str = "call.key";
 
 /// Everything but the unreserved characters of RFC 3986.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// A template that was checked.
+/// A template that has been checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Template {
     pieces: Vec<Piece>,
-    /// With `x` in every hole: scheme, host and port are those of every address made of it.
+    /// The address with `x` for every variable; every other address made of the template has its scheme, host and port.
     sample: Url,
 }
 
@@ -30,27 +30,41 @@ enum Piece {
 pub(super) struct Unfilled {
     /// The variable.
     pub(super) name: String,
-    /// What is wrong.
-    pub(super) problem: &'static str,
+    /// What is wrong with its value.
+    pub(super) problem: Misfit,
+}
+
+/// What is wrong with the value of a variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Misfit {
+    /// It is empty, and part of the path.
+    Empty,
+    /// It would change which path is called.
+    OtherPath,
+    /// It is a list or an object.
+    NotSingle,
 }
 
 impl Template {
-    /// Reads a template; the words say what is wrong with it.
+    /// Parses a template; the error says what is wrong with it.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
         if let Some(bad) =
             text.chars().find(|c| c.is_whitespace() || c.is_control() || matches!(c, '\\' | '#'))
         {
-            return Err(format!("“{}” holds {bad:?}, which no address template may", text.escape_debug()));
+            return Err(format!(
+                "“{}” contains {bad:?}, which is not allowed in an address",
+                text.escape_debug()
+            ));
         }
         let pieces = pieces(text)?;
         let template = Self { sample: sample(&pieces)?, pieces };
         if has_dots(&template.joined(|_| "x".to_owned())) {
-            return Err("“.” or “..” stands as a part of the path".to_owned());
+            return Err("its path contains “.” or “..”".to_owned());
         }
         Ok(template)
     }
 
-    /// The names of its variables, and whether each stands in the path.
+    /// The names of its variables, and whether each is part of the path.
     pub(super) fn variables(&self) -> impl Iterator<Item = (&str, bool)> {
         self.pieces.iter().filter_map(|piece| match piece {
             Piece::Variable { name, in_path } => Some((name.as_str(), *in_path)),
@@ -58,26 +72,24 @@ impl Template {
         })
     }
 
-    /// The host that every address made of it has.
+    /// An address with the scheme, host and port of every address made of the template.
     pub(super) fn sample(&self) -> &Url {
         &self.sample
     }
 
-    /// The address with every variable filled in; one that has no value is left empty, in the query.
+    /// The address with every variable filled in; one without a value is left empty, which only the query allows.
     pub(super) fn fill(&self, value: impl Fn(&str) -> Option<String>) -> Result<String, Unfilled> {
         for (name, _) in self.variables().filter(|(_, in_path)| *in_path) {
             if value(name).unwrap_or_default().is_empty() {
-                let problem = "is empty, and stands in the path of the address";
-                return Err(Unfilled { name: name.to_owned(), problem });
+                return Err(Unfilled { name: name.to_owned(), problem: Misfit::Empty });
             }
         }
         let encoded = |name: &str| utf8_percent_encode(&value(name).unwrap_or_default(), ENCODED).to_string();
         let filled = self.joined(encoded);
-        // An address reads these parts as steps up, encoded or not.
+        // Servers read `..` in a path as a step up, encoded or not.
         if has_dots(&filled) || !self.same_place(&filled) {
             let name = self.variables().find(|(_, in_path)| *in_path).map_or("", |(name, _)| name);
-            let problem = "would lead to another path";
-            return Err(Unfilled { name: name.to_owned(), problem });
+            return Err(Unfilled { name: name.to_owned(), problem: Misfit::OtherPath });
         }
         Ok(filled)
     }
@@ -100,15 +112,15 @@ fn pieces(text: &str) -> Result<Vec<Piece>, String> {
     while let Some(open) = rest.find(['{', '}']) {
         let (literal, from) = rest.split_at(open);
         let inside = from.strip_prefix('{').and_then(|inside| inside.split_once('}'));
-        let Some((name, after)) = inside else { return Err("its braces do not fit together".to_owned()) };
+        let Some((name, after)) = inside else { return Err("its braces do not match".to_owned()) };
         before.push_str(literal);
         if !is_name(name) {
             return Err(format!(
-                "“{{{name}}}” is no plain variable; only {{name}} is known (RFC 6570, level 1)"
+                "“{{{name}}}” is not a simple variable; only {{name}} is supported (RFC 6570, level 1)"
             ));
         }
         if !is_past_authority(&before) {
-            return Err(format!("“{{{name}}}” stands in the scheme or the host"));
+            return Err(format!("“{{{name}}}” is in the scheme or the host"));
         }
         pieces.push(Piece::Text(literal.to_owned()));
         pieces.push(Piece::Variable { name: name.to_owned(), in_path: !before.contains('?') });
@@ -135,7 +147,7 @@ fn sample(pieces: &[Piece]) -> Result<Url, String> {
     };
     let text: String = pieces.iter().map(part).collect();
     if !text.contains("://") {
-        return Err("it is no whole address, such as https://host/path".to_owned());
+        return Err("it is not a whole address, such as https://host/path".to_owned());
     }
     parse_url(&text).map_err(|fault| fault.to_string())
 }
@@ -213,7 +225,7 @@ mod tests {
             ("https://a.b/ {x}", "' '"),
             ("https://a.b/../{x}", "“..”"),
             ("https://a.b/%2E/{x}", "“.”"),
-            ("https://ann:word@a.b/", "user or a password"),
+            ("https://ann:word@a.b/", "user name or a password"),
             ("ftp://a.b/", "neither http nor https"),
             ("a.b/{x}", "scheme or the host"),
             ("a.b", "whole address"),

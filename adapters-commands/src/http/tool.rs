@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use entracte_application::commands::CommandSpec;
 use entracte_application::ports::{CallRequest, Description, SecretStore};
+use entracte_application::schema::Schema;
+use entracte_application::settings::Bounds;
+use entracte_application::texts::{Texts, say};
 use entracte_domain::command::{CommandKind, EffectClass, Failure};
 use entracte_domain::time::Millis;
 use entracte_domain::value::Value;
@@ -13,22 +16,22 @@ use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use super::check::HttpToolFault;
 use super::config::{HttpBody, HttpMethod, HttpToolConfig, HttpToolEffect, HttpToolKind};
 use super::secrets::Secrets;
-use super::template::{CALL_KEY, Template, Unfilled};
-use crate::answer::failure;
+use super::template::{CALL_KEY, Misfit, Template, Unfilled};
+use crate::answer::{failure, texts};
 use crate::egress::{EgressRequest, host_of};
 use crate::sentence::one_line;
 
-/// How long a key holds, unless told otherwise.
+/// How long the other side remembers a key, unless the declaration says otherwise.
 const KEY_LIFETIME: Millis = Millis::hours(24);
-/// How long after a lost outcome a "no" counts, unless told otherwise.
+/// How long after a lost outcome a "no" of `ask` counts, unless the declaration says otherwise.
 const SETTLE: Millis = Millis::seconds(10);
-/// The most characters of an answer, unless told otherwise.
+/// The most characters of an answer, unless the declaration says otherwise.
 const ANSWER_MAX_CHARS: usize = 100_000;
 
-/// A tool.
+/// A declared tool with its parsed templates.
 pub(super) struct Tool {
     pub(super) config: HttpToolConfig,
-    pub(super) result: Option<jsonschema::Validator>,
+    pub(super) result: Option<Schema>,
     url: Template,
     ask: Option<Template>,
 }
@@ -41,8 +44,7 @@ impl Tool {
             move |problem| config.fault(key, problem, "correct it")
         };
         let result = config.result.as_ref().map(|schema| {
-            let built = jsonschema::options().should_validate_formats(true).build(schema);
-            built.map_err(|fault| wrong("result")(fault.to_string()))
+            Schema::new(schema, &Bounds::WIDEST).map_err(|why| wrong("result")(why.to_string()))
         });
         let ask = config.ask.as_ref().map(|ask| Template::parse(&ask.url).map_err(wrong("ask.url")));
         let (result, ask) = (result.transpose()?, ask.transpose()?);
@@ -54,29 +56,33 @@ impl Tool {
         self.config.max_answer_chars.unwrap_or(ANSWER_MAX_CHARS)
     }
 
-    /// The command. Read carefully: an action sends data out, and cannot be undone unless it was said that it can.
+    /// The command, read with care: an action sends data out, and cannot be undone unless the declaration says it can.
     pub(super) fn spec(&self) -> CommandSpec {
         let config = &self.config;
         let action = config.kind() == HttpToolKind::Action;
+        // What a person is asked for is an action to the machine: asked before, sent once.
+        let asked = config.asks_to_read();
         let span =
             |seconds: Option<u32>, otherwise| seconds.map_or(otherwise, |n| Millis::seconds(i64::from(n)));
         let of = |effect, span| if config.effect() == effect { span } else { Millis(0) };
         CommandSpec {
             word: config.word(),
             name: config.name.clone(),
-            kind: if action { CommandKind::Action } else { CommandKind::Query },
+            kind: if action || asked { CommandKind::Action } else { CommandKind::Query },
             effect: match config.effect() {
+                HttpToolEffect::Read if asked => EffectClass::Once,
                 HttpToolEffect::Read => EffectClass::Read,
                 HttpToolEffect::Idempotent => EffectClass::Idempotent,
                 HttpToolEffect::Probe => EffectClass::Probe,
                 HttpToolEffect::Once => EffectClass::Once,
             },
             schema: config.arguments.clone(),
-            // The other side changes without the workspace knowing.
+            // The data on the other side changes without the workspace noticing.
             cacheable: false,
             independent: config.independent.unwrap_or(!action),
             destructive: config.destructive.unwrap_or(action),
-            egress: action,
+            egress: action || asked,
+            target: config.target(),
             timeout: config.timeout_seconds.map(|n| Millis::seconds(i64::from(n))),
             settle: of(HttpToolEffect::Probe, span(config.settle_seconds, SETTLE)),
             key_lifetime: of(HttpToolEffect::Idempotent, span(config.key_lifetime_seconds, KEY_LIFETIME)),
@@ -91,12 +97,11 @@ impl Tool {
         call: &CallRequest,
         store: &dyn SecretStore,
     ) -> Result<(EgressRequest, Secrets), Failure> {
-        let url = filled(&self.url, call)?;
-        let (mut headers, secrets) = self.headers(store)?;
+        let (url, texts) = (filled(&self.url, call)?, texts(call));
+        let (mut headers, secrets) = self.headers(store, texts)?;
         if let Some(name) = &self.config.idempotency_header {
             let key = HeaderValue::from_str(&call.key).ok().zip(HeaderName::try_from(name).ok());
-            let (key, name) =
-                key.ok_or_else(|| failure("NOT_CALLED", "the key of the call fits no header"))?;
+            let (key, name) = key.ok_or_else(|| failure("NOT_CALLED", say!(texts, "tools-http-no-key")))?;
             headers.insert(name, key);
         }
         let body = self.body(call).map(|body| body.to_json().into_bytes());
@@ -113,8 +118,10 @@ impl Tool {
         call: &CallRequest,
         store: &dyn SecretStore,
     ) -> Result<(EgressRequest, Secrets), Failure> {
-        let ask = self.ask.as_ref().ok_or_else(|| failure("NOT_CALLED", "it cannot be asked about"))?;
-        let (headers, secrets) = self.headers(store)?;
+        let texts = texts(call);
+        let no_ask = || failure("NOT_CALLED", say!(texts, "tools-http-no-ask"));
+        let ask = self.ask.as_ref().ok_or_else(no_ask)?;
+        let (headers, secrets) = self.headers(store, texts)?;
         let request =
             EgressRequest { headers, timeout: self.timeout(), ..EgressRequest::get(filled(ask, call)?) };
         Ok((request, secrets))
@@ -122,17 +129,17 @@ impl Tool {
 
     /// What a call would do, for the person who is asked.
     pub(super) fn describe(&self, call: &CallRequest) -> Description {
-        let (host, verb) = (host_of(self.url.sample()), self.method());
+        let (host, verb, texts) = (host_of(self.url.sample()), self.method(), texts(call));
         let mut warnings = Vec::new();
         let url = filled(&self.url, call).unwrap_or_else(|fault| {
             warnings.push(one_line(&fault.message));
             self.config.url.clone()
         });
-        if self.config.kind() == HttpToolKind::Action {
-            warnings.push(format!("sends data out of the workspace, to {host}"));
+        if self.config.kind() == HttpToolKind::Action || self.config.asks_to_read() {
+            warnings.push(say!(texts, "tools-http-warn-egress", host = host));
         }
         if self.url.sample().scheme() == "http" {
-            warnings.push("the way there is not encrypted".to_owned());
+            warnings.push(say!(texts, "tools-http-warn-plain"));
         }
         let body = self.body(call).unwrap_or(Value::Null);
         let field = |(name, value): &(String, Value)| (one_line(name), one_line(&plain(value)));
@@ -140,8 +147,8 @@ impl Tool {
         Description { says: one_line(&format!("{verb} {url}")), before: Vec::new(), after, warnings }
     }
 
-    fn headers(&self, store: &dyn SecretStore) -> Result<(HeaderMap, Secrets), Failure> {
-        let (mut headers, secrets) = Secrets::fill(&self.config.headers, store)?;
+    fn headers(&self, store: &dyn SecretStore, texts: &Texts) -> Result<(HeaderMap, Secrets), Failure> {
+        let (mut headers, secrets) = Secrets::fill(&self.config.headers, store, texts)?;
         headers.entry(ACCEPT).or_insert(HeaderValue::from_static("application/json, text/*;q=0.9"));
         Ok((headers, secrets))
     }
@@ -179,22 +186,24 @@ fn filled(template: &Template, call: &CallRequest) -> Result<String, Failure> {
     let argument = |name: &str| call.command.arguments.get(name);
     for (name, _) in template.variables() {
         if matches!(argument(name), Some(Value::List(_) | Value::Object(_))) {
-            return Err(unfit(Unfilled { name: name.to_owned(), problem: "is no single value" }));
+            return Err(unfit(Unfilled { name: name.to_owned(), problem: Misfit::NotSingle }, texts(call)));
         }
     }
     let value = |name: &str| match name {
         CALL_KEY => Some(call.key.clone()),
         name => argument(name).filter(|value| **value != Value::Null).map(plain),
     };
-    template.fill(value).map_err(unfit)
+    template.fill(value).map_err(|unfilled| unfit(unfilled, texts(call)))
 }
 
-fn unfit(unfilled: Unfilled) -> Failure {
+fn unfit(unfilled: Unfilled, texts: &Texts) -> Failure {
     let Unfilled { name, problem } = unfilled;
-    Failure {
-        path: Some(format!("/{name}")),
-        ..failure("INVALID_ARGUMENTS", format!("the argument “{name}” {problem}; give another value"))
-    }
+    let message = match problem {
+        Misfit::Empty => say!(texts, "tools-http-argument-empty", name = &name),
+        Misfit::OtherPath => say!(texts, "tools-http-argument-path", name = &name),
+        Misfit::NotSingle => say!(texts, "tools-http-argument-many", name = &name),
+    };
+    Failure { path: Some(format!("/{name}")), ..failure("INVALID_ARGUMENTS", message) }
 }
 
 /// A value as people write it: a text without its quotes.

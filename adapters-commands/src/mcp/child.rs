@@ -1,4 +1,4 @@
-//! A server that is a process of ours: its environment, its group, its end.
+//! A server that runs as a child process: its environment, its process group, its end.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use super::config::McpServerConfig;
 use super::error::StartError;
 use super::secrets::Revealed;
-use super::stderr::{self, LastWords};
+use super::stderr::{self, LastOutput};
 
 /// A running server and everything that it started: one process group, which ends with this value.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub(super) struct ServerProcess {
     group: Option<Pid>,
 }
 
-/// What a server is spoken to through.
+/// The standard streams that carry the protocol.
 pub(super) type Pipes = (ChildStdout, ChildStdin);
 
 /// Starts the program. Of this process's `variables` it gets those that its configuration names.
@@ -30,7 +30,7 @@ pub(super) fn start(
     config: &McpServerConfig,
     env: &Revealed,
     variables: &BTreeMap<String, String>,
-    words: &LastWords,
+    output: &LastOutput,
 ) -> Result<(ServerProcess, Pipes), StartError> {
     let name = config.command.as_deref().unwrap_or_default();
     let path = env.get("PATH").or_else(|| variables.get("PATH").map(String::as_str));
@@ -41,11 +41,11 @@ pub(super) fn start(
     let mut child = command.spawn().map_err(failed)?;
     let pipes = child.stdout.take().zip(child.stdin.take());
     if let Some(stderr) = child.stderr.take() {
-        tokio::spawn(stderr::log(server.to_owned(), env.scrubber(), stderr, words.clone()));
+        tokio::spawn(stderr::log(server.to_owned(), env.scrubber(), stderr, output.clone()));
     }
     let group = child.id().and_then(|id| i32::try_from(id).ok()).map(Pid::from_raw);
     let process = ServerProcess { child, group };
-    let pipes = pipes.ok_or_else(|| failed(std::io::Error::other("it has no standard streams")))?;
+    let pipes = pipes.ok_or_else(|| StartError::NoStreams { command: name.to_owned() })?;
     Ok((process, pipes))
 }
 
@@ -89,7 +89,7 @@ fn is_program(file: &Path) -> bool {
 }
 
 impl ServerProcess {
-    /// Waits for the end of a server whose input was closed; asks it to end, then ends it, when it takes long.
+    /// Waits for a server whose input was closed to end. One that takes long gets SIGTERM, then SIGKILL.
     pub(super) async fn end(mut self) {
         for signal in [None, Some(Signal::SIGTERM)] {
             if let Some(signal) = signal {
@@ -103,7 +103,7 @@ impl ServerProcess {
 
     fn send(&self, signal: Signal) {
         if let Some(group) = self.group {
-            // A group that is gone already is what is wanted.
+            // A group that has already ended needs no signal.
             let _ = killpg(group, signal);
         }
     }

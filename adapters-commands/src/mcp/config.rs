@@ -1,7 +1,7 @@
 //! An entry `[mcp.NAME]` of the configuration: one MCP server.
 //!
 //! Data only, with a JSON Schema for editors. [`McpServerConfig::check`] finds what the types cannot: it names
-//! the entry, the key, the value and the mend. Secrets are never in here, only where they are kept.
+//! the entry, the key, the value and how to fix it. Secrets are never in here, only where they are kept.
 
 mod check;
 #[cfg(test)]
@@ -19,11 +19,11 @@ pub use crate::secret::{SecretPlace, SecretText};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct McpServerConfig {
-    /// The program that is started and spoken to over its standard streams. A name without a slash is looked
+    /// The program that is started; it speaks the protocol over its standard streams. A name without a slash is looked
     /// for in `env.PATH`, or else in the `PATH` of this process.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// Its arguments. Everybody on this machine can read them, so they are no place for secrets.
+    /// The arguments of the program. Every user of this machine can read them, so they must not contain secrets.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<String>,
     /// Its environment: a text, or where a secret is kept.
@@ -41,7 +41,7 @@ pub struct McpServerConfig {
     /// Headers of every request to it: a text, or where a secret is kept.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub headers: BTreeMap<String, SecretText>,
-    /// How the conversation begins; `auto` unless said.
+    /// How the connection begins; `auto` unless set.
     pub handshake: Handshake,
     /// Longest wait until the server is ready and has said what tools it has; 10 unless said.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,18 +58,27 @@ pub struct McpServerConfig {
     /// Longest result that is kept, in bytes; the rest is cut off. 1048576 unless said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result_max_bytes: Option<usize>,
+    /// Largest message of the server that is read, in bytes; 16777216 unless said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message_max_bytes: Option<usize>,
+    /// Largest declaration of a tool that is kept, in bytes: all of it goes into every prompt. 65536 unless said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub declaration_max_bytes: Option<usize>,
+    /// The most tools of the server; 500 unless said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tools_max: Option<usize>,
     /// The only tools that exist; all of the server's unless said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allow: Option<Vec<String>>,
     /// Tools that do not exist.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub deny: Vec<String>,
-    /// What a person knows better about a tool than its server says.
+    /// Settings of single tools, which override what the server says about them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub tools: BTreeMap<String, McpToolConfig>,
 }
 
-/// How the conversation with a server begins.
+/// How the connection to a server begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Handshake {
@@ -92,10 +101,10 @@ pub struct McpToolConfig {
     /// Whether it reads, or changes something.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<ToolKind>,
-    /// What may be done when nobody knows whether it happened.
+    /// What may be done when it is unknown whether it happened.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effect: Option<ToolEffect>,
-    /// Whether a person is asked before it runs: `true` always, `false` only where another level asks.
+    /// Whether it needs approval: `true` always, `false` only when another level asks for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub validation: Option<bool>,
     /// It cannot be undone.
@@ -119,8 +128,8 @@ pub enum ToolKind {
     Action,
 }
 
-/// What may be done when nobody knows whether a tool ran. There is no `probe`: the protocol has no question
-/// whether a call happened.
+/// What may be done when it is unknown whether a tool ran. There is no `probe`, because the protocol has no way to
+/// ask whether a call happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolEffect {
@@ -132,9 +141,9 @@ pub enum ToolEffect {
     Once,
 }
 
-/// What is wrong with an entry, and the mend.
+/// What is wrong with an entry, and how to fix it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("mcp.{entry}.{key}: {problem}; {mend}")]
+#[error("mcp.{entry}.{key}: {problem}; {fix}")]
 pub struct McpConfigError {
     /// The entry.
     pub entry: String,
@@ -143,7 +152,7 @@ pub struct McpConfigError {
     /// What is wrong, with the value.
     pub problem: String,
     /// What to do.
-    pub mend: String,
+    pub fix: String,
 }
 
 impl McpServerConfig {
@@ -178,6 +187,18 @@ impl McpServerConfig {
         self.result_max_bytes.unwrap_or(RESULT_MAX_BYTES)
     }
 
+    pub(super) fn message_max_bytes(&self) -> usize {
+        self.message_max_bytes.unwrap_or(MESSAGE_MAX_BYTES)
+    }
+
+    pub(super) fn declaration_max_bytes(&self) -> usize {
+        self.declaration_max_bytes.unwrap_or(DECLARATION_MAX_BYTES)
+    }
+
+    pub(super) fn tools_max(&self) -> usize {
+        self.tools_max.unwrap_or(TOOLS_MAX)
+    }
+
     /// Whether a tool of this name exists for sessions.
     pub(super) fn offers(&self, tool: &str) -> bool {
         let listed = self.allow.as_ref().is_none_or(|allow| allow.iter().any(|name| name == tool));
@@ -194,3 +215,9 @@ pub const RESTART_MIN_SECONDS: u64 = 1;
 pub const RESTART_MAX_SECONDS: u64 = 60;
 /// Longest result that is kept, in bytes.
 pub const RESULT_MAX_BYTES: usize = 1024 * 1024;
+/// Largest message of a server that is read. A larger one is dropped, and its call runs into its time-out.
+pub const MESSAGE_MAX_BYTES: usize = 16 * 1024 * 1024;
+/// Largest declaration of a tool that is kept.
+pub const DECLARATION_MAX_BYTES: usize = 64 * 1024;
+/// The most tools of one server.
+pub const TOOLS_MAX: usize = 500;

@@ -1,4 +1,4 @@
-//! A conversation with a server that is ready.
+//! A connection to a server that is ready.
 
 use std::sync::Arc;
 use std::sync::Mutex;
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rmcp::RoleClient;
-use rmcp::model::{CallToolRequestParams, CallToolResult, JsonObject, SubscriptionFilter};
+use rmcp::model::{CallToolRequestParams, CallToolResponse, JsonObject, SubscriptionFilter};
 use rmcp::service::{Peer, RunningService, ServiceError};
 use tokio::task::JoinHandle;
 
@@ -15,11 +15,11 @@ use super::child::ServerProcess;
 use super::dial::CLOSE_WAIT;
 use super::error::StartError;
 use super::handler::{Handler, Signals};
-use super::lister::Lister;
+use super::lister::{Lister, Sizes};
 use super::pins::PinFile;
 use crate::secret::Scrubber;
 
-/// What a conversation is made of.
+/// What a connection is made of.
 pub(super) struct Parts {
     pub(super) server: String,
     pub(super) service: RunningService<RoleClient, Handler>,
@@ -28,6 +28,7 @@ pub(super) struct Parts {
     pub(super) signals: Arc<Signals>,
     pub(super) pins: Arc<PinFile>,
     pub(super) limit: Duration,
+    pub(super) sizes: Sizes,
 }
 
 /// A server that answers. It ends with this value: the connection is closed, the process killed.
@@ -39,9 +40,9 @@ pub(super) struct Connection {
     watch: JoinHandle<()>,
     served: AtomicBool,
     pub(super) scrubber: Scrubber,
-    /// Of which protocol.
+    /// The version of its protocol.
     pub(super) protocol: String,
-    /// What it calls itself.
+    /// Its own name and version.
     pub(super) called: Option<String>,
 }
 
@@ -61,6 +62,7 @@ impl Connection {
             signals: parts.signals,
             has_tools: tools.is_some(),
             limit: parts.limit,
+            sizes: parts.sizes,
             turn: tokio::sync::Mutex::new(()),
         });
         lister.compare().await?;
@@ -79,7 +81,7 @@ impl Connection {
         })
     }
 
-    /// Whether it can be spoken to.
+    /// Whether the connection is open.
     pub(super) fn is_open(&self) -> bool {
         !self.service.peer().is_transport_closed()
     }
@@ -94,21 +96,22 @@ impl Connection {
         self.lister.fresh().await
     }
 
-    /// Runs a tool. Dropping the future tells the server that nobody waits any more.
+    /// Runs a tool: one message to the server, whatever it answers. An approval is for one send, so a server that
+    /// asks for input has answered. Dropping the future tells the server that the call is cancelled.
     pub(super) async fn call(
         &self,
         tool: &str,
         arguments: JsonObject,
-    ) -> Result<CallToolResult, ServiceError> {
+    ) -> Result<CallToolResponse, ServiceError> {
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
-        let answer = self.service.call_tool_with_mrtr_max_rounds(params, INPUT_ROUNDS_MAX).await;
+        let answer = self.service.peer().call_tool_once(params).await;
         if matches!(answer, Ok(_) | Err(ServiceError::McpError(_))) {
             self.served.store(true, Ordering::SeqCst);
         }
         answer
     }
 
-    /// Ends it politely: its input is closed, it is asked to end, then it is killed.
+    /// Ends it: its input is closed, then it gets SIGTERM, then SIGKILL.
     pub(super) async fn close(&self) {
         self.watch.abort();
         self.service.cancellation_token().cancel();
@@ -156,7 +159,7 @@ async fn compare_each(lister: &Lister) {
     }
 }
 
-/// From 2026-07-28 a server tells only those who asked to be told.
+/// From 2026-07-28 on, a server reports changes only to clients that subscribe.
 async fn listen(peer: &Peer<RoleClient>, signals: &Signals) {
     let filter = SubscriptionFilter::builder().tools_list_changed().build();
     if let Ok(mut subscription) = peer.listen(filter).await {
@@ -164,11 +167,9 @@ async fn listen(peer: &Peer<RoleClient>, signals: &Signals) {
             signals.raise();
         }
     }
-    // Nobody tells any more, so the next call looks for itself.
+    // The server no longer reports changes, so the next call compares again.
     signals.raise();
 }
 
-/// How often a server may ask back before it answers a call; each time it is told no.
-const INPUT_ROUNDS_MAX: usize = 3;
 /// Time between two looks whether an HTTP session is closed.
 const CLOSE_LOOK: Duration = Duration::from_millis(10);

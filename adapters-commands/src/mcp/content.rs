@@ -1,19 +1,20 @@
-//! What a tool answered, as the text that the model reads.
+//! The answer of a tool as the text that the model reads.
 
+use entracte_application::texts::{Texts, say};
 use rmcp::model::{CallToolResult, ContentBlock, Resource, ResourceContents};
 
 use super::text::{beginning, line};
 
 /// The answer's text: its texts, or its structured content when there are none, and a line for each thing that
-/// is no text.
-pub(super) fn text_of(result: &CallToolResult) -> String {
-    let mut parts: Vec<String> = result.content.iter().map(part).collect();
+/// is not text.
+pub(super) fn text_of(result: &CallToolResult, texts: &Texts) -> String {
+    let mut parts: Vec<String> = result.content.iter().map(|block| part(block, texts)).collect();
     let has_text = result.content.iter().any(is_text);
     if let Some(structured) = result.structured_content.as_ref().filter(|_| !has_text) {
         parts.insert(0, structured.to_string());
     }
     if parts.is_empty() {
-        parts.push("(the tool answered nothing)".to_owned());
+        parts.push(say!(texts, "tools-mcp-nothing"));
     }
     parts.join("\n")
 }
@@ -28,43 +29,52 @@ fn is_text(block: &ContentBlock) -> bool {
     }
 }
 
-fn part(block: &ContentBlock) -> String {
+fn part(block: &ContentBlock, texts: &Texts) -> String {
     match block {
         ContentBlock::Text(text) => text.text.clone(),
-        ContentBlock::Image(image) => media("image", &image.mime_type, &image.data),
-        ContentBlock::Audio(audio) => media("audio", &audio.mime_type, &audio.data),
-        ContentBlock::Resource(embedded) => resource(&embedded.resource),
-        ContentBlock::ResourceLink(resource) => link(resource),
-        // The protocol may grow; what is not known is not hidden.
-        other => format!("[content of an unknown kind: {} bytes]", format!("{other:?}").len()),
+        ContentBlock::Image(image) => {
+            let (media, bytes) = (short(&image.mime_type), decoded_len(&image.data));
+            say!(texts, "tools-mcp-image", media = media, bytes = bytes)
+        }
+        ContentBlock::Audio(audio) => {
+            let (media, bytes) = (short(&audio.mime_type), decoded_len(&audio.data));
+            say!(texts, "tools-mcp-audio", media = media, bytes = bytes)
+        }
+        ContentBlock::Resource(embedded) => resource(&embedded.resource, texts),
+        ContentBlock::ResourceLink(resource) => link(resource, texts),
+        // The protocol may grow; an unknown kind of content is shown, not hidden.
+        other => say!(texts, "tools-mcp-content-unknown", bytes = format!("{other:?}").len()),
     }
 }
 
-fn media(what: &str, media_type: &str, base64: &str) -> String {
-    format!("[{what} {}, {} bytes]", short(media_type), decoded_len(base64))
-}
-
-fn resource(contents: &ResourceContents) -> String {
+fn resource(contents: &ResourceContents, texts: &Texts) -> String {
+    let head = |uri: &str, media: Option<&str>, bytes: usize| {
+        say!(texts, "tools-mcp-resource", uri = short(uri), media = kind(media, texts), bytes = bytes)
+    };
     match contents {
         ResourceContents::TextResourceContents { uri, mime_type, text, .. } => {
-            format!("[resource {}, {}, {} bytes]\n{text}", short(uri), kind(mime_type.as_deref()), text.len())
+            format!("{}\n{text}", head(uri, mime_type.as_deref(), text.len()))
         }
         ResourceContents::BlobResourceContents { uri, mime_type, blob, .. } => {
-            let kind = kind(mime_type.as_deref());
-            format!("[resource {}, {kind}, {} bytes]", short(uri), decoded_len(blob))
+            head(uri, mime_type.as_deref(), decoded_len(blob))
         }
-        _ => "[resource of an unknown kind]".to_owned(),
+        _ => say!(texts, "tools-mcp-resource-unknown"),
     }
 }
 
-fn link(resource: &Resource) -> String {
-    let size = resource.size.map(|size| format!(", {size} bytes")).unwrap_or_default();
-    let kind = kind(resource.mime_type.as_deref());
-    format!("[link to the resource {} “{}”, {kind}{size}]", short(&resource.uri), short(&resource.name))
+fn link(resource: &Resource, texts: &Texts) -> String {
+    let (uri, name) = (short(&resource.uri), short(&resource.name));
+    let media = kind(resource.mime_type.as_deref(), texts);
+    match resource.size {
+        None => say!(texts, "tools-mcp-link", uri = uri, name = name, media = media),
+        Some(bytes) => {
+            say!(texts, "tools-mcp-link-sized", uri = uri, name = name, media = media, bytes = bytes)
+        }
+    }
 }
 
-fn kind(media_type: Option<&str>) -> String {
-    short(media_type.unwrap_or("unknown type"))
+fn kind(media_type: Option<&str>, texts: &Texts) -> String {
+    media_type.map_or_else(|| say!(texts, "tools-mcp-media-unknown"), short)
 }
 
 fn short(text: &str) -> String {
@@ -78,12 +88,12 @@ fn decoded_len(base64: &str) -> usize {
 }
 
 /// `text`, cut with a note where it has more than `bytes_max` bytes.
-pub(super) fn capped(text: String, bytes_max: usize) -> String {
+pub(super) fn capped(text: String, bytes_max: usize, texts: &Texts) -> String {
     if text.len() <= bytes_max {
         return text;
     }
     let kept = beginning(&text, bytes_max);
-    format!("{kept}\n[cut: {} of {} bytes]", kept.len(), text.len())
+    format!("{kept}\n{}", say!(texts, "tools-mcp-cut", kept = kept.len(), bytes = text.len()))
 }
 
 /// Longest address or media type in a line, in characters.
@@ -91,13 +101,15 @@ const LABEL_MAX_CHARS: usize = 300;
 
 #[cfg(test)]
 mod tests {
+    use entracte_application::settings::Language;
     use serde_json::{Value, json};
 
     use super::*;
 
     fn check(result: Value, expected: &str) {
         let result: CallToolResult = serde_json::from_value(result).unwrap();
-        assert_eq!(capped(text_of(&result), 100), expected);
+        let texts = Texts::of(Language::En);
+        assert_eq!(capped(text_of(&result, texts), 100, texts), expected);
     }
 
     #[test]
@@ -119,7 +131,7 @@ mod tests {
             json!({"content": [{"type": "resource_link", "uri": "file:///a", "name": "A\nb"}]}),
             "[link to the resource file:///a “A b”, unknown type]",
         );
-        check(json!({"content": []}), "(the tool answered nothing)");
+        check(json!({"content": []}), "(the tool returned nothing)");
     }
 
     #[test]

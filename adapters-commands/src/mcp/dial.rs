@@ -1,4 +1,4 @@
-//! The way to a conversation with a server: start or connect, agree on a protocol, look at its tools.
+//! How a connection to a server is made: start or connect, agree on a protocol, compare its tools.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -17,15 +17,16 @@ use rmcp::{ClientLifecycleMode, ClientServiceExt, RoleClient};
 use super::child::{self, ServerProcess};
 use super::config::{Handshake, McpServerConfig};
 use super::connection::{Connection, Parts};
-use super::error::StartError;
+use super::error::{Refusal, StartError};
 use super::handler::{Handler, Signals};
 use super::http;
+use super::lister::Sizes;
 use super::pins::PinFile;
 use super::secrets::Revealed;
-use super::stderr::LastWords;
+use super::stderr::LastOutput;
 use crate::secret::Scrubber;
 
-/// Everything that a start needs.
+/// What is needed to start a server.
 pub(super) struct Dial<'a> {
     pub(super) server: &'a str,
     pub(super) config: &'a McpServerConfig,
@@ -42,18 +43,18 @@ struct Agreed {
 }
 
 impl Dial<'_> {
-    /// A conversation whose tools were compared with what was accepted; and whether the server only knew the
-    /// older way to begin one. `older_way` is what was found out the last time.
+    /// A connection whose tools were compared with what was accepted; and whether the server only knew the older
+    /// way to begin one. `older_way` is what was found out last time.
     pub(super) async fn connect(&self, older_way: bool) -> Result<(Connection, bool), StartError> {
         let limit = self.config.start_timeout();
-        let words = LastWords::default();
-        let connected = tokio::time::timeout(limit, self.begin(older_way, &words)).await;
-        connected.unwrap_or_else(|_| Err(self.late(&words)))
+        let output = LastOutput::default();
+        let connected = tokio::time::timeout(limit, self.begin(older_way, &output)).await;
+        connected.unwrap_or_else(|_| Err(self.late(&output)))
     }
 
-    async fn begin(&self, older_way: bool, words: &LastWords) -> Result<(Connection, bool), StartError> {
+    async fn begin(&self, older_way: bool, output: &LastOutput) -> Result<(Connection, bool), StartError> {
         let signals = Arc::new(Signals::default());
-        let (agreed, older_way) = self.agree(older_way, &signals, words).await?;
+        let (agreed, older_way) = self.agree(older_way, &signals, output).await?;
         let parts = Parts {
             server: self.server.to_owned(),
             service: agreed.service,
@@ -62,19 +63,20 @@ impl Dial<'_> {
             signals,
             pins: Arc::clone(self.pins),
             limit: self.config.start_timeout(),
+            sizes: Sizes::of(self.config),
         };
         Ok((Connection::new(parts).await?, older_way))
     }
 
-    /// Old servers answer an unknown first message with an error, and then take the older one. Some say nothing
-    /// or end instead: those are started again and get the older one at once.
+    /// Old servers answer an unknown first message with an error, and then accept the older one. Some do not
+    /// answer, or end: those are started again and get the older one at once.
     async fn agree(
         &self,
         older_way: bool,
         signals: &Arc<Signals>,
-        words: &LastWords,
+        output: &LastOutput,
     ) -> Result<(Agreed, bool), StartError> {
-        let begin = |way| self.attempt(way, Arc::clone(signals), words);
+        let begin = |way| self.attempt(way, Arc::clone(signals), output);
         match self.config.handshake {
             Handshake::Discover => Ok((begin(discover()).await?, false)),
             Handshake::Initialize => Ok((begin(ClientLifecycleMode::Initialize).await?, true)),
@@ -96,17 +98,17 @@ impl Dial<'_> {
         &self,
         way: ClientLifecycleMode,
         signals: Arc<Signals>,
-        words: &LastWords,
+        output: &LastOutput,
     ) -> Result<Agreed, StartError> {
         let handler = Handler { server: self.server.to_owned(), signals };
         let agreed = match &self.config.url {
             Some(url) => self.over_http(url, handler, way).await,
-            None => self.over_pipes(handler, way, words).await,
+            None => self.over_pipes(handler, way, output).await,
         }?;
         match agreed.service.peer_info() {
             Some(info) if ProtocolVersion::KNOWN_VERSIONS.contains(&info.protocol_version) => Ok(agreed),
-            Some(info) => Err(StartError::Protocol(info.protocol_version.to_string())),
-            None => Err(StartError::Protocol("none".to_owned())),
+            Some(info) => Err(StartError::Protocol(Some(info.protocol_version.to_string()))),
+            None => Err(StartError::Protocol(None)),
         }
     }
 
@@ -114,16 +116,18 @@ impl Dial<'_> {
         &self,
         handler: Handler,
         way: ClientLifecycleMode,
-        words: &LastWords,
+        output: &LastOutput,
     ) -> Result<Agreed, StartError> {
         let env = Revealed::of(&self.config.env, self.secrets)?;
-        let (process, (stdout, stdin)) = child::start(self.server, self.config, &env, self.variables, words)?;
-        let pipes = AsyncRwTransport::new_client(stdout, stdin).with_max_line_length(MESSAGE_MAX_BYTES);
+        let (process, (stdout, stdin)) =
+            child::start(self.server, self.config, &env, self.variables, output)?;
+        let pipes =
+            AsyncRwTransport::new_client(stdout, stdin).with_max_line_length(self.config.message_max_bytes());
         match handler.serve_with_lifecycle(pipes, way).await {
             Ok(service) => Ok(Agreed { service, process: Some(process), scrubber: env.scrubber() }),
             Err(error) => {
                 drop(process);
-                Err(refused(&error, &env.scrubber(), words.all().await))
+                Err(refused(&error, &env.scrubber(), output.all().await))
             }
         }
     }
@@ -138,7 +142,7 @@ impl Dial<'_> {
         let client = http::client(url, self.config.start_timeout())?;
         let mut config = StreamableHttpClientTransportConfig::with_uri(url)
             .custom_headers(header_map(&headers)?)
-            .max_sse_event_size(MESSAGE_MAX_BYTES);
+            .max_sse_event_size(self.config.message_max_bytes());
         // A new session may have other tools; they are compared where the connection is made again.
         config.reinit_on_expired_session = false;
         let mut retries = FixedInterval::default();
@@ -147,12 +151,12 @@ impl Dial<'_> {
         let transport = StreamableHttpClientTransport::with_client(client, config);
         match handler.serve_with_lifecycle(transport, way).await {
             Ok(service) => Ok(Agreed { service, process: None, scrubber: headers.scrubber() }),
-            Err(error) => Err(refused(&error, &headers.scrubber(), String::new())),
+            Err(error) => Err(refused(&error, &headers.scrubber(), None)),
         }
     }
 
-    fn late(&self, words: &LastWords) -> StartError {
-        StartError::Late { seconds: self.config.start_timeout().as_secs(), words: words.so_far() }
+    fn late(&self, output: &LastOutput) -> StartError {
+        StartError::Late { seconds: self.config.start_timeout().as_secs(), output: output.so_far() }
     }
 }
 
@@ -179,7 +183,7 @@ fn header_map(headers: &Revealed) -> Result<HashMap<HeaderName, HeaderValue>, St
     Ok(map)
 }
 
-fn refused(error: &ClientInitializeError, scrubber: &Scrubber, words: String) -> StartError {
+fn refused(error: &ClientInitializeError, scrubber: &Scrubber, output: Option<String>) -> StartError {
     let other_way = match error {
         ClientInitializeError::TransportError { error, .. } => !http::never_connected(error.error.as_ref()),
         ClientInitializeError::JsonRpcError(_)
@@ -187,26 +191,22 @@ fn refused(error: &ClientInitializeError, scrubber: &Scrubber, words: String) ->
         | ClientInitializeError::LegacyFallbackFailed { .. } => false,
         _ => !error.is_authorization_required(),
     };
-    let says = match error {
-        ClientInitializeError::ConnectionClosed(_) => "it ended before it was ready".to_owned(),
-        error if error.is_authorization_required() => {
-            "it wants to know who asks; add headers with authorization = { secret_env = \"NAME\", prefix = \"Bearer \" }".to_owned()
-        }
-        ClientInitializeError::TransportError { error, .. } => http::says(error.error.as_ref()),
-        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => fallback.to_string(),
-        error => error.to_string(),
+    let says = |text: String| Refusal::Says(super::text::line(&scrubber.scrubbed(text), SAYS_MAX_CHARS));
+    let refusal = match error {
+        ClientInitializeError::ConnectionClosed(_) => Refusal::Ended,
+        error if error.is_authorization_required() => Refusal::Unauthorized,
+        ClientInitializeError::TransportError { error, .. } => says(http::says(error.error.as_ref())),
+        ClientInitializeError::LegacyFallbackFailed { fallback, .. } => says(fallback.to_string()),
+        error => says(error.to_string()),
     };
-    let says = super::text::line(&scrubber.scrubbed(says), SAYS_MAX_CHARS);
-    StartError::Handshake { says, words, other_way }
+    StartError::Handshake { refusal, output, other_way }
 }
 
 /// The part of the start's time after which an unanswered first message counts as not understood: one half.
 const PROBE_PART: u32 = 2;
-/// Largest message of a server, in bytes. A larger one is dropped, and its call runs into its time-out.
-pub(super) const MESSAGE_MAX_BYTES: usize = 16 * 1024 * 1024;
-/// How often a stream of answers that broke is taken up again.
+/// How often a broken stream of answers is resumed.
 const STREAM_RETRIES: usize = 3;
-/// Longest complaint of a server in an error, in characters.
+/// Longest error text of a server that is repeated, in characters.
 const SAYS_MAX_CHARS: usize = 500;
-/// Longest wait until a server was told that we leave.
+/// Longest wait until a server has been told that we disconnect.
 pub(super) const CLOSE_WAIT: Duration = Duration::from_secs(2);

@@ -1,51 +1,117 @@
 //! Why a server cannot be used.
 
+use std::sync::Arc;
+
 use entracte_application::ports::SecretError;
 
 use super::pins::PinError;
 
-/// Why a server was not started, or not spoken to. Nothing that a session asked for was sent.
+/// Why a server was not started, or could not be connected to. Nothing of any call was sent.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum StartError {
-    #[error("a secret of its configuration cannot be had: {0}")]
     Secret(#[from] SecretError),
-    #[error("the program “{command}” is not found in PATH; install it, or give its whole path as command")]
-    NoProgram { command: String },
-    #[error("the program “{command}” cannot be started: {source}")]
-    Spawn { command: String, source: std::io::Error },
-    #[error("the secret of the header {0} cannot be a header's value; it must be one line of text")]
+    NoProgram {
+        command: String,
+    },
+    Spawn {
+        command: String,
+        source: std::io::Error,
+    },
+    /// The program was started without standard streams.
+    NoStreams {
+        command: String,
+    },
+    /// The secret of this header cannot be sent in a header.
     Header(String),
-    #[error("the connection cannot be prepared: {0}")]
+    /// There is no HTTP client for this address.
     Http(String),
-    #[error("it was not ready within {seconds} s{words}; raise start_timeout_seconds if it needs longer")]
-    Late { seconds: u64, words: String },
-    #[error("{says}{words}")]
-    Handshake {
-        says: String,
+    Late {
+        seconds: u64,
         /// What it wrote last to its standard error.
-        words: String,
+        output: Option<String>,
+    },
+    Handshake {
+        refusal: Refusal,
+        /// What it wrote last to its standard error.
+        output: Option<String>,
         /// Whether another way to begin may work.
         other_way: bool,
     },
-    #[error("it speaks the protocol “{0}”, which is not one of: {known}", known = known_versions())]
-    Protocol(String),
-    #[error("its list of tools cannot be had: {0}")]
-    List(String),
-    #[error(transparent)]
+    /// It speaks this version of the protocol, or does not say which.
+    Protocol(Option<String>),
+    List(ListError),
     Pins(#[from] PinError),
+}
+
+/// How a server refused to begin.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    /// It ended.
+    Ended,
+    /// It requires authorization.
+    Unauthorized,
+    /// The error that it or the transport gave.
+    Says(String),
+}
+
+/// Why the list of a server's tools was not read.
+#[derive(Debug)]
+pub(super) enum ListError {
+    Late {
+        seconds: u64,
+    },
+    TooManyTools {
+        /// The most that it may have.
+        most: usize,
+    },
+    TooManyPages,
+    /// The error that the server answered with.
+    Answered {
+        code: i32,
+        message: String,
+    },
+    /// The error of the connection.
+    Says(String),
 }
 
 /// A server that cannot be used now.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the MCP server {server} cannot be used: {why}")]
 pub struct McpUnavailable {
     /// Its name in the configuration.
     pub server: String,
-    /// Why, and the mend.
-    pub why: String,
+    /// Why, and how to fix it.
+    pub why: McpProblem,
 }
 
-fn known_versions() -> String {
-    let known: Vec<&str> = rmcp::model::ProtocolVersion::KNOWN_VERSIONS.iter().map(|v| v.as_str()).collect();
-    known.join(", ")
+/// Why a server cannot be used; [`McpProblem::said`] puts it in words.
+#[derive(Clone, Debug)]
+pub struct McpProblem(pub(super) Problem);
+
+#[derive(Clone, Debug)]
+pub(super) enum Problem {
+    /// The configuration has no server of this name.
+    Unconfigured(String),
+    /// It did not start, or its tools were not read.
+    Failed(Arc<StartError>),
+    /// It ended, or its connection broke.
+    Broken,
+    /// It turned a call away, or the call never reached it; with what was said.
+    Unsent(String),
+    /// It failed a moment ago and may not be started yet.
+    Later { before: Option<Arc<Problem>>, seconds: i64 },
 }
+
+impl From<Problem> for McpProblem {
+    fn from(problem: Problem) -> Self {
+        Self(problem)
+    }
+}
+
+/// Errors of the system cannot be compared, so two problems are equal when they say the same.
+impl PartialEq for McpProblem {
+    fn eq(&self, other: &Self) -> bool {
+        self.to_string() == other.to_string()
+    }
+}
+
+impl Eq for McpProblem {}

@@ -1,4 +1,4 @@
-//! The executor's port: a call on its way to a server and back.
+//! The port of an executor: a call on its way to a server and back.
 
 use std::sync::Arc;
 
@@ -7,33 +7,35 @@ use entracte_application::commands::CommandSpec;
 use entracte_application::ports::{
     CallRequest, CommandExecutor, Description, ResourceReader, StoreError, Target,
 };
+use entracte_application::texts::{Texts, say};
 use entracte_domain::command::{CallOutcome, CommandKind, Failure};
 use entracte_domain::value::Value;
 use rmcp::model::JsonObject;
 
 use super::declaration::Declaration;
+use super::error::Problem;
 use super::names::{Names, Place};
 use super::outcome::{self, Fate};
 use super::server::Server;
 use super::spec;
 use super::{McpExecutor, PinnedTool};
-use crate::answer::{failure, unknown_command};
+use crate::answer::{failure, texts, unknown_command};
 use crate::json::to_serde;
 use crate::sentence::one_line;
 
 /// A tool that is a command.
-struct Known<'a> {
+struct ToolCommand<'a> {
     server: &'a Server,
     place: Place,
     names: Names,
 }
 
 impl McpExecutor {
-    fn known(&self, command: &str) -> Option<Known<'_>> {
+    fn tool_command(&self, command: &str) -> Option<ToolCommand<'_>> {
         let named = self.named();
         let (place, names) = named.iter().find(|(_, names)| names.name == command)?;
         let server = self.servers.get(&place.server)?;
-        Some(Known { server, place: place.clone(), names: names.clone() })
+        Some(ToolCommand { server, place: place.clone(), names: names.clone() })
     }
 
     fn pinned(&self, place: &Place) -> PinnedTool {
@@ -44,62 +46,68 @@ impl McpExecutor {
         self.pinned(place).accepted.map(|pin| pin.declaration)
     }
 
-    /// Whether the tool is as a person accepted it. One that is not is looked up in the file once more: another
-    /// process may have accepted it by now.
-    async fn is_accepted(&self, known: &Known<'_>) -> Result<(), Failure> {
-        if self.refusal(known).is_none() {
+    /// Fails when the tool is not as a person accepted it. The file is read once more before that: another process
+    /// may have accepted the tool by now.
+    async fn is_accepted(&self, tool: &ToolCommand<'_>, texts: &Texts) -> Result<(), Failure> {
+        if self.refusal(tool, texts).is_none() {
             return Ok(());
         }
         let pins = Arc::clone(&self.pins);
         match tokio::task::spawn_blocking(move || pins.reload()).await {
-            Ok(Ok(())) => self.refusal(known).map_or(Ok(()), Err),
-            Ok(Err(error)) => Err(failure("EXECUTOR_ERROR", error.to_string())),
+            Ok(Ok(())) => self.refusal(tool, texts).map_or(Ok(()), Err),
+            Ok(Err(error)) => Err(failure("EXECUTOR_ERROR", error.said(texts))),
             Err(gone) => Err(failure("EXECUTOR_ERROR", gone.to_string())),
         }
     }
 
-    fn refusal(&self, known: &Known<'_>) -> Option<Failure> {
-        let pinned = self.pinned(&known.place);
-        let parts = match (&pinned.accepted, &pinned.offered) {
-            (Some(old), Some(new)) => old.declaration.changed_parts(&new.declaration),
-            (Some(_), None) => return None,
-            (None, _) => vec!["declaration"],
-        };
-        Some(outcome::changed(&known.names.name, &parts))
+    fn refusal(&self, tool: &ToolCommand<'_>, texts: &Texts) -> Option<Failure> {
+        let pinned = self.pinned(&tool.place);
+        let name = &tool.names.name;
+        if let Some(refused) = &pinned.refused {
+            return Some(outcome::refused(name, refused, texts));
+        }
+        match (&pinned.accepted, &pinned.offered) {
+            (Some(old), Some(new)) => {
+                Some(outcome::changed(name, &old.declaration.changed_parts(&new.declaration), texts))
+            }
+            (Some(_), None) => None,
+            (None, _) => Some(outcome::undecided(name, texts)),
+        }
     }
 
-    async fn call(&self, known: &Known<'_>, request: &CallRequest) -> Result<CallOutcome, Failure> {
-        let arguments = arguments(&request.command.arguments)?;
-        self.is_accepted(known).await?;
-        let connection = match known.server.connection(Some(request.now)).await {
+    async fn call(&self, tool: &ToolCommand<'_>, request: &CallRequest) -> Result<CallOutcome, Failure> {
+        let texts = texts(request);
+        let arguments = arguments(&request.command.arguments, texts)?;
+        self.is_accepted(tool, texts).await?;
+        let connection = match tool.server.connection(Some(request.now)).await {
             Ok(connection) => connection,
-            Err(why) => return Ok(outcome::unavailable(why.to_string())),
+            Err(why) => return Ok(outcome::unavailable(why.said(texts))),
         };
-        // The server was compared meanwhile.
-        self.is_accepted(known).await?;
-        if self.pinned(&known.place).gone {
-            return Err(outcome::gone(&known.names.name));
+        // Connecting compared the tools of the server again.
+        self.is_accepted(tool, texts).await?;
+        if self.pinned(&tool.place).gone {
+            return Err(outcome::gone(&tool.names.name, texts));
         }
-        let answer = connection.call(&known.place.tool, arguments).await;
-        match outcome::fate(answer, &connection.scrubber, known.server.config.result_max_bytes()) {
+        let answer = connection.call(&tool.place.tool, arguments).await;
+        let bytes_max = tool.server.config.result_max_bytes();
+        match outcome::fate(answer, &connection.scrubber, bytes_max, texts) {
             Fate::Answered(outcome) => Ok(outcome),
             Fate::Unsent(why) => {
-                known.server.forget(&connection, request.now).await;
-                Ok(outcome::unavailable(known.server.unavailable(why).to_string()))
+                tool.server.forget(&connection, request.now).await;
+                Ok(outcome::unavailable(tool.server.unavailable(Problem::Unsent(why)).said(texts)))
             }
             Fate::Broken => {
-                known.server.forget(&connection, request.now).await;
-                Ok(CallOutcome::Lost { found_by_start: None })
+                tool.server.forget(&connection, request.now).await;
+                Ok(CallOutcome::Lost { found_by_start: None, lands_by: None })
             }
         }
     }
 }
 
-fn arguments(arguments: &Value) -> Result<JsonObject, Failure> {
+fn arguments(arguments: &Value, texts: &Texts) -> Result<JsonObject, Failure> {
     match to_serde(arguments) {
-        Ok(serde_json::Value::Object(members)) => Ok(members),
-        Ok(_) => Err(failure("INVALID_ARGUMENTS", "the arguments are no object; write {…}")),
-        Err(fault) => Err(failure("INVALID_ARGUMENTS", format!("the arguments cannot be sent: {fault}"))),
+        serde_json::Value::Object(members) => Ok(members),
+        _ => Err(failure("INVALID_ARGUMENTS", say!(texts, "tools-mcp-not-object"))),
     }
 }
 
@@ -112,10 +120,11 @@ impl CommandExecutor for McpExecutor {
             let Some((server, declaration)) = self.servers.get(&place.server).zip(declaration) else {
                 continue;
             };
-            match spec::spec(&server.name, &server.config, &declaration, names) {
+            let bounds = &server.surroundings.bounds;
+            match spec::spec(&server.name, &server.config, bounds, &declaration, names) {
                 Ok(spec) => specs.push(spec),
-                Err(why) => tracing::warn!(
-                    target: "entracte::mcp", server = place.server, tool = place.tool, why, "the tool cannot be used"
+                Err(error) => tracing::warn!(
+                    target: "entracte::mcp", server = place.server, tool = place.tool, %error, "the tool cannot be used"
                 ),
             }
         }
@@ -123,10 +132,10 @@ impl CommandExecutor for McpExecutor {
     }
 
     async fn run(&self, request: CallRequest) -> CallOutcome {
-        let Some(known) = self.known(&request.command.name) else {
-            return CallOutcome::Failed(unknown_command(&request.command.name, "tool"));
+        let Some(tool) = self.tool_command(&request.command.name) else {
+            return CallOutcome::Failed(unknown_command(&request));
         };
-        self.call(&known, &request).await.unwrap_or_else(CallOutcome::Failed)
+        self.call(&tool, &request).await.unwrap_or_else(CallOutcome::Failed)
     }
 
     async fn describe(
@@ -134,14 +143,15 @@ impl CommandExecutor for McpExecutor {
         request: CallRequest,
         _rows: Arc<dyn ResourceReader>,
     ) -> Result<Description, StoreError> {
-        let Some(known) = self.known(&request.command.name) else { return Ok(Description::default()) };
-        let says = format!("Run the tool “{}” of the MCP server “{}”", known.place.tool, known.place.server);
+        let Some(tool) = self.tool_command(&request.command.name) else { return Ok(Description::default()) };
+        let (texts, place) = (texts(&request), &tool.place);
+        let says = say!(texts, "tools-mcp-run", tool = &place.tool, server = &place.server);
         let members = request.command.arguments.as_object().unwrap_or_default();
         let shown = |value: &Value| value.as_text().map_or_else(|| value.to_json(), str::to_owned);
         Ok(Description {
             says: one_line(&says),
             after: members.iter().map(|(name, value)| (one_line(name), shown(value))).collect(),
-            warnings: self.warnings(&known),
+            warnings: self.warnings(&tool, texts),
             ..Description::default()
         })
     }
@@ -156,25 +166,28 @@ impl CommandExecutor for McpExecutor {
 }
 
 impl McpExecutor {
-    fn warnings(&self, known: &Known<'_>) -> Vec<String> {
-        let Some(declaration) = self.declaration(&known.place) else { return Vec::new() };
-        let config = known.server.config.tools.get(&known.place.tool).cloned().unwrap_or_default();
+    fn warnings(&self, tool: &ToolCommand<'_>, texts: &Texts) -> Vec<String> {
+        let Some(declaration) = self.declaration(&tool.place) else { return Vec::new() };
+        let config = tool.server.config.tools.get(&tool.place.tool).cloned().unwrap_or_default();
         let rule = spec::rule(&declaration.annotations, &config);
         if rule.kind == CommandKind::Query {
             return Vec::new();
         }
         let hints = &declaration.annotations;
-        let destructive = warning(rule.destructive, hints.destructive, "overwrite or delete data");
-        let outside = warning(rule.egress, hints.open_world, "send data to places outside of its own");
+        let destructive = who_says(rule.destructive, hints.destructive)
+            .map(|says| say!(texts, "tools-mcp-warn-destructive", says = says));
+        let outside = who_says(rule.egress, hints.open_world)
+            .map(|says| say!(texts, "tools-mcp-warn-egress", says = says));
         [destructive, outside].into_iter().flatten().collect()
     }
 }
 
-fn warning(flag: bool, hint: Option<bool>, may: &str) -> Option<String> {
+/// Where the warning comes from, as the catalogue of texts calls it; none when there is nothing to warn about.
+fn who_says(flag: bool, hint: Option<bool>) -> Option<&'static str> {
     match (flag, hint) {
         (false, _) => None,
-        (true, Some(true)) => Some(format!("its server says that it may {may}")),
-        (true, None) => Some(format!("its server does not say whether it may {may}")),
-        (true, Some(false)) => Some(format!("the configuration says that it may {may}")),
+        (true, Some(true)) => Some("server"),
+        (true, None) => Some("nothing"),
+        (true, Some(false)) => Some("configuration"),
     }
 }

@@ -1,5 +1,5 @@
-//! What a server may ask of us: to answer `ping`, and to look at its tools again. It has no model, no person and
-//! no files of ours to ask for: sampling, elicitation and roots are declined.
+//! What a server may ask of the client: to answer `ping`, and to list its tools again. It cannot use our model,
+//! ask our people or read our files: sampling, elicitation and roots are declined.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,14 +13,14 @@ use tokio::sync::Notify;
 
 use super::text::line;
 
-/// Our side of a conversation.
+/// The client side of a connection.
 #[derive(Debug)]
 pub(super) struct Handler {
     pub(super) server: String,
     pub(super) signals: Arc<Signals>,
 }
 
-/// That the list of tools is not what it was.
+/// Tells that the list of tools has changed.
 #[derive(Debug, Default)]
 pub(super) struct Signals {
     stale: AtomicBool,

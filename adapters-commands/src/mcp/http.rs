@@ -11,10 +11,11 @@ use super::error::StartError;
 /// A client that follows no redirect (the secrets in the headers would travel with it), repeats nothing, and
 /// sends nothing for this machine through a proxy.
 pub(super) fn client(url: &str, connect_timeout: Duration) -> Result<Client, StartError> {
-    // Another part of the process may have installed one before; either serves.
+    // Another part of the process may have installed one before; either will do.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let url = Url::parse(url).map_err(|error| StartError::Http(error.to_string()))?;
     let mut builder = Client::builder()
+        .no_gzip()
         .user_agent(concat!("entracte/", env!("CARGO_PKG_VERSION")))
         .redirect(reqwest::redirect::Policy::none())
         .retry(reqwest::retry::never())

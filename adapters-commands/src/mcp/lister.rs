@@ -7,9 +7,10 @@ use rmcp::RoleClient;
 use rmcp::model::PaginatedRequestParams;
 use rmcp::service::{Peer, ServiceError};
 
-use super::declaration::Declaration;
-use super::error::StartError;
+use super::config::McpServerConfig;
+use super::error::{ListError, StartError};
 use super::handler::Signals;
+use super::offer::{self, Offers};
 use super::pins::PinFile;
 
 /// Lists and compares, one at a time.
@@ -23,11 +24,29 @@ pub(super) struct Lister {
     pub(super) has_tools: bool,
     /// Longest wait for the list.
     pub(super) limit: Duration,
+    /// What it may hold.
+    pub(super) sizes: Sizes,
     pub(super) turn: tokio::sync::Mutex<()>,
 }
 
+/// How large a list may be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sizes {
+    /// The most tools.
+    tools_max: usize,
+    /// The most bytes of a tool's declaration.
+    declaration_max_bytes: usize,
+}
+
+impl Sizes {
+    /// Those of an entry.
+    pub(super) fn of(config: &McpServerConfig) -> Self {
+        Self { tools_max: config.tools_max(), declaration_max_bytes: config.declaration_max_bytes() }
+    }
+}
+
 impl Lister {
-    /// Compares if the list changed since. A second asker waits until the first has compared.
+    /// Compares if the list has changed since. A second caller waits until the first has compared.
     pub(super) async fn fresh(&self) -> Result<(), StartError> {
         let _turn = self.turn.lock().await;
         if !self.signals.take() {
@@ -42,35 +61,40 @@ impl Lister {
     /// Compares now.
     pub(super) async fn compare(&self) -> Result<(), StartError> {
         let listed = tokio::time::timeout(self.limit, self.list()).await;
-        let late = || StartError::List(format!("no answer within {} s", self.limit.as_secs()));
+        let late = || StartError::List(ListError::Late { seconds: self.limit.as_secs() });
         let live = listed.unwrap_or_else(|_| Err(late()))?;
         let (pins, server) = (Arc::clone(&self.pins), self.server.clone());
         let written = tokio::task::spawn_blocking(move || pins.record(&server, &live)).await;
-        Ok(written.map_err(|gone| StartError::List(gone.to_string()))??)
+        Ok(written.map_err(|gone| StartError::List(ListError::Says(gone.to_string())))??)
     }
 
-    async fn list(&self) -> Result<Vec<Declaration>, StartError> {
-        let (mut tools, mut cursor) = (Vec::new(), None);
+    /// What is too large is let go page by page; only its name and the reason are kept.
+    async fn list(&self) -> Result<Offers, StartError> {
+        let Sizes { tools_max, declaration_max_bytes } = self.sizes;
+        let (mut tools, mut cursor) = (Offers::default(), None);
         if !self.has_tools {
             return Ok(tools);
         }
         for _ in 0..PAGES_MAX {
             let page = cursor.map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
-            let page = self.peer.list_tools(page).await.map_err(|error| StartError::List(says(&error)))?;
-            tools.extend(page.tools.into_iter().map(Declaration::from));
-            if tools.len() > TOOLS_MAX {
-                return Err(StartError::List(format!("it has more than {TOOLS_MAX} tools")));
+            let page =
+                self.peer.list_tools(page).await.map_err(|error| StartError::List(list_error(&error)))?;
+            for tool in page.tools {
+                tools.add(offer::offer(tool, declaration_max_bytes));
+            }
+            if tools.len() > tools_max {
+                return Err(StartError::List(ListError::TooManyTools { most: tools_max }));
             }
             match page.next_cursor {
                 Some(next) => cursor = Some(next),
                 None => return Ok(tools),
             }
         }
-        Err(StartError::List(format!("it has more than {PAGES_MAX} pages")))
+        Err(StartError::List(ListError::TooManyPages))
     }
 }
 
-/// Says, when the comparison is given up, that the list must still be looked at.
+/// When the comparison is abandoned, notes that the list must still be compared.
 struct Again<'a> {
     signals: Option<&'a Signals>,
 }
@@ -83,17 +107,15 @@ impl Drop for Again<'_> {
     }
 }
 
-fn says(error: &ServiceError) -> String {
+fn list_error(error: &ServiceError) -> ListError {
     match error {
         ServiceError::McpError(error) => {
-            format!("it answers with the error {}: {}", error.code.0, error.message)
+            ListError::Answered { code: error.code.0, message: error.message.to_string() }
         }
-        ServiceError::TransportSend(error) => super::http::says(error.error.as_ref()),
-        other => other.to_string(),
+        ServiceError::TransportSend(error) => ListError::Says(super::http::says(error.error.as_ref())),
+        other => ListError::Says(other.to_string()),
     }
 }
 
-/// The most tools of one server.
-pub(super) const TOOLS_MAX: usize = 500;
 /// The most pages of its list: a page may lead to itself.
-const PAGES_MAX: usize = 100;
+pub(super) const PAGES_MAX: usize = 100;

@@ -1,14 +1,15 @@
 //! Tools of MCP servers as commands `server.tool`.
 //!
-//! - `config`: the entries `[mcp.NAME]`. `pins`: what a person accepted; the catalog is made of it, so it needs no
-//!   connection, and nothing that a server says gets into a prompt before it was accepted.
+//! - `config`: the entries `[mcp.NAME]`. `pins`: what a person accepted. The catalog is made of it, so it needs no
+//!   connection, and nothing that a server says gets into a prompt before a person has accepted it.
 //! - `server`, `dial`, `connection`: a server is started (or connected to) at its first call, kept, and started
 //!   again, with growing waits, at the first call after it died. `lister` compares its tools each time.
 //! - `spec`, `names`: a declaration as a command. `content`, `outcome`: an answer as what the model reads.
-//! - [`serve`]: the other side of the protocol, commands offered to an AI outside.
+//! - `words`: the errors in each language. [`serve`]: the other side of the protocol, commands offered to an AI
+//!   outside.
 //!
-//! It repeats no call and asks nobody for leave. It never runs a tool that is not as it was accepted. A server
-//! gets the environment that its entry gives it, and nothing else.
+//! It never repeats a call, never asks for approval, and never runs a tool that is not as a person accepted it. A
+//! server gets the environment that its entry gives it, and nothing else.
 
 mod backoff;
 mod child;
@@ -21,8 +22,10 @@ mod error;
 mod executor;
 mod handler;
 mod http;
+mod input;
 mod lister;
 mod names;
+mod offer;
 mod outcome;
 mod pins;
 mod secrets;
@@ -32,18 +35,22 @@ mod spec;
 mod status;
 mod stderr;
 mod text;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use entracte_application::texts::Texts;
 use entracte_domain::id::Digest;
 
 pub use config::{McpConfigError, McpServerConfig};
-pub use error::McpUnavailable;
-pub use pins::{AcceptError, PinError, PinFile};
+pub use error::{McpProblem, McpUnavailable};
+pub use offer::TooLarge;
+pub use pins::{AcceptError, Damage, PinError, PinFile};
 pub use server::McpSurroundings;
 pub use status::{McpLink, McpServerStatus, McpToolState, McpToolStatus};
 
+use error::Problem;
 use names::{Names, Place};
 use pins::PinnedTool;
 use server::Server;
@@ -53,12 +60,13 @@ pub struct McpExecutor {
     servers: BTreeMap<String, Server>,
     pins: Arc<PinFile>,
     reserved: BTreeSet<String>,
-    /// The names that the catalog was made with; a tool that is accepted later changes none of them.
+    /// The names that the catalog was made with; a tool that is accepted later changes none of them, until
+    /// a server is met for the first time and the catalog is made again.
     named: Mutex<Option<Arc<BTreeMap<Place, Names>>>>,
 }
 
 impl McpExecutor {
-    /// The servers of these entries. Nothing is started. `reserved` are the names and words of all other
+    /// An executor for the servers of these entries; starts nothing. `reserved` are the names and words of all other
     /// commands; no tool gets one of them.
     ///
     /// # Errors
@@ -78,45 +86,56 @@ impl McpExecutor {
         Ok(Self { servers, pins, reserved: reserved.into_iter().collect(), named: Mutex::new(None) })
     }
 
-    /// Connects to every server and compares its tools; gives those that cannot be used.
+    /// Connects to every server and compares its tools; returns those that cannot be used.
     pub async fn connect_all(&self) -> Vec<McpUnavailable> {
         self.connect(|_| true).await
     }
 
-    /// The same for servers that were never met. Before that they have no commands.
+    /// The same for servers that were never connected to: until then they have no commands. A catalog that was made
+    /// before is made again after it.
     pub async fn connect_unmet(&self) -> Vec<McpUnavailable> {
         self.connect(|server| self.pins.server(&server.name).is_none()).await
     }
 
+    /// The servers that were never met, so that nobody knows yet which commands they have.
+    pub fn unmet(&self) -> Vec<String> {
+        let unmet = self.servers.keys().filter(|name| self.pins.server(name).is_none());
+        unmet.cloned().collect()
+    }
+
     async fn connect(&self, wanted: impl Fn(&Server) -> bool) -> Vec<McpUnavailable> {
+        let unmet = self.unmet();
         let mut failed = Vec::new();
         for server in self.servers.values().filter(|server| wanted(server)) {
             failed.extend(server.connection(None).await.err());
         }
+        if self.unmet() != unmet {
+            *self.named.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        }
         failed
     }
 
-    /// Ends the conversation with a server, begins a new one and compares its tools.
+    /// Closes the connection to a server, opens a new one and compares its tools.
     ///
     /// # Errors
     /// When it cannot be used, or is not in the configuration.
     pub async fn refresh(&self, server: &str) -> Result<(), McpUnavailable> {
         let Some(known) = self.servers.get(server) else {
-            let why = format!("it is not in the configuration; add [mcp.{server}]");
+            let why = Problem::Unconfigured(server.to_owned()).into();
             return Err(McpUnavailable { server: server.to_owned(), why });
         };
         known.close().await;
         known.connection(None).await.map(|_| ())
     }
 
-    /// Ends every conversation and every process, politely. Dropping the executor kills the processes at once.
+    /// Closes every connection and lets every process end. Dropping the executor kills the processes at once.
     pub async fn close(&self) {
         for server in self.servers.values() {
             server.close().await;
         }
     }
 
-    /// How the servers are doing.
+    /// The state of every server.
     pub fn servers(&self) -> Vec<McpServerStatus> {
         self.servers.values().map(|server| self.server_status(server)).collect()
     }
@@ -134,38 +153,40 @@ impl McpExecutor {
         }
     }
 
-    /// Where every known tool stands. Reads the file of accepted tools again.
+    /// The state of every known tool, with its diffs in the language of `texts`. Reads the file of accepted tools again.
     ///
     /// # Errors
     /// When that cannot be read.
-    pub fn tools(&self) -> Result<Vec<McpToolStatus>, PinError> {
+    pub fn tools(&self, texts: &Texts) -> Result<Vec<McpToolStatus>, PinError> {
         self.pins.reload()?;
         let mut tools = Vec::new();
         for server in self.servers.values() {
             let pinned = self.pins.server(&server.name).unwrap_or_default();
-            tools.extend(pinned.tools.iter().map(|(tool, known)| self.tool_status(server, tool, known)));
+            let status = |(tool, known): (&String, &PinnedTool)| self.tool_status(server, tool, known, texts);
+            tools.extend(pinned.tools.iter().map(status));
         }
         Ok(tools)
     }
 
-    fn tool_status(&self, server: &Server, tool: &str, known: &PinnedTool) -> McpToolStatus {
+    fn tool_status(&self, server: &Server, tool: &str, known: &PinnedTool, texts: &Texts) -> McpToolStatus {
         let place = Place { server: server.name.clone(), tool: tool.to_owned() };
         let names = self.named().get(&place).cloned();
         McpToolStatus {
-            state: state(server, known, names.as_ref()),
+            state: state(server, known, names.as_ref(), texts),
             command: names.map(|names| (names.name, names.word)),
             enabled: server.config.offers(tool),
+            loosens: loosens(server, tool, known),
             offered: known.offered.as_ref().map(|pin| Digest::new(pin.hash.clone())),
             server: place.server,
             tool: place.tool,
         }
     }
 
-    /// Accepts what a server offers of a tool, for good; with `seen`, only when that is what was looked at
+    /// Accepts a tool as its server offers it; with `seen`, only when that is the declaration that was reviewed
     /// ([`McpToolStatus::offered`]). A tool that is new becomes a command when the program starts next.
     ///
     /// # Errors
-    /// When the tool is not known, nothing waits, it changed again, or the file cannot be written.
+    /// When the tool is not known, is accepted already, changed again, or the file cannot be written.
     pub fn accept(&self, server: &str, tool: &str, seen: Option<&Digest>) -> Result<(), AcceptError> {
         self.pins.accept(server, tool, seen)
     }
@@ -201,17 +222,33 @@ impl McpExecutor {
     }
 }
 
-fn state(server: &Server, known: &PinnedTool, names: Option<&Names>) -> McpToolState {
+/// Whether the tool would no longer need approval as it is offered.
+fn loosens(server: &Server, tool: &str, known: &PinnedTool) -> bool {
+    let word = server.config.tools.get(tool).cloned().unwrap_or_default();
+    let asks = |pin: &pins::Pin| spec::rule(&pin.declaration.annotations, &word).asks();
+    match (&known.accepted, &known.offered) {
+        (Some(old), Some(new)) => asks(old) && !asks(new),
+        (Some(_) | None, Some(_) | None) => false,
+    }
+}
+
+fn state(server: &Server, known: &PinnedTool, names: Option<&Names>, texts: &Texts) -> McpToolState {
+    if let Some(refused) = &known.refused {
+        return McpToolState::Unusable { why: refused.said(texts) };
+    }
     match (&known.accepted, &known.offered) {
         (Some(_), _) if known.gone => McpToolState::Gone,
-        (Some(old), Some(new)) => McpToolState::Changed { diff: old.declaration.diff(&new.declaration) },
-        (None, Some(new)) => McpToolState::New { declaration: new.declaration.page() },
+        (Some(old), Some(new)) => {
+            McpToolState::Changed { diff: old.declaration.diff(&new.declaration, texts) }
+        }
+        (None, Some(new)) => McpToolState::New { declaration: new.declaration.page(texts) },
         (None, None) => McpToolState::Gone,
         (Some(accepted), None) => {
-            let spec =
-                names.map(|names| spec::spec(&server.name, &server.config, &accepted.declaration, names));
+            let bounds = &server.surroundings.bounds;
+            let spec = names
+                .map(|names| spec::spec(&server.name, &server.config, bounds, &accepted.declaration, names));
             match spec {
-                Some(Err(why)) => McpToolState::Unusable { why },
+                Some(Err(error)) => McpToolState::Unusable { why: error.said(texts) },
                 Some(Ok(_)) | None => McpToolState::Accepted,
             }
         }

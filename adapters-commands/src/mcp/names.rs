@@ -1,5 +1,5 @@
 //! Names of tools as commands: `server.tool`, the word `SERVER_TOOL`, and the name on the wire, all different
-//! from one another and from the house's own.
+//! from one another and from Entracte's own.
 
 use std::collections::{BTreeMap, BTreeSet};
 

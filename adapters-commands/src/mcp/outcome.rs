@@ -1,41 +1,48 @@
-//! What became of a call, in the machine's words.
+//! From the answer of a server to the outcome of a call.
 
+use entracte_application::texts::{Texts, say};
 use entracte_domain::command::{CallOutcome, Failure};
-use rmcp::model::{CallToolResult, ErrorCode};
+use rmcp::model::{CallToolResponse, CallToolResult, ErrorCode};
 use rmcp::service::ServiceError;
 
 use super::content::{capped, text_of};
 use super::http;
+use super::input;
+use super::offer::TooLarge;
 use super::text::line;
 use crate::answer::{failure, retryable, succeeded};
 use crate::secret::Scrubber;
 
-/// What a call came to.
+/// How a call ended.
 #[derive(Debug, PartialEq)]
 pub(super) enum Fate {
     /// The server answered.
     Answered(CallOutcome),
-    /// Nothing reached the server, or it says that it did nothing; the conversation is over.
+    /// Nothing reached the server, or it says that it did nothing; the connection is over.
     Unsent(String),
-    /// Nobody knows; the conversation is over.
+    /// It is unknown whether the call was carried out; the connection is over.
     Broken,
 }
 
 /// The fate of a call that ended with `answer`.
 pub(super) fn fate(
-    answer: Result<CallToolResult, ServiceError>,
+    answer: Result<CallToolResponse, ServiceError>,
     scrubber: &Scrubber,
     bytes_max: usize,
+    texts: &Texts,
 ) -> Fate {
     match answer {
-        Ok(result) => Fate::Answered(of_result(&result, scrubber, bytes_max)),
-        Err(ServiceError::McpError(error)) => {
-            let text = capped(scrubber.scrubbed(error.message.into_owned()), bytes_max);
-            Fate::Answered(CallOutcome::Failed(failure(code(error.code), text)))
+        Ok(CallToolResponse::Complete(result)) => {
+            Fate::Answered(of_result(&result, scrubber, bytes_max, texts))
         }
-        Err(ServiceError::InputRequiredRoundsExceeded { .. }) => {
-            let message = "the tool wants more input from a person or a model, which it cannot get here";
+        Ok(CallToolResponse::InputRequired(asked)) => {
+            let asked = capped(scrubber.scrubbed(input::asked(&asked)), bytes_max, texts);
+            let message = say!(texts, "bounds-input-required", asked = asked);
             Fate::Answered(CallOutcome::Failed(failure("INPUT_REQUIRED", message)))
+        }
+        Err(ServiceError::McpError(error)) => {
+            let text = capped(scrubber.scrubbed(error.message.into_owned()), bytes_max, texts);
+            Fate::Answered(CallOutcome::Failed(failure(code(error.code), text)))
         }
         Err(ServiceError::TransportSend(error)) => {
             let cause = error.error.as_ref();
@@ -44,12 +51,13 @@ pub(super) fn fate(
             }
             Fate::Broken
         }
-        Err(_) => Fate::Broken,
+        // A long task, among others: what began can neither be followed nor be repeated.
+        Ok(_) | Err(_) => Fate::Broken,
     }
 }
 
-fn of_result(result: &CallToolResult, scrubber: &Scrubber, bytes_max: usize) -> CallOutcome {
-    let text = capped(scrubber.scrubbed(text_of(result)), bytes_max);
+fn of_result(result: &CallToolResult, scrubber: &Scrubber, bytes_max: usize, texts: &Texts) -> CallOutcome {
+    let text = capped(scrubber.scrubbed(text_of(result, texts)), bytes_max, texts);
     if result.is_error == Some(true) {
         return CallOutcome::Failed(failure("TOOL_ERROR", text));
     }
@@ -69,33 +77,43 @@ pub(super) fn unavailable(why: String) -> CallOutcome {
     retryable("SERVER_UNAVAILABLE", why)
 }
 
-/// The tool is not what a person accepted. Says which parts changed, never what they say now.
-pub(super) fn changed(command: &str, parts: &[&str]) -> Failure {
-    let message = format!(
-        "“{command}” is not what was accepted: its {} changed on the server. Nothing was sent. A person has to look \
-         at it and accept it: entracte command accept {command}",
-        parts.join(" and ")
-    );
-    failure("TOOL_CHANGED", message)
+/// The tool is not as a person accepted it. Says which parts changed, never what they say now.
+pub(super) fn changed(command: &str, parts: &[&str], texts: &Texts) -> Failure {
+    let parts = parts.iter().map(|part| say!(texts, "tools-mcp-part", part = *part));
+    let parts = parts.reduce(|first, next| say!(texts, "tools-mcp-parts", first = first, next = next));
+    let parts = parts.unwrap_or_default();
+    failure("TOOL_CHANGED", say!(texts, "tools-mcp-changed", command = command, parts = parts))
 }
 
-/// The server does not have the tool any more.
-pub(super) fn gone(command: &str) -> Failure {
-    failure("UNKNOWN_COMMAND", format!("“{command}” is not offered by its server any more; nothing was sent"))
+/// What the server declares now is too large to be looked at.
+pub(super) fn refused(command: &str, refused: &TooLarge, texts: &Texts) -> Failure {
+    let why = refused.said(texts);
+    failure("TOOL_REFUSED", say!(texts, "bounds-tool-refused", command = command, why = why))
 }
 
-/// Longest complaint of a server in an error, in characters.
+/// No person has accepted the tool yet.
+pub(super) fn undecided(command: &str, texts: &Texts) -> Failure {
+    failure("TOOL_CHANGED", say!(texts, "tools-mcp-undecided", command = command))
+}
+
+/// The server no longer offers the tool.
+pub(super) fn gone(command: &str, texts: &Texts) -> Failure {
+    failure("UNKNOWN_COMMAND", say!(texts, "tools-mcp-gone", command = command))
+}
+
+/// Longest error text of a server that is repeated, in characters.
 const SAYS_MAX_CHARS: usize = 500;
 
 #[cfg(test)]
 mod tests {
+    use entracte_application::settings::Language;
     use rmcp::model::ErrorData;
     use serde_json::json;
 
     use super::*;
 
-    fn check(answer: Result<CallToolResult, ServiceError>, expected: &str) {
-        let said = match fate(answer, &Scrubber::default(), 100) {
+    fn check(answer: Result<CallToolResponse, ServiceError>, expected: &str) {
+        let said = match fate(answer, &Scrubber::default(), 100, Texts::of(Language::En)) {
             Fate::Answered(CallOutcome::Succeeded { content, .. }) => format!("done: {content}"),
             Fate::Answered(CallOutcome::Failed(failure)) => format!("{}: {}", failure.code, failure.message),
             other => format!("{other:?}"),
@@ -103,13 +121,14 @@ mod tests {
         assert_eq!(said, expected);
     }
 
-    fn error(code: ErrorCode) -> Result<CallToolResult, ServiceError> {
+    fn error(code: ErrorCode) -> Result<CallToolResponse, ServiceError> {
         Err(ServiceError::McpError(ErrorData::new(code, "no", None)))
     }
 
     #[test]
     fn each_answer_has_its_outcome() {
-        let result = |json| Ok(serde_json::from_value::<CallToolResult>(json).unwrap());
+        let result =
+            |json| Ok(CallToolResponse::Complete(serde_json::from_value::<CallToolResult>(json).unwrap()));
         check(result(json!({"content": [{"type": "text", "text": "a"}]})), "done: a");
         check(result(json!({"content": [{"type": "text", "text": "a"}], "isError": true})), "TOOL_ERROR: a");
         check(error(ErrorCode::INVALID_PARAMS), "INVALID_ARGUMENTS: no");

@@ -1,8 +1,8 @@
 //! The declarations of tools that a person has accepted, in a file.
 //!
-//! The tools of a server that is met for the first time are accepted as they are (trust on first use). From then
-//! on a tool that is new, or not as it was, is written down as *offered*, and stays out of use until a person
-//! accepts it. What a server offers meanwhile never gets out of this file but to a person.
+//! The tools of a server that is connected to for the first time are accepted as they are (trust on first use). From
+//! then on a tool that is new, or has changed, is recorded as *offered*, and stays out of use until a person accepts
+//! it. What a server offers meanwhile is shown to a person only, never to a model.
 
 mod file;
 mod merge;
@@ -17,8 +17,9 @@ use entracte_domain::id::Digest;
 use serde::{Deserialize, Serialize};
 
 use super::declaration::Declaration;
+use super::offer::{Offers, TooLarge};
 
-/// The file, and what stands in it. Several processes may use the same one.
+/// The file and its content. Several processes may use the same file.
 #[derive(Debug)]
 pub struct PinFile {
     path: PathBuf,
@@ -28,32 +29,28 @@ pub struct PinFile {
 /// Why the file could not be used.
 #[derive(Debug, thiserror::Error)]
 pub enum PinError {
-    /// It cannot be read or written.
-    #[error("the file of accepted MCP tools {path} cannot be {what}")]
-    Io {
+    /// It cannot be read.
+    Unreadable {
         /// Its path.
         path: String,
-        /// Read, or written.
-        what: &'static str,
-        /// Why.
-        #[source]
-        source: std::io::Error,
+        /// The error of the system. The message includes it, so it is not a source as well.
+        cause: std::io::Error,
     },
-    /// It is not what was written.
-    #[error(
-        "the file of accepted MCP tools {path} is damaged: {problem}; put a good copy in its place, or remove it \
-         to accept the tools of every server again at the next contact"
-    )]
+    /// It cannot be written.
+    Unwritable {
+        /// Its path.
+        path: String,
+        /// The error of the system.
+        cause: std::io::Error,
+    },
+    /// Its content was changed by something else than Entracte.
     Damaged {
         /// Its path.
         path: String,
         /// What is wrong in it.
-        problem: String,
+        problem: Damage,
     },
-    /// A later Entracte wrote it.
-    #[error(
-        "the file of accepted MCP tools {path} has version {found}, and this program reads up to {VERSION}; use a newer program"
-    )]
+    /// A newer Entracte wrote it.
     Version {
         /// Its path.
         path: String,
@@ -62,24 +59,47 @@ pub enum PinError {
     },
 }
 
+/// What is wrong in a file that is damaged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Damage {
+    /// It does not say which version it is.
+    NoVersion,
+    /// A declaration and its hash do not match.
+    Hash {
+        /// `server.tool`.
+        tool: String,
+    },
+    /// It is not the expected JSON; with what the parser said.
+    Unreadable(String),
+}
+
 /// Why a tool could not be accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum AcceptError {
     /// There is no such tool.
-    #[error("the tool {0} is not known; see the list of tools, or connect to its server first")]
     Unknown(String),
-    /// It is as it was.
-    #[error("the tool {0} is accepted already; there is nothing to decide")]
+    /// It is already accepted as it is offered.
     Nothing(String),
-    /// Somebody looked at another declaration than the one that is offered now.
-    #[error("the tool {0} changed again since it was looked at; look at it once more")]
+    /// What is offered is too large to be looked at.
+    Refused {
+        /// The tool.
+        tool: String,
+        /// Why.
+        why: TooLarge,
+    },
+    /// The declaration that was reviewed is not the one that is offered now.
     Changed(String),
     /// The file could not be used.
-    #[error(transparent)]
-    Pins(#[from] PinError),
+    Pins(PinError),
 }
 
-/// Everything in the file.
+impl From<PinError> for AcceptError {
+    fn from(error: PinError) -> Self {
+        Self::Pins(error)
+    }
+}
+
+/// The content of the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Pins {
@@ -87,7 +107,7 @@ pub(super) struct Pins {
     servers: BTreeMap<String, PinnedServer>,
 }
 
-/// A server that was met.
+/// A server that was connected to at least once.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PinnedServer {
@@ -104,6 +124,9 @@ pub(super) struct PinnedTool {
     /// What the server offered last, when that is something else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) offered: Option<Pin>,
+    /// Why what the server offered last was not kept; nothing else of it is here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) refused: Option<TooLarge>,
     /// The server did not offer it when it was last asked.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) gone: bool,
@@ -158,7 +181,7 @@ impl PinFile {
     }
 
     /// Writes down what a server offers now.
-    pub(super) fn record(&self, server: &str, live: &[Declaration]) -> Result<(), PinError> {
+    pub(super) fn record(&self, server: &str, live: &Offers) -> Result<(), PinError> {
         self.change(|pins| {
             let merged = merge::merged(pins.servers.get(server), live);
             pins.servers.insert(server.to_owned(), merged);
@@ -184,6 +207,7 @@ impl PinFile {
         let before = file::read(&self.path)?;
         let mut after = before.clone();
         change(&mut after);
+        after.version = after.version();
         if after != before {
             file::write(&self.path, &after)?;
         }
@@ -197,5 +221,15 @@ impl PinFile {
     }
 }
 
-/// The version that this program writes.
-const VERSION: u32 = 1;
+impl Pins {
+    /// The version that reads it: a file without refused tools stays one that earlier programs read.
+    fn version(&self) -> u32 {
+        let mut tools = self.servers.values().flat_map(|server| server.tools.values());
+        if tools.any(|tool| tool.refused.is_some()) { VERSION } else { VERSION_WITHOUT_REFUSED }
+    }
+}
+
+/// The version that this program reads and writes.
+pub(super) const VERSION: u32 = 2;
+/// The version of a file that holds no refused tool.
+const VERSION_WITHOUT_REFUSED: u32 = 1;

@@ -66,7 +66,7 @@ mod tests {
         fn secret(&self, reference: &SecretReference) -> Result<SecretString, SecretError> {
             match reference {
                 SecretReference::Environment(name) => Ok(format!("se\"cret of {name}").into()),
-                SecretReference::File(_) => Ok("abc".into()),
+                SecretReference::File(_) | SecretReference::Command(_) => Ok("abc".into()),
             }
         }
     }

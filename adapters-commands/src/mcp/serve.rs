@@ -1,7 +1,7 @@
-//! The protocol from its other side: commands offered to an AI outside, one tool each.
+//! The server side of the protocol: commands offered to an AI outside, one tool each.
 //!
-//! Only the protocol lives here: names, declarations, results. What a call does, and who is asked for leave, is the
-//! business of [`OfferedCommands`].
+//! Only the protocol lives here: names, declarations, results. What a call does, and who is asked for approval, is up
+//! to [`OfferedCommands`].
 
 use std::sync::Arc;
 
@@ -9,6 +9,7 @@ use async_trait::async_trait;
 use entracte_application::commands::{CommandSpec, doc};
 use entracte_application::protocol::tools::tool_name;
 use entracte_application::settings::Language;
+use entracte_application::texts::{Texts, say};
 use entracte_domain::command::{Command, CommandKind, EffectClass};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject,
@@ -21,7 +22,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 /// Answers the calls of an AI outside.
 #[async_trait]
 pub trait OfferedCommands: Send + Sync {
-    /// What came of a call; also that it waits, or was refused. Never fails as such: the AI reads what it gets.
+    /// The outcome of a call, also that it waits or was refused. It never fails: the AI reads whatever it gets.
     async fn call(&self, command: Command) -> Served;
 }
 
@@ -30,21 +31,21 @@ pub trait OfferedCommands: Send + Sync {
 pub struct Served {
     /// What it reads.
     pub text: String,
-    /// The same for programs; none where the text is all there is.
+    /// The same as JSON, for programs; none when there is only the text.
     pub structured: Option<serde_json::Value>,
-    /// It went wrong.
+    /// Whether the call failed.
     pub is_error: bool,
 }
 
-/// The conversation with the AI outside broke.
+/// The connection to the AI outside broke.
 #[derive(Debug, thiserror::Error)]
-#[error("the conversation with the MCP client broke: {0}")]
+#[error("the connection to the MCP client broke: {0}")]
 pub struct ServeError(String);
 
 /// Offers commands on these streams until the client closes them.
 ///
 /// # Errors
-/// When the conversation cannot be begun, or its task breaks.
+/// When the connection cannot be set up, or its task panics.
 pub async fn serve<R, W>(
     streams: (R, W),
     commands: &[CommandSpec],
@@ -56,11 +57,11 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let tools = commands.iter().map(|spec| (tool(spec, language), spec.name.clone())).collect();
-    let server = Server { tools, offered };
+    let server = Server { tools, texts: Texts::of(language), offered };
     let broke = |error: &dyn std::fmt::Display| ServeError(error.to_string());
     let running = match server.serve(streams).await {
         Ok(running) => running,
-        // A client that goes before it said anything wanted nothing.
+        // A client that disconnects before its first message is not an error.
         Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
         Err(error) => return Err(broke(&error)),
     };
@@ -73,6 +74,7 @@ where
 struct Server {
     /// Each tool with the name of its command.
     tools: Vec<(Tool, String)>,
+    texts: &'static Texts,
     offered: Arc<dyn OfferedCommands>,
 }
 
@@ -81,7 +83,8 @@ impl Server {
         let named = self.tools.iter().find(|(tool, _)| tool.name == request.name);
         let Some((_, name)) = named else {
             let names: Vec<&str> = self.tools.iter().map(|(tool, _)| tool.name.as_ref()).collect();
-            let text = format!("there is no tool {}; the tools are {}", request.name, names.join(", "));
+            let (name, known) = (request.name.as_ref(), names.join(", "));
+            let text = say!(self.texts, "tools-serve-unknown", name = name, known = known);
             return Served { text, structured: None, is_error: true };
         };
         let arguments = serde_json::Value::Object(request.arguments.unwrap_or_default());
@@ -94,7 +97,7 @@ impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
         info.server_info = Implementation::new("entracte", env!("CARGO_PKG_VERSION"));
-        info.with_instructions(INSTRUCTIONS)
+        info.with_instructions(say!(self.texts, "tools-serve-instructions"))
     }
 
     async fn list_tools(
@@ -118,11 +121,6 @@ impl ServerHandler for Server {
         Ok(result.into())
     }
 }
-
-/// What every client is told at its first word.
-const INSTRUCTIONS: &str = "Commands of an Entracte workspace. Some actions need the leave of a person: the answer \
-then has the status waiting_for_leave and nothing was done yet. Ask for the same call again, with the same \
-arguments, once a person has decided: it runs once, and you get its outcome.";
 
 /// A command as a tool.
 fn tool(spec: &CommandSpec, language: Language) -> Tool {

@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use entracte_application::ports::SecretStore;
+use entracte_application::settings::Bounds;
 use entracte_domain::time::Timestamp;
 
 use super::backoff::Backoff;
 use super::config::McpServerConfig;
 use super::connection::Connection;
 use super::dial::Dial;
-use super::error::McpUnavailable;
+use super::error::{McpUnavailable, Problem};
 use super::pins::PinFile;
 use super::status::McpLink;
 
@@ -21,13 +22,15 @@ pub struct McpSurroundings {
     pub secrets: Arc<dyn SecretStore>,
     /// The variables of this process. A server gets those that its entry names, `PATH` unless said.
     pub variables: BTreeMap<String, String>,
+    /// How large the schemas of tools may be.
+    pub bounds: Bounds,
 }
 
 /// A server and how it is doing.
 pub(super) struct Server {
     pub(super) name: String,
     pub(super) config: McpServerConfig,
-    surroundings: McpSurroundings,
+    pub(super) surroundings: McpSurroundings,
     pins: Arc<PinFile>,
     slot: tokio::sync::Mutex<Slot>,
     link: Mutex<McpLink>,
@@ -57,8 +60,9 @@ impl Server {
         self.link.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// A conversation whose tools are compared: the one there is, or a new one. With the time of a call, a server
-    /// that failed a moment ago is left alone until its wait is over; without one a person asks, now.
+    /// A connection whose tools have been compared: the open one, or a new one. `now` is the time of a call: a
+    /// server that failed a moment ago is not started again before its wait is over. Without it a person asks, and
+    /// the server is started at once.
     pub(super) async fn connection(&self, now: Option<Timestamp>) -> Result<Arc<Connection>, McpUnavailable> {
         let mut slot = self.slot.lock().await;
         let open = slot.connection.clone().filter(|connection| connection.is_open());
@@ -69,7 +73,7 @@ impl Server {
         drop(slot);
         match connection.fresh().await {
             Ok(()) => Ok(connection),
-            Err(error) => Err(self.unavailable(error.to_string())),
+            Err(error) => Err(self.unavailable(Problem::Failed(Arc::new(error)))),
         }
     }
 
@@ -83,12 +87,11 @@ impl Server {
         }
         if let Some(left) = now.and_then(|now| slot.backoff.left(now)) {
             let seconds = left.0.div_euclid(1000) + i64::from(left.0 % 1000 != 0);
-            let McpLink::Down { why } = self.link() else {
-                return Err(self.unavailable(format!("it is started again in {seconds} s at the earliest")));
+            let before = match self.link() {
+                McpLink::Down { why } => Some(Arc::new(why.0)),
+                McpLink::Never | McpLink::Up { .. } => None,
             };
-            return Err(
-                self.unavailable(format!("{why}; it is started again in {seconds} s at the earliest"))
-            );
+            return Err(self.unavailable(Problem::Later { before, seconds }));
         }
         let dial = Dial {
             server: &self.name,
@@ -110,9 +113,9 @@ impl Server {
             }
             Err(error) => {
                 slot.backoff.failed(now);
-                let why = error.to_string();
-                tracing::warn!(target: "entracte::mcp", server = self.name, why, "the MCP server did not start");
-                self.note(McpLink::Down { why: why.clone() });
+                tracing::warn!(target: "entracte::mcp", server = self.name, %error, "the MCP server did not start");
+                let why = Problem::Failed(Arc::new(error));
+                self.note(McpLink::Down { why: why.clone().into() });
                 Err(self.unavailable(why))
             }
         }
@@ -130,7 +133,7 @@ impl Server {
     /// A server that had answered a call may start again at once; one that dies before its first answer waits.
     fn died(&self, slot: &mut Slot, connection: &Connection, now: Option<Timestamp>) {
         tracing::warn!(target: "entracte::mcp", server = self.name, "the MCP server ended, or its connection broke");
-        self.note(McpLink::Down { why: "it ended, or its connection broke".to_owned() });
+        self.note(McpLink::Down { why: Problem::Broken.into() });
         if connection.has_served() {
             slot.backoff.served();
         } else {
@@ -147,8 +150,8 @@ impl Server {
         }
     }
 
-    pub(super) fn unavailable(&self, why: String) -> McpUnavailable {
-        McpUnavailable { server: self.name.clone(), why }
+    pub(super) fn unavailable(&self, why: Problem) -> McpUnavailable {
+        McpUnavailable { server: self.name.clone(), why: why.into() }
     }
 
     fn note(&self, link: McpLink) {

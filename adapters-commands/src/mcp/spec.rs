@@ -1,6 +1,8 @@
-//! A tool's declaration, and what a person knows better, as a command of the catalog.
+//! How a tool's declaration, with what the configuration says about it, becomes a command of the catalog.
 
 use entracte_application::commands::CommandSpec;
+use entracte_application::schema::{Schema, SchemaRefusal};
+use entracte_application::settings::Bounds;
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::time::Millis;
 use serde_json::{Value, json};
@@ -8,7 +10,9 @@ use serde_json::{Value, json};
 use super::config::{McpServerConfig, McpToolConfig, ToolEffect, ToolKind};
 use super::declaration::{Declaration, Hints};
 use super::names::Names;
+use super::offer::TooLarge;
 use super::text::visible;
+use crate::secret::meanings;
 
 /// What the catalog must know of a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,16 +23,37 @@ pub(super) struct Rule {
     pub(super) egress: bool,
 }
 
-/// The command that a tool is.
+impl Rule {
+    /// Whether the catalog asks for approval because of it.
+    pub(super) fn asks(self) -> bool {
+        self.destructive || self.egress
+    }
+}
+
+/// Why a tool cannot be a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum SpecError {
+    /// Its declaration is too large for a prompt.
+    TooLarge(TooLarge),
+    /// Its schema is not a JSON object.
+    NoObject,
+    /// Its schema describes something else than an object.
+    Type(String),
+    /// Its schema is not a JSON Schema, or beyond the bounds.
+    Schema(SchemaRefusal),
+}
+
+/// The command that a tool becomes.
 ///
 /// # Errors
-/// Why it cannot be one, in words.
+/// Why it cannot be one.
 pub(super) fn spec(
     server: &str,
     config: &McpServerConfig,
+    bounds: &Bounds,
     declaration: &Declaration,
     names: &Names,
-) -> Result<CommandSpec, String> {
+) -> Result<CommandSpec, SpecError> {
     let known = config.tools.get(&declaration.name).cloned().unwrap_or_default();
     let Rule { kind, effect, destructive, egress } = rule(&declaration.annotations, &known);
     let seconds = known.timeout_seconds.or(config.call_timeout_seconds);
@@ -37,12 +62,13 @@ pub(super) fn spec(
         name: names.name.clone(),
         kind,
         effect,
-        schema: schema(declaration)?,
-        // What a server shows changes without Entracte knowing.
+        schema: schema(declaration, config.declaration_max_bytes(), bounds)?,
+        // The data of a server changes without Entracte noticing.
         cacheable: false,
         independent: kind == CommandKind::Query,
         destructive,
         egress,
+        target: target(server, config, declaration),
         timeout: seconds.map(|seconds| Millis::seconds(i64::try_from(seconds).unwrap_or(i64::MAX / 1000))),
         settle: Millis(0),
         key_lifetime: if effect == EffectClass::Idempotent { REPEATABLE_FOR } else { Millis(0) },
@@ -51,7 +77,23 @@ pub(super) fn spec(
     })
 }
 
-/// What may be done with a tool: a person's word first, then the server's, else the most careful reading.
+/// What runs when the tool is called, and for whom: an approval is bound to it.
+fn target(server: &str, config: &McpServerConfig, declaration: &Declaration) -> Value {
+    json!({
+        "server": server,
+        "tool": declaration.name,
+        "declaration": declaration.hash().as_str(),
+        "program": config.command,
+        "arguments": config.args,
+        "environment": meanings(&config.env),
+        "inherited": config.inherited(),
+        "folder": config.cwd,
+        "url": config.url,
+        "headers": meanings(&config.headers),
+    })
+}
+
+/// What may be done with a tool: as the configuration says, else as the server says, else the most careful reading.
 pub(super) fn rule(hints: &Hints, known: &McpToolConfig) -> Rule {
     let reads = hints.read_only == Some(true);
     if is_query(reads, known) {
@@ -62,7 +104,7 @@ pub(super) fn rule(hints: &Hints, known: &McpToolConfig) -> Rule {
             egress: false,
         };
     }
-    // A tool that only reads and that a person made an action does no harm by itself.
+    // A tool that only reads, and that the configuration made an action, does no harm by itself.
     let quiet = reads || known.validation == Some(false);
     let destructive = known.destructive.unwrap_or(!quiet && hints.destructive != Some(false));
     let egress = known.egress.unwrap_or(!quiet && hints.open_world != Some(false));
@@ -70,7 +112,7 @@ pub(super) fn rule(hints: &Hints, known: &McpToolConfig) -> Rule {
         kind: CommandKind::Action,
         effect: effect(hints, known, reads),
         destructive,
-        // The catalog asks for leave by these two flags only; what must be asked for has at least one of them.
+        // The catalog asks for approval by these two flags only; what must be asked for has at least one of them.
         egress: egress || (known.validation == Some(true) && !destructive),
     }
 }
@@ -86,7 +128,7 @@ fn is_query(reads: bool, known: &McpToolConfig) -> bool {
 }
 
 /// `idempotentHint` says that the same call has no additional effect. That makes it safe to repeat only when
-/// nothing else changed the same thing in between, which nobody can know: a repeated overwrite would undo what a
+/// nothing else changed the same thing in between, which is unknowable: a repeated overwrite would undo what a
 /// person wrote meanwhile. So a tool is repeated only when its server also says that it destroys nothing, and
 /// only soon ([`REPEATABLE_FOR`]); else it is `once`.
 fn effect(hints: &Hints, known: &McpToolConfig, reads: bool) -> EffectClass {
@@ -100,24 +142,20 @@ fn effect(hints: &Hints, known: &McpToolConfig, reads: bool) -> EffectClass {
 }
 
 /// The tool's own schema, an object; whether it takes other members is left as the server says.
-fn schema(declaration: &Declaration) -> Result<Value, String> {
-    let size = declaration.size();
-    if size > DECLARATION_MAX_BYTES {
-        return Err(format!("its declaration has {size} bytes, more than {DECLARATION_MAX_BYTES}"));
+fn schema(declaration: &Declaration, bytes_max: usize, bounds: &Bounds) -> Result<Value, SpecError> {
+    if !declaration.fits(bytes_max) {
+        return Err(SpecError::TooLarge(TooLarge::Declaration { bytes_max }));
     }
     let mut schema = declaration.schema.clone();
-    let members = schema.as_object_mut().ok_or("its schema is no object")?;
+    let members = schema.as_object_mut().ok_or(SpecError::NoObject)?;
     match members.get("type") {
         None => members.insert("type".to_owned(), json!("object")),
         Some(kind) if kind == "object" => None,
-        Some(other) => return Err(format!("its schema is for {other}, not for an object")),
+        Some(other) => return Err(SpecError::Type(other.to_string())),
     };
     members.entry("properties").or_insert_with(|| json!({}));
     // The same check as the catalog's, which would refuse every command for one schema.
-    jsonschema::options()
-        .should_validate_formats(true)
-        .build(&schema)
-        .map_err(|fault| format!("its schema is not a JSON Schema: {fault}"))?;
+    Schema::new(&schema, bounds).map_err(SpecError::Schema)?;
     Ok(schema)
 }
 
@@ -132,8 +170,6 @@ fn doc(server: &str, declaration: &Declaration) -> String {
 
 /// How long after its first start a tool that may be repeated is repeated.
 pub(super) const REPEATABLE_FOR: Millis = Millis::minutes(2);
-/// Largest declaration of a tool, in bytes; all of it goes into every prompt.
-pub(super) const DECLARATION_MAX_BYTES: usize = 64 * 1024;
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,8 @@
-//! How servers and tools are doing, for whoever shows it.
+//! The state of servers and tools, for screens.
 
 use entracte_domain::id::Digest;
+
+use super::error::McpProblem;
 
 /// A configured server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,28 +13,28 @@ pub struct McpServerStatus {
     pub place: String,
     /// Whether its tools were ever seen; `connect_unmet` does that.
     pub met: bool,
-    /// How the conversation with it is doing.
+    /// The state of the connection to it.
     pub link: McpLink,
     /// Tools that a person has to decide about.
     pub undecided: usize,
 }
 
-/// The conversation with a server.
+/// The connection to a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum McpLink {
-    /// There is none, and none was needed.
+    /// There is none, because none was needed so far.
     Never,
-    /// It is there.
+    /// It is open.
     Up {
         /// The protocol that was agreed on.
         protocol: String,
         /// What the server calls itself: name and version.
         called: Option<String>,
     },
-    /// It could not be made, or broke.
+    /// It failed.
     Down {
-        /// Why, and the mend.
-        why: String,
+        /// Why, and how to fix it.
+        why: McpProblem,
     },
 }
 
@@ -47,13 +49,15 @@ pub struct McpToolStatus {
     pub command: Option<(String, String)>,
     /// Whether the configuration lets it exist.
     pub enabled: bool,
-    /// Where it stands.
+    /// Its state.
     pub state: McpToolState,
+    /// It needs approval as it was accepted, and would not as it is offered.
+    pub loosens: bool,
     /// The hash of what is offered, to accept just that; none when nothing waits.
     pub offered: Option<Digest>,
 }
 
-/// Where a tool stands.
+/// The state of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum McpToolState {
     /// It may be used.

@@ -12,19 +12,19 @@ use crate::secret::Scrubber;
 
 /// The last lines of a server, for the error that says why it did not start.
 #[derive(Clone, Debug)]
-pub(super) struct LastWords {
+pub(super) struct LastOutput {
     lines: Arc<Mutex<Vec<String>>>,
     ended: Arc<watch::Sender<bool>>,
 }
 
-impl Default for LastWords {
+impl Default for LastOutput {
     fn default() -> Self {
         Self { lines: Arc::default(), ended: Arc::new(watch::channel(false).0) }
     }
 }
 
-impl LastWords {
-    fn say(&self, line: &str) {
+impl LastOutput {
+    fn push(&self, line: &str) {
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         if lines.len() == LINES_KEPT {
             lines.remove(0);
@@ -32,23 +32,23 @@ impl LastWords {
         lines.push(line.to_owned());
     }
 
-    /// What there is by now, as the end of a sentence; nothing when it was silent.
-    pub(super) fn so_far(&self) -> String {
+    /// The last lines so far, on one line; none when it wrote nothing.
+    pub(super) fn so_far(&self) -> Option<String> {
         let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        if lines.is_empty() { String::new() } else { format!("; its last words: {}", lines.join(" / ")) }
+        (!lines.is_empty()).then(|| lines.join(" / "))
     }
 
-    /// The same, once everything is read or it takes too long.
-    pub(super) async fn all(&self) -> String {
+    /// The same, once everything is read or reading takes too long.
+    pub(super) async fn all(&self) -> Option<String> {
         let mut ended = self.ended.subscribe();
-        // Late words are no reason to wait for ever.
-        let _ = tokio::time::timeout(WORDS_WAIT, ended.wait_for(|ended| *ended)).await;
+        // Output that comes late is not worth waiting for.
+        let _ = tokio::time::timeout(OUTPUT_WAIT, ended.wait_for(|ended| *ended)).await;
         self.so_far()
     }
 }
 
 /// Reads to the end.
-pub(super) async fn log(server: String, scrubber: Scrubber, stderr: ChildStderr, words: LastWords) {
+pub(super) async fn log(server: String, scrubber: Scrubber, stderr: ChildStderr, output: LastOutput) {
     let mut reader = BufReader::new(stderr);
     let mut bytes = Vec::new();
     loop {
@@ -62,10 +62,10 @@ pub(super) async fn log(server: String, scrubber: Scrubber, stderr: ChildStderr,
         let text = line(&text, LINE_MAX_CHARS);
         if !text.is_empty() {
             tracing::info!(target: "entracte::mcp", server, "{text}");
-            words.say(&text);
+            output.push(&text);
         }
     }
-    words.ended.send_replace(true);
+    output.ended.send_replace(true);
 }
 
 /// Bytes of a line that are read at once.
@@ -74,5 +74,5 @@ const PIECE_MAX_BYTES: u64 = 4096;
 const LINE_MAX_CHARS: usize = 1000;
 /// Lines that an error repeats.
 const LINES_KEPT: usize = 3;
-/// How long the rest of the last words is waited for.
-const WORDS_WAIT: Duration = Duration::from_millis(500);
+/// How long the rest of the last output is waited for.
+const OUTPUT_WAIT: Duration = Duration::from_millis(500);

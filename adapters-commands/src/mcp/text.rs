@@ -2,26 +2,7 @@
 
 use crate::sentence::one_line;
 
-/// `text` with the characters that cannot be seen, or that turn the writing around, replaced by a mark: what a
-/// person reads is what a model reads. Line ends and tabs stay.
-pub(super) fn visible(text: &str) -> String {
-    text.chars()
-        .map(|character| match character {
-            '\n' | '\t' => character,
-            // Zero width, directions, line separators, invisible operators, tags, variation selectors.
-            '\u{ad}'
-            | '\u{180e}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{feff}'
-            | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e01ef}' => '\u{fffd}',
-            control if control.is_control() => '\u{fffd}',
-            other => other,
-        })
-        .collect()
-}
+pub(super) use entracte_application::visible::block as visible;
 
 /// `text` as a line for the log or an error: at most `chars_max` characters, no controls.
 pub(super) fn line(text: &str, chars_max: usize) -> String {
@@ -48,12 +29,12 @@ mod tests {
 
     #[test]
     fn hidden_characters_become_marks() {
-        assert_eq!(visible("a\u{200b}b\u{e0041}c\u{7}\n\té"), "a\u{fffd}b\u{fffd}c\u{fffd}\n\té");
+        assert_eq!(visible("a\u{200b}b\u{e0041}c\u{7}\n\té"), "a⟨U+200B⟩b⟨U+E0041⟩c⟨U+0007⟩\n\té");
     }
 
     #[test]
     fn a_line_is_one_line_of_bounded_length() {
-        assert_eq!(line("  a\u{1b}[2Kb\n", 10), "a [2Kb");
+        assert_eq!(line("  a\u{1b}[2Kb\n", 20), "a⟨U+001B⟩[2Kb");
         assert_eq!(line("ééé", 2), "éé…");
     }
 

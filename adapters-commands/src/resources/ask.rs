@@ -46,6 +46,11 @@ impl Ask<'_> {
         self.request.command.arguments.get(name).filter(|value| **value != Value::Null)
     }
 
+    /// All arguments, as they were given.
+    pub(crate) fn arguments(&self) -> &[(String, Value)] {
+        self.request.command.arguments.as_object().unwrap_or_default()
+    }
+
     /// Whether the argument is there, be it null.
     pub(crate) fn mentions(&self, name: &str) -> bool {
         self.request.command.arguments.get(name).is_some()

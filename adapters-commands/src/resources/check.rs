@@ -1,37 +1,33 @@
 //! Values against JSON Schemas, with the place of every fault.
 
+use entracte_application::schema::{Schema, SchemaRefusal};
+use entracte_application::settings::Bounds;
 use entracte_application::texts::{Texts, say};
 use entracte_domain::value::Value;
-use jsonschema::Validator;
 use jsonschema::error::ValidationErrorKind;
 
-use super::refusal::Fault;
-use crate::json;
+use super::refusal::ArgumentFault;
 
 /// A compiled schema. One that does not compile refuses everything and says why, instead of failing a process
 /// over one tool.
-pub(crate) struct Checker(Result<Validator, String>);
+pub(crate) struct Checker(Result<Schema, SchemaRefusal>);
 
 impl Checker {
     /// Compiles; reads nothing from the network or from files.
     pub(crate) fn new(schema: &serde_json::Value) -> Self {
-        let options = jsonschema::options().should_validate_formats(true);
-        Self(options.build(schema).map_err(|fault| fault.to_string()))
+        Self(Schema::new(schema, &Bounds::default()))
     }
 
     /// What is wrong with `value`, which stands at `at` in the arguments; at most [`MOST_FAULTS`].
-    pub(crate) fn faults(&self, texts: &Texts, value: &Value, at: &str) -> Vec<Fault> {
-        let one = |message: String| vec![Fault { path: at.to_owned(), message }];
-        let validator = match &self.0 {
-            Ok(validator) => validator,
-            Err(why) => return one(say!(texts, "resources-fault-schema", why = why)),
+    pub(crate) fn faults(&self, texts: &Texts, value: &Value, at: &str) -> Vec<ArgumentFault> {
+        let one = |message: String| vec![ArgumentFault { path: at.to_owned(), message }];
+        let schema = match &self.0 {
+            Ok(schema) => schema,
+            Err(why) => return one(say!(texts, "resources-fault-schema", why = why.says(texts))),
         };
-        match json::to_serde(value) {
-            Ok(instance) => {
-                validator.iter_errors(&instance).take(MOST_FAULTS).map(|e| fault(texts, &e, at)).collect()
-            }
-            Err(why) => one(say!(texts, "resources-fault-unreadable", why = why.to_string())),
-        }
+        schema
+            .faults(value, MOST_FAULTS, |found| fault(texts, found, at))
+            .unwrap_or_else(|why| one(why.says(texts)))
     }
 }
 
@@ -40,7 +36,7 @@ const MOST_FAULTS: usize = 3;
 /// Characters of one message; a message quotes the value, which may be long.
 const MOST_MESSAGE_CHARS: usize = 240;
 
-fn fault(texts: &Texts, error: &jsonschema::ValidationError<'_>, at: &str) -> Fault {
+fn fault(texts: &Texts, error: &jsonschema::ValidationError<'_>, at: &str) -> ArgumentFault {
     let place = format!("{at}{}", error.instance_path());
     let (path, message) = match error.kind() {
         ValidationErrorKind::Required { property } => {
@@ -53,7 +49,7 @@ fn fault(texts: &Texts, error: &jsonschema::ValidationError<'_>, at: &str) -> Fa
         }
         _ => (place, message(texts, error)),
     };
-    Fault { path, message: shortened(&message) }
+    ArgumentFault { path, message: shortened(&message) }
 }
 
 fn message(texts: &Texts, error: &jsonschema::ValidationError<'_>) -> String {
@@ -73,7 +69,7 @@ fn message(texts: &Texts, error: &jsonschema::ValidationError<'_>) -> String {
         Kind::Format { format } => bound("resources-fault-format", format.clone()),
         Kind::Enum { options } => bound("resources-fault-option", options_of(options)),
         Kind::Type { kind } => bound("resources-fault-type", types_of(kind)),
-        // What is left does not occur in the schemas of the house; its text is the library's, in English.
+        // What is left does not occur in the schemas of Entracte; its text is the library's, in English.
         _ => error.to_string(),
     }
 }
@@ -109,6 +105,7 @@ fn shortened(message: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use entracte_application::json::from_serde;
     use serde_json::json;
 
     use super::*;
@@ -118,7 +115,7 @@ mod tests {
     }
 
     fn check(schema: serde_json::Value, value: serde_json::Value) -> Vec<String> {
-        let faults = Checker::new(&schema).faults(texts(), &json::from_serde(&value), "/at");
+        let faults = Checker::new(&schema).faults(texts(), &from_serde(&value), "/at");
         faults.into_iter().map(|fault| format!("{} {}", fault.path, fault.message)).collect()
     }
 

@@ -40,6 +40,11 @@ pub(crate) trait Action: Send + Sync {
     /// The zones and tools it touches; also when `decide` would refuse, because the arguments may be edited.
     async fn target(&self, ask: &Ask<'_>) -> Result<Target, StoreError>;
 
+    /// The values that it overwrites or deletes now, as they are stored; most overwrite nothing.
+    async fn overwrites(&self, _ask: &Ask<'_>) -> Result<Vec<(String, Value)>, StoreError> {
+        Ok(Vec::new())
+    }
+
     /// The schema that it needs the session to have seen, or shows it; most do neither.
     async fn schema(&self, _ask: &Ask<'_>) -> Result<Option<SchemaUse>, StoreError> {
         Ok(None)
@@ -56,7 +61,7 @@ pub(crate) struct Decided {
     pub(crate) description: Description,
 }
 
-/// The parts in which the declarations differ. What the model reads about a command stands in the catalogue of
+/// The parts in which the declarations differ. What the model reads about a command is in the catalogue of
 /// texts, as `doc-` and its word.
 pub(crate) struct Declared<'a> {
     /// What the model writes.
@@ -83,6 +88,7 @@ pub(crate) fn query(declared: Declared<'_>) -> CommandSpec {
         independent: true,
         destructive: false,
         egress: false,
+        target: serde_json::Value::Null,
         timeout: None,
         settle: Millis(0),
         key_lifetime: Millis(0),

@@ -11,6 +11,7 @@ mod app_state;
 mod ask;
 mod check;
 mod command;
+mod overwrites;
 mod pages;
 mod periods;
 mod refusal;
@@ -36,6 +37,7 @@ use entracte_application::ports::{
 };
 use entracte_application::texts::{Texts, say};
 use entracte_domain::command::{CallOutcome, Failure};
+use entracte_domain::value::Value;
 
 use self::ask::Ask;
 use self::command::{Action, Query};
@@ -93,14 +95,14 @@ impl ResourcesExecutor {
         }
     }
 
-    fn query(&self, name: &str) -> Result<&dyn Query, Failure> {
-        let found = self.queries.iter().find(|(known, _)| known == name);
-        found.map(|(_, query)| &**query).ok_or_else(|| unknown_command(name, "query"))
+    fn query(&self, request: &CallRequest) -> Result<&dyn Query, Failure> {
+        let found = self.queries.iter().find(|(known, _)| *known == request.command.name);
+        found.map(|(_, query)| &**query).ok_or_else(|| unknown_command(request))
     }
 
-    fn action(&self, name: &str) -> Result<&dyn Action, Failure> {
-        let found = self.actions.iter().find(|(known, _)| known == name);
-        found.map(|(_, action)| &**action).ok_or_else(|| unknown_command(name, "action"))
+    fn action(&self, request: &CallRequest) -> Result<&dyn Action, Failure> {
+        let found = self.actions.iter().find(|(known, _)| *known == request.command.name);
+        found.map(|(_, action)| &**action).ok_or_else(|| unknown_command(request))
     }
 
     fn seen<'a>(&'a self, request: &'a CallRequest, rows: &'a dyn ResourceReader) -> Ask<'a> {
@@ -108,7 +110,7 @@ impl ResourcesExecutor {
     }
 
     async fn answer(&self, request: &CallRequest) -> Result<String, PlanError> {
-        let query = self.query(&request.command.name).map_err(PlanError::Refused)?;
+        let query = self.query(request).map_err(PlanError::Refused)?;
         Ok(query.answer(&self.seen(request, &*self.rows)).await?.to_json())
     }
 }
@@ -133,7 +135,7 @@ impl CommandExecutor for ResourcesExecutor {
     }
 
     async fn plan(&self, request: CallRequest, rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
-        let action = self.action(&request.command.name).map_err(PlanError::Refused)?;
+        let action = self.action(&request).map_err(PlanError::Refused)?;
         let decided = action.decide(&self.seen(&request, &*rows)).await?;
         Ok(Plan { changes: decided.changes, content: decided.content.to_json() })
     }
@@ -143,7 +145,7 @@ impl CommandExecutor for ResourcesExecutor {
         request: CallRequest,
         rows: Arc<dyn ResourceReader>,
     ) -> Result<Description, StoreError> {
-        let action = match self.action(&request.command.name) {
+        let action = match self.action(&request) {
             Ok(action) => action,
             Err(failure) => return Ok(would_be_refused(&request, &failure)),
         };
@@ -159,9 +161,20 @@ impl CommandExecutor for ResourcesExecutor {
         request: CallRequest,
         rows: Arc<dyn ResourceReader>,
     ) -> Result<Target, StoreError> {
-        match self.action(&request.command.name) {
+        match self.action(&request) {
             Ok(action) => action.target(&self.seen(&request, &*rows)).await,
             Err(_) => Ok(Target::default()),
+        }
+    }
+
+    async fn overwrites(
+        &self,
+        request: CallRequest,
+        rows: Arc<dyn ResourceReader>,
+    ) -> Result<Vec<(String, Value)>, StoreError> {
+        match self.action(&request) {
+            Ok(action) => action.overwrites(&self.seen(&request, &*rows)).await,
+            Err(_) => Ok(Vec::new()),
         }
     }
 
@@ -170,9 +183,8 @@ impl CommandExecutor for ResourcesExecutor {
         request: CallRequest,
         rows: Arc<dyn ResourceReader>,
     ) -> Result<Option<SchemaUse>, StoreError> {
-        let name = &request.command.name;
         let seen = self.seen(&request, &*rows);
-        match (self.query(name), self.action(name)) {
+        match (self.query(&request), self.action(&request)) {
             (Ok(query), _) => query.schema(&seen).await,
             (Err(_), Ok(action)) => action.schema(&seen).await,
             (Err(_), Err(_)) => Ok(None),

@@ -32,7 +32,7 @@ pub(crate) fn arguments(mut properties: Json) -> Json {
 /// Schema of an instant.
 pub(crate) fn instant_schema(doc: &str) -> Json {
     let doc = format!(
-        "{doc}, RFC 3339: 2026-11-20T08:30:00Z. Without an offset it is on the workspace's clock; a date alone is \
+        "{doc}, RFC 3339: 2026-11-20T08:30:00Z. Without an offset it is in the workspace's time zone; a date alone is \
          the start of that day."
     );
     json!({"type": "string", "minLength": 1, "maxLength": 64, "description": doc})

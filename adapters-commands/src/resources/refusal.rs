@@ -1,4 +1,4 @@
-//! Refusals: what was wrong, with which value, and the mend. The model reads them, in the workspace's language.
+//! Refusals: what was wrong, with which value, and how to fix it. The model reads them, in the workspace's language.
 
 use entracte_application::ports::PlanError;
 use entracte_application::texts::{Texts, say};
@@ -9,7 +9,7 @@ use crate::answer::failure;
 
 /// One thing wrong with a value: where it is, as a JSON pointer into the arguments, and what is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Fault {
+pub(crate) struct ArgumentFault {
     pub(crate) path: String,
     pub(crate) message: String,
 }
@@ -30,7 +30,7 @@ pub(crate) fn not_found(texts: &Texts, kind: &str, id: &str, path: &str, lister:
 }
 
 /// A refusal for all of `faults`, each named with its path; `head` says what was checked.
-pub(crate) fn faulty(texts: &Texts, code: &str, head: &str, faults: &[Fault]) -> PlanError {
+pub(crate) fn faulty(texts: &Texts, code: &str, head: &str, faults: &[ArgumentFault]) -> PlanError {
     let lines = faults.iter().map(|fault| format!("{}: {}", fault.path, fault.message));
     let lines = joined(texts, lines);
     let path = faults.first().map(|fault| fault.path.clone());

@@ -11,7 +11,7 @@ use super::ask::Ask;
 use super::command::{Declared, Query, query};
 use super::refusal::refused;
 use super::rows::TOOL;
-use super::tool_types::{Known, ToolType, schema_digest};
+use super::tool_types::{CompiledType, ToolType, schema_digest};
 use super::zones::id_schema;
 use crate::json::from_serde;
 
@@ -66,7 +66,12 @@ fn types(ask: &Ask<'_>) -> Value {
 }
 
 /// The schemas of a type, or of a tool with this configuration, as SCHEMA answers.
-pub(super) fn shown(ask: &Ask<'_>, known: &Known, tool: Option<&str>, config: Option<&Value>) -> Value {
+pub(super) fn shown(
+    ask: &Ask<'_>,
+    known: &CompiledType,
+    tool: Option<&str>,
+    config: Option<&Value>,
+) -> Value {
     let kind = known.tool_type();
     crate::json::object([
         ("tool_type", Some(Value::from(kind.name()))),

@@ -7,7 +7,7 @@ use entracte_domain::value::Value;
 use super::ask::Ask;
 use super::command::Decided;
 use super::rows::Row;
-use super::words::{difference, named, names};
+use super::words::{difference, names};
 
 /// The decision to put `after` in the place of `before`; nothing is written when nothing differs.
 pub(crate) fn decided(ask: &Ask<'_>, what: &str, before: &Row, after: Row, warnings: Vec<String>) -> Decided {
@@ -18,6 +18,5 @@ pub(crate) fn decided(ask: &Ask<'_>, what: &str, before: &Row, after: Row, warni
     let expected = before.row.version;
     let changes =
         if old.is_empty() { Vec::new() } else { vec![ResourceChange::Update { row: after.row, expected }] };
-    let (before, after) = (named(ask.texts, old), named(ask.texts, new));
-    Decided { changes, content, description: Description { says, before, after, warnings } }
+    Decided { changes, content, description: Description { says, before: old, after: new, warnings } }
 }

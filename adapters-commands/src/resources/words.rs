@@ -24,29 +24,15 @@ pub(crate) fn difference(ask: &Ask<'_>, before: &Row, after: &Row) -> (Vec<Field
 
 /// The names of what differs, for a sentence.
 pub(crate) fn names(texts: &Texts, changed: &[Field]) -> String {
-    let names: Vec<String> = changed.iter().map(|(name, _)| field(texts, name)).collect();
+    let names: Vec<String> = changed.iter().map(|(name, _)| texts.field(name)).collect();
     if names.is_empty() { say!(texts, "resources-nothing") } else { names.join(", ") }
 }
 
-/// Fields with their names as people read them.
-pub(crate) fn named(texts: &Texts, fields: Vec<Field>) -> Vec<Field> {
-    fields.into_iter().map(|(name, value)| (field(texts, &name), value)).collect()
-}
-
-/// A field's name as people read it; a name that the house does not know is shown as it is.
-fn field(texts: &Texts, name: &str) -> String {
-    if let Some((of @ ("config" | "data"), member)) = name.split_once('.') {
-        return say!(texts, &format!("resources-field-{of}"), member = member);
-    }
-    let key = format!("resources-field-{}", name.replace('_', "-"));
-    if texts.has(&key) { texts.say(&key, &[]) } else { name.to_owned() }
-}
-
-/// The warning when a flag that asks for leave changes; `kind` is that of the row.
+/// The warning when a flag that asks for approval changes; `kind` is that of the row.
 pub(crate) fn validation_warning(texts: &Texts, kind: &str, before: &Row, after: &Row) -> Option<String> {
     match (before.flag("require_validation"), after.flag("require_validation")) {
-        (true, false) => Some(say!(texts, "resources-warn-leave-off", kind = kind)),
-        (false, true) => Some(say!(texts, "resources-warn-leave-on", kind = kind)),
+        (true, false) => Some(say!(texts, "resources-warn-approval-off", kind = kind)),
+        (false, true) => Some(say!(texts, "resources-warn-approval-on", kind = kind)),
         (true, true) | (false, false) => None,
     }
 }
@@ -56,7 +42,7 @@ pub(crate) fn truth(texts: &Texts, truth: bool) -> String {
     if truth { say!(texts, "resources-yes") } else { say!(texts, "resources-no") }
 }
 
-/// Text cut for a sentence; the whole of it stands in the fields.
+/// Text cut for a sentence; the fields show all of it.
 pub(crate) fn short(text: &str) -> String {
     if text.chars().count() <= MOST_CHARS {
         return text.to_owned();

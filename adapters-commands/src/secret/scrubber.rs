@@ -1,45 +1,134 @@
 //! The removal of secrets from texts.
 
+use entracte_application::ports;
 use secrecy::{ExposeSecret, SecretString};
 
-/// Knows the secrets that the other side was given.
+use super::encodings::encodings;
+
+/// Removes the secrets that the other side was given.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scrubber {
-    secrets: Vec<SecretString>,
+    /// The secrets in every encoding, the longest first.
+    looks: Vec<SecretString>,
 }
 
 impl Scrubber {
-    /// Takes these secrets out of texts.
+    /// A scrubber of these secrets.
     pub(crate) fn new(mut secrets: Vec<SecretString>) -> Self {
-        secrets.retain(|secret| secret.expose_secret().len() >= SCRUB_MIN_BYTES);
+        secrets.retain(|secret| secret.expose_secret().chars().count() >= SCRUB_MIN_CHARS);
+        let mut looks: Vec<String> =
+            secrets.iter().flat_map(|secret| encodings(secret.expose_secret())).collect();
         // A secret within another one must not leave the rest of the other behind.
-        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.expose_secret().len()));
-        Self { secrets }
+        looks.sort_by_key(|look| std::cmp::Reverse(look.len()));
+        Self { looks: looks.into_iter().map(SecretString::from).collect() }
     }
 
-    /// The text without the secrets, as they are and as JSON writes them, should the other side have echoed them.
+    /// The text without the secrets, plain and in the encodings that the other side may have echoed them in.
     pub(crate) fn scrubbed(&self, text: String) -> String {
-        self.secrets.iter().map(ExposeSecret::expose_secret).fold(text, |text, secret| {
-            let quoted = serde_json::Value::from(secret).to_string();
-            text.replace(secret, REMOVED).replace(quoted.trim_matches('"'), REMOVED)
-        })
+        self.looks
+            .iter()
+            .map(ExposeSecret::expose_secret)
+            .fold(text, |text, look| if text.contains(look) { text.replace(look, REMOVED) } else { text })
     }
 }
 
-/// Shorter secrets are left in a text: they would be found by chance, and mangle it.
-const SCRUB_MIN_BYTES: usize = 4;
-/// What stands where a secret was.
+impl ports::Scrubber for Scrubber {
+    fn scrubbed(&self, text: &str) -> String {
+        Scrubber::scrubbed(self, text.to_owned())
+    }
+
+    fn begun(&self, text: &str) -> usize {
+        let looks = || self.looks.iter().map(ExposeSecret::expose_secret);
+        let open = |look: &str| {
+            let most = look.len().saturating_sub(1).min(text.len());
+            let ends = (1..=most).rev().find(|count| text.as_bytes().ends_with(&look.as_bytes()[..*count]));
+            ends.unwrap_or(0)
+        };
+        let mut begins = text.len() - looks().map(open).max().unwrap_or(0);
+        // A whole one that reaches into what is held back is held back too.
+        while let Some(earlier) = looks()
+            .flat_map(|look| text.match_indices(look).map(move |(at, _)| (at, at + look.len())))
+            .filter(|(at, end)| *at < begins && begins < *end)
+            .map(|(at, _)| at)
+            .min()
+        {
+            begins = earlier;
+        }
+        text.len() - begins
+    }
+}
+
+/// Shorter secrets stay in a text: they are placeholders such as `none` or `test`, would match by chance, and garble
+/// it.
+const SCRUB_MIN_CHARS: usize = 8;
+/// What replaces a secret.
 const REMOVED: &str = "[secret]";
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn scrubbed(secret: &str, text: &str) -> String {
+        Scrubber::new(vec![SecretString::from(secret)]).scrubbed(text.to_owned())
+    }
+
     #[test]
     fn secrets_are_taken_out_as_they_are_and_as_json_writes_them() {
-        let secrets = ["abcd", "abcdef\"g", "xy"].map(SecretString::from);
-        let text = r#"abcd, abcdef"g, {"key": "abcdef\"g"}, xy"#;
+        let secrets = ["abcdefgh", "abcdefgh\"i", "dummy"].map(SecretString::from);
+        let text = r#"abcdefgh, abcdefgh"i, {"key": "abcdefgh\"i"}, dummy"#;
         let scrubbed = Scrubber::new(secrets.into()).scrubbed(text.to_owned());
-        assert_eq!(scrubbed, r#"[secret], [secret], {"key": "[secret]"}, xy"#);
+        assert_eq!(scrubbed, r#"[secret], [secret], {"key": "[secret]"}, dummy"#);
+    }
+
+    #[test]
+    fn the_end_that_may_begin_a_secret_is_known() {
+        let scrubber =
+            Scrubber::new(vec![SecretString::from("sk-12345678"), SecretString::from("78-and-more")]);
+        for (text, expected) in [
+            ("", 0),
+            ("Hello.", 0),
+            ("It is s", 1),
+            ("It is sk-1234567", 10),
+            ("It is sk-12345679.", 0),
+            // The end of the first may begin the second.
+            ("It is sk-12345678", 11),
+            ("Base64: c2stMTIz", 8),
+        ] {
+            assert_eq!(ports::Scrubber::begun(&scrubber, text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn secrets_are_taken_out_of_the_encodings_that_servers_echo() {
+        let secret = "sk-7f/3Q+é &z=9";
+        let echoes = [
+            "sk-7f%2F3Q%2B%C3%A9%20%26z%3D9",
+            "sk-7f%2f3Q%2b%c3%a9%20%26z%3d9",
+            "sk-7f%2F3Q%2B%C3%A9+%26z%3D9",
+            r"sk-7f\/3Q+é &z=9",
+            "736b2d37662f33512bc3a920267a3d39",
+            "736B2D37662F33512BC3A920267A3D39",
+            "c2stN2YvM1Erw6kgJno9OQ==",
+            "c2stN2YvM1Erw6kgJno9OQ",
+        ];
+        for echo in echoes {
+            assert_eq!(scrubbed(secret, &format!("<{echo}>")), "<[secret]>", "{echo}");
+        }
+    }
+
+    #[test]
+    fn a_secret_within_something_encoded_is_found_at_every_alignment() {
+        // `user:` and more before the secret, as basic authentication and tokens have it; something behind it.
+        let encoded = [
+            "c3VwZXItc2VjcmV0LWtleS0xMjM0NTp0",
+            "dTpzdXBlci1zZWNyZXQta2V5LTEyMzQ1OnQ=",
+            "dXM6c3VwZXItc2VjcmV0LWtleS0xMjM0NTp0",
+            "dXNlOnN1cGVyLXNlY3JldC1rZXktMTIzNDU6dA==",
+        ];
+        for text in encoded {
+            let left = scrubbed("super-secret-key-12345", text);
+            assert!(left.contains("[secret]"), "{text}: {left}");
+            assert!(left.replace("[secret]", "").len() <= 12, "{text}: {left}");
+        }
     }
 }

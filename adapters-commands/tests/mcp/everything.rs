@@ -126,7 +126,7 @@ async fn an_http_server_that_dies_leaves_a_call_lost_and_comes_back() {
     let call = begun(&executor, "s.trigger-long-running-operation", slow).await;
     assert_eq!(saying(&executor, "s.echo", json!({"message": "b"})).await, "Echo: b");
     drop(server);
-    assert_eq!(call.await.unwrap(), CallOutcome::Lost { found_by_start: None });
+    assert_eq!(call.await.unwrap(), CallOutcome::Lost { found_by_start: None, lands_by: None });
     let refused = saying(&executor, "s.echo", json!({"message": "b"})).await;
     assert!(refused.starts_with("SERVER_UNAVAILABLE (again): the MCP server s cannot be used"), "{refused}");
     let _again = Listening::start(Some(port));

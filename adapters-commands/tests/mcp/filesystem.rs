@@ -55,7 +55,7 @@ async fn it_reads_writes_and_says_what_is_wrong() {
     assert!(missing.starts_with("TOOL_ERROR: ENOENT"), "{missing}");
     assert_eq!(
         saying(&executor, "s.nonsense", json!({})).await,
-        "UNKNOWN_COMMAND: “s.nonsense” is no tool of this executor"
+        "UNKNOWN_COMMAND: there is no command “s.nonsense” here"
     );
 }
 

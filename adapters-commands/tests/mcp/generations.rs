@@ -59,7 +59,10 @@ async fn a_generation_that_nobody_knows_is_refused() {
     let refused = executor.connect_all().await;
     assert_eq!(refused.len(), 1);
     assert!(
-        refused[0].why.starts_with("it speaks the protocol “1999-01-01”, which is not one of: 2024-11-05")
+        refused[0]
+            .why
+            .to_string()
+            .starts_with("it speaks the protocol version “1999-01-01”, which is not one of: 2024-11-05")
     );
 }
 

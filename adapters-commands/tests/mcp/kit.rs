@@ -7,7 +7,9 @@ use std::sync::Arc;
 use entracte_adapters_commands::McpExecutor;
 use entracte_adapters_commands::mcp::{McpServerConfig, McpSurroundings, PinFile};
 use entracte_application::ports::{CallRequest, CommandExecutor, ResourceReader};
+use entracte_application::settings::{Bounds, Language};
 use entracte_application::system::SystemSecrets;
+use entracte_application::texts::Texts;
 use entracte_domain::command::{CallOutcome, Command};
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
@@ -54,7 +56,9 @@ impl Stage {
 
     /// An executor of one server, `s`, as a process that starts now would have it.
     pub(crate) fn executor(&self, config: McpServerConfig) -> Arc<McpExecutor> {
-        let surroundings = McpSurroundings { secrets: Arc::new(SystemSecrets), variables: variables() };
+        let bounds = Bounds::default();
+        let surroundings =
+            McpSurroundings { secrets: Arc::new(SystemSecrets), variables: variables(), bounds };
         let pins = PinFile::open(self.path("pins.json")).unwrap();
         let entries = BTreeMap::from([("s".to_owned(), config)]);
         Arc::new(McpExecutor::new(entries, pins, surroundings, []).unwrap())
@@ -109,6 +113,11 @@ pub(crate) async fn eventually(mut is_so: impl FnMut() -> bool) {
         }
     };
     tokio::time::timeout(std::time::Duration::from_secs(20), wait).await.expect("it happens within 20 s");
+}
+
+/// The English texts.
+pub(crate) fn english() -> &'static Texts {
+    Texts::of(Language::En)
 }
 
 /// A tool of the scripted server.

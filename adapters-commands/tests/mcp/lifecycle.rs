@@ -1,4 +1,4 @@
-//! Starts, deaths, ends, and calls that nobody waits for any more.
+//! Starts, deaths, ends, and calls that were cancelled.
 
 use std::sync::{Arc, Mutex};
 
@@ -37,7 +37,7 @@ async fn a_server_killed_in_a_call_leaves_it_lost_and_is_started_again() {
     assert_eq!(saying(&executor, "s.echo", json!({"message": "a"})).await, "Echo: a");
     let [server] = processes(&mark)[..] else { panic!("one server") };
     kill(Pid::from_raw(server), Signal::SIGKILL).unwrap();
-    assert_eq!(slow.await.unwrap(), CallOutcome::Lost { found_by_start: None });
+    assert_eq!(slow.await.unwrap(), CallOutcome::Lost { found_by_start: None, lands_by: None });
     assert_eq!(processes(&mark), Vec::<i32>::new());
     // It had worked, so it need not wait.
     assert_eq!(saying(&executor, "s.echo", json!({"message": "b"})).await, "Echo: b");
@@ -49,12 +49,15 @@ async fn a_server_that_dies_before_its_first_answer_is_left_alone_for_a_while() 
     let stage = Stage::new();
     stage.offer(&[tool("echo", "Says it again."), tool("exit", "Ends.")]);
     let executor = stage.met(stage.peer("2025-11-25")).await;
-    assert_eq!(run(&executor, "s.exit", json!({})).await, CallOutcome::Lost { found_by_start: None });
+    assert_eq!(
+        run(&executor, "s.exit", json!({})).await,
+        CallOutcome::Lost { found_by_start: None, lands_by: None }
+    );
     let soon = saying(&executor, "s.echo", json!({})).await;
     assert_eq!(
         soon,
-        "SERVER_UNAVAILABLE (again): the MCP server s cannot be used: it ended, or its connection broke; it is \
-         started again in 1 s at the earliest"
+        "SERVER_UNAVAILABLE (again): the MCP server s cannot be used: it ended, or its connection broke; it can \
+         be started again in 1 s"
     );
     let later = executor.run(request_at(1, "s.echo", json!({}))).await;
     assert_eq!(said(&later), "echo {}");
@@ -95,9 +98,9 @@ async fn a_server_that_cannot_start_says_why_and_is_not_tried_again_and_again() 
     let first = saying(&executor, "s.echo", json!({})).await;
     // Whether its end is seen by reading or by writing is a matter of which comes first.
     assert!(first.starts_with("SERVER_UNAVAILABLE (again): the MCP server s cannot be used: "), "{first}");
-    assert!(first.ends_with("its last words: the key is missing"), "{first}");
+    assert!(first.ends_with("its last output: the key is missing"), "{first}");
     let second = saying(&executor, "s.echo", json!({})).await;
-    assert!(second.ends_with("it is started again in 1 s at the earliest"), "{second}");
+    assert!(second.ends_with("it can be started again in 1 s"), "{second}");
     assert_eq!(std::fs::read_to_string(stage.path("starts")).unwrap(), "started\n");
 }
 
@@ -106,8 +109,8 @@ async fn a_program_that_is_not_there_is_named() {
     let stage = Stage::new();
     let executor = stage.executor(entry(json!({"command": "no-such-program"})));
     let failed = executor.connect_all().await;
-    let expected = "the MCP server s cannot be used: the program “no-such-program” is not found in PATH; install it, or \
-                    give its whole path as command";
+    let expected = "the MCP server s cannot be used: the program “no-such-program” was not found in PATH; install it, or \
+                    set command to its full path";
     assert_eq!(failed.iter().map(ToString::to_string).collect::<Vec<_>>(), [expected]);
 }
 
@@ -119,7 +122,10 @@ async fn a_server_that_is_never_ready_is_given_up() {
     let config = json!({"command": "sh", "args": ["-c", script], "start_timeout_seconds": 1});
     let executor = stage.executor(entry(config));
     let failed = executor.connect_all().await;
-    assert!(failed[0].why.starts_with("it was not ready within 1 s; its last words: waiting"), "{failed:?}");
+    assert!(
+        failed[0].why.to_string().starts_with("it was not ready within 1 s; its last output: waiting"),
+        "{failed:?}"
+    );
     eventually(|| processes(&mark).is_empty()).await;
 }
 
@@ -152,6 +158,6 @@ async fn what_a_server_writes_to_its_standard_error_is_logged() {
     });
     stage.executor(entry(config)).connect_all().await;
     let text = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
-    assert!(text.contains("entracte::mcp: one  [31mred server=\"s\""), "{text}");
+    assert!(text.contains("entracte::mcp: one ⟨U+001B⟩[31mred server=\"s\""), "{text}");
     assert!(text.contains("[secret]") && !text.contains("sk-secret-2"), "{text}");
 }

@@ -3,9 +3,11 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests")]
 
+mod bounds;
 mod everything;
 mod filesystem;
 mod generations;
+mod input;
 mod kit;
 mod lifecycle;
 mod pins;

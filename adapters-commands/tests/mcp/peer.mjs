@@ -18,7 +18,8 @@ const changed = () => {
   if (!modern || listening !== null) send({ method: "notifications/tools/list_changed", params });
 };
 
-const call = (id, { name, arguments: args }) => {
+const call = (id, { name, arguments: args }, line) => {
+  if (name === "raw") return send({ id, result: text(line) });
   if (name.startsWith("slow")) return;
   if (name === "exit") process.exit(3);
   if (name === "change") {
@@ -33,6 +34,17 @@ const call = (id, { name, arguments: args }) => {
     send({ method: "notifications/whatever", params: {} });
     return;
   }
+  if (name === "wants_input") {
+    const requestedSchema = { type: "object", properties: { account: { type: "string" } } };
+    const params = { mode: "form", message: "Which account?", requestedSchema };
+    const inputRequests = { q: { method: "elicitation/create", params } };
+    return send({ id, result: { resultType: "input_required", requestState: "s1", inputRequests } });
+  }
+  if (name === "busy") return send({ id, result: { resultType: "input_required", requestState: "later" } });
+  if (name === "elicits") {
+    asked = { id, answers: [], wanted: 1 };
+    return send({ id: "e", method: "elicitation/create", params: { message: "Which account?", requestedSchema: { type: "object", properties: {} } } });
+  }
   if (name === "fail") return send({ id, error: { code: Number(args.code), message: "no" } });
   send({ id, result: text(`${name} ${JSON.stringify(args)}`) });
 };
@@ -40,7 +52,7 @@ const call = (id, { name, arguments: args }) => {
 const methods = {
   initialize: (id) => send({ id, result: { protocolVersion: protocol, capabilities, serverInfo: { name: "peer", version: "1" } } }),
   "tools/list": (id) => send({ id, result: { tools: JSON.parse(readFileSync(tools)), resultType: "complete", ttlMs: 60000, cacheScope: "private" } }),
-  "tools/call": (id, params) => call(id, params),
+  "tools/call": (id, params, line) => call(id, params, line),
 };
 if (modern) {
   delete methods.initialize;
@@ -55,14 +67,14 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   const message = JSON.parse(line);
   if (message.method === undefined) {
     asked.answers.push(`${message.id}: ${message.error ? message.error.code : "ok"}`);
-    if (asked.answers.length === 3) send({ id: asked.id, result: text(asked.answers.sort().join(", ")) });
+    if (asked.answers.length === (asked.wanted ?? 3)) send({ id: asked.id, result: text(asked.answers.sort().join(", ")) });
     return;
   }
   const about = message.method === "tools/call" ? ` ${message.params.name}` : "";
   appendFileSync(log, `${message.method}${about}\n`);
   if (message.id === undefined) return;
   const method = methods[message.method];
-  if (method) return method(message.id, message.params);
+  if (method) return method(message.id, message.params, line);
   if (unknown === "exit") process.exit(1);
   if (unknown === "error") send({ id: message.id, error: { code: -32601, message: "Method not found" } });
 }).on("close", () => process.exit(0));

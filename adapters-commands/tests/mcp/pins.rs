@@ -2,9 +2,11 @@
 
 use entracte_adapters_commands::mcp::{McpToolState, McpToolStatus};
 use entracte_application::ports::CommandExecutor as _;
+use entracte_application::settings::Language;
+use entracte_application::texts::Texts;
 use serde_json::json;
 
-use crate::kit::{Stage, names, saying, tool};
+use crate::kit::{Stage, english, names, no_rows, request_at, said, saying, tool};
 
 /// Name, state and command of each tool.
 fn states(tools: &[McpToolStatus]) -> Vec<String> {
@@ -36,8 +38,8 @@ async fn poisoned_tool_is_disabled() {
     let refused = saying(&executor, "s.echo", json!({})).await;
     assert_eq!(
         refused,
-        "TOOL_CHANGED: “s.echo” is not what was accepted: its description changed on the server. Nothing was sent. A \
-         person has to look at it and accept it: entracte command accept s.echo"
+        "TOOL_CHANGED: “s.echo” is not as it was accepted: its description changed on the server. Nothing was sent. A \
+         person must review it and accept it: entracte command accept s.echo"
     );
     assert!(!stage.log().iter().any(|line| line.starts_with("tools/call")), "{:?}", stage.log());
     assert!(saying(&executor, "s.steal", json!({})).await.starts_with("UNKNOWN_COMMAND"));
@@ -51,7 +53,7 @@ async fn poisoned_tool_is_disabled() {
     }
 
     // A person sees the change, and accepts what was seen.
-    let tools = executor.tools().unwrap();
+    let tools = executor.tools(english()).unwrap();
     assert_eq!(states(&tools), ["echo: changed s.echo", "steal: new -"]);
     let McpToolState::Changed { diff } = &tools[0].state else { panic!("{tools:?}") };
     assert!(
@@ -87,9 +89,9 @@ async fn a_tool_that_is_gone_is_refused_and_a_refresh_finds_it_again() {
     let executor = stage.met(stage.peer("2025-11-25")).await;
     stage.offer(&[slow]);
     executor.refresh("s").await.unwrap();
-    assert_eq!(states(&executor.tools().unwrap()), ["echo: gone s.echo", "slow: accepted s.slow"]);
+    assert_eq!(states(&executor.tools(english()).unwrap()), ["echo: gone s.echo", "slow: accepted s.slow"]);
     let refused = saying(&executor, "s.echo", json!({})).await;
-    assert_eq!(refused, "UNKNOWN_COMMAND: “s.echo” is not offered by its server any more; nothing was sent");
+    assert_eq!(refused, "UNKNOWN_COMMAND: the server no longer offers “s.echo”; nothing was sent");
     stage.offer(&[echo]);
     executor.refresh("s").await.unwrap();
     assert_eq!(saying(&executor, "s.echo", json!({})).await, "echo {}");
@@ -121,5 +123,37 @@ async fn a_schema_that_is_none_takes_only_its_own_tool_away() {
     stage.offer(&[tool("echo", "Says it again."), broken]);
     let executor = stage.met(stage.peer("2025-11-25")).await;
     assert_eq!(names(&executor), ["s.echo"]);
-    assert_eq!(states(&executor.tools().unwrap()), ["broken: unusable s.broken", "echo: accepted s.echo"]);
+    assert_eq!(
+        states(&executor.tools(english()).unwrap()),
+        ["broken: unusable s.broken", "echo: accepted s.echo"]
+    );
+}
+
+#[tokio::test]
+async fn a_french_workspace_reads_in_french_why_a_tool_is_refused() {
+    let stage = Stage::new();
+    stage.offer(&[tool("echo", "Says it again.")]);
+    stage.met(stage.peer("2025-11-25")).await.close().await;
+    stage.offer(&[tool("echo", "Says it twice.")]);
+    let executor = stage.executor(stage.peer("2025-11-25"));
+    let mut request = request_at(0, "s.echo", json!({ "a": 1 }));
+    request.locale.language = Language::Fr;
+
+    assert_eq!(
+        said(&executor.run(request.clone()).await),
+        "TOOL_CHANGED: « s.echo » n'est plus tel qu'il a été accepté ; ont changé sur le serveur : sa description. \
+         Rien n'a été envoyé. Une personne doit l'examiner et l'accepter : entracte command accept s.echo"
+    );
+    let described = executor.describe(request, no_rows()).await.unwrap();
+    assert_eq!(described.says, "Exécuter l'outil « echo » du serveur MCP « s »");
+    let warning = "son serveur ne dit pas s'il peut écraser ou supprimer des données";
+    assert_eq!(described.warnings[0], warning);
+
+    let tools = executor.tools(Texts::of(Language::Fr)).unwrap();
+    let McpToolState::Changed { diff } = &tools[0].state else { panic!("{tools:?}") };
+    assert!(diff.contains("-description : Says it again.\n"), "{diff}");
+    let other = executor.refresh("other").await.unwrap_err();
+    let expected =
+        "le serveur MCP other est inutilisable : il n'est pas dans la configuration ; ajoutez [mcp.other]";
+    assert_eq!(other.said(Texts::of(Language::Fr)), expected);
 }

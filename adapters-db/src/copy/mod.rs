@@ -8,12 +8,13 @@ use diesel::connection::SimpleConnection;
 
 use crate::connection::{DbConnection, Role};
 use crate::database::Database;
+use crate::db_error::words;
 use crate::dialect;
 use crate::error::CopyError;
-use crate::fault::words;
+use crate::queries::owner;
 pub(crate) use tables::TABLES;
 
-/// Copies; gives the number of rows of each table.
+/// Copies; returns the number of rows of each table.
 pub(crate) fn copy(source: &Database, target: &Database) -> Result<Vec<(&'static str, u64)>, CopyError> {
     if source.location() == target.location() {
         return Err(CopyError::Same { location: source.location().clone() });
@@ -35,6 +36,8 @@ fn write(
     target: &Database,
     to: &mut DbConnection,
 ) -> Result<Vec<(&'static str, u64)>, CopyError> {
+    // A database that had an owner may still be empty; its workspaces continue from the epochs that are copied.
+    owner::forget(to).map_err(|error| failed(target, error))?;
     for table in TABLES {
         if (table.count)(to).map_err(|error| failed(target, error))? > 0 {
             return Err(CopyError::NotEmpty { location: target.location().clone(), table: table.name });
@@ -43,8 +46,8 @@ fn write(
     let mut counts = Vec::with_capacity(TABLES.len());
     for table in TABLES {
         let rows = (table.copy)(from, to).map_err(|fault| match fault {
-            table::Fault::Reading(error) => failed(source, error),
-            table::Fault::Writing(error) => failed(target, error),
+            table::CopyError::Reading(error) => failed(source, error),
+            table::CopyError::Writing(error) => failed(target, error),
         })?;
         if let Some(key) = table.number {
             let last = dialect::last_number(from, table.name, key).map_err(|error| failed(source, error))?;
@@ -76,8 +79,8 @@ fn differing(
     let mut different = Vec::new();
     for table in TABLES {
         let same = (table.same)(from, to).map_err(|fault| match fault {
-            table::Fault::Reading(error) => failed(source, error),
-            table::Fault::Writing(error) => failed(target, error),
+            table::CopyError::Reading(error) => failed(source, error),
+            table::CopyError::Writing(error) => failed(target, error),
         })?;
         if !same {
             different.push(table.name);

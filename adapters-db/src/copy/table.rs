@@ -16,23 +16,23 @@ pub(crate) struct Table {
     pub(crate) number: Option<&'static str>,
     /// How many rows it has.
     pub(crate) count: fn(&mut DbConnection) -> QueryResult<i64>,
-    /// Writes its rows into the other database; gives how many.
-    pub(crate) copy: fn(&mut DbConnection, &mut DbConnection) -> Result<u64, Fault>,
+    /// Writes its rows into the other database; returns how many.
+    pub(crate) copy: fn(&mut DbConnection, &mut DbConnection) -> Result<u64, CopyError>,
     /// Whether both have the same rows.
-    pub(crate) same: fn(&mut DbConnection, &mut DbConnection) -> Result<bool, Fault>,
+    pub(crate) same: fn(&mut DbConnection, &mut DbConnection) -> Result<bool, CopyError>,
 }
 
 /// On which side something went wrong.
-pub(crate) enum Fault {
+pub(crate) enum CopyError {
     Reading(diesel::result::Error),
     Writing(diesel::result::Error),
 }
 
 /// Calls `each` with every page of rows; `page` gives those that follow a row.
 pub(crate) fn pages<R>(
-    mut page: impl FnMut(Option<&R>) -> Result<Vec<R>, Fault>,
-    mut each: impl FnMut(&[R]) -> Result<bool, Fault>,
-) -> Result<u64, Fault> {
+    mut page: impl FnMut(Option<&R>) -> Result<Vec<R>, CopyError>,
+    mut each: impl FnMut(&[R]) -> Result<bool, CopyError>,
+) -> Result<u64, CopyError> {
     let mut last: Option<R> = None;
     let mut count = 0;
     loop {
@@ -70,26 +70,26 @@ macro_rules! table {
             crate::schema::$table::table.count().get_result(conn)
         }
 
-        fn copy(from: &mut DbConnection, to: &mut DbConnection) -> Result<u64, Fault> {
+        fn copy(from: &mut DbConnection, to: &mut DbConnection) -> Result<u64, CopyError> {
             let write = |rows: &[Row]| {
                 for row in rows {
                     let new = diesel::insert_into(crate::schema::$table::table).values(row.clone());
-                    new.execute(to).map_err(Fault::Writing)?;
+                    new.execute(to).map_err(CopyError::Writing)?;
                 }
                 Ok(true)
             };
-            pages(|last| page(from, last).map_err(Fault::Reading), write)
+            pages(|last| page(from, last).map_err(CopyError::Reading), write)
         }
 
-        fn same(from: &mut DbConnection, to: &mut DbConnection) -> Result<bool, Fault> {
+        fn same(from: &mut DbConnection, to: &mut DbConnection) -> Result<bool, CopyError> {
             let (mut same, mut last) = (true, None);
             let compare = |rows: &[Row]| {
-                let there = page(to, last.as_ref()).map_err(Fault::Writing)?;
+                let there = page(to, last.as_ref()).map_err(CopyError::Writing)?;
                 last = rows.last().cloned();
                 same &= there == rows;
                 Ok(same)
             };
-            pages(|last| page(from, last).map_err(Fault::Reading), compare)?;
+            pages(|last| page(from, last).map_err(CopyError::Reading), compare)?;
             Ok(same)
         }
 

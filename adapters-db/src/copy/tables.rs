@@ -2,13 +2,15 @@
 
 use diesel::prelude::*;
 
-use super::table::{Fault, PAGE, Table, pages, table};
+use super::table::{CopyError, PAGE, Table, pages, table};
 use crate::connection::DbConnection;
-use crate::schema::{automations, blobs, calls, log, mail, occurrences, resources, sessions, workspaces};
+use crate::schema::{
+    automations, blobs, calls, log, mail, occurrences, owner, resources, sessions, workspaces,
+};
 
 pub(crate) const TABLES: &[Table] = &[
     table!(workspaces {
-        workspace_id: i64, key: String, seq: i64, body: Vec<u8>, created_at: i64,
+        workspace_id: i64, key: String, seq: i64, body: Vec<u8>, created_at: i64, epoch: i64,
     } number Some("workspace_id"), key (workspace_id),
     after |last| workspaces::workspace_id.gt(last.workspace_id)),
     table!(sessions {
@@ -58,4 +60,7 @@ pub(crate) const TABLES: &[Table] = &[
     table!(mail {
         id: i64, workspace: String, body: Vec<u8>, posted_at: i64, answer: Option<Vec<u8>>,
     } number Some("id"), key (id), after |last| mail::id.gt(last.id)),
+    table!(owner {
+        id: i64, epoch: i64, holder: String, since: i64,
+    } number None, key (id), after |last| owner::id.gt(last.id)),
 ];

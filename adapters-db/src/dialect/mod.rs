@@ -27,7 +27,7 @@ pub(crate) fn begin_snapshot(conn: &mut DbConnection) -> QueryResult<()> {
     }
 }
 
-/// Inserts or changes a call; gives the number of rows, 0 when another call is in its place.
+/// Inserts or changes a call; returns the number of rows, 0 when another call is in its place.
 pub(crate) fn put_call(conn: &mut DbConnection, call: &StoredState<'_>) -> QueryResult<usize> {
     match conn {
         DbConnection::Sqlite(conn) => sqlite::put_call(conn, call),
@@ -85,7 +85,7 @@ pub(crate) fn is_closed(conn: &mut DbConnection) -> bool {
     }
 }
 
-/// Who serves a connection at its other end; none where there is no other end.
+/// The server process of a connection; none for a file.
 pub(crate) fn backend(conn: &mut DbConnection) -> QueryResult<Option<Backend>> {
     match conn {
         DbConnection::Sqlite(_) => Ok(None),
@@ -93,8 +93,8 @@ pub(crate) fn backend(conn: &mut DbConnection) -> QueryResult<Option<Backend>> {
     }
 }
 
-/// Ends whoever served a connection that was lost; gives whether it is gone, and so its transaction there or undone
-/// for good.
+/// Ends the server process of a connection that was lost; returns whether it is gone, so that its transaction is
+/// committed or undone for good.
 pub(crate) fn end(conn: &mut DbConnection, old: &Backend) -> QueryResult<bool> {
     match conn {
         DbConnection::Sqlite(_) => Ok(true),

@@ -18,7 +18,7 @@ mod check;
 
 pub(crate) use check::check;
 
-/// First half of every lock of ours: “entr”. The second is the schema for owners, and this for migrations.
+/// First half of every lock that Entracte takes: “entr”. The second is the schema for owners, and this for migrations.
 pub(crate) const LOCK_CLASS: i32 = 0x656e_7472;
 const LOCK_SHAPE: i32 = 0;
 
@@ -39,11 +39,11 @@ pub(crate) fn connect(
     Ok(conn)
 }
 
-/// What the server said, with the mend where there is one.
+/// What the server said, with the fix where there is one.
 fn explain(url: &PostgresUrl, cause: &str) -> String {
     let name = url.database().unwrap_or("DATABASE");
-    let mend = if cause.contains("does not exist") && cause.contains("database") {
-        format!("; make it: createdb {name}")
+    let fix = if cause.contains("does not exist") && cause.contains("database") {
+        format!("; create it: createdb {name}")
     } else if cause.contains("SSL support is not compiled in") {
         "; this build has no TLS: build it with the feature postgres-tls".to_owned()
     } else if cause.contains("no password supplied") || cause.contains("password authentication failed") {
@@ -52,14 +52,14 @@ fn explain(url: &PostgresUrl, cause: &str) -> String {
     } else {
         String::new()
     };
-    format!("{cause}{mend}")
+    format!("{cause}{fix}")
 }
 
 fn set(conn: &mut PgConnection, role: Role, timeouts: Timeouts) -> QueryResult<()> {
     let (statement, lock) = (timeouts.statement.0.max(0), timeouts.busy.0.max(1));
     let name = match role {
         Role::Reader | Role::Writer => "entracte",
-        // Whoever finds the lock taken reads the process off this name.
+        // A process that finds the lock taken reads from this name who holds it.
         Role::Owner => &format!("{OWNER}{}", std::process::id()),
     };
     // What is prepared is planned once: whatever the values, one index serves each statement.
@@ -154,7 +154,7 @@ pub(crate) fn end(conn: &mut PgConnection, old: &Backend) -> QueryResult<bool> {
     Ok(left == 0)
 }
 
-/// Takes the lock of the owner of this schema, on this connection; gives whether it was free.
+/// Takes the lock of the owner of this schema, on this connection; returns whether it was free.
 pub(crate) fn try_own(conn: &mut PgConnection) -> QueryResult<bool> {
     #[derive(QueryableByName)]
     struct Taken {

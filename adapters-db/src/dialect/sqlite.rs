@@ -40,7 +40,7 @@ pub(crate) fn connect(
 }
 
 /// Opens an existing file only to look at it; changes nothing, not even its journal mode. It waits its turn all the
-/// same: whoever closes the file last has it alone for a moment, and a dead process may have left what must be
+/// same: the process that closes the file last has it alone for a moment, and a dead process may have left what must be
 /// gathered first.
 pub(crate) fn look(path: &Path, busy: Millis) -> Result<SqliteConnection, ConnectError> {
     let mut conn = open(path, "ro")?;
@@ -109,6 +109,11 @@ pub(crate) fn go_on_after(conn: &mut SqliteConnection, table: &str, last: i64) -
     ))
 }
 
+/// Puts what the log holds into the file itself.
+pub(crate) fn empty_log(conn: &mut SqliteConnection) -> QueryResult<()> {
+    conn.batch_execute("PRAGMA wal_checkpoint(TRUNCATE)")
+}
+
 /// A number that stays the same while no other connection commits.
 pub(crate) fn data_version(conn: &mut SqliteConnection) -> QueryResult<i64> {
     #[derive(QueryableByName)]
@@ -141,7 +146,7 @@ pub(crate) fn check(conn: &mut SqliteConnection) -> QueryResult<Vec<String>> {
     let orphans: Vec<Orphan> = sql_query("PRAGMA foreign_key_check").load(conn)?;
     faults.extend(orphans.into_iter().map(|orphan| {
         let row = orphan.rowid.map(|id| format!(" {id}")).unwrap_or_default();
-        format!("row{row} of {} refers to a row of {} that is not there", orphan.table, orphan.parent)
+        format!("row{row} of {} refers to a missing row of {}", orphan.table, orphan.parent)
     }));
     Ok(faults)
 }
@@ -152,7 +157,7 @@ pub(crate) fn copy_into(conn: &mut SqliteConnection, to: &Path) -> QueryResult<(
     Ok(())
 }
 
-/// The mark in the file's head that says whose it is; 0 when nobody set it.
+/// The mark in the file's head that says whose it is; 0 when it was not set.
 pub(crate) fn application_id(conn: &mut SqliteConnection) -> QueryResult<i64> {
     #[derive(QueryableByName)]
     struct Mark {
@@ -219,7 +224,10 @@ fn write_ahead(conn: &mut SqliteConnection) -> QueryResult<()> {
     }
     let mode: Mode = sql_query("PRAGMA journal_mode = WAL").get_result(conn)?;
     if mode.journal_mode != "wal" {
-        tracing::warn!(mode = mode.journal_mode, "no write-ahead log here: readers wait for the writer");
+        tracing::warn!(
+            mode = mode.journal_mode,
+            "the file system does not support a write-ahead log: readers wait for the writer"
+        );
     }
     Ok(())
 }

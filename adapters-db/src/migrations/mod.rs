@@ -10,8 +10,8 @@ use diesel::backend::Backend;
 use diesel::migration::MigrationSource;
 use diesel_migrations::EmbeddedMigrations;
 
+use crate::db_error::outage;
 use crate::error::OpenError;
-use crate::fault::outage;
 use crate::location::Location;
 
 diesel::table! {

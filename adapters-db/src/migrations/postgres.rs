@@ -33,7 +33,7 @@ pub(crate) fn inspect(location: &Location, conn: &mut PgConnection) -> Result<Sh
     compare::<Pg>(location, &applied, &MIGRATIONS)
 }
 
-/// Applies what is missing, in one transaction; gives the names of what it applied.
+/// Applies what is missing, in one transaction; returns the names of what it applied.
 pub(crate) fn apply(location: &Location, conn: &mut PgConnection) -> Result<Vec<String>, OpenError> {
     let applied = conn.transaction(|conn| {
         let applied = conn.run_pending_migrations(MIGRATIONS).map_err(Refusal::Migration)?;

@@ -18,7 +18,7 @@ const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
 /// “entr” in the head of the file; set by the first migration.
 const APPLICATION_ID: i64 = 0x656e_7472;
 
-/// Says what the file is; refuses one that is no database, another program's, or a newer version's.
+/// Says what the file is; refuses one that is not a database, is another program's, or a newer version's.
 pub(crate) fn inspect(location: &Location, path: &Path, busy: Millis) -> Result<Shape, OpenError> {
     let mut conn = sqlite::look(path, busy).map_err(|error| unusable(location, error))?;
     let tables = sqlite::tables(&mut conn).map_err(|error| unusable(location, error))?;
@@ -36,7 +36,7 @@ pub(crate) fn inspect(location: &Location, path: &Path, busy: Millis) -> Result<
     compare::<Sqlite>(location, &applied, &MIGRATIONS)
 }
 
-/// Applies what is missing, in one transaction; gives the names of what it applied.
+/// Applies what is missing, in one transaction; returns the names of what it applied.
 pub(crate) fn apply(location: &Location, conn: &mut SqliteConnection) -> Result<Vec<String>, OpenError> {
     // One at a time, also when two processes open a new file at once: the second finds nothing to do.
     let applied = conn.immediate_transaction(|conn| {

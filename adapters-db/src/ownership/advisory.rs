@@ -27,7 +27,7 @@ pub(super) struct AdvisoryLock {
 
 /// Says whether the lock is held.
 #[derive(Clone)]
-pub(super) struct Probe(Arc<State>);
+pub(crate) struct Probe(Arc<State>);
 
 struct State {
     opener: Opener,
@@ -52,7 +52,7 @@ impl AdvisoryLock {
         Ok(Self { probe, end: Some(end), thread: Some(thread) })
     }
 
-    /// For whoever must know whether it is held.
+    /// For those who must know whether it is held.
     pub(super) fn probe(&self) -> Probe {
         self.probe.clone()
     }
@@ -64,7 +64,7 @@ impl Drop for AdvisoryLock {
         if let Some(thread) = self.thread.take()
             && thread.join().is_err()
         {
-            tracing::error!("the thread that looks after the right to the database ended by a panic");
+            tracing::error!("the thread that keeps ownership of the database panicked");
         }
         self.probe.give_back();
     }
@@ -91,26 +91,26 @@ impl Probe {
         self.0.held.load(Ordering::SeqCst)
     }
 
-    /// Whoever still has a probe is told.
+    /// Tells those who still have a probe.
     fn give_back(&self) {
         self.0.held.store(false, Ordering::SeqCst);
         let conn = self.0.conn.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(mut conn) = conn
             && let Err(error) = postgres::disown(&mut conn)
         {
-            tracing::debug!(%error, "the right to the database ends with its connection");
+            tracing::debug!(%error, "ownership of the database ends with its connection");
         }
     }
 
     fn lose(&self) {
         if self.0.held.swap(false, Ordering::SeqCst) {
-            tracing::warn!(database = %self.0.opener.location, "the right to handle the database's events is lost");
+            tracing::warn!(database = %self.0.opener.location, "lost ownership of the database");
         }
         *self.0.conn.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// Asks the server; takes the lock again when it was lost.
-    fn look(&self) {
+    pub(super) fn look(&self) {
         let mut conn = self.0.conn.lock().unwrap_or_else(PoisonError::into_inner);
         let answers = conn.as_mut().is_some_and(|conn| conn.ping().is_ok());
         if answers {
@@ -118,15 +118,15 @@ impl Probe {
         }
         *conn = None;
         if self.0.held.swap(false, Ordering::SeqCst) {
-            tracing::warn!(database = %self.0.opener.location, "the right to handle the database's events is lost");
+            tracing::warn!(database = %self.0.opener.location, "lost ownership of the database");
         }
         match lock(&self.0.opener) {
             Ok(again) => {
                 *conn = Some(again);
                 self.0.held.store(true, Ordering::SeqCst);
-                tracing::warn!(database = %self.0.opener.location, "the right to handle its events is there again");
+                tracing::warn!(database = %self.0.opener.location, "ownership of the database is restored");
             }
-            Err(error) => tracing::debug!(%error, "the right to the database's events cannot be had"),
+            Err(error) => tracing::debug!(%error, "ownership of the database cannot be restored"),
         }
     }
 }
@@ -141,7 +141,7 @@ fn look_after(probe: &Probe, ended: &Receiver<()>, every: Duration) {
 fn lock(opener: &Opener) -> Result<PgConnection, OwnershipError> {
     let conn = opener.connect().map_err(|error| unusable(opener, error))?;
     let DbConnection::Postgres(mut conn) = conn else {
-        return Err(unusable(opener, "it is no server"));
+        return Err(unusable(opener, "it is not a server"));
     };
     if postgres::try_own(&mut conn).map_err(|error| unusable(opener, error))? {
         return Ok(conn);

@@ -14,6 +14,28 @@ use crate::location::Location;
 #[derive(Debug)]
 pub(super) struct FileLock {
     file: File,
+    path: PathBuf,
+    id: FileId,
+}
+
+/// Which file it is, whatever its name: device and inode, where there are such numbers.
+pub(crate) type FileId = Option<(u64, u64)>;
+
+#[cfg(unix)]
+fn id_of(found: &std::fs::Metadata) -> FileId {
+    use std::os::unix::fs::MetadataExt;
+    Some((found.dev(), found.ino()))
+}
+
+/// A locked file cannot be removed there.
+#[cfg(not(unix))]
+fn id_of(_: &std::fs::Metadata) -> FileId {
+    None
+}
+
+/// Whether the file at `path` is still the one that was locked: another process can lock one that took its place.
+pub(super) fn is_there(path: &Path, id: &FileId) -> bool {
+    std::fs::metadata(path).is_ok_and(|found| id_of(&found) == *id)
 }
 
 impl FileLock {
@@ -31,13 +53,24 @@ impl FileLock {
             Err(TryLockError::Error(source)) => return Err(failed(source)),
         }
         write_pid(&mut file).map_err(failed)?;
-        Ok(Self { file })
+        let id = id_of(&file.metadata().map_err(failed)?);
+        Ok(Self { file, path: lock.clone(), id })
+    }
+
+    /// The locked file.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Which file it is.
+    pub(super) fn id(&self) -> FileId {
+        self.id
     }
 }
 
 impl Drop for FileLock {
     fn drop(&mut self) {
-        // Closing the file gives the lock back too; this only empties it, so that nobody reads an old number.
+        // Closing the file gives the lock back too; this only empties it, so that no process reads an old number.
         if let Err(error) = self.file.set_len(0) {
             tracing::debug!(%error, "the lock file could not be emptied");
         }

@@ -1,53 +1,76 @@
-//! Who handles a database's events: one process at a time. For SQLite by a lock on a file beside the database, for
-//! Postgres by a lock of the server on a connection of its own. Both are given back when the process ends, however
-//! it ends.
+//! The lock of a database, which one process has at a time. For SQLite it is on a file beside the database, for Postgres it
+//! is one of the server, on a connection of its own. Both are given back when the process ends, however it ends.
 //!
-//! A file's lock cannot be lost; a server's can, with its connection. Whoever owns writes through
-//! [`Ownership::guard`], which commits nothing while the right is lost, and nothing outside starts without a commit.
+//! The right to handle events ([`DbOwnership`](crate::stores)) is this lock and an epoch that is counted under it. A process
+//! that needs the database alone for a while, to copy into it or to migrate it, takes the lock and counts nothing.
 //!
-//! Owning is not needed to read, nor to post mail, and the store does not check it.
+//! A server's lock can be lost, with its connection, and is taken again when no other process has it; one on a file is lost only
+//! where the file is removed. The lock is not needed to read, nor to post mail.
 
 mod advisory;
 mod file;
-mod guard;
 
-use std::sync::Arc;
+use std::path::PathBuf;
 
-use entracte_application::ports::Store;
 use entracte_domain::time::Millis;
 
 use crate::connection::{Opener, Role};
 use crate::error::OwnershipError;
 use crate::location::Location;
 
-/// How often a lock of a server is looked after when nobody says otherwise.
+/// How often the lock of a server is checked, unless the settings say otherwise.
 const LOOK_AFTER: Millis = Millis::seconds(2);
 
-/// The right to handle a database's events; given back when dropped.
+/// The lock of a database; given back when dropped.
 #[derive(Debug)]
-pub struct Ownership {
+pub struct Lock {
     held: Held,
 }
 
 #[derive(Debug)]
 enum Held {
-    /// Only kept: the lock ends with it.
-    File {
-        _lock: file::FileLock,
-    },
+    File(file::FileLock),
     Server(advisory::AdvisoryLock),
 }
 
-impl Ownership {
-    /// Takes the right, or says who has it. Never waits for another owner.
+/// Says whether a lock is held, also while it is given back.
+#[derive(Clone)]
+pub(crate) enum Witness {
+    File(PathBuf, file::FileId),
+    Server(advisory::Probe),
+}
+
+impl Witness {
+    /// Whether the lock is there, as far as can be told without a question.
+    pub(crate) fn is_held(&self) -> bool {
+        match self {
+            Witness::File(..) => true,
+            Witness::Server(probe) => probe.is_held(),
+        }
+    }
+
+    /// Looks, and asks the server, whether the lock is there; takes it again where it was lost. Blocks meanwhile.
+    pub(crate) fn verify(&self) -> bool {
+        match self {
+            Witness::File(path, id) => file::is_there(path, id),
+            Witness::Server(probe) => {
+                probe.look();
+                probe.is_held()
+            }
+        }
+    }
+}
+
+impl Lock {
+    /// Takes the lock, or says who has it. Never waits for another owner.
     pub(crate) fn take(opener: &Opener) -> Result<Self, OwnershipError> {
         Self::take_and_look_after(opener, LOOK_AFTER)
     }
 
-    /// The same; where the lock can be lost, it is looked after so often.
+    /// The same; a lock that can be lost is checked this often.
     pub(crate) fn take_and_look_after(opener: &Opener, every: Millis) -> Result<Self, OwnershipError> {
         let held = match &opener.location {
-            Location::Sqlite(path) => Held::File { _lock: file::FileLock::take(path)? },
+            Location::Sqlite(path) => Held::File(file::FileLock::take(path)?),
             Location::Postgres(_) => {
                 let opener = Opener { role: Role::Owner, ..opener.clone() };
                 Held::Server(advisory::AdvisoryLock::take(opener, every)?)
@@ -56,20 +79,16 @@ impl Ownership {
         Ok(Self { held })
     }
 
-    /// Whether the right is still there. One that was lost comes back when the server can be reached again and
-    /// nobody took it meanwhile. Asks nothing of the server.
+    /// Whether the lock is still there. One that was lost comes back when the server can be reached again and no
+    /// other process took it meanwhile. Asks nothing of the server.
     pub fn is_held(&self) -> bool {
-        match &self.held {
-            Held::File { .. } => true,
-            Held::Server(lock) => lock.probe().is_held(),
-        }
+        self.witness().is_held()
     }
 
-    /// The same store for an owner: it commits nothing while the right is lost.
-    pub fn guard(&self, store: Arc<dyn Store>) -> Arc<dyn Store> {
+    pub(crate) fn witness(&self) -> Witness {
         match &self.held {
-            Held::File { .. } => store,
-            Held::Server(lock) => Arc::new(guard::OwnersStore { store, probe: lock.probe() }),
+            Held::File(lock) => Witness::File(lock.path().to_owned(), lock.id()),
+            Held::Server(lock) => Witness::Server(lock.probe()),
         }
     }
 }

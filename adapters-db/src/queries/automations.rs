@@ -7,7 +7,7 @@ use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
 use crate::connection::DbConnection;
-use crate::fault::{Fault, conflict_about, mismatch};
+use crate::db_error::{DbError, conflict_about, mismatch};
 use crate::numbers::{from_column, to_column};
 use crate::schema::{automations, occurrences, workspaces};
 
@@ -16,7 +16,7 @@ type Columns = (String, String, String, String, Option<i64>, i64, Vec<u8>);
 type OccurrenceColumns = (String, String, i64, String, Option<String>, i64, Vec<u8>);
 
 /// Makes an automation's row. A row of that id is a conflict.
-pub(crate) fn insert(conn: &mut DbConnection, workspace_id: i64, row: &AutomationRow) -> Result<(), Fault> {
+pub(crate) fn insert(conn: &mut DbConnection, workspace_id: i64, row: &AutomationRow) -> Result<(), DbError> {
     diesel::insert_into(automations::table)
         .values((
             automations::workspace_id.eq(workspace_id),
@@ -40,7 +40,7 @@ pub(crate) fn update(
     workspace_id: i64,
     row: &AutomationRow,
     expected: u64,
-) -> Result<(), Fault> {
+) -> Result<(), DbError> {
     let old = automations::table
         .filter(automations::id.eq(row.id.as_str()))
         .filter(automations::workspace_id.eq(workspace_id))
@@ -54,7 +54,7 @@ pub(crate) fn update(
             automations::body.eq(&row.body),
         ))
         .execute(conn)?;
-    expect_one(conn, changed, &row.id, expected)
+    expect_one(conn, changed, (workspace_id, &row.id), expected)
 }
 
 /// Deletes the row whose revision is `expected`; its occurrences stay.
@@ -63,31 +63,33 @@ pub(crate) fn delete(
     workspace_id: i64,
     id: &AutomationId,
     expected: u64,
-) -> Result<(), Fault> {
+) -> Result<(), DbError> {
     let old = automations::table
         .filter(automations::id.eq(id.as_str()))
         .filter(automations::workspace_id.eq(workspace_id))
         .filter(automations::revision.eq(to_column(expected)?));
     let changed = diesel::delete(old).execute(conn)?;
-    expect_one(conn, changed, id, expected)
+    expect_one(conn, changed, (workspace_id, id), expected)
 }
 
 fn expect_one(
     conn: &mut DbConnection,
     changed: usize,
-    id: &AutomationId,
+    (workspace_id, id): (i64, &AutomationId),
     expected: u64,
-) -> Result<(), Fault> {
+) -> Result<(), DbError> {
     if changed == 1 {
         return Ok(());
     }
-    let row = automations::table.filter(automations::id.eq(id.as_str()));
+    let row = automations::table
+        .filter(automations::id.eq(id.as_str()))
+        .filter(automations::workspace_id.eq(workspace_id));
     let found: Option<i64> = row.select(automations::revision).get_result(conn).optional()?;
     Err(mismatch("automation", id.as_str(), expected, found))
 }
 
 /// Writes an occurrence; one that was decided already is a conflict.
-pub(crate) fn decide(conn: &mut DbConnection, workspace_id: i64, row: &OccurrenceRow) -> Result<(), Fault> {
+pub(crate) fn decide(conn: &mut DbConnection, workspace_id: i64, row: &OccurrenceRow) -> Result<(), DbError> {
     diesel::insert_into(occurrences::table)
         .values((
             occurrences::automation.eq(row.automation.as_str()),
@@ -109,7 +111,7 @@ pub(crate) fn decide(conn: &mut DbConnection, workspace_id: i64, row: &Occurrenc
 pub(crate) fn of_workspace(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
-) -> Result<Vec<AutomationRow>, Fault> {
+) -> Result<Vec<AutomationRow>, DbError> {
     let rows: Vec<Columns> = automations::table
         .inner_join(workspaces::table)
         .filter(workspaces::key.eq(workspace.as_str()))
@@ -127,11 +129,16 @@ pub(crate) fn of_workspace(
     rows.into_iter().map(row).collect()
 }
 
-/// One automation.
-pub(crate) fn find(conn: &mut DbConnection, id: &AutomationId) -> Result<Option<AutomationRow>, Fault> {
+/// One automation of a workspace.
+pub(crate) fn find(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    id: &AutomationId,
+) -> Result<Option<AutomationRow>, DbError> {
     let found: Option<Columns> = automations::table
         .inner_join(workspaces::table)
         .filter(automations::id.eq(id.as_str()))
+        .filter(workspaces::key.eq(workspace.as_str()))
         .select((
             automations::id,
             workspaces::key,
@@ -149,13 +156,15 @@ pub(crate) fn find(conn: &mut DbConnection, id: &AutomationId) -> Result<Option<
 /// The latest occurrences of an automation before an instant, the latest first.
 pub(crate) fn latest(
     conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
     id: &AutomationId,
     before: Timestamp,
     limit: u32,
-) -> Result<Vec<OccurrenceRow>, Fault> {
+) -> Result<Vec<OccurrenceRow>, DbError> {
     let rows: Vec<OccurrenceColumns> = occurrences::table
         .inner_join(workspaces::table)
         .filter(occurrences::automation.eq(id.as_str()))
+        .filter(workspaces::key.eq(workspace.as_str()))
         .filter(occurrences::at.lt(before.0))
         .order(occurrences::at.desc())
         .limit(i64::from(limit))
@@ -173,7 +182,7 @@ pub(crate) fn latest(
 }
 
 /// The workspaces with an automation that is due, by key, and when the next is.
-pub(crate) fn scheduled(conn: &mut DbConnection, now: Timestamp) -> Result<Agenda, Fault> {
+pub(crate) fn scheduled(conn: &mut DbConnection, now: Timestamp) -> Result<Agenda, DbError> {
     let keys: Vec<String> = automations::table
         .inner_join(workspaces::table)
         .filter(automations::next_at.le(now.0))
@@ -186,7 +195,7 @@ pub(crate) fn scheduled(conn: &mut DbConnection, now: Timestamp) -> Result<Agend
     Ok(Agenda { due: keys.into_iter().map(WorkspaceKey::new).collect(), next })
 }
 
-fn row((id, key, seed, name, next_at, revision, body): Columns) -> Result<AutomationRow, Fault> {
+fn row((id, key, seed, name, next_at, revision, body): Columns) -> Result<AutomationRow, DbError> {
     let revision = from_column(revision, || format!("automations, {id}, revision"))?;
     Ok(AutomationRow {
         id: AutomationId::new(id),

@@ -2,21 +2,29 @@
 
 use diesel::prelude::*;
 use entracte_application::ports::Blob;
-use entracte_domain::id::Digest;
+use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 
 use crate::connection::DbConnection;
+use crate::db_error::DbError;
 use crate::dialect;
-use crate::fault::Fault;
 use crate::schema::blobs;
 
 /// Keeps the bytes; those already kept stay as they are.
-pub(crate) fn keep(conn: &mut DbConnection, blob: &Blob) -> Result<(), Fault> {
+pub(crate) fn keep(conn: &mut DbConnection, blob: &Blob) -> Result<(), DbError> {
     dialect::keep_blob(conn, blob.digest.as_str(), &blob.bytes)?;
     Ok(())
 }
 
-/// The bytes of a hash.
-pub(crate) fn find(conn: &mut DbConnection, digest: &Digest) -> Result<Option<Vec<u8>>, Fault> {
+/// The bytes of a hash that an entry of this session names.
+pub(crate) fn find(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    session: &SessionId,
+    digest: &Digest,
+) -> Result<Option<Vec<u8>>, DbError> {
+    if super::sessions::number(conn, workspace, session)?.is_none() {
+        return Ok(None);
+    }
     let query = blobs::table.filter(blobs::digest.eq(digest.as_str())).select(blobs::bytes);
     Ok(query.get_result(conn).optional()?)
 }

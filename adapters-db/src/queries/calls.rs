@@ -8,10 +8,10 @@ use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
 use crate::connection::DbConnection;
+use crate::db_error::DbError;
 use crate::dialect;
-use crate::fault::Fault;
 use crate::numbers::{from_column, to_column};
-use crate::schema::{calls, sessions};
+use crate::schema::{calls, sessions, workspaces};
 
 /// A row to write.
 #[derive(Insertable, AsChangeset)]
@@ -74,7 +74,7 @@ pub(crate) fn put(
     workspace_id: i64,
     session_id: i64,
     row: &CallRow,
-) -> Result<(), Fault> {
+) -> Result<(), DbError> {
     let columns = StoredState {
         session_id,
         sequence: to_column(row.sequence)?,
@@ -93,14 +93,18 @@ pub(crate) fn put(
         body: &row.body,
     };
     match dialect::put_call(conn, &columns)? {
-        0 => Err(Fault::Refused(format!("call {} would take the place of another call", row.id))),
+        0 => Err(DbError::Refused(format!("call {} would replace another call", row.id))),
         _ => Ok(()),
     }
 }
 
 /// The calls of a session in the order they were asked for.
-pub(crate) fn of_session(conn: &mut DbConnection, session: &SessionId) -> Result<Vec<CallRow>, Fault> {
-    let Some(session_id) = super::sessions::number(conn, session)? else { return Ok(Vec::new()) };
+pub(crate) fn of_session(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    session: &SessionId,
+) -> Result<Vec<CallRow>, DbError> {
+    let Some(session_id) = super::sessions::number(conn, workspace, session)? else { return Ok(Vec::new()) };
     let query = calls::table
         .inner_join(sessions::table)
         .filter(calls::session_id.eq(session_id))
@@ -109,10 +113,17 @@ pub(crate) fn of_session(conn: &mut DbConnection, session: &SessionId) -> Result
     query.load(conn)?.into_iter().map(row).collect()
 }
 
-/// One call. Ids are derived from the row's key, so the key is read off the id; an id of another form is
+/// One call of a workspace. Ids are derived from the row's key, so the key is read off the id; an id of another form is
 /// looked for in the whole table.
-pub(crate) fn find(conn: &mut DbConnection, id: &CallId) -> Result<Option<CallRow>, Fault> {
-    let base = calls::table.inner_join(sessions::table).filter(calls::id.eq(id.as_str()));
+pub(crate) fn find(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    id: &CallId,
+) -> Result<Option<CallRow>, DbError> {
+    let base = calls::table
+        .inner_join(sessions::table.inner_join(workspaces::table))
+        .filter(calls::id.eq(id.as_str()))
+        .filter(workspaces::key.eq(workspace.as_str()));
     let found = match place(id) {
         Some((session, sequence, ordinal)) => base
             .filter(sessions::id.eq(session))
@@ -134,13 +145,15 @@ pub(crate) fn find(conn: &mut DbConnection, id: &CallId) -> Result<Option<CallRo
 /// that began it, so its calls begin there: what came before is not looked through.
 pub(crate) fn twins(
     conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
     session: &SessionId,
     command_id: &Digest,
     exchange: u64,
-) -> Result<Vec<CallRow>, Fault> {
+) -> Result<Vec<CallRow>, DbError> {
     let query = calls::table
-        .inner_join(sessions::table)
+        .inner_join(sessions::table.inner_join(workspaces::table))
         .filter(sessions::id.eq(session.as_str()))
+        .filter(workspaces::key.eq(workspace.as_str()))
         .filter(calls::sequence.ge(to_column(exchange)?))
         .filter(calls::exchange.eq(to_column(exchange)?))
         .filter(calls::command_id.eq(command_id.as_str()))
@@ -150,7 +163,7 @@ pub(crate) fn twins(
 }
 
 /// The calls of a workspace in state `unknown`, latest first.
-pub(crate) fn unsettled(conn: &mut DbConnection, workspace: &WorkspaceKey) -> Result<Vec<CallRow>, Fault> {
+pub(crate) fn unsettled(conn: &mut DbConnection, workspace: &WorkspaceKey) -> Result<Vec<CallRow>, DbError> {
     let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(Vec::new()) };
     let query = calls::table
         .inner_join(sessions::table)
@@ -175,7 +188,7 @@ fn place(id: &CallId) -> Option<(String, i64, i64)> {
     Some((format!("ses_{}", parts.next()?), sequence, ordinal))
 }
 
-fn row(stored: StoredCall) -> Result<CallRow, Fault> {
+fn row(stored: StoredCall) -> Result<CallRow, DbError> {
     let place = |column: &str| format!("calls, {}, {column}", stored.id);
     Ok(CallRow {
         sequence: from_column(stored.sequence, || place("sequence"))?,

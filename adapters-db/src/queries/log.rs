@@ -6,7 +6,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
 use crate::connection::DbConnection;
-use crate::fault::{Fault, conflict_about};
+use crate::db_error::{DbError, conflict_about};
 use crate::numbers::{from_column, to_column};
 use crate::schema::{log, sessions};
 
@@ -47,9 +47,9 @@ pub(crate) fn append(
     workspace_id: i64,
     session_id: i64,
     row: &LogRow,
-) -> Result<(), Fault> {
+) -> Result<(), DbError> {
     if let Some(length) = row.client_key.as_ref().map(String::len).filter(|length| *length > CLIENT_KEY_MAX) {
-        return Err(Fault::Refused(format!(
+        return Err(DbError::Refused(format!(
             "a client key of {length} bytes where {CLIENT_KEY_MAX} is the most"
         )));
     }
@@ -73,11 +73,12 @@ pub(crate) fn append(
 /// Entries of a session with a number greater than `after`, in order.
 pub(crate) fn entries(
     conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
     session: &SessionId,
     after: u64,
     limit: u32,
-) -> Result<Vec<LogRow>, Fault> {
-    let Some(session_id) = super::sessions::number(conn, session)? else { return Ok(Vec::new()) };
+) -> Result<Vec<LogRow>, DbError> {
+    let Some(session_id) = super::sessions::number(conn, workspace, session)? else { return Ok(Vec::new()) };
     let query = log::table
         .inner_join(sessions::table)
         .filter(log::session_id.eq(session_id))
@@ -91,11 +92,12 @@ pub(crate) fn entries(
 /// Entries of a session with a sequence greater than `sequence`, in order.
 pub(crate) fn since(
     conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
     session: &SessionId,
     sequence: u64,
     limit: u32,
-) -> Result<Vec<LogRow>, Fault> {
-    let Some(session_id) = super::sessions::number(conn, session)? else { return Ok(Vec::new()) };
+) -> Result<Vec<LogRow>, DbError> {
+    let Some(session_id) = super::sessions::number(conn, workspace, session)? else { return Ok(Vec::new()) };
     let query = log::table
         .inner_join(sessions::table)
         .filter(log::session_id.eq(session_id))
@@ -111,7 +113,7 @@ pub(crate) fn entry(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
     seq: u64,
-) -> Result<Option<LogRow>, Fault> {
+) -> Result<Option<LogRow>, DbError> {
     let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(None) };
     let query = log::table
         .inner_join(sessions::table)
@@ -124,10 +126,11 @@ pub(crate) fn entry(
 /// The entry of a session with this client key.
 pub(crate) fn by_client_key(
     conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
     session: &SessionId,
     client_key: &str,
-) -> Result<Option<LogRow>, Fault> {
-    let Some(session_id) = super::sessions::number(conn, session)? else { return Ok(None) };
+) -> Result<Option<LogRow>, DbError> {
+    let Some(session_id) = super::sessions::number(conn, workspace, session)? else { return Ok(None) };
     let query = log::table
         .inner_join(sessions::table)
         .filter(log::session_id.eq(session_id))
@@ -141,7 +144,7 @@ fn describe(row: &LogRow) -> String {
     format!("log entry {} of session {} (input {}{key})", row.seq, row.session, row.sequence)
 }
 
-fn row(stored: StoredEntry) -> Result<LogRow, Fault> {
+fn row(stored: StoredEntry) -> Result<LogRow, DbError> {
     let place = |column: &str| format!("log, session {}, {column}", stored.session);
     Ok(LogRow {
         seq: from_column(stored.seq, || place("seq"))?,

@@ -6,16 +6,16 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 
 use crate::connection::DbConnection;
-use crate::fault::Fault;
+use crate::db_error::DbError;
 use crate::schema::mail;
 
-/// Posts a piece; gives its number.
+/// Posts a piece; returns its number.
 pub(crate) fn post(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
     body: &[u8],
     now: Timestamp,
-) -> Result<MailId, Fault> {
+) -> Result<MailId, DbError> {
     let number = diesel::insert_into(mail::table)
         .values((mail::workspace.eq(workspace.as_str()), mail::body.eq(body), mail::posted_at.eq(now.0)))
         .returning(mail::id)
@@ -30,7 +30,7 @@ pub(crate) fn is_there(
     workspace: &WorkspaceKey,
     body: &[u8],
     posted_at: Timestamp,
-) -> Result<bool, Fault> {
+) -> Result<bool, DbError> {
     let piece = mail::table
         .find(id.0)
         .filter(mail::workspace.eq(workspace.as_str()))
@@ -40,7 +40,7 @@ pub(crate) fn is_there(
 }
 
 /// What was not answered, in order.
-pub(crate) fn unanswered(conn: &mut DbConnection) -> Result<Vec<MailRow>, Fault> {
+pub(crate) fn unanswered(conn: &mut DbConnection) -> Result<Vec<MailRow>, DbError> {
     let query = mail::table.filter(mail::answer.is_null()).order(mail::id).select((
         mail::id,
         mail::workspace,
@@ -57,28 +57,47 @@ pub(crate) fn unanswered(conn: &mut DbConnection) -> Result<Vec<MailRow>, Fault>
     Ok(rows.into_iter().map(row).collect())
 }
 
-/// The answer to a piece.
-pub(crate) fn answer(conn: &mut DbConnection, id: MailId) -> Result<Option<Vec<u8>>, Fault> {
-    let query = mail::table.find(id.0).select(mail::answer);
+/// The answer to a piece of a workspace.
+pub(crate) fn answer(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    id: MailId,
+) -> Result<Option<Vec<u8>>, DbError> {
+    let query = mail::table.find(id.0).filter(mail::workspace.eq(workspace.as_str())).select(mail::answer);
     Ok(query.get_result::<Option<Vec<u8>>>(conn).optional()?.flatten())
 }
 
-/// Answers a piece that has no answer; gives whether it was there and had none. The first answer stands.
-pub(crate) fn set_answer(conn: &mut DbConnection, id: MailId, answer: &[u8]) -> Result<bool, Fault> {
-    let open = mail::table.filter(mail::id.eq(id.0)).filter(mail::answer.is_null());
+/// Answers a piece of a workspace that has no answer; gives whether it was there and had none. The first answer stands.
+pub(crate) fn set_answer(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    id: MailId,
+    answer: &[u8],
+) -> Result<bool, DbError> {
+    let open = mail::table
+        .filter(mail::id.eq(id.0))
+        .filter(mail::workspace.eq(workspace.as_str()))
+        .filter(mail::answer.is_null());
     Ok(diesel::update(open).set(mail::answer.eq(answer)).execute(conn)? == 1)
 }
 
 /// Deletes what was answered and posted before `before`.
-pub(crate) fn forget(conn: &mut DbConnection, before: Timestamp) -> Result<(), Fault> {
+pub(crate) fn forget(conn: &mut DbConnection, before: Timestamp) -> Result<(), DbError> {
     let old = mail::table.filter(mail::answer.is_not_null()).filter(mail::posted_at.lt(before.0));
     diesel::delete(old).execute(conn)?;
     Ok(())
 }
 
 /// Deletes a piece, unless it was answered: then what it asked for was done, and its answer stands.
-pub(crate) fn take_back(conn: &mut DbConnection, id: MailId) -> Result<(), Fault> {
-    let open = mail::table.filter(mail::id.eq(id.0)).filter(mail::answer.is_null());
+pub(crate) fn take_back(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    id: MailId,
+) -> Result<(), DbError> {
+    let open = mail::table
+        .filter(mail::id.eq(id.0))
+        .filter(mail::workspace.eq(workspace.as_str()))
+        .filter(mail::answer.is_null());
     diesel::delete(open).execute(conn)?;
     Ok(())
 }

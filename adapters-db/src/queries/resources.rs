@@ -8,7 +8,7 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 
 use crate::connection::{DbConnection, MultiBackend};
-use crate::fault::{Fault, conflict_about, mismatch};
+use crate::db_error::{DbError, conflict_about, mismatch};
 use crate::numbers::{from_column, to_column};
 use crate::schema::resources;
 
@@ -51,7 +51,7 @@ pub(crate) fn apply(
     conn: &mut DbConnection,
     workspace_id: i64,
     change: &ResourceChange,
-) -> Result<(), Fault> {
+) -> Result<(), DbError> {
     match change {
         ResourceChange::Create(row) => create(conn, workspace_id, row),
         ResourceChange::Update { row, expected } => update(conn, workspace_id, row, *expected),
@@ -65,7 +65,7 @@ pub(crate) fn find(
     workspace: &WorkspaceKey,
     kind: &str,
     id: &str,
-) -> Result<Option<Resource>, Fault> {
+) -> Result<Option<Resource>, DbError> {
     let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(None) };
     let query = resources::table.find((workspace_id, kind, id)).select(StoredResource::as_select());
     query.get_result(conn).optional()?.map(row).transpose()
@@ -76,12 +76,12 @@ pub(crate) fn list(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
     filter: &ResourceFilter,
-) -> Result<Vec<Resource>, Fault> {
+) -> Result<Vec<Resource>, DbError> {
     let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(Vec::new()) };
     let query = filtered(workspace_id, filter)
         // Said in words, because databases differ in where they put NULL.
         .order((sql::<Nullable<BigInt>>("at ASC NULLS FIRST"), resources::name, resources::id))
-        // An offset without a limit is no SQL everywhere.
+        // An offset without a limit is not valid SQL everywhere.
         .limit(filter.limit.map_or(i64::MAX, i64::from))
         .offset(i64::from(filter.offset))
         .select(StoredResource::as_select());
@@ -93,13 +93,13 @@ pub(crate) fn count(
     conn: &mut DbConnection,
     workspace: &WorkspaceKey,
     filter: &ResourceFilter,
-) -> Result<u64, Fault> {
+) -> Result<u64, DbError> {
     let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(0) };
     let number: i64 = filtered(workspace_id, filter).select(count_star()).get_result(conn)?;
     from_column(number, || "resources, count".to_owned())
 }
 
-fn create(conn: &mut DbConnection, workspace_id: i64, row: &Resource) -> Result<(), Fault> {
+fn create(conn: &mut DbConnection, workspace_id: i64, row: &Resource) -> Result<(), DbError> {
     diesel::insert_into(resources::table)
         .values(columns(workspace_id, row)?)
         .execute(conn)
@@ -107,7 +107,7 @@ fn create(conn: &mut DbConnection, workspace_id: i64, row: &Resource) -> Result<
     Ok(())
 }
 
-fn update(conn: &mut DbConnection, workspace_id: i64, row: &Resource, expected: u64) -> Result<(), Fault> {
+fn update(conn: &mut DbConnection, workspace_id: i64, row: &Resource, expected: u64) -> Result<(), DbError> {
     let old = resources::table
         .find((workspace_id, row.kind.as_str(), row.id.as_str()))
         .filter(resources::version.eq(to_column(expected)?));
@@ -124,7 +124,7 @@ fn delete(
     kind: &str,
     id: &str,
     expected: u64,
-) -> Result<(), Fault> {
+) -> Result<(), DbError> {
     let old =
         resources::table.find((workspace_id, kind, id)).filter(resources::version.eq(to_column(expected)?));
     let deleted = diesel::delete(old).execute(conn)?;
@@ -138,7 +138,7 @@ fn expect_one(
     kind: &str,
     id: &str,
     expected: u64,
-) -> Result<(), Fault> {
+) -> Result<(), DbError> {
     if changed == 1 {
         return Ok(());
     }
@@ -172,10 +172,10 @@ fn place_taken(row: &Resource) -> String {
         (Some(kind), Some(id)) => format!(", in {kind} {id}"),
         _ => String::new(),
     };
-    format!("{} {} (is there already, or what it lives in is gone{parent})", row.kind, row.id)
+    format!("{} {} (already exists, or its parent no longer exists{parent})", row.kind, row.id)
 }
 
-fn columns(workspace_id: i64, row: &Resource) -> Result<Columns<'_>, Fault> {
+fn columns(workspace_id: i64, row: &Resource) -> Result<Columns<'_>, DbError> {
     Ok(Columns {
         workspace_id,
         kind: &row.kind,
@@ -191,7 +191,7 @@ fn columns(workspace_id: i64, row: &Resource) -> Result<Columns<'_>, Fault> {
     })
 }
 
-fn row(stored: StoredResource) -> Result<Resource, Fault> {
+fn row(stored: StoredResource) -> Result<Resource, DbError> {
     let version =
         from_column(stored.version, || format!("resources, {} {}, version", stored.kind, stored.id))?;
     Ok(Resource {

@@ -9,7 +9,7 @@ use entracte_domain::time::Timestamp;
 
 use super::fixed::Fixed;
 use crate::connection::DbConnection;
-use crate::fault::{Fault, conflict_about, mismatch};
+use crate::db_error::{DbError, conflict_about, mismatch};
 use crate::numbers::{from_column, to_column};
 use crate::schema::{calls, log, sessions, workspaces};
 
@@ -96,8 +96,8 @@ struct StoredLine {
     workspace: String,
 }
 
-/// Makes the row; gives its number. A row of that id is a conflict.
-pub(crate) fn insert(conn: &mut DbConnection, workspace_id: i64, row: &SessionRow) -> Result<i64, Fault> {
+/// Makes the row; returns its number. A row of that id is a conflict.
+pub(crate) fn insert(conn: &mut DbConnection, workspace_id: i64, row: &SessionRow) -> Result<i64, DbError> {
     let new = NewSession {
         workspace_id,
         id: row.id.as_str(),
@@ -112,13 +112,13 @@ pub(crate) fn insert(conn: &mut DbConnection, workspace_id: i64, row: &SessionRo
         .map_err(|error| conflict_about(error, || format!("session {} (expected none, found one)", row.id)))
 }
 
-/// Puts the row in the place of the one whose sequence is `expected`; gives its number.
+/// Puts the row in the place of the one whose sequence is `expected`; returns its number.
 pub(crate) fn update(
     conn: &mut DbConnection,
     workspace_id: i64,
     row: &SessionRow,
     expected: u64,
-) -> Result<i64, Fault> {
+) -> Result<i64, DbError> {
     let old = sessions::table
         .filter(sessions::id.eq(row.id.as_str()))
         .filter(sessions::workspace_id.eq(workspace_id))
@@ -127,7 +127,10 @@ pub(crate) fn update(
     let number = Fixed(update).get_result(conn).optional()?;
     match number {
         Some(number) => Ok(number),
-        None => Err(mismatch("session", row.id.as_str(), expected, sequence(conn, &row.id)?)),
+        None => {
+            let found = sequence(conn, workspace_id, &row.id)?;
+            Err(mismatch("session", row.id.as_str(), expected, found))
+        }
     }
 }
 
@@ -137,13 +140,14 @@ pub(crate) fn delete(
     workspace_id: i64,
     id: &SessionId,
     expected: u64,
-) -> Result<(), Fault> {
+) -> Result<(), DbError> {
     let old = sessions::table
         .filter(sessions::id.eq(id.as_str()))
         .filter(sessions::workspace_id.eq(workspace_id))
         .filter(sessions::sequence.eq(to_column(expected)?));
     let Some(number) = old.select(sessions::session_id).get_result::<i64>(conn).optional()? else {
-        return Err(mismatch("session", id.as_str(), expected, sequence(conn, id)?));
+        let found = sequence(conn, workspace_id, id)?;
+        return Err(mismatch("session", id.as_str(), expected, found));
     };
     diesel::delete(calls::table.filter(calls::session_id.eq(number))).execute(conn)?;
     diesel::delete(log::table.filter(log::session_id.eq(number))).execute(conn)?;
@@ -151,23 +155,55 @@ pub(crate) fn delete(
     Ok(())
 }
 
-/// The number of a session inside the database.
-pub(crate) fn number(conn: &mut DbConnection, id: &SessionId) -> Result<Option<i64>, Fault> {
-    let query = sessions::table.filter(sessions::id.eq(id.as_str())).select(sessions::session_id);
-    Ok(query.get_result(conn).optional()?)
-}
-
-/// One row.
-pub(crate) fn find(conn: &mut DbConnection, id: &SessionId) -> Result<Option<SessionRow>, Fault> {
+/// The number inside the database of a workspace's session.
+pub(crate) fn number(
+    conn: &mut DbConnection,
+    key: &WorkspaceKey,
+    id: &SessionId,
+) -> Result<Option<i64>, DbError> {
     let query = sessions::table
         .inner_join(workspaces::table)
         .filter(sessions::id.eq(id.as_str()))
+        .filter(workspaces::key.eq(key.as_str()))
+        .select(sessions::session_id);
+    Ok(query.get_result(conn).optional()?)
+}
+
+/// The same, where the number of the workspace is known.
+pub(crate) fn number_in(
+    conn: &mut DbConnection,
+    workspace_id: i64,
+    id: &SessionId,
+) -> Result<Option<i64>, DbError> {
+    let query = sessions::table
+        .filter(sessions::id.eq(id.as_str()))
+        .filter(sessions::workspace_id.eq(workspace_id))
+        .select(sessions::session_id);
+    Ok(query.get_result(conn).optional()?)
+}
+
+/// Whether a row of any workspace has this id.
+pub(crate) fn is_taken(conn: &mut DbConnection, id: &SessionId) -> Result<bool, DbError> {
+    let query = sessions::table.filter(sessions::id.eq(id.as_str())).select(sessions::session_id);
+    Ok(query.get_result::<i64>(conn).optional()?.is_some())
+}
+
+/// One row of a workspace.
+pub(crate) fn find(
+    conn: &mut DbConnection,
+    key: &WorkspaceKey,
+    id: &SessionId,
+) -> Result<Option<SessionRow>, DbError> {
+    let query = sessions::table
+        .inner_join(workspaces::table)
+        .filter(sessions::id.eq(id.as_str()))
+        .filter(workspaces::key.eq(key.as_str()))
         .select(StoredSession::as_select());
     query.get_result(conn).optional()?.map(row).transpose()
 }
 
 /// The sessions of a workspace that hold or want a slot, oldest first.
-pub(crate) fn placed(conn: &mut DbConnection, key: &WorkspaceKey) -> Result<Vec<SessionRow>, Fault> {
+pub(crate) fn placed(conn: &mut DbConnection, key: &WorkspaceKey) -> Result<Vec<SessionRow>, DbError> {
     let query = sessions::table
         .inner_join(workspaces::table)
         .filter(workspaces::key.eq(key.as_str()))
@@ -178,7 +214,10 @@ pub(crate) fn placed(conn: &mut DbConnection, key: &WorkspaceKey) -> Result<Vec<
 }
 
 /// The sessions that work, or of which a deadline may be due; each once, oldest first.
-pub(crate) fn due(conn: &mut DbConnection, now: Timestamp) -> Result<Vec<(WorkspaceKey, SessionId)>, Fault> {
+pub(crate) fn due(
+    conn: &mut DbConnection,
+    now: Timestamp,
+) -> Result<Vec<(WorkspaceKey, SessionId)>, DbError> {
     let columns = (sessions::session_id, workspaces::key, sessions::id);
     let from = sessions::table.inner_join(workspaces::table).select(columns);
     // Two questions, because each is served by its own partial index.
@@ -194,7 +233,7 @@ pub(crate) fn due_in(
     conn: &mut DbConnection,
     key: &WorkspaceKey,
     now: Timestamp,
-) -> Result<Vec<SessionId>, Fault> {
+) -> Result<Vec<SessionId>, DbError> {
     let Some(workspace_id) = super::workspaces::number(conn, key)? else { return Ok(Vec::new()) };
     let columns = (sessions::session_id, sessions::id);
     let from = sessions::table.filter(sessions::workspace_id.eq(workspace_id)).select(columns);
@@ -206,7 +245,7 @@ pub(crate) fn due_in(
 }
 
 /// The earliest `wake_at` of a workspace.
-pub(crate) fn next_wake(conn: &mut DbConnection, key: &WorkspaceKey) -> Result<Option<Timestamp>, Fault> {
+pub(crate) fn next_wake(conn: &mut DbConnection, key: &WorkspaceKey) -> Result<Option<Timestamp>, DbError> {
     let Some(workspace_id) = super::workspaces::number(conn, key)? else { return Ok(None) };
     let query = sessions::table
         .filter(sessions::workspace_id.eq(workspace_id))
@@ -216,7 +255,7 @@ pub(crate) fn next_wake(conn: &mut DbConnection, key: &WorkspaceKey) -> Result<O
 }
 
 /// The workspaces with a `wake_at` that has come, by key, and the earliest that is to come.
-pub(crate) fn agenda(conn: &mut DbConnection, now: Timestamp) -> Result<Agenda, Fault> {
+pub(crate) fn agenda(conn: &mut DbConnection, now: Timestamp) -> Result<Agenda, DbError> {
     let due = sessions::table
         .inner_join(workspaces::table)
         .filter(sessions::wake_at.le(now.0))
@@ -229,7 +268,7 @@ pub(crate) fn agenda(conn: &mut DbConnection, now: Timestamp) -> Result<Agenda, 
 }
 
 /// The workspaces with a placed session that waits for this, by key.
-pub(crate) fn waiting(conn: &mut DbConnection, what: WaitsFor) -> Result<Vec<WorkspaceKey>, Fault> {
+pub(crate) fn waiting(conn: &mut DbConnection, what: WaitsFor) -> Result<Vec<WorkspaceKey>, DbError> {
     let from = sessions::table
         .inner_join(workspaces::table)
         .filter(sessions::placed)
@@ -274,29 +313,48 @@ macro_rules! listed {
 }
 
 /// The sessions that the filter lets through.
-pub(crate) fn list(conn: &mut DbConnection, filter: &SessionFilter) -> Result<Vec<SessionRow>, Fault> {
+pub(crate) fn list(conn: &mut DbConnection, filter: &SessionFilter) -> Result<Vec<SessionRow>, DbError> {
     listed!(filter, StoredSession).load(conn)?.into_iter().map(row).collect()
 }
 
 /// The lines of the sessions that the filter lets through.
-pub(crate) fn lines(conn: &mut DbConnection, filter: &SessionFilter) -> Result<Vec<SessionLine>, Fault> {
+pub(crate) fn lines(conn: &mut DbConnection, filter: &SessionFilter) -> Result<Vec<SessionLine>, DbError> {
     Ok(listed!(filter, StoredLine).load(conn)?.into_iter().map(line).collect())
 }
 
-/// The ids that begin with `prefix`, at most `most`, by id.
-pub(crate) fn by_prefix(conn: &mut DbConnection, prefix: &str, most: i64) -> Result<Vec<SessionId>, Fault> {
-    let query =
-        sessions::table.filter(sessions::id.ge(prefix)).order(sessions::id).limit(most).select(sessions::id);
+/// The ids of a workspace that begin with `prefix`, at most `most`, by id.
+pub(crate) fn by_prefix(
+    conn: &mut DbConnection,
+    key: &WorkspaceKey,
+    prefix: &str,
+    most: i64,
+) -> Result<Vec<SessionId>, DbError> {
+    let Some(workspace_id) = super::workspaces::number(conn, key)? else { return Ok(Vec::new()) };
+    // With an upper end, so that the ids of other workspaces behind the prefix are not looked through.
+    let end = format!("{prefix}{AFTER_ANY_ID}");
+    let query = sessions::table
+        .filter(sessions::id.ge(prefix))
+        .filter(sessions::id.lt(&end))
+        .filter(sessions::workspace_id.eq(workspace_id))
+        .order(sessions::id)
+        .limit(most)
+        .select(sessions::id);
     let ids: Vec<String> = query.load(conn)?;
-    Ok(ids.into_iter().take_while(|id| id.starts_with(prefix)).map(SessionId::new).collect())
+    Ok(ids.into_iter().filter(|id| id.starts_with(prefix)).map(SessionId::new).collect())
 }
 
-fn sequence(conn: &mut DbConnection, id: &SessionId) -> Result<Option<i64>, Fault> {
-    let query = sessions::table.filter(sessions::id.eq(id.as_str())).select(sessions::sequence);
+/// Sorts after whatever an id goes on with.
+const AFTER_ANY_ID: char = '\u{10FFFF}';
+
+fn sequence(conn: &mut DbConnection, workspace_id: i64, id: &SessionId) -> Result<Option<i64>, DbError> {
+    let query = sessions::table
+        .filter(sessions::id.eq(id.as_str()))
+        .filter(sessions::workspace_id.eq(workspace_id))
+        .select(sessions::sequence);
     Ok(query.get_result(conn).optional()?)
 }
 
-fn state(row: &SessionRow) -> Result<SessionState<'_>, Fault> {
+fn state(row: &SessionRow) -> Result<SessionState<'_>, DbError> {
     Ok(SessionState {
         name: &row.name,
         standing: &row.standing,
@@ -320,7 +378,7 @@ fn rank(row: &SessionRow) -> i32 {
     }
 }
 
-fn row(stored: StoredSession) -> Result<SessionRow, Fault> {
+fn row(stored: StoredSession) -> Result<SessionRow, DbError> {
     let sequence = from_column(stored.sequence, || format!("sessions, {}, sequence", stored.id))?;
     Ok(SessionRow {
         id: SessionId::new(stored.id),

@@ -7,20 +7,21 @@ use entracte_domain::time::Timestamp;
 
 use super::fixed::Fixed;
 use crate::connection::DbConnection;
-use crate::fault::{Fault, conflict_about, mismatch};
+use crate::db_error::{DbError, conflict_about, mismatch};
 use crate::numbers::{from_column, to_column};
 use crate::schema::workspaces;
 
-type Columns = (String, i64, Vec<u8>, i64);
+type Columns = (String, i64, Vec<u8>, i64, i64);
 
-/// Makes the row; gives its number. A row of that key is a conflict.
-pub(crate) fn insert(conn: &mut DbConnection, row: &WorkspaceRow) -> Result<i64, Fault> {
+/// Makes the row; returns its number. A row of that key is a conflict.
+pub(crate) fn insert(conn: &mut DbConnection, row: &WorkspaceRow) -> Result<i64, DbError> {
     diesel::insert_into(workspaces::table)
         .values((
             workspaces::key.eq(row.key.as_str()),
             workspaces::seq.eq(to_column(row.seq)?),
             workspaces::body.eq(&row.body),
             workspaces::created_at.eq(row.created_at.0),
+            workspaces::epoch.eq(to_column(row.epoch)?),
         ))
         .returning(workspaces::workspace_id)
         .get_result(conn)
@@ -29,59 +30,73 @@ pub(crate) fn insert(conn: &mut DbConnection, row: &WorkspaceRow) -> Result<i64,
         })
 }
 
-/// Puts the row in the place of the one whose `seq` is `expected`; gives its number.
-pub(crate) fn update(conn: &mut DbConnection, row: &WorkspaceRow, expected: u64) -> Result<i64, Fault> {
+/// Puts the row in the place of the one whose `seq` is `expected` and whose epoch is not later; returns its number.
+pub(crate) fn update(conn: &mut DbConnection, row: &WorkspaceRow, expected: u64) -> Result<i64, DbError> {
     let old = workspaces::table
         .filter(workspaces::key.eq(row.key.as_str()))
-        .filter(workspaces::seq.eq(to_column(expected)?));
+        .filter(workspaces::seq.eq(to_column(expected)?))
+        .filter(workspaces::epoch.le(to_column(row.epoch)?));
     let update = diesel::update(old)
         .set((
             workspaces::seq.eq(to_column(row.seq)?),
             workspaces::body.eq(&row.body),
             workspaces::created_at.eq(row.created_at.0),
+            workspaces::epoch.eq(to_column(row.epoch)?),
         ))
         .returning(workspaces::workspace_id);
     let number = Fixed(update).get_result(conn).optional()?;
     match number {
         Some(number) => Ok(number),
-        None => Err(mismatch("workspace", row.key.as_str(), expected, seq(conn, &row.key)?)),
+        None => Err(refusal(conn, row, expected)?),
     }
 }
 
 /// The number of a workspace inside the database.
-pub(crate) fn number(conn: &mut DbConnection, key: &WorkspaceKey) -> Result<Option<i64>, Fault> {
+pub(crate) fn number(conn: &mut DbConnection, key: &WorkspaceKey) -> Result<Option<i64>, DbError> {
     let query = workspaces::table.filter(workspaces::key.eq(key.as_str())).select(workspaces::workspace_id);
     Ok(query.get_result(conn).optional()?)
 }
 
 /// One row.
-pub(crate) fn find(conn: &mut DbConnection, key: &WorkspaceKey) -> Result<Option<WorkspaceRow>, Fault> {
+pub(crate) fn find(conn: &mut DbConnection, key: &WorkspaceKey) -> Result<Option<WorkspaceRow>, DbError> {
     let query = workspaces::table.filter(workspaces::key.eq(key.as_str())).select((
         workspaces::key,
         workspaces::seq,
         workspaces::body,
         workspaces::created_at,
+        workspaces::epoch,
     ));
     query.get_result::<Columns>(conn).optional()?.map(row).transpose()
 }
 
 /// All rows, by key.
-pub(crate) fn all(conn: &mut DbConnection) -> Result<Vec<WorkspaceRow>, Fault> {
+pub(crate) fn all(conn: &mut DbConnection) -> Result<Vec<WorkspaceRow>, DbError> {
     let query = workspaces::table.order(workspaces::key).select((
         workspaces::key,
         workspaces::seq,
         workspaces::body,
         workspaces::created_at,
+        workspaces::epoch,
     ));
     query.load::<Columns>(conn)?.into_iter().map(row).collect()
 }
 
-fn seq(conn: &mut DbConnection, key: &WorkspaceKey) -> Result<Option<i64>, Fault> {
-    let query = workspaces::table.filter(workspaces::key.eq(key.as_str())).select(workspaces::seq);
-    Ok(query.get_result(conn).optional()?)
+/// Why the row is not the one that was expected.
+fn refusal(conn: &mut DbConnection, row: &WorkspaceRow, expected: u64) -> Result<DbError, DbError> {
+    let query = workspaces::table.filter(workspaces::key.eq(row.key.as_str()));
+    let found =
+        query.select((workspaces::seq, workspaces::epoch)).get_result::<(i64, i64)>(conn).optional()?;
+    let (WorkspaceRow { key, epoch: mine, .. }, later) = (row, to_column(row.epoch)?);
+    Ok(match found {
+        Some((_, epoch)) if epoch > later => {
+            DbError::NotOwner(format!("workspace {key} was taken by epoch {epoch}, after epoch {mine}"))
+        }
+        found => mismatch("workspace", key.as_str(), expected, found.map(|(seq, _)| seq)),
+    })
 }
 
-fn row((key, seq, body, created_at): Columns) -> Result<WorkspaceRow, Fault> {
+fn row((key, seq, body, created_at, epoch): Columns) -> Result<WorkspaceRow, DbError> {
     let seq = from_column(seq, || format!("workspaces, {key}, seq"))?;
-    Ok(WorkspaceRow { key: WorkspaceKey::new(key), seq, body, created_at: Timestamp(created_at) })
+    let epoch = from_column(epoch, || format!("workspaces, {key}, epoch"))?;
+    Ok(WorkspaceRow { key: WorkspaceKey::new(key), seq, body, created_at: Timestamp(created_at), epoch })
 }

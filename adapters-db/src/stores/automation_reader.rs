@@ -18,19 +18,25 @@ impl AutomationReader for DbAutomationReader {
         self.0.read(move |conn| automations::of_workspace(conn, &workspace)).await
     }
 
-    async fn automation(&self, id: &AutomationId) -> Result<Option<AutomationRow>, StoreError> {
-        let id = id.clone();
-        self.0.read(move |conn| automations::find(conn, &id)).await
+    async fn automation(
+        &self,
+        workspace: &WorkspaceKey,
+        id: &AutomationId,
+    ) -> Result<Option<AutomationRow>, StoreError> {
+        let (workspace, id) = (workspace.clone(), id.clone());
+        self.0.read(move |conn| automations::find(conn, &workspace, &id)).await
     }
 
     async fn occurrences(
         &self,
+        workspace: &WorkspaceKey,
         automation: &AutomationId,
         before: Option<Timestamp>,
         limit: u32,
     ) -> Result<Vec<OccurrenceRow>, StoreError> {
-        let (id, before) = (automation.clone(), before.unwrap_or(Timestamp(i64::MAX)));
-        self.0.read(move |conn| automations::latest(conn, &id, before, limit)).await
+        let (workspace, id) = (workspace.clone(), automation.clone());
+        let before = before.unwrap_or(Timestamp(i64::MAX));
+        self.0.read(move |conn| automations::latest(conn, &workspace, &id, before, limit)).await
     }
 
     async fn scheduled(&self, now: Timestamp) -> Result<Agenda, StoreError> {

@@ -17,19 +17,26 @@ pub(crate) struct DbLogReader(pub(crate) Database);
 
 #[async_trait]
 impl LogReader for DbLogReader {
-    async fn entries(&self, session: &SessionId, after: u64, limit: u32) -> Result<Vec<LogRow>, StoreError> {
-        let session = session.clone();
-        self.0.read(move |conn| log::entries(conn, &session, after, limit)).await
+    async fn entries(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<LogRow>, StoreError> {
+        let (workspace, session) = (workspace.clone(), session.clone());
+        self.0.read(move |conn| log::entries(conn, &workspace, &session, after, limit)).await
     }
 
     async fn entries_since(
         &self,
+        workspace: &WorkspaceKey,
         session: &SessionId,
         sequence: u64,
         limit: u32,
     ) -> Result<Vec<LogRow>, StoreError> {
-        let session = session.clone();
-        self.0.read(move |conn| log::since(conn, &session, sequence, limit)).await
+        let (workspace, session) = (workspace.clone(), session.clone());
+        self.0.read(move |conn| log::since(conn, &workspace, &session, sequence, limit)).await
     }
 
     async fn entry(&self, workspace: &WorkspaceKey, seq: u64) -> Result<Option<LogRow>, StoreError> {
@@ -39,31 +46,35 @@ impl LogReader for DbLogReader {
 
     async fn entry_by_client_key(
         &self,
+        workspace: &WorkspaceKey,
         session: &SessionId,
         client_key: &str,
     ) -> Result<Option<LogRow>, StoreError> {
-        let (session, client_key) = (session.clone(), client_key.to_owned());
-        self.0.read(move |conn| log::by_client_key(conn, &session, &client_key)).await
+        let (workspace, session) = (workspace.clone(), session.clone());
+        let client_key = client_key.to_owned();
+        self.0.read(move |conn| log::by_client_key(conn, &workspace, &session, &client_key)).await
     }
 
-    async fn calls(&self, session: &SessionId) -> Result<Vec<CallRow>, StoreError> {
-        let session = session.clone();
-        self.0.read(move |conn| calls::of_session(conn, &session)).await
+    async fn calls(&self, workspace: &WorkspaceKey, session: &SessionId) -> Result<Vec<CallRow>, StoreError> {
+        let (workspace, session) = (workspace.clone(), session.clone());
+        self.0.read(move |conn| calls::of_session(conn, &workspace, &session)).await
     }
 
-    async fn call(&self, id: &CallId) -> Result<Option<CallRow>, StoreError> {
-        let id = id.clone();
-        self.0.read(move |conn| calls::find(conn, &id)).await
+    async fn call(&self, workspace: &WorkspaceKey, id: &CallId) -> Result<Option<CallRow>, StoreError> {
+        let (workspace, id) = (workspace.clone(), id.clone());
+        self.0.read(move |conn| calls::find(conn, &workspace, &id)).await
     }
 
     async fn twins(
         &self,
+        workspace: &WorkspaceKey,
         session: &SessionId,
         command_id: &Digest,
         exchange: u64,
     ) -> Result<Vec<CallRow>, StoreError> {
-        let (session, command_id) = (session.clone(), command_id.clone());
-        self.0.read(move |conn| calls::twins(conn, &session, &command_id, exchange)).await
+        let (workspace, session) = (workspace.clone(), session.clone());
+        let command_id = command_id.clone();
+        self.0.read(move |conn| calls::twins(conn, &workspace, &session, &command_id, exchange)).await
     }
 
     async fn sessions(&self, filter: &SessionFilter) -> Result<Vec<SessionRow>, StoreError> {
@@ -76,9 +87,13 @@ impl LogReader for DbLogReader {
         self.0.read(move |conn| sessions::lines(conn, &filter)).await
     }
 
-    async fn sessions_by_prefix(&self, prefix: &str) -> Result<Vec<SessionId>, StoreError> {
-        let prefix = prefix.to_owned();
-        self.0.read(move |conn| sessions::by_prefix(conn, &prefix, PREFIX_MATCHES)).await
+    async fn sessions_by_prefix(
+        &self,
+        workspace: &WorkspaceKey,
+        prefix: &str,
+    ) -> Result<Vec<SessionId>, StoreError> {
+        let (workspace, prefix) = (workspace.clone(), prefix.to_owned());
+        self.0.read(move |conn| sessions::by_prefix(conn, &workspace, &prefix, PREFIX_MATCHES)).await
     }
 
     async fn unsettled(&self, workspace: &WorkspaceKey) -> Result<Vec<CallRow>, StoreError> {
@@ -86,8 +101,13 @@ impl LogReader for DbLogReader {
         self.0.read(move |conn| calls::unsettled(conn, &workspace)).await
     }
 
-    async fn blob(&self, digest: &Digest) -> Result<Option<Vec<u8>>, StoreError> {
-        let digest = digest.clone();
-        self.0.read(move |conn| blobs::find(conn, &digest)).await
+    async fn blob(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        digest: &Digest,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        let (workspace, session, digest) = (workspace.clone(), session.clone(), digest.clone());
+        self.0.read(move |conn| blobs::find(conn, &workspace, &session, &digest)).await
     }
 }

@@ -2,13 +2,14 @@
 
 mod automation_reader;
 mod log_reader;
-mod mailbox;
+mod mail_store;
+mod ownership;
 mod resource_reader;
 mod store;
 
 use std::sync::Arc;
 
-use entracte_application::ports::{AutomationReader, LogReader, Mailbox, ResourceReader, Store};
+use entracte_application::ports::{AutomationReader, LogReader, MailStore, Ownership, ResourceReader, Store};
 
 use crate::database::Database;
 
@@ -33,8 +34,13 @@ impl Database {
         Arc::new(automation_reader::DbAutomationReader(self.clone()))
     }
 
-    /// Its [`Mailbox`]. Each call makes one that remembers for itself what it last saw: ask for it once.
-    pub fn mailbox(&self) -> Arc<dyn Mailbox> {
-        Arc::new(mailbox::DbMailbox::new(self.clone()))
+    /// Its [`Ownership`]. All of one database, and its clones, hold the same right.
+    pub fn ownership(&self) -> Arc<dyn Ownership> {
+        Arc::new(ownership::DbOwnership(self.clone()))
+    }
+
+    /// Its [`MailStore`]. Each call makes one that remembers for itself what it last saw: ask for it once.
+    pub fn mail_store(&self) -> Arc<dyn MailStore> {
+        Arc::new(mail_store::DbMailStore::new(self.clone()))
     }
 }

@@ -16,6 +16,7 @@ pub(crate) struct DbStore(pub(crate) Database);
 #[async_trait]
 impl Store for DbStore {
     async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
+        self.0.may_commit(commit.workspace.epoch)?;
         Ok(self.0.write(commit).await?)
     }
 
@@ -28,9 +29,18 @@ impl Store for DbStore {
         self.0.read(workspaces::all).await
     }
 
-    async fn session(&self, id: &SessionId) -> Result<Option<SessionRow>, StoreError> {
+    async fn session(
+        &self,
+        workspace: &WorkspaceKey,
+        id: &SessionId,
+    ) -> Result<Option<SessionRow>, StoreError> {
+        let (workspace, id) = (workspace.clone(), id.clone());
+        self.0.read(move |conn| sessions::find(conn, &workspace, &id)).await
+    }
+
+    async fn is_taken(&self, id: &SessionId) -> Result<bool, StoreError> {
         let id = id.clone();
-        self.0.read(move |conn| sessions::find(conn, &id)).await
+        self.0.read(move |conn| sessions::is_taken(conn, &id)).await
     }
 
     async fn placed(&self, workspace: &WorkspaceKey) -> Result<Vec<SessionRow>, StoreError> {

@@ -51,5 +51,5 @@ async fn a_check_names_what_is_wrong() {
     let damage = "PRAGMA foreign_keys = OFF; UPDATE sessions SET workspace_id = 99";
     conn.batch_execute(damage).expect("it is damaged");
     let faults = database.check().expect("it is read");
-    assert_eq!(faults, ["row 1 of sessions refers to a row of workspaces that is not there"]);
+    assert_eq!(faults, ["row 1 of sessions refers to a missing row of workspaces"]);
 }

@@ -40,7 +40,7 @@ fn recorder(seen: Arc<Mutex<Vec<String>>>) -> impl Instrumentation {
 /// How SQLite would find the rows of what `work` asks.
 fn plan(work: impl FnOnce(&mut DbConnection)) -> Vec<String> {
     #[derive(QueryableByName)]
-    struct Step {
+    struct PlanStep {
         #[diesel(sql_type = Text)]
         detail: String,
     }
@@ -50,7 +50,7 @@ fn plan(work: impl FnOnce(&mut DbConnection)) -> Vec<String> {
     let questions = statements(&mut conn, work);
     assert!(!questions.is_empty(), "nothing was asked");
     let DbConnection::Sqlite(conn) = &mut conn else { panic!("a file is of SQLite") };
-    let explain = |sql: &String| sql_query(format!("EXPLAIN QUERY PLAN {sql}")).load::<Step>(conn);
+    let explain = |sql: &String| sql_query(format!("EXPLAIN QUERY PLAN {sql}")).load::<PlanStep>(conn);
     questions.iter().flat_map(explain).flatten().map(|step| step.detail).collect()
 }
 
@@ -192,17 +192,19 @@ fn the_timer_reads_only_what_is_due() {
 
 #[test]
 fn entries_are_served_by_indexes() {
-    check("log_session", |conn| drop(log::entries(conn, &session(), 0, 9).expect("it is read")));
-    check("log_sequence", |conn| drop(log::since(conn, &session(), 0, 9).expect("it is read")));
-    check("log_client_key", |conn| drop(log::by_client_key(conn, &session(), "k").expect("it is read")));
+    check("log_session", |conn| drop(log::entries(conn, &key(), &session(), 0, 9).expect("it is read")));
+    check("log_sequence", |conn| drop(log::since(conn, &key(), &session(), 0, 9).expect("it is read")));
+    check("log_client_key", |conn| {
+        drop(log::by_client_key(conn, &key(), &session(), "k").expect("it is read"))
+    });
     check("USING PRIMARY KEY", |conn| drop(log::entry(conn, &key(), 1).expect("it is read")));
 }
 
 #[test]
 fn calls_are_served_by_indexes() {
-    check("USING PRIMARY KEY", |conn| drop(calls::of_session(conn, &session()).expect("it is read")));
+    check("USING PRIMARY KEY", |conn| drop(calls::of_session(conn, &key(), &session()).expect("it is read")));
     check("calls_unknown", |conn| drop(calls::unsettled(conn, &key()).expect("it is read")));
-    let twins = |conn: &mut DbConnection| drop(calls::twins(conn, &session(), &Digest::new("d"), 1));
+    let twins = |conn: &mut DbConnection| drop(calls::twins(conn, &key(), &session(), &Digest::new("d"), 1));
     check("USING PRIMARY KEY", twins);
 }
 
@@ -214,7 +216,7 @@ fn a_call_is_found_by_its_key_without_a_look_at_the_others() {
     commit.calls = vec![call(&session())];
     commit.run(&mut conn).expect("it is written");
     let id: CallId = session().call(2, 0);
-    let seen = statements(&mut conn, |conn| drop(calls::find(conn, &id).expect("it is read")));
+    let seen = statements(&mut conn, |conn| drop(calls::find(conn, &key(), &id).expect("it is read")));
     assert_eq!(seen.len(), 1, "{seen:#?}");
 }
 
@@ -243,7 +245,7 @@ fn every_column_of_the_schema_is_in_the_tables() {
             });
             assert_eq!(seen.len(), 1); )* };
     }
-    select!(workspaces, sessions, log, calls, blobs, resources, automations, occurrences, mail);
+    select!(workspaces, sessions, log, calls, blobs, resources, automations, occurrences, mail, owner);
     let copied: Vec<&str> = TABLES.iter().map(|table| table.name).collect();
     let DbConnection::Sqlite(inner) = &mut conn else { panic!("a file is of SQLite") };
     let there = sqlite::tables(inner).expect("they are listed");

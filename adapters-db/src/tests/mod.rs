@@ -45,7 +45,13 @@ pub(crate) fn refusal(path: &Path) -> String {
 pub(crate) fn begun(stem: &str) -> Commit {
     let (key, id) = (WorkspaceKey::new(format!("ann:{stem}")), SessionId::new(format!("ses_{stem}")));
     Commit {
-        workspace: WorkspaceRow { key: key.clone(), seq: 1, body: vec![1], created_at: Timestamp(1) },
+        workspace: WorkspaceRow {
+            key: key.clone(),
+            seq: 1,
+            body: vec![1],
+            created_at: Timestamp(1),
+            epoch: 0,
+        },
         expected_seq: None,
         sessions: vec![(session(key, id.clone()), None)],
         log: vec![entry(id)],

@@ -19,7 +19,10 @@ async fn a_path_without_a_file_gets_one_with_its_directories() {
     let (directory, _) = place();
     let path = directory.path().join("a b/c%d/entracte.db");
     let database = open(&path);
-    assert_eq!(database.applied_migrations(), ["20261120000001", "20261121000001", "20261121000002"]);
+    assert_eq!(
+        database.applied_migrations(),
+        ["20261120000001", "20261121000001", "20261121000002", "20261122000025"]
+    );
     database.store().commit(begun("a")).await.expect("it is written");
     assert!(path.is_file());
 }
@@ -45,15 +48,37 @@ async fn a_database_opened_again_has_what_was_committed() {
     let database = open(&path);
     assert_eq!(database.applied_migrations(), Vec::<String>::new());
     let commit = begun("a");
-    let found = database.store().session(&commit.sessions[0].0.id).await.expect("it is read");
+    let found =
+        database.store().session(&commit.workspace.key, &commit.sessions[0].0.id).await.expect("it is read");
     assert_eq!(found, Some(commit.sessions[0].0.clone()));
 }
 
-#[test]
-fn an_empty_file_becomes_a_database() {
+#[tokio::test]
+async fn a_database_that_was_emptied_is_reported_and_not_begun_anew() {
     let (_directory, path) = place();
+    open(&path).store().commit(begun("a")).await.expect("it is written");
+    std::fs::write(&path, "").expect("it is emptied");
+    let expected = format!(
+        "the database {} is empty (0 bytes); restore a backup, or remove it to begin a new one",
+        path.display()
+    );
+    assert_eq!(refusal(&path), expected);
+    assert_eq!(std::fs::metadata(&path).expect("it is there").len(), 0, "it was not touched");
+    // A log that outlived it does not make it a database.
+    std::fs::write(format!("{}-wal", path.display()), "x").expect("it is written");
+    assert_eq!(refusal(&path), expected);
+    std::fs::remove_file(&path).expect("it is removed");
+    std::fs::remove_file(format!("{}-wal", path.display())).expect("it is removed");
+    assert_eq!(open(&path).applied_migrations().len(), 4, "a new one begins");
+}
+
+#[test]
+fn a_database_whose_making_was_cut_short_is_made() {
+    let (_directory, path) = place();
+    crate::file::wait_for_turn(&path).expect("a turn").make().expect("it is noted");
     std::fs::write(&path, "").expect("it is written");
-    assert_eq!(open(&path).applied_migrations().len(), 3);
+    assert_eq!(open(&path).applied_migrations().len(), 4);
+    assert!(std::fs::metadata(&path).expect("it is there").len() > 0, "it is never empty from here on");
 }
 
 #[test]
@@ -77,7 +102,12 @@ fn an_old_database_that_someone_owns_is_not_migrated() {
     let _owned = database.try_own().expect("nobody owns it");
     run(&path, "DELETE FROM __diesel_schema_migrations");
     let text = refusal(&path);
-    assert!(text.starts_with("the database must be migrated first, which cannot be done now: "), "{text}");
+    assert!(
+        text.starts_with(
+            "the database must be migrated first, which is not possible now; run entracte db migrate: "
+        ),
+        "{text}"
+    );
     assert!(text.ends_with(&format!("is owned by process {}", std::process::id())), "{text}");
 }
 

@@ -3,6 +3,9 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
+use entracte_application::ports;
+use entracte_domain::time::Timestamp;
+
 use super::{open, place};
 use crate::OwnershipError;
 
@@ -23,6 +26,22 @@ fn an_owned_database_can_be_read_and_written_by_others() {
     let one = open(&path);
     let _owned = one.try_own().expect("nobody owns it");
     assert_eq!(open(&path).check().expect("it is read"), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_lock_whose_file_was_removed_is_taken_again_or_lost() {
+    let (_directory, path) = place();
+    let (one, two) = (open(&path), open(&path));
+    let lock = format!("{}.lock", path.display());
+    let epoch = one.ownership().acquire(Timestamp(1)).await.expect("no process owns it");
+    std::fs::remove_file(&lock).expect("it is removed");
+    one.ownership().renew(epoch).await.expect("it is taken again");
+    assert!(two.ownership().acquire(Timestamp(2)).await.is_err(), "it is held again");
+
+    std::fs::remove_file(&lock).expect("it is removed");
+    two.ownership().acquire(Timestamp(3)).await.expect("the other process was faster");
+    let lost = one.ownership().renew(epoch).await.expect_err("it was replaced");
+    assert!(matches!(lost, ports::OwnershipError::Lost { .. }), "{lost}");
 }
 
 #[test]

@@ -16,10 +16,10 @@ use entracte_application::failpoints::{self, Moment};
 use entracte_domain::time::Millis;
 
 use super::Counters;
-use super::job::{Job, Verdict};
+use super::job::{Job, JobOutcome};
 use crate::connection::{DbConnection, Opener};
+use crate::db_error::{DbError, words};
 use crate::dialect::{self, Backend};
-use crate::fault::{Fault, words};
 
 /// Between two looks at what became of a COMMIT.
 const LOOK_AGAIN: Millis = Millis::seconds(1);
@@ -29,7 +29,7 @@ pub(super) struct Group {
     opener: Opener,
     /// None after a failure, until it can be opened again.
     conn: Option<DbConnection>,
-    /// Who serves the connection at the other end; none where there is no other end.
+    /// The server process of the connection; none for a file.
     backend: Option<Backend>,
     /// Looks at what became of a COMMIT, at most.
     looks: i64,
@@ -65,7 +65,7 @@ impl Group {
     pub(super) fn write(&mut self, jobs: &mut [Box<dyn Job>]) {
         if let Err(cause) = self.try_together(jobs) {
             if jobs.len() > 1 {
-                tracing::warn!(%cause, works = jobs.len(), "a group could not be written; each is tried alone");
+                tracing::warn!(%cause, works = jobs.len(), "a group could not be written; writing each alone");
                 jobs.chunks_mut(1).for_each(|job| self.write(job));
             } else {
                 fail_all(jobs, &cause);
@@ -73,7 +73,7 @@ impl Group {
         }
     }
 
-    /// One transaction for all. Gives why it failed when each should be tried alone.
+    /// One transaction for all. Returns why it failed when each should be tried alone.
     fn try_together(&mut self, jobs: &mut [Box<dyn Job>]) -> Result<(), String> {
         match self.transaction(jobs) {
             Ok(()) => Ok(()),
@@ -104,7 +104,7 @@ impl Group {
                 }
                 // It cannot be told, so nothing is done twice: all are told that it failed.
                 Err(fault) => {
-                    fail_all(jobs, &format!("{cause}; whether it was written cannot be looked up: {fault}"));
+                    fail_all(jobs, &format!("{cause}; whether it was written cannot be read: {fault}"));
                     return Ok(());
                 }
             }
@@ -132,13 +132,13 @@ impl Group {
         Ok(())
     }
 
-    /// When one piece of a transaction is there, all of it is. Whoever worked on it must have ended first.
-    fn is_there(&mut self, old: Option<&Backend>, jobs: &[Box<dyn Job>]) -> Result<bool, Fault> {
+    /// When one piece of a transaction is there, all of it is. The process that worked on it must have ended first.
+    fn is_there(&mut self, old: Option<&Backend>, jobs: &[Box<dyn Job>]) -> Result<bool, DbError> {
         let conn = self.connection()?;
         if let Some(old) = old
             && !dialect::end(conn, old)?
         {
-            return Err(Fault::Failed("the server still works on it".to_owned()));
+            return Err(DbError::Failed("the server is still working on it".to_owned()));
         }
         for job in jobs {
             if job.landed(conn)? {
@@ -160,7 +160,7 @@ impl Group {
     }
 
     /// The connection; another one when the other end closed it.
-    fn connection(&mut self) -> Result<&mut DbConnection, Fault> {
+    fn connection(&mut self) -> Result<&mut DbConnection, DbError> {
         if self.conn.as_mut().is_some_and(dialect::is_closed) {
             self.conn = None;
         }
@@ -175,36 +175,36 @@ impl Group {
     }
 }
 
-/// Runs the only job of a transaction. Gives whether it stands, or why the transaction is lost.
+/// Runs the only job of a transaction. Returns whether its work stands, or why the transaction is lost.
 fn alone(conn: &mut DbConnection, job: &mut dyn Job) -> Result<bool, String> {
     match job.run(conn) {
-        Verdict::Stands => Ok(true),
-        Verdict::Undone => Ok(false),
-        Verdict::Lost(cause) => Err(cause),
+        JobOutcome::Stands => Ok(true),
+        JobOutcome::Undone => Ok(false),
+        JobOutcome::Lost(cause) => Err(cause),
     }
 }
 
-/// Runs one job in its savepoint. Gives whether it stands, or why the transaction is lost.
+/// Runs one job in its savepoint. Returns whether its work stands, or why the transaction is lost.
 fn in_savepoint(conn: &mut DbConnection, job: &mut dyn Job) -> Result<bool, String> {
     let execute = |conn: &mut DbConnection, sql| conn.batch_execute(sql).map_err(|error| words(&error));
     execute(conn, "SAVEPOINT work")?;
     match job.run(conn) {
-        Verdict::Stands => {
+        JobOutcome::Stands => {
             execute(conn, "RELEASE work")?;
             Ok(true)
         }
-        Verdict::Undone => {
+        JobOutcome::Undone => {
             execute(conn, "ROLLBACK TO work; RELEASE work")?;
             Ok(false)
         }
-        Verdict::Lost(cause) => Err(cause),
+        JobOutcome::Lost(cause) => Err(cause),
     }
 }
 
 /// The process may die here, of each piece of work that stands or was undone by itself.
 fn pass_all(jobs: &[Box<dyn Job>], moment: Moment) {
     if failpoints::ARE_BUILT_IN {
-        jobs.iter().for_each(|job| failpoints::pass(job.deed(), moment));
+        jobs.iter().for_each(|job| failpoints::pass(job.operation(), moment));
     }
 }
 

@@ -16,7 +16,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::connection::{DbConnection, Opener};
 use crate::database::DatabaseOptions;
-use crate::fault::Fault;
+use crate::db_error::DbError;
 use group::Group;
 pub(crate) use job::Work;
 use job::{Job, Pending};
@@ -54,9 +54,9 @@ impl Writer {
 
     /// Does one piece of work; waits while the queue is full. Once queued it is done whole or not at all,
     /// whether or not anyone still waits for the answer.
-    pub(crate) async fn submit<W: Work>(&self, work: W) -> Result<W::Answer, Fault> {
+    pub(crate) async fn submit<W: Work>(&self, work: W) -> Result<W::Answer, DbError> {
         let (reply, answer) = oneshot::channel();
-        let gone = || Fault::Failed("the writer has stopped".to_owned());
+        let gone = || DbError::Failed("the writer has stopped".to_owned());
         let queue = self.queue.as_ref().ok_or_else(gone)?;
         queue.send(Box::new(Pending::new(work, reply))).await.map_err(|_| gone())?;
         answer.await.map_err(|_| gone())?
@@ -74,7 +74,7 @@ impl Drop for Writer {
         if let Some(thread) = self.thread.take()
             && thread.join().is_err()
         {
-            tracing::error!("the writer of the database ended by a panic");
+            tracing::error!("the writer of the database panicked");
         }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use std::sync::mpsc;
 
 use diesel::connection::SimpleConnection;
-use entracte_application::failpoints::Deed;
+use entracte_application::failpoints::Operation;
 use entracte_application::ports::{Blob, Commit, CommitError, Resource, ResourceChange};
 use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::{Millis, Timestamp};
@@ -15,7 +15,7 @@ use tokio::task::JoinHandle;
 
 use super::Work;
 use crate::connection::{DbConnection, Role};
-use crate::fault::Fault;
+use crate::db_error::DbError;
 use crate::queries::mail;
 use crate::tests::{begun, input, open, place};
 use crate::{Database, DatabaseOptions, WriterCounts};
@@ -32,16 +32,16 @@ pub(super) fn lie_about_commit() -> Result<(), String> {
 /// Work from a closure, that cannot tell whether it landed.
 struct Does<F>(F);
 
-impl<F: Fn(&mut DbConnection) -> Result<(), Fault> + Send + 'static> Work for Does<F> {
+impl<F: Fn(&mut DbConnection) -> Result<(), DbError> + Send + 'static> Work for Does<F> {
     type Answer = ();
 
-    const DEED: Deed = Deed::Commit;
+    const OPERATION: Operation = Operation::Commit;
 
-    fn run(&self, conn: &mut DbConnection) -> Result<(), Fault> {
+    fn run(&self, conn: &mut DbConnection) -> Result<(), DbError> {
         (self.0)(conn)
     }
 
-    fn landed(&self, _: &mut DbConnection, (): &()) -> Result<bool, Fault> {
+    fn landed(&self, _: &mut DbConnection, (): &()) -> Result<bool, DbError> {
         Ok(false)
     }
 }
@@ -49,7 +49,7 @@ impl<F: Fn(&mut DbConnection) -> Result<(), Fault> + Send + 'static> Work for Do
 /// Keeps the writer busy from `shut` until `open`.
 struct Gate {
     open: mpsc::Sender<()>,
-    passed: JoinHandle<Result<(), Fault>>,
+    passed: JoinHandle<Result<(), DbError>>,
 }
 
 impl Gate {
@@ -78,7 +78,7 @@ impl Gate {
     }
 }
 
-fn start<W: Work>(database: &Database, work: W) -> JoinHandle<Result<W::Answer, Fault>> {
+fn start<W: Work>(database: &Database, work: W) -> JoinHandle<Result<W::Answer, DbError>> {
     let database = database.clone();
     tokio::spawn(async move { database.write(work).await })
 }
@@ -185,7 +185,7 @@ async fn a_conflict_in_the_middle_undoes_itself_only() {
     gate.open().await;
     let [first, conflict, last] = tasks;
     assert_eq!(word(first).await, "written");
-    let text = "workspace ann:a (expected none, found one) was changed by someone else meanwhile";
+    let text = "workspace ann:a (expected none, found one) was changed by another writer";
     assert_eq!(word(conflict).await, text);
     assert_eq!(word(last).await, "written");
     assert_eq!(since(before, &database), (2, 3));
@@ -228,7 +228,7 @@ async fn a_panic_in_the_middle_undoes_itself_only_and_the_writer_lives() {
     assert_eq!(fault.to_string(), "a panic while writing: on purpose");
     assert_eq!(word(last).await, "written");
     assert_eq!(since(before, &database), (2, 3));
-    assert_eq!(database.mailbox().unanswered().await.expect("it is read"), vec![]);
+    assert_eq!(database.mail_store().unanswered().await.expect("it is read"), vec![]);
     assert_eq!(word(commit(&database, begun("c"))).await, "written");
 }
 
@@ -260,7 +260,7 @@ async fn a_commit_that_failed_and_is_not_there_is_tried_alone() {
     let before = database.writer_counts();
     let gate = Gate::shut(&database).await;
     let first = commit(&database, begun("a"));
-    // Nothing in the house defers a constraint; here it makes the COMMIT itself fail.
+    // Nothing in Entracte defers a constraint; here it makes the COMMIT itself fail.
     let breaks = start(
         &database,
         Does(|conn: &mut DbConnection| {
@@ -313,10 +313,10 @@ async fn mail_whose_commit_is_said_to_have_failed_is_posted_once() {
         Ok(())
     });
     let lies = start(&database, lies);
-    let mailbox = database.mailbox();
+    let mail_store = database.mail_store();
     let post = tokio::spawn(async move {
-        let id = mailbox.post(&WorkspaceKey::new("ann:a"), vec![1], Timestamp(1)).await;
-        (id.expect("it is posted"), mailbox.unanswered().await.expect("it is read"))
+        let id = mail_store.post(&WorkspaceKey::new("ann:a"), vec![1], Timestamp(1)).await;
+        (id.expect("it is posted"), mail_store.unanswered().await.expect("it is read"))
     });
     gate.open().await;
     outcome(lies).await.expect("it is there");

@@ -29,7 +29,7 @@ impl OpenBlock {
         Self { start, text: None, thinking: None, signature: None, input: None, citations: Vec::new() }
     }
 
-    /// Takes a delta; gives the words to show.
+    /// Takes a delta; returns the words to show.
     pub(super) fn extend(&mut self, delta: Delta) -> Option<String> {
         match delta.kind.as_str() {
             "text_delta" => {

@@ -5,11 +5,11 @@
 
 use entracte_domain::session::failure::FailureClass;
 
-use crate::failure::{About, Trouble, Verdict, by_status};
+use crate::failure::{About, Classified, Trouble, by_status};
 use crate::server_error::ServerError;
 
 /// What an error answer means.
-pub(super) fn verdict(status: u16, error: &ServerError) -> Verdict {
+pub(super) fn classify(status: u16, error: &ServerError) -> Classified {
     match status {
         400 if error.says(&["prompt is too long", "exceed context limit", "context window"]) => {
             (FailureClass::ContextTooLong, About::Size)
@@ -25,7 +25,7 @@ pub(super) fn verdict(status: u16, error: &ServerError) -> Verdict {
 /// An `error` event after a status of 200.
 pub(super) fn in_stream(data: &str) -> Trouble {
     let error = ServerError::read(data.as_bytes());
-    Trouble::new(verdict(status_of(&error.kind), &error), error.words)
+    Trouble::new(classify(status_of(&error.kind), &error), error.words)
 }
 
 fn is_about_thinking(error: &ServerError) -> bool {

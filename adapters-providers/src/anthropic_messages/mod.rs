@@ -17,7 +17,7 @@ use entracte_application::ports::{ModelReply, ModelRequest, Turn};
 use serde_json::Error;
 
 use crate::dialect::{Assembler, Dialect, Settings};
-use crate::failure::{Trouble, Verdict};
+use crate::failure::{Classified, Trouble};
 use crate::profiles::Profile;
 use crate::server_error::ServerError;
 
@@ -32,6 +32,20 @@ impl Dialect for AnthropicMessages {
 
     fn models_path(&self) -> &'static str {
         "/v1/models"
+    }
+
+    fn fields(&self) -> &'static [&'static str] {
+        &[
+            "model",
+            "max_tokens",
+            "system",
+            "messages",
+            "tools",
+            "tool_choice",
+            "output_config",
+            "service_tier",
+            "stream",
+        ]
     }
 
     fn opening(&self, request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {
@@ -69,7 +83,7 @@ impl Dialect for AnthropicMessages {
         Box::new(stream::MessageAssembler::new(profile.raw_dialect))
     }
 
-    fn verdict(&self, status: u16, error: &ServerError) -> Verdict {
-        error::verdict(status, error)
+    fn classify(&self, status: u16, error: &ServerError) -> Classified {
+        error::classify(status, error)
     }
 }

@@ -5,33 +5,36 @@
 
 use std::borrow::Cow;
 
-use entracte_application::ports::{AssistantTurn, CommandUse, ModelRequest, OutputShape, Turn, UserPart};
+use entracte_application::ports::{AssistantTurn, ModelRequest, OutputShape, Turn, UserPart};
 
 use serde_json::Error;
 
 use super::wire::{Block, CacheControl, Format, Head, Message, OutputConfig, Rest, Role, Tool, ToolChoice};
+use crate::beside;
 use crate::body::{closed, opened, push};
 use crate::config::StructuredOutput;
 use crate::dialect::Settings;
+use crate::encoding::Writing;
+use crate::narrow::enforced;
 use crate::schema_fit::{Rule, fits, without_draft};
 use crate::text::{elements_of, empty_object, is_blank, raw_object};
 
 /// The beginning of a body, with the levels of the system prompt.
 pub(super) fn opening(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {
     let mut system = system(request);
-    mark_system(&mut system);
+    mark_system(&mut system, settings);
     let max_tokens = settings.max_output_tokens.unwrap_or(MAX_TOKENS);
     opened(&Head { model: &request.model, max_tokens, system }, "messages")
 }
 
 /// Writes a turn that has no breakpoint.
 pub(super) fn turn(turn: &Turn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error> {
-    push(list, &message(turn, settings.profile.raw_dialect))
+    push(list, &message(turn, settings))
 }
 
 /// Whether nothing is sent of a turn: its neighbours become one message then.
 pub(super) fn is_empty(turn: &Turn, settings: &Settings) -> bool {
-    message(turn, settings.profile.raw_dialect).content.is_empty()
+    message(turn, settings).content.is_empty()
 }
 
 /// Writes the last turns, those with breakpoints among them. False when they reach into what is written already.
@@ -42,9 +45,9 @@ pub(super) fn last_turns(
     settings: &Settings,
     list: &mut Vec<u8>,
 ) -> Result<bool, Error> {
-    let left = mark_system(&mut system(request));
-    let mut messages = messages(turns, settings.profile.raw_dialect);
-    let marked = mark_tail(&mut messages, left);
+    let left = mark_system(&mut system(request), settings);
+    let mut messages = messages(turns, settings);
+    let marked = mark_tail(&mut messages, left, settings);
     let begins_anew = turns.first().is_none_or(|first| !is_empty(first, settings));
     if !all && (marked < left.min(TAIL_BREAKPOINTS) || !begins_anew) {
         return Ok(false);
@@ -55,31 +58,34 @@ pub(super) fn last_turns(
 
 /// What follows the messages.
 pub(super) fn rest(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {
-    closed(&Rest {
+    let rest = Rest {
         tools: request.tools.iter().map(tool).collect(),
-        tool_choice: (request.commands == CommandUse::None && !request.tools.is_empty())
-            .then_some(ToolChoice::None),
+        tool_choice: settings.withholds(request).then_some(ToolChoice::None),
         output_config: output_config(request, settings),
         service_tier: settings.service_tier.as_deref(),
         stream: settings.stream,
-    })
+    };
+    closed(&rest, settings.extra_body.as_deref())
 }
 
 fn system(request: &ModelRequest) -> Vec<Block<'_>> {
     request.system.iter().filter(|level| !is_blank(level)).map(|level| text(level)).collect()
 }
 
-fn message<'a>(turn: &'a Turn, dialect: &str) -> Message<'a> {
+fn message<'a>(turn: &'a Turn, settings: &Settings) -> Message<'a> {
     match turn {
-        Turn::User(parts) => Message { role: Role::User, content: user_blocks(parts) },
-        Turn::Assistant(turn) => Message { role: Role::Assistant, content: assistant_blocks(turn, dialect) },
+        Turn::User(parts) => Message { role: Role::User, content: user_blocks(parts, settings) },
+        Turn::Assistant(turn) => {
+            let content = assistant_blocks(turn, settings.profile.raw_dialect);
+            Message { role: Role::Assistant, content }
+        }
     }
 }
 
-fn messages<'a>(turns: &'a [Cow<'_, Turn>], dialect: &str) -> Vec<Message<'a>> {
+fn messages<'a>(turns: &'a [Cow<'_, Turn>], settings: &Settings) -> Vec<Message<'a>> {
     let mut messages: Vec<Message<'a>> = Vec::new();
     for turn in turns {
-        let next = message(turn, dialect);
+        let next = message(turn, settings);
         // Empty messages are refused; the API would join neighbours of one role, so they are joined here.
         match messages.last_mut() {
             _ if next.content.is_empty() => {}
@@ -90,20 +96,21 @@ fn messages<'a>(turns: &'a [Cow<'_, Turn>], dialect: &str) -> Vec<Message<'a>> {
     messages
 }
 
-fn user_blocks(parts: &[UserPart]) -> Vec<Block<'_>> {
-    let results = parts.iter().filter_map(result);
-    let texts = parts.iter().filter_map(|part| match part {
-        UserPart::Text(words) | UserPart::System(words) => (!is_blank(words)).then(|| text(words)),
-        UserPart::Result { .. } => None,
-    });
-    results.chain(texts).collect()
+fn user_blocks<'a>(parts: &'a [UserPart], settings: &Settings) -> Vec<Block<'a>> {
+    let texts = beside::texts(parts, settings);
+    let mut blocks: Vec<Block<'_>> = parts.iter().filter_map(result).collect();
+    if let Some(Block::ToolResult { content, .. }) = blocks.last_mut() {
+        *content = Some(texts.end(content.take().unwrap_or_default())).filter(|content| !is_blank(content));
+    }
+    blocks.extend(texts.after.iter().map(|words| text(words)));
+    blocks
 }
 
 fn result(part: &UserPart) -> Option<Block<'_>> {
     let UserPart::Result { provider_call_id, content, is_error } = part else { return None };
     Some(Block::ToolResult {
         tool_use_id: provider_call_id,
-        content: (!is_blank(content)).then_some(content),
+        content: (!is_blank(content)).then_some(Cow::Borrowed(content)),
         is_error: *is_error,
         cache_control: None,
     })
@@ -133,10 +140,12 @@ fn tool(tool: &entracte_application::ports::ToolDeclaration) -> Tool<'_> {
 
 fn output_config<'a>(request: &'a ModelRequest, settings: &'a Settings) -> Option<OutputConfig<'a>> {
     let format = match &request.output {
-        OutputShape::Json { schema, .. }
-            if settings.structured_output == StructuredOutput::Schema && fits(schema, Rule::Closed) =>
-        {
-            Some(Format::JsonSchema { schema: without_draft(schema) })
+        OutputShape::Json { schema, .. } if settings.structured_output == StructuredOutput::Schema => {
+            let schema = match settings.writing {
+                Writing::V1 => fits(schema, Rule::Closed).then(|| without_draft(schema)),
+                Writing::V2 => enforced(schema, Rule::Closed),
+            };
+            schema.map(|schema| Format::JsonSchema { schema })
         }
         _ => None,
     };
@@ -144,24 +153,25 @@ fn output_config<'a>(request: &'a ModelRequest, settings: &'a Settings) -> Optio
     (format.is_some() || effort.is_some()).then_some(OutputConfig { effort, format })
 }
 
-/// Marks level 1 and level 2, which other sessions share; gives the breakpoints that are left.
-fn mark_system(system: &mut [Block<'_>]) -> usize {
-    let marked = system.iter_mut().take(SYSTEM_BREAKPOINTS).map(mark).filter(|marked| *marked).count();
+/// Marks level 1 and level 2, which other sessions share; returns the breakpoints that are left.
+fn mark_system(system: &mut [Block<'_>], settings: &Settings) -> usize {
+    let levels = system.iter_mut().take(SYSTEM_BREAKPOINTS);
+    let marked = levels.map(|block| mark(block, settings)).filter(|marked| *marked).count();
     BREAKPOINTS - marked
 }
 
 /// Marks the tail, and the tail of the request before this one: a turn may add more blocks than the server
-/// looks back over. Gives how many tails there are.
-fn mark_tail(messages: &mut [Message<'_>], breakpoints: usize) -> usize {
+/// looks back over. Returns how many tails there are.
+fn mark_tail(messages: &mut [Message<'_>], breakpoints: usize, settings: &Settings) -> usize {
     let tails = messages.iter_mut().rev().filter(|message| message.role == Role::User);
     let tails = tails.take(breakpoints.min(TAIL_BREAKPOINTS));
-    tails.map(|message| message.content.last_mut().map(mark)).count()
+    tails.map(|message| message.content.last_mut().map(|block| mark(block, settings))).count()
 }
 
-fn mark(block: &mut Block<'_>) -> bool {
+fn mark(block: &mut Block<'_>, settings: &Settings) -> bool {
     match block {
         Block::Text { cache_control, .. } | Block::ToolResult { cache_control, .. } => {
-            *cache_control = Some(CacheControl::Ephemeral);
+            *cache_control = Some(CacheControl::Ephemeral { ttl: settings.cache_ttl.word() });
             true
         }
         Block::ToolUse { .. } | Block::Raw(_) => false,

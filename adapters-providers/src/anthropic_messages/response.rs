@@ -10,7 +10,7 @@ use entracte_domain::usage::Usage as Tokens;
 use serde_json::value::RawValue;
 
 use super::wire::{Answer, ReadBlock, StopDetails, Usage};
-use crate::call_ids::is_named;
+use crate::call_ids::are_named;
 use crate::failure::{About, Trouble};
 use crate::text::{array_of, is_blank, raw_object};
 
@@ -23,9 +23,9 @@ pub(super) fn whole(body: &[u8], dialect: &str) -> Result<ModelReply, Trouble> {
     reply(answer, dialect)
 }
 
-/// The reply that a whole answer stands for.
+/// The reply that a whole answer contains.
 pub(super) fn reply(answer: Answer, dialect: &str) -> Result<ModelReply, Trouble> {
-    let usage = answer.usage.map(tokens);
+    let usage = answer.usage.and_then(tokens);
     if answer.stop_reason.as_deref() == Some("refusal") {
         return Err(refusal(answer.stop_details.unwrap_or_default()).with_usage(usage));
     }
@@ -44,21 +44,23 @@ pub(super) fn reply(answer: Answer, dialect: &str) -> Result<ModelReply, Trouble
     })
 }
 
-/// The four kinds of tokens; `input_tokens` counts only what no cache knew.
-pub(super) fn tokens(usage: Usage) -> Tokens {
-    Tokens {
-        input: usage.input_tokens.unwrap_or_default(),
+/// The four kinds of tokens; `input_tokens` counts only what no cache knew. None when the server left out how many there
+/// were: that is not 0.
+pub(super) fn tokens(usage: Usage) -> Option<Tokens> {
+    Some(Tokens {
+        input: usage.input_tokens?,
         cache_read: usage.cache_read_input_tokens.unwrap_or_default(),
         cache_write: usage.cache_creation_input_tokens.unwrap_or_default(),
-        output: usage.output_tokens.unwrap_or_default(),
+        output: usage.output_tokens?,
         unknown_attempts: 0,
-    }
+    })
 }
 
 fn end(stop_reason: Option<&str>) -> ReplyEnd {
     match stop_reason {
-        Some("max_tokens" | "model_context_window_exceeded") => ReplyEnd::Cut,
-        _ => ReplyEnd::Done,
+        Some("end_turn" | "stop_sequence" | "tool_use") => ReplyEnd::Done,
+        // A paused turn, and what this version does not know, is not the end that the model meant: nothing of it runs.
+        _ => ReplyEnd::Cut,
     }
 }
 
@@ -96,8 +98,8 @@ impl Blocks {
 
     fn raw_turn(&self, dialect: &str) -> Option<ProviderTurn> {
         let says_something = !is_blank(&self.text) || !self.calls.is_empty();
-        let is_good = |call: &NativeCall| is_named(call) && raw_object(&call.arguments).is_some();
-        let can_go_back = self.calls.iter().all(is_good);
+        let is_good = |call: &NativeCall| raw_object(&call.arguments).is_some();
+        let can_go_back = are_named(&self.calls) && self.calls.iter().all(is_good);
         (says_something && can_go_back)
             .then(|| ProviderTurn { dialect: dialect.to_owned(), bytes: array_of(&self.kept) })
     }

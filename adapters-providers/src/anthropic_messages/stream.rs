@@ -1,6 +1,7 @@
 //! The assembler of a streamed Messages answer.
 //!
-//! Pure. Unknown events, deltas and blocks are passed over or kept; an answer is whole only after `message_stop`.
+//! Pure. Unknown events, deltas and blocks are passed over or kept; an answer is whole when it has a stop
+//! reason and `message_stop` came.
 
 use std::collections::BTreeMap;
 
@@ -77,7 +78,7 @@ impl Assembler for MessageAssembler {
             "message_delta" => self.end(event),
             "message_stop" => self.stopped = true,
             "error" => {
-                let usage = self.answer.usage.map(response::tokens);
+                let usage = self.answer.usage.and_then(response::tokens);
                 return Err(error::in_stream(&frame.data).with_usage(usage));
             }
             // `ping`, `content_block_stop` (a block is closed by the end of the message) and what is not known.
@@ -90,8 +91,12 @@ impl Assembler for MessageAssembler {
         self.stopped
     }
 
+    fn is_whole(&self) -> bool {
+        self.started && self.stopped && self.answer.stop_reason.is_some()
+    }
+
     fn finish(mut self: Box<Self>) -> Result<ModelReply, Trouble> {
-        if !(self.started && self.stopped) {
+        if !self.is_whole() {
             return Err(Trouble::cut());
         }
         let (mut content, mut broken) = (Vec::new(), Vec::new());

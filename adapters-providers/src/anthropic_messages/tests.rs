@@ -43,8 +43,8 @@ fn a_body_has_results_first_and_breakpoints_on_levels_and_tails() {
                 {"type": "tool_use", "id": "call_01", "name": "tool_data_create", "input": {"value": 71.0}},
             ]},
             {"role": "user", "content": [
-                {"type": "tool_result", "tool_use_id": "call_01", "content": "no such tool", "is_error": true},
-                {"type": "text", "text": "<system>limits</system>"},
+                {"type": "tool_result", "tool_use_id": "call_01",
+                    "content": "no such tool\n\n<system>limits</system>", "is_error": true},
                 {"type": "text", "text": "Go on", "cache_control": mark},
             ]},
         ],
@@ -132,6 +132,40 @@ fn settings_and_shapes_reach_the_body() {
 }
 
 #[test]
+fn a_cache_may_be_kept_for_an_hour() {
+    let sent = body_text(&AnthropicMessages, &request(None), &format!("{ENTRY}\ncache_ttl = \"1h\""));
+    let marks = sent.matches(r#""cache_control":{"type":"ephemeral","ttl":"1h"}"#).count();
+    assert_eq!((marks, sent.matches("cache_control").count()), (4, 4), "{sent}");
+}
+
+#[test]
+fn what_entracte_says_never_follows_results() {
+    let result =
+        UserPart::Result { provider_call_id: "call_01".to_owned(), content: String::new(), is_error: false };
+    let said = |parts: Vec<UserPart>| {
+        let mut asked = request(None);
+        asked.turns[2] = Arc::new(Turn::User(parts));
+        body(&AnthropicMessages, &asked, ENTRY)["messages"][2]["content"].clone()
+    };
+    let note = || UserPart::System("<entracte>limits</entracte>".to_owned());
+    let blocks = said(vec![result.clone(), note(), note()]);
+    assert_eq!(blocks.as_array().unwrap().len(), 1);
+    assert_eq!(blocks[0]["content"], "<entracte>limits</entracte>\n\n<entracte>limits</entracte>");
+    let blocks = said(vec![result, UserPart::Text("And now?".to_owned()), note()]);
+    let texts = [&blocks[1]["text"], &blocks[2]["text"]];
+    assert_eq!(texts, ["And now?", "<entracte>limits</entracte>"], "a turn only grows at its end");
+}
+
+#[test]
+fn tokens_that_are_not_told_are_unknown() {
+    for usage in [json!({}), json!({"input_tokens": 3}), json!({"output_tokens": 3})] {
+        let answer = json!({"model": "m", "content": [{"type": "text", "text": "a"}], "stop_reason": "end_turn",
+            "usage": usage});
+        assert_eq!(whole(&answer).unwrap().usage, None, "{answer}");
+    }
+}
+
+#[test]
 fn a_stream_gives_text_calls_usage_and_raw_blocks() {
     let (reply, shown) = stream(&AnthropicMessages, ENTRY, [SSE.as_bytes()]);
     let reply = reply.unwrap();
@@ -157,7 +191,7 @@ fn a_stream_gives_text_calls_usage_and_raw_blocks() {
 
 #[test]
 fn a_stream_may_be_cut_and_split_anywhere() {
-    check_cuts_and_chunks(&AnthropicMessages, ENTRY, SSE);
+    check_cuts_and_chunks(&AnthropicMessages, ENTRY, SSE, r#"{"type":"message_stop""#);
     check_damage(&AnthropicMessages, ENTRY, SSE);
 }
 
@@ -176,14 +210,14 @@ fn a_whole_answer_says_the_same_as_a_stream() {
 #[test]
 fn the_stop_reason_decides_how_it_ended() {
     let answer = |reason: &str| json!({"model": "m", "content": [{"type": "text", "text": "a"}], "stop_reason": reason});
-    for reason in ["end_turn", "stop_sequence", "something_new"] {
+    for reason in ["end_turn", "stop_sequence", "tool_use"] {
         assert_eq!(whole(&answer(reason)).unwrap().end, ReplyEnd::Done, "{reason}");
     }
-    for reason in ["max_tokens", "model_context_window_exceeded"] {
+    for reason in ["max_tokens", "model_context_window_exceeded", "pause_turn", "something_new"] {
         let reply = whole(&answer(reason)).unwrap();
         assert_eq!((reply.end, reply.raw), (ReplyEnd::Cut, None), "{reason}");
     }
-    let refused = json!({"model": "m", "content": [], "stop_reason": "refusal", "usage": {"output_tokens": 2},
+    let refused = json!({"model": "m", "content": [], "stop_reason": "refusal", "usage": {"input_tokens": 1, "output_tokens": 2},
         "stop_details": {"type": "refusal", "category": "cyber", "explanation": null}});
     let trouble = whole(&refused).unwrap_err();
     assert_eq!(trouble.class, FailureClass::Refused);

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::text::{or_default, present};
 
-/// What stands before the messages of a call.
+/// The parts of a request before the messages of a call.
 #[derive(Debug, Serialize)]
 pub(super) struct Head<'a> {
     pub(super) model: &'a str,
@@ -38,7 +38,7 @@ pub(super) struct Message<'a> {
     pub(super) content: Vec<Block<'a>>,
 }
 
-/// Who speaks.
+/// The role of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Role {
@@ -58,7 +58,7 @@ pub(super) enum Block<'a> {
     ToolResult {
         tool_use_id: &'a str,
         #[serde(skip_serializing_if = "Option::is_none")]
-        content: Option<&'a str>,
+        content: Option<Cow<'a, str>>,
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         is_error: bool,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,11 +74,14 @@ pub(super) enum Block<'a> {
     Raw(&'a RawValue),
 }
 
-/// A cache breakpoint of the default life.
+/// A cache breakpoint, of the default life unless it says another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(super) enum CacheControl {
-    Ephemeral,
+    Ephemeral {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        ttl: Option<&'static str>,
+    },
 }
 
 /// A declared tool.

@@ -6,36 +6,32 @@
 use entracte_domain::session::failure::FailureClass;
 use serde_json::Value;
 
-use crate::failure::{About, Trouble, Verdict};
+use crate::failure::{About, Classified, Trouble};
 use crate::responses::error as codes;
 use crate::server_error::ServerError;
 
 /// What an error answer means.
-pub(super) fn verdict(status: u16, error: &ServerError) -> Verdict {
+pub(super) fn classify(status: u16, error: &ServerError) -> Classified {
     match status {
         // Groq answers 413 with a rate code when one request is more than a minute's tokens.
         413 => (FailureClass::ContextTooLong, About::Size),
         400..=499 if error.is(&BAD_GENERATION) => (FailureClass::Repairable, About::Repair),
-        400 | 422 | 500 if is_too_long(error) => (FailureClass::ContextTooLong, About::Size),
-        400 | 404 if names_no_model(error) => (FailureClass::Misconfigured, About::Model),
-        _ => codes::verdict(status, error),
+        400 | 404 if names_no_model(error) && !codes::is_too_long(error) => {
+            (FailureClass::Misconfigured, About::Model)
+        }
+        _ => codes::classify(status, error),
     }
 }
 
 /// An error inside an answer with status 200.
 pub(super) fn in_answer(error: &Value) -> Trouble {
     let error = ServerError::of(error);
-    let verdict = match error.code.parse().ok().filter(|status| (400..600).contains(status)) {
-        Some(status) => verdict(status, &error),
+    let classify = match error.code.parse().ok().filter(|status| (400..600).contains(status)) {
+        Some(status) => classify(status, &error),
         None if error.is(&BAD_GENERATION) => (FailureClass::Repairable, About::Repair),
         None => codes::in_answer(&error),
     };
-    Trouble::new(verdict, error.words)
-}
-
-fn is_too_long(error: &ServerError) -> bool {
-    error.is(&["exceed_context_size_error"])
-        || error.says(&["maximum context length", "context size", "context window", "prompt is too long"])
+    Trouble::new(classify, error.words)
 }
 
 fn names_no_model(error: &ServerError) -> bool {

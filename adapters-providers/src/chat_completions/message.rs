@@ -3,15 +3,14 @@
 //! Pure. Calls are merged by index; servers that leave out the index, or use one index for several calls, are
 //! told apart by the calls' ids.
 
-use std::collections::HashSet;
-
 use entracte_application::ports::NativeCall;
 use entracte_domain::message::ProviderTurn;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::wire::{Assistant, CallPiece, Function, Message, Piece, ToolCall};
-use crate::call_ids::is_id;
+use crate::call_ids::{CallIds, are_named};
+use crate::profiles::Profile;
 use crate::text::{is_blank, raw_object};
 
 /// What the model has said so far.
@@ -34,7 +33,7 @@ struct OpenCall {
 }
 
 impl Said {
-    /// Takes the next piece; gives the words to show.
+    /// Takes the next piece; returns the words to show.
     pub(super) fn extend(&mut self, piece: Piece) -> Option<String> {
         let words = piece.content.as_ref().map(words).unwrap_or_default();
         self.text.push_str(&words);
@@ -59,9 +58,9 @@ impl Said {
 
     /// The message to send back; none when it is written anew, because servers do not take everything back that they
     /// said. Reasoning goes with calls only: servers want it inside a tool turn, if at all.
-    pub(super) fn raw_turn(&self, dialect: &str) -> Option<ProviderTurn> {
+    pub(super) fn raw_turn(&self, profile: &Profile) -> Option<ProviderTurn> {
         let calls = self.calls();
-        if self.text.is_empty() && calls.is_empty() || !can_go_back(&calls) {
+        if self.text.is_empty() && calls.is_empty() || !can_go_back(&calls, profile.call_ids) {
             return None;
         }
         let kept = |text: &'_ str| !text.is_empty() && !calls.is_empty();
@@ -72,7 +71,7 @@ impl Said {
             tool_calls: calls.iter().zip(&self.calls).map(tool_call).collect(),
         });
         let bytes = serde_json::to_string(&[message]).ok()?;
-        Some(ProviderTurn { dialect: dialect.to_owned(), bytes })
+        Some(ProviderTurn { dialect: profile.raw_dialect.to_owned(), bytes })
     }
 
     fn extend_call(&mut self, piece: CallPiece) {
@@ -105,10 +104,10 @@ impl OpenCall {
 
 /// Whether servers take these calls back: names of the shape of names, arguments that are an object (templates of
 /// local models read them), and no id twice, to which no result could be told apart.
-fn can_go_back(calls: &[NativeCall]) -> bool {
-    let is_good = |call: &NativeCall| is_id(&call.name) && raw_object(&call.arguments).is_some();
-    let ids: HashSet<&str> = calls.iter().map(|call| call.provider_call_id.as_str()).collect();
-    ids.len() == calls.len() && calls.iter().all(is_good)
+fn can_go_back(calls: &[NativeCall], ids: CallIds) -> bool {
+    let is_good =
+        |call: &NativeCall| ids.takes(&call.provider_call_id) && raw_object(&call.arguments).is_some();
+    are_named(calls) && calls.iter().all(is_good)
 }
 
 fn tool_call<'a>((call, open): (&'a NativeCall, &'a OpenCall)) -> ToolCall<'a> {

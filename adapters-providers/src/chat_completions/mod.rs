@@ -15,7 +15,7 @@ use entracte_application::ports::{ModelReply, ModelRequest, Turn};
 use serde_json::Error;
 
 use crate::dialect::{Assembler, Dialect, Settings};
-use crate::failure::{Trouble, Verdict};
+use crate::failure::{Classified, Trouble};
 use crate::profiles::Profile;
 use crate::server_error::ServerError;
 
@@ -32,6 +32,25 @@ impl Dialect for ChatCompletions {
         "/models"
     }
 
+    fn fields(&self) -> &'static [&'static str] {
+        &[
+            "model",
+            "messages",
+            "tools",
+            "tool_choice",
+            "response_format",
+            "max_completion_tokens",
+            "max_tokens",
+            "reasoning_effort",
+            "service_tier",
+            "temperature",
+            "top_p",
+            "stream",
+            "stream_options",
+            "prompt_cache_key",
+        ]
+    }
+
     fn opening(&self, request: &ModelRequest, _settings: &Settings) -> Result<Vec<u8>, Error> {
         request::opening(request)
     }
@@ -45,14 +64,14 @@ impl Dialect for ChatCompletions {
     }
 
     fn whole(&self, body: &[u8], profile: &Profile) -> Result<ModelReply, Trouble> {
-        response::whole(body, profile.raw_dialect)
+        response::whole(body, profile)
     }
 
     fn assembler(&self, profile: &'static Profile) -> Box<dyn Assembler> {
-        Box::new(stream::ChunkAssembler::new(profile.raw_dialect))
+        Box::new(stream::ChunkAssembler::new(profile))
     }
 
-    fn verdict(&self, status: u16, error: &ServerError) -> Verdict {
-        error::verdict(status, error)
+    fn classify(&self, status: u16, error: &ServerError) -> Classified {
+        error::classify(status, error)
     }
 }

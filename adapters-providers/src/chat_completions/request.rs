@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use entracte_application::ports::{
-    AssistantTurn, CommandUse, ModelRequest, OutputShape, ToolDeclaration, Turn, UserPart,
+    AssistantTurn, ModelRequest, OutputShape, ToolDeclaration, Turn, UserPart,
 };
 
 use serde_json::Error;
@@ -14,9 +14,12 @@ use serde_json::Error;
 use super::wire::{
     Assistant, Declaration, Format, Function, Head, JsonSchema, Message, Rest, StreamOptions, Tool, ToolCall,
 };
+use crate::beside;
 use crate::body::{closed, opened, push};
 use crate::config::StructuredOutput;
 use crate::dialect::Settings;
+use crate::encoding::Writing;
+use crate::narrow::enforced;
 use crate::profiles::OutputLimit;
 use crate::schema_fit::{Rule, fits, without_draft};
 use crate::text::{elements_of, is_blank, raw_object};
@@ -34,7 +37,7 @@ pub(super) fn opening(request: &ModelRequest) -> Result<Vec<u8>, Error> {
 /// Writes the messages of a turn.
 pub(super) fn turn(turn: &Turn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error> {
     let messages = match turn {
-        Turn::User(parts) => user_messages(parts),
+        Turn::User(parts) => user_messages(parts, settings),
         Turn::Assistant(turn) => assistant_messages(turn, settings.profile.raw_dialect),
     };
     messages.iter().try_for_each(|message| push(list, message))
@@ -43,9 +46,9 @@ pub(super) fn turn(turn: &Turn, settings: &Settings, list: &mut Vec<u8>) -> Resu
 /// What follows the messages.
 pub(super) fn rest(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {
     let limit = |name| settings.max_output_tokens.filter(|_| settings.profile.output_limit == name);
-    closed(&Rest {
+    let rest = Rest {
         tools: request.tools.iter().map(tool).collect(),
-        tool_choice: (request.commands == CommandUse::None && !request.tools.is_empty()).then_some("none"),
+        tool_choice: settings.withholds(request).then_some("none"),
         response_format: format(request, settings),
         max_completion_tokens: limit(OutputLimit::MaxCompletionTokens),
         max_tokens: limit(OutputLimit::MaxTokens),
@@ -54,15 +57,21 @@ pub(super) fn rest(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8
         temperature: settings.temperature,
         top_p: settings.top_p,
         stream: settings.stream,
-        stream_options: settings.stream.then_some(StreamOptions { include_usage: true }),
-    })
+        stream_options: (settings.stream && settings.stream_options)
+            .then_some(StreamOptions { include_usage: true }),
+        prompt_cache_key: settings.prompt_cache_key.then_some(request.session.as_str()),
+    };
+    closed(&rest, settings.extra_body.as_deref())
 }
 
-fn user_messages(parts: &[UserPart]) -> Vec<Message<'_>> {
+fn user_messages<'a>(parts: &'a [UserPart], settings: &Settings) -> Vec<Message<'a>> {
+    let texts = beside::texts(parts, settings);
     let mut messages: Vec<Message<'_>> = parts.iter().filter_map(result).collect();
-    let texts: Vec<&str> = parts.iter().filter_map(text).collect();
-    if !texts.is_empty() {
-        messages.push(Message::User { content: texts.join("\n\n") });
+    if let Some(Message::Tool { content, .. }) = messages.last_mut() {
+        *content = texts.end(std::mem::take(content));
+    }
+    if !texts.after.is_empty() {
+        messages.push(Message::User { content: texts.after.join("\n\n") });
     }
     messages
 }
@@ -73,13 +82,6 @@ fn result(part: &UserPart) -> Option<Message<'_>> {
     let content =
         if *is_error { Cow::Owned(format!("Error: {content}")) } else { Cow::Borrowed(content.as_str()) };
     Some(Message::Tool { tool_call_id: provider_call_id, content })
-}
-
-fn text(part: &UserPart) -> Option<&str> {
-    match part {
-        UserPart::Text(text) | UserPart::System(text) if !is_blank(text) => Some(text),
-        _ => None,
-    }
 }
 
 fn assistant_messages<'a>(turn: &'a AssistantTurn, dialect: &str) -> Vec<Message<'a>> {
@@ -121,12 +123,15 @@ fn format<'a>(request: &'a ModelRequest, settings: &Settings) -> Option<Format<'
     match settings.structured_output {
         StructuredOutput::None => None,
         StructuredOutput::Json => Some(Format::JsonObject),
-        StructuredOutput::Schema => Some(Format::JsonSchema {
-            json_schema: JsonSchema {
-                name,
-                schema: without_draft(schema),
-                strict: fits(schema, Rule::ClosedAndRequired),
-            },
-        }),
+        StructuredOutput::Schema => {
+            let strict = match settings.writing {
+                Writing::V1 => fits(schema, Rule::ClosedAndRequired).then(|| without_draft(schema)),
+                Writing::V2 => enforced(schema, Rule::ClosedAndRequired),
+            };
+            let is_strict = strict.is_some();
+            // What is no schema for all servers is one for some: it is said, and not enforced.
+            let schema = strict.unwrap_or_else(|| without_draft(schema));
+            Some(Format::JsonSchema { json_schema: JsonSchema { name, schema, strict: is_strict } })
+        }
     }
 }

@@ -10,9 +10,10 @@ use super::error;
 use super::message::Said;
 use super::wire::{Answer, Usage};
 use crate::failure::{About, Trouble};
+use crate::profiles::Profile;
 
 /// Reads an answer that came in one piece.
-pub(super) fn whole(body: &[u8], dialect: &str) -> Result<ModelReply, Trouble> {
+pub(super) fn whole(body: &[u8], profile: &Profile) -> Result<ModelReply, Trouble> {
     let mut answer: Answer = serde_json::from_slice(body).map_err(|error| Trouble::unreadable(&error))?;
     if let Some(error) = answer.error.filter(|error| !error.is_null()) {
         return Err(error::in_answer(&error));
@@ -29,7 +30,7 @@ pub(super) fn whole(body: &[u8], dialect: &str) -> Result<ModelReply, Trouble> {
         model: answer.model,
         id: answer.id,
     };
-    reply(&said, end, dialect)
+    reply(&said, end, profile)
 }
 
 /// How an answer ended, and what was told beside it.
@@ -41,9 +42,9 @@ pub(super) struct Ending {
     pub(super) id: Option<String>,
 }
 
-/// The reply that a whole answer stands for.
-pub(super) fn reply(said: &Said, ending: Ending, dialect: &str) -> Result<ModelReply, Trouble> {
-    let usage = ending.usage.map(tokens);
+/// The reply that a whole answer contains.
+pub(super) fn reply(said: &Said, ending: Ending, profile: &Profile) -> Result<ModelReply, Trouble> {
+    let usage = ending.usage.and_then(tokens);
     if !said.refusal.is_empty() {
         return Err(refused(&said.refusal).with_usage(usage));
     }
@@ -51,11 +52,15 @@ pub(super) fn reply(said: &Said, ending: Ending, dialect: &str) -> Result<ModelR
         Some("content_filter") => {
             return Err(refused("the content filter stopped it").with_usage(usage));
         }
-        Some("length") => ReplyEnd::Cut,
-        _ => ReplyEnd::Done,
+        // Servers write the good ends in these ways; an answer in one piece may have none.
+        None
+        | Some("stop" | "tool_calls" | "function_call" | "eos" | "eos_token" | "end_turn" | "tool_use")
+        | Some("stop_sequence") => ReplyEnd::Done,
+        // `length`, and what this version does not know: nothing of it runs.
+        Some(_) => ReplyEnd::Cut,
     };
     Ok(ModelReply {
-        raw: (end == ReplyEnd::Done).then(|| said.raw_turn(dialect)).flatten(),
+        raw: (end == ReplyEnd::Done).then(|| said.raw_turn(profile)).flatten(),
         text: said.text.clone(),
         calls: said.calls(),
         end,
@@ -66,17 +71,21 @@ pub(super) fn reply(said: &Said, ending: Ending, dialect: &str) -> Result<ModelR
     })
 }
 
-/// The four kinds of tokens; `prompt_tokens` counts the cached ones too.
-pub(super) fn tokens(usage: Usage) -> Tokens {
+/// The four kinds of tokens; `prompt_tokens` counts the cached ones too. None when the server left out how many there
+/// were: that is not 0.
+pub(super) fn tokens(usage: Usage) -> Option<Tokens> {
+    let (input, output) = (usage.prompt_tokens?, usage.completion_tokens?);
     let details = usage.prompt_tokens_details;
-    let cached = details.cached_tokens.saturating_add(details.cache_write_tokens);
-    Tokens {
-        input: usage.prompt_tokens.saturating_sub(cached),
-        cache_read: details.cached_tokens,
+    let known = usage.prompt_cache_hit_tokens.unwrap_or_default();
+    let cache_read = details.cached_tokens.max(known);
+    let cached = cache_read.saturating_add(details.cache_write_tokens);
+    Some(Tokens {
+        input: input.saturating_sub(cached),
+        cache_read,
         cache_write: details.cache_write_tokens,
-        output: usage.completion_tokens,
+        output,
         unknown_attempts: 0,
-    }
+    })
 }
 
 fn refused(words: &str) -> Trouble {

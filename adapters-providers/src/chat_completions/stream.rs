@@ -1,6 +1,7 @@
 //! The assembler of a streamed Chat Completions answer.
 //!
-//! Pure. Tokens may come in a last chunk without choices; an answer is whole only after `[DONE]`.
+//! Pure. Tokens may come in a last chunk without choices. An answer is whole when it has a finish reason: some
+//! servers never send `[DONE]`, and some send it when they broke off.
 
 use entracte_application::ports::ModelReply;
 
@@ -10,22 +11,22 @@ use super::response::{Ending, reply, tokens};
 use super::wire::{Answer, Groq};
 use crate::dialect::Assembler;
 use crate::failure::Trouble;
+use crate::profiles::Profile;
 use crate::sse::Frame;
 
 /// Puts one answer together.
 #[derive(Debug)]
 pub(super) struct ChunkAssembler {
-    dialect: &'static str,
+    profile: &'static Profile,
     said: Said,
     ending: Ending,
-    started: bool,
     done: bool,
 }
 
 impl ChunkAssembler {
-    /// An assembler whose raw turns carry this tag.
-    pub(super) fn new(dialect: &'static str) -> Self {
-        Self { dialect, said: Said::default(), ending: Ending::default(), started: false, done: false }
+    /// An assembler of what a server of this profile says.
+    pub(super) fn new(profile: &'static Profile) -> Self {
+        Self { profile, said: Said::default(), ending: Ending::default(), done: false }
     }
 
     fn take(&mut self, chunk: Answer) -> Result<Option<String>, Trouble> {
@@ -33,10 +34,9 @@ impl ChunkAssembler {
         self.note(chunk.id, chunk.model, chunk.usage, &groq);
         let failed = [chunk.error, groq.error].into_iter().flatten().find(|error| !error.is_null());
         if let Some(failed) = failed {
-            return Err(error::in_answer(&failed).with_usage(self.ending.usage.map(tokens)));
+            return Err(error::in_answer(&failed).with_usage(self.ending.usage.and_then(tokens)));
         }
         let Some(choice) = chunk.choices.into_iter().next() else { return Ok(None) };
-        self.started = true;
         self.ending.finish_reason = choice.finish_reason.or(self.ending.finish_reason.take());
         Ok(choice.delta.or(choice.message).and_then(|piece| self.said.extend(piece)))
     }
@@ -68,10 +68,14 @@ impl Assembler for ChunkAssembler {
         self.done
     }
 
+    fn is_whole(&self) -> bool {
+        self.ending.finish_reason.is_some()
+    }
+
     fn finish(self: Box<Self>) -> Result<ModelReply, Trouble> {
-        if !(self.started && self.done) {
+        if !self.is_whole() {
             return Err(Trouble::cut());
         }
-        reply(&self.said, self.ending, self.dialect)
+        reply(&self.said, self.ending, self.profile)
     }
 }

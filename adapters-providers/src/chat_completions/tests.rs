@@ -33,8 +33,9 @@ fn a_body_has_one_system_message_and_results_right_after_their_calls() {
                 "type": "function",
                 "function": {"name": "tool_data_create", "arguments": "{\"value\": 71.0}"},
             }]},
-            {"role": "tool", "tool_call_id": "call_01", "content": "Error: no such tool"},
-            {"role": "user", "content": "<system>limits</system>\n\nGo on"},
+            {"role": "tool", "tool_call_id": "call_01",
+                "content": "Error: no such tool\n\n<system>limits</system>"},
+            {"role": "user", "content": "Go on"},
         ],
         "tools": [{"type": "function", "function": {
             "name": "tool_data_create",
@@ -108,7 +109,7 @@ fn a_stream_gives_text_calls_and_usage() {
 
 #[test]
 fn a_stream_may_be_cut_and_split_anywhere() {
-    check_cuts_and_chunks(&ChatCompletions, GROQ, SSE);
+    check_cuts_and_chunks(&ChatCompletions, GROQ, SSE, r#"finish_reason":""#);
     check_damage(&ChatCompletions, GROQ, SSE);
 }
 
@@ -117,7 +118,11 @@ fn calls_are_told_apart_without_a_useful_index() {
     let sse = |calls: [Value; 2]| {
         let chunk =
             |call: &Value| format!("data: {}\n\n", json!({"choices": [{"delta": {"tool_calls": [call]}}]}));
-        format!("{}{}data: [DONE]\n\n", chunk(&calls[0]), chunk(&calls[1]))
+        format!(
+            "{}{}data: {{\"choices\":[{{\"delta\":{{}},\"finish_reason\":\"tool_calls\"}}]}}\n\ndata: [DONE]\n\n",
+            chunk(&calls[0]),
+            chunk(&calls[1])
+        )
     };
     let cases = [
         [
@@ -242,4 +247,39 @@ fn what_servers_do_not_take_back_is_written_anew() {
     }
     let body = body(&ChatCompletions, &written, GROQ);
     assert_eq!(body["messages"][2]["tool_calls"][0]["function"]["arguments"], "{}");
+}
+
+const MISTRAL: &str = "kind = \"mistral\"\nmodel = \"m\"";
+
+#[test]
+fn mistral_reads_a_person_in_the_last_result_and_short_ids() {
+    let sent = body(&ChatCompletions, &request(None), MISTRAL);
+    let last = sent["messages"].as_array().unwrap().last().unwrap();
+    let expected = json!({"role": "tool", "tool_call_id": "e00001000", "content":
+        "Error: no such tool\n\n<system>limits</system>\n\n<entracte type=\"USER_MESSAGE\">\nGo on\n</entracte>"});
+    assert_eq!(*last, expected);
+    assert_eq!(sent["messages"][2]["tool_calls"][0]["id"], "e00001000");
+    assert_eq!(sent.get("stream_options"), None);
+    let asked = format!("{MISTRAL}\nstream_options = true\nprompt_cache_key = true");
+    let sent = body(&ChatCompletions, &request(None), &asked);
+    assert_eq!(sent["stream_options"], json!({"include_usage": true}));
+    assert_eq!(sent["prompt_cache_key"], "ses_1");
+}
+
+#[test]
+fn an_entry_adds_fields_to_the_body() {
+    let entry = "kind = \"ollama\"\nmodel = \"m\"\nextra_body = { options = { num_ctx = 8192 }, keep_alive = \"1h\" }";
+    let sent = body(&ChatCompletions, &request(None), entry);
+    assert_eq!((&sent["options"]["num_ctx"], &sent["keep_alive"]), (&json!(8192), &json!("1h")));
+}
+
+#[test]
+fn tokens_that_are_not_told_are_unknown() {
+    let answer = |usage: Value| json!({"choices": [{"message": {"content": "a"}}], "usage": usage});
+    for usage in [json!({}), json!({"prompt_tokens": 5}), json!({"completion_tokens": 5}), Value::Null] {
+        assert_eq!(whole(&answer(usage.clone())).unwrap().usage, None, "{usage}");
+    }
+    let told = json!({"prompt_tokens": 5, "completion_tokens": 2, "prompt_cache_hit_tokens": 4});
+    let usage = Usage { input: 1, cache_read: 4, output: 2, ..Usage::default() };
+    assert_eq!(whole(&answer(told)).unwrap().usage, Some(usage));
 }

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::text::or_default;
 
-/// What stands before the messages of a call.
+/// The parts of a request before the messages of a call.
 #[derive(Debug, Serialize)]
 pub(super) struct Head<'a> {
     pub(super) model: &'a str,
@@ -38,6 +38,8 @@ pub(super) struct Rest<'a> {
     pub(super) stream: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) stream_options: Option<StreamOptions>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) prompt_cache_key: Option<&'a str>,
 }
 
 /// Asks for tokens in the stream.
@@ -191,12 +193,12 @@ pub(super) struct FunctionPiece {
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Usage {
-    #[serde(deserialize_with = "or_default")]
-    pub(super) prompt_tokens: u64,
+    pub(super) prompt_tokens: Option<u64>,
     #[serde(deserialize_with = "or_default")]
     pub(super) prompt_tokens_details: PromptDetails,
-    #[serde(deserialize_with = "or_default")]
-    pub(super) completion_tokens: u64,
+    pub(super) completion_tokens: Option<u64>,
+    /// DeepSeek's own word for the cached ones.
+    pub(super) prompt_cache_hit_tokens: Option<u64>,
 }
 
 /// Which of the prompt's tokens a cache knew or took.

@@ -3,7 +3,12 @@
 //!
 //! Pure; it opens no file and no connection.
 
-use super::{ConfigError, ProviderConfig};
+use std::collections::BTreeMap;
+
+use reqwest::header::{HeaderName, HeaderValue};
+
+use super::{ConfigError, Kind, ProviderConfig};
+use crate::dialect::spoken_by;
 use crate::profiles::Profile;
 
 /// An entry under examination.
@@ -26,7 +31,7 @@ impl Check<'_> {
             return self.wrong("script", "is missing", "add script = \"story.toml\"");
         }
         if let Some(key) = self.of_networks() {
-            return self.wrong(key, "is set, and a rehearsal has no network", "remove it, or change kind");
+            return self.wrong(key, "is set, but a rehearsal has no network", "remove it, or change kind");
         }
         self.limits()
     }
@@ -37,7 +42,16 @@ impl Check<'_> {
         let keys = [
             ("api_key_env", config.api_key_env.is_some()),
             ("api_key_file", config.api_key_file.is_some()),
+            ("api_key_command", config.api_key_command.is_some()),
+            ("auth", config.auth.is_some()),
+            ("extra_headers", config.extra_headers.is_some()),
+            ("extra_body", config.extra_body.is_some()),
             ("base_url", config.base_url.is_some()),
+            ("stream_options", config.stream_options.is_some()),
+            ("prompt_cache_key", config.prompt_cache_key.is_some()),
+            ("reasoning_summary", config.reasoning_summary.is_some()),
+            ("cache_ttl", config.cache_ttl.is_some()),
+            ("models", !config.models.is_empty()),
             ("effort", config.effort.is_some()),
             ("service_tier", config.service_tier.is_some()),
             ("temperature", config.temperature.is_some()),
@@ -53,25 +67,76 @@ impl Check<'_> {
             return self.wrong("script", "is only for kind \"rehearsal\"", "remove it, or change kind");
         }
         if config.model.as_deref().is_none_or(str::is_empty) {
-            let mend = format!("add model = \"{}\"", profile.example_model);
-            return self.wrong("model", "is missing", &mend);
+            let fix = format!("add model = \"{}\"", profile.example_model);
+            return self.wrong("model", "is missing", &fix);
         }
-        if config.api_key_env.is_some() && config.api_key_file.is_some() {
-            return self.wrong("api_key_file", "stands beside api_key_env", "keep one of the two");
-        }
+        self.one_key()?;
         if config.api_key_env.as_deref().is_some_and(|name| !is_variable(name)) {
-            let mend = "export NAME=… and write NAME here, never the key";
-            return self.wrong("api_key_env", "is no name of a variable", mend);
+            let fix = "export NAME=… and write NAME here, never the key";
+            return self.wrong("api_key_env", "is not a valid variable name", fix);
         }
         self.address(profile)?;
+        self.quirks()?;
         self.model(profile)?;
         self.limits()
     }
 
+    fn one_key(&self) -> Result<(), ConfigError> {
+        let config = self.config;
+        let places = [
+            ("api_key_env", config.api_key_env.is_some()),
+            ("api_key_file", config.api_key_file.is_some()),
+            ("api_key_command", config.api_key_command.is_some()),
+        ];
+        let set: Vec<&str> = places.into_iter().filter(|(_, set)| *set).map(|(key, _)| key).collect();
+        if let [first, second, ..] = set.as_slice() {
+            return self.wrong(second, &format!("is set together with {first}"), "keep one of the two");
+        }
+        match config.api_key_command.as_deref() {
+            Some([]) => {
+                self.wrong("api_key_command", "does not name a program", "write [\"PROGRAM\", \"ARGUMENT\"]")
+            }
+            Some([program, ..]) if program.trim().is_empty() => {
+                self.wrong("api_key_command", "does not name a program", "write [\"PROGRAM\", \"ARGUMENT\"]")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn quirks(&self) -> Result<(), ConfigError> {
+        for (name, value) in self.config.extra_headers.iter().flatten() {
+            if OWN_HEADERS.contains(&name.to_ascii_lowercase().as_str()) {
+                let fix = "remove it; keys belong in api_key_env, and auth says how they are sent";
+                return self.wrong("extra_headers", &format!("“{name}” is a header that Entracte sets"), fix);
+            }
+            let is_header =
+                HeaderName::from_bytes(name.as_bytes()).is_ok() && HeaderValue::from_str(value).is_ok();
+            if !is_header {
+                return self.wrong(
+                    "extra_headers",
+                    &format!("“{name}” is not a valid header"),
+                    "write NAME = \"VALUE\"",
+                );
+            }
+        }
+        let own = spoken_by(self.config.kind).fields();
+        let fields = self.config.extra_body.iter().flat_map(BTreeMap::keys);
+        match fields.into_iter().find(|field| own.contains(&field.as_str())) {
+            Some(field) => {
+                let fix = "remove it, or use the setting of the entry that writes it";
+                self.wrong("extra_body", &format!("“{field}” is a field that Entracte writes"), fix)
+            }
+            None => Ok(()),
+        }
+    }
+
     fn address(&self, profile: &Profile) -> Result<(), ConfigError> {
         let Some(address) = self.config.base_url.as_deref().or(profile.base_url) else {
-            let mend = "add base_url, for Ollama: base_url = \"http://localhost:11434/v1\"";
-            return self.wrong("base_url", "is missing", mend);
+            let fix = match profile.kind {
+                Kind::Azure => "add base_url = \"https://RESOURCE.openai.azure.com/openai/v1\"",
+                _ => "add base_url, for Ollama: base_url = \"http://localhost:11434/v1\"",
+            };
+            return self.wrong("base_url", "is missing", fix);
         };
         let Some(url) = reqwest::Url::parse(address).ok().filter(reqwest::Url::has_host) else {
             let problem = format!("“{address}” is not an address");
@@ -91,6 +156,7 @@ impl Check<'_> {
         let config = self.config;
         let numbers = [
             ("connect_timeout_seconds", config.connect_timeout_seconds),
+            ("first_byte_timeout_seconds", config.first_byte_timeout_seconds),
             ("idle_timeout_seconds", config.idle_timeout_seconds),
             ("call_timeout_seconds", config.call_timeout_seconds),
             ("context_tokens", config.context_tokens),
@@ -98,6 +164,13 @@ impl Check<'_> {
         ];
         if let Some((key, _)) = numbers.into_iter().find(|(_, value)| *value == Some(0)) {
             return self.wrong(key, "0 allows nothing", "use 1 or more, or remove it");
+        }
+        for (model, own) in &config.models {
+            let waits = [own.first_byte_timeout_seconds, own.idle_timeout_seconds, own.call_timeout_seconds];
+            if waits.contains(&Some(0)) {
+                let key = format!("models.\"{model}\"");
+                return self.wrong(&key, "0 allows nothing", "use 1 or more, or remove it");
+            }
         }
         match (config.max_output_tokens, config.context_tokens) {
             (Some(output), Some(context)) if u64::from(output) >= context => {
@@ -108,15 +181,27 @@ impl Check<'_> {
         }
     }
 
-    pub(super) fn wrong(&self, key: &str, problem: &str, mend: &str) -> Result<(), ConfigError> {
+    pub(super) fn wrong(&self, key: &str, problem: &str, fix: &str) -> Result<(), ConfigError> {
         Err(ConfigError {
             entry: self.entry.to_owned(),
             key: key.to_owned(),
             problem: problem.to_owned(),
-            mend: mend.to_owned(),
+            fix: fix.to_owned(),
         })
     }
 }
+
+/// Headers that a setting of its own, or the client, writes.
+const OWN_HEADERS: [&str; 8] = [
+    "authorization",
+    "x-api-key",
+    "api-key",
+    "proxy-authorization",
+    "content-type",
+    "content-length",
+    "accept",
+    "host",
+];
 
 /// Whether a shell could export it. The keys of the known providers hold a `-` and are none.
 fn is_variable(name: &str) -> bool {

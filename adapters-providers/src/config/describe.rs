@@ -13,7 +13,7 @@ impl ProviderConfig {
         let Some(profile) = Profile::of(self.kind) else { return self.clone() };
         let variable = match self.secret_reference() {
             Some(SecretReference::Environment(name)) => Some(name),
-            Some(SecretReference::File(_)) | None => None,
+            Some(SecretReference::File(_) | SecretReference::Command(_)) | None => None,
         };
         Self {
             api_key_env: variable,

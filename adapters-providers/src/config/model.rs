@@ -2,10 +2,7 @@
 
 use super::check::Check;
 use super::{ConfigError, StructuredOutput};
-use crate::profiles::{Efforts, Profile, Sampling};
-
-/// The effort of a model that is not to reason.
-const NO_REASONING: &str = "none";
+use crate::profiles::{Efforts, NO_REASONING, Profile, Sampling};
 
 impl Check<'_> {
     /// The first parameter that the entry's model forbids.
@@ -16,7 +13,7 @@ impl Check<'_> {
         self.sampling(profile, "temperature", config.temperature, 2.0)?;
         self.sampling(profile, "top_p", config.top_p, 1.0)?;
         if config.structured_output == Some(StructuredOutput::Json) && !profile.json_mode {
-            let problem = format!("“json” is not known to {}", profile.display_name);
+            let problem = format!("“json” is not supported by {}", profile.display_name);
             return self.wrong("structured_output", &problem, "use one of: schema, none");
         }
         self.output(profile)
@@ -34,7 +31,7 @@ impl Check<'_> {
             Efforts::Refused => self.refused(profile, "effort", &format!("“{effort}”"), "remove it"),
             Efforts::Of(words) if words.contains(&effort) => Ok(()),
             Efforts::Of(words) => {
-                let problem = format!("“{effort}” is not known to “{model}”");
+                let problem = format!("“{effort}” is not supported by “{model}”");
                 self.wrong("effort", &problem, &format!("use one of: {}", words.join(", ")))
             }
         }
@@ -44,7 +41,7 @@ impl Check<'_> {
         let words = profile.service_tiers;
         match self.config.service_tier.as_deref() {
             Some(tier) if !words.is_empty() && !words.contains(&tier) => {
-                let problem = format!("“{tier}” is not known to {}", profile.display_name);
+                let problem = format!("“{tier}” is not supported by {}", profile.display_name);
                 self.wrong("service_tier", &problem, &format!("use one of: {}", words.join(", ")))
             }
             _ => Ok(()),
@@ -63,8 +60,8 @@ impl Check<'_> {
         match profile.family(self.name()).sampling {
             Sampling::Never => return self.refused(profile, key, &value.to_string(), "remove it"),
             Sampling::WithoutReasoning if reasons => {
-                let mend = "remove it, or set effort = \"none\"";
-                return self.refused(profile, key, &value.to_string(), mend);
+                let fix = "remove it, or set effort = \"none\"";
+                return self.refused(profile, key, &value.to_string(), fix);
             }
             Sampling::WithoutReasoning | Sampling::Always => {}
         }
@@ -79,15 +76,15 @@ impl Check<'_> {
         let model = self.name();
         match profile.family(model).most_output_tokens {
             Some(most) if tokens > most => {
-                let problem = format!("{tokens} is more than “{model}” writes");
+                let problem = format!("{tokens} is more than “{model}” can write");
                 self.wrong("max_output_tokens", &problem, &format!("use {most} or less"))
             }
             _ => Ok(()),
         }
     }
 
-    fn refused(&self, profile: &Profile, key: &str, value: &str, mend: &str) -> Result<(), ConfigError> {
+    fn refused(&self, profile: &Profile, key: &str, value: &str, fix: &str) -> Result<(), ConfigError> {
         let (name, model) = (profile.display_name, self.name());
-        self.wrong(key, &format!("{value} is set, and {name} refuses {key} for “{model}”"), mend)
+        self.wrong(key, &format!("{value} is set, but {name} refuses {key} for “{model}”"), fix)
     }
 }

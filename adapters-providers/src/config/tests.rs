@@ -12,6 +12,15 @@ fn an_entry_of_each_kind_is_taken() {
         "kind = \"groq\"\nmodel = \"openai/gpt-oss-120b\"\nservice_tier = \"flex\"\nstream = false",
         "kind = \"compatible\"\nmodel = \"m\"\nbase_url = \"http://localhost:11434/v1\"\ntop_p = 0.9",
         "kind = \"rehearsal\"\nscript = \"story.toml\"",
+        "kind = \"ollama\"\nmodel = \"m\"\nextra_body = { options = { num_ctx = 8192 } }\nbase_url = \"http://h/v1\"",
+        "kind = \"vllm\"\nmodel = \"m\"\nextra_headers = { x-team = \"a\" }\nstream_options = false",
+        "kind = \"mistral\"\nmodel = \"m\"\napi_key_command = [\"pass\", \"show\", \"mistral\"]",
+        "kind = \"gemini\"\nmodel = \"m\"\nmodels.\"gemini-3-pro\".idle_timeout_seconds = 600",
+        "kind = \"deepseek\"\nmodel = \"m\"\nfirst_byte_timeout_seconds = 300",
+        "kind = \"perplexity\"\nmodel = \"m\"",
+        "kind = \"openrouter\"\nmodel = \"m\"\nprompt_cache_key = true",
+        "kind = \"azure\"\nmodel = \"m\"\nbase_url = \"https://r.openai.azure.com/openai/v1\"",
+        "kind = \"claude\"\nmodel = \"m\"\nauth = \"bearer\"\ncache_ttl = \"1h\"",
     ] {
         let config = ProviderConfig::from_toml("x", text).unwrap();
         let again = toml::to_string(&config).unwrap();
@@ -26,11 +35,11 @@ fn an_error_names_entry_key_value_and_mend() {
         ("kind = \"rehearsal\"", "providers.x.script: is missing; add script = \"story.toml\""),
         (
             "kind = \"claude\"\nmodel = \"m\"\ntemperature = 0.5",
-            "providers.x.temperature: 0.5 is set, and Claude refuses temperature for “m”; remove it",
+            "providers.x.temperature: 0.5 is set, but Claude refuses temperature for “m”; remove it",
         ),
         (
             "kind = \"openai\"\nmodel = \"gpt-6-sol\"\ntop_p = 0.5",
-            "providers.x.top_p: 0.5 is set, and OpenAI refuses top_p for “gpt-6-sol”; remove it, or set effort = \"none\"",
+            "providers.x.top_p: 0.5 is set, but OpenAI refuses top_p for “gpt-6-sol”; remove it, or set effort = \"none\"",
         ),
         (
             "kind = \"groq\"\nmodel = \"m\"\ntemperature = 3.0",
@@ -38,7 +47,7 @@ fn an_error_names_entry_key_value_and_mend() {
         ),
         (
             "kind = \"claude\"\nmodel = \"m\"\neffort = \"minimal\"",
-            "providers.x.effort: “minimal” is not known to “m”; use one of: low, medium, high, xhigh, max",
+            "providers.x.effort: “minimal” is not supported by “m”; use one of: low, medium, high, xhigh, max",
         ),
         (
             "kind = \"compatible\"\nmodel = \"m\"\nbase_url = \"localhost:11434\"",
@@ -51,7 +60,7 @@ fn an_error_names_entry_key_value_and_mend() {
         (
             // The key itself, pasted: it must not be repeated.
             "kind = \"claude\"\nmodel = \"m\"\napi_key_env = \"sk-ant-1234\"",
-            "providers.x.api_key_env: is no name of a variable; export NAME=… and write NAME here, never the key",
+            "providers.x.api_key_env: is not a valid variable name; export NAME=… and write NAME here, never the key",
         ),
         (
             "kind = \"claude\"\nmodel = \"m\"\ncall_timeout_seconds = 0",
@@ -67,7 +76,7 @@ fn an_error_names_entry_key_value_and_mend() {
         ),
         (
             "kind = \"rehearsal\"\nscript = \"s\"\ntemperature = 0.5",
-            "providers.x.temperature: is set, and a rehearsal has no network; remove it, or change kind",
+            "providers.x.temperature: is set, but a rehearsal has no network; remove it, or change kind",
         ),
     ];
     for (text, expected) in cases {
@@ -78,14 +87,14 @@ fn an_error_names_entry_key_value_and_mend() {
 /// What stands under `kind` and `model`, and what is said; nothing when it is taken.
 #[test]
 fn what_a_model_forbids_is_refused_by_name() {
-    let refused = |key: &str, value: &str, who: &str, model: &str, mend: &str| {
-        Some(format!("providers.x.{key}: {value} is set, and {who} refuses {key} for “{model}”; {mend}"))
+    let refused = |key: &str, value: &str, who: &str, model: &str, fix: &str| {
+        Some(format!("providers.x.{key}: {value} is set, but {who} refuses {key} for “{model}”; {fix}"))
     };
     let unknown = |value: &str, model: &str, words: &str| {
-        Some(format!("providers.x.effort: “{value}” is not known to “{model}”; use one of: {words}"))
+        Some(format!("providers.x.effort: “{value}” is not supported by “{model}”; use one of: {words}"))
     };
     let too_much = |tokens: u32, model: &str, most: u32| {
-        let problem = format!("{tokens} is more than “{model}” writes");
+        let problem = format!("{tokens} is more than “{model}” can write");
         Some(format!("providers.x.max_output_tokens: {problem}; use {most} or less"))
     };
     let or_none = "remove it, or set effort = \"none\"";
@@ -121,7 +130,7 @@ fn what_a_model_forbids_is_refused_by_name() {
             "claude-sonnet-5",
             "structured_output = \"json\"",
             Some(
-                "providers.x.structured_output: “json” is not known to Claude; use one of: schema, none"
+                "providers.x.structured_output: “json” is not supported by Claude; use one of: schema, none"
                     .to_owned(),
             ),
         ),
@@ -130,7 +139,7 @@ fn what_a_model_forbids_is_refused_by_name() {
             "claude-sonnet-5",
             "service_tier = \"flex\"",
             Some(
-                "providers.x.service_tier: “flex” is not known to Claude; use one of: auto, standard_only"
+                "providers.x.service_tier: “flex” is not supported by Claude; use one of: auto, standard_only"
                     .to_owned(),
             ),
         ),
@@ -228,4 +237,57 @@ fn the_key_has_a_default_place() {
     assert_eq!(place("kind = \"compatible\"\nmodel = \"m\"\nbase_url = \"http://h/v1\""), None);
     let file = place("kind = \"claude\"\nmodel = \"m\"\napi_key_file = \"k.txt\"");
     assert_eq!(file, Some(SecretReference::File("k.txt".to_owned())));
+}
+
+#[test]
+fn the_waits_of_a_model_win_over_those_of_its_entry() {
+    let entry = "kind = \"openai\"\nmodel = \"m\"\nfirst_byte_timeout_seconds = 200\n\
+        [models.\"gpt-6-sol\"]\nidle_timeout_seconds = 600\n\
+        [models.\"gpt-6-luna\"]\nfirst_byte_timeout_seconds = 5\ncall_timeout_seconds = 50";
+    let config = ProviderConfig::from_toml("x", entry).unwrap();
+    let waits = |model: &str| {
+        let Patience { first_byte, idle, whole } = config.patience(model);
+        (first_byte.unwrap().as_secs(), idle.unwrap().as_secs(), whole.as_secs())
+    };
+    assert_eq!(waits("other"), (200, 120, 600));
+    assert_eq!(waits("gpt-6-sol"), (600, 600, 600));
+    assert_eq!(waits("gpt-6-luna"), (5, 120, 50));
+    let whole = ProviderConfig { stream: false, ..config };
+    assert_eq!(whole.patience("other").idle, None, "a whole answer is silent until it is done");
+}
+
+#[test]
+fn what_an_entry_adds_may_not_be_ours() {
+    for (rest, expected) in [
+        (
+            "extra_headers = { Authorization = \"Bearer x\" }",
+            "providers.x.extra_headers: “Authorization” is a header that Entracte sets; \
+             remove it; keys belong in api_key_env, and auth says how they are sent",
+        ),
+        (
+            "extra_headers = { \"a b\" = \"x\" }",
+            "providers.x.extra_headers: “a b” is not a valid header; write NAME = \"VALUE\"",
+        ),
+        (
+            "extra_body = { system = \"x\" }",
+            "providers.x.extra_body: “system” is a field that Entracte writes; \
+             remove it, or use the setting of the entry that writes it",
+        ),
+        (
+            "api_key_command = []",
+            "providers.x.api_key_command: does not name a program; write [\"PROGRAM\", \"ARGUMENT\"]",
+        ),
+        (
+            "api_key_command = [\"a\"]\napi_key_file = \"k\"",
+            "providers.x.api_key_command: is set together with api_key_file; keep one of the two",
+        ),
+        (
+            "models.m.idle_timeout_seconds = 0",
+            "providers.x.models.\"m\": 0 allows nothing; use 1 or more, or remove it",
+        ),
+    ] {
+        assert_eq!(error(&format!("kind = \"claude\"\nmodel = \"m\"\n{rest}")), expected);
+    }
+    let azure = error("kind = \"azure\"\nmodel = \"m\"");
+    assert!(azure.ends_with("add base_url = \"https://RESOURCE.openai.azure.com/openai/v1\""), "{azure}");
 }

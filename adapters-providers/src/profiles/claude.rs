@@ -1,6 +1,7 @@
 //! Claude: the Messages API of version 2026-10-21, on which sampling parameters are refused.
 
 use super::{Efforts, Family, KeyHeader, OutputLimit, Profile, Sampling};
+use crate::call_ids::CallIds;
 use crate::config::{Kind, StructuredOutput};
 
 pub(super) const PROFILE: Profile = Profile {
@@ -21,6 +22,11 @@ pub(super) const PROFILE: Profile = Profile {
     json_mode: false,
     format_beside_tools: true,
     output_limit: OutputLimit::MaxTokens,
+    stream_options: true,
+    prompt_cache_key: false,
+    reasoning_summary: false,
+    user_after_tool: true,
+    call_ids: CallIds::Words,
     raw_dialect: "anthropic_messages/2026-10-21",
     example_model: "claude-opus-5-5",
 };

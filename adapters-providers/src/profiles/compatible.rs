@@ -1,6 +1,7 @@
 //! Any endpoint that speaks Chat Completions. The least is assumed: no key, no enforced shape, old names.
 
 use super::{KeyHeader, OutputLimit, Profile};
+use crate::call_ids::CallIds;
 use crate::config::{Kind, StructuredOutput};
 
 pub(super) const PROFILE: Profile = Profile {
@@ -16,6 +17,11 @@ pub(super) const PROFILE: Profile = Profile {
     json_mode: true,
     format_beside_tools: true,
     output_limit: OutputLimit::MaxTokens,
+    stream_options: true,
+    prompt_cache_key: false,
+    reasoning_summary: false,
+    user_after_tool: true,
+    call_ids: CallIds::Words,
     raw_dialect: "chat_completions/compatible",
     example_model: "qwen3:8b",
 };

@@ -20,7 +20,7 @@ pub(crate) enum Efforts {
     Of(&'static [&'static str]),
     /// None: it refuses the parameter.
     Refused,
-    /// Whatever the server takes; nobody knows here.
+    /// Whatever the server accepts, which is not known here.
     Any,
 }
 
@@ -36,12 +36,21 @@ pub(crate) enum Sampling {
 }
 
 impl Family {
+    /// Whether a model is known to think before it answers, with this effort.
+    pub(crate) fn reasons(&self, model: &str, effort: Option<&str>) -> bool {
+        let is_known = self.names.iter().all(|name| !name.is_empty()) && !model.contains("-chat");
+        is_known && self.sampling != Sampling::Always && effort != Some(NO_REASONING)
+    }
+
     /// Whether a model is of this family. A fine-tuned model is of its base's.
     pub(super) fn has(&self, model: &str) -> bool {
         let base = model.strip_prefix("ft:").unwrap_or(model);
         self.names.iter().any(|name| base.starts_with(name))
     }
 }
+
+/// The effort of a model that is not to reason.
+pub(crate) const NO_REASONING: &str = "none";
 
 /// What is assumed of a model that no family names: nothing is refused.
 pub(super) const UNKNOWN: Family =

@@ -2,6 +2,7 @@
 //! a JSON object is all that is asked for unless the entry says otherwise.
 
 use super::{Efforts, Family, KeyHeader, OutputLimit, Profile, Sampling};
+use crate::call_ids::CallIds;
 use crate::config::{Kind, StructuredOutput};
 
 pub(super) const PROFILE: Profile = Profile {
@@ -22,6 +23,11 @@ pub(super) const PROFILE: Profile = Profile {
     json_mode: true,
     format_beside_tools: false,
     output_limit: OutputLimit::MaxCompletionTokens,
+    stream_options: true,
+    prompt_cache_key: false,
+    reasoning_summary: false,
+    user_after_tool: true,
+    call_ids: CallIds::Words,
     raw_dialect: "chat_completions/groq",
     example_model: "openai/gpt-oss-120b",
 };

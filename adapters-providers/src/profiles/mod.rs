@@ -2,14 +2,22 @@
 //!
 //! Addresses, headers, words and quirks; no code of the mapping lives here.
 
+mod azure;
 mod claude;
 mod compatible;
+mod deepseek;
 mod family;
+mod gemini;
 mod groq;
+mod local;
+mod mistral;
 mod openai;
+mod openrouter;
+mod perplexity;
 
-pub(crate) use family::{Efforts, Family, Sampling};
+pub(crate) use family::{Efforts, Family, NO_REASONING, Sampling};
 
+use crate::call_ids::CallIds;
 use crate::config::{Kind, StructuredOutput};
 
 /// What is special about a provider.
@@ -39,6 +47,16 @@ pub(crate) struct Profile {
     pub(crate) format_beside_tools: bool,
     /// Its name for the output limit in Chat Completions.
     pub(crate) output_limit: OutputLimit,
+    /// Whether it takes `stream_options`, with which tokens are asked for in a stream of Chat Completions.
+    pub(crate) stream_options: bool,
+    /// Whether it takes `prompt_cache_key`.
+    pub(crate) prompt_cache_key: bool,
+    /// Whether its models that reason sum up what they think when they are asked to.
+    pub(crate) reasoning_summary: bool,
+    /// Whether a message of the user may follow the results of calls directly.
+    pub(crate) user_after_tool: bool,
+    /// Which ids of calls it takes.
+    pub(crate) call_ids: CallIds,
     /// The tag of its raw turns: dialect and version, or dialect and server where servers add fields of their own.
     pub(crate) raw_dialect: &'static str,
     /// A model for messages that ask for one.
@@ -52,6 +70,8 @@ pub(crate) enum KeyHeader {
     XApiKey,
     /// `authorization: Bearer KEY`
     Bearer,
+    /// `api-key: KEY`
+    ApiKey,
 }
 
 /// The name of the output limit in Chat Completions.
@@ -78,6 +98,14 @@ impl Profile {
             Kind::Openai => Some(&openai::PROFILE),
             Kind::Groq => Some(&groq::PROFILE),
             Kind::Compatible => Some(&compatible::PROFILE),
+            Kind::Ollama => Some(&local::OLLAMA),
+            Kind::Vllm => Some(&local::VLLM),
+            Kind::Mistral => Some(&mistral::PROFILE),
+            Kind::Gemini => Some(&gemini::PROFILE),
+            Kind::Deepseek => Some(&deepseek::PROFILE),
+            Kind::Perplexity => Some(&perplexity::PROFILE),
+            Kind::Openrouter => Some(&openrouter::PROFILE),
+            Kind::Azure => Some(&azure::PROFILE),
             Kind::Rehearsal => None,
         }
     }

@@ -1,6 +1,7 @@
 //! OpenAI: the Responses API. Its models reason, but for the family gpt-4; while they do, they refuse sampling.
 
 use super::{Efforts, Family, KeyHeader, OutputLimit, Profile, Sampling};
+use crate::call_ids::CallIds;
 use crate::config::{Kind, StructuredOutput};
 
 pub(super) const PROFILE: Profile = Profile {
@@ -40,6 +41,11 @@ pub(super) const PROFILE: Profile = Profile {
     json_mode: true,
     format_beside_tools: true,
     output_limit: OutputLimit::MaxCompletionTokens,
+    stream_options: true,
+    prompt_cache_key: true,
+    reasoning_summary: true,
+    user_after_tool: true,
+    call_ids: CallIds::Words,
     raw_dialect: "responses/1",
     example_model: "gpt-6-sol",
 };

@@ -7,7 +7,7 @@ use entracte_domain::usage::Usage;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::script::{Fault, ScriptTurn};
+use super::script::{PlayedFailure, ScriptTurn};
 
 /// The whole file.
 #[derive(Deserialize)]
@@ -90,7 +90,7 @@ struct UsageEntry {
 }
 
 impl TurnEntry {
-    /// The turn, or what is wrong with it and the mend.
+    /// The turn, or what is wrong with it and how to fix it.
     pub(super) fn turn(self, index: usize) -> Result<ScriptTurn, String> {
         let answers = self.text.is_some() || self.envelope.is_some() || self.malformed.is_some();
         let answers = answers || !self.calls.is_empty();
@@ -115,15 +115,15 @@ impl TurnEntry {
         })
     }
 
-    fn fault(&self) -> Result<Option<Fault>, String> {
+    fn fault(&self) -> Result<Option<PlayedFailure>, String> {
         let retry_after = self.retry_after_ms.map(|ms| Millis(i64::from(ms)));
         match (self.fail, self.cut) {
             (Some(_), Some(_)) => Err("it has both fail and cut; keep one".to_owned()),
-            (Some(fail), None) => Ok(Some(Fault::Class { class: fail.class(), retry_after })),
+            (Some(fail), None) => Ok(Some(PlayedFailure::Class { class: fail.class(), retry_after })),
             (None, Some(_)) if self.text.is_none() && self.envelope.is_none() => {
                 Err("cut needs something to cut; add text or envelope".to_owned())
             }
-            (None, Some(characters)) => Ok(Some(Fault::CutAfter(characters))),
+            (None, Some(characters)) => Ok(Some(PlayedFailure::CutAfter(characters))),
             (None, None) if retry_after.is_some() => {
                 Err("retry_after_ms is only for a turn that fails; add fail = \"throttled\"".to_owned())
             }
@@ -132,15 +132,15 @@ impl TurnEntry {
     }
 
     /// How often it fails: once when it has an answer to give afterwards, always when it has none.
-    fn times(&self, fault: Option<&Fault>, answers: bool) -> Result<Option<u32>, String> {
+    fn times(&self, fault: Option<&PlayedFailure>, answers: bool) -> Result<Option<u32>, String> {
         match (fault, self.times) {
             (None, Some(_)) => Err("times is only for a turn that fails; add fail or cut".to_owned()),
             (None, None) if !answers => {
-                Err("it says nothing; add text, envelope, calls, malformed or fail".to_owned())
+                Err("it is empty; add text, envelope, calls, malformed or fail".to_owned())
             }
-            (Some(_), Some(times)) if !answers => Err(format!(
-                "it fails {times} times and has no answer for afterwards; add text, envelope or calls"
-            )),
+            (Some(_), Some(times)) if !answers => {
+                Err(format!("it fails {times} times and then has no answer; add text, envelope or calls"))
+            }
             (Some(_), Some(times)) => Ok(Some(times)),
             (Some(_), None) if answers => Ok(Some(1)),
             (_, None) => Ok(None),

@@ -50,7 +50,7 @@ use entracte_domain::message::ProviderTurn;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
 
-pub use script::{Fault, Script, ScriptError, ScriptTurn};
+pub use script::{PlayedFailure, Script, ScriptError, ScriptTurn};
 
 /// A provider that plays a script.
 pub struct RehearsalProvider {
@@ -105,8 +105,8 @@ impl RehearsalProvider {
     fn turn(&self, index: usize) -> Result<&ScriptTurn, ProviderFailure> {
         self.script.turns.get(index).ok_or_else(|| {
             let turns = self.script.turns.len();
-            let mend = "Add a [[turn]] to the script.";
-            self.misconfigured(format!("the script has run out after {turns} turns. {mend}"))
+            let fix = "Add a [[turn]] to the script.";
+            self.misconfigured(format!("the script has run out after {turns} turns. {fix}"))
         })
     }
 
@@ -117,8 +117,8 @@ impl RehearsalProvider {
         match missing {
             None => Ok(()),
             Some(part) => Err(self.misconfigured(format!(
-                "turn {} of the script expects “{part}”, and neither the system prompt nor the last user turn \
-                 holds it; the turn says: “{heard}”",
+                "turn {} of the script expects “{part}”, but neither the system prompt nor the last user turn \
+                 contains it; the turn says: “{heard}”",
                 index + 1
             ))),
         }
@@ -146,18 +146,18 @@ impl RehearsalProvider {
 
     async fn fail(
         &self,
-        fault: &Fault,
+        fault: &PlayedFailure,
         turn: &ScriptTurn,
         text: &str,
         sink: &dyn ReplySink,
     ) -> ProviderFailure {
         match fault {
-            Fault::CutAfter(characters) => {
+            PlayedFailure::CutAfter(characters) => {
                 let end = text.char_indices().nth(*characters).map_or(text.len(), |(at, _)| at);
                 self.say(&text[..end], turn, sink).await;
                 self.failure(FailureClass::Lost, "the stream ended before its closing event", None)
             }
-            Fault::Class { class, retry_after } => {
+            PlayedFailure::Class { class, retry_after } => {
                 let words = format!("the script says that this call fails as “{}”", class.word());
                 self.failure(*class, &words, *retry_after)
             }
@@ -174,7 +174,7 @@ impl RehearsalProvider {
         match output {
             OutputShape::Text => Ok(turn.text.clone()),
             OutputShape::Json { .. } if !turn.calls.is_empty() => Err(self.misconfigured(format!(
-                "turn {} of the script has native calls, and this session speaks the envelope; write \
+                "turn {} of the script has native calls, but this session uses the envelope; write \
                  envelope = {{ pre_text = …, queries = [{{ type = …, params = … }}] }}",
                 index + 1
             ))),

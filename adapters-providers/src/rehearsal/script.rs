@@ -36,14 +36,14 @@ pub struct ScriptTurn {
     /// How long it waits between words.
     pub word_delay: Millis,
     /// How it fails, if it does.
-    pub fault: Option<Fault>,
+    pub fault: Option<PlayedFailure>,
     /// How often it fails before it answers; none = always.
     pub times: Option<u32>,
 }
 
 /// How a turn fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum PlayedFailure {
     /// At once, as this class.
     Class {
         /// The class.
@@ -55,7 +55,7 @@ pub enum Fault {
     CutAfter(usize),
 }
 
-/// Why there is no script.
+/// Why a script cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ScriptError {
     /// The file cannot be read.
@@ -63,7 +63,7 @@ pub enum ScriptError {
     Unreadable {
         /// Its path.
         path: String,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
     /// It is not TOML of the right shape.
@@ -83,10 +83,10 @@ pub enum ScriptError {
         line: usize,
         /// Its number, from 1.
         turn: usize,
-        /// What is wrong, and the mend.
+        /// What is wrong, and how to fix it.
         problem: String,
     },
-    /// What a file holds is no script.
+    /// The content of the file is not a script.
     #[error("the script {path}, {fault}")]
     InFile {
         /// Its path.

@@ -148,9 +148,12 @@ async fn it_waits_through_the_clock() {
 #[test]
 fn mistakes_are_told_with_their_line() {
     let cases = [
-        ("[[turn]]\ntext = \"a\"\n\n[[turn]]\n", "line 4, turn 2: it says nothing"),
+        ("[[turn]]\ntext = \"a\"\n\n[[turn]]\n", "line 4, turn 2: it is empty"),
         ("[[turn]]\ntext = \"a\"\ntimes = 2", "line 1, turn 1: times is only for a turn that fails"),
-        ("# c\n[[turn]]\nfail = \"lost\"\ntimes = 2", "line 2, turn 1: it fails 2 times and has no answer"),
+        (
+            "# c\n[[turn]]\nfail = \"lost\"\ntimes = 2",
+            "line 2, turn 1: it fails 2 times and then has no answer",
+        ),
         ("[[turn]]\ncut = 3", "line 1, turn 1: cut needs something to cut"),
         ("[[turn]]\ntext = \"a\"\nenvelope = {}", "line 1, turn 1: it has more than one of"),
         ("[[turn]]\nenvelope = \"{\"", "line 1, turn 1: envelope is a string but not JSON"),
@@ -171,7 +174,7 @@ fn mistakes_are_told_with_their_line() {
 fn a_mistake_in_a_file_is_told_with_the_file() {
     let file = tempfile::NamedTempFile::new().unwrap();
     for (script, expected) in
-        [("[[turn]]\ntext = ", "line 2, column 8: "), ("[[turn]]", "line 1, turn 1: it says")]
+        [("[[turn]]\ntext = ", "line 2, column 8: "), ("[[turn]]", "line 1, turn 1: it is empty")]
     {
         std::fs::write(file.path(), script).unwrap();
         let error = Script::read(file.path()).unwrap_err().to_string();

@@ -5,15 +5,25 @@
 use entracte_domain::session::failure::FailureClass;
 use serde_json::Value;
 
-use crate::failure::{About, Trouble, Verdict, by_status};
+use crate::failure::{About, Classified, Trouble, by_status};
 use crate::server_error::ServerError;
 
 /// What an error answer means.
-pub(crate) fn verdict(status: u16, error: &ServerError) -> Verdict {
+pub(crate) fn classify(status: u16, error: &ServerError) -> Classified {
     by_code(error).unwrap_or_else(|| match status {
+        400 | 422 | 500 if is_too_long(error) => (FailureClass::ContextTooLong, About::Size),
+        400 if error.says(&["reasoning summaries", "reasoning.summary"]) => {
+            (FailureClass::Misconfigured, About::Summary)
+        }
         400 if error.says(&["required following item"]) => (FailureClass::Repairable, About::Repair),
         _ => by_status(status),
     })
+}
+
+/// Gateways and local servers tell a prompt that is too long by words only.
+pub(crate) fn is_too_long(error: &ServerError) -> bool {
+    error.is(&["exceed_context_size_error"])
+        || error.says(&["maximum context length", "context size", "context window", "prompt is too long"])
 }
 
 /// An `error` event after a status of 200.
@@ -30,15 +40,18 @@ pub(super) fn failed(error: Option<&Value>) -> Trouble {
 }
 
 /// Without a status the server's own fault is likeliest, unless it names the request.
-pub(crate) fn in_answer(error: &ServerError) -> Verdict {
+pub(crate) fn in_answer(error: &ServerError) -> Classified {
+    if is_too_long(error) {
+        return (FailureClass::ContextTooLong, About::Size);
+    }
     by_code(error).unwrap_or_else(|| {
         let status = error.code.parse().ok().filter(|status| (400..600).contains(status));
         by_status(status.unwrap_or(if error.kind == "invalid_request_error" { 400 } else { 500 }))
     })
 }
 
-fn by_code(error: &ServerError) -> Option<Verdict> {
-    let table: [(&[&str], Verdict); 7] = [
+fn by_code(error: &ServerError) -> Option<Classified> {
+    let table: [(&[&str], Classified); 7] = [
         (&SPEND, (FailureClass::Exhausted, About::Spend)),
         (
             &["context_length_exceeded", "string_above_max_length"],
@@ -50,7 +63,7 @@ fn by_code(error: &ServerError) -> Option<Verdict> {
         (&["model_not_found"], (FailureClass::Misconfigured, About::Model)),
         (&["invalid_api_key"], (FailureClass::Misconfigured, About::Key)),
     ];
-    table.into_iter().find(|(names, _)| error.is(names)).map(|(_, verdict)| verdict)
+    table.into_iter().find(|(names, _)| error.is(names)).map(|(_, classify)| classify)
 }
 
 const SPEND: [&str; 5] = [

@@ -14,7 +14,7 @@ use entracte_application::ports::{ModelReply, ModelRequest, Turn};
 use serde_json::Error;
 
 use crate::dialect::{Assembler, Dialect, Settings};
-use crate::failure::{Trouble, Verdict};
+use crate::failure::{Classified, Trouble};
 use crate::profiles::Profile;
 use crate::server_error::ServerError;
 
@@ -31,8 +31,28 @@ impl Dialect for Responses {
         "/models"
     }
 
-    fn opening(&self, request: &ModelRequest, _settings: &Settings) -> Result<Vec<u8>, Error> {
-        request::opening(request)
+    fn fields(&self) -> &'static [&'static str] {
+        &[
+            "model",
+            "instructions",
+            "input",
+            "tools",
+            "tool_choice",
+            "text",
+            "reasoning",
+            "max_output_tokens",
+            "service_tier",
+            "temperature",
+            "top_p",
+            "prompt_cache_key",
+            "include",
+            "store",
+            "stream",
+        ]
+    }
+
+    fn opening(&self, request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {
+        request::opening(request, settings)
     }
 
     fn settled(&self, turn: &Turn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error> {
@@ -51,7 +71,7 @@ impl Dialect for Responses {
         Box::new(stream::ResponseAssembler::new(profile.raw_dialect))
     }
 
-    fn verdict(&self, status: u16, error: &ServerError) -> Verdict {
-        error::verdict(status, error)
+    fn classify(&self, status: u16, error: &ServerError) -> Classified {
+        error::classify(status, error)
     }
 }

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 use entracte_application::ports::{
-    AssistantTurn, CommandUse, ModelRequest, OutputShape, ToolDeclaration, Turn, UserPart,
+    AssistantTurn, ModelRequest, OutputShape, ToolDeclaration, Turn, UserPart,
 };
 
 use serde_json::Error;
@@ -15,13 +15,27 @@ use super::wire::{Format, Head, InputText, Item, Reasoning, Rest, TextConfig, To
 use crate::body::{closed, opened, push};
 use crate::config::StructuredOutput;
 use crate::dialect::Settings;
+use crate::encoding::Writing;
+use crate::narrow::enforced;
 use crate::schema_fit::{Rule, fits, without_draft};
 use crate::text::{elements_of, is_blank};
 
 /// The beginning of a body, with the instructions.
-pub(super) fn opening(request: &ModelRequest) -> Result<Vec<u8>, Error> {
-    opened(&Head { model: &request.model, instructions: request.system.join("\n\n") }, "input")
+pub(super) fn opening(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {
+    let mut bytes =
+        opened(&Head { model: &request.model, instructions: request.system.join("\n\n") }, "input")?;
+    // With `json_object` an item of the input must hold the word, and the instructions are none. In front it changes
+    // nothing of what follows.
+    if settings.writing >= Writing::V2
+        && let Some(Format::JsonObject) = format(&request.output, settings)
+    {
+        let content = vec![InputText { kind: "input_text", text: JSON_WORDS }];
+        push(&mut bytes, &Item::User { role: "developer", content })?;
+    }
+    Ok(bytes)
 }
+
+const JSON_WORDS: &str = "Answer with one JSON object.";
 
 /// Writes the items of a turn.
 pub(super) fn turn(turn: &Turn, settings: &Settings, list: &mut Vec<u8>) -> Result<(), Error> {
@@ -30,20 +44,29 @@ pub(super) fn turn(turn: &Turn, settings: &Settings, list: &mut Vec<u8>) -> Resu
 
 /// What follows the input.
 pub(super) fn rest(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {
-    closed(&Rest {
+    let rest = Rest {
         tools: request.tools.iter().map(tool).collect(),
-        tool_choice: (request.commands == CommandUse::None && !request.tools.is_empty()).then_some("none"),
+        tool_choice: settings.withholds(request).then_some("none"),
         text: format(&request.output, settings).map(|format| TextConfig { format }),
-        reasoning: settings.effort.as_deref().map(|effort| Reasoning { effort }),
+        reasoning: reasoning(&request.model, settings),
         max_output_tokens: settings.max_output_tokens,
         service_tier: settings.service_tier.as_deref(),
         temperature: settings.temperature,
         top_p: settings.top_p,
-        prompt_cache_key: request.session.as_str(),
+        prompt_cache_key: settings.prompt_cache_key.then_some(request.session.as_str()),
         include: ["reasoning.encrypted_content"],
         store: false,
         stream: settings.stream,
-    })
+    };
+    closed(&rest, settings.extra_body.as_deref())
+}
+
+/// While a model thinks it says nothing, for minutes; a summary of it does.
+fn reasoning<'a>(model: &str, settings: &'a Settings) -> Option<Reasoning<'a>> {
+    let effort = settings.effort.as_deref();
+    let sums_up = settings.reasoning_summary && settings.profile.family(model).reasons(model, effort);
+    let summary = sums_up.then_some("auto");
+    (effort.is_some() || summary.is_some()).then_some(Reasoning { effort, summary })
 }
 
 fn items<'a>(turn: &'a Turn, dialect: &str) -> Vec<Item<'a>> {
@@ -107,9 +130,17 @@ fn format<'a>(output: &'a OutputShape, settings: &Settings) -> Option<Format<'a>
     let OutputShape::Json { name, schema } = output else { return None };
     match settings.structured_output {
         StructuredOutput::None => None,
-        StructuredOutput::Schema if fits(schema, Rule::ClosedAndRequired) => {
-            Some(Format::JsonSchema { name, schema: without_draft(schema), strict: true })
+        StructuredOutput::Json => Some(Format::JsonObject),
+        StructuredOutput::Schema => {
+            let strict = match settings.writing {
+                Writing::V1 => fits(schema, Rule::ClosedAndRequired).then(|| without_draft(schema)),
+                Writing::V2 => enforced(schema, Rule::ClosedAndRequired),
+            };
+            Some(strict.map_or(Format::JsonObject, |schema| Format::JsonSchema {
+                name,
+                schema,
+                strict: true,
+            }))
         }
-        StructuredOutput::Schema | StructuredOutput::Json => Some(Format::JsonObject),
     }
 }

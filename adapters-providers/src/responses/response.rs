@@ -10,7 +10,7 @@ use entracte_domain::usage::Usage as Tokens;
 
 use super::error;
 use super::wire::{Answer, ReadItem, ReadPart, Usage};
-use crate::call_ids::is_named;
+use crate::call_ids::are_named;
 use crate::failure::{About, Trouble};
 use crate::text::array_of;
 
@@ -23,18 +23,17 @@ pub(super) fn whole(body: &[u8], dialect: &str) -> Result<ModelReply, Trouble> {
     reply(answer, dialect)
 }
 
-/// The reply that a whole answer stands for.
+/// The reply that a whole answer contains.
 pub(super) fn reply(answer: Answer, dialect: &str) -> Result<ModelReply, Trouble> {
-    let usage = answer.usage.map(tokens);
+    let usage = answer.usage.and_then(tokens);
     let end = end(&answer).map_err(|trouble| trouble.with_usage(usage))?;
     let said = Said::read(&answer)?;
     if let Some(refusal) = said.refusal {
         return Err(refused(&refusal).with_usage(usage));
     }
     // A cut turn may end in an open call or in reasoning alone, which the API refuses to take back.
-    let keeps_raw = end == ReplyEnd::Done
-        && !(said.text.is_empty() && said.calls.is_empty())
-        && said.calls.iter().all(is_named);
+    let keeps_raw =
+        end == ReplyEnd::Done && !(said.text.is_empty() && said.calls.is_empty()) && are_named(&said.calls);
     Ok(ModelReply {
         raw: keeps_raw.then(|| ProviderTurn { dialect: dialect.to_owned(), bytes: array_of(&answer.output) }),
         text: said.text,
@@ -47,17 +46,19 @@ pub(super) fn reply(answer: Answer, dialect: &str) -> Result<ModelReply, Trouble
     })
 }
 
-/// The four kinds of tokens; `input_tokens` counts the cached ones too.
-pub(super) fn tokens(usage: Usage) -> Tokens {
+/// The four kinds of tokens; `input_tokens` counts the cached ones too. None when the server left out how many there
+/// were: that is not 0.
+pub(super) fn tokens(usage: Usage) -> Option<Tokens> {
+    let (input, output) = (usage.input_tokens?, usage.output_tokens?);
     let details = usage.input_tokens_details;
     let cached = details.cached_tokens.saturating_add(details.cache_write_tokens);
-    Tokens {
-        input: usage.input_tokens.saturating_sub(cached),
+    Some(Tokens {
+        input: input.saturating_sub(cached),
         cache_read: details.cached_tokens,
         cache_write: details.cache_write_tokens,
-        output: usage.output_tokens,
+        output,
         unknown_attempts: 0,
-    }
+    })
 }
 
 fn end(answer: &Answer) -> Result<ReplyEnd, Trouble> {
@@ -68,8 +69,9 @@ fn end(answer: &Answer) -> Result<ReplyEnd, Trouble> {
         }
         Some("incomplete") => Ok(ReplyEnd::Cut),
         Some("failed") => Err(error::failed(answer.error.as_ref())),
-        Some("cancelled") => Err(Trouble::cut()),
-        _ => Ok(ReplyEnd::Done),
+        Some("completed") => Ok(ReplyEnd::Done),
+        // `cancelled`, and whatever is not an end: `queued`, `in_progress`.
+        _ => Err(Trouble::cut()),
     }
 }
 

@@ -38,7 +38,7 @@ impl ResponseAssembler {
 
 impl Assembler for ResponseAssembler {
     fn push(&mut self, frame: &Frame) -> Result<Option<String>, Trouble> {
-        if frame.data == "[DONE]" {
+        if frame.data.trim() == "[DONE]" {
             return Ok(None);
         }
         let event: Event = serde_json::from_str(&frame.data).map_err(Trouble::garbled)?;
@@ -61,6 +61,10 @@ impl Assembler for ResponseAssembler {
 
     fn ended(&self) -> bool {
         self.closing.is_some()
+    }
+
+    fn is_whole(&self) -> bool {
+        self.ended()
     }
 
     fn finish(self: Box<Self>) -> Result<ModelReply, Trouble> {

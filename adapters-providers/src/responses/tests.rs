@@ -1,4 +1,4 @@
-use entracte_application::ports::{CommandUse, ModelReply, ReplyEnd};
+use entracte_application::ports::{CommandUse, ModelReply, ModelRequest, ReplyEnd};
 use entracte_domain::message::ProviderTurn;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::usage::Usage;
@@ -107,7 +107,7 @@ fn a_stream_gives_text_calls_usage_and_raw_items() {
 
 #[test]
 fn a_stream_may_be_cut_and_split_anywhere() {
-    check_cuts_and_chunks(&Responses, ENTRY, SSE);
+    check_cuts_and_chunks(&Responses, ENTRY, SSE, r#""type":"response.completed""#);
     check_damage(&Responses, ENTRY, SSE);
 }
 
@@ -120,6 +120,51 @@ data: [DONE]
 "#;
     let reply = stream(&Responses, ENTRY, [sse.as_bytes()]).0.unwrap();
     assert_eq!((reply.text.as_str(), reply.usage), ("a", None));
+}
+
+#[test]
+fn tokens_that_are_not_told_are_unknown() {
+    let answer = |usage: Value| {
+        let part = json!({"type": "output_text", "text": "a"});
+        json!({"status": "completed", "output": [{"type": "message", "content": [part]}], "usage": usage})
+    };
+    for usage in [json!({}), json!({"input_tokens": 5}), json!({"input_tokens": null, "output_tokens": null})]
+    {
+        assert_eq!(whole(&answer(usage.clone())).unwrap().usage, None, "{usage}");
+    }
+    let told = whole(&answer(json!({"input_tokens": 0, "output_tokens": 0}))).unwrap();
+    assert_eq!(told.usage, Some(Usage::default()));
+}
+
+#[test]
+fn a_shape_that_cannot_be_enforced_has_its_word_in_the_input() {
+    let mut shaped = request(None);
+    shaped.output = open_shape();
+    let sent = body(&Responses, &shaped, ENTRY);
+    assert_eq!(sent["text"]["format"], json!({"type": "json_object"}));
+    let told = json!({"role": "developer", "content": [
+        {"type": "input_text", "text": "Answer with one JSON object."}]});
+    assert_eq!(sent["input"][0], told);
+    shaped.output = strict_shape();
+    let strict = body(&Responses, &shaped, ENTRY);
+    assert_eq!(
+        (&strict["input"][0]["role"], &strict["text"]["format"]["strict"]),
+        (&json!("user"), &json!(true))
+    );
+}
+
+#[test]
+fn models_that_reason_are_asked_to_sum_it_up() {
+    let of = |model: &str, more: &str| {
+        let asked = ModelRequest { model: model.to_owned(), ..request(None) };
+        body(&Responses, &asked, &format!("{ENTRY}{more}"))["reasoning"].clone()
+    };
+    assert_eq!(of("gpt-6-sol", ""), json!({"summary": "auto"}));
+    assert_eq!(of("gpt-6-sol", "\neffort = \"low\""), json!({"effort": "low", "summary": "auto"}));
+    assert_eq!(of("gpt-6-sol", "\nreasoning_summary = false"), Value::Null);
+    assert_eq!(of("gpt-6-sol", "\nbase_url = \"http://localhost:4000/v1\""), Value::Null);
+    assert_eq!(of("gpt-4.1", ""), Value::Null, "it does not reason");
+    assert_eq!(of("my-model", ""), Value::Null, "nobody knows whether it does");
 }
 
 #[test]
@@ -143,7 +188,7 @@ fn the_status_decides_how_it_ended() {
         ("context_length_exceeded", FailureClass::ContextTooLong),
     ] {
         let failed = json!({"status": "failed", "error": {"code": code, "message": "m"}, "output": [],
-            "usage": {"input_tokens": 5}});
+            "usage": {"input_tokens": 5, "output_tokens": 0}});
         let trouble = whole(&failed).unwrap_err();
         assert_eq!((trouble.class, trouble.words.as_str()), (expected, "m"), "{code}");
         assert_eq!(trouble.usage.map(|usage| usage.input), Some(5));
@@ -161,6 +206,8 @@ fn errors_are_classified() {
     };
     let cases = [
         (400, error("invalid_request_error", "context_length_exceeded", "m"), FailureClass::ContextTooLong),
+        (400, error("BadRequestError", "400", "prompt is too long: 9 > 8"), FailureClass::ContextTooLong),
+        (400, error("", "", "This model's maximum context length is 8 tokens"), FailureClass::ContextTooLong),
         (400, error("invalid_request_error", "unsupported_parameter", "m"), FailureClass::Misconfigured),
         (400, error("invalid_request_error", "invalid_encrypted_content", "m"), FailureClass::Repairable),
         (

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::text::or_default;
 
-/// What stands before the input of a call.
+/// The parts of a request before the input of a call.
 #[derive(Debug, Serialize)]
 pub(super) struct Head<'a> {
     pub(super) model: &'a str,
@@ -35,7 +35,8 @@ pub(super) struct Rest<'a> {
     pub(super) temperature: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) top_p: Option<f64>,
-    pub(super) prompt_cache_key: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) prompt_cache_key: Option<&'a str>,
     pub(super) include: [&'static str; 1],
     pub(super) store: bool,
     pub(super) stream: bool,
@@ -101,10 +102,13 @@ pub(super) enum Format<'a> {
     JsonObject,
 }
 
-/// How hard to think.
+/// How hard to think, and what is said of it.
 #[derive(Debug, Serialize)]
 pub(super) struct Reasoning<'a> {
-    pub(super) effort: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) effort: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) summary: Option<&'static str>,
 }
 
 /// An answer: in one piece, or inside the closing event of a stream.
@@ -133,12 +137,10 @@ pub(super) struct IncompleteDetails {
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Usage {
-    #[serde(deserialize_with = "or_default")]
-    pub(super) input_tokens: u64,
+    pub(super) input_tokens: Option<u64>,
     #[serde(deserialize_with = "or_default")]
     pub(super) input_tokens_details: InputDetails,
-    #[serde(deserialize_with = "or_default")]
-    pub(super) output_tokens: u64,
+    pub(super) output_tokens: Option<u64>,
 }
 
 /// Which of the input tokens a cache knew or took.

@@ -7,74 +7,81 @@ use super::{DialectName, YesNo};
 /// `automation …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum AutomationCommand {
-    /// Make an automation
+    /// Create an automation
     #[command(after_help = CREATE_HELP)]
     Create(CreateAutomation),
-    /// List automations: those that need attention first
+    /// List automations: first those that need attention
     List,
-    /// Show one automation with its message
+    /// Show an automation and its message
     Show {
-        /// Its id or a unique beginning of it, or its name
+        /// Its name, its id or the start of its id
         automation: String,
     },
-    /// Change an automation; what is not named stays
+    /// Change an automation; what you leave out stays as it is
     Edit(EditAutomation),
-    /// Let it run by itself from now on
+    /// Switch an automation on
     Enable {
-        /// Its id or a unique beginning of it, or its name
+        /// Its name, its id or the start of its id
         automation: String,
     },
-    /// Let it run no more by itself; it still runs when it is asked to
+    /// Switch an automation off; you can still run it yourself
     Disable {
-        /// Its id or a unique beginning of it, or its name
+        /// Its name, its id or the start of its id
         automation: String,
     },
-    /// Run it now and wait until the run rests
+    /// Run an automation now and wait until the run rests
     ///
-    /// The first line says what came of it: ACTIVATED, ALREADY_ACTIVE, or QUEUED and the place in the queue.
+    /// The first line is the result: ACTIVATED, ALREADY_ACTIVE, or QUEUED and the place in the queue.
     Run {
-        /// Its id or a unique beginning of it, or its name
+        /// Its name, its id or the start of its id
         automation: String,
-        /// What happened outside, JSON or @FILE; the model reads it as untrusted data
+        /// What happened outside, as JSON or @FILE; the model reads it as untrusted data
         #[arg(long, value_name = "JSON")]
         event: Option<String>,
-        /// Return when the run is made, where another process carries it on
+        /// Return as soon as the run is created, if another process continues it
         #[arg(long)]
         no_wait: bool,
     },
-    /// Print the coming instants in the automation's zone
+    /// Print the next times, in the automation's time zone
     Next {
-        /// Its id or a unique beginning of it, or its name
+        /// Its name, its id or the start of its id
         automation: String,
         /// How many
         #[arg(short = 'n', long, default_value_t = 5, value_name = "COUNT")]
         count: usize,
     },
-    /// Show what became of its occurrences, the latest first
-    History {
-        /// Its id or a unique beginning of it, or its name; of a deleted one the whole id
-        automation: String,
-        /// At most that many
-        #[arg(long, default_value_t = 20, value_name = "COUNT")]
-        limit: u32,
-        /// Only occurrences before this instant
-        #[arg(long, value_name = "INSTANT")]
-        before: Option<String>,
-    },
-    /// Run what is due, here and now, a line for each event; Ctrl-C ends it
+    /// Show past occurrences and their outcomes, the latest first; without a name, the last night of all automations
+    History(History),
+    /// Run what is due in the foreground, one line per event; Ctrl-C ends it
     Watch,
-    /// Delete an automation; its runs and its history stay
+    /// Delete an automation; its runs and history stay
     Delete {
-        /// Its id or a unique beginning of it, or its name
+        /// Its name, its id or the start of its id
         automation: String,
-        /// Do not ask
+        /// Do not ask for confirmation
         #[arg(long)]
         force: bool,
     },
 }
 
-const CREATE_HELP: &str = "An instant is 2026-12-24T18:00, on the clock of the zone; 2026-12-24, the start of that \
-day; or 2026-12-24T17:00:00Z with any offset. A span is a number and its unit: 90s, 15m, 24h, 7d.\n\n  \
+/// `automation history`
+#[derive(Debug, Args)]
+pub(crate) struct History {
+    /// Its name, its id or the start of its id; for a deleted one, the whole id [default: all that are there]
+    pub(crate) automation: Option<String>,
+    /// Show at most this many [default: 20; without a name 200]
+    #[arg(long, value_name = "COUNT")]
+    pub(crate) limit: Option<u32>,
+    /// Only occurrences before this time
+    #[arg(long, value_name = "TIME")]
+    pub(crate) before: Option<String>,
+    /// Only what ran or was skipped since this time [default: all; without a name the last 24 hours]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) since: Option<String>,
+}
+
+const CREATE_HELP: &str = "A time is 2026-12-24T18:00, in the automation's time zone; 2026-12-24, the start of that \
+day; or 2026-12-24T17:00:00Z with any offset. A duration is a number and its unit: 90s, 15m, 24h, 7d.\n\n  \
 entracte automation create Weekly --message \"How was my week?\" --cron \"0 9 * * 1\"\n  \
 entracte automation create Watch --message \"Is all well?\" --every 15m";
 
@@ -82,25 +89,29 @@ entracte automation create Watch --message \"Is all well?\" --every 15m";
 #[derive(Debug, Args)]
 #[command(next_help_heading = "When it runs")]
 pub(crate) struct TriggerArgs {
-    /// At the times of a cron expression: minute, hour, day, month, weekday; or six fields, seconds first
+    /// Run at the times of a cron expression: minute, hour, day, month, weekday; or six fields, seconds first
+    ///
+    /// Where the clock jumps forward, a fixed time such as "30 2 * * *" that is left out runs at the first instant after
+    /// the gap; schedules with * or a step in hour, minute or second, such as "*/20 * * * *", run only at times that
+    /// exist. Where an hour comes twice, fixed times run once and the others every time.
     #[arg(long, group = "when", value_name = "EXPR")]
     pub(crate) cron: Option<String>,
-    /// Zone of --cron, --at and --from [default: the workspace's]
+    /// Time zone of --cron, --at and --from [default: the workspace's]
     #[arg(long, value_name = "ZONE", conflicts_with_all = ["manual", "on_event"])]
     pub(crate) zone: Option<String>,
-    /// Every so often
-    #[arg(long, group = "when", value_name = "SPAN")]
+    /// Run at this interval
+    #[arg(long, group = "when", value_name = "DURATION")]
     pub(crate) every: Option<String>,
-    /// With --every: the first instant [default: one span from now]
-    #[arg(long, value_name = "INSTANT", conflicts_with_all = ["cron", "at", "manual", "on_event"])]
+    /// With --every: the first time [default: one interval from now]
+    #[arg(long, value_name = "TIME", conflicts_with_all = ["cron", "at", "manual", "on_event"])]
     pub(crate) from: Option<String>,
-    /// Once
-    #[arg(long, group = "when", value_name = "INSTANT")]
+    /// Run once, at this time
+    #[arg(long, group = "when", value_name = "TIME")]
     pub(crate) at: Option<String>,
-    /// When a person asks for it
+    /// Run only when asked
     #[arg(long, group = "when")]
     pub(crate) manual: bool,
-    /// When something outside reports an event: automation run --event
+    /// Run when an outside event is reported: automation run --event
     #[arg(long, group = "when")]
     pub(crate) on_event: bool,
 }
@@ -109,22 +120,22 @@ pub(crate) struct TriggerArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "How it runs")]
 pub(crate) struct PolicyArgs {
-    /// How late an occurrence may still begin: a span, or unlimited [default: 24h]
-    #[arg(long, value_name = "WINDOW")]
+    /// How late an occurrence may start: a duration, or unlimited [default: 24h]
+    #[arg(long, value_name = "DURATION")]
     pub(crate) catch_up: Option<String>,
-    /// Of several occurrences that were missed all run, not the latest only
+    /// Run every missed occurrence, not only the latest
     #[arg(long)]
     pub(crate) all_missed: bool,
-    /// What becomes of an occurrence that is due while a run has not ended [default: skip]
+    /// What to do when an occurrence is due while a run is going on [default: skip]
     #[arg(long)]
     pub(crate) overlap: Option<OverlapName>,
-    /// The set of limits [default: the workspace's]
+    /// Set of limits [default: the workspace's]
     #[arg(long)]
     pub(crate) profile: Option<ProfileName>,
-    /// What happens to an action that needs leave [default: as configured]
+    /// What to do with an action that needs approval [default: as configured]
     #[arg(long)]
     pub(crate) unattended: Option<UnattendedName>,
-    /// Whether the model is taken at its word that the work is done [default: as configured]
+    /// Whether to trust the model when it says the work is done [default: as configured]
     #[arg(long)]
     pub(crate) completion: Option<CompletionName>,
 }
@@ -134,10 +145,10 @@ pub(crate) struct PolicyArgs {
 pub(crate) struct CreateAutomation {
     /// Its name
     pub(crate) name: String,
-    /// What each run begins with; - reads standard input
+    /// The message each run begins with; - reads standard input
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) message: String,
-    /// Refer to data that each run gets with the message, as --enrich of chat; periods may be relative
+    /// Attach data to the message, like chat --enrich; periods may be relative
     #[arg(long, value_name = "JSON")]
     pub(crate) enrich: Vec<String>,
     #[command(flatten)]
@@ -150,13 +161,13 @@ pub(crate) struct CreateAutomation {
     /// Model of the runs
     #[arg(long)]
     pub(crate) model: Option<String>,
-    /// Every action of the runs needs leave
-    #[arg(long)]
-    pub(crate) require_validation: bool,
-    /// Its runs may ask for these commands only: zones.list,files.* or none
+    /// Require approval for every action of the runs
+    #[arg(long, alias = "require-validation")]
+    pub(crate) require_approval: bool,
+    /// Commands the runs may use, like zones.list,files.*; none for none
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) commands: Option<Vec<String>>,
-    /// Make it switched off
+    /// Create it switched off
     #[arg(long)]
     pub(crate) disabled: bool,
 }
@@ -164,37 +175,37 @@ pub(crate) struct CreateAutomation {
 /// `automation edit`
 #[derive(Debug, Args)]
 pub(crate) struct EditAutomation {
-    /// Its id or a unique beginning of it, or its name
+    /// Its name, its id or the start of its id
     pub(crate) automation: String,
     /// Its name
     #[arg(long)]
     pub(crate) name: Option<String>,
-    /// What each run begins with from now on; - reads standard input
+    /// The new message each run begins with; - reads standard input
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) message: Option<String>,
-    /// Refer to data that each run gets with the message
+    /// Attach data to the message
     #[arg(long, value_name = "JSON", requires = "message")]
     pub(crate) enrich: Vec<String>,
     #[command(flatten)]
     pub(crate) trigger: TriggerArgs,
     #[command(flatten)]
     pub(crate) policies: PolicyArgs,
-    /// Of several occurrences that were missed the latest runs only
+    /// Run only the latest of several missed occurrences
     #[arg(long, conflicts_with = "all_missed")]
     pub(crate) latest_only: bool,
-    /// Provider of the runs; without --model, with the provider's own model
+    /// Provider of the runs; without --model, with the provider's default model
     #[arg(long)]
     pub(crate) provider: Option<String>,
     /// Model of the runs
     #[arg(long)]
     pub(crate) model: Option<String>,
-    /// How commands are encoded for it [default: as the configuration says of a new provider]
+    /// How the model asks for commands [default: as configured for a new provider]
     #[arg(long)]
     pub(crate) dialect: Option<DialectName>,
-    /// Whether every action of the runs needs leave
-    #[arg(long, value_name = "yes|no")]
-    pub(crate) require_validation: Option<YesNo>,
-    /// Its runs may ask for these commands only: zones.list,files.* or none; * for every command
+    /// Whether every action of the runs needs approval
+    #[arg(long, alias = "require-validation", value_name = "yes|no", hide_possible_values = true)]
+    pub(crate) require_approval: Option<YesNo>,
+    /// Commands the runs may use, like zones.list,files.*; none for none, * for all
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) commands: Option<Vec<String>>,
 }
@@ -202,44 +213,44 @@ pub(crate) struct EditAutomation {
 /// What becomes of an occurrence that is due while a run has not ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum OverlapName {
-    /// It is skipped.
+    /// Skip it
     Skip,
-    /// It waits for the run to end.
+    /// Wait for the run to end
     Queue,
 }
 
 /// A set of limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ProfileName {
-    /// Four counters and a longest duration.
+    /// Four counters and a maximum duration
     Strict,
-    /// One limit on rounds, and guards against loops.
+    /// One limit on rounds, and guards against loops
     Autonomous,
-    /// As the workspace has it.
+    /// As set for the workspace
     Workspace,
 }
 
-/// What happens to an action that needs leave.
+/// What happens to an action that needs approval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum UnattendedName {
-    /// The run waits in the inbox.
+    /// The run waits in the inbox
     Park,
-    /// It is refused.
+    /// Reject it
     Refuse,
-    /// It is allowed.
+    /// Allow it
     Allow,
-    /// As configured.
+    /// As configured
     Configured,
 }
 
 /// Whether the model is taken at its word that the work is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CompletionName {
-    /// It is.
+    /// Trust it
     Trust,
-    /// It is asked once more.
+    /// Ask it once more
     #[value(name = "ask_once")]
     AskOnce,
-    /// As configured.
+    /// As configured
     Configured,
 }

@@ -5,22 +5,22 @@ use clap::{ArgAction, ValueEnum};
 pub(crate) struct ApproveArgs {
     #[command(flatten)]
     pub(crate) which: Which,
-    /// Do it with these arguments instead; for one call
+    /// Run one call with these arguments instead
     #[arg(long, value_name = "JSON", conflicts_with = "all")]
     pub(crate) edit: Option<String>,
-    /// Give leave to all calls like it from now on, too; see rule list
+    /// Also approve all similar calls from now on; see rule list
     ///
-    /// A call is like it when it asks for the same command and names the same things; what is written, numbers,
-    /// lists and objects, may differ. What cannot be undone is asked for each time.
+    /// A call is similar when it runs the same command on the same things; its texts, numbers, lists and objects
+    /// may differ. An action that cannot be undone needs approval every time.
     #[arg(long, conflicts_with = "edit")]
     pub(crate) always: bool,
-    /// With --always: only in this session, not in all of the workspace
+    /// With --always: only in this session, not in the whole workspace
     #[arg(long, requires = "always")]
     pub(crate) in_session: bool,
     /// With --always: for how long, like 12h or 30d [default: validation.always_expires]
-    #[arg(long = "for", value_name = "SPAN", requires = "always")]
+    #[arg(long = "for", value_name = "DURATION", requires = "always")]
     pub(crate) lasts: Option<String>,
-    /// Return when the decision is committed, where another process carries the work on
+    /// Return as soon as the decision is recorded, if another process continues the work
     #[arg(long)]
     pub(crate) no_wait: bool,
 }
@@ -33,7 +33,7 @@ pub(crate) struct RejectArgs {
     /// Why; the model reads it
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) reason: Option<String>,
-    /// Return when the decision is committed, where another process carries the work on
+    /// Return as soon as the decision is recorded, if another process continues the work
     #[arg(long)]
     pub(crate) no_wait: bool,
 }
@@ -41,22 +41,26 @@ pub(crate) struct RejectArgs {
 /// Which calls are decided on.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Which {
-    /// Approvals, apr_…, of one session
+    /// Approvals, apr_…, all of one session
     #[arg(value_name = "ID", required_unless_present = "all", conflicts_with = "all")]
     pub(crate) ids: Vec<String>,
-    /// The session, with --all
+    /// With --all: the session
     #[arg(long, requires = "all")]
     pub(crate) session: Option<String>,
-    /// All that are open in the session
+    /// Every open approval of the session: its card is shown first, and the decision covers these cards only
     #[arg(long, action = ArgAction::SetTrue, requires = "session")]
     pub(crate) all: bool,
+    /// Only what was shown with this digest (inbox --json), which may be shortened; the rest stays open
+    #[arg(long, value_name = "DIGEST", num_args = 1.., value_delimiter = ',')]
+    pub(crate) seen: Vec<String>,
 }
 
 /// What a person found of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Found {
-    /// It happened.
+    /// It happened
     Happened,
-    /// It did not happen.
-    Absent,
+    /// It did not happen
+    #[value(alias = "absent")]
+    DidNotHappen,
 }

@@ -6,6 +6,7 @@ mod decide;
 mod provider;
 mod rule;
 mod session;
+mod trust;
 mod workspace;
 
 use std::path::PathBuf;
@@ -13,7 +14,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 pub(crate) use automation::{
-    AutomationCommand, CompletionName, CreateAutomation, EditAutomation, OverlapName, PolicyArgs,
+    AutomationCommand, CompletionName, CreateAutomation, EditAutomation, History, OverlapName, PolicyArgs,
     ProfileName, TriggerArgs, UnattendedName,
 };
 pub(crate) use copies::{CopyCommand, DialectName, SetArgs, YesNo};
@@ -21,28 +22,29 @@ pub(crate) use decide::{ApproveArgs, Found, RejectArgs, Which};
 pub(crate) use provider::{AddProvider, EditProvider, ProviderCommand, RemoveProvider};
 pub(crate) use rule::RuleCommand;
 pub(crate) use session::SessionCommand;
+pub(crate) use trust::TrustArgs;
 pub(crate) use workspace::{CreateWorkspace, SettingsCommand, WorkspaceCommand};
 
-/// Runs AI sessions that can wait: for a person, a slow task, a dead network or a crash.
+/// Run AI sessions that can wait: for a person, a slow task, a lost network or a crash
 #[derive(Debug, Parser)]
 #[command(name = "entracte", version, max_term_width = 100, after_help = EXITS)]
 pub(crate) struct Cli {
-    /// Read this configuration file and no other
+    /// Read only this configuration file
     #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Keep the database in this folder, or at this postgres:// URL [default: the user's data folder]
+    /// Folder or postgres:// URL of the database [default: the user's data folder]
     #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
-    /// Work in this workspace, written user:collection [default: local:main]
+    /// Workspace to use, written user:collection [default: local:main]
     #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "KEY")]
     pub(crate) workspace: Option<String>,
-    /// Print data as JSON: one object, or one on each line
+    /// Print JSON: one object, or one per line
     #[arg(long, global = true, help_heading = EVERYWHERE)]
     pub(crate) json: bool,
-    /// Print no messages but errors
+    /// Print only data and errors
     #[arg(long, global = true, help_heading = EVERYWHERE)]
     pub(crate) quiet: bool,
-    /// Use colours: auto, always, never
+    /// When to use colours: auto, always, never
     #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "WHEN", default_value = "auto", hide_possible_values = true)]
     pub(crate) color: Colour,
     /// What to do.
@@ -51,11 +53,11 @@ pub(crate) struct Cli {
 }
 
 /// Heading of the options that every command takes.
-const EVERYWHERE: &str = "Options of every command";
+const EVERYWHERE: &str = "Global options";
 
 const EXITS: &str = "Exit codes: 0 done, 1 failure, 2 usage, 3 waiting for a person, 4 not allowed, 5 not found, \
 6 conflict, 7 limit reached, 8 timed out, 9 outcome unknown, 130 interrupted.\n\
-Without a key: entracte demo";
+To try it without a key: entracte demo";
 
 /// When colours are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -71,13 +73,13 @@ pub(crate) enum Colour {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Play the rehearsed story on a temporary database; needs no key
+    /// Play a rehearsed story on a temporary database; needs no key
     Demo {
-        /// Answer by itself, for scripts
+        /// Answer automatically, for scripts
         #[arg(long)]
         auto: bool,
     },
-    /// The part of the demo that is killed
+    /// The process of the demo that is killed
     #[command(hide = true)]
     DemoChild {
         /// Folder of the demo's files
@@ -86,68 +88,73 @@ pub(crate) enum Command {
         #[arg(long)]
         hang: bool,
     },
-    /// Talk with a model; Ctrl-C interrupts the round, Ctrl-D leaves
+    /// Chat with a model; Ctrl-C interrupts the round, Ctrl-D leaves
     Chat(ChatArgs),
-    /// Show every open approval and question of the workspace
+    /// Show what waits for you: approvals, questions, unknown outcomes, parked runs
     Inbox,
-    /// Give leave to calls
+    /// Approve calls
     Approve(ApproveArgs),
-    /// Refuse calls
+    /// Reject calls
     Reject(RejectArgs),
-    /// Answer the question of a session
+    /// Answer a session's question
     Answer {
         /// The session
         session: String,
-        /// The number of an option or its text; yes or no
+        /// The option's number or its text; yes or no
         #[arg(allow_hyphen_values = true)]
         text: String,
-        /// Return when the answer is committed, where another process carries the work on
+        /// Return as soon as the answer is recorded, if another process continues the work
         #[arg(long)]
         no_wait: bool,
     },
-    /// Say what became of an action whose outcome nobody knows
+    /// Say whether an action with an unknown outcome happened
     Settle {
         /// The call
         call: String,
-        /// What you found
+        /// What you found out
         found: Found,
-        /// What else there is to say
+        /// A note to store with it
         #[arg(long, value_name = "TEXT")]
         note: Option<String>,
     },
-    /// Look at sessions and steer them
+    /// Inspect and control sessions
     #[command(subcommand)]
     Session(SessionCommand),
-    /// Sessions that run by themselves: make them, look at them, run what is due
+    /// Create, inspect and run automations: sessions that start by themselves
     #[command(subcommand)]
     Automation(AutomationCommand),
-    /// Look at the commands that models may ask for
+    /// Inspect the commands that models may use
     #[command(subcommand, name = "command")]
     Catalog(CatalogCommand),
-    /// Look at the leave that was given in advance, and take it back
+    /// List and revoke standing approvals
     #[command(subcommand)]
     Rule(RuleCommand),
-    /// Look at workspaces and their settings, make and change them
+    /// Manage workspaces and their settings
     #[command(subcommand, name = "workspace")]
     Space(WorkspaceCommand),
-    /// Look at the providers of the configuration, and change them
+    /// Manage the model providers of the configuration
     #[command(subcommand)]
     Provider(ProviderCommand),
-    /// Be an MCP server: offer the commands to an AI outside, over standard input and output
+    /// Run as an MCP server: offer the commands to another AI over standard input and output
     Mcp(McpArgs),
-    /// Look after the database
+    /// Maintain the database
     #[command(subcommand)]
     Db(DbCommand),
-    /// Look whether everything is in order, a line for each check
+    /// Check that everything is in order, one line per check
     Doctor {
-        /// Ask each provider too whether it answers
+        /// Also ask each provider whether it answers
         #[arg(long)]
         online: bool,
     },
-    /// Look at the settings
+    /// Show the settings
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// Print a script that completes the command line in a shell
+    /// See what a folder's entracte.toml may do, and trust it as it is now
+    ///
+    /// Until you trust it, such a file names no program, address, secret, host or database, and loosens no safeguard.
+    /// When it changes, it needs your trust again. A file that --config or ENTRACTE_CONFIG names is trusted by that.
+    Trust(TrustArgs),
+    /// Print a completion script for a shell
     #[command(
         after_help = "For bash: entracte completions bash > ~/.local/share/bash-completion/completions/entracte"
     )]
@@ -160,8 +167,8 @@ pub(crate) enum Command {
 /// `chat`
 #[derive(Debug, clap::Args)]
 pub(crate) struct ChatArgs {
-    /// Go on with this session
-    #[arg(long, value_name = "ID", conflicts_with_all = ["name", "provider", "model", "require_validation", "commands"])]
+    /// Continue this session
+    #[arg(long, value_name = "ID", conflicts_with_all = ["name", "provider", "model", "require_approval", "commands"])]
     pub(crate) session: Option<String>,
     /// Name of the new session
     #[arg(long)]
@@ -172,22 +179,22 @@ pub(crate) struct ChatArgs {
     /// Model of the new session
     #[arg(long)]
     pub(crate) model: Option<String>,
-    /// Every action of the new session needs leave
-    #[arg(long)]
-    pub(crate) require_validation: bool,
-    /// The new session may ask for these commands only: zones.list,files.* or none
+    /// Require approval for every action of the new session
+    #[arg(long, alias = "require-validation")]
+    pub(crate) require_approval: bool,
+    /// Commands the new session may use, like zones.list,files.*; none for none
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) commands: Option<Vec<String>>,
-    /// Say this and wait until the session rests; - reads standard input
+    /// Send this message and wait until the session rests; - reads standard input
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) message: Option<String>,
-    /// Refer to data that the model gets with the message, a JSON object or @FILE; again for more
+    /// Attach data to the message: a JSON object or @FILE; may be repeated
     ///
-    /// The first stands where the text has {1}, the second where it has {2}; without a place they follow the
-    /// text. What may be written: entracte command enrichments
+    /// The first one replaces {1} in the text, the second one {2}; without a placeholder they follow the
+    /// text. To see what you may write: entracte command enrichments
     #[arg(long, value_name = "JSON", requires = "message")]
     pub(crate) enrich: Vec<String>,
-    /// The same key again in a session is the same message, not a second one
+    /// Make sending safe to repeat: the same key in a session is the same message
     #[arg(long, value_name = "KEY", requires = "message")]
     pub(crate) client_key: Option<String>,
 }
@@ -195,10 +202,10 @@ pub(crate) struct ChatArgs {
 /// `mcp`
 #[derive(Debug, clap::Args)]
 pub(crate) struct McpArgs {
-    /// What the AI outside is called; each name has sessions of its own
+    /// Name of the client; each name has its own sessions
     #[arg(long, default_value = "mcp")]
     pub(crate) name: String,
-    /// It may ask for these commands only: zones.list,files.*
+    /// Commands the client may use, like zones.list,files.*
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) commands: Option<Vec<String>>,
 }
@@ -208,21 +215,24 @@ pub(crate) struct McpArgs {
 pub(crate) enum CatalogCommand {
     /// List all commands
     List,
-    /// Show one command with its parameters
+    /// Show a command and its parameters
     Show {
-        /// Its name or word, as tool_data.get or TOOL_DATA
+        /// The command's name or word, like tool_data.get or TOOL_DATA
         name: String,
     },
-    /// Show what --enrich of chat takes, with examples
+    /// Show what chat --enrich accepts, with examples
     Enrichments,
-    /// Accept a tool of an MCP server that changed or is new; without a name, show what waits
+    /// Accept a new or changed tool of an MCP server; without a name, show those that wait
     Accept {
-        /// Its name, as files.write_file
+        /// The tool's name, like files.write_file
         name: Option<String>,
+        /// Accept it although it no longer needs approval as it is now
+        #[arg(long, requires = "name")]
+        without_approval: bool,
     },
-    /// Run a query by hand
+    /// Run a query
     Run {
-        /// Its name or word
+        /// The command's name or word
         name: String,
         /// Its parameters, a JSON object
         #[arg(value_name = "JSON", default_value = "{}")]
@@ -233,21 +243,21 @@ pub(crate) enum CatalogCommand {
 /// `db …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum DbCommand {
-    /// Bring the database to the shape of this version
+    /// Upgrade the database to this version
     Migrate,
-    /// Read all of it and say what is damaged
+    /// Read the whole database and report damage
     Check,
-    /// Copy what is committed into a new file of SQLite, also while others write
+    /// Back up the database to a new SQLite file, even while others write
     Backup {
         /// The new file
         file: PathBuf,
     },
-    /// Copy a whole database into another, empty one, and replay every session there
+    /// Copy a whole database into an empty one and replay every session there
     ///
-    /// Both are paths of SQLite or URLs: postgres://USER@HOST/DATABASE; env:NAME is the URL in a variable, for one
-    /// with a password. The database of a server must be there: createdb DATABASE
+    /// Each is a SQLite path or a URL: postgres://USER@HOST/DATABASE. env:NAME reads the URL from a variable, for one
+    /// with a password. A server's database must exist already: createdb DATABASE
     Copy {
-        /// The database to copy; others may use it meanwhile
+        /// The database to copy; others may keep using it
         from: String,
         /// The database to write, new or empty
         to: String,
@@ -257,15 +267,15 @@ pub(crate) enum DbCommand {
 /// `config …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConfigCommand {
-    /// Show every setting as it is in force
+    /// Show every setting in effect
     ///
-    /// A flag wins over a variable, which wins over ./entracte.toml, over the user's file
-    /// (config.toml in the folder entracte of the user's configuration), over the default. The variable of a
-    /// setting is ENTRACTE_ and its name in capitals with underscores: ENTRACTE_LIMITS_ROUNDS. A length of time
-    /// is a number and its unit: 500ms, 30s, 5m, 24h. A limit of one kind of session, [limits.chat], wins over
-    /// the same limit of all kinds, the table limits; 0 means no limit.
+    /// A flag wins over a variable, then come ./entracte.toml (as far as it is trusted: entracte trust), the user's file (config.toml in the folder
+    /// entracte of the user's configuration) and the default. The variable of a
+    /// setting is ENTRACTE_ and its name in capitals with underscores: ENTRACTE_LIMITS_ROUNDS. A duration
+    /// is a number and its unit: 500ms, 30s, 5m, 24h. A limit for one kind of session, [limits.chat], wins over
+    /// the same limit for all kinds, the table limits; 0 means no limit.
     Show {
-        /// Say where each value comes from
+        /// Show where each value comes from
         #[arg(long)]
         origin: bool,
     },

@@ -9,24 +9,24 @@ use clap::{Args, Subcommand};
 pub(crate) enum ProviderCommand {
     /// List the providers
     List,
-    /// Show every key of a provider that is in force, and where its secret is kept
+    /// Show the keys of a provider in effect, and where its secret is kept
     Show {
-        /// Its name
+        /// The provider's name
         #[arg(required_unless_present = "schema")]
         name: Option<String>,
         /// Print the JSON Schema of an entry instead
         #[arg(long, conflicts_with = "name")]
         schema: bool,
     },
-    /// Write a new provider into the configuration file
+    /// Add a provider to the configuration file
     Add(AddProvider),
-    /// Change keys of a provider in the configuration file
+    /// Change a provider in the configuration file
     Edit(EditProvider),
-    /// Take a provider out of the configuration file
+    /// Remove a provider from the configuration file
     Remove(RemoveProvider),
-    /// Ask whether address, key and model are right
+    /// Check that the address, the key and the model work
     Check {
-        /// One provider; all when left out
+        /// The provider [default: all]
         name: Option<String>,
     },
 }
@@ -34,36 +34,37 @@ pub(crate) enum ProviderCommand {
 /// `provider add`
 #[derive(Debug, Args)]
 pub(crate) struct AddProvider {
-    /// Its name, of letters, digits, _ and -
+    /// Its name: letters, digits, _ and -
     pub(crate) name: String,
-    /// What it speaks: claude, openai, groq, compatible, rehearsal
+    /// Its kind: claude, openai, groq, ollama, mistral, gemini, deepseek, perplexity, openrouter, azure, vllm,
+    /// compatible (any other endpoint that speaks Chat Completions), rehearsal
     #[arg(long)]
     pub(crate) kind: String,
-    /// The model of sessions that name none
+    /// Its default model
     #[arg(long)]
     pub(crate) model: Option<String>,
-    /// The environment variable that holds the key
+    /// The environment variable that holds the API key
     #[arg(long, value_name = "VARIABLE", conflicts_with = "api_key_file")]
     pub(crate) api_key_env: Option<String>,
-    /// The file that holds the key and nothing else
+    /// The file that holds the API key and nothing else
     #[arg(long, value_name = "FILE")]
     pub(crate) api_key_file: Option<String>,
-    /// The address of its API
+    /// Address of its API
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,
-    /// How commands are asked for: tools, envelope
+    /// How models ask for commands: tools, envelope
     #[arg(long)]
     pub(crate) dialect: Option<String>,
     /// Set another key of the entry; see provider show --schema
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
-    /// Make it the provider of new sessions
+    /// Make it the default provider of new sessions
     #[arg(long)]
     pub(crate) default: bool,
-    /// Write into this file [default: the file of --config, else the user's file]
+    /// The file to change [default: the file of --config, else the user's file]
     #[arg(long, value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
-    /// There only to be refused: a key is never a flag
+    /// Only there to be refused: a key is never a flag
     #[arg(long, hide = true)]
     pub(crate) api_key: Option<String>,
 }
@@ -71,18 +72,18 @@ pub(crate) struct AddProvider {
 /// `provider edit`
 #[derive(Debug, Args)]
 pub(crate) struct EditProvider {
-    /// Its name
+    /// The provider's name
     pub(crate) name: String,
     /// Set a key of the entry; see provider show --schema
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
-    /// Take a key out of the entry
+    /// Remove a key from the entry
     #[arg(long, value_name = "KEY")]
     pub(crate) unset: Vec<String>,
-    /// Make it the provider of new sessions
+    /// Make it the default provider of new sessions
     #[arg(long)]
     pub(crate) default: bool,
-    /// Write into this file [default: the file of --config, else ./entracte.toml, else the user's file, whichever
+    /// The file to change [default: the file of --config, else ./entracte.toml or the user's file, whichever
     /// has the entry]
     #[arg(long, value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
@@ -91,9 +92,9 @@ pub(crate) struct EditProvider {
 /// `provider remove`
 #[derive(Debug, Args)]
 pub(crate) struct RemoveProvider {
-    /// Its name
+    /// The provider's name
     pub(crate) name: String,
-    /// Take it out of this file [default: as with edit]
+    /// The file to change [default: as for edit]
     #[arg(long, value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
 }

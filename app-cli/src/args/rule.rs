@@ -5,18 +5,18 @@ use clap::Subcommand;
 /// `rule …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum RuleCommand {
-    /// List the leave that was given in advance
+    /// List standing approvals
     List {
-        /// With rules that expired or were taken back
+        /// Include expired and revoked ones
         #[arg(long)]
         all: bool,
     },
-    /// Show one rule in words
+    /// Show a standing approval
     Show {
         /// The rule, rul_…
         rule: String,
     },
-    /// Take one back: such calls ask for leave again
+    /// Revoke a standing approval: such calls need approval again
     Revoke {
         /// The rule, rul_…
         rule: String,

@@ -7,88 +7,88 @@ use super::copies::CopyCommand;
 /// `session …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum SessionCommand {
-    /// List sessions: those that wait for a person first, then those that work, then those that ended
+    /// List sessions: first those that wait for you, then those that work, then those that ended
     List {
-        /// Without those that ended
+        /// Leave out sessions that ended
         #[arg(long)]
         open: bool,
-        /// At most that many
+        /// Show at most this many
         #[arg(long, default_value_t = 0, hide_default_value = true)]
         limit: u32,
     },
-    /// Show one session
+    /// Show a session
     Show {
         /// The session
         session: String,
     },
-    /// Show its conversation
+    /// Show a session's conversation
     Messages {
         /// The session
         session: String,
-        /// Only what you have not read
+        /// Only messages you have not read
         #[arg(long)]
         unread: bool,
-        /// Remember that you have read it
+        /// Mark them as read
         #[arg(long)]
         mark_read: bool,
     },
-    /// Show its log, a line for each event
+    /// Show a session's journal, one line per event
     Journal {
         /// The session
         session: String,
-        /// Only what came after this number
+        /// Only events after this number
         #[arg(long, default_value_t = 0, hide_default_value = true)]
         after: u64,
     },
-    /// Show its calls and what became of them
+    /// Show a session's calls and their outcomes
     Calls {
         /// The session
         session: String,
-        /// Show this call alone, and all of it
+        /// Show only this call, in full
         call: Option<String>,
     },
-    /// Print the exact request of a past model call, rebuilt from what is stored
+    /// Print the exact request of a past model call, rebuilt from the database
     ///
-    /// A session's journal names its model calls. What is printed are the bytes of the body that was sent; whether
-    /// they are, the hash shows that was recorded with the reply.
+    /// The journal of a session names its model calls. The output is the body that was sent, byte for byte; the
+    /// digest recorded with the reply proves it.
     Prompt {
-        /// The model call, mc_… or a unique beginning of it
+        /// The model call, mc_… or the start of its id
         #[arg(value_name = "MODEL_CALL")]
         call: String,
-        /// Show what the prompt is made of, with estimated tokens, instead of the bytes
+        /// Show the parts of the prompt with estimated tokens instead of the bytes
         #[arg(long)]
         parts: bool,
-        /// Write the bytes into this new file
+        /// Write the bytes to this new file
         #[arg(long, value_name = "FILE")]
         output: Option<PathBuf>,
     },
-    /// Stop its work
+    /// Stop a session's work
     Stop {
         /// The session
         session: String,
-        /// End the session too: it takes nothing in any more
+        /// Also end the session: it accepts nothing more
         #[arg(long)]
         end: bool,
     },
-    /// Interrupt its round
+    /// Interrupt the current round
     Interrupt {
         /// The session
         session: String,
     },
-    /// Let it go on from where it rests
+    /// Resume a session from where it rests
     Resume {
         /// The session
         session: String,
-        /// Return when the request is committed, where another process carries the work on
+        /// Return as soon as the request is recorded, if another process continues the work
         #[arg(long)]
         no_wait: bool,
     },
-    /// Agree that a run's work is done
+    /// Accept a run's work as complete
     Confirm {
         /// The session
         session: String,
     },
-    /// Say that a run's work is not done
+    /// Reject a run's work as incomplete
     RejectCompletion {
         /// The session
         session: String,
@@ -99,11 +99,11 @@ pub(crate) enum SessionCommand {
     /// Copy, delete, change.
     #[command(flatten)]
     Copies(CopyCommand),
-    /// Replay the journal and compare with what is stored, of one session or of the whole database
+    /// Replay the journals and compare the result with what is stored
     Verify {
-        /// The session; all of the database when none is named
+        /// The session [default: every session of the workspace]
         session: Option<String>,
-        /// All sessions of the database
+        /// Verify every session of the workspace
         #[arg(long, conflicts_with = "session")]
         all: bool,
     },

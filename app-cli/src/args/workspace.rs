@@ -7,9 +7,9 @@ use clap::{Args, Subcommand};
 pub(crate) enum WorkspaceCommand {
     /// List all workspaces with their sessions
     List,
-    /// Make a workspace
+    /// Create a workspace
     Create(CreateWorkspace),
-    /// Look at the settings of the workspace, and change them
+    /// Show and change the settings of the workspace
     #[command(subcommand)]
     Settings(SettingsCommand),
 }
@@ -22,10 +22,10 @@ pub(crate) struct CreateWorkspace {
     /// Its time zone, like Europe/Paris
     #[arg(long)]
     pub(crate) zone: Option<String>,
-    /// The hour that its days begin at, 0 to 23
+    /// The hour when its days begin, 0 to 23
     #[arg(long, value_name = "HOUR")]
     pub(crate) day_start: Option<String>,
-    /// The day that its weeks begin on, monday to sunday
+    /// The day when its weeks begin, monday to sunday
     #[arg(long, value_name = "DAY")]
     pub(crate) week_start: Option<String>,
     /// Its language: en, fr
@@ -39,25 +39,25 @@ pub(crate) struct CreateWorkspace {
 /// `workspace settings …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum SettingsCommand {
-    /// List every setting: its value, what it takes, what it means
+    /// List every setting with its value, what it accepts and what it means
     List,
-    /// Print the value of one setting
+    /// Print the value of a setting
     Get {
-        /// Its name
+        /// The setting's name
         key: String,
     },
     /// Change settings, all or none
     Set {
-        /// KEY VALUE or KEY=VALUE, as often as you like
+        /// KEY VALUE or KEY=VALUE; may be repeated
         #[arg(required = true, value_name = "KEY VALUE")]
         pairs: Vec<String>,
     },
-    /// Put settings back to their defaults, all or none
+    /// Reset settings to their defaults, all or none
     Reset {
-        /// Their names
+        /// The settings' names
         #[arg(required_unless_present = "all", value_name = "KEY")]
         keys: Vec<String>,
-        /// All of them
+        /// Reset every setting
         #[arg(long, conflicts_with = "keys")]
         all: bool,
     },

@@ -2,82 +2,109 @@
 
 use entracte_adapters_commands::McpExecutor;
 use entracte_adapters_commands::mcp::{McpToolState, McpToolStatus};
+use entracte_application::texts::{Texts, say};
 use serde_json::{Value, json};
 
 use crate::desk::Desk;
-use crate::error::{CliError, Exit, chain};
-use crate::render::text::block;
+use crate::error::{CliError, Exit};
+use crate::keyboard::{Keyboard, Typed};
+use crate::message::message;
+use crate::render::text::{block, one_line};
 
 /// Accepts a tool as it is offered now; without a name, shows what waits for a decision.
-pub(super) async fn run(desk: &Desk, name: Option<&str>) -> Result<Exit, CliError> {
+pub(super) async fn run(desk: &Desk, name: Option<&str>, without_approval: bool) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
+    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     for server in wiring.mcp.connect_all().await {
-        desk.out.complain(&format!("warning: {server}"));
+        desk.out.complain(&format!("{} {}", say!(texts, "screen-warning"), server.said(texts)));
     }
     let done = match name {
-        None => show(desk, &undecided(&wiring.mcp)?),
-        Some(name) => accept(desk, &wiring.mcp, name),
+        None => show(desk, &undecided(&wiring.mcp, texts)?, texts),
+        Some(name) => accept(desk, &wiring.mcp, name, without_approval, texts).await,
     };
     wiring.mcp.close().await;
     done
 }
 
-fn undecided(mcp: &McpExecutor) -> Result<Vec<McpToolStatus>, CliError> {
-    let tools = mcp.tools().map_err(|error| CliError::new(Exit::Failure, chain(&error)))?;
+fn undecided(mcp: &McpExecutor, texts: &Texts) -> Result<Vec<McpToolStatus>, CliError> {
+    let tools = mcp.tools(texts).map_err(|error| CliError::new(Exit::Failure, error.said(texts)))?;
     Ok(tools.into_iter().filter(|tool| tool.offered.is_some()).collect())
 }
 
-fn accept(desk: &Desk, mcp: &McpExecutor, name: &str) -> Result<Exit, CliError> {
+async fn accept(
+    desk: &Desk,
+    mcp: &McpExecutor,
+    name: &str,
+    without_approval: bool,
+    texts: &Texts,
+) -> Result<Exit, CliError> {
     let unknown = || {
-        let text = format!("no MCP server has a tool {name}; see what waits: entracte command accept");
+        let text = message!("accept-unknown", tool = name);
         CliError::new(Exit::NotFound, text)
     };
     let (server, tool) = mcp.place(name).ok_or_else(unknown)?;
-    let waiting = undecided(mcp)?;
+    let waiting = undecided(mcp, texts)?;
     let Some(found) = waiting.iter().find(|known| known.server == server && known.tool == tool) else {
-        let text = format!("{server}.{tool} is accepted as it is; see what waits: entracte command accept");
+        let text = message!("accept-already", tool = format!("{server}.{tool}"));
         return Err(CliError::new(Exit::Conflict, text));
     };
-    desk.out.say(&says(found));
-    mcp.accept(&server, &tool, found.offered.as_ref())
-        .map_err(|error| CliError::new(Exit::Conflict, chain(&error)).or_next("entracte command accept"))?;
+    desk.out.say(&says(found, texts));
+    if found.loosens && !without_approval && !means_it(desk, name, texts).await? {
+        return Ok(Exit::Done);
+    }
+    mcp.accept(&server, &tool, found.offered.as_ref()).map_err(|error| {
+        CliError::new(Exit::Conflict, error.said(texts)).or_next("entracte command accept")
+    })?;
     if desk.out.json {
         desk.out.object(&json!({ "schema": "entracte.accepted/1", "server": server, "tool": tool }))?;
     } else {
-        desk.out.data(&format!("accepted {server}.{tool}"))?;
+        desk.out.data(&say!(texts, "accept-done", tool = format!("{server}.{tool}")))?;
     }
     Ok(Exit::Done)
 }
 
-fn show(desk: &Desk, tools: &[McpToolStatus]) -> Result<Exit, CliError> {
+/// Whether the person wants the tool without approval; where nobody can be asked, the flag says it.
+async fn means_it(desk: &Desk, name: &str, texts: &Texts) -> Result<bool, CliError> {
+    let terminal = desk.environment.stdin_terminal;
+    if !terminal || desk.out.json {
+        return Err(CliError::new(Exit::Usage, say!(texts, "bounds-accept-flag", tool = name)));
+    }
+    match Keyboard::new(terminal)?.line(&say!(texts, "bounds-accept-ask", tool = name)).await? {
+        Typed::Line(text) => Ok(matches!(text.trim().to_lowercase().as_str(), "y" | "yes" | "o" | "oui")),
+        Typed::Interrupted | Typed::End => Ok(false),
+    }
+}
+
+fn show(desk: &Desk, tools: &[McpToolStatus], texts: &Texts) -> Result<Exit, CliError> {
     if desk.out.json {
-        let object =
-            |tool: &McpToolStatus| json!({ "server": tool.server, "tool": tool.tool, "says": what(tool) });
+        let object = |tool: &McpToolStatus| json!({ "server": tool.server, "tool": tool.tool, "says": what(tool, texts), "loses_approval": tool.loosens });
         let tools: Vec<Value> = tools.iter().map(object).collect();
         desk.out.object(&json!({ "schema": "entracte.undecided_tools/1", "tools": tools }))?;
         return Ok(Exit::Done);
     }
     for tool in tools {
-        desk.out.data(&says(tool))?;
+        desk.out.data(&says(tool, texts))?;
         desk.out.data(&format!("  entracte command accept {}.{}\n", tool.server, tool.tool))?;
     }
     if tools.is_empty() {
-        desk.out.say("every tool of the MCP servers is as it was accepted");
+        desk.out.say(&say!(texts, "accept-none"));
     }
     Ok(Exit::Done)
 }
 
-fn says(tool: &McpToolStatus) -> String {
-    format!("{}.{}\n{}", tool.server, tool.tool, block(&what(tool)))
+fn says(tool: &McpToolStatus, texts: &Texts) -> String {
+    let loosens = if tool.loosens { say!(texts, "bounds-accept-loosens") } else { String::new() };
+    let name = one_line(&format!("{}.{}", tool.server, tool.tool));
+    format!("{name}\n{}{loosens}", block(&what(tool, texts)))
 }
 
 /// What a person decides about. Never for a model: it may hold words that are meant to lead one astray.
-fn what(tool: &McpToolStatus) -> String {
+fn what(tool: &McpToolStatus, texts: &Texts) -> String {
     match &tool.state {
-        McpToolState::Changed { diff } => format!("changed since it was accepted:\n{diff}"),
-        McpToolState::New { declaration } => format!("new:\n{declaration}"),
-        McpToolState::Unusable { why } => format!("cannot be a command: {why}"),
-        McpToolState::Accepted => "accepted".to_owned(),
-        McpToolState::Gone => "not offered any more".to_owned(),
+        McpToolState::Changed { diff } => format!("{}\n{diff}", say!(texts, "accept-changed")),
+        McpToolState::New { declaration } => format!("{}\n{declaration}", say!(texts, "accept-new")),
+        McpToolState::Unusable { why } => say!(texts, "accept-unusable", why = why),
+        McpToolState::Accepted => say!(texts, "accept-accepted"),
+        McpToolState::Gone => say!(texts, "accept-gone"),
     }
 }

@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::sync::Arc;
 
+use entracte_application::texts::say;
 use entracte_application::use_cases::{NewChat, SendMessage, StartChat};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
@@ -14,6 +15,7 @@ use super::{enrich, talk};
 use crate::args::ChatArgs;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
+use crate::message::{Message, message};
 use crate::way::Way;
 use crate::wiring::Wiring;
 
@@ -23,12 +25,12 @@ pub(crate) async fn run(desk: &Desk, args: ChatArgs) -> Result<Exit, CliError> {
         Some("-") => Some(standard_input()?),
         Some(text) => Some(text.to_owned()),
         None if desk.out.json => {
-            let text = "--json needs a message: entracte chat --json --message TEXT";
+            let text = message!("chat-json");
             return Err(CliError::new(Exit::Usage, text));
         }
         None => None,
     };
-    let enrichments = enrich::read_all(&args.enrich)?;
+    let enrichments = enrich::read_all(&args.enrich, desk.environment.texts())?;
     let wiring = desk.wire()?;
     let Some(text) = message else {
         return talk::run(stage(desk, wiring, &args).await?).await;
@@ -42,7 +44,7 @@ pub(crate) async fn run(desk: &Desk, args: ChatArgs) -> Result<Exit, CliError> {
 async fn send(stage: &Stage<'_>, message: UserMessage, client_key: Option<String>) -> Result<Exit, CliError> {
     // A message that was sent before with this key: its turn began there.
     let before = match &client_key {
-        Some(key) => stage.wiring.log.entry_by_client_key(&stage.session, key).await?,
+        Some(key) => stage.wiring.log.entry_by_client_key(&stage.workspace, &stage.session, key).await?,
         None => None,
     };
     let after = match before {
@@ -60,21 +62,15 @@ async fn send(stage: &Stage<'_>, message: UserMessage, client_key: Option<String
 fn check(desk: &Desk, text: &str, enrichments: usize) -> Result<(), CliError> {
     let most = desk.settings.runtime.message_max_enrichments;
     if most > 0 && enrichments > most {
-        let text = format!(
-            "the message has {enrichments} enrichments, at most {most} are taken (message.max_enrichments); \
-             nothing was sent. Leave some out, or raise the setting: entracte config show --origin"
-        );
+        let text = message!("chat-enrichments", count = enrichments, most = most);
         return Err(CliError::new(Exit::Usage, text));
     }
     let (length, most) = (text.chars().count(), desk.settings.runtime.message_max_chars);
     if text.trim().is_empty() {
-        return Err(CliError::new(Exit::Usage, "the message is empty: entracte chat --message TEXT"));
+        return Err(CliError::new(Exit::Usage, message!("chat-empty")));
     }
     if length > most {
-        let text = format!(
-            "the message has {length} characters, at most {most} are taken (message.max_chars); nothing was \
-             sent. Shorten it, or raise the setting: entracte config show --origin"
-        );
+        let text = message!("chat-too-long", count = length, most = most);
         return Err(CliError::new(Exit::Usage, text));
     }
     Ok(())
@@ -82,7 +78,7 @@ fn check(desk: &Desk, text: &str, enrichments: usize) -> Result<(), CliError> {
 
 async fn stage<'a>(desk: &'a Desk, wiring: Arc<Wiring>, args: &ChatArgs) -> Result<Stage<'a>, CliError> {
     if let Some(named) = &args.session {
-        let found = wiring.session(named).await?;
+        let found = wiring.session(&desk.settings.workspace, named).await?;
         return Stage::of(desk, wiring, found).await;
     }
     let chat = new_chat(desk, &wiring, args)?;
@@ -90,24 +86,25 @@ async fn stage<'a>(desk: &'a Desk, wiring: Arc<Wiring>, args: &ChatArgs) -> Resu
     let start = StartChat::new(way.clone(), wiring.ids.clone());
     let workspace = desk.settings.workspace.clone();
     let session: SessionId = start.run(&workspace, chat).await?.session;
-    desk.out.say(&format!("session {session}"));
+    desk.out.say(&say!(desk.spoken_texts().await, "chat-session", session = session.as_str()));
     Ok(Stage { desk, wiring, way, workspace, session })
 }
 
 fn new_chat(desk: &Desk, wiring: &Wiring, args: &ChatArgs) -> Result<NewChat, CliError> {
     let voice = new_voice(desk, wiring, args.provider.as_deref(), args.model.as_deref())?;
     let Voice { provider, model, dialect } = voice;
-    let require_validation = args.require_validation;
+    let require_validation = args.require_approval;
     let name = args.name.clone().unwrap_or_else(|| "chat".to_owned());
-    let gate = args.commands.as_deref().map(crate::gate::gate).transpose()?.unwrap_or_default();
-    Ok(NewChat { name, provider, model, dialect, require_validation, gate })
+    let restriction =
+        args.commands.as_deref().map(crate::restriction::restriction).transpose()?.unwrap_or_default();
+    Ok(NewChat { name, provider, model, dialect, require_validation, restriction })
 }
 
 /// All of standard input.
 pub(super) fn standard_input() -> Result<String, CliError> {
     let mut bytes = Vec::new();
     let read = std::io::stdin().read_to_end(&mut bytes);
-    let failed = |why: String| CliError::new(Exit::Usage, format!("the message cannot be read: {why}"));
-    read.map_err(|error| failed(error.to_string()))?;
-    String::from_utf8(bytes).map_err(|_| failed("standard input is not UTF-8 text".to_owned()))
+    let failed = |why: Message| CliError::new(Exit::Usage, message!("chat-unreadable", why = why));
+    read.map_err(|error| failed(error.to_string().into()))?;
+    String::from_utf8(bytes).map_err(|_| failed(message!("file-not-text")))
 }

@@ -1,6 +1,8 @@
 //! `command`: the catalog, and a query run by hand.
 
-use entracte_application::commands::{CommandSpec, Known};
+use entracte_adapters_commands::mcp::McpToolState;
+use entracte_application::commands::{CatalogEntry, CommandSpec};
+use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{RunCommand, UseCaseError};
 use serde_json::{Value, json};
 
@@ -9,70 +11,129 @@ use super::{accept, enrich};
 use crate::args::CatalogCommand;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
-use crate::render::listing::table;
-use crate::render::text::block;
-use crate::render::words::{effect, kind};
+use crate::message::message;
+use crate::render::listing::{heads, refs, table};
+use crate::render::text::{block, one_line};
+use crate::render::words::{effect, kind, word};
+use crate::wiring::Wiring;
 
 /// Runs `command …`.
 pub(crate) async fn run(desk: &Desk, command: CatalogCommand) -> Result<Exit, CliError> {
     match command {
         CatalogCommand::Enrichments => enrich::explain(desk),
-        CatalogCommand::Accept { name } => accept::run(desk, name.as_deref()).await,
+        CatalogCommand::Accept { name, without_approval } => {
+            accept::run(desk, name.as_deref(), without_approval).await
+        }
         CatalogCommand::List => {
             let wiring = desk.wire()?;
-            let specs: Vec<&CommandSpec> = wiring.catalog.all().map(|known| &known.spec).collect();
-            list(desk, &specs)
+            let catalog = wiring.catalog();
+            let specs: Vec<&CommandSpec> = catalog.all().map(|known| &known.spec).collect();
+            say_unmet(desk, &wiring);
+            list(desk, &specs, &out_of_use(desk, &wiring).await?).await
         }
-        CatalogCommand::Show { name } => match desk.wire()?.catalog.find(&name) {
-            Some(known) => show(desk, known),
-            None => {
-                let text = format!("there is no command {name}; list them: entracte command list");
-                Err(CliError::new(Exit::NotFound, text))
+        CatalogCommand::Show { name } => {
+            let wiring = desk.wire()?;
+            match wiring.catalog().find(&name) {
+                Some(known) => show(desk, known).await,
+                None => {
+                    say_unmet(desk, &wiring);
+                    let text = message!("command-unknown", command = name);
+                    Err(CliError::new(Exit::NotFound, text))
+                }
             }
-        },
+        }
         CatalogCommand::Run { name, parameters } => {
             let wiring = desk.wire()?;
             let arguments = arguments("JSON", &parameters)?;
+            if wiring.catalog().find(&name).is_none() {
+                wiring.meet().await?;
+            }
             let run = RunCommand::new(
-                wiring.catalog.clone(),
+                wiring.catalog(),
                 wiring.store.clone(),
                 wiring.clock.clone(),
                 wiring.ids.clone(),
             );
             let content = run.run(&desk.settings.workspace, &name, arguments).await;
-            print(desk, &name, &content.map_err(refused)?)
+            print(desk, &name, &content.map_err(|error| refused(error, &name))?)
         }
     }
 }
 
-fn list(desk: &Desk, specs: &[&CommandSpec]) -> Result<Exit, CliError> {
+/// Servers whose commands are not known yet: to look at the catalog starts no program.
+fn say_unmet(desk: &Desk, wiring: &Wiring) {
+    let unmet = wiring.mcp.unmet();
+    if !unmet.is_empty() {
+        let texts = Texts::of(desk.environment.language());
+        desk.out.say(&one_line(&say!(texts, "mcp-unmet", servers = unmet.join(", "))));
+    }
+}
+
+/// A declaration that is out of use.
+struct OutOfUse {
+    name: String,
+    why: String,
+    /// The same in one sentence.
+    says: String,
+}
+
+/// Declarations that are refused: by the catalog, and those of MCP servers that are no commands.
+async fn out_of_use(desk: &Desk, wiring: &Wiring) -> Result<Vec<OutOfUse>, CliError> {
+    let texts = desk.texts(wiring, &desk.settings.workspace).await?;
+    let catalog = wiring.catalog();
+    let refused = catalog.refused().iter();
+    let mut all: Vec<(String, String)> =
+        refused.map(|refused| (refused.name.clone(), refused.why.says(texts))).collect();
+    let tools = wiring.mcp.tools(texts).map_err(|error| CliError::new(Exit::Failure, error.said(texts)))?;
+    for tool in tools {
+        if let McpToolState::Unusable { why } = tool.state {
+            all.push((format!("{}.{}", tool.server, tool.tool), why));
+        }
+    }
+    let told = |(name, why): (String, String)| OutOfUse {
+        says: say!(texts, "bounds-out-of-use", name = &name, why = &why),
+        name,
+        why,
+    };
+    Ok(all.into_iter().map(told).collect())
+}
+
+async fn list(desk: &Desk, specs: &[&CommandSpec], refused: &[OutOfUse]) -> Result<Exit, CliError> {
     if desk.out.json {
         let commands: Vec<Value> = specs.iter().map(|spec| object(spec)).collect();
-        desk.out.object(&json!({ "schema": "entracte.commands/1", "commands": commands }))?;
+        let refused: Vec<Value> =
+            refused.iter().map(|one| json!({ "name": one.name, "why": one.why })).collect();
+        let all = json!({ "schema": "entracte.commands/1", "commands": commands, "out_of_use": refused });
+        desk.out.object(&all)?;
         return Ok(Exit::Done);
     }
+    let texts = desk.spoken_texts().await;
     let row = |spec: &&CommandSpec| {
         vec![
             spec.word.clone(),
             spec.name.clone(),
-            kind(spec.kind).to_owned(),
-            effect(spec.effect).to_owned(),
-            marks(spec).join(", "),
+            word("kind", kind(spec.kind), texts),
+            word("effect", effect(spec.effect), texts),
+            marks(spec, texts).join(", "),
         ]
     };
     let rows: Vec<Vec<String>> = specs.iter().map(row).collect();
-    for line in table(&["word", "name", "kind", "effect", "leave"], &rows, desk.out.style) {
+    let head = heads(texts, &["word", "name", "kind", "effect", "approval"]);
+    for line in table(&refs(&head), &rows, desk.out.style) {
         desk.out.data(&line)?;
+    }
+    for one in refused {
+        desk.out.say(&one_line(&one.says));
     }
     Ok(Exit::Done)
 }
 
-fn marks(spec: &CommandSpec) -> Vec<&'static str> {
+fn marks(spec: &CommandSpec, texts: &Texts) -> Vec<String> {
     let all = [(spec.destructive, "destructive"), (spec.egress, "egress")];
-    all.into_iter().filter(|(is, _)| *is).map(|(_, mark)| mark).collect()
+    all.into_iter().filter(|(is, _)| *is).map(|(_, mark)| word("mark", mark, texts)).collect()
 }
 
-fn show(desk: &Desk, known: &Known) -> Result<Exit, CliError> {
+async fn show(desk: &Desk, known: &CatalogEntry) -> Result<Exit, CliError> {
     let spec = &known.spec;
     if desk.out.json {
         let mut object = object(spec);
@@ -83,12 +144,19 @@ fn show(desk: &Desk, known: &Known) -> Result<Exit, CliError> {
         desk.out.object(&object)?;
         return Ok(Exit::Done);
     }
-    let mut facts = vec![kind(spec.kind), effect(spec.effect)];
-    facts.extend(marks(spec));
+    let texts = desk.spoken_texts().await;
+    let mut facts = vec![word("kind", kind(spec.kind), texts), word("effect", effect(spec.effect), texts)];
+    facts.extend(marks(spec, texts));
     desk.out.data(&format!("{}  {}  ({})", spec.word, spec.name, facts.join(", ")))?;
-    desk.out.data(&format!("\n{}\n\nparameters:\n{:#}", block(&spec.doc), spec.schema))?;
+    desk.out.data(&format!(
+        "\n{}\n\n{}\n{}",
+        block(&spec.doc),
+        say!(texts, "command-parameters"),
+        block(&format!("{:#}", spec.schema))
+    ))?;
     if let Some(example) = &spec.example {
-        desk.out.data(&format!("\nexample:\n{example}"))?;
+        let example = block(&example.to_string());
+        desk.out.data(&format!("\n{}\n{example}", say!(texts, "command-example")))?;
     }
     Ok(Exit::Done)
 }
@@ -104,9 +172,12 @@ fn object(spec: &CommandSpec) -> Value {
     })
 }
 
-/// Nothing acts without a session, its ledger and its leave.
-fn refused(error: UseCaseError) -> CliError {
+/// Nothing acts without a session, its ledger and its approval.
+fn refused(error: UseCaseError, name: &str) -> CliError {
     match error {
+        UseCaseError::NotFound(_) => {
+            CliError::new(Exit::NotFound, message!("command-unknown", command = name))
+        }
         UseCaseError::NotApplicable(text) => CliError::new(Exit::NotAllowed, text),
         other => other.into(),
     }

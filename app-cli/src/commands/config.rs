@@ -1,27 +1,32 @@
 //! `config`: the settings in force.
 
+use entracte_application::texts::{Texts, say};
 use serde_json::json;
 
+use super::trust::left_out_object;
 use crate::args::ConfigCommand;
-use crate::config::{Shown, shown, unknown_variables};
+use crate::config::{Project, Shown, shown, unknown_variables};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
+use crate::message::message;
 use crate::render::colour::paint;
+use crate::render::text::one_line;
 
 /// Runs `config …`.
 pub(crate) fn run(desk: &Desk, command: &ConfigCommand) -> Result<Exit, CliError> {
     let ConfigCommand::Show { origin } = command;
     let settings = shown(&desk.settings);
+    let left_out = desk.settings.project.as_ref().map(Project::left_out).unwrap_or_default();
     let unknown = unknown_variables(&desk.environment.variables, &desk.settings.key_variables());
     if desk.out.json {
         let names: Vec<&str> = unknown.iter().map(|variable| variable.name.as_str()).collect();
-        let object =
-            json!({ "schema": "entracte.config/1", "settings": settings, "unknown_variables": names });
+        let object = json!({ "schema": "entracte.config/1", "settings": settings, "unknown_variables": names, "left_out": left_out.iter().map(left_out_object).collect::<Vec<_>>() });
         desk.out.object(&object)?;
         return Ok(Exit::Done);
     }
     for variable in &unknown {
-        desk.out.say(&format!("nothing reads the variable {variable}"));
+        let texts = desk.environment.texts();
+        desk.out.say(&message!("config-variable-unused", variable = variable.says()).say(texts));
     }
     let written = |line: &Shown| format!("{} = {}", line.key, line.value);
     let width = settings.iter().map(|line| written(line).chars().count()).filter(|width| *width < 60).max();
@@ -33,6 +38,14 @@ pub(crate) fn run(desk: &Desk, command: &ConfigCommand) -> Result<Exit, CliError
             desk.out.data(&format!("{text:<width$}  {from}"))?;
         } else {
             desk.out.data(&text)?;
+        }
+    }
+    if *origin {
+        let texts = Texts::of(desk.environment.language());
+        for one in left_out {
+            let setting = format!("{} = {}", one.key, one.value);
+            let says = one_line(&format!("# {}", say!(texts, "trust-shown-left-out", setting = setting)));
+            desk.out.data(&paint(&says, "2", desk.out.style.colour))?;
         }
     }
     Ok(Exit::Done)

@@ -4,55 +4,80 @@ use std::path::Path;
 
 use entracte_adapters_db::Database;
 use entracte_application::ports::SessionFilter;
+use entracte_application::texts::say;
 use entracte_application::use_cases::{ListSessions, VerifySession};
 use serde_json::json;
 
 use crate::args::DbCommand;
+use crate::commands::session::{WELL, verdict, verdict_line, verdict_object};
 use crate::config::DatabasePlace;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit, chain};
-use crate::wiring::secrets;
+use crate::message::message;
+use crate::wiring::{Wiring, secrets};
 
 /// Runs `db …`. These block: nothing else runs in this process meanwhile.
 pub(crate) async fn run(desk: &Desk, command: DbCommand) -> Result<Exit, CliError> {
     let database = || desk.wire().map(|wiring| wiring.database.clone());
     match command {
-        DbCommand::Migrate => migrate(desk, &database()?),
-        DbCommand::Check => check(desk, database()?).await,
+        DbCommand::Migrate => migrate(desk, &database()?).await,
+        DbCommand::Check => check(desk, &*desk.wire()?).await,
         DbCommand::Backup { file } => backup(desk, database()?, file).await,
         DbCommand::Copy { from, to } => copy(desk, &from, &to).await,
     }
 }
 
-fn migrate(desk: &Desk, database: &Database) -> Result<Exit, CliError> {
+async fn migrate(desk: &Desk, database: &Database) -> Result<Exit, CliError> {
     let applied = database.applied_migrations();
     if desk.out.json {
         desk.out.object(&json!({ "schema": "entracte.migrations/1", "applied": applied }))?;
     } else {
+        let texts = desk.spoken_texts().await;
         for migration in applied {
-            desk.out.data(&format!("applied {migration}"))?;
+            desk.out.data(&say!(texts, "db-applied", migration = migration))?;
         }
-        desk.out.say(&format!("{} has the shape of this version", database.location()));
+        desk.out.say(&say!(texts, "doctor-database-current", place = database.location().to_string()));
     }
     Ok(Exit::Done)
 }
 
-async fn check(desk: &Desk, database: Database) -> Result<Exit, CliError> {
-    let location = database.location().to_string();
-    let faults = blocking(move || database.check()).await??;
+/// What the database says of itself, and what replaying each session says of it (as `session verify` does).
+async fn check(desk: &Desk, wiring: &Wiring) -> Result<Exit, CliError> {
+    let (database, location) = (wiring.database.clone(), wiring.database.location().to_string());
+    let mut faults = blocking(move || database.check()).await??;
+    let mut ill = Vec::new();
+    match ListSessions::new(wiring.log.clone()).run(&SessionFilter::default()).await {
+        Ok(rows) => {
+            for row in &rows {
+                let verdict =
+                    verdict(wiring, &row.workspace, &row.id).await.filter(|(verdict, _)| *verdict != WELL);
+                ill.extend(verdict.map(|(verdict, says)| (row.id.clone(), verdict, says)));
+            }
+            if !ill.is_empty() {
+                let texts = desk.spoken_texts().await;
+                faults.push(say!(texts, "db-sessions-ill", ill = ill.len(), count = rows.len()));
+            }
+        }
+        Err(error) => faults.push(chain(&error)),
+    }
     if desk.out.json {
-        desk.out.object(&json!({ "schema": "entracte.db_check/1", "faults": faults }))?;
+        let sessions: Vec<_> =
+            ill.iter().map(|(id, verdict, says)| verdict_object(id, verdict, says)).collect();
+        desk.out
+            .object(&json!({ "schema": "entracte.db_check/1", "faults": faults, "sessions": sessions }))?;
     } else if faults.is_empty() {
         desk.out.data(&format!("ok  {location}"))?;
+    } else {
+        let texts = desk.spoken_texts().await;
+        for (id, verdict, says) in &ill {
+            desk.out.data(&verdict_line(id, verdict, says, texts))?;
+        }
     }
     if faults.is_empty() {
         return Ok(Exit::Done);
     }
-    let text = format!(
-        "{location} is damaged: {}. Copy what can be read: entracte db backup FILE",
-        faults.join("; ")
-    );
-    desk.out.trouble(&CliError::new(Exit::Failure, text));
+    let text = message!("db-damaged", place = location, faults = faults.join("; "));
+    desk.out.trouble(&desk.spoken(CliError::new(Exit::Failure, text)).await);
     Ok(Exit::Failure)
 }
 
@@ -73,7 +98,7 @@ async fn copy(desk: &Desk, from: &str, to: &str) -> Result<Exit, CliError> {
     let location = |text: &str| DatabasePlace::read(text).location(&*secrets());
     let (from, to) = (location(from)?, location(to)?);
     if from.file().is_some_and(|file| !file.exists()) {
-        return Err(CliError::new(Exit::NotFound, format!("there is no database {from}")));
+        return Err(CliError::new(Exit::NotFound, message!("db-none", place = from.to_string())));
     }
     let options = desk.settings.database_options.clone();
     let copied = move || {
@@ -96,9 +121,8 @@ async fn copy(desk: &Desk, from: &str, to: &str) -> Result<Exit, CliError> {
         for (table, rows) in rows {
             desk.out.data(&format!("{rows:>9}  {table}"))?;
         }
-        desk.out.say(&format!(
-            "{to} is the same as {from}; each of its {sessions} sessions replays to its state"
-        ));
+        let texts = desk.spoken_texts().await;
+        desk.out.say(&say!(texts, "db-copied", from = from, to = to, count = sessions));
     }
     Ok(Exit::Done)
 }
@@ -110,7 +134,7 @@ async fn replay(database: &Database) -> Result<usize, CliError> {
     let mut wrong = Vec::new();
     for session in &sessions {
         // One that cannot be read at all does not hide the others.
-        match verify.run(&session.id).await {
+        match verify.run(&session.workspace, &session.id).await {
             Ok(None) => {}
             Ok(Some(_)) | Err(_) => wrong.push(session.id.to_string()),
         }
@@ -119,9 +143,7 @@ async fn replay(database: &Database) -> Result<usize, CliError> {
         return Ok(sessions.len());
     }
     let (place, wrong) = (database.location(), wrong.join(", "));
-    let text = format!(
-        "every row was copied into {place}, but these sessions do not replay to their state: {wrong}"
-    );
+    let text = message!("db-copy-wrong", place = place.to_string(), sessions = wrong);
     Err(CliError::new(Exit::Failure, text).or_next("entracte session verify"))
 }
 

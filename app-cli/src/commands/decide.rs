@@ -1,11 +1,11 @@
 //! `approve`, `reject`, `answer`, `settle`: a person's decisions.
 
-use std::sync::Arc;
-
 use entracte_application::json;
 use entracte_application::texts::say;
-use entracte_application::use_cases::{AnswerApprovals, AnswerQuestion, Choice, SettleCall};
-use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+use entracte_application::use_cases::{
+    AnswerApprovals, AnswerQuestion, Approval, Choice, SettleCall, Shown, UseCaseError,
+};
+use entracte_domain::id::{ApprovalId, Digest, SessionId};
 use entracte_domain::time::Millis;
 
 use super::turn::Stage;
@@ -13,6 +13,8 @@ use crate::args::{ApproveArgs, Found, RejectArgs, Which};
 use crate::config::span;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
+use crate::message::{Message, message};
+use crate::render::approval::card;
 use crate::render::rule::words;
 use crate::render::text::one_line;
 use crate::wiring::Wiring;
@@ -23,7 +25,7 @@ pub(crate) async fn approve(desk: &Desk, args: ApproveArgs) -> Result<Exit, CliE
         None if args.always => Choice::Always { in_session: args.in_session, lasts: lasts(&args)? },
         None => Choice::Approve,
         Some(_) if args.which.ids.len() > 1 => {
-            let text = "--edit changes one call, not several; approve them one by one: entracte inbox";
+            let text = message!("approve-edit-one");
             return Err(CliError::new(Exit::Usage, text));
         }
         Some(text) => Choice::ApproveEdited(arguments("--edit", text)?),
@@ -31,11 +33,11 @@ pub(crate) async fn approve(desk: &Desk, args: ApproveArgs) -> Result<Exit, CliE
     decide(desk, &args.which, choice, args.no_wait).await
 }
 
-/// How long leave in advance counts.
+/// How long a standing approval lasts.
 fn lasts(args: &ApproveArgs) -> Result<Option<Millis>, CliError> {
     let Some(text) = &args.lasts else { return Ok(None) };
     span(text).filter(|span| span.0 > 0).map(Some).ok_or_else(|| {
-        let says = format!("--for takes a length of time like 12h or 30d, not “{text}”");
+        let says = message!("automation-no-span", flag = "--for", given = text);
         CliError::with_next(Exit::Usage, says, "entracte approve ID --always --for 30d")
     })
 }
@@ -53,7 +55,7 @@ pub(crate) async fn answer(
     no_wait: bool,
 ) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
-    let found = wiring.session(session).await?;
+    let found = wiring.session(&desk.settings.workspace, session).await?;
     let stage = Stage::of(desk, wiring, found).await?;
     let after = stage.last().await?;
     let answer = AnswerQuestion::new(stage.way.clone());
@@ -69,8 +71,8 @@ pub(crate) async fn settle(
     note: Option<String>,
 ) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
-    let (session, call) = wiring.find().call(call).await?;
-    let workspace = workspace_of(&wiring, &session).await?;
+    let (session, call) = wiring.named_call(&desk.settings.workspace, call).await?;
+    let workspace = desk.settings.workspace.clone();
     let stage = Stage::of(desk, wiring, (session, workspace)).await?;
     let after = stage.last().await?;
     let settle = SettleCall::new(stage.way.clone());
@@ -82,20 +84,30 @@ pub(crate) async fn settle(
 
 async fn decide(desk: &Desk, which: &Which, choice: Choice, no_wait: bool) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
-    let (session, calls) = match &which.session {
-        Some(named) => (wiring.find().session(named).await?, Vec::new()),
-        None => calls(&wiring, &which.ids).await?,
+    let (session, named) = match &which.session {
+        Some(named) => (wiring.named_session(&desk.settings.workspace, named).await?, Vec::new()),
+        None => calls(desk, &wiring, &which.ids).await?,
     };
-    let workspace = workspace_of(&wiring, &session).await?;
+    // As they were asked: whoever takes the decision looks whether that is what would be done now.
+    let workspace = desk.settings.workspace.clone();
+    let open = wiring.approvals().run(&workspace, &session).await?;
+    let shown = match shown(desk, which, &session, &named, &open) {
+        Ok(shown) => shown,
+        Err(error) => {
+            show_cards(desk, &open);
+            return Err(error);
+        }
+    };
     let stage = Stage::of(desk, wiring, (session, workspace)).await?;
     let after = stage.last().await?;
     let decide = AnswerApprovals::new(stage.way.clone(), stage.wiring.store.clone());
     let (workspace, session, author) = (&stage.workspace, &stage.session, stage.author());
-    let decided = if which.all {
-        decide.run_for_all(workspace, session, author, &choice).await
-    } else {
-        decide.run(workspace, session, author, &calls, &choice).await
-    };
+    let decided = decide.run_for_shown(workspace, session, author, &shown, &choice).await;
+    if matches!(decided, Err(UseCaseError::Conflict(_))) {
+        let now = stage.wiring.approvals().run(&stage.desk.settings.workspace, session).await?;
+        let concerned = |approval: &&Approval| shown.iter().any(|shown| shown.call == approval.call.id);
+        show_cards(desk, now.iter().filter(concerned));
+    }
     stage.asked(decided).await.map_err(|error| error.or_next("entracte inbox"))?;
     if matches!(choice, Choice::Always { .. }) {
         tell_rules(&stage, after).await?;
@@ -103,7 +115,76 @@ async fn decide(desk: &Desk, which: &Which, choice: Choice, no_wait: bool) -> Re
     stage.carry_on(no_wait, after).await
 }
 
-/// Says which rules a decision made, and how they are taken back.
+/// What is decided on, each bound to the card that was shown: with `--all` those that are shown here, with `--seen` those
+/// that were shown with these digests, else what the named approvals were asked for.
+fn shown(
+    desk: &Desk,
+    which: &Which,
+    session: &SessionId,
+    named: &[ApprovalId],
+    open: &[Approval],
+) -> Result<Vec<Shown>, CliError> {
+    let conflict = |text: Message| CliError::with_next(Exit::Conflict, text, "entracte inbox");
+    let seen = |approval: &Approval| {
+        let digest = approval.digest.as_ref().map(Digest::as_str).unwrap_or_default();
+        which.seen.iter().any(|seen| seen.len() >= SEEN_MIN_CHARS && digest.starts_with(seen.as_str()))
+    };
+    if let Some(short) = which.seen.iter().find(|seen| seen.len() < SEEN_MIN_CHARS) {
+        let text = message!("decide-seen-short", least = SEEN_MIN_CHARS, given = short.as_str());
+        return Err(CliError::with_next(Exit::Usage, text, "entracte inbox --json"));
+    }
+    let is_open = |digest: &&String| {
+        open.iter().any(|card| card.digest.as_ref().is_some_and(|known| known.as_str().starts_with(*digest)))
+    };
+    if let Some(gone) = which.seen.iter().find(|digest| !is_open(digest)) {
+        return Err(conflict(message!(
+            "decide-seen-gone",
+            session = session.as_str(),
+            digest = gone.as_str()
+        )));
+    }
+    if which.all {
+        let covered: Vec<&Approval> =
+            open.iter().filter(|approval| which.seen.is_empty() || seen(approval)).collect();
+        if covered.is_empty() {
+            return Err(conflict(message!("decide-nothing", session = session.as_str())));
+        }
+        if which.seen.is_empty() {
+            show_cards(desk, covered.iter().copied());
+        }
+        return Ok(covered.into_iter().map(of_card).collect());
+    }
+    let mut all = Vec::new();
+    for id in named {
+        let call = id.call();
+        let Some(card) = open.iter().find(|approval| approval.call.id == call) else {
+            // Decided, expired or gone: the answer says which.
+            all.push(Shown { call, card: None });
+            continue;
+        };
+        if card.call.withdrawn != id.withdrawn() {
+            let text = message!("decide-withdrawn", id = id.as_str(), now = card.id.as_str());
+            return Err(conflict(text));
+        }
+        if !which.seen.is_empty() && !seen(card) {
+            return Err(conflict(message!("decide-seen-other", id = id.as_str())));
+        }
+        all.push(of_card(card));
+    }
+    Ok(all)
+}
+
+fn of_card(approval: &Approval) -> Shown {
+    Shown { call: approval.call.id.clone(), card: approval.digest.clone() }
+}
+
+fn show_cards<'a>(desk: &Desk, cards: impl IntoIterator<Item = &'a Approval>) {
+    for approval in cards {
+        desk.out.say(&card(approval, desk.out.message_style.colour, &desk.zone));
+    }
+}
+
+/// Says which rules a decision made, and how to revoke them.
 pub(super) async fn tell_rules(stage: &Stage<'_>, after: u64) -> Result<(), CliError> {
     let desk = stage.desk;
     let texts = desk.texts(&stage.wiring, &stage.workspace).await?;
@@ -116,37 +197,49 @@ pub(super) async fn tell_rules(stage: &Stage<'_>, after: u64) -> Result<(), CliE
     Ok(())
 }
 
-/// The calls that were named; decisions are taken together, so they must be of one session.
-async fn calls(wiring: &Arc<Wiring>, ids: &[String]) -> Result<(SessionId, Vec<CallId>), CliError> {
-    let mut found: Option<(SessionId, Vec<CallId>)> = None;
+/// The approvals that were named; decisions are taken together, so they must be of one session.
+async fn calls(
+    desk: &Desk,
+    wiring: &Wiring,
+    ids: &[String],
+) -> Result<(SessionId, Vec<ApprovalId>), CliError> {
+    let mut found: Option<(SessionId, Vec<ApprovalId>)> = None;
     for id in ids {
-        let (session, call) = wiring.find().call(id).await?;
+        let (session, call) = wiring.named_call(&desk.settings.workspace, id).await?;
+        let call = call.approval_after(ApprovalId::new(id.as_str()).withdrawn());
         match &mut found {
             None => found = Some((session, vec![call])),
             Some((first, calls)) if *first == session => calls.push(call),
             Some((first, _)) => {
-                let text = format!(
-                    "{id} is of {session}, not of {first}; decide session by session: entracte inbox"
+                let text = message!(
+                    "approve-other-session",
+                    call = id,
+                    session = session.as_str(),
+                    first = first.as_str()
                 );
                 return Err(CliError::new(Exit::Usage, text));
             }
         }
     }
-    found.ok_or_else(|| CliError::new(Exit::Usage, "no call was named; see what is open: entracte inbox"))
+    found.ok_or_else(|| CliError::new(Exit::Usage, message!("approve-no-call")))
 }
 
-async fn workspace_of(wiring: &Wiring, session: &SessionId) -> Result<WorkspaceKey, CliError> {
-    Ok(wiring.show().run(session).await?.facts.workspace)
-}
+/// The fewest characters that a digest may be shortened to.
+const SEEN_MIN_CHARS: usize = 16;
 
 /// JSON arguments that a person wrote.
-pub(super) fn arguments(what: &str, text: &str) -> Result<entracte_domain::value::Value, CliError> {
+pub(super) fn arguments(
+    what: impl Into<Message>,
+    text: &str,
+) -> Result<entracte_domain::value::Value, CliError> {
+    let what = what.into();
     let value = json::parse(text).map_err(|fault| {
-        CliError::new(Exit::Usage, format!("{what} is not JSON: {fault}; it was: {text}"))
+        let why = fault.to_string();
+        CliError::new(Exit::Usage, message!("json-invalid", what = what.clone(), why = why, given = text))
             .or_next("entracte command list")
     })?;
     if value.as_object().is_none() {
-        let text = format!("{what} must be a JSON object like {{\"name\": \"Health\"}}; it was: {text}");
+        let text = message!("json-no-object", what = what, given = text);
         return Err(CliError::new(Exit::Usage, text).or_next("entracte command list"));
     }
     Ok(value)

@@ -4,13 +4,14 @@ use entracte_application::calendar::Calendar;
 use entracte_application::commands::SchemaFault;
 use entracte_application::commands::enrich::{ENRICHMENT_EXAMPLES, enrichment_schema, read_enrichment};
 use entracte_application::json;
-use entracte_application::settings::{Language, Locale};
-use entracte_application::texts::Texts;
+use entracte_application::settings::Locale;
+use entracte_application::texts::{Texts, say};
 use entracte_domain::message::{Enrichment, Segment, UserMessage};
 use serde_json::{Value, json};
 
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
+use crate::message::{Message, message};
 
 /// Where the schema is shown.
 const SHOWN: &str = "entracte command enrichments";
@@ -24,49 +25,51 @@ pub(super) fn explain(desk: &Desk) -> Result<Exit, CliError> {
         desk.out.object(&json!({ "schema": schema, "parameters": parameters, "examples": examples }))?;
         return Ok(Exit::Done);
     }
-    desk.out.data(EXPLAINED)?;
-    desk.out.data("\nexamples:")?;
+    let texts = desk.environment.texts();
+    let example = say!(texts, "enrich-example");
+    let command = format!("entracte chat --message \"{example}\" --enrich '{USE}'");
+    desk.out.data(&format!("{}\n\n  {command}", say!(texts, "enrich-explained")))?;
+    desk.out.data(&format!("\n{}", say!(texts, "enrich-examples")))?;
     ENRICHMENT_EXAMPLES.iter().try_for_each(|example| desk.out.data(example))?;
-    desk.out.data(&format!("\nschema:\n{:#}", enrichment_schema()))?;
+    desk.out.data(&format!("\n{}\n{:#}", say!(texts, "enrich-schema"), enrichment_schema()))?;
     Ok(Exit::Done)
 }
 
-const EXPLAINED: &str = "An enrichment is a reference in a message: what it refers to is read before the model is \
-called, and the model gets it with the message. It only reads.\n\n  \
-entracte chat --message \"How did {1} go?\" --enrich '{\"type\": \"USE\", \"id\": \"tool_x_2_0\"}'";
+/// An enrichment, as an example.
+const USE: &str = "{\"type\": \"USE\", \"id\": \"tool_x_2_0\"}";
 
 /// The enrichments that the flags hold, each a JSON object or `@` and the file it is in.
-pub(super) fn read_all(flags: &[String]) -> Result<Vec<Enrichment>, CliError> {
+pub(super) fn read_all(flags: &[String], texts: &Texts) -> Result<Vec<Enrichment>, CliError> {
     let read = |(index, flag): (usize, &String)| {
-        read(flag).map_err(|text| {
+        read(flag, texts).map_err(|says| {
             let which = if flags.len() > 1 { format!(" {}", index + 1) } else { String::new() };
-            refused(&format!("--enrich{which}: {text}"))
+            refused(message!("flag-says", flag = format!("--enrich{which}"), says = says))
         })
     };
     flags.iter().enumerate().map(read).collect()
 }
 
 /// The enrichment of one line of a talk.
-pub(super) fn read_line(text: &str) -> Result<Enrichment, CliError> {
-    read(text).map_err(|text| refused(&format!("/enrich: {text}")))
+pub(super) fn read_line(text: &str, texts: &Texts) -> Result<Enrichment, CliError> {
+    read(text, texts).map_err(|says| refused(message!("flag-says", flag = "/enrich", says = says)))
 }
 
-fn read(flag: &str) -> Result<Enrichment, String> {
+fn read(flag: &str, texts: &Texts) -> Result<Enrichment, Message> {
     let text = match flag.strip_prefix('@') {
-        Some(file) => {
-            std::fs::read_to_string(file).map_err(|fault| format!("{file} cannot be read: {fault}"))?
-        }
+        Some(file) => std::fs::read_to_string(file)
+            .map_err(|fault| message!("cannot-be-read", file = file, why = fault.to_string()))?,
         None => flag.to_owned(),
     };
-    let written = json::parse(&text).map_err(|fault| format!("no JSON: {fault}; it was: {}", text.trim()))?;
+    let written = json::parse(&text)
+        .map_err(|fault| message!("enrich-no-json", why = fault.to_string(), given = text.trim()))?;
     // Which instants a period stands for is worked out when the message is taken in, in the workspace's zone.
     let calendar = Calendar::of(&Locale::default());
-    read_enrichment(&written, &calendar, Texts::of(Language::En))
-        .map_err(|faults| faults.iter().map(SchemaFault::sentence).collect::<Vec<_>>().join("; "))
+    read_enrichment(&written, &calendar, texts)
+        .map_err(|faults| faults.iter().map(SchemaFault::sentence).collect::<Vec<_>>().join("; ").into())
 }
 
-fn refused(text: &str) -> CliError {
-    CliError::with_next(Exit::Usage, text, SHOWN)
+fn refused(says: Message) -> CliError {
+    CliError::with_next(Exit::Usage, says, SHOWN)
 }
 
 /// The message: each enrichment stands where the text has its number in braces, `{1}` for the first; those that it
@@ -100,10 +103,13 @@ fn next_place<'a>(text: &'a str, waiting: &[Option<Enrichment>]) -> Option<(&'a 
 
 #[cfg(test)]
 mod tests {
+    use entracte_application::settings::Language;
+
     use super::*;
 
     fn said(text: &str) -> String {
-        let enrichment = |id: &str| read(&format!(r#"{{"type": "USE", "id": "{id}"}}"#)).unwrap();
+        let english = Texts::of(Language::En);
+        let enrichment = |id: &str| read(&format!(r#"{{"type": "USE", "id": "{id}"}}"#), english).unwrap();
         let message = message(text, vec![enrichment("a"), enrichment("b")]);
         let part = |segment: &Segment| match segment {
             Segment::Text(text) => text.clone(),

@@ -1,5 +1,6 @@
 //! `inbox`: what waits for a person, each with the commands that answer.
 
+use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{InboxItem, InboxKind};
 
 use crate::desk::Desk;
@@ -8,7 +9,7 @@ use crate::json::InboxObject;
 use crate::render::approval::{card, question};
 use crate::render::colour::paint;
 use crate::render::text::one_line;
-use crate::render::words::parked;
+use crate::render::words;
 
 /// Runs `inbox`.
 pub(crate) async fn run(desk: &Desk) -> Result<Exit, CliError> {
@@ -18,39 +19,41 @@ pub(crate) async fn run(desk: &Desk) -> Result<Exit, CliError> {
         desk.out.object(&InboxObject::from(items.as_slice()))?;
         return Ok(Exit::Done);
     }
+    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
     for item in &items {
-        desk.out.data(&draw(desk, item))?;
+        desk.out.data(&draw(desk, item, texts))?;
     }
     if items.is_empty() {
-        desk.out.say(&format!("nothing waits for you in {}", desk.settings.workspace));
+        desk.out.say(&say!(texts, "inbox-none", workspace = desk.settings.workspace.as_str()));
     }
     Ok(Exit::Done)
 }
 
-fn draw(desk: &Desk, item: &InboxItem) -> String {
+fn draw(desk: &Desk, item: &InboxItem, texts: &Texts) -> String {
     let colour = desk.out.style.colour;
     let session = &item.session;
     let head = paint(&format!("{session} “{}”", one_line(&item.name)), "2", colour);
     let body = match &item.kind {
         InboxKind::Approval(approval) => format!(
-            "{}\n  entracte approve {id}\n  entracte reject {id} --reason TEXT",
+            "{}\n  entracte approve {id}\n  entracte reject {id} --reason {text}",
             card(approval, colour, &desk.zone),
-            id = approval.id
+            id = approval.id,
+            text = say!(texts, "placeholder-text")
         ),
         InboxKind::Question(asked) => {
-            format!("{}\n  entracte answer {session} TEXT", question(asked, colour))
+            let text = say!(texts, "placeholder-text");
+            format!("{}\n  entracte answer {session} {text}", question(asked, colour, texts))
         }
         InboxKind::Unsettled(row) => format!(
-            "{} nobody knows whether {} happened; look, then say\n  entracte settle {id} happened\n  \
-             entracte settle {id} absent",
-            paint("unknown outcome", "31;1", colour),
-            one_line(&row.command),
+            "{} {}\n  entracte settle {id} happened\n  entracte settle {id} did-not-happen",
+            paint(&say!(texts, "inbox-unknown"), "31;1", colour),
+            say!(texts, "inbox-unknown-settle", command = one_line(&row.command)),
             id = row.id
         ),
         InboxKind::Parked(why) => format!(
             "{} {}\n  entracte session resume {session}",
-            paint("parked", "33;1", colour),
-            one_line(&parked(why))
+            paint(&words::word("standing", "parked", texts), "33;1", colour),
+            one_line(&words::parked(why, texts))
         ),
     };
     format!("{head}\n{body}\n")

@@ -1,6 +1,7 @@
 //! `session messages`, and who has read how far.
 
 use entracte_application::ports::SessionRow;
+use entracte_application::texts::say;
 use entracte_application::use_cases::{MarkRead, ReadUnread, RewordEnrichments};
 
 use super::turn::Stage;
@@ -18,21 +19,25 @@ pub(crate) async fn conversation(
     mark_read: bool,
 ) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
-    let found = wiring.session(named).await?;
+    let found = wiring.session(&desk.settings.workspace, named).await?;
     let (session, workspace) = &found;
-    let facts = wiring.show().run(session).await?.facts;
+    let facts = wiring.show().run(workspace, session).await?.facts;
     let unread = ReadUnread::new(wiring.log.clone()).run(&facts, &desk.settings.author).await?;
-    let shown = if only_unread { unread.messages.clone() } else { wiring.read().messages(session).await? };
+    let shown = match only_unread {
+        true => unread.messages.clone(),
+        false => wiring.read().messages(workspace, session).await?,
+    };
     let shown =
         RewordEnrichments::new(wiring.store.clone(), wiring.rows.clone()).run(workspace, shown).await?;
     if desk.out.json {
         desk.out.object(&MessagesObject::new(session.as_str(), &shown, &unread.messages))?;
     } else {
+        let texts = desk.texts(&wiring, workspace).await?;
         for message in &shown {
-            desk.out.data(&messages::draw(message, desk.out.style.colour, &desk.zone))?;
+            desk.out.data(&messages::draw(message, desk.out.style.colour, texts, &desk.zone))?;
         }
         if shown.is_empty() && only_unread {
-            desk.out.say("nothing new");
+            desk.out.say(&say!(texts, "messages-none-unread"));
         }
     }
     if mark_read && unread.up_to > 0 {
@@ -70,7 +75,7 @@ impl Stage<'_> {
     }
 
     async fn try_mark_read(&self) -> Result<(), entracte_application::use_cases::UseCaseError> {
-        let facts = self.wiring.show().run(&self.session).await?.facts;
+        let facts = self.wiring.show().run(&self.workspace, &self.session).await?.facts;
         let unread = ReadUnread::new(self.wiring.log.clone()).run(&facts, &self.author()).await?;
         if unread.up_to == 0 {
             return Ok(());

@@ -9,6 +9,7 @@ use entracte_adapters_commands::mcp::serve::{OfferedCommands, Served, serve};
 use entracte_application::codec::Entry;
 use entracte_application::commands::{CommandSpec, ResultsExecutor};
 use entracte_application::system::sha256;
+use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
     Approval, CallFromOutside, OutsideAnswer, Outsider, SpokenReason, settings_of,
 };
@@ -20,33 +21,37 @@ use crate::args::McpArgs;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::follow::{Follower, Watcher, finish};
+use crate::message::message;
 use crate::render::time::iso;
 use crate::way::Way;
 use crate::wiring::Wiring;
 
 /// Serves until the client goes.
 pub(crate) async fn run(desk: &Desk, args: McpArgs) -> Result<Exit, CliError> {
-    let gate = args.commands.as_deref().map(crate::gate::gate).transpose()?.unwrap_or_default();
+    let restriction =
+        args.commands.as_deref().map(crate::restriction::restriction).transpose()?.unwrap_or_default();
     let wiring = desk.wire()?;
     let workspace = desk.settings.workspace.clone();
     let language = settings_of(&*wiring.store, &workspace).await?.language;
     let way = Way::open(wiring.clone()).await?;
     // Results come whole, so there is nothing to read on in.
-    let specs: Vec<CommandSpec> = wiring
-        .catalog
-        .behind(&gate)
+    let catalog = wiring.catalog();
+    let specs: Vec<CommandSpec> = catalog
+        .allowed_by(&restriction)
         .map(|known| known.spec.clone())
         .filter(|spec| spec.name != ResultsExecutor::NAME)
         .collect();
     if specs.is_empty() {
-        let text = "no command fits --commands; there is nothing to offer";
+        let text = message!("mcp-nothing");
         return Err(CliError::new(Exit::Usage, text).or_next("entracte command list"));
     }
     let (seat, _held) = seat(&desk.settings.data, &format!("{workspace}\n{}", args.name))?;
-    let who = Outsider { workspace, name: args.name, seat, gate };
+    let who = Outsider { workspace, name: args.name, seat, restriction };
     let calls = CallFromOutside::new(way.clone(), wiring.store.clone(), wiring.log.clone());
+    let texts = Texts::of(language);
     let offered =
-        Arc::new(Offered { wiring: wiring.clone(), way: way.clone(), who, calls, taking: Mutex::default() });
+        Offered { wiring: wiring.clone(), way: way.clone(), who, calls, texts, taking: Mutex::default() };
+    let offered = Arc::new(offered);
     let streams = (tokio::io::stdin(), tokio::io::stdout());
     let served = serve(streams, &specs, language, offered).await;
     finish(&wiring, &way, |line| desk.out.say(line)).await?;
@@ -71,7 +76,7 @@ fn seat(data: &Path, name: &str) -> Result<(u32, File), CliError> {
             Err(TryLockError::Error(error)) => return Err(failed(error)),
         }
     }
-    let text = format!("{SEATS_MAX} clients of this name are served already; give this one another --name");
+    let text = message!("mcp-full", count = u64::from(SEATS_MAX));
     Err(CliError::new(Exit::Conflict, text))
 }
 
@@ -83,6 +88,7 @@ struct Offered {
     way: Arc<Way>,
     who: Outsider,
     calls: CallFromOutside,
+    texts: &'static Texts,
     /// Held while a call is taken in.
     taking: Mutex<()>,
 }
@@ -124,9 +130,9 @@ impl OfferedCommands for Offered {
                 let status = json!({ "status": state, "code": code, "call": call.as_str() });
                 Served { text: if is_error { text } else { content }, structured: Some(status), is_error }
             }
-            Ok(OutsideAnswer::WaitsForLeave(approval)) => waits(&approval),
+            Ok(OutsideAnswer::WaitsForApproval(approval)) => waits(&approval, self.texts),
             Ok(OutsideAnswer::Failed(why)) => failed(why),
-            Err(error) => failed(error.message),
+            Err(error) => failed(error.spoken(self.texts).message),
         }
     }
 }
@@ -136,20 +142,17 @@ fn failed(why: String) -> Served {
 }
 
 /// A person is asked: nothing was done yet.
-fn waits(approval: &Approval) -> Served {
+fn waits(approval: &Approval, texts: &Texts) -> Served {
     let reason = |reason: &SpokenReason| json!({ "level": reason.level.word(), "text": reason.text });
     let status = json!({
-        "status": "waiting_for_leave",
+        "status": "waiting_for_approval",
         "inbox": approval.id.as_str(),
         "call": approval.call.id.as_str(),
         "says": approval.description.says,
         "reasons": approval.reasons.iter().map(reason).collect::<Vec<_>>(),
         "expires_at": iso(approval.expires_at),
     });
-    let text = format!(
-        "Not done yet: a person has to give leave for it ({}, in the inbox: {}). Ask for the same call again, with \
-         the same arguments, to get its outcome.",
-        approval.description.says, approval.id
-    );
+    let (says, id) = (&approval.description.says, approval.id.as_str());
+    let text = say!(texts, "tools-serve-waits", says = says, id = id);
     Served { text, structured: Some(status), is_error: false }
 }

@@ -21,10 +21,12 @@ mod session;
 mod steer;
 mod sure;
 mod talk;
+mod trust;
 mod turn;
 mod voice;
 mod workspace;
 
+pub(crate) use self::trust::{notice, run as trust};
 use crate::args::{Cli, Command};
 use crate::config::ConfigFault;
 use crate::demo;
@@ -42,7 +44,7 @@ pub(crate) fn run_without_settings(
 ) -> Option<Result<Exit, CliError>> {
     match &cli.command {
         Command::Doctor { .. } => Some(doctor::without_settings(out, environment, fault)),
-        Command::Completions { shell } => Some(completions::run(out, *shell)),
+        Command::Completions { shell } => Some(completions::run(out, environment.texts(), *shell)),
         _ => None,
     }
 }
@@ -50,7 +52,7 @@ pub(crate) fn run_without_settings(
 /// Does what was asked.
 pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
     match cli.command {
-        Command::Demo { auto } => demo::run(&desk.out, auto).await,
+        Command::Demo { auto } => demo::run(&desk.out, auto, desk.environment.texts()).await,
         Command::DemoChild { folder, hang } => demo::child(&folder, hang).await.map(|()| Exit::Done),
         Command::Chat(args) => chat::run(desk, args).await,
         Command::Inbox => inbox::run(desk).await,
@@ -67,7 +69,8 @@ pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
         Command::Mcp(args) => mcp::run(desk, args).await,
         Command::Db(command) => db::run(desk, command).await,
         Command::Config(command) => config::run(desk, &command),
+        Command::Trust(args) => trust::run(&desk.out, &desk.environment, &args).await,
         Command::Doctor { online } => doctor::run(desk, online).await,
-        Command::Completions { shell } => completions::run(&desk.out, shell),
+        Command::Completions { shell } => completions::run(&desk.out, desk.environment.texts(), shell),
     }
 }

@@ -1,4 +1,4 @@
-//! `rule`: leave that was given in advance.
+//! `rule`: standing approval.
 
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::RevokeRule;

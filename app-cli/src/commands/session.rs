@@ -1,9 +1,9 @@
 //! `session`: looking. Steering is in `steer`.
 
 use entracte_application::ports::{SessionFilter, SessionRow};
-use entracte_application::texts::say;
+use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{ListSessions, MeasureSession, ReadCalls, UseCaseError, VerifySession};
-use entracte_domain::id::SessionId;
+use entracte_domain::id::{SessionId, WorkspaceKey};
 use serde_json::{Value, json};
 
 use super::{copies, marks, prompt, steer};
@@ -11,7 +11,8 @@ use crate::args::SessionCommand;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::json::{CallsObject, EntryObject, SessionObject, SessionsObject, position};
-use crate::render::listing::table;
+use crate::message::{Message, message};
+use crate::render::listing::{heads, refs, table};
 use crate::render::time::day;
 use crate::render::{sheet, standing};
 use crate::wiring::Wiring;
@@ -54,7 +55,7 @@ async fn list(desk: &Desk, open: bool, limit: u32) -> Result<Exit, CliError> {
     let row = |((row, unread), next): ((&SessionRow, &usize), &String)| {
         let mut cells = vec![
             row.id.to_string(),
-            standing::standing(row, position(&queue, &row.id)),
+            standing::standing(row, position(&queue, &row.id), texts),
             row.end_reason.clone().unwrap_or_else(|| row.phase.clone()),
         ];
         cells.extend(is_woken.then(|| next.clone()));
@@ -66,30 +67,31 @@ async fn list(desk: &Desk, open: bool, limit: u32) -> Result<Exit, CliError> {
     let mut head = vec!["session", "standing", "phase"];
     head.extend(is_woken.then_some("next"));
     head.extend(is_counted.then_some("unread"));
-    head.extend(["last activity", "name"]);
-    for line in table(&head, &rows, desk.out.style) {
+    head.extend(["activity", "name"]);
+    for line in table(&refs(&heads(texts, &head)), &rows, desk.out.style) {
         desk.out.data(&line)?;
     }
     if rows.is_empty() {
-        desk.out.say(&format!("no session in {}; begin one: entracte chat", desk.settings.workspace));
+        desk.out.say(&say!(texts, "session-none", workspace = desk.settings.workspace.as_str()));
     }
     Ok(Exit::Done)
 }
 
 async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
-    let (session, workspace) = wiring.session(named).await?;
+    let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
     let position = position(&wiring.queue(&workspace).await?, &session);
     let follow = wiring.follow();
-    let turn = follow.view(&session, follow.last(&session).await?).await?;
-    let metrics = MeasureSession::new(wiring.store.clone(), wiring.log.clone()).run(&session).await?;
+    let turn = follow.view(&workspace, &session, follow.last(&workspace, &session).await?).await?;
+    let metrics = MeasureSession::new(wiring.store.clone(), wiring.log.clone());
+    let metrics = metrics.run(&workspace, &session).await?;
     if desk.out.json {
         desk.out.object(&SessionObject::new(&turn.session, turn.waiting.as_ref(), position, &metrics))?;
     } else {
         let texts = desk.texts(&wiring, &workspace).await?;
-        for line in
-            sheet::session(&turn.session, turn.waiting.as_ref(), &metrics, position, texts, &desk.zone)
-        {
+        let terms = desk.terms(&wiring, &turn.session.facts, texts).await?;
+        let waiting = turn.waiting.as_ref();
+        for line in sheet::session(&turn.session, waiting, &metrics, position, &terms, texts, &desk.zone) {
             desk.out.data(&line)?;
         }
     }
@@ -98,9 +100,9 @@ async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
 
 async fn journal(desk: &Desk, named: &str, after: u64) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
-    let (session, _) = wiring.session(named).await?;
-    let lines = desk.lines(desk.out.style);
-    for entry in wiring.read().entries(&session, after).await? {
+    let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
+    let lines = desk.lines(desk.out.style, desk.texts(&wiring, &workspace).await?);
+    for entry in wiring.read().entries(&workspace, &session, after).await? {
         if desk.out.json {
             let object =
                 EntryObject::new(&entry).map_err(|fault| CliError::new(Exit::Failure, fault.to_string()))?;
@@ -114,13 +116,19 @@ async fn journal(desk: &Desk, named: &str, after: u64) -> Result<Exit, CliError>
 
 async fn calls(desk: &Desk, named: &str, only: Option<&str>) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
-    let (session, _) = wiring.session(named).await?;
-    let mut calls = ReadCalls::new(wiring.store.clone(), wiring.log.clone()).run(&session).await?;
+    let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
+    let calls = ReadCalls::new(wiring.store.clone(), wiring.log.clone());
+    let mut calls = calls.run(&workspace, &session).await?;
     if let Some(only) = only {
-        let (of, call) = wiring.find().call(only).await?;
+        let (of, call) = wiring.named_call(&workspace, only).await?;
         calls.retain(|view| view.call.id == call);
         if calls.is_empty() {
-            let text = format!("{call} is a call of {of}, not of {session}");
+            let text = message!(
+                "call-other-session",
+                call = call.as_str(),
+                session = of.as_str(),
+                first = session.as_str()
+            );
             let next = format!("entracte session calls {of} {call}");
             return Err(CliError::with_next(Exit::NotFound, text, next));
         }
@@ -129,15 +137,16 @@ async fn calls(desk: &Desk, named: &str, only: Option<&str>) -> Result<Exit, Cli
         desk.out.object(&CallsObject::new(session.as_str(), &calls))?;
         return Ok(Exit::Done);
     }
+    let texts = desk.texts(&wiring, &workspace).await?;
     if only.is_some() {
-        for line in calls.iter().flat_map(|view| sheet::whole_call(view, &desk.zone)) {
+        for line in calls.iter().flat_map(|view| sheet::whole_call(view, texts, &desk.zone)) {
             desk.out.data(&line)?;
         }
         return Ok(Exit::Done);
     }
-    let rows: Vec<Vec<String>> = calls.iter().map(sheet::call).collect();
+    let rows: Vec<Vec<String>> = calls.iter().map(|view| sheet::call(view, texts)).collect();
     let head = ["call", "state", "tries", "took", "decided", "command", "parameters", "answer"];
-    for line in table(&head, &rows, desk.out.style) {
+    for line in table(&refs(&heads(texts, &head)), &rows, desk.out.style) {
         desk.out.data(&line)?;
     }
     Ok(Exit::Done)
@@ -148,22 +157,26 @@ async fn calls(desk: &Desk, named: &str, only: Option<&str>) -> Result<Exit, Cli
 async fn verify(desk: &Desk, named: Option<&str>) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
     let sessions = match named {
-        Some(named) => vec![wiring.session(named).await?.0],
+        Some(named) => vec![wiring.session(&desk.settings.workspace, named).await?.0],
         None => {
-            let all = ListSessions::new(wiring.log.clone()).run(&SessionFilter::default()).await?;
+            let workspace = Some(desk.settings.workspace.clone());
+            let here = SessionFilter { workspace, ..SessionFilter::default() };
+            let all = ListSessions::new(wiring.log.clone()).run(&here).await?;
             all.into_iter().map(|row| row.id).collect()
         }
     };
     let (mut ill, mut objects) = (0_usize, Vec::new());
     for session in &sessions {
         // One that was deleted since it was listed needs no verdict.
-        let Some((verdict, says)) = verdict(&wiring, session).await else { continue };
+        let Some((verdict, says)) = verdict(&wiring, &desk.settings.workspace, session).await else {
+            continue;
+        };
         ill += usize::from(verdict != WELL);
         if desk.out.json {
-            objects.push(json!({ "session": session.as_str(), "verdict": verdict, "says": says }));
+            objects.push(verdict_object(session, verdict, &says));
         } else if named.is_some() || verdict != WELL {
-            let line = format!("{verdict:<8}  {session}  {says}");
-            desk.out.data(crate::render::text::block(&line).trim_end())?;
+            let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
+            desk.out.data(&verdict_line(session, verdict, &says, texts))?;
         }
     }
     if desk.out.json {
@@ -178,17 +191,33 @@ async fn verify(desk: &Desk, named: Option<&str>) -> Result<Exit, CliError> {
     Ok(if ill == 0 { Exit::Done } else { Exit::Failure })
 }
 
-const WELL: &str = "ok";
+/// The verdict on a session whose journal gives what is stored.
+pub(crate) const WELL: &str = "ok";
+
+pub(crate) fn verdict_object(session: &SessionId, verdict: &str, says: &Message) -> Value {
+    json!({ "session": session.as_str(), "verdict": verdict, "says": says.to_string() })
+}
+
+pub(crate) fn verdict_line(session: &SessionId, verdict: &str, says: &Message, texts: &Texts) -> String {
+    let word = texts.say(&format!("verify-{}", verdict.to_lowercase()), &[]);
+    let line = format!("{word:<8}  {session}  {}", says.say(texts));
+    crate::render::text::block(&line).trim_end().to_owned()
+}
 
 /// One damaged session must not hide the others. None when it is gone.
-async fn verdict(wiring: &Wiring, session: &SessionId) -> Option<(&'static str, String)> {
-    match VerifySession::new(wiring.store.clone(), wiring.log.clone()).run(session).await {
-        Ok(None) => Some((WELL, String::new())),
+pub(crate) async fn verdict(
+    wiring: &Wiring,
+    workspace: &WorkspaceKey,
+    session: &SessionId,
+) -> Option<(&'static str, Message)> {
+    let verify = VerifySession::new(wiring.store.clone(), wiring.log.clone());
+    match verify.run(workspace, session).await {
+        Ok(None) => Some((WELL, Message::from(""))),
         Ok(Some(mismatch)) => {
-            let says = format!("\n  stored:   {}\n  replayed: {}", mismatch.stored, mismatch.replayed);
-            Some(("MISMATCH", says))
+            let (stored, replayed) = (mismatch.stored.to_string(), mismatch.replayed.to_string());
+            Some(("MISMATCH", message!("verify-differs", stored = stored, replayed = replayed)))
         }
         Err(UseCaseError::NotFound(_)) => None,
-        Err(error) => Some(("DAMAGED", crate::error::chain(&error))),
+        Err(error) => Some(("DAMAGED", crate::error::chain(&error).into())),
     }
 }

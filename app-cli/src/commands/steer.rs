@@ -29,7 +29,7 @@ pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, Cl
         }
     };
     let wiring = desk.wire()?;
-    let found = wiring.session(&named).await?;
+    let found = wiring.session(&desk.settings.workspace, &named).await?;
     let stage = Stage::of(desk, wiring, found).await?;
     let after = stage.last().await?;
     let no_wait = matches!(&command, SessionCommand::Resume { no_wait: true, .. });

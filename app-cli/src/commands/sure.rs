@@ -3,17 +3,22 @@
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::keyboard::{Keyboard, Typed};
+use crate::message::message;
 
-/// Whether the person at the terminal says yes; where there is none, the command with `--force` says it.
+/// Whether this is a yes, in either language.
+pub(super) fn is_yes(text: &str) -> bool {
+    matches!(text.trim().to_lowercase().as_str(), "y" | "yes" | "o" | "oui")
+}
+
+/// Whether the person at the terminal says yes; without a terminal, `--force` is needed.
 pub(super) async fn is_sure(desk: &Desk, what: &str, prompt: &str, command: &str) -> Result<bool, CliError> {
     let terminal = desk.environment.stdin_terminal;
     if !terminal || desk.out.json {
-        let text =
-            format!("nobody is there who could be asked whether to delete {what}; say it: {command} --force");
+        let text = message!("delete-without-terminal", what = what, command = command);
         return Err(CliError::new(Exit::Usage, text));
     }
     match Keyboard::new(terminal)?.line(prompt).await? {
-        Typed::Line(text) => Ok(matches!(text.trim().to_lowercase().as_str(), "y" | "yes")),
+        Typed::Line(text) => Ok(is_yes(&text)),
         Typed::Interrupted | Typed::End => Ok(false),
     }
 }

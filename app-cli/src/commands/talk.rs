@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use entracte_application::codec::Entry;
-use entracte_application::texts::Texts;
+use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
-    AnswerApprovals, AnswerQuestion, Approval, Choice, SendMessage, Waiting,
+    AnswerApprovals, AnswerQuestion, Approval, Choice, SendMessage, Shown, Waiting,
 };
-use entracte_domain::id::CallId;
 use entracte_domain::message::Enrichment;
 use entracte_domain::question::Question;
 
@@ -17,11 +16,12 @@ use super::turn::{Stage, tell};
 use crate::error::{CliError, Exit};
 use crate::follow::{Ended, Watcher};
 use crate::keyboard::{Keyboard, Typed};
+use crate::message::message;
 use crate::output::Output;
 use crate::render::approval::{card, question};
 use crate::render::colour::paint;
 use crate::render::talk::told;
-use crate::render::text::block;
+use crate::render::text::{block, escaped_json};
 
 /// Talks until the person leaves.
 pub(crate) async fn run(stage: Stage<'_>) -> Result<Exit, CliError> {
@@ -45,7 +45,7 @@ struct Talk<'a> {
 }
 
 /// What a person wants after a question.
-enum Step {
+enum AfterAnswer {
     /// The session works.
     Works,
     /// The person leaves.
@@ -56,18 +56,18 @@ enum Step {
 
 impl Talk<'_> {
     async fn run(mut self) -> Result<Exit, CliError> {
-        self.stage.desk.out.say("Ctrl-C interrupts the round, Ctrl-D leaves.");
+        self.stage.desk.out.say(&say!(self.texts, "talk-keys"));
         self.last = self.stage.last().await?;
         let mut ended = self.wait().await?;
         loop {
             let step = match ended.turn.waiting.clone() {
-                Some(Waiting::Validation(approvals)) => self.ask_leave(&approvals).await?,
+                Some(Waiting::Validation(approvals)) => self.ask_approval(&approvals).await?,
                 Some(Waiting::Question(question)) => self.ask(&question).await?,
                 None => self.speak().await?,
             };
             match step {
-                Step::Leaves => return self.left(&ended).await,
-                Step::Works | Step::Again => ended = self.wait().await?,
+                AfterAnswer::Leaves => return self.left(&ended).await,
+                AfterAnswer::Works | AfterAnswer::Again => ended = self.wait().await?,
             }
         }
     }
@@ -78,14 +78,18 @@ impl Talk<'_> {
             return Ok(Exit::Done);
         }
         let now = self.wait().await?;
-        Ok(if now.turn.waiting.is_some() { tell(self.stage.desk, &now) } else { Exit::Done })
+        Ok(if now.turn.waiting.is_some() { tell(self.stage.desk, &now, self.texts) } else { Exit::Done })
     }
 
     /// Shows what happens until the session rests.
     async fn wait(&mut self) -> Result<Ended, CliError> {
         let desk = self.stage.desk;
-        let mut voice =
-            Voice { out: desk.out.clone(), author: desk.settings.author.clone(), streamed: false };
+        let mut voice = Voice {
+            out: desk.out.clone(),
+            author: desk.settings.author.clone(),
+            texts: self.texts,
+            streamed: false,
+        };
         let feed = self.stage.way.watch();
         let ended = self.stage.follower().until_rest(feed, self.last, &mut voice).await?;
         voice.end_line()?;
@@ -94,15 +98,16 @@ impl Talk<'_> {
         Ok(ended)
     }
 
-    async fn speak(&mut self) -> Result<Step, CliError> {
-        let text = match self.keyboard.line("you> ").await? {
-            Typed::Line(text) if text.trim().is_empty() => return Ok(Step::Again),
+    async fn speak(&mut self) -> Result<AfterAnswer, CliError> {
+        let text = match self.keyboard.line(&say!(self.texts, "talk-you")).await? {
+            Typed::Line(text) if text.trim().is_empty() => return Ok(AfterAnswer::Again),
             Typed::Line(text) => text,
             Typed::Interrupted => return Ok(self.hint()),
-            Typed::End => return Ok(Step::Leaves),
+            Typed::End => return Ok(AfterAnswer::Leaves),
         };
         if let Some(written) = enrichment_of(&text) {
-            let read = enrich::read_line(written).map(|enrichment| self.enrichments.push(enrichment));
+            let read =
+                enrich::read_line(written, self.texts).map(|enrichment| self.enrichments.push(enrichment));
             return Ok(self.done(read));
         }
         let send = SendMessage::new(self.stage.way.clone());
@@ -116,14 +121,14 @@ impl Talk<'_> {
         Ok(self.done(sent.map_err(CliError::from)))
     }
 
-    async fn ask(&mut self, asked: &Question) -> Result<Step, CliError> {
+    async fn ask(&mut self, asked: &Question) -> Result<AfterAnswer, CliError> {
         let out = &self.stage.desk.out;
-        out.complain(&question(asked, out.message_style.colour));
-        let text = match self.keyboard.line("answer> ").await? {
-            Typed::Line(text) if text.trim().is_empty() => return Ok(Step::Again),
+        out.complain(&question(asked, out.message_style.colour, self.texts));
+        let text = match self.keyboard.line(&say!(self.texts, "talk-answer")).await? {
+            Typed::Line(text) if text.trim().is_empty() => return Ok(AfterAnswer::Again),
             Typed::Line(text) => text,
             Typed::Interrupted => return Ok(self.hint()),
-            Typed::End => return Ok(Step::Leaves),
+            Typed::End => return Ok(AfterAnswer::Leaves),
         };
         let answer = AnswerQuestion::new(self.stage.way.clone());
         let (workspace, session) = (&self.stage.workspace, &self.stage.session);
@@ -132,84 +137,105 @@ impl Talk<'_> {
     }
 
     /// Asks for the first call that is open; the others come after it.
-    async fn ask_leave(&mut self, approvals: &[Approval]) -> Result<Step, CliError> {
-        let Some(approval) = approvals.first() else { return Ok(Step::Again) };
+    async fn ask_approval(&mut self, approvals: &[Approval]) -> Result<AfterAnswer, CliError> {
+        let Some(approval) = approvals.first() else { return Ok(AfterAnswer::Again) };
         let desk = self.stage.desk;
         desk.out.complain(&card(approval, desk.out.message_style.colour, &desk.zone));
-        let all = if approvals.len() > 1 { format!(", [a]ll {}", approvals.len()) } else { String::new() };
-        let always = if can_be_always(approval) { ", al[w]ays" } else { "" };
-        let prompt = format!("[y]es, [n]o, [e]dit{always}{all}> ");
+        let mut choices = vec![say!(self.texts, "talk-choices")];
+        choices.extend(can_be_always(approval).then(|| say!(self.texts, "talk-choice-always")));
+        choices.extend(
+            (approvals.len() > 1).then(|| say!(self.texts, "talk-choice-all", count = approvals.len())),
+        );
+        let prompt = format!("{}> ", choices.join(", "));
         let typed = match self.keyboard.line(&prompt).await? {
             Typed::Line(text) => text,
             Typed::Interrupted => return Ok(self.hint()),
-            Typed::End => return Ok(Step::Leaves),
+            Typed::End => return Ok(AfterAnswer::Leaves),
         };
-        let one = vec![approval.call.id.clone()];
+        let one = vec![shown(approval)];
         match typed.trim().to_lowercase().as_str() {
-            "y" | "yes" => self.decide(one, Choice::Approve).await,
-            "a" | "all" => {
-                let every = approvals.iter().map(|approval| approval.call.id.clone()).collect();
-                self.decide(every, Choice::Approve).await
-            }
-            "w" | "always" if can_be_always(approval) => self.always(one).await,
-            "n" | "no" => match self.keyboard.line("why (the model reads it)> ").await? {
+            "y" | "yes" | "o" | "oui" => self.decide(one, Choice::Approve).await,
+            "a" | "all" | "t" | "tous" => self.all(approvals).await,
+            "w" | "always" | "j" | "toujours" if can_be_always(approval) => self.always(one).await,
+            "n" | "no" | "non" => match self.keyboard.line(&say!(self.texts, "talk-why")).await? {
                 Typed::Line(reason) => {
                     let reason = Some(reason.trim().to_owned()).filter(|reason| !reason.is_empty());
                     self.decide(one, Choice::Reject(reason)).await
                 }
-                Typed::Interrupted | Typed::End => Ok(Step::Again),
+                Typed::Interrupted | Typed::End => Ok(AfterAnswer::Again),
             },
-            "e" | "edit" => self.edit(approval).await,
-            _ => Ok(Step::Again),
+            "e" | "edit" | "m" | "modifier" => self.edit(approval).await,
+            _ => Ok(AfterAnswer::Again),
         }
     }
 
-    /// Leave for this call and all like it, everywhere in the workspace, for as long as the setting says.
-    async fn always(&mut self, calls: Vec<CallId>) -> Result<Step, CliError> {
+    /// All of them, once each was shown.
+    async fn all(&mut self, approvals: &[Approval]) -> Result<AfterAnswer, CliError> {
+        let desk = self.stage.desk;
+        for approval in approvals.iter().skip(1) {
+            desk.out.complain(&card(approval, desk.out.message_style.colour, &desk.zone));
+        }
+        let prompt = say!(self.texts, "talk-all", count = approvals.len());
+        match self.keyboard.line(&prompt).await? {
+            Typed::Line(text) if matches!(text.trim().to_lowercase().as_str(), "y" | "yes" | "o" | "oui") => {
+                self.decide(approvals.iter().map(shown).collect(), Choice::Approve).await
+            }
+            Typed::Line(_) | Typed::Interrupted | Typed::End => Ok(AfterAnswer::Again),
+        }
+    }
+
+    /// Approval for this call and all like it, everywhere in the workspace, for as long as the setting says.
+    async fn always(&mut self, calls: Vec<Shown>) -> Result<AfterAnswer, CliError> {
         let after = self.last;
         let choice = Choice::Always { in_session: false, lasts: None };
         let step = self.decide(calls, choice).await?;
-        if matches!(step, Step::Works) {
+        if matches!(step, AfterAnswer::Works) {
             tell_rules(self.stage, after).await?;
         }
         Ok(step)
     }
 
-    async fn edit(&mut self, approval: &Approval) -> Result<Step, CliError> {
-        let before = approval.call.effective().arguments.to_json();
-        let Typed::Line(text) = self.keyboard.edit("parameters> ", &before).await? else {
-            return Ok(Step::Again);
+    async fn edit(&mut self, approval: &Approval) -> Result<AfterAnswer, CliError> {
+        let before = escaped_json(&approval.call.effective().arguments.to_json());
+        let Typed::Line(text) = self.keyboard.edit(&say!(self.texts, "talk-parameters"), &before).await?
+        else {
+            return Ok(AfterAnswer::Again);
         };
-        match arguments("what you wrote", &text) {
-            Ok(edited) => self.decide(vec![approval.call.id.clone()], Choice::ApproveEdited(edited)).await,
+        match arguments(message!("talk-written"), &text) {
+            Ok(edited) => self.decide(vec![shown(approval)], Choice::ApproveEdited(edited)).await,
             Err(error) => Ok(self.done::<()>(Err(error))),
         }
     }
 
-    async fn decide(&mut self, calls: Vec<CallId>, choice: Choice) -> Result<Step, CliError> {
+    async fn decide(&mut self, calls: Vec<Shown>, choice: Choice) -> Result<AfterAnswer, CliError> {
         let decide = AnswerApprovals::new(self.stage.way.clone(), self.stage.wiring.store.clone());
         let (workspace, session) = (&self.stage.workspace, &self.stage.session);
-        let decided = decide.run(workspace, session, self.stage.author(), &calls, &choice).await;
+        let decided = decide.run_for_shown(workspace, session, self.stage.author(), &calls, &choice).await;
         Ok(self.done(decided.map_err(CliError::from)))
     }
 
     /// What was refused is said, and the person goes on.
-    fn done<T>(&self, result: Result<T, CliError>) -> Step {
+    fn done<T>(&self, result: Result<T, CliError>) -> AfterAnswer {
         match result {
-            Ok(_) => Step::Works,
+            Ok(_) => AfterAnswer::Works,
             Err(error) => {
                 let error = error.spoken(self.texts);
                 let words = block(&error.message);
                 self.stage.desk.out.complain(&paint(&words, "31", self.stage.desk.out.message_style.colour));
-                Step::Again
+                AfterAnswer::Again
             }
         }
     }
 
-    fn hint(&self) -> Step {
-        self.stage.desk.out.say("Ctrl-D leaves");
-        Step::Again
+    fn hint(&self) -> AfterAnswer {
+        self.stage.desk.out.say(&say!(self.texts, "talk-leave"));
+        AfterAnswer::Again
     }
+}
+
+/// The call, bound to the card that was on the screen.
+fn shown(approval: &Approval) -> Shown {
+    Shown { call: approval.call.id.clone(), card: approval.digest.clone() }
 }
 
 /// What cannot be undone is asked for each time.
@@ -227,6 +253,7 @@ fn enrichment_of(line: &str) -> Option<&str> {
 struct Voice {
     out: Arc<Output>,
     author: String,
+    texts: &'static Texts,
     /// Words of the present reply were shown, and the line is open.
     streamed: bool,
 }
@@ -239,7 +266,7 @@ impl Voice {
 
 impl Watcher for Voice {
     fn entry(&mut self, entry: &Entry) -> Result<(), CliError> {
-        let told = told(entry, &self.author, self.out.message_style);
+        let told = told(entry, &self.author, self.out.message_style, self.texts);
         let was_streamed = self.streamed;
         self.end_line()?;
         if let Some(said) = told.said.filter(|said| !was_streamed && !said.is_empty()) {

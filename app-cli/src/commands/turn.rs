@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use entracte_application::codec::Entry;
+use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{TurnOutcome, UseCaseError, Waiting};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
@@ -10,6 +11,7 @@ use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::follow::{Ended, Follower, Watcher, finish};
 use crate::json::TurnObject;
+use crate::message::message;
 use crate::output::Output;
 use crate::render::approval::{card, question};
 use crate::render::entry::Lines;
@@ -44,7 +46,7 @@ impl<'a> Stage<'a> {
 
     /// Number of the last entry.
     pub(crate) async fn last(&self) -> Result<u64, CliError> {
-        Ok(self.wiring.follow().last(&self.session).await?)
+        Ok(self.wiring.follow().last(&self.workspace, &self.session).await?)
     }
 
     /// Who acts.
@@ -58,10 +60,11 @@ impl<'a> Stage<'a> {
         feed: tokio::sync::broadcast::Receiver<entracte_application::ports::FeedEvent>,
         after: u64,
     ) -> Result<Exit, CliError> {
-        let lines = self.desk.lines(self.desk.out.message_style);
+        let texts = self.desk.texts(&self.wiring, &self.workspace).await?;
+        let lines = self.desk.lines(self.desk.out.message_style, texts);
         let mut progress = Progress { out: self.desk.out.clone(), lines };
         let ended = self.follower().until_rest(feed, after, &mut progress).await?;
-        let exit = print(self.desk, &ended)?;
+        let exit = print(self.desk, &ended, texts)?;
         self.mark_read().await;
         self.leave().await?;
         Ok(exit)
@@ -71,7 +74,7 @@ impl<'a> Stage<'a> {
     pub(crate) async fn carry_on(&self, no_wait: bool, after: u64) -> Result<Exit, CliError> {
         let feed = self.way.watch();
         if no_wait && !self.way.owns().await {
-            self.desk.out.say("taken in; another process carries it on");
+            self.desk.out.say(&say!(self.desk.spoken_texts().await, "recorded-elsewhere"));
             return Ok(Exit::Done);
         }
         self.report(feed, after).await
@@ -99,7 +102,7 @@ impl<'a> Stage<'a> {
 
     /// Whether the session does something by itself, seen from the entry `after`.
     pub(crate) async fn works(&self, after: u64) -> Result<bool, CliError> {
-        Ok(!self.wiring.follow().look(&self.session, after).await?.rests)
+        Ok(!self.wiring.follow().look(&self.workspace, &self.session, after).await?.rests)
     }
 
     /// Lets come to its rest what this process would break off.
@@ -122,34 +125,34 @@ impl Watcher for Progress {
 }
 
 /// Prints a turn: the reply is data, what is asked and what went wrong are messages.
-fn print(desk: &Desk, ended: &Ended) -> Result<Exit, CliError> {
+fn print(desk: &Desk, ended: &Ended, texts: &Texts) -> Result<Exit, CliError> {
     let out = &desk.out;
     if out.json {
         out.object(&TurnObject::from(&ended.turn))?;
     } else if let Some(reply) = &ended.turn.reply {
         out.data(&block(&reply.text))?;
     }
-    Ok(tell(desk, ended))
+    Ok(tell(desk, ended, texts))
 }
 
 /// Says what a person is asked and what went wrong; gives the exit code.
-pub(crate) fn tell(desk: &Desk, ended: &Ended) -> Exit {
+pub(crate) fn tell(desk: &Desk, ended: &Ended, texts: &Texts) -> Exit {
     let session = &ended.turn.session.facts.id;
     let exit = exit_of(ended);
     if let Some(waiting) = &ended.turn.waiting {
         if !desk.out.json {
-            desk.out.say(&asked(desk, session, waiting));
+            desk.out.say(&asked(desk, session, waiting, texts));
         }
         return exit;
     }
     match ended.turn.troubles.last() {
         Some((_, words)) => {
             let next = format!("entracte session journal {session}");
-            desk.out.trouble(&CliError::new(exit, words.clone()).or_next(next));
+            desk.out.trouble(&CliError::new(exit, words.clone()).or_next(next).spoken(texts));
         }
         None if exit == Exit::Unknown => {
-            let text = format!("an action of {session} has an unknown outcome; look: entracte inbox");
-            desk.out.trouble(&CliError::new(exit, text));
+            let text = message!("turn-unknown", session = session.as_str());
+            desk.out.trouble(&CliError::new(exit, text).spoken(texts));
         }
         None => {}
     }
@@ -157,18 +160,19 @@ pub(crate) fn tell(desk: &Desk, ended: &Ended) -> Exit {
 }
 
 /// What a person is asked, and the commands that answer.
-fn asked(desk: &Desk, session: &SessionId, waiting: &Waiting) -> String {
+fn asked(desk: &Desk, session: &SessionId, waiting: &Waiting, texts: &Texts) -> String {
     let colour = desk.out.message_style.colour;
+    let text = say!(texts, "placeholder-text");
     match waiting {
         Waiting::Validation(approvals) => {
             let cards: Vec<String> =
                 approvals.iter().map(|approval| card(approval, colour, &desk.zone)).collect();
             let ids: Vec<&str> = approvals.iter().map(|approval| approval.id.as_str()).collect();
             let ids = ids.join(" ");
-            format!("{}\n  entracte approve {ids}\n  entracte reject {ids} --reason TEXT", cards.join("\n"))
+            format!("{}\n  entracte approve {ids}\n  entracte reject {ids} --reason {text}", cards.join("\n"))
         }
         Waiting::Question(asked) => {
-            format!("{}\n  entracte answer {session} TEXT", question(asked, colour))
+            format!("{}\n  entracte answer {session} {text}", question(asked, colour, texts))
         }
     }
 }

@@ -4,6 +4,7 @@ use entracte_domain::session::{Dialect, Voice};
 
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
+use crate::message::message;
 use crate::wiring::Wiring;
 
 /// The voice of a new session: this provider or the default one, with this model or the provider's own.
@@ -30,11 +31,7 @@ pub(super) fn new_voice(
 fn no_provider(desk: &Desk) -> CliError {
     let keys = desk.settings.providers.iter().filter_map(|entry| entry.config.api_key_env.as_deref());
     let keys: Vec<&str> = keys.collect();
-    let text = format!(
-        "there is no provider to talk with: none of {} is set. Set one (export {}=…), or write a \
-         [providers.NAME] table into entracte.toml. To see it work without a key: entracte demo",
-        keys.join(", "),
-        keys.first().unwrap_or(&"ANTHROPIC_API_KEY")
-    );
+    let key = *keys.first().unwrap_or(&"ANTHROPIC_API_KEY");
+    let text = message!("provider-none", keys = keys.join(", "), key = key);
     CliError::new(Exit::Usage, text)
 }

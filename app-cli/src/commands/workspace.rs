@@ -13,6 +13,7 @@ use crate::config::check_workspace;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::follow::finish;
+use crate::message::message;
 use crate::render::listing::table;
 use crate::render::time::{day, iso};
 use crate::way::Way;
@@ -93,9 +94,8 @@ fn print_table(
 }
 
 async fn create(desk: &Desk, args: CreateWorkspace) -> Result<Exit, CliError> {
-    check_workspace(&args.key).map_err(|fault| {
-        CliError::with_next(Exit::Usage, fault.to_string(), "entracte workspace create local:NAME")
-    })?;
+    check_workspace(&args.key)
+        .map_err(|fault| CliError::with_next(Exit::Usage, fault, "entracte workspace create local:NAME"))?;
     let named = [
         ("zone", args.zone),
         ("day_start", args.day_start),
@@ -143,7 +143,7 @@ fn split(word: &str) -> Option<SettingChange> {
 }
 
 fn no_value(word: &str) -> CliError {
-    let text = format!("the setting {word} has no value; write {word}=VALUE, and see what it takes: {LIST}");
+    let text = message!("settings-no-value", setting = word, list = LIST);
     CliError::new(Exit::Usage, text)
 }
 

@@ -12,6 +12,7 @@ use super::fault::ConfigFault;
 use super::layers::Layer;
 use super::value::Value;
 use crate::error::{CliError, Exit, chain};
+use crate::message::message;
 
 /// The settings that say where it is: of one layer at most one, and only those of the highest layer count.
 pub(super) const PLACES: [&str; 3] = ["database.url", "database.url_env", "database.url_file"];
@@ -40,7 +41,7 @@ impl DatabasePlace {
             Self::Given(text) => Ok(Location::parse(text)?),
             Self::Kept(reference) => {
                 let unknown = |error| {
-                    let text = format!("the URL of the database is not known: {}", chain(&error));
+                    let text = message!("config-database-url", why = chain(&error));
                     CliError::new(Exit::Usage, text).or_next("entracte config show --origin")
                 };
                 let url = secrets.secret(reference).map_err(unknown)?;
@@ -60,6 +61,8 @@ impl DatabasePlace {
             }
             Self::Kept(SecretReference::Environment(name)) => ("database.url_env", name.clone()),
             Self::Kept(SecretReference::File(path)) => ("database.url_file", path.clone()),
+            // No setting of a database names a program.
+            Self::Kept(SecretReference::Command(command)) => ("database.url", command.join(" ")),
         }
     }
 }
@@ -90,11 +93,8 @@ pub(super) fn place(set: &Layer) -> Result<Option<DatabasePlace>, ConfigFault> {
         (None, None, Some((path, _))) => Ok(Some(DatabasePlace::Kept(SecretReference::File(path)))),
         (url, variable, file) => {
             let origins = [url, variable, file].into_iter().flatten().map(|(_, origin)| origin.as_str());
-            let origins = origins.collect::<Vec<_>>().join(" and ");
-            let says = format!(
-                "the database is given more than once, by {origins}; give one of {}",
-                PLACES.join(", ")
-            );
+            let origins = origins.collect::<Vec<_>>().join(", ");
+            let says = message!("config-database-twice", origins = origins, places = PLACES.join(", "));
             Err(ConfigFault::new(says))
         }
     }

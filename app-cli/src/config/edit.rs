@@ -3,6 +3,7 @@
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use super::fault::{ConfigFault, Place};
+use crate::message::message;
 
 /// A change of an entry `[providers.NAME]`.
 #[derive(Clone, Debug)]
@@ -73,12 +74,12 @@ impl Edited {
         let providers = self.document.entry("providers").or_insert(Item::Table(empty));
         providers
             .as_table_like_mut()
-            .ok_or_else(|| ConfigFault::new("“providers” must hold tables: [providers.NAME]"))
+            .ok_or_else(|| ConfigFault::new(message!("config-tables", setting = "providers")))
     }
 
     fn entry(&mut self, name: &str) -> Result<&mut dyn TableLike, ConfigFault> {
         let entry = self.providers()?.get_mut(name).and_then(Item::as_table_like_mut);
-        entry.ok_or_else(|| ConfigFault::new(format!("“providers.{name}” must be a table")))
+        entry.ok_or_else(|| ConfigFault::new(message!("config-table", setting = format!("providers.{name}"))))
     }
 
     fn add(&mut self, name: &str, keys: Vec<(String, Value)>) -> Result<(), ConfigFault> {

@@ -2,12 +2,17 @@
 
 use std::ops::Range;
 
+use entracte_application::settings::Language;
+use entracte_application::texts::{Texts, say};
+
+use crate::message::Message;
+
 /// A wrong configuration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}", self.draw())]
+#[error("{}", self.say(Texts::of(Language::En)))]
 pub(crate) struct ConfigFault {
     /// What is wrong, with which value.
-    pub(crate) says: String,
+    pub(crate) says: Message,
     /// The file and the place in it; none for variables and flags.
     pub(crate) place: Option<Box<Place>>,
     /// What may stand there.
@@ -64,7 +69,7 @@ fn without_secret(line: &str) -> (String, usize) {
 
 impl ConfigFault {
     /// A fault of a variable or a flag.
-    pub(crate) fn new(says: impl Into<String>) -> Self {
+    pub(crate) fn new(says: impl Into<Message>) -> Self {
         Self { says: says.into(), place: None, allowed: Vec::new(), guess: None }
     }
 
@@ -81,30 +86,33 @@ impl ConfigFault {
         self
     }
 
-    fn draw(&self) -> String {
-        let mut text = self.says.clone();
-        let guess = self.guess.as_ref().map(|guess| format!("did you mean “{guess}”?")).unwrap_or_default();
+    /// It in a language, with its line.
+    pub(crate) fn say(&self, texts: &Texts) -> String {
+        let mut text = self.says.say(texts);
+        let guess =
+            self.guess.as_ref().map(|guess| say!(texts, "config-guess", guess = guess)).unwrap_or_default();
         match &self.place {
             Some(place) => {
                 let number = place.line.to_string();
-                text = format!("{} line {number}: {text}", place.file);
+                text = say!(texts, "config-at", file = &place.file, line = &number, says = text);
                 let marks = format!("{}{}", " ".repeat(place.before), "^".repeat(place.width));
                 let margin = " ".repeat(number.len());
                 text.push_str(&format!("\n  {number} | {}\n  {margin} | {marks} {guess}", place.text));
                 text.truncate(text.trim_end().len());
             }
-            None if !guess.is_empty() => text.push_str(&format!("; {guess}")),
+            None if !guess.is_empty() => text = say!(texts, "config-and", says = text, more = guess),
             None => {}
         }
         if !self.allowed.is_empty() {
-            text.push_str(&format!("\nallowed here: {}", self.allowed.join(", ")));
+            text.push('\n');
+            text.push_str(&say!(texts, "config-allowed", words = self.allowed.join(", ")));
         }
         text
     }
 }
 
 /// The name that is nearest to the given one, when it is near.
-pub(crate) fn nearest(given: &str, names: &[String]) -> Option<String> {
+pub(super) fn nearest(given: &str, names: &[String]) -> Option<String> {
     let far = (given.chars().count() / 3).max(2);
     let near = names.iter().map(|name| (distance(given, name), name)).min_by_key(|(distance, _)| *distance);
     near.filter(|(distance, _)| *distance <= far).map(|(_, name)| name.clone())
@@ -140,7 +148,7 @@ mod tests {
         entracte.toml line 2: there is no setting “limits.ruonds”
           2 | ruonds = 5
             | ^^^^^^ did you mean “rounds”?
-        allowed here: rounds, watchdog
+        allowed: rounds, watchdog
         ");
     }
 

@@ -13,6 +13,7 @@ use super::fault::{ConfigFault, Place};
 use super::keys::{keys, names_in};
 use super::layers::{Layer, ProviderEntry, usual_dialect};
 use super::value::Value;
+use crate::message::message;
 
 /// Reads the text of a file. `shown` is its name in messages; paths in it count from `folder`.
 pub(crate) fn read(shown: &str, text: &str, folder: &Path) -> Result<Layer, ConfigFault> {
@@ -53,7 +54,7 @@ impl Reader<'_> {
             } else if let Some(kind) = known.get(&full) {
                 let place = self.place(value.span());
                 let Some(read) = kind.read_toml(value.get_ref()) else {
-                    let says = format!("“{full}” must be {}", kind.expected());
+                    let says = message!("config-must-be", setting = &full, what = kind.expected());
                     return Err(ConfigFault::new(says).at(place));
                 };
                 let read = match read {
@@ -67,12 +68,12 @@ impl Reader<'_> {
             } else if names_in(name).iter().any(|known| known == key.get_ref()) {
                 let span = value.span();
                 let DeValue::Table(inner) = value.into_inner() else {
-                    let says = format!("“{full}” must be a table: [{full}]");
+                    let says = message!("config-table", setting = &full);
                     return Err(ConfigFault::new(says).at(self.place(span)));
                 };
                 self.table(&full, inner, layer)?;
             } else {
-                let fault = ConfigFault::new(format!("there is no setting “{full}”"));
+                let fault = ConfigFault::new(message!("config-no-setting", setting = &full));
                 return Err(fault.at(self.place(key.span())).allowing(key.get_ref(), names_in(name)));
             }
         }
@@ -86,7 +87,7 @@ impl Reader<'_> {
         layer: &mut Layer,
     ) -> Result<(), ConfigFault> {
         let DeValue::Table(entries) = value.into_inner() else {
-            let fault = ConfigFault::new("“providers” must hold tables: [providers.NAME]");
+            let fault = ConfigFault::new(message!("config-tables", setting = "providers"));
             return Err(fault.at(self.place(key.span())));
         };
         for (name, value) in entries {
@@ -117,7 +118,7 @@ impl Reader<'_> {
             CommandDialect::Envelope => Dialect::Envelope,
         };
         let origin = format!("{}:{}", self.shown, place.line);
-        Ok(ProviderEntry { name: entry, config, dialect, origin, line: place.line })
+        Ok(ProviderEntry { name: entry, config, dialect, origin, model_origin: None, line: place.line })
     }
 
     /// Paths in an entry count from the file's folder.

@@ -1,6 +1,7 @@
 //! Every setting by its name in the configuration file. `ENTRACTE_` and the name in capitals, dots as
 //! underscores, is its variable: `limits.rounds` is `ENTRACTE_LIMITS_ROUNDS`.
 
+use super::bounds::BOUNDS;
 use super::rules::{PROFILE, fields, validation};
 use super::value::Kind;
 
@@ -17,7 +18,7 @@ pub(crate) struct Key {
 pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
 
 /// Settings beside the limits.
-const PLAIN: [(&str, Kind); 29] = [
+const PLAIN: [(&str, Kind); 31] = [
     ("data", Kind::Text),
     ("workspace", Kind::Text),
     ("author", Kind::Text),
@@ -37,6 +38,8 @@ const PLAIN: [(&str, Kind); 29] = [
     ("runtime.longest_sleep", Kind::Span),
     ("runtime.mail_poll", Kind::Span),
     ("runtime.keep_in_memory", Kind::Span),
+    ("runtime.lease", Kind::Span),
+    ("runtime.lease_margin", Kind::Span),
     ("network.jitter", Kind::Span),
     ("network.calls_at_once", Kind::Count(10_000)),
     ("network.probe", Kind::Span),
@@ -54,6 +57,7 @@ pub(crate) fn keys() -> Vec<Key> {
     let key = |name: String, kind| Key { name, kind };
     let mut keys: Vec<Key> = PLAIN.iter().map(|(name, kind)| key((*name).to_owned(), *kind)).collect();
     keys.extend(validation().iter().map(|field| key(format!("validation.{}", field.name), field.kind)));
+    keys.extend(BOUNDS.iter().map(|bound| key(bound.name.to_owned(), bound.kind())));
     keys.push(key("limits.profile".to_owned(), PROFILE));
     for field in fields() {
         keys.push(key(format!("limits.{}", field.name), field.kind));

@@ -10,6 +10,7 @@ use super::fault::ConfigFault;
 use super::keys::{keys, variable};
 use super::tools::OutsideTools;
 use super::value::Value;
+use crate::message::message;
 
 /// Settings of one source, each with where exactly it was found.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,6 +34,8 @@ pub(crate) struct ProviderEntry {
     pub(crate) dialect: Dialect,
     /// Where it was found.
     pub(crate) origin: String,
+    /// Where its model was found, when that is somewhere else.
+    pub(crate) model_origin: Option<String>,
     /// Its line.
     pub(crate) line: usize,
 }
@@ -66,7 +69,8 @@ pub(crate) fn of_variables(variables: &BTreeMap<String, String>) -> Result<Layer
         let variable = variable(&key.name);
         let Some(text) = variables.get(&variable).filter(|text| !text.is_empty()) else { continue };
         let Some(value) = key.kind.read(text) else {
-            let says = format!("{variable}={text}: it must be {}", key.kind.expected());
+            let says =
+                message!("config-variable", variable = variable, given = text, what = key.kind.expected());
             return Err(ConfigFault::new(says));
         };
         let name = if key.name == "data" && is_server(text) { PLACES[0].to_owned() } else { key.name };
@@ -92,10 +96,18 @@ pub(crate) fn of_flags(flags: &[(&str, Option<String>)]) -> Layer {
 /// them. A script is written in the envelope, unless its entry says otherwise.
 pub(crate) const fn usual_dialect(kind: ProviderKind) -> Dialect {
     match kind {
-        ProviderKind::Claude | ProviderKind::Openai | ProviderKind::Groq | ProviderKind::Compatible => {
-            Dialect::Tools
-        }
-        ProviderKind::Rehearsal => Dialect::Envelope,
+        ProviderKind::Claude
+        | ProviderKind::Openai
+        | ProviderKind::Groq
+        | ProviderKind::Compatible
+        | ProviderKind::Ollama
+        | ProviderKind::Vllm
+        | ProviderKind::Mistral
+        | ProviderKind::Gemini
+        | ProviderKind::Deepseek
+        | ProviderKind::Openrouter
+        | ProviderKind::Azure => Dialect::Tools,
+        ProviderKind::Perplexity | ProviderKind::Rehearsal => Dialect::Envelope,
     }
 }
 
@@ -113,6 +125,7 @@ pub(crate) fn built_in_providers() -> Vec<ProviderEntry> {
         },
         dialect: usual_dialect(kind),
         origin: BUILT_IN.to_owned(),
+        model_origin: None,
         line: 0,
     };
     vec![

@@ -1,20 +1,25 @@
-//! The configuration: read in layers, resolved to what the house is built with.
+//! The configuration: read in layers, resolved to what the services are built with.
 //!
 //! `value` and `keys` say which settings there are; `file` reads a file, `layers` puts the layers together,
-//! `settings` makes types of them, `show` prints them with their origins. Only this file touches the disk.
+//! `settings` makes types of them, `show` prints them with their origins. `project` is the file of the folder:
+//! `restrict` says what of it is in force before a person trusts it, `trusted` keeps what was trusted.
 
+mod bounds;
 mod database;
 mod edit;
 mod fault;
 mod file;
 mod keys;
 mod layers;
+mod project;
+mod restrict;
 mod rules;
 mod settings;
 mod show;
 #[cfg(test)]
 mod tests;
 mod tools;
+mod trusted;
 mod unknown;
 mod value;
 mod write;
@@ -23,18 +28,22 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use database::DatabasePlace;
 pub(crate) use edit::{Change, Edited};
-pub(crate) use fault::{ConfigFault, nearest};
+pub(crate) use fault::ConfigFault;
 pub(crate) use layers::ProviderEntry;
+pub(crate) use project::{Examined, Project, examine, place, trust_follows, trust_text};
+pub(crate) use restrict::{LeftOut, names};
 pub(crate) use settings::{Settings, check_workspace};
 pub(crate) use show::{Shown, shown};
 pub(crate) use tools::OutsideTools;
-pub(crate) use unknown::unknown_variables;
+pub(crate) use trusted::{TrustFault, TrustList, TrustedContent};
+pub(crate) use unknown::{UnknownVariable, unknown_variables};
 pub(crate) use value::{span, written};
 pub(crate) use write::{ConfigFile, WriteFault};
 
 use self::layers::{Layer, merge, of_flags, of_variables};
 use crate::args::Cli;
 use crate::environment::Environment;
+use crate::message::{Message, message};
 
 /// The file in the folder where the command is run.
 pub(crate) const LOCAL_FILE: &str = "entracte.toml";
@@ -46,14 +55,27 @@ pub(crate) fn load(cli: &Cli, environment: &Environment) -> Result<Settings, Con
         ("workspace", cli.workspace.clone()),
     ]);
     let mut all = vec![flags, of_variables(&environment.variables)?];
+    let mut project = None;
     match told(cli.config.as_deref(), environment) {
         Some(path) => all.push(required(&path)?),
         None => {
-            all.extend(optional(Path::new(LOCAL_FILE))?);
-            all.extend(optional(&user_file(environment))?);
+            let user = user_layer(environment)?;
+            if let Some(found) = examine(Path::new(LOCAL_FILE), environment)? {
+                all.push(found.in_force);
+                project = Some(found.project);
+            }
+            all.push(user);
         }
     }
-    Settings::of(merge(all), environment)
+    Ok(Settings { project, ..Settings::of(merge(all), environment)? })
+}
+
+/// What the person's own file says. One that would lie in the folder where the command is run, because there is no
+/// home, is not the person's.
+fn user_layer(environment: &Environment) -> Result<Layer, ConfigFault> {
+    let file = user_file(environment);
+    let layer = if file.is_absolute() { optional(&file)? } else { None };
+    Ok(layer.unwrap_or_default())
 }
 
 /// The file that is read alone, when a flag or a variable names one.
@@ -68,7 +90,11 @@ pub(crate) fn user_file(environment: &Environment) -> PathBuf {
 
 fn required(path: &Path) -> Result<Layer, ConfigFault> {
     optional(path)?
-        .ok_or_else(|| ConfigFault::new(format!("there is no configuration file {}", path.display())))
+        .ok_or_else(|| ConfigFault::new(message!("config-no-file", file = path.display().to_string())))
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Message {
+    message!("cannot-be-read", file = path.display().to_string(), why = error.to_string())
 }
 
 fn optional(path: &Path) -> Result<Option<Layer>, ConfigFault> {
@@ -78,6 +104,6 @@ fn optional(path: &Path) -> Result<Option<Layer>, ConfigFault> {
             file::read(&path.display().to_string(), &text, folder).map(Some)
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(ConfigFault::new(format!("{} cannot be read: {error}", path.display()))),
+        Err(error) => Err(ConfigFault::new(unreadable(path, &error))),
     }
 }

@@ -8,15 +8,18 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::session::SessionKind;
 use entracte_domain::time::Millis;
 
+use super::bounds;
 use super::database::{self, DatabasePlace};
 use super::fault::ConfigFault;
 use super::layers::{BUILT_IN, Layer, ProviderEntry, built_in_providers};
+use super::project::Project;
 use super::rules;
 use super::tools::OutsideTools;
 use super::value::Value;
 use crate::environment::Environment;
+use crate::message::message;
 
-/// What the house is built with.
+/// What the services are built with.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     /// Where the database is.
@@ -41,6 +44,8 @@ pub(crate) struct Settings {
     pub(crate) rules: RuleBook,
     /// The runtime's own.
     pub(crate) runtime: RuntimeSettings,
+    /// The file of the folder, where there is one and it is read.
+    pub(crate) project: Option<Project>,
     /// What was set, with its origins.
     pub(super) set: Layer,
 }
@@ -49,7 +54,11 @@ impl Settings {
     /// Where settings were found: files, variables and flags, each once.
     pub(crate) fn sources(&self) -> Vec<String> {
         let values = self.set.values.values().map(|(_, origin)| origin.as_str());
-        let providers = self.set.providers.iter().map(|entry| entry.origin.as_str());
+        let providers = self.set.providers.iter();
+        let providers = providers
+            .flat_map(|entry| [Some(&entry.origin), entry.model_origin.as_ref()])
+            .flatten()
+            .map(String::as_str);
         let mut sources: Vec<String> =
             values.chain(providers).filter(|origin| *origin != BUILT_IN).map(without_line).collect();
         sources.sort();
@@ -62,7 +71,8 @@ impl Settings {
         let of_providers = self.providers.iter().filter_map(|entry| entry.config.api_key_env.clone());
         let of_database = match &self.database {
             DatabasePlace::Kept(SecretReference::Environment(name)) => Some(name.clone()),
-            DatabasePlace::Kept(SecretReference::File(_)) | DatabasePlace::Given(_) => None,
+            DatabasePlace::Kept(SecretReference::File(_) | SecretReference::Command(_))
+            | DatabasePlace::Given(_) => None,
         };
         of_providers.chain(of_database).collect()
     }
@@ -76,9 +86,20 @@ impl Settings {
             Some((Value::Text(text), _)) => Some(text.clone()),
             Some(_) | None => None,
         };
-        let data = text("data").map_or_else(|| environment.data_dir.clone(), PathBuf::from);
+        let data = match text("data") {
+            Some(data) => PathBuf::from(data),
+            // Without a home it would be a folder here, which somebody else may have filled.
+            None if environment.data_dir.is_relative() => {
+                return Err(ConfigFault::new(
+                    "there is no home folder for the data; set HOME, or name one: --data DIR",
+                ));
+            }
+            None => environment.data_dir.clone(),
+        };
         let workspace = text("workspace").unwrap_or_else(|| DEFAULT_WORKSPACE.to_owned());
         check_workspace(&workspace)?;
+        let runtime = runtime(&set);
+        check_lease(&runtime)?;
         Ok(Self {
             database: database::place(&set)?.unwrap_or_else(|| file_in(&data)),
             database_options: database::options(&set),
@@ -87,11 +108,12 @@ impl Settings {
             default_provider: text("default_provider")
                 .or_else(|| first_provider(&set.providers, environment)),
             rules: rule_book(&set),
-            runtime: runtime(&set),
+            runtime,
             providers: set.providers.clone(),
             tools: set.tools.clone(),
             data,
             variables: environment.variables.clone(),
+            project: None,
             set,
         })
     }
@@ -126,7 +148,20 @@ pub(crate) fn check_workspace(key: &str) -> Result<(), ConfigFault> {
     if halves.is_some() && clean && key.chars().count() <= 200 {
         return Ok(());
     }
-    let says = format!("the workspace “{key}” must be written user:collection, like {DEFAULT_WORKSPACE}");
+    let says = message!("config-workspace", workspace = key, example = DEFAULT_WORKSPACE);
+    Err(ConfigFault::new(says))
+}
+
+/// Something must be left of a lease when its margin is taken off.
+fn check_lease(runtime: &RuntimeSettings) -> Result<(), ConfigFault> {
+    if runtime.lease_margin < runtime.lease {
+        return Ok(());
+    }
+    let RuntimeSettings { lease, lease_margin, .. } = runtime;
+    let says = format!(
+        "runtime.lease_margin ({} ms) must be shorter than runtime.lease ({} ms)",
+        lease_margin.0, lease.0
+    );
     Err(ConfigFault::new(says))
 }
 
@@ -140,7 +175,7 @@ fn first_provider(providers: &[ProviderEntry], environment: &Environment) -> Opt
 }
 
 /// The profile first, then what is set for all kinds, then what is set for one.
-fn rule_book(set: &Layer) -> RuleBook {
+pub(super) fn rule_book(set: &Layer) -> RuleBook {
     let value = |name: String| set.values.get(&name).map(|(value, _)| value);
     let profile = value("limits.profile".to_owned()).and_then(rules::profile);
     let mut book = profile.map(RuleBook::new).unwrap_or_default();
@@ -161,7 +196,7 @@ fn rule_book(set: &Layer) -> RuleBook {
     book
 }
 
-fn runtime(set: &Layer) -> RuntimeSettings {
+pub(super) fn runtime(set: &Layer) -> RuntimeSettings {
     let default = RuntimeSettings::default();
     let span = |name: &str, usual: Millis| match set.values.get(name) {
         Some((Value::Span(span), _)) => *span,
@@ -175,6 +210,8 @@ fn runtime(set: &Layer) -> RuntimeSettings {
         longest_sleep: span("runtime.longest_sleep", default.longest_sleep),
         mail_poll: span("runtime.mail_poll", default.mail_poll),
         keep_in_memory: span("runtime.keep_in_memory", default.keep_in_memory),
+        lease: span("runtime.lease", default.lease),
+        lease_margin: span("runtime.lease_margin", default.lease_margin),
         message_max_chars: count("message.max_chars", default.message_max_chars),
         message_max_enrichments: count("message.max_enrichments", default.message_max_enrichments),
         result_max_chars: count("result.max_chars", default.result_max_chars),
@@ -189,5 +226,6 @@ fn runtime(set: &Layer) -> RuntimeSettings {
         occurrences_per_turn: count("automation.occurrences_per_turn", default.occurrences_per_turn),
         event_max_chars: count("automation.event_max_chars", default.event_max_chars),
         data_max_chars: count("prompt.data_max_chars", default.data_max_chars),
+        bounds: bounds::bounds(set),
     }
 }

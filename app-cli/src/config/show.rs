@@ -5,6 +5,7 @@ use entracte_domain::session::SessionKind;
 use entracte_domain::time::Millis;
 use serde::Serialize;
 
+use super::bounds::BOUNDS;
 use super::keys::KINDS;
 use super::layers::ProviderEntry;
 use super::rules;
@@ -27,6 +28,10 @@ const DEFAULT: &str = "default";
 /// Every setting in force.
 pub(crate) fn shown(settings: &Settings) -> Vec<Shown> {
     let mut all = plain(settings);
+    all.extend(BOUNDS.iter().map(|bound| {
+        let value = Value::Count(bound.value(&settings.runtime.bounds)).to_string();
+        Shown { key: bound.name.to_owned(), value, origin: origin_of(settings, &[bound.name]) }
+    }));
     all.extend(limits(settings));
     all.extend(settings.providers.iter().flat_map(provider));
     all
@@ -64,6 +69,8 @@ fn plain(settings: &Settings) -> Vec<Shown> {
         ("runtime.longest_sleep", span(runtime.longest_sleep)),
         ("runtime.mail_poll", span(runtime.mail_poll)),
         ("runtime.keep_in_memory", span(runtime.keep_in_memory)),
+        ("runtime.lease", span(runtime.lease)),
+        ("runtime.lease_margin", span(runtime.lease_margin)),
         ("network.jitter", span(runtime.jitter)),
         ("network.calls_at_once", count(runtime.calls_at_once)),
         ("network.probe", span(runtime.network_probe)),
@@ -124,7 +131,8 @@ fn provider(entry: &ProviderEntry) -> Vec<Shown> {
             "dialect" => format!("\"{}\"", crate::render::words::dialect(entry.dialect)),
             _ => value.to_string(),
         };
-        Shown { key: format!("providers.{}.{key}", entry.name), value, origin: entry.origin.clone() }
+        let origin = entry.model_origin.as_ref().filter(|_| key == "model").unwrap_or(&entry.origin);
+        Shown { origin: origin.clone(), key: format!("providers.{}.{key}", entry.name), value }
     });
     set.collect()
 }

@@ -93,6 +93,15 @@ fn without_a_file_the_first_provider_with_a_key_is_the_default() {
 }
 
 #[test]
+fn without_a_home_the_data_are_not_those_of_the_folder() {
+    let homeless = Environment { data_dir: ".local/share/entracte".into(), ..Environment::default() };
+    let says = Settings::of(merge([]), &homeless).unwrap_err().to_string();
+    assert_eq!(says, "there is no home folder for the data; set HOME, or name one: --data DIR");
+    let named = of_flags(&[("data", Some("here".into()))]);
+    assert_eq!(Settings::of(named, &homeless).unwrap().data, Path::new("here"));
+}
+
+#[test]
 fn a_workspace_key_has_two_halves() {
     for wrong in ["ann", "ann:", ":x", "a b:c"] {
         let layer = of_flags(&[("workspace", Some(wrong.into()))]);

@@ -10,6 +10,7 @@ use toml::de::{DeString, DeValue, ValueDeserializer};
 
 use super::fault::ConfigFault;
 use super::file::{Reader, one_line};
+use crate::message::message;
 
 /// The tools of one source, or of all together.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -86,7 +87,7 @@ impl Reader<'_> {
         value: Spanned<DeValue<'_>>,
     ) -> Result<OutsideTools, ConfigFault> {
         let DeValue::Table(entries) = value.into_inner() else {
-            let fault = ConfigFault::new("“mcp” must hold tables: [mcp.NAME]");
+            let fault = ConfigFault::new(message!("config-tables", setting = "mcp"));
             return Err(fault.at(self.place(key.span())));
         };
         let mut mcp = Vec::new();

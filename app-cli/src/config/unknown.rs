@@ -1,16 +1,17 @@
 //! Variables that look like settings and are none. Pure.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use super::fault::nearest;
 use super::keys::{keys, variable};
+use crate::environment::LANGUAGE;
+use crate::message::{Message, message};
 
 /// How each of our variables begins.
 const OURS: &str = "ENTRACTE_";
 
 /// Variables of Entracte that are no settings.
-const OTHERS: [&str; 2] = ["ENTRACTE_CONFIG", "ENTRACTE_LOG"];
+const OTHERS: [&str; 3] = ["ENTRACTE_CONFIG", "ENTRACTE_LOG", LANGUAGE];
 
 /// A variable that nothing reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,11 +22,12 @@ pub(crate) struct UnknownVariable {
     pub(crate) guess: Option<String>,
 }
 
-impl fmt::Display for UnknownVariable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl UnknownVariable {
+    /// Its name, and what was perhaps meant.
+    pub(crate) fn says(&self) -> Message {
         match &self.guess {
-            Some(guess) => write!(f, "{} (did you mean {guess}?)", self.name),
-            None => f.write_str(&self.name),
+            Some(guess) => message!("config-variable-guess", name = &self.name, guess = guess),
+            None => Message::from(self.name.as_str()),
         }
     }
 }
@@ -58,7 +60,7 @@ mod tests {
         let names = ["ENTRACTE_LIMITS_ROUND", "ENTRACTE_LOG", "ENTRACTE_MY_KEY", "ENTRACTE_XYZ", "HOME"];
         let variables = names.map(|name| (name.to_owned(), "sk-secret".to_owned())).into();
         let unknown = unknown_variables(&variables, &["ENTRACTE_MY_KEY".to_owned()]);
-        let shown: Vec<String> = unknown.iter().map(ToString::to_string).collect();
+        let shown: Vec<String> = unknown.iter().map(|variable| variable.says().to_string()).collect();
         assert_eq!(shown, ["ENTRACTE_LIMITS_ROUND (did you mean ENTRACTE_LIMITS_ROUNDS?)", "ENTRACTE_XYZ"]);
     }
 }

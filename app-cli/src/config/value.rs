@@ -8,6 +8,8 @@ use std::fmt;
 use entracte_domain::time::Millis;
 use toml::de::DeValue;
 
+use crate::message::{Message, message};
+
 /// What a setting takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -38,13 +40,13 @@ pub(crate) enum Value {
 
 impl Kind {
     /// What is expected, in words.
-    pub(crate) fn expected(self) -> String {
+    pub(crate) fn expected(self) -> Message {
         match self {
-            Kind::Text => "a text".to_owned(),
-            Kind::Flag => "true or false".to_owned(),
-            Kind::Count(most) => format!("a whole number from 0 to {most}"),
-            Kind::Span => "a length of time like \"30s\", \"5m\", \"24h\" or \"500ms\"".to_owned(),
-            Kind::Word(words) => format!("one of {}", words.join(", ")),
+            Kind::Text => message!("config-takes-text"),
+            Kind::Flag => message!("config-takes-flag"),
+            Kind::Count(most) => message!("config-takes-count", most = most),
+            Kind::Span => message!("config-takes-span"),
+            Kind::Word(words) => message!("config-takes-word", words = words.join(", ")),
         }
     }
 

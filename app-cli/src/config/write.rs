@@ -8,12 +8,12 @@ use tempfile::NamedTempFile;
 use super::fault::ConfigFault;
 use super::file;
 use super::layers::Layer;
+use crate::message::{Message, message};
 
 /// Why a file keeps its text.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 pub(crate) enum WriteFault {
     /// It cannot be written.
-    #[error("{} cannot be written: {source}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
@@ -21,8 +21,19 @@ pub(crate) enum WriteFault {
         source: std::io::Error,
     },
     /// Somebody else changed it meanwhile.
-    #[error("{} was changed by somebody else meanwhile", .0.display())]
     Changed(PathBuf),
+}
+
+impl WriteFault {
+    /// It in words.
+    pub(crate) fn says(&self) -> Message {
+        match self {
+            WriteFault::Io { path, source } => {
+                message!("cannot-be-written", file = path.display().to_string(), why = source.to_string())
+            }
+            WriteFault::Changed(path) => message!("config-changed", file = path.display().to_string()),
+        }
+    }
 }
 
 /// A configuration file and its text.
@@ -39,7 +50,7 @@ impl ConfigFile {
     pub(crate) fn read(path: PathBuf) -> Result<Self, ConfigFault> {
         match text_of(&path) {
             Ok(text) => Ok(Self { path, text }),
-            Err(error) => Err(ConfigFault::new(format!("{} cannot be read: {error}", path.display()))),
+            Err(error) => Err(ConfigFault::new(super::unreadable(&path, &error))),
         }
     }
 

@@ -2,11 +2,12 @@
 //! outside of it.
 
 use entracte_application::ports::ResourceFilter;
-use entracte_application::runtime::House;
+use entracte_application::runtime::Services;
+use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{CallView, ReadCalls, VerifySession};
 use entracte_domain::command::CallStatus;
 
-use super::house::{Files, session, workspace};
+use super::services::{Files, session, workspace};
 use super::story::{NOTE, ZONE};
 use crate::error::CliError;
 
@@ -20,45 +21,51 @@ fn check(says: impl Into<String>, holds: bool) -> Check {
     Check { says: says.into(), holds }
 }
 
-/// What must be true when leave was given and the process was killed.
-pub(super) async fn after_leave(house: &House, files: &Files, found: &str) -> Result<Vec<Check>, CliError> {
-    let calls = ReadCalls::new(house.store.clone(), house.log.clone())
-        .run(&session())
+/// What must be true when it was approved and the process was killed.
+pub(super) async fn after_approval(
+    services: &Services,
+    files: &Files,
+    found: &str,
+    texts: &Texts,
+) -> Result<Vec<Check>, CliError> {
+    let calls = ReadCalls::new(services.store.clone(), services.log.clone())
+        .run(&workspace(), &session())
         .await
         .map_err(CliError::from)?;
-    let zones = zones(house).await?;
+    let zones = zones(services).await?;
     let notes = notes(files);
     let mut checks = vec![
-        check("the model read before it acted", is(&calls, "zones.list", CallStatus::Succeeded)),
+        check(say!(texts, "demo-read-first"), is(&calls, "zones.list", CallStatus::Succeeded)),
+        check(say!(texts, "demo-killed-during", phase = found), found == "EXECUTING_ACTIONS"),
+        check(say!(texts, "demo-zone-once", zone = ZONE, found = zones), zones == 1),
+        check(say!(texts, "demo-note-once", note = NOTE, found = notes), notes == 1),
         check(
-            format!("the killed process left the action started (phase {found})"),
-            found == "EXECUTING_ACTIONS",
-        ),
-        check(format!("the zone “{ZONE}” is in the database once (found {zones})"), zones == 1),
-        check(format!("the note “{NOTE}” is in the file outside once (found {notes})"), notes == 1),
-        check(
-            "both actions are told as done, the outside one after a second attempt with the same key",
+            say!(texts, "demo-both-succeeded"),
             is(&calls, "zones.create", CallStatus::Succeeded) && second_attempt(&calls),
         ),
     ];
-    checks.push(verified(house).await?);
+    checks.push(verified(services, texts).await?);
     Ok(checks)
 }
 
-/// What must be true when leave was refused.
-pub(super) async fn after_refusal(house: &House, files: &Files) -> Result<Vec<Check>, CliError> {
-    let calls = ReadCalls::new(house.store.clone(), house.log.clone())
-        .run(&session())
+/// What must be true when it was rejected.
+pub(super) async fn after_rejection(
+    services: &Services,
+    files: &Files,
+    texts: &Texts,
+) -> Result<Vec<Check>, CliError> {
+    let calls = ReadCalls::new(services.store.clone(), services.log.clone())
+        .run(&workspace(), &session())
         .await
         .map_err(CliError::from)?;
     let refused = is(&calls, "zones.create", CallStatus::Rejected)
         && is(&calls, "outside.note_keyed", CallStatus::Rejected);
     Ok(vec![
-        check("the model read before it asked", is(&calls, "zones.list", CallStatus::Succeeded)),
-        check("both actions are told as refused", refused),
-        check("nothing is in the database", zones(house).await? == 0),
-        check("nothing is in the file outside", notes(files) == 0),
-        verified(house).await?,
+        check(say!(texts, "demo-read-before"), is(&calls, "zones.list", CallStatus::Succeeded)),
+        check(say!(texts, "demo-both-rejected"), refused),
+        check(say!(texts, "demo-no-zone"), zones(services).await? == 0),
+        check(say!(texts, "demo-no-note"), notes(files) == 0),
+        verified(services, texts).await?,
     ])
 }
 
@@ -68,9 +75,9 @@ pub(super) fn notes(files: &Files) -> usize {
     text.lines().filter(|line| line.contains(NOTE)).count()
 }
 
-async fn zones(house: &House) -> Result<usize, CliError> {
+async fn zones(services: &Services) -> Result<usize, CliError> {
     let filter = ResourceFilter { kind: "zone".into(), ..ResourceFilter::default() };
-    let rows = house.rows.resources(&workspace(), &filter).await.map_err(CliError::from)?;
+    let rows = services.rows.resources(&workspace(), &filter).await.map_err(CliError::from)?;
     Ok(rows.iter().filter(|row| row.name == ZONE).count())
 }
 
@@ -86,8 +93,8 @@ fn second_attempt(calls: &[CallView]) -> bool {
     })
 }
 
-async fn verified(house: &House) -> Result<Check, CliError> {
-    let verify = VerifySession::new(house.store.clone(), house.log.clone());
-    let mismatch = verify.run(&session()).await.map_err(CliError::from)?;
-    Ok(check("replaying the journal gives the stored state", mismatch.is_none()))
+async fn verified(services: &Services, texts: &Texts) -> Result<Check, CliError> {
+    let verify = VerifySession::new(services.store.clone(), services.log.clone());
+    let mismatch = verify.run(&workspace(), &session()).await.map_err(CliError::from)?;
+    Ok(check(say!(texts, "demo-replayed"), mismatch.is_none()))
 }

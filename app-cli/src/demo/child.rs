@@ -4,14 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use entracte_application::codec::{Mail, MailRequest, NewSession};
-use entracte_application::ports::Postbox;
+use entracte_application::ports::MailSender;
 use entracte_application::runtime::LocalRuntime;
 use entracte_application::use_cases::{FollowTurn, SendMessage};
-use entracte_domain::gate::Gate;
 use entracte_domain::message::UserMessage;
+use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind};
 
-use super::house::{Files, house, session, workspace};
+use super::services::{Files, services, session, workspace};
 use super::story::MESSAGE;
 use crate::error::{CliError, Exit};
 
@@ -20,23 +20,23 @@ use crate::error::{CliError, Exit};
 pub(crate) async fn child(folder: &Path, hang: bool) -> Result<(), CliError> {
     let files = Files::in_folder(folder);
     let database = files.open()?;
-    let _owned = database.try_own().map_err(CliError::from)?;
-    let house = house(&files, &database, hang)?;
-    let runtime: Arc<dyn Postbox> = Arc::new(
-        LocalRuntime::start(house.clone())
+    let services = services(&files, &database, hang)?;
+    let owner = services.own().await.map_err(CliError::from)?;
+    let runtime: Arc<dyn MailSender> = Arc::new(
+        LocalRuntime::start(services.clone(), owner)
             .await
             .map_err(|error| CliError::new(Exit::Failure, error.to_string()))?,
     );
     begin(&runtime).await?;
     let follow = FollowTurn::new(
-        house.store.clone(),
-        house.log.clone(),
-        house.rows.clone(),
-        house.catalog.clone(),
-        house.clock.clone(),
+        services.store.clone(),
+        services.log.clone(),
+        services.rows.clone(),
+        services.catalog.clone(),
+        services.clock.clone(),
     );
     loop {
-        let turn = follow.until_rest(&session(), 0).await.map_err(CliError::from)?;
+        let turn = follow.until_rest(&workspace(), &session(), 0).await.map_err(CliError::from)?;
         if turn.waiting.is_none() {
             return Ok(());
         }
@@ -45,7 +45,7 @@ pub(crate) async fn child(folder: &Path, hang: bool) -> Result<(), CliError> {
 }
 
 /// Makes the session and sends the message; the same in every process, so a second one changes nothing.
-async fn begin(runtime: &Arc<dyn Postbox>) -> Result<(), CliError> {
+async fn begin(runtime: &Arc<dyn MailSender>) -> Result<(), CliError> {
     let new = NewSession {
         id: session(),
         kind: SessionKind::Chat,
@@ -54,7 +54,7 @@ async fn begin(runtime: &Arc<dyn Postbox>) -> Result<(), CliError> {
         model: "rehearsal".into(),
         dialect: Dialect::Envelope,
         require_validation: true,
-        gate: Gate::Open,
+        restriction: Restriction::Open,
     };
     let mail = Mail { session: Some(session()), request: MailRequest::StartSession(new) };
     runtime

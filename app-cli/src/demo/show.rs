@@ -1,18 +1,20 @@
-//! The process that watches: it shows what was committed, gives leave from outside, kills, and starts again.
+//! The process that watches: it shows what was committed, approves from outside, kills, and starts again.
 
 use std::io::BufRead;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 
-use entracte_application::runtime::{House, RemotePostbox};
+use entracte_application::runtime::{RemoteMailSender, Services};
+use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{AnswerApprovals, Approval, Choice, FollowTurn, ShowSession, Waiting};
 use entracte_domain::time::Millis;
 
 use super::checks::{self, Check, notes};
-use super::house::{Files, house, session, workspace};
+use super::services::{Files, services, session, workspace};
 use super::story::MESSAGE;
 use crate::error::{CliError, Exit};
+use crate::message::message;
 use crate::output::Output;
 use crate::render::entry::Lines;
 use crate::render::{approval, colour};
@@ -20,26 +22,26 @@ use crate::render::{approval, colour};
 /// How long the demo waits for its own processes.
 const PATIENCE: Millis = Millis::seconds(60);
 
-/// Plays the story. With `auto` leave is given by itself.
-pub(crate) async fn run(out: &Output, auto: bool) -> Result<Exit, CliError> {
+/// Plays the story. With `auto` it approves by itself.
+pub(crate) async fn run(out: &Output, auto: bool, texts: &'static Texts) -> Result<Exit, CliError> {
     let folder = tempfile::tempdir()
-        .map_err(|error| CliError::new(Exit::Failure, format!("no temporary folder can be made: {error}")))?;
+        .map_err(|error| CliError::new(Exit::Failure, message!("demo-no-folder", why = error.to_string())))?;
     let files = Files::in_folder(folder.path());
     let database = files.open()?;
-    let stage = Show::new(out, house(&files, &database, false)?);
-    stage.title("A chat reads, asks leave, acts, is killed, and goes on. No key, no network.")?;
-    stage.title(&format!("you: {MESSAGE}"))?;
+    let stage = Show::new(out, services(&files, &database, false)?, texts);
+    stage.title(&say!(texts, "demo-about"))?;
+    stage.title(&say!(texts, "demo-you", message = MESSAGE))?;
 
     let first = Process::start(&files, true)?;
-    let open = stage.until_leave_is_asked().await?;
+    let open = stage.until_approval_is_asked().await?;
     let yes = stage.ask(&open, auto)?;
     let ends = if yes {
-        stage.with_leave(&files, first).await?
+        stage.with_approval(&files, first).await?
     } else {
         stage.refuse().await?;
         stage.until_rest().await?;
         drop(first);
-        checks::after_refusal(&stage.house, &files).await?
+        checks::after_rejection(&stage.services, &files, texts).await?
     };
     stage.conclude(&ends)
 }
@@ -47,26 +49,26 @@ pub(crate) async fn run(out: &Output, auto: bool) -> Result<Exit, CliError> {
 /// What is shown, and how far.
 struct Show<'a> {
     out: &'a Output,
-    house: Arc<House>,
+    services: Arc<Services>,
     follow: FollowTurn,
     lines: Lines,
     seen: std::sync::atomic::AtomicU64,
 }
 
 impl<'a> Show<'a> {
-    fn new(out: &'a Output, house: Arc<House>) -> Self {
+    fn new(out: &'a Output, services: Arc<Services>, texts: &'static Texts) -> Self {
         let follow = FollowTurn::new(
-            house.store.clone(),
-            house.log.clone(),
-            house.rows.clone(),
-            house.catalog.clone(),
-            house.clock.clone(),
+            services.store.clone(),
+            services.log.clone(),
+            services.rows.clone(),
+            services.catalog.clone(),
+            services.clock.clone(),
         );
         Self {
             out,
-            house,
+            services,
             follow,
-            lines: Lines { style: out.style, zone: jiff::tz::TimeZone::UTC },
+            lines: Lines { style: out.style, zone: jiff::tz::TimeZone::UTC, texts },
             seen: Default::default(),
         }
     }
@@ -75,27 +77,31 @@ impl<'a> Show<'a> {
         self.out.data(&format!("\n{}", colour::paint(&format!("── {text}"), "1", self.out.style.colour)))
     }
 
-    /// Leave was given: kill the process in the worst moment, start another, check.
-    async fn with_leave(&self, files: &Files, first: Process) -> Result<Vec<Check>, CliError> {
-        self.title("leave is given by another process; the outside action begins …")?;
+    /// It was approved: kill the process in the worst moment, start another, check.
+    async fn with_approval(&self, files: &Files, first: Process) -> Result<Vec<Check>, CliError> {
+        let texts = self.lines.texts;
+        self.title(&say!(texts, "demo-approves"))?;
         self.approve().await?;
-        self.until(|| notes(files) == 1, "the outside action").await?;
+        self.until(|| notes(files) == 1, "demo-outside").await?;
         self.show_new().await?;
         let status = first.kill()?;
-        self.title(&format!(
-            "kill -9: the effect has happened, and nobody has written that down ({status})"
-        ))?;
-        let view =
-            ShowSession::new(self.house.store.clone()).run(&session()).await.map_err(CliError::from)?;
+        self.title(&say!(texts, "demo-kill", status = status.to_string()))?;
+        let view = ShowSession::new(self.services.store.clone())
+            .run(&workspace(), &session())
+            .await
+            .map_err(CliError::from)?;
         let found = view.phase.label().word();
-        self.title("a new process finds the session where it stood")?;
+        self.title(&say!(texts, "demo-resumes"))?;
         let second = Process::start(files, false)?;
         self.until_rest().await?;
         second.wait()?;
-        let mut checks = checks::after_leave(&self.house, files, found).await?;
+        let mut checks = checks::after_approval(&self.services, files, found, texts).await?;
         checks.insert(
             0,
-            Check { says: format!("the process was killed ({status})"), holds: was_killed(status) },
+            Check {
+                says: say!(texts, "demo-killed", status = status.to_string()),
+                holds: was_killed(status),
+            },
         );
         Ok(checks)
     }
@@ -103,7 +109,8 @@ impl<'a> Show<'a> {
     /// Shows the entries that came since the last look.
     async fn show_new(&self) -> Result<bool, CliError> {
         use std::sync::atomic::Ordering;
-        let watched = match self.follow.look(&session(), self.seen.load(Ordering::SeqCst)).await {
+        let watched = match self.follow.look(&workspace(), &session(), self.seen.load(Ordering::SeqCst)).await
+        {
             Ok(watched) => watched,
             // The process that makes the session has not begun yet.
             Err(entracte_application::use_cases::UseCaseError::NotFound(_)) => return Ok(false),
@@ -123,23 +130,23 @@ impl<'a> Show<'a> {
             }
             self.follow.pause().await;
         }
-        Err(too_slow("the session"))
+        Err(too_slow("demo-session"))
     }
 
-    async fn until_leave_is_asked(&self) -> Result<Vec<Approval>, CliError> {
+    async fn until_approval_is_asked(&self) -> Result<Vec<Approval>, CliError> {
         for _ in 0..looks() {
             if self.show_new().await?
                 && let Some(Waiting::Validation(open)) =
-                    self.follow.view(&session(), 0).await.map_err(CliError::from)?.waiting
+                    self.follow.view(&workspace(), &session(), 0).await.map_err(CliError::from)?.waiting
             {
                 return Ok(open);
             }
             self.follow.pause().await;
         }
-        Err(too_slow("the question for leave"))
+        Err(too_slow("demo-approval"))
     }
 
-    async fn until(&self, holds: impl Fn() -> bool, what: &str) -> Result<(), CliError> {
+    async fn until(&self, holds: impl Fn() -> bool, what: &'static str) -> Result<(), CliError> {
         for _ in 0..looks() {
             if holds() {
                 return Ok(());
@@ -156,14 +163,14 @@ impl<'a> Show<'a> {
             self.out.data(&card)?;
         }
         if auto {
-            self.out.data("Give leave to both? [y/n] y (--auto)")?;
+            self.out.data(&say!(self.lines.texts, "demo-ask-auto"))?;
             return Ok(true);
         }
-        self.out.piece("Give leave to both? [y/n] ")?;
+        self.out.piece(&say!(self.lines.texts, "demo-ask"))?;
         let mut line = String::new();
         let read = std::io::stdin().lock().read_line(&mut line);
-        read.map_err(|error| CliError::new(Exit::Failure, format!("the answer cannot be read: {error}")))?;
-        Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes"))
+        read.map_err(|error| CliError::new(Exit::Failure, message!("error-input", why = error.to_string())))?;
+        Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes" | "o" | "oui"))
     }
 
     async fn approve(&self) -> Result<(), CliError> {
@@ -176,17 +183,19 @@ impl<'a> Show<'a> {
 
     /// The decision goes through the database to the process that owns it.
     async fn decide(&self, choice: Choice) -> Result<(), CliError> {
-        let postbox = RemotePostbox::new(self.house.mailbox.clone(), self.house.clock.clone());
-        let decide = AnswerApprovals::new(Arc::new(postbox), self.house.store.clone());
+        let mail_sender =
+            RemoteMailSender::new(self.services.mail_store.clone(), self.services.clock.clone());
+        let decide = AnswerApprovals::new(Arc::new(mail_sender), self.services.store.clone());
         decide.run_for_all(&workspace(), &session(), "you".into(), &choice).await.map_err(CliError::from)?;
         Ok(())
     }
 
     fn conclude(&self, checks: &[Check]) -> Result<Exit, CliError> {
-        self.title("what is true now")?;
+        let texts = self.lines.texts;
+        self.title(&say!(texts, "demo-checks"))?;
         for check in checks {
-            let (mark, paint) = if check.holds { ("ok  ", "32") } else { ("FAIL", "31;1") };
-            let mark = colour::paint(mark, paint, self.out.style.colour);
+            let (mark, paint) = if check.holds { ("demo-holds", "32") } else { ("demo-fails", "31;1") };
+            let mark = colour::paint(&format!("{:<4}", texts.say(mark, &[])), paint, self.out.style.colour);
             self.out.data(&format!("{mark} {}", check.says))?;
         }
         Ok(if checks.iter().all(|check| check.holds) { Exit::Done } else { Exit::Failure })
@@ -197,8 +206,9 @@ fn looks() -> i64 {
     PATIENCE.0 / 25
 }
 
-fn too_slow(what: &str) -> CliError {
-    CliError::new(Exit::TimedOut, format!("{what} did not come within {} s", PATIENCE.0 / 1000))
+fn too_slow(what: &'static str) -> CliError {
+    let seconds = u64::try_from(PATIENCE.0 / 1000).unwrap_or_default();
+    CliError::new(Exit::TimedOut, message!("demo-too-slow", what = message!(what), seconds = seconds))
 }
 
 /// A process of the story; killed when it is dropped.
@@ -209,7 +219,7 @@ struct Process {
 impl Process {
     fn start(files: &Files, hang: bool) -> Result<Self, CliError> {
         let failed = |error: std::io::Error| {
-            CliError::new(Exit::Failure, format!("a process of the demo cannot be started: {error}"))
+            CliError::new(Exit::Failure, message!("demo-no-process", why = error.to_string()))
         };
         let program = std::env::current_exe().map_err(failed)?;
         let folder: &Path = files.folder();
@@ -224,7 +234,7 @@ impl Process {
     /// SIGKILL: nothing is flushed, nothing is tidied up.
     fn kill(mut self) -> Result<ExitStatus, CliError> {
         let failed = |error: std::io::Error| {
-            CliError::new(Exit::Failure, format!("the process cannot be killed: {error}"))
+            CliError::new(Exit::Failure, message!("demo-no-kill", why = error.to_string()))
         };
         self.child.kill().map_err(failed)?;
         self.child.wait().map_err(failed)
@@ -233,12 +243,12 @@ impl Process {
     fn wait(mut self) -> Result<(), CliError> {
         let ended = self.child.wait();
         let status = ended.map_err(|error| {
-            CliError::new(Exit::Failure, format!("the process cannot be waited for: {error}"))
+            CliError::new(Exit::Failure, message!("demo-no-wait", why = error.to_string()))
         })?;
         if status.success() {
             return Ok(());
         }
-        Err(CliError::new(Exit::Failure, format!("the process that went on failed ({status})")))
+        Err(CliError::new(Exit::Failure, message!("demo-second-failed", status = status.to_string())))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is told: a rehearsed model, a user, and two effects.
 
 /// What the user says.
-pub(super) const MESSAGE: &str = "Make a zone “Health”, and note outside that I weigh 72.5 kg.";
+pub(super) const MESSAGE: &str = "Create a zone “Health” and note outside that I weigh 72.5 kg.";
 
 /// Name of the zone that the story makes in the database.
 pub(super) const ZONE: &str = "Health";
@@ -13,11 +13,11 @@ pub(super) const NOTE: &str = "72.5 kg";
 pub(super) const SCRIPT: &str = r#"
 [[turn]]
 word_delay_ms = 15
-envelope = '''{"pre_text": "I look at what is there first.", "queries": [{"type": "ZONES", "params": {}}]}'''
+envelope = '''{"pre_text": "Let me see what is there first.", "queries": [{"type": "ZONES", "params": {}}]}'''
 
 [[turn]]
 word_delay_ms = 15
-envelope = '''{"pre_text": "There is no zone “Health” yet. I make it, and note your weight outside.",
+envelope = '''{"pre_text": "There is no zone “Health” yet. I will create it and note your weight outside.",
   "actions": [
     {"type": "CREATE_ZONE", "params": {"name": "Health"}},
     {"type": "OUTSIDE_NOTE_KEYED", "params": {"text": "72.5 kg"}}
@@ -26,7 +26,7 @@ envelope = '''{"pre_text": "There is no zone “Health” yet. I make it, and no
 
 [[turn]]
 word_delay_ms = 15
-text = "That is settled. Is there anything else?"
+text = "Done. Is there anything else?"
 
 [[turn]]
 text = "Is there anything else?"

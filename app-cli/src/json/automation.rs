@@ -187,16 +187,18 @@ impl From<&Occurrence> for OccurrenceObject {
     }
 }
 
-/// `entracte.history/1`: what became of the occurrences of an automation, the latest first.
+/// `entracte.history/1`: what became of the occurrences of an automation, or of all, the latest first.
 #[derive(Serialize)]
 pub(crate) struct HistoryObject {
     schema: &'static str,
-    automation: String,
+    /// Null where it is of all.
+    automation: Option<String>,
     occurrences: Vec<PastObject>,
 }
 
 #[derive(Serialize)]
 struct PastObject {
+    automation: String,
     #[serde(flatten)]
     occurrence: OccurrenceObject,
     /// How the run stands; null when there is none any more.
@@ -207,8 +209,9 @@ struct PastObject {
 
 impl HistoryObject {
     /// The occurrences.
-    pub(crate) fn new(automation: &AutomationId, past: &[PastOccurrence]) -> Self {
+    pub(crate) fn new(automation: Option<&AutomationId>, past: &[PastOccurrence]) -> Self {
         let shape = |past: &PastOccurrence| PastObject {
+            automation: past.occurrence.automation.to_string(),
             occurrence: OccurrenceObject::from(&past.occurrence),
             standing: past.run.as_ref().map(|run| run.standing.word()),
             phase: past.run.as_ref().map(|run| run.phase.label().word()),
@@ -216,7 +219,7 @@ impl HistoryObject {
         };
         Self {
             schema: "entracte.history/1",
-            automation: automation.to_string(),
+            automation: automation.map(ToString::to_string),
             occurrences: past.iter().map(shape).collect(),
         }
     }

@@ -40,7 +40,7 @@ struct LedgerObject {
     is_error: Option<bool>,
     /// The faulty place in the arguments.
     path: Option<String>,
-    /// The levels that asked for leave.
+    /// The levels that asked for approval.
     reasons: Vec<&'static str>,
     content: Option<String>,
 }

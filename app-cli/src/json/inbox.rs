@@ -1,6 +1,8 @@
 use std::collections::BTreeMap;
 
 use entracte_application::json::to_serde;
+use entracte_application::settings::Language;
+use entracte_application::texts::Texts;
 use entracte_application::use_cases::{Approval, InboxItem, InboxKind};
 use entracte_domain::session::ParkedWhy;
 use serde::Serialize;
@@ -35,6 +37,12 @@ enum KindObject {
 #[derive(Serialize)]
 struct ApprovalObject {
     id: String,
+    /// What a decision is bound to: `approve --seen DIGEST`.
+    digest: Option<String>,
+    /// It is not what was asked any more; a decision gets another card first.
+    changed: bool,
+    /// The calls that come to their end before it starts.
+    starts_after: Vec<String>,
     command: String,
     arguments: serde_json::Value,
     says: String,
@@ -77,6 +85,9 @@ impl From<&Approval> for ApprovalObject {
         let describe = &approval.description;
         Self {
             id: approval.id.to_string(),
+            digest: approval.digest.as_ref().map(ToString::to_string),
+            changed: approval.is_changed,
+            starts_after: approval.starts_after.iter().map(ToString::to_string).collect(),
             command: command.name.clone(),
             arguments: to_serde(&command.arguments),
             says: describe.says.clone(),
@@ -90,5 +101,5 @@ impl From<&Approval> for ApprovalObject {
 }
 
 fn parked(why: &ParkedWhy) -> String {
-    crate::render::words::parked(why)
+    crate::render::words::parked(why, Texts::of(Language::En))
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::render::rule::state_word;
 use crate::render::time::iso;
 
-/// `entracte.rules/1`: leave that was given in advance.
+/// `entracte.rules/1`: standing approval.
 #[derive(Serialize)]
 pub(crate) struct RulesObject {
     schema: &'static str,

@@ -150,7 +150,7 @@ impl SessionObject {
             model: facts.model.clone(),
             dialect: words::dialect(facts.dialect),
             require_validation: facts.require_validation,
-            commands: crate::gate::patterns(&facts.gate),
+            commands: crate::restriction::patterns(&facts.restriction),
             rounds: facts.counters.rounds_total,
             rounds_since_human: facts.counters.rounds_since_human,
             calls: facts.counters.calls_total,

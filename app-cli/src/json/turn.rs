@@ -39,6 +39,10 @@ enum WaitingObject {
 #[derive(Serialize)]
 struct ApprovalItem {
     id: String,
+    digest: Option<String>,
+    changed: bool,
+    /// The calls that come to their end before it starts.
+    starts_after: Vec<String>,
     command: String,
     arguments: serde_json::Value,
     says: String,
@@ -49,7 +53,7 @@ struct ApprovalItem {
     expires_at: String,
 }
 
-/// A reason for which leave is needed.
+/// A reason for which approval is needed.
 #[derive(Serialize)]
 pub(super) struct ReasonObject {
     level: &'static str,
@@ -124,6 +128,9 @@ impl From<&Approval> for ApprovalItem {
         let command = approval.call.effective();
         Self {
             id: approval.id.to_string(),
+            digest: approval.digest.as_ref().map(ToString::to_string),
+            changed: approval.is_changed,
+            starts_after: approval.starts_after.iter().map(ToString::to_string).collect(),
             command: command.name.clone(),
             arguments: to_serde(&command.arguments),
             says: approval.description.says.clone(),

@@ -111,7 +111,10 @@ fn stands(past: &PastOccurrence, texts: &Texts) -> String {
         (None, Became::Run(_)) => say!(texts, "automation-run-deleted"),
         (Some(run), Became::Run(_)) => match run.facts.end_reason {
             Some(reason) => reason.word().to_owned(),
-            None => format!("{} {}", run.standing.word(), run.phase.label().word()),
+            None => {
+                let standing = words::word("standing", run.standing.word(), texts);
+                format!("{standing} {}", run.phase.label().word())
+            }
         },
     }
 }
@@ -161,7 +164,7 @@ pub(crate) fn sheet(sheet: &AutomationSheet, texts: &Texts, zone: &TimeZone) -> 
         ("completion", usual(run.completion.map(words::completion))),
         ("provider", format!("{}, {} ({})", voice.provider, voice.model, words::dialect(voice.dialect))),
     ]);
-    rows.extend(seed.require_validation.then(|| ("leave", say!(texts, "automation-leave"))));
+    rows.extend(seed.require_validation.then(|| ("approval", say!(texts, "automation-approval"))));
     rows.extend([
         ("version", automation.version.to_string()),
         ("created", day(automation.created_at, zone)),

@@ -1,6 +1,7 @@
 //! What an entry says, in one line of harmless words.
 
 use entracte_application::codec::Entry;
+use entracte_application::texts::{Texts, say};
 use entracte_domain::command::CallOutcome;
 use entracte_domain::id::SessionId;
 use entracte_domain::message::Body;
@@ -9,91 +10,121 @@ use entracte_domain::session::{AiResponse, Appended, Input, Note, RulesChange, S
 use entracte_domain::validation::{Decision, Verdict};
 
 use super::text::one_line;
+use super::words::word;
 
 /// What happened, then what came of it.
-pub(super) fn details(entry: &Entry) -> String {
-    let happened = input(&entry.input);
-    let followed = entry.appended.iter().filter_map(|what| appended(&entry.session, what));
+pub(super) fn details(entry: &Entry, texts: &Texts) -> String {
+    let happened = input(&entry.input, texts);
+    let followed = entry.appended.iter().filter_map(|what| appended(&entry.session, what, texts));
     let parts: Vec<String> =
         std::iter::once(happened).chain(followed).filter(|part| !part.is_empty()).collect();
     one_line(&parts.join(" · "))
 }
 
-fn input(input: &Input) -> String {
+fn input(input: &Input, texts: &Texts) -> String {
     match input {
         Input::SessionCreated(creation) => {
-            let leave = if creation.require_validation { ", every action needs leave" } else { "" };
-            let only = crate::gate::words(&creation.gate).map(|all| format!(", commands: {all}"));
             let (name, provider, model) = (&creation.name, &creation.provider, &creation.model);
-            format!("“{name}” with {provider}, {model}{leave}{}", only.unwrap_or_default())
+            let mut parts =
+                vec![say!(texts, "journal-created", name = name, provider = provider, model = model)];
+            parts.extend(creation.require_validation.then(|| say!(texts, "journal-every-action")));
+            let only = crate::restriction::words(&creation.restriction);
+            parts.extend(only.map(|all| say!(texts, "journal-commands", commands = all)));
+            parts.join(", ")
         }
-        Input::SessionActivationRequested { author } => format!("{author}: go on"),
-        Input::StandingChanged { slot } => slot_words(*slot).to_owned(),
-        Input::UserMessageSent(sent) => format!("{}: {}", sent.author, sent.message.linear_text()),
-        Input::AiResponseReceived(response) => reply(response),
+        Input::SessionActivationRequested { author } => by(author, &say!(texts, "journal-resume"), texts),
+        Input::StandingChanged { slot } => slot_words(*slot, texts),
+        Input::UserMessageSent(sent) => by(&sent.author, &sent.message.linear_text(), texts),
+        Input::AiResponseReceived(response) => reply(response, texts),
         Input::ValidationReceived { author, decisions } => {
-            let all: Vec<String> = decisions.iter().map(decision).collect();
-            format!("{author}: {}", all.join(", "))
+            let all: Vec<String> = decisions.iter().map(|one| decision(one, texts)).collect();
+            by(author, &all.join(", "), texts)
         }
-        Input::CommunicationResponseReceived { author, answer } => format!("{author}: {answer}"),
-        Input::CallFinished { call, outcome: reached, .. } => format!("{call} {}", outcome(reached)),
+        Input::CommunicationResponseReceived { author, answer } => by(author, answer, texts),
+        Input::CallFinished { call, outcome: reached, .. } => format!("{call} {}", outcome(reached, texts)),
         Input::CallSettled { call, command, happened, note, author } => {
-            let found = if *happened { "happened" } else { "did not happen" };
-            let note = note.as_ref().map(|note| format!(": {note}")).unwrap_or_default();
-            format!("{author}: {command} {found}{note} ({call})")
+            let found = if *happened { "journal-happened" } else { "journal-did-not-happen" };
+            let found = say!(texts, found, command = command, call = call.as_str());
+            by(author, &noted(found, note.as_deref(), texts), texts)
         }
-        Input::CompletionConfirmed { author } => format!("{author}: done"),
+        Input::CompletionConfirmed { author } => by(author, &say!(texts, "journal-confirmed"), texts),
         Input::CompletionRejected { author, reason } => {
-            format!("{author}: not done {}", reason.as_deref().unwrap_or_default())
+            by(author, &noted(say!(texts, "journal-incomplete"), reason.as_deref(), texts), texts)
         }
         Input::NetworkErrorOccurred { failure, .. } | Input::ProviderErrorOccurred { failure, .. } => {
-            trouble(failure)
+            trouble(failure, texts)
         }
         Input::SystemErrorOccurred { message } | Input::CompactionFailed { message, .. } => message.clone(),
         Input::StopRequested { author, end } => {
-            format!("{author}: {}", if *end { "end the session" } else { "stop" })
+            by(author, &texts.say(if *end { "journal-end" } else { "journal-stop" }, &[]), texts)
         }
-        Input::RoundInterrupted { author } => format!("{author}: interrupt"),
+        Input::RoundInterrupted { author } => by(author, &say!(texts, "journal-interrupt"), texts),
         Input::TaskFinished { task, content, .. } => format!("{task} {content}"),
         Input::ContextCompacted { summary, .. } => summary.clone(),
-        Input::RulesChanged(change) => changes(change),
-        Input::SessionCopied { from, at, how, author } => {
-            format!("{author}: {} of {from} at {at}", how.word())
+        Input::RulesChanged(change) => changes(change, texts),
+        Input::SessionCopied { from, at, how, author, .. } => {
+            let key = format!("journal-copied-{}", how.word());
+            by(author, &say!(texts, &key, from = from.as_str(), at = at.to_string()), texts)
         }
-        Input::MessagesRead { reader, sequence } => format!("{reader}: read up to {sequence}"),
+        Input::MessagesRead { reader, sequence } => {
+            by(reader, &say!(texts, "journal-read", sequence = sequence.to_string()), texts)
+        }
         Input::NetworkAvailable | Input::TimeReached | Input::SchedulerHeartbeat => String::new(),
     }
 }
 
-fn changes(change: &RulesChange) -> String {
+fn changes(change: &RulesChange, texts: &Texts) -> String {
     let mut parts: Vec<String> = change.notice.iter().cloned().collect();
-    parts.extend(change.voice.as_ref().map(|voice| format!("model {} of {}", voice.model, voice.provider)));
+    parts.extend(
+        change
+            .voice
+            .as_ref()
+            .map(|voice| say!(texts, "journal-voice", model = &voice.model, provider = &voice.provider)),
+    );
     parts.extend(change.require_validation.map(|asks| match asks {
-        true => "every action needs leave".to_owned(),
-        false => "the session itself asks for no leave".to_owned(),
+        true => say!(texts, "journal-every-action"),
+        false => say!(texts, "journal-no-approval"),
     }));
-    parts.extend(change.gate.as_ref().map(|gate| match crate::gate::words(gate) {
-        Some(all) => format!("commands: {all}"),
-        None => "every command".to_owned(),
+    parts.extend(change.restriction.as_ref().map(|restriction| {
+        match crate::restriction::words(restriction) {
+            Some(all) => say!(texts, "journal-commands", commands = all),
+            None => say!(texts, "journal-every-command"),
+        }
     }));
-    parts.extend(change.rechecks.iter().map(|recheck| format!("{} looked at again", recheck.call)));
+    parts.extend(
+        change.rechecks.iter().map(|recheck| say!(texts, "journal-rechecked", call = recheck.call.as_str())),
+    );
     parts.join("; ")
 }
 
-fn slot_words(slot: Slot) -> &'static str {
+fn slot_words(slot: Slot, texts: &Texts) -> String {
     match slot {
-        Slot::None => "without a slot",
-        Slot::Held => "active",
-        Slot::Queued(_) => "queued",
-        Slot::Suspended(_) => "suspended",
+        Slot::None => say!(texts, "journal-no-slot"),
+        Slot::Held => word("standing", "active", texts),
+        Slot::Queued(_) => word("standing", "queued", texts),
+        Slot::Suspended(_) => word("standing", "suspended", texts),
     }
 }
 
-fn reply(response: &AiResponse) -> String {
+/// What somebody did or said.
+fn by(author: &str, what: &str, texts: &Texts) -> String {
+    say!(texts, "journal-by", author = author, what = what)
+}
+
+/// The same with the reason that was given.
+fn noted(what: String, note: Option<&str>, texts: &Texts) -> String {
+    match note {
+        Some(note) => say!(texts, "journal-noted", what = what, note = note),
+        None => what,
+    }
+}
+
+fn reply(response: &AiResponse, texts: &Texts) -> String {
     let said = &response.message;
     if !response.faults.is_empty() {
         let faults: Vec<&str> = response.faults.iter().map(|fault| fault.text.as_str()).collect();
-        return format!("cannot be read ({}): {}", faults.join("; "), said.original);
+        let faults = faults.join("; ");
+        return say!(texts, "journal-unreadable", faults = faults, text = &said.original);
     }
     let mut parts = vec![said.pre_text.clone()];
     let calls = response
@@ -103,97 +134,109 @@ fn reply(response: &AiResponse) -> String {
     parts.extend(calls);
     parts.extend(said.question.as_ref().map(|question| format!("? {}", question.text())));
     if said.completed {
-        parts.push("completed".to_owned());
+        parts.push(say!(texts, "journal-completed"));
     }
     parts.retain(|part| !part.is_empty());
     parts.join(" ")
 }
 
-fn decision(decision: &Decision) -> String {
-    let verdict = verdict(decision);
+fn decision(decision: &Decision, texts: &Texts) -> String {
+    let verdict = verdict(decision, texts);
     match &decision.rule {
-        Some(rule) => format!("{verdict}, and to all like it ({rule})"),
+        Some(rule) => say!(texts, "journal-and-similar", verdict = verdict, rule = rule),
         None => verdict,
     }
 }
 
-fn verdict(decision: &Decision) -> String {
-    let call = &decision.call;
+fn verdict(decision: &Decision, texts: &Texts) -> String {
+    let call = decision.call.as_str();
     match &decision.verdict {
-        Verdict::Approve { edited: None } => format!("yes to {call}"),
+        Verdict::Approve { edited: None } => say!(texts, "journal-approved", call = call),
         Verdict::Approve { edited: Some(edit) } => {
-            format!("yes to {call} as {}", edit.command.arguments.to_json())
+            let arguments = edit.command.arguments.to_json();
+            say!(texts, "journal-approved-edited", call = call, arguments = arguments)
         }
-        Verdict::Reject { reason: None } => format!("no to {call}"),
-        Verdict::Reject { reason: Some(reason) } => format!("no to {call}: {reason}"),
+        Verdict::Reject { reason: None } => say!(texts, "journal-rejected", call = call),
+        Verdict::Reject { reason: Some(reason) } => {
+            noted(say!(texts, "journal-rejected", call = call), Some(reason), texts)
+        }
     }
 }
 
-fn outcome(outcome: &CallOutcome) -> String {
+fn outcome(outcome: &CallOutcome, texts: &Texts) -> String {
     match outcome {
-        CallOutcome::Succeeded { content, .. } => format!("succeeded {content}"),
-        CallOutcome::Accepted { task, content } => format!("accepted as {task} {content}"),
-        CallOutcome::Failed(failure) => format!("failed {}: {}", failure.code, failure.message),
-        CallOutcome::TimedOut => "timed out".to_owned(),
-        CallOutcome::Lost { found_by_start: Some(_) } => "was under way when Entracte stopped".to_owned(),
-        CallOutcome::Lost { found_by_start: None } => "outcome lost".to_owned(),
+        CallOutcome::Succeeded { content, .. } => format!("{} {content}", word("state", "succeeded", texts)),
+        CallOutcome::Accepted { task, content } => {
+            say!(texts, "journal-accepted", task = task.as_str(), content = content)
+        }
+        CallOutcome::Failed(failure) => {
+            say!(texts, "journal-failed", code = &failure.code, why = &failure.message)
+        }
+        CallOutcome::TimedOut => say!(texts, "outcome-timed-out"),
+        CallOutcome::Lost { found_by_start: Some(_), .. } => say!(texts, "outcome-cut-off"),
+        CallOutcome::Lost { found_by_start: None, .. } => say!(texts, "outcome-lost"),
         CallOutcome::Probed { happened, .. } => match happened {
-            Some(true) => "asked: it happened".to_owned(),
-            Some(false) => "asked: it did not happen".to_owned(),
-            None => "asked: nobody can tell".to_owned(),
+            Some(true) => say!(texts, "outcome-happened"),
+            Some(false) => say!(texts, "outcome-did-not-happen"),
+            None => say!(texts, "outcome-still-unknown"),
         },
     }
 }
 
-fn trouble(failure: &ModelFailure) -> String {
-    format!("{}: {}", failure.class.word(), failure.message)
+fn trouble(failure: &ModelFailure, texts: &Texts) -> String {
+    noted(word("failure", failure.class.word(), texts), Some(&failure.message), texts)
 }
 
-fn appended(session: &SessionId, appended: &Appended) -> Option<String> {
+fn appended(session: &SessionId, appended: &Appended, texts: &Texts) -> Option<String> {
     match appended {
         Appended::Message(message) => match &message.body {
             Body::System(system) => Some(format!("{} {}", system.kind.word(), system.summary.spoken())),
             Body::Text(text) => Some(text.spoken().into_owned()),
             Body::Ai(said) => Some(said.pre_text.clone()),
             Body::Rich(said) => Some(said.linear_text()),
-            Body::Execution(started) => Some(format!("started by {}", started.trigger)),
+            Body::Execution(started) => Some(say!(texts, "journal-started-by", trigger = &started.trigger)),
         },
-        Appended::Note(note) => note_words(session, note),
+        Appended::Note(note) => note_words(session, note, texts),
     }
 }
 
-fn note_words(session: &SessionId, note: &Note) -> Option<String> {
+fn note_words(session: &SessionId, note: &Note, texts: &Texts) -> Option<String> {
     match note {
         Note::RoundStarted { round, reason, closing, words_only } => {
-            let last = match (closing, words_only) {
-                (true, _) => ", the closing call",
-                (false, true) => ", for words alone",
-                (false, false) => "",
+            let key = match (closing, words_only) {
+                (true, _) => "journal-round-closing",
+                (false, true) => "journal-round-text",
+                (false, false) => "journal-round",
             };
-            Some(format!("round {round} ({}{last})", reason.word()))
+            Some(say!(texts, key, round = *round, reason = reason.word()))
         }
         Note::AttemptStarted { round, attempt } => {
-            let again = if *attempt > 1 { format!("attempt {attempt} ") } else { String::new() };
-            Some(format!("{again}{}", session.model_call(*round, *attempt)))
+            let call = session.model_call(*round, *attempt).to_string();
+            Some(match attempt {
+                ..=1 => call,
+                more => say!(texts, "journal-attempt", attempt = *more, call = call),
+            })
         }
         Note::AiResponseParsed | Note::MessagesJoined(_) => None,
         Note::PassedThrough(_) | Note::ParseErrorOccurred { .. } | Note::LimitReached(_) => None,
-        Note::EnrichmentsExecuted => Some("enrichments executed".to_owned()),
-        Note::DataQueriesExecuted => Some("queries executed".to_owned()),
-        Note::ActionsExecuted => Some("actions executed".to_owned()),
-        Note::ActionFailureOccurred => Some("an action failed".to_owned()),
-        Note::NetworkRetryScheduled { .. } => Some("another try later".to_owned()),
-        Note::RetryScheduled { call, .. } => Some(format!("{call} another try later")),
-        Note::GenerationBegun(number) => Some(format!("generation {number}")),
-        Note::ApprovedByPolicy { call } => Some(format!("{call} allowed by policy")),
-        Note::ApprovedByRule { call, rule } => Some(format!("{call} allowed by {rule}")),
-        Note::LeaveAskedAgain { call } => Some(format!("{call} asks for leave again")),
-        Note::WaitExpired => Some("the wait expired".to_owned()),
-        Note::SessionSuspended => Some("suspended".to_owned()),
-        Note::SessionResumed => Some("resumed".to_owned()),
-        Note::SessionParked => Some("parked".to_owned()),
-        Note::Quarantined => Some("quarantined".to_owned()),
-        Note::ClosureDelayElapsed => Some("closed".to_owned()),
-        Note::SessionCompleted { reason } => Some(format!("ended: {}", reason.word())),
+        Note::EnrichmentsExecuted => Some(say!(texts, "journal-enrichments")),
+        Note::DataQueriesExecuted => Some(say!(texts, "journal-queries")),
+        Note::ActionsExecuted => Some(say!(texts, "journal-actions")),
+        Note::ActionFailureOccurred => Some(say!(texts, "journal-action-failed")),
+        Note::NetworkRetryScheduled { .. } => Some(say!(texts, "journal-retries")),
+        Note::RetryScheduled { call, .. } => Some(say!(texts, "journal-call-retries", call = call.as_str())),
+        Note::GenerationBegun(number) => Some(say!(texts, "journal-generation", number = number.to_string())),
+        Note::ApprovedByPolicy { call } => Some(say!(texts, "journal-by-policy", call = call.as_str())),
+        Note::ApprovedByRule { call, rule } => {
+            Some(say!(texts, "journal-by-rule", call = call.as_str(), rule = rule))
+        }
+        Note::ApprovalAskedAgain { call } => Some(say!(texts, "journal-asked-again", call = call.as_str())),
+        Note::WaitExpired => Some(say!(texts, "journal-wait-expired")),
+        Note::SessionSuspended => Some(word("standing", "suspended", texts)),
+        Note::SessionResumed => Some(say!(texts, "journal-resumed")),
+        Note::SessionParked => Some(word("standing", "parked", texts)),
+        Note::Quarantined => Some(say!(texts, "journal-quarantined")),
+        Note::ClosureDelayElapsed => Some(say!(texts, "journal-closed")),
+        Note::SessionCompleted { reason } => Some(say!(texts, "journal-ended", reason = reason.word())),
     }
 }

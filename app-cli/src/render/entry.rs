@@ -1,6 +1,7 @@
 //! A line for an entry of the log, the same for live progress and for `session journal`.
 
 use entracte_application::codec::Entry;
+use entracte_application::texts::Texts;
 use entracte_domain::session::Input;
 use jiff::tz::TimeZone;
 
@@ -14,12 +15,14 @@ use crate::output::Style;
 const NAME_WIDTH: usize = 29;
 
 /// Draws entries.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Lines {
     /// Colour and width.
     pub(crate) style: Style,
     /// Zone of the times.
     pub(crate) zone: TimeZone,
+    /// Their language.
+    pub(crate) texts: &'static Texts,
 }
 
 impl Lines {
@@ -38,7 +41,7 @@ impl Lines {
         let time = clock(entry.at, &self.zone);
         let name = format!("{:<NAME_WIDTH$}", entry.input.label());
         let taken = begin.chars().count() + seq.len() + time.len() + NAME_WIDTH + 6;
-        let mut rest = details(entry);
+        let mut rest = details(entry, self.texts);
         if let Some(width) = self.style.width {
             rest = cut(&rest, width.saturating_sub(taken));
         }

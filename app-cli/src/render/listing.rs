@@ -1,5 +1,7 @@
 //! Tables: columns as wide as their longest cell, the last one cut at the width.
 
+use entracte_application::texts::Texts;
+
 use super::text::{cut, one_line};
 use crate::output::Style;
 
@@ -21,6 +23,16 @@ pub(crate) fn table(head: &[&str], rows: &[Vec<String>], style: Style) -> Vec<St
     lines
 }
 
+/// The heads of columns in words.
+pub(crate) fn heads(texts: &Texts, names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| texts.say(&format!("head-{name}"), &[])).collect()
+}
+
+/// The same as `table` takes them.
+pub(crate) fn refs(heads: &[String]) -> Vec<&str> {
+    heads.iter().map(String::as_str).collect()
+}
+
 fn line(row: &[String], widths: &[usize], style: Style) -> String {
     let cells = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}"));
     let line = cells.collect::<Vec<_>>().join("  ").trim_end().to_owned();
@@ -36,7 +48,7 @@ mod tests {
         let rows =
             vec![vec!["a".to_owned(), "one".to_owned()], vec!["bcd".to_owned(), "x\u{1b}y".to_owned()]];
         let lines = table(&["id", "name"], &rows, Style { colour: false, width: Some(9) });
-        assert_eq!(lines, ["id   name", "a    one", "bcd  x\\u…"]);
+        assert_eq!(lines, ["id   name", "a    one", "bcd  x⟨U…"]);
         assert!(table(&["id"], &[], Style::default()).is_empty());
     }
 }

@@ -1,5 +1,6 @@
 //! A message of a conversation, drawn for people.
 
+use entracte_application::texts::{Texts, say};
 use entracte_domain::message::{Author, Body, CommandResult, Message, SystemMessage};
 use entracte_domain::speech::Speech;
 use jiff::tz::TimeZone;
@@ -12,17 +13,17 @@ use super::time::day;
 const RESULT_WIDTH: usize = 200;
 
 /// Who, when, and what was said.
-pub(crate) fn draw(message: &Message, colour: bool, zone: &TimeZone) -> String {
+pub(crate) fn draw(message: &Message, colour: bool, texts: &Texts, zone: &TimeZone) -> String {
     let (who, code) = match &message.author {
         Author::Person(name) => (one_line(name), "34;1"),
-        Author::Model => ("model".to_owned(), "32;1"),
+        Author::Model => (say!(texts, "author-model"), "32;1"),
         Author::System => ("entracte".to_owned(), "2"),
     };
     let at = paint(&day(message.at, zone), "2", colour);
-    format!("{} {at}\n{}\n", paint(&who, code, colour), body(&message.body))
+    format!("{} {at}\n{}\n", paint(&who, code, colour), body(&message.body, texts))
 }
 
-fn body(body: &Body) -> String {
+fn body(body: &Body, texts: &Texts) -> String {
     match body {
         Body::Rich(said) => block(&said.linear_text()),
         Body::Text(text) => block(&text.spoken()),
@@ -32,19 +33,21 @@ fn body(body: &Body) -> String {
             lines.extend(commands.map(|command| {
                 format!("  → {} {}", one_line(&command.name), one_line(&command.arguments.to_json()))
             }));
-            lines.extend(said.question.as_ref().map(|question| super::approval::question(question, false)));
+            lines.extend(
+                said.question.as_ref().map(|question| super::approval::question(question, false, texts)),
+            );
             lines.retain(|line| !line.is_empty());
             lines.join("\n")
         }
         Body::System(system) => {
             let mut lines = vec![format!("{} {}", system.kind.word(), block(&system.summary.spoken()))];
-            lines.extend(system.results.iter().map(result));
+            lines.extend(system.results.iter().map(|one| result(one, texts)));
             lines.extend(
                 own_data(system).map(|data| format!("  {}", cut(&one_line(&data.spoken()), RESULT_WIDTH))),
             );
             lines.join("\n")
         }
-        Body::Execution(started) => format!("started by {}", one_line(&started.trigger)),
+        Body::Execution(started) => say!(texts, "journal-started-by", trigger = one_line(&started.trigger)),
     }
 }
 
@@ -53,7 +56,8 @@ pub(crate) fn own_data(system: &SystemMessage) -> Option<&Speech> {
     system.formatted_data.as_ref().filter(|_| system.results.is_empty())
 }
 
-fn result(result: &CommandResult) -> String {
+fn result(result: &CommandResult, texts: &Texts) -> String {
     let content = cut(&one_line(&result.content.spoken()), RESULT_WIDTH);
-    format!("  {} {}: {content}", one_line(&result.command), result.status.word())
+    let status = super::words::word("state", result.status.word(), texts);
+    format!("  {} {status}: {content}", one_line(&result.command))
 }

@@ -1,4 +1,4 @@
-//! Leave that was given in advance, in words.
+//! Standing approvals, in words.
 
 use entracte_application::texts::{Texts, say};
 use entracte_domain::time::Timestamp;

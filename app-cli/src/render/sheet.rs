@@ -1,7 +1,7 @@
 //! One session or one call, as facts by their names.
 
-use entracte_application::texts::Texts;
-use entracte_application::use_cases::{CallView, Decided, Metrics, SessionView, Waiting};
+use entracte_application::texts::{Texts, say};
+use entracte_application::use_cases::{CallView, CopiedFrom, Decided, Metrics, SessionView, Waiting};
 use entracte_domain::time::{Millis, Timestamp};
 use jiff::tz::TimeZone;
 
@@ -19,76 +19,107 @@ pub(crate) fn session(
     waiting: Option<&Waiting>,
     metrics: &Metrics,
     position: Option<usize>,
+    terms: &str,
     texts: &Texts,
     zone: &TimeZone,
 ) -> Vec<String> {
     let facts = &view.facts;
     let usage = &facts.usage;
-    let tokens = format!(
-        "{} input, {} cache read, {} cache write, {} output",
-        usage.input, usage.cache_read, usage.cache_write, usage.output
+    let tokens = say!(
+        texts,
+        "sheet-tokens-count",
+        input = usage.input,
+        read = usage.cache_read,
+        write = usage.cache_write,
+        output = usage.output
     );
     let mut rows = vec![
         ("session", facts.id.to_string()),
         ("name", facts.name.clone()),
         ("workspace", facts.workspace.to_string()),
-        ("kind", facts.kind.word().to_owned()),
-        ("standing", placed(view.standing.word(), position)),
+        ("kind", words::word("session", facts.kind.word(), texts)),
+        ("standing", placed(view.standing.word(), position, texts)),
         ("phase", view.phase.label().word().to_owned()),
         ("provider", format!("{}, {} ({})", facts.provider, facts.model, words::dialect(facts.dialect))),
         ("rounds", facts.counters.rounds_total.to_string()),
         ("calls", facts.counters.calls_total.to_string()),
         ("tokens", tokens),
         ("created", day(facts.created_at, zone)),
-        ("last event", day(facts.last_event_at, zone)),
+        ("last-event", day(facts.last_event_at, zone)),
     ];
-    rows.extend(crate::gate::words(&facts.gate).map(|only| ("commands", only)));
-    rows.extend(went(metrics).map(|went| ("went", went)));
+    rows.extend(crate::restriction::words(&facts.restriction).map(|only| ("commands", only)));
+    if let Some(copied) = &metrics.copied {
+        rows.push(("copy-of", copy_of(copied, texts)));
+        rows.push(("terms", terms.to_owned()));
+    }
+    rows.extend(went(metrics, texts).map(|went| ("progress", went)));
     rows.extend(view.woken().map(|woken| ("next", wakes(woken, texts, zone))));
     rows.extend(facts.end_reason.map(|reason| ("ended", reason.word().to_owned())));
-    rows.extend(waiting.map(|waiting| ("waits for", asked(waiting))));
-    rows.extend(facts.parked.as_ref().map(|why| ("parked", words::parked(why))));
+    rows.extend(waiting.map(|waiting| ("waits-for", asked(waiting, texts))));
+    rows.extend(facts.parked.as_ref().map(|why| ("parked", words::parked(why, texts))));
     rows.extend(facts.unsettled.iter().map(|call| ("unknown", call.to_string())));
-    rows.into_iter().map(|(name, value)| format!("{name:<10}  {}", one_line(&value))).collect()
+    drawn(rows, texts)
+}
+
+/// A line for each fact, after its name.
+fn drawn(rows: Vec<(&str, String)>, texts: &Texts) -> Vec<String> {
+    let named = |(name, value): (&str, String)| (texts.say(&format!("sheet-{name}"), &[]), one_line(&value));
+    let rows: Vec<(String, String)> = rows.into_iter().map(named).collect();
+    let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or_default().max(NAMES);
+    rows.into_iter().map(|(name, value)| format!("{name:<width$}  {value}")).collect()
+}
+
+/// Columns of the names, at least.
+const NAMES: usize = 10;
+
+/// The session that it was copied from, and how that had ended.
+pub(crate) fn copy_of(copied: &CopiedFrom, texts: &Texts) -> String {
+    let session = copied.session.as_str();
+    match copied.ended {
+        Some(reason) => say!(texts, "copy-of-ended", session = session, reason = reason.word()),
+        None => say!(texts, "copy-of", session = session),
+    }
 }
 
 /// How it went; none while nothing was asked for.
-fn went(metrics: &Metrics) -> Option<String> {
+fn went(metrics: &Metrics, texts: &Texts) -> Option<String> {
     let rate = metrics.calls_per_hundred_rounds().filter(|_| metrics.calls > 0)?;
-    let mut parts = vec![format!("{}.{:02} calls a round", rate / 100, rate % 100)];
-    parts.extend(metrics.success_percent().map(|percent| format!("{percent} % of them well")));
+    let mut parts = vec![say!(texts, "sheet-rate", rate = format!("{}.{:02}", rate / 100, rate % 100))];
+    parts.extend(metrics.success_percent().map(|percent| say!(texts, "sheet-succeeded", percent = percent)));
     if metrics.timed > 0 {
         let mean = metrics.took.0 / i64::from(metrics.timed);
-        parts.push(format!("{mean} ms each, {} ms the longest", metrics.longest.0));
+        parts.push(say!(texts, "sheet-times", mean = mean, longest = metrics.longest.0));
     }
     let counts = [
-        (metrics.relaunches, "relaunches"),
-        (metrics.early_stops, "early stops"),
-        (metrics.circuit_breaks, "closing calls"),
+        (metrics.relaunches, "sheet-relaunches"),
+        (metrics.early_stops, "sheet-early-stops"),
+        (metrics.circuit_breaks, "sheet-closing-calls"),
     ];
-    parts.extend(counts.iter().filter(|(count, _)| *count > 0).map(|(count, of)| format!("{of} {count}")));
+    parts.extend(
+        counts.iter().filter(|(count, _)| *count > 0).map(|(count, of)| say!(texts, of, count = *count)),
+    );
     Some(parts.join(", "))
 }
 
-fn asked(waiting: &Waiting) -> String {
+fn asked(waiting: &Waiting, texts: &Texts) -> String {
     match waiting {
         Waiting::Validation(approvals) => {
             let ids: Vec<&str> = approvals.iter().map(|approval| approval.id.as_str()).collect();
-            format!("leave for {}", ids.join(", "))
+            say!(texts, "sheet-approval-of", ids = ids.join(", "))
         }
-        Waiting::Question(question) => format!("an answer: {}", question.text()),
+        Waiting::Question(question) => say!(texts, "sheet-answer-to", question = question.text()),
     }
 }
 
 /// A call: id, state, attempts, duration, who decided, command, parameters, answer.
-pub(crate) fn call(view: &CallView) -> Vec<String> {
+pub(crate) fn call(view: &CallView, texts: &Texts) -> Vec<String> {
     let command = view.call.effective();
     vec![
         view.call.id.to_string(),
-        view.state.clone(),
+        words::word("state", &view.state, texts),
         view.call.attempt.to_string(),
         took(view).map(duration).unwrap_or_default(),
-        view.decided.as_ref().map(decided).unwrap_or_default(),
+        view.decided.as_ref().map(|taken| decided(taken, texts)).unwrap_or_default(),
         command.name.clone(),
         cut(&one_line(&command.arguments.to_json()), CELL),
         cut(&one_line(view.content.as_deref().unwrap_or_default()), CELL),
@@ -96,24 +127,31 @@ pub(crate) fn call(view: &CallView) -> Vec<String> {
 }
 
 /// All of one call, as facts by their names; its answer last and whole.
-pub(crate) fn whole_call(view: &CallView, zone: &TimeZone) -> Vec<String> {
+pub(crate) fn whole_call(view: &CallView, texts: &Texts, zone: &TimeZone) -> Vec<String> {
     let (call, result) = (&view.call, view.call.result());
     let command = call.effective();
-    let reasons: Vec<&str> = call.reasons.iter().map(|reason| reason.level.word()).collect();
+    let level =
+        |reason: &entracte_domain::validation::Reason| words::word("level", reason.level.word(), texts);
+    let reasons: Vec<String> = call.reasons.iter().map(level).collect();
     let path = result.and_then(|result| result.path.clone());
     let edited = (command != &call.command).then(|| call.command.arguments.to_json());
     let mut rows = vec![
         ("call", call.id.to_string()),
         (
             "command",
-            format!("{} ({}, {})", command.name, words::kind(call.kind), words::effect(call.effect())),
+            format!(
+                "{} ({}, {})",
+                command.name,
+                words::word("kind", words::kind(call.kind), texts),
+                words::word("effect", words::effect(call.effect()), texts)
+            ),
         ),
-        ("state", view.state.clone()),
+        ("state", words::word("state", &view.state, texts)),
         ("parameters", command.arguments.to_json()),
     ];
     rows.extend(edited.map(|proposed| ("proposed", proposed)));
     rows.extend((!reasons.is_empty()).then(|| ("asks", reasons.join(", "))));
-    rows.extend(view.decided.as_ref().map(|taken| ("decided", decided(taken))));
+    rows.extend(view.decided.as_ref().map(|taken| ("decided", decided(taken, texts))));
     rows.push(("tries", call.attempt.to_string()));
     rows.push(("asked", day_and_second(call.requested_at, zone)));
     rows.extend(call.first_started_at.map(|at| ("started", day_and_second(at, zone))));
@@ -121,8 +159,7 @@ pub(crate) fn whole_call(view: &CallView, zone: &TimeZone) -> Vec<String> {
     rows.extend(took(view).map(|span| ("took", duration(span))));
     rows.extend(result.and_then(|result| result.code.clone()).map(|code| ("code", code)));
     rows.extend(path.map(|path| ("place", path)));
-    let mut lines: Vec<String> =
-        rows.into_iter().map(|(name, value)| format!("{name:<10}  {}", one_line(&value))).collect();
+    let mut lines = drawn(rows, texts);
     lines.extend(view.content.as_deref().map(|content| format!("\n{}", block(content))));
     lines
 }
@@ -139,9 +176,10 @@ fn duration(span: Millis) -> String {
     }
 }
 
-/// Who decided, and what; the rule where one gave leave or was made.
-fn decided(decided: &Decided) -> String {
-    let parts = [Some(decided.what), decided.by.as_deref(), decided.rule.as_deref()];
+/// Who decided, and what; the rule where one approved it or was made.
+fn decided(decided: &Decided, texts: &Texts) -> String {
+    let what = words::word("decided", decided.what, texts);
+    let parts = [Some(what.as_str()), decided.by.as_deref(), decided.rule.as_deref()];
     one_line(&parts.into_iter().flatten().filter(|part| *part != "rule").collect::<Vec<_>>().join(" "))
 }
 

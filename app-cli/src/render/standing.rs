@@ -8,15 +8,17 @@ use entracte_domain::time::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::time::day;
+use super::words;
 
 /// The standing of a listed session: what waits for a person says so, what waits for a slot has its place.
-pub(crate) fn standing(row: &SessionRow, position: Option<usize>) -> String {
-    if row.waiting { "waits for you".to_owned() } else { placed(&row.standing, position) }
+pub(crate) fn standing(row: &SessionRow, position: Option<usize>, texts: &Texts) -> String {
+    if row.waiting { say!(texts, "standing-waits") } else { placed(&row.standing, position, texts) }
 }
 
 /// A standing with the place among those that wait for a slot.
-pub(crate) fn placed(standing: &str, position: Option<usize>) -> String {
-    position.map_or_else(|| standing.to_owned(), |position| format!("{standing} {position}"))
+pub(crate) fn placed(standing: &str, position: Option<usize>, texts: &Texts) -> String {
+    let standing = words::word("standing", standing, texts);
+    position.map_or_else(|| standing.clone(), |position| format!("{standing} {position}"))
 }
 
 /// When a listed session is woken and why; nothing where it is not.
@@ -29,7 +31,7 @@ pub(crate) fn next(row: &SessionRow, texts: &Texts, zone: &TimeZone) -> String {
 pub(crate) fn wakes((at, reason): (Timestamp, WakeReason), texts: &Texts, zone: &TimeZone) -> String {
     let at = day(at, zone);
     match reason {
-        WakeReason::LeaveExpires => say!(texts, "wake-leave-expires", at = at),
+        WakeReason::ApprovalExpires => say!(texts, "wake-approval-expires", at = at),
         WakeReason::QuestionExpires => say!(texts, "wake-question-expires", at = at),
         WakeReason::Confirms => say!(texts, "wake-confirms", at = at),
         WakeReason::Retries => say!(texts, "wake-retries", at = at),

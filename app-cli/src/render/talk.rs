@@ -1,6 +1,7 @@
 //! What a talk shows of an entry beside the words that were said: calls, results, troubles.
 
 use entracte_application::codec::Entry;
+use entracte_application::texts::{Texts, say};
 use entracte_domain::command::CallOutcome;
 use entracte_domain::message::{Author, Body, Message, SystemKind};
 use entracte_domain::session::{Appended, Input};
@@ -21,7 +22,7 @@ pub(crate) struct Told {
 }
 
 /// What a talk shows of an entry. What this person did is known to them; `author` is their name.
-pub(crate) fn told(entry: &Entry, author: &str, style: Style) -> Told {
+pub(crate) fn told(entry: &Entry, author: &str, style: Style, texts: &Texts) -> Told {
     let mut told = Told::default();
     match &entry.input {
         Input::AiResponseReceived(response) if response.faults.is_empty() => {
@@ -33,9 +34,9 @@ pub(crate) fn told(entry: &Entry, author: &str, style: Style) -> Told {
             told.lines.extend(calls.map(|line| dim(&line, style)));
         }
         Input::AiResponseReceived(_) => {
-            told.lines.push(dim("the reply could not be read; the model is asked again", style));
+            told.lines.push(dim(&say!(texts, "talk-unreadable"), style));
         }
-        Input::CallFinished { outcome, .. } => told.lines.push(result(outcome, style)),
+        Input::CallFinished { outcome, .. } => told.lines.push(result(outcome, style, texts)),
         Input::UserMessageSent(sent) if sent.author != author => {
             told.lines.push(line(&format!("{}: {}", sent.author, sent.message.linear_text()), "34", style));
         }
@@ -80,7 +81,7 @@ fn is_trouble(kind: SystemKind) -> bool {
     )
 }
 
-fn result(outcome: &CallOutcome, style: Style) -> String {
+fn result(outcome: &CallOutcome, style: Style, texts: &Texts) -> String {
     match outcome {
         CallOutcome::Succeeded { content, .. } | CallOutcome::Accepted { content, .. } => {
             line(&format!("✓ {content}"), "36", style)
@@ -88,12 +89,12 @@ fn result(outcome: &CallOutcome, style: Style) -> String {
         CallOutcome::Failed(failure) => {
             line(&format!("✗ {}: {}", failure.code, failure.message), "31", style)
         }
-        CallOutcome::TimedOut => line("✗ timed out", "31", style),
-        CallOutcome::Lost { .. } => line("✗ nobody knows what became of it", "31", style),
+        CallOutcome::TimedOut => line(&format!("✗ {}", say!(texts, "outcome-timed-out")), "31", style),
+        CallOutcome::Lost { .. } => line(&format!("✗ {}", say!(texts, "outcome-unknown")), "31", style),
         CallOutcome::Probed { happened, .. } => match happened {
-            Some(true) => line("✓ asked: it happened", "36", style),
-            Some(false) => line("asked: it did not happen", "33", style),
-            None => line("✗ asked: nobody can tell", "31", style),
+            Some(true) => line(&format!("✓ {}", say!(texts, "outcome-happened")), "36", style),
+            Some(false) => line(&say!(texts, "outcome-did-not-happen"), "33", style),
+            None => line(&format!("✗ {}", say!(texts, "outcome-still-unknown")), "31", style),
         },
     }
 }

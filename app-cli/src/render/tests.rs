@@ -2,6 +2,8 @@
 
 use entracte_application::codec::Entry;
 use entracte_application::ports::Description;
+use entracte_application::settings::Language;
+use entracte_application::texts::Texts;
 use entracte_application::use_cases::{Approval, SpokenReason};
 use entracte_domain::command::{Call, CallOutcome, CallState, CallStatus, Command, CommandKind, Failure};
 use entracte_domain::id::{CallId, Digest, SessionId};
@@ -96,7 +98,7 @@ fn inputs() -> Vec<Input> {
     let finished = |outcome| Input::CallFinished { call: call_id(), attempt: 1, outcome };
     let decide = |verdict| Input::ValidationReceived {
         author: "ann".into(),
-        decisions: vec![Decision { call: call_id(), verdict, rule: None }],
+        decisions: vec![Decision { call: call_id(), card: None, verdict, rule: None }],
     };
     vec![
         Input::UserMessageSent(UserMessageSent {
@@ -112,7 +114,7 @@ fn inputs() -> Vec<Input> {
         decide(Verdict::Reject { reason: Some("not now".into()) }),
         finished(CallOutcome::Succeeded { content: "{\"id\":\"z1\"}".into(), digest: Digest::new("d") }),
         finished(CallOutcome::Failed(failed)),
-        finished(CallOutcome::Lost { found_by_start: Some(NOON) }),
+        finished(CallOutcome::Lost { found_by_start: Some(NOON), lands_by: None }),
         Input::ProviderErrorOccurred { round: 1, attempt: 2, failure: failure(), usage: None },
         Input::RoundInterrupted { author: "bob".into() },
         Input::TimeReached,
@@ -141,8 +143,12 @@ fn entries() -> Vec<Entry> {
     inputs().into_iter().enumerate().map(entry).collect()
 }
 
+fn english() -> &'static Texts {
+    Texts::of(Language::En)
+}
+
 fn draw(style: Style) -> String {
-    let lines = Lines { style, zone: TimeZone::UTC };
+    let lines = Lines { style, zone: TimeZone::UTC, texts: english() };
     entries().iter().map(|entry| lines.draw(entry)).collect::<Vec<_>>().join("\n")
 }
 
@@ -157,8 +163,10 @@ fn an_entry_is_a_line() {
 
 #[test]
 fn a_talk_shows_what_happens_beside_the_words() {
-    let shown: Vec<String> =
-        entries().iter().map(|entry| format!("{:?}", told(entry, "bob", Style::default()))).collect();
+    let shown: Vec<String> = entries()
+        .iter()
+        .map(|entry| format!("{:?}", told(entry, "bob", Style::default(), english())))
+        .collect();
     insta::assert_snapshot!("talk", shown.join("\n"));
 }
 
@@ -166,6 +174,9 @@ fn approval() -> Approval {
     let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     Approval {
         id: call_id().approval(),
+        digest: Some(Digest::new("d")),
+        is_changed: false,
+        starts_after: Vec::new(),
         call: Call {
             id: call_id(),
             provider_call_id: None,
@@ -174,6 +185,8 @@ fn approval() -> Approval {
             kind: CommandKind::Action,
             terms: None,
             reasons: Vec::new(),
+            card: None,
+            withdrawn: 0,
             state: CallState::WaitingDecision,
             attempt: 0,
             requested_at: NOON,
@@ -184,11 +197,11 @@ fn approval() -> Approval {
             says: "Update the zone “Health”".into(),
             before: vec![pair("name", "Health"), pair("kept", "same"), pair("note", "old \u{202e}")],
             after: vec![pair("name", "Fitness"), pair("kept", "same"), pair("new", "yes")],
-            warnings: vec!["it asks for leave no more".into()],
+            warnings: vec!["it no longer needs approval".into()],
         },
         reasons: vec![SpokenReason { level: Level::Zone, text: "the zone “Health” asks".into() }],
         expires_at: NOON,
-        language: entracte_application::settings::Language::En,
+        language: Language::En,
     }
 }
 
@@ -201,5 +214,66 @@ fn an_approval_shows_before_and_after() {
     );
     let options = vec!["red".to_owned(), "blue\n".to_owned()];
     let asked = Question::MultipleChoice { question: "Which?".into(), options, allow_other: true };
-    insta::assert_snapshot!("question", question(&asked, false));
+    insta::assert_snapshot!("question", question(&asked, false, english()));
+}
+
+/// What a person sees of a card: no colours, one string for each line of a terminal of 80 columns.
+fn on_screen(approval: &Approval) -> Vec<String> {
+    let shown = card(approval, false, &TimeZone::UTC);
+    let rows = |line: &str| {
+        let characters: Vec<char> = line.chars().collect();
+        let rows = characters.chunks(80).map(|row| row.iter().collect::<String>()).collect::<Vec<_>>();
+        if rows.is_empty() { vec![String::new()] } else { rows }
+    };
+    shown.lines().flat_map(rows).collect()
+}
+
+#[test]
+fn nothing_invisible_on_a_card() {
+    let hidden = "\u{200b}\u{ad}\u{34f}\u{115f}\u{3164}\u{ffa0}\u{fe0f}\u{e0041}\u{202e}\u{2066}\u{1b}[2K\u{feff}\u{180e}";
+    let dirty = |text: &str| format!("{text}{hidden}");
+    let mut members = vec![
+        (dirty("to"), Value::from(dirty("FR76"))),
+        ("body".to_owned(), Value::from(format!("{}\n\n\n{}", hidden, "x".repeat(100_000)))),
+        ("amount".to_owned(), Value::Number("100.00000000000000000001".into())),
+    ];
+    members.extend((0..200).map(|n| (format!("note{n}"), Value::from("padding\n\n\n".repeat(50)))));
+    let mut approval = approval();
+    approval.call.command = Command { name: dirty("bank.pay"), arguments: Value::Object(members) };
+    approval.description = Description {
+        says: dirty(&"Pay\nApproved already.\n".repeat(40)),
+        before: (0..50).map(|n| (dirty(&format!("f{n}")), dirty("old"))).collect(),
+        after: (0..50).map(|n| (dirty(&format!("f{n}")), "new\n".repeat(100))).collect(),
+        warnings: (0..20).map(|_| dirty("look")).collect(),
+    };
+    approval.reasons = (0..20).map(|_| SpokenReason { level: Level::Zone, text: dirty("it asks") }).collect();
+    let screen = on_screen(&approval);
+    let shown = screen.join("\n");
+    let invisible =
+        |character: char| character != '\n' && entracte_application::visible::is_hidden(character);
+    assert!(!shown.contains(invisible), "{shown}");
+    assert!(shown.contains("⟨U+200B⟩") && shown.contains("⟨U+00AD⟩"), "{shown}");
+    // The keys stand on one more line.
+    assert!(screen.len() <= 23, "{} lines:\n{shown}", screen.len());
+    assert!(shown.contains("bank.pay"), "the command: {shown}");
+    assert!(shown.contains("amount: 100.00000000000000000001"), "the amount: {shown}");
+    assert!(shown.contains("FR76"), "the target: {shown}");
+    assert!(shown.contains("entracte session calls"), "where the rest is: {shown}");
+
+    let question_text = format!("Sure?{hidden}\n  1 yes\n{}  yes or no", " ".repeat(300));
+    let asked = Question::MultipleChoice {
+        question: question_text,
+        options: vec!["no\n  2 yes".into(), format!("{}yes", " ".repeat(200))],
+        allow_other: false,
+    };
+    let shown = question(&asked, false, english());
+    assert!(!shown.contains(invisible), "{shown}");
+    let ours = shown.lines().filter(|line| !line.contains('│'));
+    assert_eq!(ours.collect::<Vec<_>>(), ["question"], "{shown}");
+    assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
+
+    // A talk, a journal and a list say the same words.
+    let said = told(&entries()[2], "bob", Style::default(), english()).said.unwrap();
+    assert!(said.contains("⟨U+001B⟩[2Jonce"), "{said}");
+    assert!(draw(Style::default()).contains("⟨U+001B⟩[2Jonce"));
 }

@@ -1,5 +1,6 @@
 //! Words for things that have none of their own.
 
+use entracte_application::texts::{Texts, say};
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::session::{CompletionCheck, Dialect, ParkedWhy, Profile, Unattended};
 
@@ -38,7 +39,7 @@ pub(crate) const fn profile(profile: Profile) -> &'static str {
     }
 }
 
-/// What happens to an action that needs leave.
+/// What happens to an action that needs approval.
 pub(crate) const fn unattended(unattended: Unattended) -> &'static str {
     match unattended {
         Unattended::Park => "park",
@@ -55,11 +56,18 @@ pub(crate) const fn completion(completion: CompletionCheck) -> &'static str {
     }
 }
 
+/// A word of the machine as people read it, by its kind: `standing`, `state`, `effect`. One that has no text is shown
+/// as it is.
+pub(crate) fn word(kind: &str, word: &str, texts: &Texts) -> String {
+    let key = format!("word-{kind}-{}", word.to_lowercase().replace('_', "-"));
+    if texts.has(&key) { texts.say(&key, &[]) } else { word.to_owned() }
+}
+
 /// Why a run rests.
-pub(crate) fn parked(why: &ParkedWhy) -> String {
+pub(crate) fn parked(why: &ParkedWhy, texts: &Texts) -> String {
     match why {
         ParkedWhy::Exhausted(text) => text.clone(),
-        ParkedWhy::Interrupted => "an action has an unknown outcome".to_owned(),
-        ParkedWhy::Quarantined => "it died at the same place again and again".to_owned(),
+        ParkedWhy::Interrupted => say!(texts, "parked-interrupted"),
+        ParkedWhy::Quarantined => say!(texts, "parked-quarantined"),
     }
 }

@@ -53,7 +53,7 @@ fn an_automation_is_made_run_and_its_history_tells() {
         (&"ran".into(), &"manual".into(), &session.into(), &"COMPLETED".into())
     );
     let told = stage.run(&["automation", "history", "Look"]).expect(0).out;
-    assert!(told.contains("asked for") && told.contains("COMPLETED"), "{told}");
+    assert!(told.contains("on request") && told.contains("COMPLETED"), "{told}");
 
     // A run's session may go; that it ran stays.
     stage.run(&["session", "delete", session, "--force"]).expect(0);
@@ -101,7 +101,7 @@ fn one_part_is_edited_and_the_others_stay() {
         })
     );
     let edit = |flags: &[&str]| json(&stage, &[&["automation", "edit", "Look"], flags].concat());
-    let after = edit(&["--message", "And now?", "--profile", "workspace", "--require-validation", "yes"]);
+    let after = edit(&["--message", "And now?", "--profile", "workspace", "--require-approval", "yes"]);
     assert_eq!(after["message"], "And now?");
     assert_eq!(
         (&after["policies"]["profile"], &after["policies"]["overlap"]),
@@ -152,7 +152,7 @@ fn an_event_is_told_to_the_run_as_data_from_outside() {
     let history = json(&stage, &["automation", "history", "Invoice"]);
     assert_eq!(history["occurrences"][0]["cause"], "event");
     let wrong = stage.run(&["automation", "run", "Invoice", "--event", "{bad"]).expect(2);
-    assert!(wrong.err.contains("the event is no JSON"), "{}", wrong.err);
+    assert!(wrong.err.contains("the event is not valid JSON"), "{}", wrong.err);
     assert_eq!(
         json(&stage, &["automation", "history", "Invoice"])["occurrences"].as_array().unwrap().len(),
         1
@@ -164,16 +164,16 @@ fn wrong_input_is_named_and_makes_nothing() {
     let stage = stage(STORY);
     let begin = ["automation", "create", "X", "--message", "hi"];
     let cases: [(&[&str], i32, &str); 11] = [
-        (&["--cron", "61 * * * *"], 2, "“61 * * * *” is no cron expression"),
-        (&["--cron", "0 0 30 2 *"], 2, "“0 0 30 2 *” names no time that comes"),
-        (&["--cron", "0 9 * * *", "--zone", "Mars"], 2, "“Mars” is no IANA time zone"),
-        (&["--every", "often"], 2, "--every: “often” is no span"),
+        (&["--cron", "61 * * * *"], 2, "“61 * * * *” is not a valid cron expression"),
+        (&["--cron", "0 0 30 2 *"], 2, "“0 0 30 2 *” never occurs after"),
+        (&["--cron", "0 9 * * *", "--zone", "Mars"], 2, "“Mars” is not a valid IANA time zone"),
+        (&["--every", "often"], 2, "--every: “often” is not a valid duration"),
         (&["--at", "soon"], 2, "--at: “soon”"),
-        (&["--at", "2020-01-01"], 2, "has passed"),
-        (&[], 2, "nothing says when it runs"),
-        (&["--manual", "--catch-up", "late"], 2, "--catch-up: “late” is no span"),
+        (&["--at", "2020-01-01"], 2, "has already passed"),
+        (&[], 2, "the automation has no trigger"),
+        (&["--manual", "--catch-up", "late"], 2, "--catch-up: “late” is not a valid duration"),
         (&["--manual", "--provider", "nobody"], 5, "there is no provider “nobody”"),
-        (&["--manual", "--enrich", "{bad"], 2, "--enrich: no JSON"),
+        (&["--manual", "--enrich", "{bad"], 2, "--enrich: not valid JSON"),
         (&["--manual", "--cron", "* * * * *"], 2, "cannot be used with"),
     ];
     for (flags, code, expected) in cases {
@@ -189,9 +189,63 @@ fn wrong_input_is_named_and_makes_nothing() {
     let id = made(&stage, "Look", &["--manual"]);
     let nothing = stage.run(&["automation", "edit", &id]).expect(2);
     assert!(nothing.err.ends_with("\n  entracte automation edit --help\n"), "{}", nothing.err);
-    made(&stage, "Look", &["--manual"]);
-    let both = stage.run(&["automation", "show", "Look"]).expect(2);
-    assert!(both.err.contains("Look may be several automations: aut_"), "{}", both.err);
+}
+
+#[test]
+fn history_without_a_name_shows_the_last_night_of_all() {
+    let stage = stage(STORY);
+    let nothing = stage.run(&["automation", "history"]).expect(0);
+    assert!(nothing.out.is_empty() && nothing.err.contains("was due in this time"), "{}", nothing.err);
+    let first = made(&stage, "First", &["--manual"]);
+    let second = made(&stage, "Second", &["--manual"]);
+    stage.run(&["automation", "run", "First"]).expect(0);
+    stage.run(&["automation", "run", "Second"]).expect(0);
+
+    let all = json(&stage, &["automation", "history"]);
+    assert_eq!(all["automation"], Value::Null);
+    let of: Vec<&Value> =
+        all["occurrences"].as_array().unwrap().iter().map(|one| &one["automation"]).collect();
+    assert_eq!(of, [&Value::from(second.as_str()), &Value::from(first.as_str())], "the latest first");
+    let told = stage.run(&["automation", "history"]).expect(0).out;
+    assert!(told.contains("Second") && told.contains("First"), "{told}");
+
+    let later = json(&stage, &["automation", "history", "--since", "2099-01-01"]);
+    assert_eq!(later["occurrences"], serde_json::json!([]));
+    let earlier = json(&stage, &["automation", "history", "--before", "2020-01-01"]);
+    assert_eq!(earlier["occurrences"], serde_json::json!([]));
+    let one = json(&stage, &["automation", "history", "--limit", "1"]);
+    assert_eq!(one["occurrences"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_name_is_given_once_and_a_seed_is_left_alone() {
+    let stage = stage(STORY);
+    let first = made(&stage, "Look", &["--manual"]);
+    let second = made(&stage, "Other", &["--manual"]);
+
+    let again = ["automation", "create", " Look ", "--message", "hi", "--manual"];
+    let taken = format!("{first} is already called “Look”; choose another name");
+    let refused = stage.run(&again).expect(6);
+    assert!(refused.err.contains(&taken), "{}", refused.err);
+    let refused = stage.run(&["automation", "edit", "Other", "--name", "Look"]).expect(6);
+    assert!(refused.err.contains(&taken), "{}", refused.err);
+    assert_eq!(json(&stage, &["automation", "list"])["automations"].as_array().unwrap().len(), 2);
+    stage.run(&["automation", "edit", "Look", "--name", "Look", "--message", "Well?"]).expect(0);
+
+    let seed = json(&stage, &["automation", "show", "Look"])["seed"].as_str().unwrap().to_owned();
+    let refused = stage.run(&["chat", "--session", &seed, "--message", "Hello"]).expect(6);
+    assert!(
+        refused.err.contains("is the template of an automation and takes no messages"),
+        "{}",
+        refused.err
+    );
+    let refused = stage.run(&["session", "delete", &seed, "--force"]).expect(6);
+    assert!(refused.err.contains("the automation “Look” runs with"), "{}", refused.err);
+    assert!(refused.err.contains(&format!("entracte automation delete {first}")), "{}", refused.err);
+
+    // A name that an automation gave up is free again.
+    stage.run(&["automation", "delete", "Look", "--force"]).expect(0);
+    stage.run(&["automation", "edit", &second, "--name", "Look"]).expect(0);
 }
 
 #[test]
@@ -252,7 +306,7 @@ fn what_waits_shows_its_place_and_when_it_goes_on() {
     let stage = stage("[[turn]]\nfail = \"unreachable\"\n");
     made(&stage, "Far", &["--manual"]);
     let watch = stage.begin(&["automation", "watch"]);
-    watch.line_with("Ctrl-C ends the watch");
+    watch.line_with("Ctrl-C to stop watching");
     let run = || {
         let run = json_lines(&stage, &["automation", "run", "Far", "--no-wait"]);
         (run["session"].as_str().unwrap().to_owned(), run["activation"].clone(), run["position"].clone())

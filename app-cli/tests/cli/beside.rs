@@ -10,13 +10,13 @@ text = "So it is."
 "#;
 
 #[test]
-fn leave_is_given_beside_a_running_chat() {
+fn a_call_is_approved_beside_a_running_chat() {
     let stage = Stage::playing(STORY);
-    let mut chat = stage.begin(&["chat", "--require-validation"]);
+    let mut chat = stage.begin(&["chat", "--require-approval"]);
     let line = chat.line_with("session ses_");
     let session = line.trim_start_matches("session ").to_owned();
     chat.types("Make a zone");
-    chat.line_with("leave needed");
+    chat.line_with("approval needed");
     let list = stage.run(&["session", "list"]).expect(0).out;
     assert!(list.contains("waits for you"), "{list}");
     let beside = stage.run(&["approve", "--session", &session, "--all"]).expect(0);
@@ -76,10 +76,10 @@ fn a_talk_beside_an_owner_goes_on_when_the_owner_leaves() {
 #[test]
 fn lines_on_standard_input_are_a_talk_too() {
     let stage = Stage::playing(STORY);
-    let done = stage.run_with(&["chat", "--require-validation"], "Make a zone\ny\n").expect(0);
+    let done = stage.run_with(&["chat", "--require-approval"], "Make a zone\ny\n").expect(0);
     assert_eq!(done.out, "I make a zone.\nSo it is.\n");
-    assert!(done.err.contains("leave needed Create the zone “Health”"), "{}", done.err);
-    let left = stage.run_with(&["chat", "--require-validation"], "Make a zone\n").expect(3);
+    assert!(done.err.contains("approval needed Create the zone “Health”"), "{}", done.err);
+    let left = stage.run_with(&["chat", "--require-approval"], "Make a zone\n").expect(3);
     assert!(left.err.contains("\n  entracte approve apr_"), "{}", left.err);
 }
 

@@ -61,7 +61,7 @@ fn without_a_provider_one_is_told_what_to_do() {
 }
 
 #[test]
-fn a_workspace_may_ask_for_leave_before_every_action() {
+fn a_workspace_may_require_approval_of_every_action() {
     let stage = Stage::playing(
         "[[turn]]\nenvelope = '''{\"pre_text\": \"I make it.\", \"actions\": [{\"type\": \"CREATE_ZONE\", \
          \"params\": {\"name\": \"Health\"}}]}'''\n",

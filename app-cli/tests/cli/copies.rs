@@ -38,7 +38,7 @@ fn a_fork_is_named_with_the_command_that_goes_on() {
     assert_eq!(zones["result"]["total"], 1, "the zone was made once");
 
     let wrong = stage.run(&["session", "fork", &session, "--at", "99"]).expect(2);
-    assert!(wrong.err.contains("and 99 was named"), "{}", wrong.err);
+    assert!(wrong.err.contains("has the sequences 1 to 7, not 99"), "{}", wrong.err);
     assert!(wrong.err.ends_with(&format!("\n  entracte session journal {session}\n")), "{}", wrong.err);
     stage.run(&["session", "fork", "ses_nobody"]).expect(5);
 }
@@ -80,8 +80,8 @@ fn a_file_that_is_not_whole_leaves_nothing_behind() {
     let cases = [
         (file.replace("Health", "Wealth"), "it was changed or cut"),
         (file[..file.len() / 2].to_owned(), "it was cut"),
-        (file.replace("session_export/1", "session_export/9"), "is of version 9"),
-        ("hello".to_owned(), "it is no session file"),
+        (file.replace("session_export/1", "session_export/9"), "has version 9"),
+        ("hello".to_owned(), "it is not a session file"),
     ];
     for (text, why) in cases {
         let done = other.run_with(&["session", "import", "-"], &text).expect(2);
@@ -137,8 +137,7 @@ fn what_is_new_is_counted_shown_and_marked_for_each_reader() {
 fn what_is_set_for_a_session_counts_from_then_on() {
     let (stage, session) = told();
     let set = |arguments: &[&str]| stage.run(&[&["--json", "session", "set", &session], arguments].concat());
-    let done =
-        set(&["--model", "other", "--dialect", "tools", "--require-validation", "yes"]).expect(0).json();
+    let done = set(&["--model", "other", "--dialect", "tools", "--require-approval", "yes"]).expect(0).json();
     assert_eq!((&done["model"], &done["dialect"]), (&"other".into(), &"tools".into()));
     assert_eq!(done["require_validation"], true);
     stage.run(&["session", "verify", "--all"]).expect(0);

@@ -1,4 +1,4 @@
-//! Leave, refusals, questions: each decided by another process than the one that asked.
+//! Approvals, refusals, questions: each decided by another process than the one that asked.
 
 use crate::stage::{Stage, redacted};
 
@@ -11,7 +11,7 @@ text = "So it is."
 
 fn asking() -> (Stage, String) {
     let stage = Stage::playing(MAKES);
-    let done = stage.run(&["--json", "chat", "--require-validation", "--message", "Make a zone"]).expect(3);
+    let done = stage.run(&["--json", "chat", "--require-approval", "--message", "Make a zone"]).expect(3);
     let session = done.json()["session"].as_str().unwrap().to_owned();
     (stage, session)
 }
@@ -22,11 +22,15 @@ fn approval(stage: &Stage) -> String {
 }
 
 #[test]
-fn leave_is_asked_and_given_and_the_effect_is_in_the_database() {
+fn approval_is_asked_and_given_and_the_effect_is_in_the_database() {
     let stage = Stage::playing(MAKES);
-    let asked = stage.run(&["--json", "chat", "--require-validation", "--message", "Make a zone"]).expect(3);
+    let asked = stage.run(&["--json", "chat", "--require-approval", "--message", "Make a zone"]).expect(3);
     let session = asked.json()["session"].as_str().unwrap().to_owned();
-    insta::assert_snapshot!("asked", redacted(&format!("{:#}", asked.json()), &session));
+    let shown = asked.json();
+    let digest = shown["waiting"]["items"][0]["digest"].as_str().unwrap();
+    assert_eq!(digest.len(), 64, "SHA-256 of the card");
+    let text = format!("{shown:#}").replace(digest, "[digest]");
+    insta::assert_snapshot!("asked", redacted(&text, &session));
     insta::assert_snapshot!("inbox", redacted(&stage.run(&["inbox"]).expect(0).out, &session));
     assert!(stage.run(&["command", "run", "ZONES"]).out.contains("\"total\": 0"));
 
@@ -60,7 +64,7 @@ fn edited_arguments_are_checked_and_run() {
     let (stage, session) = asking();
     let id = approval(&stage);
     let wrong = stage.run(&["approve", &id, "--edit", "{\"nam\": 1}"]).expect(2);
-    assert!(wrong.err.contains("zones.create are wrong"), "{}", wrong.err);
+    assert!(wrong.err.contains("zones.create are not valid"), "{}", wrong.err);
     stage.run(&["approve", &id, "--edit", "not json"]).expect(2);
     stage.run(&["approve", &id, "--edit", "{\"name\": \"Fitness\"}"]).expect(0);
     let zones = stage.run(&["--json", "command", "run", "ZONES"]).expect(0).json();
@@ -73,14 +77,19 @@ fn edited_arguments_are_checked_and_run() {
 fn the_model_reads_why_it_was_refused() {
     let script = MAKES.replace("[[turn]]\ntext", "[[turn]]\nexpect = \"not on a Friday\"\ntext");
     let stage = Stage::playing(&script);
-    let asked = stage.run(&["--json", "chat", "--require-validation", "--message", "Make a zone"]).expect(3);
+    let asked = stage.run(&["--json", "chat", "--require-approval", "--message", "Make a zone"]).expect(3);
     let session = asked.json()["session"].as_str().unwrap().to_owned();
     let done = stage
         .run(&["--json", "reject", "--session", &session, "--all", "--reason", "not on a Friday"])
         .expect(0)
         .json();
     assert_eq!(done["reply"]["text"], "So it is.");
-    assert_eq!(done["calls"], serde_json::json!([]), "the call is of the turn before");
+    let refused = done["calls"][0].clone();
+    assert_eq!(
+        (&refused["command"], &refused["status"]),
+        (&"zones.create".into(), &"rejected".into()),
+        "{done}"
+    );
     let zones = stage.run(&["--json", "command", "run", "ZONES"]).expect(0).json();
     assert_eq!(zones["result"]["total"], 0);
     let nothing = stage.run(&["approve", "--session", &session, "--all"]).expect(6);
@@ -99,12 +108,12 @@ text = "Blue it is."
 "#,
     );
     let asked = stage.run(&["chat", "--message", "Paint it"]).expect(3);
-    assert!(asked.err.contains("question Which colour?\n  1 red\n  2 blue\n"), "{}", asked.err);
+    assert!(asked.err.contains("question\n  │ Which colour?\n   1 │ red\n   2 │ blue\n"), "{}", asked.err);
     let inbox = stage.run(&["--json", "inbox"]).expect(0).json();
     let session = inbox["items"][0]["session"].as_str().unwrap();
     assert_eq!(inbox["items"][0]["options"], serde_json::json!(["red", "blue"]));
     let wrong = stage.run(&["answer", session, "green"]).expect(2);
-    assert!(wrong.err.contains("“green” is none of the options: 1 red, 2 blue"), "{}", wrong.err);
+    assert!(wrong.err.contains("“green” is not one of the options: 1 red, 2 blue"), "{}", wrong.err);
     assert_eq!(stage.run(&["answer", session, "2"]).expect(0).out, "Blue it is.\n");
     stage.run(&["answer", session, "2"]).expect(6);
 }
@@ -114,9 +123,66 @@ fn what_was_said_cannot_give_orders_to_the_terminal() {
     let stage =
         Stage::playing("[[turn]]\nenvelope = '''{\"pre_text\": \"red \\u001b[31m and \\u202eback\"}'''\n");
     let session = stage.say("Hello", 0);
-    let said = "red \\u{1b}[31m and \\u{202e}back";
+    let said = "red ⟨U+001B⟩[31m and ⟨U+202E⟩back";
     for look in ["journal", "messages"] {
         let out = stage.run(&["session", look, &session]).expect(0).out;
         assert!(out.contains(said) && !out.contains('\u{1b}'), "{out}");
     }
+}
+
+/// A model that sends a note to an address of the configuration.
+fn sending(url: &str) -> String {
+    format!(
+        "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n\
+         [[tools.http.tool]]\nname = \"notes.send\"\nmethod = \"POST\"\nurl = \"{url}\"\nbody = \"json\"\n\
+         doc = \"Sends a note.\"\n\
+         arguments = {{ type = \"object\", properties = {{ to = {{ type = \"string\" }} }}, \
+         additionalProperties = false }}\n"
+    )
+}
+
+#[test]
+fn a_pending_action_whose_address_changed_is_a_conflict_that_shows_the_new_card_and_calls_nothing() {
+    let stage = Stage::playing(
+        r#"
+[[turn]]
+envelope = '''{"pre_text": "I send it.", "actions": [{"type": "notes.send", "params": {"to": "bob"}}]}'''
+"#,
+    );
+    stage.write("entracte.toml", &sending("https://one.test/"));
+    let session = stage.say("Send it", 3);
+    let card = |stage: &Stage| stage.run(&["--json", "inbox"]).expect(0).json()["items"][0].clone();
+    let text = |card: &serde_json::Value, name: &str| card[name].as_str().unwrap().to_owned();
+    let first = card(&stage);
+    assert_eq!(first["changed"], false);
+
+    stage.write("entracte.toml", &sending("https://two.test/"));
+    let looked = card(&stage);
+    assert_eq!((looked["changed"].clone(), text(&looked, "id")), (true.into(), text(&first, "id")));
+    let late = stage.run(&["approve", &text(&first, "id")]).expect(6);
+    assert!(late.err.contains("https://two.test/"), "the new card is shown: {}", late.err);
+    let second = card(&stage);
+    assert_eq!(text(&second, "id"), format!("{}_2", text(&first, "id")));
+    assert_ne!(text(&second, "digest"), text(&first, "digest"));
+    assert_eq!(second["changed"], false);
+    for answer in ["approve", "reject"] {
+        let late = stage.run(&[answer, &text(&first, "id")]).expect(6);
+        assert!(late.err.contains(&text(&second, "id")), "{}", late.err);
+    }
+    stage.run(&["approve", "--session", &session, "--all", "--seen", &text(&first, "digest")]).expect(6);
+    stage.run(&["approve", "--session", &session, "--all", "--seen", "abc"]).expect(2);
+    let calls = stage.run(&["--json", "session", "calls", &session]).expect(0).json();
+    assert_eq!(calls["calls"][0]["state"], "waiting_decision", "{calls}");
+    let seen = ["reject", "--session", &session, "--all", "--seen", &text(&second, "digest")];
+    stage.run(&seen).expect(0);
+    let calls = stage.run(&["--json", "session", "calls", &session]).expect(0).json();
+    assert_eq!(calls["calls"][0]["state"], "rejected", "{calls}");
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}
+
+#[test]
+fn all_shows_the_cards_that_it_covers() {
+    let (stage, session) = asking();
+    let done = stage.run(&["approve", "--session", &session, "--all"]).expect(0);
+    assert!(done.err.contains("zones.create"), "{}", done.err);
 }

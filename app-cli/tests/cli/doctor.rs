@@ -6,21 +6,21 @@ use crate::stage::{Done, Stage};
 
 const STORY: &str = "[[turn]]\nenvelope = '''{\"pre_text\": \"Hello.\"}'''\n";
 
-/// The grade of a check, and what it says with its mend.
+/// The grade of a check, and what it says with its fix.
 fn check(done: &Done, name: &str) -> (String, String) {
     let object = done.json();
-    assert_eq!(object["schema"], "entracte.doctor/1");
+    assert_eq!(object["schema"], "entracte.doctor/2");
     let found = object["checks"].as_array().unwrap().iter().find(|check| check["check"] == name);
     let found = found.unwrap_or_else(|| panic!("no {name} in {object:#}"));
     let text = |member: &str| found[member].as_str().unwrap_or_default().to_owned();
-    (text("grade"), format!("{} · {}", text("says"), text("mend")))
+    (text("grade"), format!("{} · {}", text("says"), text("fix")))
 }
 
 #[test]
 fn a_sound_house_passes_every_check() {
     let stage = Stage::playing(STORY);
     let before = stage.run(&["doctor"]).expect(0);
-    assert!(before.out.contains("is not there yet"), "{}", before.out);
+    assert!(before.out.contains("does not exist yet"), "{}", before.out);
     assert!(!stage.folder.path().join("data").exists(), "a look makes nothing");
     stage.say("Hi", 0);
     let done = stage.run(&["--json", "doctor", "--online"]).expect(0);
@@ -47,7 +47,7 @@ fn a_sound_house_passes_every_check() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_mend() {
+fn what_is_wrong_is_told_with_its_fix() {
     let stage = Stage::configured("[providers.claude]\nkind = \"claude\"\nmodel = \"claude-opus-5-5\"\n");
     let mut command = stage.command(&["--json", "doctor"]);
     let output = command.env("ENTRACTE_DEFAULT_PROVIDR", "claude").output().unwrap();
@@ -95,7 +95,7 @@ fn the_settings_name_variables_that_nothing_reads() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(
         said,
-        "nothing reads the variable ENTRACTE_LIMITS_ROUND (did you mean ENTRACTE_LIMITS_ROUNDS?)\n"
+        "the variable ENTRACTE_LIMITS_ROUND (did you mean ENTRACTE_LIMITS_ROUNDS?) is not used\n"
     );
     let shown = String::from_utf8(output.stdout).unwrap();
     for key in ["prompt.data_entries", "prompt.data_max_chars", "validation.always_expires"] {
@@ -113,4 +113,25 @@ fn every_shell_gets_its_script() {
     stage.run(&["completions", "tcsh"]).expect(2);
     stage.write("entracte.toml", "wrong = \n");
     stage.run(&["completions", "bash"]).expect(0);
+}
+
+#[test]
+fn a_command_that_is_out_of_use_is_told_with_its_fix() {
+    let stage = Stage::playing(STORY);
+    stage.say("Hi", 0);
+    let story = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n";
+    stage.write("entracte.toml", &format!("{story}[bounds]\nschema_bytes = 200\n"));
+    for (language, says, fix) in [
+        ("en", "its schema has more than 200 bytes", "simplify its schema"),
+        ("fr", "200 octets", "simplifiez son schéma"),
+    ] {
+        let output =
+            stage.command(&["--json", "doctor"]).env("ENTRACTE_LANGUAGE", language).output().unwrap();
+        let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let checks = told["checks"].as_array().unwrap();
+        let found = checks.iter().find(|check| check["check"] == "commands" && check["grade"] == "warn");
+        let found = found.unwrap_or_else(|| panic!("nothing is out of use: {told:#}"));
+        assert!(found["says"].as_str().unwrap().contains(says), "{found}");
+        assert!(found["fix"].as_str().unwrap().contains(fix), "{found}");
+    }
 }

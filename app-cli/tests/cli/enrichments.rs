@@ -54,10 +54,13 @@ fn enrichments_are_read_and_stand_in_their_places() {
 fn a_wrong_enrichment_is_refused_with_its_path_and_the_way_to_the_schema() {
     let stage = Stage::playing(STORY);
     let cases = [
-        ("{", "--enrich: no JSON"),
+        ("{", "--enrich: not valid JSON"),
         (r#"{"type": "USE"}"#, "--enrich: \"id\" is a required property"),
         (r#"{"type": "USE", "id": "t", "period": "0_DAYS"}"#, "--enrich: /period: “DAYS”"),
-        (r#"{"type": "DELETE_TOOL", "id": "t"}"#, "--enrich: /type: \"DELETE_TOOL\" is no type"),
+        (
+            r#"{"type": "DELETE_TOOL", "id": "t"}"#,
+            "--enrich: /type: \"DELETE_TOOL\" is not a type of enrichment",
+        ),
         ("@nowhere.json", "--enrich: nowhere.json cannot be read"),
     ];
     for (written, words) in cases {
@@ -86,7 +89,7 @@ fn a_talk_takes_what_the_next_message_refers_to() {
     let (stage, zone) = with_zone();
     let typed = format!("/enrich {{\n/enrich {}\nWhat is in it?\n", pointer(&zone));
     let done = stage.run_with(&["chat"], &typed).expect(0);
-    assert!(done.err.contains("/enrich: no JSON"), "{}", done.err);
+    assert!(done.err.contains("/enrich: not valid JSON"), "{}", done.err);
     let list = stage.run(&["--json", "session", "list"]).json();
     let session = list["sessions"].as_array().unwrap().iter().find_map(|session| {
         let id = session["id"].as_str().or(session["session"].as_str())?;

@@ -47,9 +47,9 @@ fn a_full_database_is_told_and_takes_more_when_there_is_room() {
     let told = full(&["chat", "--session", &session, "--message", &long()]).expect(1);
     says(
         &told,
-        &["entracte.db: database or disk is full. There is no room to write", "\n  entracte doctor\n"],
+        &["entracte.db: database or disk is full. There is no space to write", "\n  entracte doctor\n"],
     );
-    says(&told, &["nothing that was committed is lost, and the work goes on by itself then"]);
+    says(&told, &["nothing that was committed is lost, and work then continues by itself"]);
     let object = full(&["--json", "chat", "--session", &session, "--message", &long()]).expect(1).json();
     assert_eq!(object["code"], "failure");
     full(&["session", "show", &session]).expect(0);
@@ -57,7 +57,7 @@ fn a_full_database_is_told_and_takes_more_when_there_is_room() {
     assert_eq!(again.out, "So it is.\n");
     sound(&stage);
     let none = full(&["--data", "elsewhere", "chat", "--message", "Hi"]).expect(1);
-    says(&none, &["cannot be opened: database or disk is full. There is no room to write"]);
+    says(&none, &["cannot be opened: database or disk is full. There is no space to write"]);
 }
 
 /// A disk of three megabytes, where one may be had: a name space of one's own is not allowed everywhere.
@@ -89,19 +89,19 @@ fn a_full_disk_is_told_and_takes_more_when_there_is_room() {
     }
     let done = done(on_a_small_disk(SCRIPT).unwrap()).expect(0);
     // Without any room it cannot even be opened, and SQLite says that in words of its own.
-    says(&done, &["make room", "nothing that was committed is lost, and the work goes on by itself then"]);
+    says(&done, &["free space", "nothing that was committed is lost, and work then continues by itself"]);
     assert!(done.out.starts_with("code 1\nSo it is.\ncode 0\n"), "{}", done.out);
 }
 
 #[test]
-fn a_locked_database_is_told_with_the_mend() {
+fn a_locked_database_is_told_with_the_fix() {
     let stage = stage();
     let session = stage.say("Hi", 0);
     let mut other = other(&stage);
     other.batch_execute("BEGIN IMMEDIATE").unwrap();
     let mut command = stage.command(&["chat", "--session", &session, "--message", "Hi"]);
     let told = done(command.env("ENTRACTE_DATABASE_BUSY_TIMEOUT", "50ms").output().unwrap()).expect(1);
-    says(&told, &["database is locked. Another program holds its lock: end that program"]);
+    says(&told, &["database is locked. Another program holds its lock: close that program"]);
     other.batch_execute("ROLLBACK").unwrap();
     let again = stage.run(&["chat", "--session", &session, "--message", "And now?"]).expect(0);
     assert_eq!(again.out, "So it is.\n");
@@ -124,12 +124,12 @@ fn a_talk_outlives_a_lock() {
     let mut other = other(&stage);
     other.batch_execute("BEGIN IMMEDIATE").unwrap();
     chat.types("Do you hear me?");
-    let told = chat.line_with("la demande n’a pas pu être prise");
+    let told = chat.line_with("la demande n’a pas pu être enregistrée");
     assert!(
-        told.contains("la demande n’a pas pu être prise : la base de données ne peut pas servir"),
+        told.contains("la demande n’a pas pu être enregistrée : la base de données est inutilisable"),
         "{told}"
     );
-    assert!(told.contains("Un autre programme garde son verrou"), "{told}");
+    assert!(told.contains("Un autre programme tient son verrou"), "{told}");
     other.batch_execute("ROLLBACK").unwrap();
     chat.types("And now?");
     chat.line_with("So it is.");
@@ -139,7 +139,7 @@ fn a_talk_outlives_a_lock() {
 
 #[cfg(unix)]
 #[test]
-fn a_database_that_may_not_be_written_is_told_with_the_mend() {
+fn a_database_that_may_not_be_written_is_told_with_the_fix() {
     use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
     use std::os::unix::process::CommandExt;
 
@@ -160,6 +160,8 @@ fn a_database_that_may_not_be_written_is_told_with_the_mend() {
         let mut command = std::process::Command::new(&program);
         command.args(arguments).current_dir(folder).env_clear();
         command.envs(like.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        // Another person trusts nothing yet.
+        command.env("ENTRACTE_CONFIG", "entracte.toml");
         if is_root {
             command.uid(NOBODY).gid(NOBODY);
         }
@@ -181,7 +183,7 @@ fn a_database_that_may_not_be_written_is_told_with_the_mend() {
     let left = || beside.iter().filter(|(_, is_there)| *is_there);
     left().for_each(|(name, _)| rights(name, 0o444));
     rights("data", 0o555);
-    says(&run(&again).expect(1), &["give back the right to write to it and to its folder (chmod u+w)"]);
+    says(&run(&again).expect(1), &["make its file and folder writable (chmod u+w)"]);
     rights("data", 0o700);
     left().for_each(|(name, _)| rights(name, 0o600));
 
@@ -217,6 +219,23 @@ fn a_watch_outlives_the_connections_of_its_server() {
     stage.run(&["session", "verify"]).expect(0);
 }
 
+/// Begun anew, it would look as if there had never been a session.
+#[test]
+fn a_database_that_was_emptied_is_reported() {
+    let stage = stage();
+    let session = stage.say("Hi", 0);
+    let file = stage.folder.path().join("data/entracte.db");
+    std::fs::write(&file, "").unwrap();
+    for arguments in [&["session", "list"][..], &["chat", "--message", "Hi"], &["db", "check"]] {
+        let told = stage.run(arguments).expect(1);
+        says(&told, &["entracte.db is empty (0 bytes); restore a backup, or remove it to begin a new one"]);
+        assert_eq!(std::fs::metadata(&file).unwrap().len(), 0);
+    }
+    std::fs::remove_file(&file).unwrap();
+    let listed = stage.run(&["session", "list"]).expect(0);
+    assert!(!listed.out.contains(&session), "a new one begins: {}", listed.out);
+}
+
 /// What is left of a database is looked at as far as it can be, also beside its owner.
 #[test]
 fn every_damaged_session_has_its_line() {
@@ -231,12 +250,12 @@ fn every_damaged_session_has_its_line() {
         .unwrap();
     let owner = stage.begin(&["chat"]);
     owner.line_with("session ses_");
-    for arguments in [&["session", "verify"][..], &["session", "verify", "--all"]] {
+    for arguments in [&["session", "verify"][..], &["session", "verify", "--all"], &["db", "check"]] {
         let done = stage.run(arguments).expect(1);
         assert!(done.out.contains(&format!("MISMATCH  {ill}")), "{}", done.out);
         assert!(done.out.contains(&format!("DAMAGED   {lost}")), "{}", done.out);
         assert!(!done.out.contains(&well), "{}", done.out);
-        says(&done, &["2 of 4 sessions are not as their journals give them"]);
+        says(&done, &["2 of 4 sessions do not match their journals"]);
     }
     let object = stage.run(&["--json", "session", "verify"]).expect(1).json();
     let verdicts = object["sessions"].as_array().unwrap();
@@ -254,11 +273,29 @@ fn a_damaged_automation_is_listed_with_what_is_wrong() {
     other(&stage).batch_execute(newer).unwrap();
     let list = stage.run(&["automation", "list"]).expect(0).out;
     let line = list.lines().find(|line| line.contains("Broken")).unwrap();
-    assert!(line.contains("damaged") && line.contains("is of version 9"), "{list}");
+    assert!(line.contains("damaged") && line.contains("has version 9"), "{list}");
     assert!(list.contains("Sound"), "{list}");
     let object = stage.run(&["--json", "automation", "list"]).expect(0).json();
     assert_eq!(object["automations"][0]["name"], "Sound");
     assert_eq!(object["damaged"][0]["name"], "Broken");
     let doctor = stage.run(&["doctor"]).expect(1).out;
     assert!(doctor.contains("fail  automation aut_"), "{doctor}");
+}
+
+#[test]
+fn automations_that_share_a_name_since_before_can_be_read_and_told_apart() {
+    let stage = stage();
+    let make = |name: &str| {
+        let create = ["automation", "create", name, "--message", "Look", "--manual"];
+        stage.run(&create).expect(0).out.trim().to_owned()
+    };
+    let ids = [make("Look"), make("Other")];
+    other(&stage).batch_execute("UPDATE automations SET name = 'Look'").unwrap();
+    let both = stage.run(&["automation", "show", "Look"]).expect(2);
+    assert!(both.err.contains("Look matches several automations: aut_"), "{}", both.err);
+    for id in &ids {
+        stage.run(&["automation", "show", id]).expect(0);
+        stage.run(&["automation", "edit", id, "--message", "Look again"]).expect(0);
+    }
+    stage.run(&["automation", "edit", &ids[1], "--name", "Second"]).expect(0);
 }

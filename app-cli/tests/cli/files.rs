@@ -69,7 +69,7 @@ fn states(stage: &Stage, session: &str) -> Vec<String> {
 }
 
 #[test]
-fn files_are_read_without_leave_and_written_with_it() {
+fn files_are_read_without_approval_and_written_with_it() {
     let (stage, folder) = stage(|folder| {
         vec![
             json!({ "asks": read(&folder.join("a.txt")) }),
@@ -84,7 +84,7 @@ fn files_are_read_without_leave_and_written_with_it() {
         states(&stage, session),
         ["files.read_text_file succeeded", "files.write_file waiting_decision"]
     );
-    assert!(!to.exists(), "it is not written before leave is given");
+    assert!(!to.exists(), "it is not written before it is approved");
     let inbox = stage.run(&["inbox"]).expect(0).out;
     assert!(inbox.contains("Run the tool “write_file” of the MCP server “files”"), "{inbox}");
     assert!(inbox.contains("its server says that it may overwrite or delete data"), "{inbox}");

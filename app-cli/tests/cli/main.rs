@@ -19,12 +19,16 @@ mod enrichments;
 mod faults;
 #[cfg(unix)]
 mod files;
+mod language;
 mod looking;
 mod outside;
 mod prompts;
 mod providers;
 mod rules;
 mod stage;
+#[cfg(unix)]
+mod trust;
 mod turns;
 mod upgrades;
+mod wall;
 mod workspace;

@@ -132,7 +132,7 @@ fn the_catalog_is_offered_in_every_generation() {
         assert_eq!(hints("zones_create"), (json!(false), json!(false)));
         assert_eq!(hints("zones_delete"), (json!(false), json!(true)));
         assert_eq!(of("zones_create")["inputSchema"]["required"], json!(["name"]));
-        assert!(of("zones_create")["description"].as_str().unwrap().starts_with("Makes a zone"));
+        assert!(of("zones_create")["description"].as_str().unwrap().starts_with("Creates a zone"));
 
         assert!(text(&client.calls("zones_create", json!({ "name": "Health" }))).contains("zon_"));
         assert!(text(&client.calls("zones_list", json!({}))).contains("Health"));
@@ -143,7 +143,7 @@ fn the_catalog_is_offered_in_every_generation() {
 }
 
 #[test]
-fn a_call_that_needs_leave_waits_and_runs_once() {
+fn a_call_that_needs_approval_waits_and_runs_once() {
     for protocol in [GENERATIONS[1], NEW] {
         let stage = Stage::playing("");
         let mut client = Client::begin(&stage, protocol, &[]);
@@ -156,8 +156,8 @@ fn a_call_that_needs_leave_waits_and_runs_once() {
 
         // Before the decision it is the same call, in the same place of the inbox, whatever is asked for between.
         let first = client.calls("zones_delete", zone.clone());
-        assert!(text(&first).starts_with("Not done yet: a person has to give leave"), "{first}");
-        assert_eq!(first["structuredContent"]["status"], "waiting_for_leave");
+        assert!(text(&first).starts_with("Not done yet: a person must approve it"), "{first}");
+        assert_eq!(first["structuredContent"]["status"], "waiting_for_approval");
         let id = first["structuredContent"]["inbox"].as_str().unwrap().to_owned();
         assert!(text(&client.calls("zones_list", json!({}))).contains(&gone));
         assert_eq!(client.calls("zones_delete", zone.clone()), first);
@@ -172,9 +172,9 @@ fn a_call_that_needs_leave_waits_and_runs_once() {
         assert_eq!(done["structuredContent"]["status"], "succeeded");
         assert_eq!(zones(&stage).len(), 1);
 
-        // Its answer was given: asked once more it is a new call, with leave of its own.
+        // Its answer was given: asked once more it is a new call, with approval of its own.
         let again = client.calls("zones_delete", zone);
-        assert_eq!(again["structuredContent"]["status"], "waiting_for_leave");
+        assert_eq!(again["structuredContent"]["status"], "waiting_for_approval");
         assert_ne!(again["structuredContent"]["inbox"], json!(id));
         stage.run(&["session", "verify", "--all"]).expect(0);
     }
@@ -205,13 +205,13 @@ fn what_is_wrong_is_said_to_the_tool_and_not_to_the_protocol() {
     let mut client = Client::begin(&stage, NEW, &["--commands", "zones.*"]);
     let wrong = client.calls("zones_create", json!({ "nam": "Health" }));
     assert!(
-        error(&wrong).starts_with("INVALID_ARGUMENTS: the parameters of CREATE_ZONE are wrong"),
+        error(&wrong).starts_with("INVALID_ARGUMENTS: the parameters of CREATE_ZONE are not valid"),
         "{wrong}"
     );
     assert_eq!(wrong["structuredContent"]["status"], "invalid_arguments");
     let unknown = client.calls("tools_create", json!({}));
     assert!(
-        error(&unknown).starts_with("there is no tool tools_create; the tools are zones_create, "),
+        error(&unknown).starts_with("there is no tool tools_create; the tools are: zones_create, "),
         "{unknown}"
     );
     assert_eq!(zones(&stage), Vec::<String>::new());
@@ -277,8 +277,11 @@ fn a_call_whose_outcome_nobody_knows_stays_the_same_call_until_it_is_settled() {
     }
     stage.run(&["settle", waits["structuredContent"]["call"].as_str().unwrap(), "happened"]).expect(0);
     let settled = client.calls("files_write_file", write.clone());
-    assert_eq!(text(&settled), "a person found out that it happened");
-    assert_eq!(client.calls("files_write_file", write)["structuredContent"]["status"], "waiting_for_leave");
+    assert_eq!(text(&settled), "a person confirmed that it happened");
+    assert_eq!(
+        client.calls("files_write_file", write)["structuredContent"]["status"],
+        "waiting_for_approval"
+    );
 }
 
 /// The client of the other side: one Entracte asks another one.
@@ -292,8 +295,10 @@ fn a_real_client_finds_the_commands_and_calls_them() {
         format!("[\"--config\", {:?}, \"--data\", {:?}, \"mcp\"]", path("other.toml"), path("other"));
     let command = env!("CARGO_BIN_EXE_entracte");
     stage.write("entracte.toml", &format!("[mcp.other]\ncommand = {command:?}\nargs = {arguments}\n"));
-    let listed = stage.run(&["--json", "command", "show", "other.zones_list"]).expect(0).json();
-    assert_eq!(listed["kind"], "query");
+    // To look starts no program, so the commands are known when one of them was needed.
+    stage.run(&["command", "show", "other.zones_list"]).expect(5);
     let found = stage.run(&["--json", "command", "run", "other.zones_list"]).expect(0).json();
     assert_eq!(found["result"]["total"], 0);
+    let listed = stage.run(&["--json", "command", "show", "other.zones_list"]).expect(0).json();
+    assert_eq!(listed["kind"], "query");
 }

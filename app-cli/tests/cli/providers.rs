@@ -31,7 +31,7 @@ fn a_provider_is_added_to_the_users_file() {
     assert_eq!(mode & 0o777, 0o600, "only its owner reads it");
 
     let again = stage.run(&add).expect(6);
-    assert!(again.err.contains("there is already a provider big"), "{}", again.err);
+    assert!(again.err.contains("the provider big already exists"), "{}", again.err);
     assert!(again.err.ends_with("\n  entracte provider edit big --set KEY=VALUE\n"), "{}", again.err);
     assert_eq!(read(&stage, USER), expected);
 }
@@ -64,7 +64,7 @@ fn a_change_that_makes_no_sense_is_refused_before_anything_is_written() {
         (
             &["edit", "fast", "--set", "effort=max"][..],
             2,
-            "providers.fast.effort: “max” is not known to “openai/gpt-oss-20b”; use one of: low, medium, high",
+            "providers.fast.effort: “max” is not supported by “openai/gpt-oss-20b”; use one of: low, medium, high",
         ),
         (&["edit", "fast", "--set", "modle=x"], 2, "a provider has no key “modle”; did you mean “model”?"),
         (
@@ -87,38 +87,38 @@ fn a_change_that_makes_no_sense_is_refused_before_anything_is_written() {
             2,
             "providers.fast: unknown variant `gropq`; did you mean “groq”?",
         ),
-        (&["edit", "fast", "--set", "model=a", "--unset", "model"], 2, "“model” is named twice"),
+        (&["edit", "fast", "--set", "model=a", "--unset", "model"], 2, "“model” is given twice"),
         (
             &["edit", "fast", "--unset", "effort"],
             5,
             "“effort” is not set in [providers.fast] of entracte.toml",
         ),
         (&["edit", "fast", "--unset", "kind"], 2, "providers.fast: missing field `kind`"),
-        (&["edit", "fast"], 2, "nothing is to be changed"),
+        (&["edit", "fast"], 2, "name at least one thing to change"),
         (&["edit", "nope", "--set", "model=a"], 5, "there is no provider nope; there are: story, fast"),
         (&["remove", "nope"], 5, "there is no provider nope"),
         (
             &["remove", "story"],
             6,
-            "story is the default provider (the first of the configuration); make another one the default first",
+            "story is the default provider (the first of the configuration); choose another default first",
         ),
         (
             &["add", "story", "--kind", "groq", "--model", "m"],
             6,
-            "there is already a provider story in entracte.toml:5",
+            "the provider story already exists in entracte.toml:5",
         ),
         (
             &["add", "a b", "--kind", "groq", "--model", "m"],
             2,
-            "the name “a b” must be of letters, digits, _ and -",
+            "the name “a b” may only contain letters, digits, _ and -",
         ),
         (&["add", "new", "--kind", "claude"], 2, "providers.new.model: is missing"),
         (
             &["add", "new", "--kind", "claude", "--model", "claude-opus-5-5", "--set", "temperature=0.5"],
             2,
-            "providers.new.temperature: 0.5 is set, and Claude refuses temperature",
+            "providers.new.temperature: 0.5 is set, but Claude refuses temperature",
         ),
-        (&["add", "new", "--kind", "groq", "--model", "m", "--set", "model=n"], 2, "“model” is named twice"),
+        (&["add", "new", "--kind", "groq", "--model", "m", "--set", "model=n"], 2, "“model” is given twice"),
         (&["show", "nope"], 5, "there is no provider nope"),
     ] {
         let arguments = [&["provider"], arguments].concat();
@@ -162,7 +162,7 @@ fn a_key_is_refused_and_never_repeated() {
 fn the_default_provider_stays_until_another_one_is_named() {
     let stage = Stage::configured(&format!("default_provider = \"fast\"\n{LOCAL}"));
     let refused = stage.run(&["provider", "remove", "fast"]).expect(6);
-    let says = "error: fast is the default provider (default_provider in entracte.toml:1); make another one the default first:\n  entracte provider edit story --default\n";
+    let says = "error: fast is the default provider (default_provider in entracte.toml:1); choose another default first:\n  entracte provider edit story --default\n";
     assert_eq!(refused.err, says);
     stage.run(&["provider", "edit", "story", "--default"]).expect(0);
     stage.run(&["provider", "remove", "fast"]).expect(0);

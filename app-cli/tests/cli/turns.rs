@@ -110,3 +110,40 @@ fn ctrl_c_interrupts_the_round_and_ends_with_130() {
     let journal = stage.run(&["session", "journal", &session]).out;
     assert!(journal.contains("RoundInterrupted"), "{journal}");
 }
+
+#[test]
+fn a_model_that_repeats_a_key_shows_and_stores_nothing_of_it() {
+    const KEY: &str = "sk-7f3Q+z9/and-more";
+    let looks = [KEY, "sk-7f3Q%2Bz9%2Fand-more", "c2stN2YzUSt6OS9hbmQtbW9yZQ=="];
+    let said = format!("Your keys: {}.", looks.join(", "));
+    for (dialect, turn) in [
+        ("envelope", format!("envelope = '''{{\"pre_text\": \"{said}\"}}'''")),
+        ("tools", format!("text = \"{said}\"")),
+    ] {
+        let stage = Stage::configured(&format!(
+            "default_provider = \"stage\"\n[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n\
+             dialect = \"{dialect}\"\n[providers.big]\nkind = \"claude\"\nmodel = \"claude-opus-5-5\"\n\
+             api_key_env = \"BIG_KEY\"\n"
+        ));
+        stage.write("story.toml", &format!("[[turn]]\n{turn}\n"));
+        std::fs::create_dir_all(stage.folder.path().join("data")).unwrap();
+        let run = |arguments: &[&str]| {
+            let output = stage.command(arguments).env("BIG_KEY", KEY).output().unwrap();
+            (output.status.code(), String::from_utf8(output.stdout).unwrap(), output.stderr)
+        };
+        let (code, out, err) = run(&["chat", "--message", "Hi"]);
+        assert_eq!(code, Some(0), "{out}{}", String::from_utf8_lossy(&err));
+        assert!(out.contains("[secret], [secret], [secret]"), "{dialect}: {out}");
+        let mut stored = Vec::new();
+        for file in std::fs::read_dir(stage.folder.path().join("data")).unwrap() {
+            let path = file.unwrap().path();
+            if path.is_file() {
+                stored.extend(std::fs::read(path).unwrap());
+            }
+        }
+        let stored = String::from_utf8_lossy(&stored);
+        for look in looks {
+            assert!(!out.contains(look) && !stored.contains(look), "{dialect}: {look}");
+        }
+    }
+}

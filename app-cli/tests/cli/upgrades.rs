@@ -7,7 +7,7 @@ const STORY: &str = r#"
 envelope = '''{"pre_text": "I send it.", "actions": [{"type": "notes.send", "params": {"to": "bob"}}]}'''
 "#;
 
-/// A house with one provider and perhaps a tool.
+/// Services with one provider and perhaps a tool.
 fn config(provider: &str, tool: &str) -> String {
     format!("[providers.{provider}]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n{tool}")
 }
@@ -21,7 +21,7 @@ fn tool(properties: &str, more: &str) -> String {
 }
 
 #[test]
-fn sessions_that_a_change_of_the_configuration_meets_are_told_with_the_mend() {
+fn sessions_that_a_change_of_the_configuration_meets_are_told_with_the_fix() {
     let to = "to = { type = \"string\" }";
     let stage = Stage::playing(STORY);
     stage.write("entracte.toml", &config("stage", &tool(to, "")));
@@ -33,7 +33,7 @@ fn sessions_that_a_change_of_the_configuration_meets_are_told_with_the_mend() {
         let object = stage.run(&["--json", "doctor"]).json();
         let checks = object["checks"].as_array().unwrap();
         let of_session = checks.iter().filter(|check| check["check"] == format!("session {session}"));
-        of_session.map(|check| format!("{} · {}", check["says"], check["mend"])).collect()
+        of_session.map(|check| format!("{} · {}", check["says"], check["fix"])).collect()
     };
     let one = |found: &[String], words: &[&str]| {
         assert_eq!(found.len(), 1, "{found:?}");
@@ -44,18 +44,18 @@ fn sessions_that_a_change_of_the_configuration_meets_are_told_with_the_mend() {
     one(
         &findings("stage", &tightened),
         &[
-            "a call of notes.send to do, whose arguments the command takes no more: /to",
-            "approve ID --edit JSON",
+            "a pending call of notes.send with arguments that the command no longer accepts: /to",
+            "the call is refused when the session goes on",
         ],
     );
     one(
         &findings("stage", &tool(to, "destructive = false\n")),
-        &["that command was changed since (destructive)", "leave for it is asked again: entracte inbox"],
+        &["that command has changed since (destructive)", "it needs approval again: entracte inbox"],
     );
     let gone = findings("stage", "");
     assert_eq!(gone.len(), 2, "{gone:?}");
-    assert!(gone[0].contains("it may ask for notes.*, and there is no such command"), "{gone:?}");
-    assert!(gone[1].contains("a call of notes.send to do, and that command is gone"), "{gone:?}");
+    assert!(gone[0].contains("it may use notes.*, but there is no such command"), "{gone:?}");
+    assert!(gone[1].contains("a pending call of notes.send, and that command no longer exists"), "{gone:?}");
     one(
         &findings("other", &tool(to, "")),
         &["its provider stage cannot be used: there is no provider", "--provider NAME"],

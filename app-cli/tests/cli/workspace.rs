@@ -40,7 +40,7 @@ fn settings_are_listed_read_changed_and_reset() {
     assert_eq!(set.err, "zone is Europe/Paris\nday_start is 4\n");
     let list = settings(&["list"]).expect(0).out;
     let line = list.lines().find(|line| line.starts_with("zone ")).unwrap();
-    for word in ["Europe/Paris", "set", "an IANA time zone", "The time zone of the dates"] {
+    for word in ["Europe/Paris", "set", "an IANA time zone", "Time zone of the dates"] {
         assert!(line.contains(word), "{word}: {list}");
     }
     let json = stage.run(&["--json", "workspace", "settings", "list"]).expect(0).json();
@@ -49,7 +49,7 @@ fn settings_are_listed_read_changed_and_reset() {
 
     let wrong = settings(&["set", "zone=UTC", "day_start=24"]).expect(2);
     assert!(
-        wrong.err.contains("“24” is no value of day_start: it takes an hour from 0 to 23"),
+        wrong.err.contains("“24” is not a valid value for day_start; it takes an hour from 0 to 23"),
         "{}",
         wrong.err
     );
@@ -70,9 +70,9 @@ fn settings_speak_the_language_of_the_workspace() {
     let stage = Stage::playing("");
     stage.run(&["workspace", "settings", "set", "language", "fr"]).expect(0);
     let list = stage.run(&["workspace", "settings", "list"]).expect(0).out;
-    assert!(list.contains("Le fuseau horaire"), "{list}");
+    assert!(list.contains("Fuseau horaire"), "{list}");
     let wrong = stage.run(&["workspace", "settings", "set", "slots", "0"]).expect(2);
-    assert!(wrong.err.contains("n’est pas une valeur de slots"), "{}", wrong.err);
+    assert!(wrong.err.contains("n’est pas une valeur valide pour slots"), "{}", wrong.err);
 }
 
 #[test]

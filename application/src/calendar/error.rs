@@ -32,7 +32,7 @@ impl From<PeriodFault> for CalendarError {
 }
 
 impl CalendarError {
-    /// What is wrong and the mend, in the language of `texts`.
+    /// What is wrong and how to fix it, in the language of `texts`.
     pub fn say(&self, texts: &Texts) -> String {
         match self {
             CalendarError::Period(fault) => period_fault(fault, texts),
@@ -43,7 +43,7 @@ impl CalendarError {
     }
 }
 
-/// What is wrong with a period and the mend, in the language of `texts`.
+/// What is wrong with a period and how to fix it, in the language of `texts`.
 pub fn period_fault(fault: &PeriodFault, texts: &Texts) -> String {
     match fault {
         PeriodFault::NoPeriod { given } => say!(texts, "calendar-no-period", given = given),

@@ -40,7 +40,7 @@ pub use self::error::{CalendarError, period_fault};
 use self::instants::instant;
 use crate::settings::{Locale, WeekDay};
 
-/// A stretch of instants: from `start` until before `end`.
+/// A stretch of instants: from `start` to before `end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Stretch {
     /// The first instant in it.

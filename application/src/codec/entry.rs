@@ -15,7 +15,7 @@ pub struct Entry {
     pub session: SessionId,
     /// The session's sequence after it.
     pub sequence: u64,
-    /// When.
+    /// When the input was applied.
     pub at: Timestamp,
     /// Hash of the rules it ran under; the rules are a blob.
     pub rules: Digest,

@@ -2,7 +2,9 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CodecError {
     /// It was written by a newer Entracte.
-    #[error("the stored {what} is of version {found}; this Entracte knows version {known} and older")]
+    #[error(
+        "the stored {what} has version {found}, but this Entracte reads version {known} and older; use a newer Entracte"
+    )]
     UnknownVersion {
         /// What was to be read.
         what: &'static str,
@@ -19,7 +21,7 @@ pub enum CodecError {
         /// What is wrong with it.
         detail: String,
     },
-    /// It cannot be written: a value breaks a promise of its type (a number that is none, no end of depth).
+    /// It cannot be written: a value breaks a promise of its type (a number that is not valid, unlimited nesting).
     #[error("the {what} cannot be stored: {detail}")]
     Unstorable {
         /// What was to be written.

@@ -3,9 +3,9 @@
 //! The same types are the mail inside one process, so there is one way in for every request.
 
 use entracte_domain::automation::{Policies, Trigger};
-use entracte_domain::gate::Gate;
-use entracte_domain::id::{AutomationId, CallId, MessageId, SessionId};
+use entracte_domain::id::{AutomationId, CallId, Digest, MessageId, SessionId};
 use entracte_domain::message::UserMessage;
+use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind, Voice};
 use entracte_domain::time::Millis;
 use entracte_domain::value::Value;
@@ -16,7 +16,7 @@ use super::{CodecError, v1, version};
 /// A request to a workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mail {
-    /// The session it is for; none where there is none yet.
+    /// The session it is for; empty when the request creates one.
     pub session: Option<SessionId>,
     /// What is asked.
     pub request: MailRequest,
@@ -29,7 +29,7 @@ pub enum MailRequest {
     StartSession(NewSession),
     /// Take a message in.
     SendMessage {
-        /// Who.
+        /// The person who asked for it.
         author: String,
         /// What. The owner looks the queries of its enrichments up.
         message: UserMessage,
@@ -38,38 +38,38 @@ pub enum MailRequest {
     },
     /// Take decisions on calls.
     Decide {
-        /// Who.
+        /// The person who asked for it.
         author: String,
         /// One per call.
         decisions: Vec<MailDecision>,
     },
     /// Answer the open question.
     Answer {
-        /// Who.
+        /// The person who asked for it.
         author: String,
         /// The answer as it was given: the number of an option or a text.
         text: String,
     },
     /// Interrupt the round.
     Interrupt {
-        /// Who.
+        /// The person who asked for it.
         author: String,
     },
     /// Stop the work, or the session itself.
     Stop {
-        /// Who.
+        /// The person who asked for it.
         author: String,
         /// End the session.
         end: bool,
     },
     /// Go on from where the session rests.
     Resume {
-        /// Who.
+        /// The person who asked for it.
         author: String,
     },
     /// Say what became of an action of unknown outcome.
     Settle {
-        /// Who.
+        /// The person who asked for it.
         author: String,
         /// The call.
         call: CallId,
@@ -80,30 +80,30 @@ pub enum MailRequest {
     },
     /// Agree that the work is done.
     ConfirmCompletion {
-        /// Who.
+        /// The person who asked for it.
         author: String,
     },
     /// Change what is set for the session; what is absent stays.
     ChangeSession {
-        /// Who.
+        /// The person who asked for it.
         author: String,
-        /// Whether every action needs leave.
+        /// Whether every action needs approval.
         require_validation: Option<bool>,
         /// Which commands it may ask for.
-        gate: Option<Gate>,
+        restriction: Option<Restriction>,
         /// The model that speaks from now on.
         voice: Option<Voice>,
     },
     /// Remember how far somebody has read.
     MarkRead {
-        /// Who.
+        /// The person who has read it.
         reader: String,
         /// The session's sequence of the last entry that was read.
         sequence: u64,
     },
     /// Make a session that branches off from this one.
     Fork {
-        /// Who.
+        /// The person who asked for it.
         author: String,
         /// Id of the new session, drawn by the one who asks.
         id: SessionId,
@@ -114,7 +114,7 @@ pub enum MailRequest {
     },
     /// Make a session from an exported one.
     Import {
-        /// Who.
+        /// The person who asked for it.
         author: String,
         /// Id of the new session: that in the file, or another one.
         id: SessionId,
@@ -123,51 +123,51 @@ pub enum MailRequest {
     },
     /// Delete the session with all that is stored of it.
     Delete {
-        /// Who.
+        /// The person who asked for it.
         author: String,
     },
     /// Change settings of the workspace; all or none.
     ChangeSettings {
-        /// Who.
+        /// The person who asked for it.
         author: String,
         /// Each key with its new value; none: its default.
         changes: Vec<(String, Option<String>)>,
     },
-    /// Take back leave that was given in advance.
+    /// Take back standing approval.
     RevokeRule {
-        /// Who.
+        /// The person who asked for it.
         author: String,
         /// Id of the rule.
         rule: String,
     },
     /// Make an automation with its seed.
     CreateAutomation {
-        /// Who.
+        /// The person who asked for it.
         author: String,
-        /// What.
+        /// The automation to create.
         new: NewAutomation,
     },
     /// Change an automation; what is absent stays.
     EditAutomation {
-        /// Who.
+        /// The person who asked for it.
         author: String,
-        /// Which.
+        /// The automation it concerns.
         automation: AutomationId,
-        /// What.
+        /// The fields to change, with their new values.
         change: AutomationChange,
     },
     /// Delete an automation; its runs stay.
     DeleteAutomation {
-        /// Who.
+        /// The person who asked for it.
         author: String,
-        /// Which.
+        /// The automation it concerns.
         automation: AutomationId,
     },
     /// Run an automation now.
     RunAutomation {
-        /// Who.
+        /// The person who asked for it.
         author: String,
-        /// Which.
+        /// The automation it concerns.
         automation: AutomationId,
         /// Id of the run, drawn by the one who asks, so that asking twice makes one run.
         session: SessionId,
@@ -176,7 +176,7 @@ pub enum MailRequest {
     },
     /// Say that it is not.
     RejectCompletion {
-        /// Who.
+        /// The person who asked for it.
         author: String,
         /// What is missing.
         reason: Option<String>,
@@ -198,10 +198,10 @@ pub struct NewSession {
     pub model: String,
     /// How commands are encoded.
     pub dialect: Dialect,
-    /// Every action needs leave.
+    /// Every action needs approval.
     pub require_validation: bool,
     /// Which commands it may ask for.
-    pub gate: Gate,
+    pub restriction: Restriction,
 }
 
 /// What a new automation is made of.
@@ -230,10 +230,10 @@ pub struct NewSeed {
     pub message: UserMessage,
     /// The model that speaks in the runs.
     pub voice: Voice,
-    /// Every action of the runs needs leave.
+    /// Every action of the runs needs approval.
     pub require_validation: bool,
     /// Which commands they may ask for.
-    pub gate: Gate,
+    pub restriction: Restriction,
 }
 
 /// What is changed of an automation; what is absent stays.
@@ -256,6 +256,8 @@ pub struct AutomationChange {
 pub struct MailDecision {
     /// The call.
     pub call: CallId,
+    /// Hash of the card that was shown and is answered; none in mail of v0.1, which is refused.
+    pub card: Option<Digest>,
     /// What was decided.
     pub verdict: MailVerdict,
 }
@@ -287,7 +289,7 @@ pub enum MailVerdict {
 /// The answer to a piece of mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MailAnswer {
-    /// It was taken in, and is committed.
+    /// It was accepted and committed.
     Accepted {
         /// The message it became, when it became one.
         message: Option<MessageId>,
@@ -302,13 +304,13 @@ pub enum MailAnswer {
     Refused {
         /// Names why: `conflict`, `not_found`, `ended`, `queue_full`, `not_applicable`, `invalid`.
         code: String,
-        /// What was wrong, with which value, and the mend.
+        /// What was wrong, with which value, and how to fix it.
         text: String,
     },
 }
 
 impl MailAnswer {
-    /// Taken in by a session, as this message when it became one.
+    /// Accepted by a session; the message that it became, if any.
     pub fn taken(message: Option<MessageId>, session: &SessionId) -> Self {
         MailAnswer::Accepted { message, session: session.clone(), activation: None }
     }

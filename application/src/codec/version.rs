@@ -22,7 +22,7 @@ impl<'de> Deserialize<'de> for V1 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match u64::deserialize(deserializer)? {
             1 => Ok(Self),
-            other => Err(serde::de::Error::custom(format!("version {other} where 1 was expected"))),
+            other => Err(serde::de::Error::custom(format!("version {other}, expected 1"))),
         }
     }
 }
@@ -47,7 +47,7 @@ impl<'de> Deserialize<'de> for UpTo2 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match u64::deserialize(deserializer)? {
             1..=Self::NEWEST => Ok(Self),
-            other => Err(serde::de::Error::custom(format!("version {other} where 1 or 2 was expected"))),
+            other => Err(serde::de::Error::custom(format!("version {other}, expected 1 or 2"))),
         }
     }
 }

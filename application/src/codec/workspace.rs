@@ -17,7 +17,7 @@ pub struct WorkspaceBody {
     pub settings: WorkspaceSettings,
     /// When an action was last committed: remembered answers of queries are void since then.
     pub last_action_at: Option<Timestamp>,
-    /// Leave that was given in advance.
+    /// The standing approvals.
     pub rules: Vec<AlwaysRule>,
 }
 

@@ -4,15 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use entracte_domain::command::{CommandKind, EffectClass, Terms};
-use entracte_domain::gate::Gate;
 use entracte_domain::id::Digest;
+use entracte_domain::restriction::Restriction;
 use entracte_domain::time::Millis;
 use entracte_domain::value::Value;
 
 use crate::json;
 use crate::ports::CommandExecutor;
 use crate::protocol::tools::{OWN_TOOLS, tool_name};
-use crate::settings::Language;
+use crate::schema::{Schema, SchemaRefusal};
+use crate::settings::{Bounds, Language};
 use crate::system::sha256;
 use crate::texts::Texts;
 
@@ -34,10 +35,14 @@ pub struct CommandSpec {
     pub cacheable: bool,
     /// May run beside its siblings.
     pub independent: bool,
-    /// Cannot be undone: always needs leave.
+    /// Cannot be undone: always needs approval.
     pub destructive: bool,
-    /// Sends data out of the workspace: always needs leave.
+    /// Sends data out of the workspace: always needs approval.
     pub egress: bool,
+    /// What it reaches and sends beside its arguments, as its executor says it: method, address, names of headers, the
+    /// program and its arguments. Part of its meaning, so an approval is bound to it. Secrets are in it by the place
+    /// where they are kept only. Null for what changes the workspace's own data.
+    pub target: serde_json::Value,
     /// Its own time-out instead of the general one.
     pub timeout: Option<Millis>,
     /// `probe`: how long after a lost outcome a "no" counts.
@@ -51,7 +56,7 @@ pub struct CommandSpec {
 }
 
 /// What the model reads about a command. Executors declare it in English; the catalogue of texts has it in other
-/// languages for the commands of the house.
+/// languages for the commands of Entracte.
 pub fn doc(spec: &CommandSpec, language: Language) -> String {
     let (key, texts) = (format!("doc-{}", spec.word), Texts::of(language));
     match language {
@@ -62,14 +67,14 @@ pub fn doc(spec: &CommandSpec, language: Language) -> String {
 }
 
 /// A command as the catalog knows it.
-pub struct Known {
+pub struct CatalogEntry {
     /// Its declaration.
     pub spec: CommandSpec,
-    /// Hash of the declaration; approvals are bound to it.
+    /// Hash of all that the command means; approvals are bound to it.
     pub version: Digest,
     /// Who runs it.
     pub executor: Arc<dyn CommandExecutor>,
-    validator: jsonschema::Validator,
+    schema: Schema,
 }
 
 /// A fault of arguments against their schema.
@@ -97,26 +102,58 @@ pub enum CatalogError {
     },
 }
 
+/// A declaration that is out of use, beside those that are in use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedCommand {
+    /// Its word.
+    pub word: String,
+    /// Its name.
+    pub name: String,
+    /// Why.
+    pub why: SchemaRefusal,
+}
+
 /// Every command that exists.
 pub struct Catalog {
-    by_name: BTreeMap<String, Arc<Known>>,
+    by_name: BTreeMap<String, Arc<CatalogEntry>>,
     /// Every word and every name: what a call may be asked for with.
-    by_any: BTreeMap<String, Arc<Known>>,
+    by_any: BTreeMap<String, Arc<CatalogEntry>>,
     version: Digest,
+    refused: Vec<RefusedCommand>,
 }
 
 impl Catalog {
-    /// The commands of these executors.
+    /// The commands of these executors, their schemas bounded as by default.
+    ///
+    /// # Errors
+    /// When a command is declared twice, or its schema is not valid.
+    pub fn new(executors: &[Arc<dyn CommandExecutor>]) -> Result<Self, CatalogError> {
+        Self::within(executors, &Bounds::default())
+    }
+
+    /// The commands of these executors. A command whose schema is beyond the bounds is out of use
+    /// ([`Catalog::refused`]); the others are not concerned.
     ///
     /// # Errors
     /// When a command is declared twice, or its schema is none.
-    pub fn new(executors: &[Arc<dyn CommandExecutor>]) -> Result<Self, CatalogError> {
+    pub fn within(executors: &[Arc<dyn CommandExecutor>], bounds: &Bounds) -> Result<Self, CatalogError> {
+        let mut refused = Vec::new();
         let mut by_name = BTreeMap::new();
         let mut by_any = BTreeMap::new();
         let mut on_the_wire: BTreeSet<String> = OWN_TOOLS.map(str::to_owned).into();
         for executor in executors {
             for spec in executor.commands() {
-                let known = Arc::new(Known::new(spec, executor.clone())?);
+                let schema = match Schema::new(&spec.schema, bounds) {
+                    Ok(schema) => schema,
+                    Err(SchemaRefusal::NoSchema { says }) => {
+                        return Err(CatalogError::Schema { name: spec.name, text: says });
+                    }
+                    Err(why) => {
+                        refused.push(RefusedCommand { word: spec.word, name: spec.name, why });
+                        continue;
+                    }
+                };
+                let known = Arc::new(CatalogEntry::new(spec, executor.clone(), schema));
                 let (name, word) = (known.spec.name.clone(), known.spec.word.clone());
                 if !on_the_wire.insert(tool_name(&name))
                     || by_any.insert(name.clone(), known.clone()).is_some()
@@ -129,24 +166,33 @@ impl Catalog {
                 by_name.insert(name, known);
             }
         }
-        let versions: Vec<&str> = by_name.values().map(|known: &Arc<Known>| known.version.as_str()).collect();
+        let versions: Vec<&str> =
+            by_name.values().map(|known: &Arc<CatalogEntry>| known.version.as_str()).collect();
         let version = sha256(versions.join("\n").as_bytes());
-        Ok(Self { by_name, by_any, version })
+        Ok(Self { by_name, by_any, version, refused })
+    }
+
+    /// The declarations that are out of use, and why.
+    pub fn refused(&self) -> &[RefusedCommand] {
+        &self.refused
     }
 
     /// The command with this word (`CREATE_DATA`) or name (`tool_data.batch_create`).
-    pub fn find(&self, word_or_name: &str) -> Option<&Arc<Known>> {
+    pub fn find(&self, word_or_name: &str) -> Option<&Arc<CatalogEntry>> {
         self.by_any.get(word_or_name)
     }
 
     /// All commands, by name.
-    pub fn all(&self) -> impl Iterator<Item = &Arc<Known>> {
+    pub fn all(&self) -> impl Iterator<Item = &Arc<CatalogEntry>> {
         self.by_name.values()
     }
 
-    /// The commands that a session behind this gate may ask for, by name.
-    pub fn behind<'a>(&'a self, gate: &'a Gate) -> impl Iterator<Item = &'a Arc<Known>> {
-        self.all().filter(|known| gate.admits(&known.spec.name))
+    /// The commands that a session under this restriction may ask for, by name.
+    pub fn allowed_by<'a>(
+        &'a self,
+        restriction: &'a Restriction,
+    ) -> impl Iterator<Item = &'a Arc<CatalogEntry>> {
+        self.all().filter(|known| restriction.admits(&known.spec.name))
     }
 
     /// All declarations, by name.
@@ -160,23 +206,25 @@ impl Catalog {
     }
 }
 
-impl Known {
-    fn new(spec: CommandSpec, executor: Arc<dyn CommandExecutor>) -> Result<Self, CatalogError> {
-        let validator = jsonschema::options()
-            .should_validate_formats(true)
-            .build(&spec.schema)
-            .map_err(|fault| CatalogError::Schema { name: spec.name.clone(), text: fault.to_string() })?;
+impl CatalogEntry {
+    fn new(spec: CommandSpec, executor: Arc<dyn CommandExecutor>, schema: Schema) -> Self {
         let version = sha256(declaration(&spec).as_bytes());
-        Ok(Self { spec, version, executor, validator })
+        Self { spec, version, executor, schema }
     }
 
-    /// What is wrong with these arguments; empty when they are right.
+    /// What is wrong with these arguments, in English; empty when they are right.
     pub fn faults(&self, arguments: &Value) -> Vec<SchemaFault> {
-        let arguments = json::to_serde(arguments);
-        self.validator
-            .iter_errors(&arguments)
-            .map(|fault| SchemaFault { path: fault.instance_path().to_string(), text: fault.to_string() })
-            .collect()
+        self.faults_in(arguments, Texts::of(Language::En))
+    }
+
+    /// What is wrong with these arguments, at most 20 things; empty when they are right. What the schema
+    /// says is said by its library, in English.
+    pub fn faults_in(&self, arguments: &Value, texts: &Texts) -> Vec<SchemaFault> {
+        let found = self.schema.faults(arguments, FAULTS_MAX, |fault| SchemaFault {
+            path: fault.instance_path().to_string(),
+            text: shortened(&fault.to_string()),
+        });
+        found.unwrap_or_else(|why| vec![SchemaFault { path: String::new(), text: why.says(texts) }])
     }
 
     /// What the ledger keeps of the declaration.
@@ -193,12 +241,30 @@ impl Known {
     }
 }
 
-/// What an approval is given for: everything of a declaration that changes what the command does or how it may
-/// be repeated. Its model-facing text is not part of it.
+/// Faults of one call's arguments that are told.
+const FAULTS_MAX: usize = 20;
+/// Characters of a fault; it quotes the value, which may be long.
+const FAULT_CHARS_MAX: usize = 1_000;
+
+fn shortened(text: &str) -> String {
+    let mut kept: String = text.chars().take(FAULT_CHARS_MAX).collect();
+    if kept.len() < text.len() {
+        kept.push('…');
+    }
+    kept
+}
+
+/// What an approval is given for: everything of a declaration that changes what the command does, whom it reaches or
+/// how it may be repeated. Its model-facing text is not part of it.
 fn declaration(spec: &CommandSpec) -> String {
     let schema = json::from_serde(&spec.schema).canonical();
+    // Where there is nothing to say of it, versions are those of v0.1, and its open approvals stay open.
+    let target = match &spec.target {
+        serde_json::Value::Null => String::new(),
+        target => format!("\n{}", json::from_serde(target).canonical()),
+    };
     format!(
-        "{}\n{}\n{:?}\n{:?}\n{}{}{}\n{}\n{}\n{schema}",
+        "{}\n{}\n{:?}\n{:?}\n{}{}{}\n{}\n{}\n{schema}{target}",
         spec.word,
         spec.name,
         spec.kind,

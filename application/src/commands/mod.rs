@@ -2,7 +2,7 @@
 //!
 //! - [`Catalog`]: every command that exists, declared once by its executor.
 //! - [`Pipeline`]: turns what a model asks for into facts of its reply (known or not, arguments right or not,
-//!   leave needed or not, twins in the ledger); the machine decides by them.
+//!   approval needed or not, twins in the ledger); the machine decides by them.
 //! - [`enrich`]: what people refer to in a message becomes queries of the catalog.
 //! - [`resolver`]: gathers the levels of the validation.
 //!
@@ -14,7 +14,7 @@ mod pipeline;
 pub mod resolver;
 mod results;
 
-pub use catalog::{Catalog, CatalogError, CommandSpec, Known, SchemaFault, doc};
+pub use catalog::{Catalog, CatalogEntry, CatalogError, CommandSpec, RefusedCommand, SchemaFault, doc};
 pub use pipeline::{Asked, Attempt, Pipeline, Setting, content_of, request_for};
 pub use results::ResultsExecutor;
 

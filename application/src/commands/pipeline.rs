@@ -1,19 +1,19 @@
 //! The look-ups of a requested call, for both dialects, in one place: known or not, allowed or not, arguments
-//! right or not, leave needed or not, an identical call in the ledger or not. Their outcome is part of the fact
+//! right or not, approval needed or not, an identical call in the ledger or not. Their outcome is part of the fact
 //! that the machine decides by.
 
 use std::sync::Arc;
 
-use entracte_domain::command::{Call, CallOutcome, CallStatus, Command, CommandKind, Terms};
-use entracte_domain::gate::Gate;
+use entracte_domain::command::{Call, CallOutcome, CallState, CallStatus, Command, CommandKind, Terms};
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
-use entracte_domain::session::{Input, Lookup, Recheck, RequestedCall, SessionFacts, Twin};
+use entracte_domain::restriction::Restriction;
+use entracte_domain::session::{CardNow, Input, Lookup, Recheck, Refusal, RequestedCall, SessionFacts, Twin};
 use entracte_domain::time::Timestamp;
-use entracte_domain::validation::{AlwaysRule, Level, Reason};
+use entracte_domain::validation::{AlwaysRule, Card, Level, Reason, same_reasons};
 use entracte_domain::value::Value;
 
 use super::resolver::{self, Asking};
-use super::{Catalog, Known, SchemaFault};
+use super::{Catalog, CatalogEntry, SchemaFault};
 use crate::codec;
 use crate::ports::{CallRequest, LogReader, ResourceReader, SchemaUse, StoreError};
 use crate::settings::{Locale, WorkspaceSettings};
@@ -30,7 +30,7 @@ pub struct Asked {
     /// The list it stood in; none where there are no lists (`tools`).
     pub listed_as: Option<CommandKind>,
     /// The model wants a person to see this one call first.
-    pub wishes_leave: bool,
+    pub wishes_approval: bool,
 }
 
 /// The look-ups.
@@ -50,18 +50,18 @@ pub struct Setting<'a> {
     pub facts: &'a SessionFacts,
     /// The workspace's settings.
     pub settings: &'a WorkspaceSettings,
-    /// Leave that was given in advance.
+    /// The standing approvals.
     pub rules: &'a [AlwaysRule],
     /// When an action was last committed in the workspace.
     pub last_action_at: Option<Timestamp>,
-    /// The model asked for leave.
+    /// The model asked for approval.
     pub ai_request: bool,
-    /// Now.
+    /// When the reply is handled; windows and expiries count from it.
     pub now: Timestamp,
 }
 
 impl Setting<'_> {
-    /// The rule by which a person gave leave for this call in advance, when leave is needed. What the model
+    /// The rule by which a person approved this call in advance, when approval is needed. What the model
     /// itself wants a person to see is always shown.
     fn rule(&self, command: &Command, terms: &Terms, reasons: &[Reason]) -> Option<String> {
         if reasons.is_empty() || reasons.iter().any(|reason| reason.level == Level::AiRequest) {
@@ -89,13 +89,20 @@ impl Pipeline {
         asked: Vec<Asked>,
     ) -> Result<Vec<RequestedCall>, StoreError> {
         let mut requested = Vec::with_capacity(asked.len());
-        for call in asked {
-            requested.push(self.look_up_one(setting, call).await?);
+        for (ordinal, call) in asked.into_iter().enumerate() {
+            // As the machine will name it: the input that brings these calls is the session's next.
+            let id = setting.facts.id.call(setting.facts.sequence + 1, ordinal);
+            requested.push(self.look_up_one(setting, &id, call).await?);
         }
         Ok(requested)
     }
 
-    async fn look_up_one(&self, setting: Setting<'_>, asked: Asked) -> Result<RequestedCall, StoreError> {
+    async fn look_up_one(
+        &self,
+        setting: Setting<'_>,
+        id: &CallId,
+        asked: Asked,
+    ) -> Result<RequestedCall, StoreError> {
         let known = self.catalog.find(&asked.command.name).cloned();
         let kind =
             known.as_ref().map(|known| known.spec.kind).or(asked.listed_as).unwrap_or(CommandKind::Action);
@@ -104,34 +111,31 @@ impl Pipeline {
             None => asked.command,
         };
         let command_id = sha256(command.canonical().as_bytes());
-        let setting = Setting { ai_request: setting.ai_request || asked.wishes_leave, ..setting };
+        let setting = Setting { ai_request: setting.ai_request || asked.wishes_approval, ..setting };
         let texts = Texts::of(setting.settings.language);
         let lookup = match known {
-            None => unknown(&self.catalog, &setting.facts.gate, &command.name, texts),
-            Some(known) => match refuse(&known, &setting.facts.gate, &command, asked.listed_as, texts) {
+            None => unknown(&self.catalog, &setting.facts.restriction, &command.name, texts),
+            Some(known) => match refuse(&known, &setting.facts.restriction, &command, asked.listed_as, texts)
+            {
                 Some(refusal) => refusal,
-                None => self.look_into(setting, &known, &command, &command_id).await?,
+                None => self.look_into(setting, &known, id, &command, &command_id).await?,
             },
         };
         Ok(RequestedCall { provider_call_id: asked.provider_call_id, command, command_id, kind, lookup })
     }
 
-    /// What leave a call needs that can be run, and whether an identical one was.
+    /// What approval a call needs that can be run, and whether an identical one was.
     async fn look_into(
         &self,
         setting: Setting<'_>,
-        known: &Known,
+        known: &CatalogEntry,
+        id: &CallId,
         command: &Command,
         command_id: &Digest,
     ) -> Result<Lookup, StoreError> {
-        let request = setting.request(&CallId::new(""), command);
-        let asking = Asking {
-            settings: setting.settings,
-            session: setting.facts.require_validation,
-            ai_request: setting.ai_request,
-        };
         let mut terms = known.terms();
-        match known.executor.schema(request.clone(), self.rows.clone()).await? {
+        let request = setting.request(id, command);
+        match known.executor.schema(request, self.rows.clone()).await? {
             Some(SchemaUse::Shows(schemas)) => terms.shows = schemas.iter().map(Digest::short).collect(),
             Some(SchemaUse::Needs { schema, text }) => {
                 let schema = schema.short();
@@ -141,22 +145,67 @@ impl Pipeline {
             }
             None => {}
         }
-        let reasons = resolver::resolve(known, request, asking, &self.rows).await?;
-        let rule = setting.rule(command, &terms, &reasons);
-        let reasons = if rule.is_some() { Vec::new() } else { reasons };
+        let (reasons, rule) = self.reasons(setting, known, id, command).await?;
+        let card = self.card(setting, known, id, command, &reasons).await?;
         let twin = self.twin(setting, known, command_id).await?;
-        Ok(Lookup::Known { terms, reasons, twin, rule })
+        Ok(Lookup::Known { terms, reasons, twin, rule, card })
+    }
+
+    /// Why a call needs approval, and the rule by which it was given in advance; there are no reasons then.
+    async fn reasons(
+        &self,
+        setting: Setting<'_>,
+        known: &CatalogEntry,
+        id: &CallId,
+        command: &Command,
+    ) -> Result<(Vec<Reason>, Option<String>), StoreError> {
+        let asking = Asking {
+            settings: setting.settings,
+            session: setting.facts.require_validation,
+            ai_request: setting.ai_request,
+        };
+        let request = setting.request(id, command);
+        let reasons = resolver::resolve(known, request, asking, &self.rows).await?;
+        let rule = setting.rule(command, &known.terms(), &reasons);
+        Ok((if rule.is_some() { Vec::new() } else { reasons }, rule))
+    }
+
+    /// The digest of the card that is shown for a call; none when no approval is needed.
+    async fn card(
+        &self,
+        setting: Setting<'_>,
+        known: &CatalogEntry,
+        id: &CallId,
+        command: &Command,
+        reasons: &[Reason],
+    ) -> Result<Option<Digest>, StoreError> {
+        if reasons.is_empty() {
+            return Ok(None);
+        }
+        let request = setting.request(id, command);
+        let before = known.executor.overwrites(request, self.rows.clone()).await?;
+        let card = Card {
+            session: &setting.facts.id,
+            call: id,
+            version: &known.version,
+            command,
+            reasons,
+            acts_as: None,
+            chain: &[],
+            before: &before,
+        };
+        Ok(Some(sha256(card.canonical().as_bytes())))
     }
 
     /// The latest identical call of the exchange that succeeded.
     async fn twin(
         &self,
         setting: Setting<'_>,
-        known: &Known,
+        known: &CatalogEntry,
         command_id: &Digest,
     ) -> Result<Option<Twin>, StoreError> {
         let facts = setting.facts;
-        let rows = self.log.twins(&facts.id, command_id, facts.exchange).await?;
+        let rows = self.log.twins(&facts.workspace, &facts.id, command_id, facts.exchange).await?;
         for row in rows {
             let (Some(finished_at), Some(seq)) = (row.finished_at, row.result_seq) else { continue };
             if row.state != CallStatus::Succeeded.word() {
@@ -185,44 +234,132 @@ impl Pipeline {
         Ok(content_of(&entry.input, call))
     }
 
-    /// What leave the calls that have not started need now; only those for which it changed.
+    /// What the cards of the calls that have not started say now; only those for which it changed.
     ///
     /// # Errors
     /// When the rows cannot be read.
     pub async fn recheck(&self, setting: Setting<'_>, calls: &[Call]) -> Result<Vec<Recheck>, StoreError> {
         let mut changed = Vec::new();
-        for call in calls.iter().filter(|call| call.kind == CommandKind::Action && !call.is_finished()) {
-            let Some(terms) = &call.terms else { continue };
-            let Some(known) = self.catalog.find(&call.command.name) else {
-                changed.push(Recheck { call: call.id.clone(), version: None, reasons: Vec::new() });
-                continue;
-            };
-            let request = setting.request(&call.id, call.effective());
-            let ai_request = call.reasons.iter().any(|reason| reason.level == Level::AiRequest);
-            let asking =
-                Asking { settings: setting.settings, session: setting.facts.require_validation, ai_request };
-            let reasons = resolver::resolve(known, request, asking, &self.rows).await?;
-            let reasons = match setting.rule(call.effective(), &known.terms(), &reasons) {
-                Some(_) => Vec::new(),
-                None => reasons,
-            };
-            // Fewer reasons change nothing for a question that was asked.
-            let withdrawn = reasons.is_empty() && terms.version == known.version;
-            if terms.version != known.version || (call.reasons != reasons && !withdrawn) {
-                let version = Some(known.version.clone());
-                changed.push(Recheck { call: call.id.clone(), version, reasons });
-            }
+        for call in calls.iter().filter(|call| may_ask(call)) {
+            changed.extend(self.recheck_one(setting, call).await?);
         }
         Ok(changed)
+    }
+
+    async fn recheck_one(&self, setting: Setting<'_>, call: &Call) -> Result<Option<Recheck>, StoreError> {
+        let Some(terms) = &call.terms else { return Ok(None) };
+        let (id, name) = (call.id.clone(), &call.command.name);
+        let Some(known) = self.catalog.find(name) else {
+            return Ok(Some(Recheck { call: id, version: None, reasons: Vec::new(), now: None }));
+        };
+        if matches!(call.state, CallState::Approved(_))
+            && terms.version == known.version
+            && self.reasons(self.asking(setting, call), known, &id, call.effective()).await?.0.is_empty()
+        {
+            // A person said yes, and now nobody would be asked, or a standing approval covers it: it is cleared anyway.
+            return Ok(None);
+        }
+        let (mut reasons, mut card) = self.card_now(setting, known, call, call.effective()).await?;
+        if terms.version == known.version && call.card == card && call.reasons == reasons {
+            return Ok(None);
+        }
+        if call.card != card && call.effective() != &call.command {
+            // The change that a person made goes with the approval: what is asked anew is what was proposed.
+            (reasons, card) = self.card_now(setting, known, call, &call.command).await?;
+        }
+        let refusal = self.refusal(setting, known, call).await?;
+        let now = Some(CardNow { terms: known.terms(), card, refusal });
+        Ok(Some(Recheck { call: id, version: Some(known.version.clone()), reasons, now }))
+    }
+
+    /// The reasons and the digest of a call's card, were it shown now with this command on it.
+    ///
+    /// # Errors
+    /// When the rows cannot be read.
+    pub async fn card_now(
+        &self,
+        setting: Setting<'_>,
+        known: &CatalogEntry,
+        call: &Call,
+        command: &Command,
+    ) -> Result<(Vec<Reason>, Option<Digest>), StoreError> {
+        let setting = self.asking(setting, call);
+        let (now, _) = self.reasons(setting, known, &call.id, command).await?;
+        let same_version = call.terms.as_ref().is_some_and(|terms| terms.version == known.version);
+        let reasons = reasons_shown(&call.reasons, now, same_version);
+        let card = self.card(setting, known, &call.id, command, &reasons).await?;
+        Ok((reasons, card))
+    }
+
+    /// The same setting for a call that is there: whether the model asked for approval is remembered.
+    fn asking<'a>(&self, setting: Setting<'a>, call: &Call) -> Setting<'a> {
+        let ai_request = call.reasons.iter().any(|reason| reason.level == Level::AiRequest);
+        Setting { ai_request, ..setting }
+    }
+
+    /// Why a call cannot be run any more as it was asked for.
+    async fn refusal(
+        &self,
+        setting: Setting<'_>,
+        known: &CatalogEntry,
+        call: &Call,
+    ) -> Result<Option<Refusal>, StoreError> {
+        let texts = Texts::of(setting.settings.language);
+        let refused = refuse(known, &setting.facts.restriction, &call.command, Some(call.kind), texts);
+        let refused = match refused {
+            Some(refused) => Some(refused),
+            None => {
+                let request = setting.request(&call.id, &call.command);
+                match known.executor.schema(request, self.rows.clone()).await? {
+                    Some(SchemaUse::Needs { schema, text })
+                        if !setting.facts.schemas.contains(&schema.short()) =>
+                    {
+                        Some(schema_required(known, &text, schema.short(), texts))
+                    }
+                    Some(SchemaUse::Needs { .. } | SchemaUse::Shows(_)) | None => None,
+                }
+            }
+        };
+        Ok(match refused {
+            Some(Lookup::Refused { status, message, path, shows: _ }) => {
+                Some(Refusal { status, message, path })
+            }
+            Some(Lookup::Known { .. }) | None => None,
+        })
     }
 
     /// The faults of arguments that a person changed; empty when they are right.
     pub fn edit_faults(&self, name: &str, arguments: &Value) -> Vec<SchemaFault> {
         match self.catalog.find(name) {
             Some(known) => known.faults(arguments),
-            None => vec![SchemaFault { path: String::new(), text: format!("the command {name} is gone") }],
+            None => vec![SchemaFault {
+                path: String::new(),
+                text: format!("the command {name} no longer exists"),
+            }],
         }
     }
+}
+
+/// Whether a person is, was or may be asked about a call that has not started.
+fn may_ask(call: &Call) -> bool {
+    let waits = match &call.state {
+        CallState::Proposed | CallState::WaitingDecision | CallState::Approved(_) => true,
+        CallState::Follows(_)
+        | CallState::Started { .. }
+        | CallState::Delayed { .. }
+        | CallState::Finished { .. } => false,
+    };
+    waits && (call.kind == CommandKind::Action || !call.reasons.is_empty())
+}
+
+/// The reasons that a card shows. Fewer than were shown change nothing: who was asked must not find it carried out, and
+/// the card says no less than the truth. Of a command that changed those of now are shown.
+fn reasons_shown(shown: &[Reason], now: Vec<Reason>, same_version: bool) -> Vec<Reason> {
+    if same_reasons(shown, &now) {
+        return now;
+    }
+    let fewer = now.iter().all(|reason| shown.iter().any(|known| known.is_same(reason)));
+    if now.is_empty() || (same_version && fewer) { shown.to_vec() } else { now }
 }
 
 /// Which attempt of a call.
@@ -257,7 +394,7 @@ pub fn request_for(
     }
 }
 
-fn schema_required(known: &Known, text: &str, schema: Digest, texts: &Texts) -> Lookup {
+fn schema_required(known: &CatalogEntry, text: &str, schema: Digest, texts: &Texts) -> Lookup {
     let message = say!(texts, "request-schema-required", command = &known.spec.word, schema = text);
     Lookup::Refused { status: CallStatus::SchemaRequired, message, path: None, shows: Some(schema) }
 }
@@ -277,15 +414,15 @@ pub fn content_of(input: &Input, wanted: &CallId) -> Option<String> {
 
 /// What is wrong with a call of a known command; none when it can be run.
 fn refuse(
-    known: &Known,
-    gate: &Gate,
+    known: &CatalogEntry,
+    restriction: &Restriction,
     command: &Command,
     listed_as: Option<CommandKind>,
     texts: &Texts,
 ) -> Option<Lookup> {
     let refused = |status, message: String, path| Lookup::Refused { status, message, path, shows: None };
     // Before anything else: what is closed says nothing of its shape.
-    if !gate.admits(&known.spec.name) {
+    if !restriction.admits(&known.spec.name) {
         let text = say!(texts, "request-command-forbidden", command = &known.spec.word);
         return Some(refused(CallStatus::Forbidden, text, None));
     }
@@ -297,7 +434,7 @@ fn refuse(
         let text = say!(texts, key, command = &known.spec.word);
         return Some(refused(CallStatus::Malformed, text, None));
     }
-    let faults = known.faults(&command.arguments);
+    let faults = known.faults_in(&command.arguments, texts);
     let first = faults.first()?;
     let path = Some(first.path.clone()).filter(|path| !path.is_empty());
     let all: Vec<String> = faults.iter().map(SchemaFault::sentence).collect();
@@ -305,8 +442,8 @@ fn refuse(
     Some(refused(CallStatus::InvalidArguments, text, path))
 }
 
-fn unknown(catalog: &Catalog, gate: &Gate, name: &str, texts: &Texts) -> Lookup {
-    let words: Vec<&str> = catalog.behind(gate).map(|known| known.spec.word.as_str()).collect();
+fn unknown(catalog: &Catalog, restriction: &Restriction, name: &str, texts: &Texts) -> Lookup {
+    let words: Vec<&str> = catalog.allowed_by(restriction).map(|known| known.spec.word.as_str()).collect();
     let message = say!(texts, "request-command-unknown", command = name, commands = words.join(", "));
     Lookup::Refused { status: CallStatus::UnknownCommand, message, path: None, shows: None }
 }

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::WorkspaceKey;
-use entracte_domain::validation::{Flags, Reason, reasons};
+use entracte_domain::validation::{Flagged, Flags, Reason, reasons};
 
-use super::Known;
+use super::CatalogEntry;
 use crate::json;
 use crate::ports::{CallRequest, Description, ResourceReader, StoreError};
 use crate::settings::WorkspaceSettings;
 
-/// What asks for leave, beside zone and tool.
+/// What asks for approval, beside zone and tool.
 #[derive(Clone, Copy, Debug)]
 pub struct Asking<'a> {
     /// The workspace's settings.
@@ -23,12 +23,12 @@ pub struct Asking<'a> {
     pub ai_request: bool,
 }
 
-/// Why this call needs leave; empty for queries, which never do.
+/// Why this call needs approval; empty for queries, which never do.
 ///
 /// # Errors
 /// When the rows of its zone or tool cannot be read.
 pub async fn resolve(
-    known: &Known,
+    known: &CatalogEntry,
     request: CallRequest,
     asking: Asking<'_>,
     rows: &Arc<dyn ResourceReader>,
@@ -57,25 +57,25 @@ pub async fn resolve(
 /// # Errors
 /// When the rows it touches cannot be read.
 pub async fn describe(
-    known: &Known,
+    known: &CatalogEntry,
     request: CallRequest,
     rows: &Arc<dyn ResourceReader>,
 ) -> Result<Description, StoreError> {
     known.executor.describe(request, rows.clone()).await
 }
 
-/// The name of the first of these resources whose own flag asks for leave.
+/// The first of these resources whose own flag asks for approval.
 async fn first_asking(
     rows: &Arc<dyn ResourceReader>,
     workspace: &WorkspaceKey,
     kind: &str,
     ids: &[String],
-) -> Result<Option<String>, StoreError> {
+) -> Result<Option<Flagged>, StoreError> {
     for id in ids {
         if let Some(row) = rows.resource(workspace, kind, id).await?
             && asks(&row.body)
         {
-            return Ok(Some(row.name));
+            return Ok(Some(Flagged { id: id.clone(), name: row.name }));
         }
     }
     Ok(None)

@@ -39,7 +39,8 @@ impl ResultsExecutor {
 
     /// What a call of this session answered; none when there is no such call or it has no result.
     async fn content(&self, request: &CallRequest, call: &CallId) -> Result<Option<String>, Unread> {
-        let row = self.log.call(call).await?.filter(|row| row.session == request.session);
+        let row = self.log.call(&request.workspace, call).await?;
+        let row = row.filter(|row| row.session == request.session);
         let Some(row) = row else { return Ok(None) };
         // What succeeded is in the log only; what did not is short and in the row.
         let entry = match row.result_seq {
@@ -107,6 +108,7 @@ impl CommandExecutor for ResultsExecutor {
             independent: true,
             destructive: false,
             egress: false,
+            target: serde_json::Value::Null,
             timeout: None,
             settle: Millis(0),
             key_lifetime: Millis(0),

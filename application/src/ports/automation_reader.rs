@@ -63,12 +63,17 @@ pub trait AutomationReader: Send + Sync {
     /// The automations of a workspace, in the order they were made.
     async fn automations(&self, workspace: &WorkspaceKey) -> Result<Vec<AutomationRow>, StoreError>;
 
-    /// An automation; none when there is none of that id.
-    async fn automation(&self, id: &AutomationId) -> Result<Option<AutomationRow>, StoreError>;
+    /// An automation; none when this workspace has none of that id.
+    async fn automation(
+        &self,
+        workspace: &WorkspaceKey,
+        id: &AutomationId,
+    ) -> Result<Option<AutomationRow>, StoreError>;
 
     /// The latest occurrences of an automation that lie before an instant (none: all), the latest first.
     async fn occurrences(
         &self,
+        workspace: &WorkspaceKey,
         automation: &AutomationId,
         before: Option<Timestamp>,
         limit: u32,

@@ -14,18 +14,19 @@ pub struct AutomationRows {
 }
 
 impl AutomationRows {
-    /// Makes what a commit changes of automations; after an error the rows may be half changed.
+    /// Makes what a commit of this workspace changes of automations; after an error the rows may be half changed.
     ///
     /// # Errors
     /// [`CommitError::Conflict`] when an automation has another revision, or an occurrence was decided already.
     pub fn apply(
         &mut self,
+        workspace: &WorkspaceKey,
         automations: Vec<(AutomationRow, Option<u64>)>,
         occurrences: Vec<OccurrenceRow>,
         deleted: Vec<(AutomationId, u64)>,
     ) -> Result<(), CommitError> {
         for (row, expected) in automations {
-            self.expect(&row.id, expected)?;
+            self.expect(workspace, &row.id, expected)?;
             match self.automations.iter_mut().find(|stored| stored.id == row.id) {
                 Some(stored) => *stored = row,
                 None => self.automations.push(row),
@@ -39,7 +40,7 @@ impl AutomationRows {
             }
         }
         for (id, expected) in deleted {
-            self.expect(&id, Some(expected))?;
+            self.expect(workspace, &id, Some(expected))?;
             self.automations.retain(|row| row.id != id);
         }
         Ok(())
@@ -50,19 +51,21 @@ impl AutomationRows {
         self.automations.iter().filter(|row| row.workspace == *workspace).cloned().collect()
     }
 
-    /// One automation.
-    pub fn find(&self, id: &AutomationId) -> Option<AutomationRow> {
-        self.automations.iter().find(|row| row.id == *id).cloned()
+    /// One automation of a workspace.
+    pub fn find(&self, workspace: &WorkspaceKey, id: &AutomationId) -> Option<AutomationRow> {
+        self.automations.iter().find(|row| row.id == *id && row.workspace == *workspace).cloned()
     }
 
     /// The latest occurrences of an automation before an instant, the latest first.
     pub fn occurrences(
         &self,
+        workspace: &WorkspaceKey,
         id: &AutomationId,
         before: Option<Timestamp>,
         limit: u32,
     ) -> Vec<OccurrenceRow> {
-        let rows = self.occurrences.values().rev().filter(|row| row.automation == *id);
+        let is_of = |row: &&OccurrenceRow| row.automation == *id && row.workspace == *workspace;
+        let rows = self.occurrences.values().rev().filter(is_of);
         let earlier = rows.filter(|row| before.is_none_or(|before| row.at < before));
         earlier.take(limit as usize).cloned().collect()
     }
@@ -72,8 +75,16 @@ impl AutomationRows {
         Agenda::of(self.automations.iter().filter_map(|row| Some((&row.workspace, row.next_at?))), now)
     }
 
-    fn expect(&self, id: &AutomationId, expected: Option<u64>) -> Result<(), CommitError> {
-        let found = self.automations.iter().find(|row| row.id == *id).map(|row| row.revision);
+    /// One of another workspace is in the way of a new row, and is no row that could be changed.
+    fn expect(
+        &self,
+        workspace: &WorkspaceKey,
+        id: &AutomationId,
+        expected: Option<u64>,
+    ) -> Result<(), CommitError> {
+        let is_it =
+            |row: &&AutomationRow| row.id == *id && (expected.is_none() || row.workspace == *workspace);
+        let found = self.automations.iter().find(is_it).map(|row| row.revision);
         expect_version("automation", id.as_str(), expected, found)
     }
 }

@@ -53,7 +53,7 @@ impl Commit {
     /// on without a gap, the workspace ends at the last of them, and its sessions are of its workspace.
     ///
     /// # Errors
-    /// [`CommitError::Conflict`] when the row has another `seq`; [`StoreError::Inconsistent`] with what is wrong in
+    /// [`CommitError::NotOwner`] when the row has a later epoch; [`CommitError::Conflict`] when it has another `seq`; [`StoreError::Inconsistent`] with what is wrong in
     /// the commit.
     pub fn check(&self, stored: Option<&WorkspaceRow>) -> Result<(), CommitError> {
         self.check_numbers()?;
@@ -63,7 +63,16 @@ impl Commit {
                 refused(format!("session {} of {} in a commit of {key}", row.id, row.workspace)).into()
             );
         }
+        if let Some(row) = stored.filter(|row| row.epoch > self.workspace.epoch) {
+            return Err(self.not_owner(row.epoch));
+        }
         expect_version("workspace", key.as_str(), self.expected_seq, stored.map(|row| row.seq))
+    }
+
+    /// Why it is refused, where the workspace's row has this later epoch.
+    pub fn not_owner(&self, found: u64) -> CommitError {
+        let WorkspaceRow { key, epoch, .. } = &self.workspace;
+        CommitError::NotOwner(format!("workspace {key} was taken by epoch {found}, after epoch {epoch}"))
     }
 
     fn check_numbers(&self) -> Result<(), StoreError> {
@@ -71,12 +80,12 @@ impl Commit {
         for row in &self.log {
             seq += 1;
             if row.seq != seq {
-                return Err(refused(format!("log entry {} where {seq} is due", row.seq)));
+                return Err(refused(format!("log entry {}, expected {seq}", row.seq)));
             }
         }
         match self.workspace.seq == seq {
             true => Ok(()),
-            false => Err(refused(format!("seq {} where the log ends at {seq}", self.workspace.seq))),
+            false => Err(refused(format!("seq {}, but the log ends at {seq}", self.workspace.seq))),
         }
     }
 }
@@ -162,7 +171,7 @@ impl CallRow {
     pub fn expect_same(&self, stored: Option<&Self>) -> Result<(), StoreError> {
         match stored {
             Some(other) if other.id != self.id => {
-                Err(refused(format!("call {} would take the place of another call", self.id)))
+                Err(refused(format!("call {} would replace another call", self.id)))
             }
             Some(_) | None => Ok(()),
         }
@@ -179,7 +188,7 @@ impl ResourceChange {
             Self::Create(row) => {
                 let key = (row.kind.clone(), row.id.clone());
                 if rows.contains_key(&key) {
-                    return Err(conflict(format!("{} {} (is there already)", row.kind, row.id)));
+                    return Err(conflict(format!("{} {} (already exists)", row.kind, row.id)));
                 }
                 expect_parent(rows, &row)?;
                 rows.insert(key, row);
@@ -206,8 +215,8 @@ fn expect_parent(rows: &ResourceRows, row: &Resource) -> Result<(), CommitError>
     match (&row.parent_kind, &row.parent) {
         (None, None) => Ok(()),
         (Some(kind), Some(id)) if rows.contains_key(&(kind.clone(), id.clone())) => Ok(()),
-        (Some(kind), Some(id)) => Err(conflict(format!("{kind} {id} (is gone)"))),
-        _ => Err(refused(format!("{} {}: half a parent", row.kind, row.id)).into()),
+        (Some(kind), Some(id)) => Err(conflict(format!("{kind} {id} (no longer exists)"))),
+        _ => Err(refused(format!("{} {}: incomplete parent", row.kind, row.id)).into()),
     }
 }
 
@@ -281,31 +290,41 @@ impl MailRows {
         self.rows.values().filter(|(_, answer)| answer.is_none()).map(|(row, _)| row.clone()).collect()
     }
 
-    /// The answer to a piece of mail.
-    pub fn answer(&self, id: MailId) -> Option<Vec<u8>> {
-        self.rows.get(&id).and_then(|(_, answer)| answer.clone())
+    /// The answer to a piece of mail of this workspace.
+    pub fn answer(&self, workspace: &WorkspaceKey, id: MailId) -> Option<Vec<u8>> {
+        let (_, answer) = self.rows.get(&id).filter(|(row, _)| row.workspace == *workspace)?;
+        answer.clone()
     }
 
     /// Answers mail that has no answer.
     ///
     /// # Errors
-    /// [`CommitError::Conflict`] when it was taken back, or has its answer: the first one stands.
-    pub fn give_answer(&mut self, id: MailId, answer: Vec<u8>) -> Result<(), CommitError> {
+    /// [`CommitError::Conflict`] when this workspace has no such mail, it was taken back, or has its answer: the first one
+    /// stands.
+    pub fn give_answer(
+        &mut self,
+        workspace: &WorkspaceKey,
+        id: MailId,
+        answer: Vec<u8>,
+    ) -> Result<(), CommitError> {
         match self.rows.get_mut(&id) {
-            Some((_, slot @ None)) => {
+            Some((row, slot @ None)) if row.workspace == *workspace => {
                 *slot = Some(answer);
                 Ok(())
             }
-            _ => Err(conflict(format!("mail {} (taken back or answered)", id.0))),
+            _ => Err(conflict(format!("mail {} (withdrawn or already answered)", id.0))),
         }
     }
 
-    /// Forgets answered mail posted before `before`, and a piece without an answer that its poster takes back.
-    pub fn forget(&mut self, before: Timestamp, taken_back: Option<MailId>) {
-        self.rows.retain(|id, (row, answer)| match answer {
-            Some(_) => row.posted_at >= before,
-            None => Some(*id) != taken_back,
-        });
+    /// Forgets a piece of this workspace that its poster takes back, unless it has its answer.
+    pub fn take_back(&mut self, workspace: &WorkspaceKey, id: MailId) {
+        let is_it = |row: &MailRow| row.id == id && row.workspace == *workspace;
+        self.rows.retain(|_, (row, answer)| answer.is_some() || !is_it(row));
+    }
+
+    /// Forgets answered mail posted before `before`.
+    pub fn forget(&mut self, before: Timestamp) {
+        self.rows.retain(|_, (row, answer)| answer.is_none() || row.posted_at >= before);
     }
 }
 

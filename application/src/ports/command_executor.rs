@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use entracte_domain::command::{CallOutcome, Command, Failure};
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
+use entracte_domain::value::Value;
 
 use super::{ResourceChange, ResourceReader, StoreError};
 use crate::commands::CommandSpec;
@@ -57,7 +58,7 @@ pub enum PlanError {
 pub struct Description {
     /// What it does, with its values: “Create 1 entry in Weight”.
     pub says: String,
-    /// The row before, for updates and deletions: field and value.
+    /// The row before, for updates and deletions: the stored key of each field and its value.
     pub before: Vec<(String, String)>,
     /// The row after, for creations and updates.
     pub after: Vec<(String, String)>,
@@ -128,6 +129,7 @@ pub enum SchemaUse {
 /// #             independent: true,
 /// #             destructive: false,
 /// #             egress: false,
+/// #             target: serde_json::Value::Null,
 /// #             timeout: None,
 /// #             settle: Millis(0),
 /// #             key_lifetime: Millis(0),
@@ -163,12 +165,12 @@ pub trait CommandExecutor: Send + Sync {
     /// Asks whether an action of class `probe` happened; answers `Probed`, or `Lost` when it cannot be asked, as
     /// where there is no such action.
     async fn ask(&self, _request: CallRequest) -> CallOutcome {
-        CallOutcome::Lost { found_by_start: None }
+        CallOutcome::Lost { found_by_start: None, lands_by: None }
     }
 
     /// Decides what an action of class `local` changes. Reads `rows` only. Refuses where there is no such action.
     async fn plan(&self, request: CallRequest, _rows: Arc<dyn ResourceReader>) -> Result<Plan, PlanError> {
-        let message = format!("“{}” is no local action; there is nothing to plan", request.command.name);
+        let message = format!("“{}” is not a local action; there is nothing to plan", request.command.name);
         let code = "NOT_LOCAL".to_owned();
         Err(PlanError::Refused(Failure { code, message, path: None, retryable: false }))
     }
@@ -183,6 +185,16 @@ pub trait CommandExecutor: Send + Sync {
     /// The zones and tools that an action touches.
     async fn target(&self, request: CallRequest, rows: Arc<dyn ResourceReader>)
     -> Result<Target, StoreError>;
+
+    /// The values that an action would overwrite or delete now, each by its name; nothing for one that overwrites
+    /// nothing of the workspace's own data. As they are stored, in no language: an approval is bound to them.
+    async fn overwrites(
+        &self,
+        _request: CallRequest,
+        _rows: Arc<dyn ResourceReader>,
+    ) -> Result<Vec<(String, Value)>, StoreError> {
+        Ok(Vec::new())
+    }
 
     /// The schema that a call shows, or that must have been shown before it; none for calls without such a rule.
     async fn schema(

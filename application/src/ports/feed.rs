@@ -16,6 +16,8 @@ pub enum FeedEvent {
     },
     /// The model says something; not stored, and void when the attempt fails.
     Said {
+        /// The workspace.
+        workspace: WorkspaceKey,
         /// The session.
         session: SessionId,
         /// The round.
@@ -50,12 +52,18 @@ pub enum FeedEvent {
 ///
 /// let screen = Screen::default();
 /// for text in ["At ", "nine."] {
-///     screen.publish(FeedEvent::Said { session: samples::session(), round: 1, attempt: 1, text: text.into() });
+///     screen.publish(FeedEvent::Said {
+///         workspace: samples::workspace(),
+///         session: samples::session(),
+///         round: 1,
+///         attempt: 1,
+///         text: text.into(),
+///     });
 /// }
 /// assert_eq!(*screen.0.lock().unwrap(), "At nine.");
 /// ```
 #[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
 pub trait Feed: Send + Sync {
-    /// Hands one event to whoever listens.
+    /// Hands one event to all listeners.
     fn publish(&self, event: FeedEvent);
 }

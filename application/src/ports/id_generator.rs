@@ -1,7 +1,7 @@
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::time::Millis;
 
-/// Randomness: ids that nobody can guess, and jitter. Nothing else in the house draws random numbers.
+/// Randomness: ids that nobody can guess, and jitter. Nothing else in Entracte draws random numbers.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicU32, Ordering};

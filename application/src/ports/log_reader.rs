@@ -69,7 +69,7 @@ impl From<SessionRow> for SessionLine {
 /// Reads what was committed. Any process may.
 ///
 /// Contract: a commit is seen whole or not at all, and by every reading that begins after it returned; what is not
-/// there is an answer and no error.
+/// there is an answer and no error. What belongs to another workspace is not there.
 ///
 /// ```
 /// # use entracte_application::samples;
@@ -81,12 +81,12 @@ impl From<SessionRow> for SessionLine {
 /// let mut log = MockLogReader::new();
 /// let row = hello.clone();
 /// log.expect_entries()
-///     .returning(move |_, after, _| Ok((after == 0).then(|| row.clone()).into_iter().collect()));
+///     .returning(move |_, _, after, _| Ok((after == 0).then(|| row.clone()).into_iter().collect()));
 ///
 /// // Read on from the last number that was seen.
-/// let page = log.entries(&samples::session(), 0, 100).await?;
+/// let page = log.entries(&samples::workspace(), &samples::session(), 0, 100).await?;
 /// assert_eq!(page, [hello]);
-/// assert_eq!(log.entries(&samples::session(), page[0].seq, 100).await?, []);
+/// assert_eq!(log.entries(&samples::workspace(), &samples::session(), page[0].seq, 100).await?, []);
 /// # Ok(())
 /// # }
 /// ```
@@ -94,12 +94,19 @@ impl From<SessionRow> for SessionLine {
 #[async_trait]
 pub trait LogReader: Send + Sync {
     /// Entries of a session with a number greater than `after`, in order, at most `limit`.
-    async fn entries(&self, session: &SessionId, after: u64, limit: u32) -> Result<Vec<LogRow>, StoreError>;
+    async fn entries(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<LogRow>, StoreError>;
 
     /// Entries of a session with a sequence greater than `sequence`, in order, at most `limit`. A store that can
     /// find them without reading those before should.
     async fn entries_since(
         &self,
+        workspace: &WorkspaceKey,
         session: &SessionId,
         sequence: u64,
         limit: u32,
@@ -108,7 +115,7 @@ pub trait LogReader: Send + Sync {
         let mut after = sequence;
         let mut found = Vec::new();
         while found.len() < limit as usize {
-            let page = self.entries(session, after, limit).await?;
+            let page = self.entries(workspace, session, after, limit).await?;
             let Some(last) = page.last() else { break };
             after = last.seq;
             found.extend(page.into_iter().filter(|row| row.sequence > sequence));
@@ -124,28 +131,30 @@ pub trait LogReader: Send + Sync {
     /// all entries of the session, which is done where it has none.
     async fn entry_by_client_key(
         &self,
+        workspace: &WorkspaceKey,
         session: &SessionId,
         client_key: &str,
     ) -> Result<Option<LogRow>, StoreError> {
-        let entries = self.entries(session, 0, u32::MAX).await?;
+        let entries = self.entries(workspace, session, 0, u32::MAX).await?;
         Ok(entries.into_iter().find(|row| row.client_key.as_deref() == Some(client_key)))
     }
 
     /// The calls of a session in the order they were asked for.
-    async fn calls(&self, session: &SessionId) -> Result<Vec<CallRow>, StoreError>;
+    async fn calls(&self, workspace: &WorkspaceKey, session: &SessionId) -> Result<Vec<CallRow>, StoreError>;
 
-    /// One call.
-    async fn call(&self, id: &CallId) -> Result<Option<CallRow>, StoreError>;
+    /// One call of a session of this workspace.
+    async fn call(&self, workspace: &WorkspaceKey, id: &CallId) -> Result<Option<CallRow>, StoreError>;
 
     /// The calls of a session with this command id in this exchange, latest first. A store with an index can do
     /// better than to look at all of its calls.
     async fn twins(
         &self,
+        workspace: &WorkspaceKey,
         session: &SessionId,
         command_id: &Digest,
         exchange: u64,
     ) -> Result<Vec<CallRow>, StoreError> {
-        let mut found = self.calls(session).await?;
+        let mut found = self.calls(workspace, session).await?;
         found.retain(|row| row.command_id == *command_id && row.exchange == exchange);
         found.reverse();
         Ok(found)
@@ -160,10 +169,15 @@ pub trait LogReader: Send + Sync {
         Ok(self.sessions(filter).await?.into_iter().map(SessionLine::from).collect())
     }
 
-    /// The ids of sessions that begin with `prefix`, in order, at most ten. Without an index: of the list of all.
-    async fn sessions_by_prefix(&self, prefix: &str) -> Result<Vec<SessionId>, StoreError> {
-        let mut found: Vec<SessionId> =
-            self.lines(&SessionFilter::default()).await?.into_iter().map(|line| line.id).collect();
+    /// The ids of a workspace's sessions that begin with `prefix`, in order, at most ten. Without an index: of the list
+    /// of all of them.
+    async fn sessions_by_prefix(
+        &self,
+        workspace: &WorkspaceKey,
+        prefix: &str,
+    ) -> Result<Vec<SessionId>, StoreError> {
+        let here = SessionFilter { workspace: Some(workspace.clone()), ..SessionFilter::default() };
+        let mut found: Vec<SessionId> = self.lines(&here).await?.into_iter().map(|line| line.id).collect();
         found.retain(|id| id.as_str().starts_with(prefix));
         found.sort();
         found.truncate(10);
@@ -176,12 +190,20 @@ pub trait LogReader: Send + Sync {
         let here = SessionFilter { workspace: Some(workspace.clone()), ..SessionFilter::default() };
         let mut found = Vec::new();
         for session in self.lines(&here).await? {
-            found.extend(self.calls(&session.id).await?.into_iter().filter(|row| row.state == "unknown"));
+            found.extend(
+                self.calls(workspace, &session.id).await?.into_iter().filter(|row| row.state == "unknown"),
+            );
         }
         found.sort_by_key(|row| Reverse((row.requested_at, row.sequence, row.ordinal)));
         Ok(found)
     }
 
-    /// Bytes kept by their hash.
-    async fn blob(&self, digest: &Digest) -> Result<Option<Vec<u8>>, StoreError>;
+    /// Bytes kept by their hash, which an entry of this session names; none when this workspace has no such session.
+    /// Equal bytes are kept once for all workspaces, so a hash alone opens nothing.
+    async fn blob(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        digest: &Digest,
+    ) -> Result<Option<Vec<u8>>, StoreError>;
 }

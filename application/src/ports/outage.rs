@@ -11,7 +11,7 @@ use crate::texts::{Texts, say};
 /// use entracte_application::ports::{Outage, OutageKind};
 ///
 /// let full = Outage::new(OutageKind::Full, "notes.db: database or disk is full");
-/// assert!(full.to_string().contains("make room"));
+/// assert!(full.to_string().contains("free space"));
 /// // Where nothing is known that people could do, only what the store said is told.
 /// assert_eq!(Outage::from("the server went away").to_string(), "the server went away");
 /// ```
@@ -61,7 +61,7 @@ impl Outage {
         Self { kind, says: says.into() }
     }
 
-    /// What is wrong, and the mend where there is one.
+    /// What is wrong, and how to fix it where there is one.
     pub fn words(&self, texts: &Texts) -> String {
         let says = self.says.as_str();
         match self.kind {
@@ -74,7 +74,7 @@ impl Outage {
     }
 }
 
-/// In English, for logs and for whoever knows no language.
+/// In English, for logs and for callers without a language.
 impl fmt::Display for Outage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.words(Texts::of(Language::En)))

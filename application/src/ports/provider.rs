@@ -100,8 +100,22 @@ pub struct ToolDeclaration {
 pub enum CommandUse {
     /// It may.
     Allowed,
+    /// It is asked for words alone. The server is told nothing of that, because caches depend on what it is told of
+    /// tools; a call is refused with a result.
+    WordsOnly,
     /// It may not (`tool_choice: none` where there are tools).
     None,
+}
+
+impl CommandUse {
+    /// What holds in a round.
+    pub const fn of_round(closing: bool, words_only: bool) -> Self {
+        match (closing, words_only) {
+            (true, _) => Self::None,
+            (false, true) => Self::WordsOnly,
+            (false, false) => Self::Allowed,
+        }
+    }
 }
 
 /// The shape the answer must have.
@@ -148,13 +162,13 @@ pub enum ReplyEnd {
     Cut,
 }
 
-/// A model call that gave no whole answer.
+/// A model call that did not give a complete answer.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{message}")]
 pub struct ProviderFailure {
     /// What the machine decides by.
     pub class: FailureClass,
-    /// For people: provider, address, status, what was wrong and the mend; never a secret.
+    /// For people: provider, address, status, what was wrong and how to fix it; never a secret.
     pub message: String,
     /// When the provider says to come back.
     pub retry_after: Option<Millis>,
@@ -179,6 +193,24 @@ pub struct ProviderInfo {
     pub context_tokens: Option<u64>,
     /// Most tokens of one answer, when the entry tells.
     pub max_output_tokens: Option<u32>,
+}
+
+/// How long one call to a model may take; 0 is no limit. The runtime holds every provider to it, whatever its adapter
+/// does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallLimits {
+    /// Until the first sign of life.
+    pub first_byte: Millis,
+    /// Between two signs of life.
+    pub idle: Millis,
+    /// For the whole answer.
+    pub whole: Millis,
+}
+
+impl Default for CallLimits {
+    fn default() -> Self {
+        Self { first_byte: Millis::seconds(120), idle: Millis::seconds(120), whole: Millis::seconds(600) }
+    }
 }
 
 /// Takes the model's words as they come.
@@ -206,6 +238,10 @@ pub struct ProviderInfo {
 pub trait ReplySink: Send + Sync {
     /// The next piece of the answer's text.
     fn text(&self, piece: &str);
+
+    /// Something came that is no text: the model thinks, writes arguments, or the server says that it is there. A call
+    /// that gives no sign of life for too long is ended ([`CallLimits`]).
+    fn alive(&self) {}
 }
 
 /// A model API.
@@ -304,6 +340,11 @@ pub trait Provider: Send + Sync {
         request: ModelRequest,
         sink: Arc<dyn ReplySink>,
     ) -> Result<ModelReply, ProviderFailure>;
+
+    /// How long a call to this model may take; an empty name is the default model.
+    fn limits(&self, _model: &str) -> CallLimits {
+        CallLimits::default()
+    }
 
     /// Asks the cheapest question that shows whether address, key and model are right; gives a sentence for
     /// people.

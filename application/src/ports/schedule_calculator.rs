@@ -5,27 +5,27 @@ use entracte_domain::time::Timestamp;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScheduleError {
     /// The cron expression cannot be read.
-    #[error("“{expression}” is no cron expression: {why}")]
+    #[error("“{expression}” is not a valid cron expression: {why}")]
     Expression {
         /// As given.
         expression: String,
         /// What is wrong.
         why: String,
     },
-    /// The zone is none that is known.
-    #[error("“{zone}” is no IANA time zone; one is Europe/Paris")]
+    /// The zone is not known.
+    #[error("“{zone}” is not a valid IANA time zone; write one like Europe/Paris")]
     Zone {
         /// As given.
         zone: String,
     },
-    /// The interval is none.
-    #[error("an interval of {milliseconds} ms is none; the shortest is a second")]
+    /// The interval is too short.
+    #[error("an interval of {milliseconds} ms is too short; use 1 s or more")]
     Interval {
         /// As given, in milliseconds.
         milliseconds: i64,
     },
     /// The expression names a time that never comes, or none that can be counted.
-    #[error("“{expression}” names no time that comes after {after}")]
+    #[error("“{expression}” never occurs after {after}; write another one")]
     Never {
         /// As given.
         expression: String,

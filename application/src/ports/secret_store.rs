@@ -7,6 +7,8 @@ pub enum SecretReference {
     Environment(String),
     /// The path of a file that holds nothing else.
     File(String),
+    /// A program that prints it, and its arguments.
+    Command(Vec<String>),
 }
 
 /// Why a secret cannot be had.
@@ -20,15 +22,23 @@ pub enum SecretError {
     Unreadable {
         /// Its path.
         path: String,
-        /// Why.
+        /// Why the system could not read it.
         #[source]
         source: std::io::Error,
+    },
+    /// The program does not print it.
+    #[error("the program {program} gives no secret: {problem}")]
+    NotPrinted {
+        /// The program; its arguments may hold what is nobody's business.
+        program: String,
+        /// What became of it.
+        problem: String,
     },
 }
 
 /// Gives secrets by reference.
 ///
-/// Contract: an error names the reference and the mend, never anything of the secret.
+/// Contract: an error names the reference and how to fix it, never anything of the secret.
 ///
 /// ```
 /// use entracte_application::ports::{SecretError, SecretReference, SecretStore};
@@ -43,6 +53,7 @@ pub enum SecretError {
 ///             SecretReference::Environment(name) if name == "MODEL_KEY" => Ok("sk-1".into()),
 ///             SecretReference::Environment(name) => Err(SecretError::NotSet(name.clone())),
 ///             SecretReference::File(path) => Err(SecretError::NotSet(path.clone())),
+///             SecretReference::Command(_) => Err(SecretError::NotSet("no program".into())),
 ///         }
 ///     }
 /// }

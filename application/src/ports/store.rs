@@ -15,6 +15,8 @@ pub struct WorkspaceRow {
     pub body: Vec<u8>,
     /// When it was made.
     pub created_at: Timestamp,
+    /// The epoch of the owner that wrote it last ([`Ownership`](super::Ownership)).
+    pub epoch: u64,
 }
 
 /// A session's row: a snapshot that replaying its entries gives again, and the columns that lists need.
@@ -61,7 +63,7 @@ pub struct LogRow {
     pub session: SessionId,
     /// The session's sequence after it.
     pub sequence: u64,
-    /// When.
+    /// When the input was applied.
     pub at: Timestamp,
     /// The input's name.
     pub label: String,
@@ -76,7 +78,7 @@ pub struct LogRow {
 pub struct CallRow {
     /// The call.
     pub id: CallId,
-    /// Whose.
+    /// The session that asked for it.
     pub session: SessionId,
     /// The session's sequence of the input that asked for it.
     pub sequence: u64,
@@ -116,7 +118,7 @@ pub struct Blob {
 /// Everything that one turn of a workspace changes. Plain data; all of it is written or nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
-    /// The workspace's row as it will be.
+    /// The workspace's row as it will be, with the epoch of the owner that commits.
     pub workspace: WorkspaceRow,
     /// Its `seq` as it was; none when the row is new. Another one is a conflict.
     pub expected_seq: Option<u64>,
@@ -164,8 +166,11 @@ pub enum WaitsFor {
 #[derive(Debug, thiserror::Error)]
 pub enum CommitError {
     /// A row has another version than expected; load again and decide again.
-    #[error("{0} was changed by someone else meanwhile")]
+    #[error("{0} was changed by another writer")]
     Conflict(String),
+    /// The workspace was written by an owner of a later epoch: this process no longer owns the store. Final.
+    #[error("{0}; another process owns the database now")]
+    NotOwner(String),
     /// The store failed; nothing was written.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -185,7 +190,9 @@ pub enum StoreError {
 /// The one write path, and the loading of what `handle` works on.
 ///
 /// Contract: a commit is durable when the future returns (also after loss of power); all or nothing; commits of
-/// one workspace are ordered by `expected_seq`; dropping the future leaves a whole commit or none.
+/// one workspace are ordered by `expected_seq`; one of an older epoch than the workspace's row has is
+/// [`CommitError::NotOwner`], whatever its `expected_seq`; dropping the future leaves a whole commit or none. A workspace is a wall: what is found by
+/// an id is found in its own workspace only, and a commit changes rows of its own workspace only.
 ///
 /// ```
 /// # use entracte_application::samples;
@@ -220,8 +227,16 @@ pub trait Store: Send + Sync {
     /// All workspaces, by key.
     async fn workspaces(&self) -> Result<Vec<WorkspaceRow>, StoreError>;
 
-    /// A session's row; none when there is no such session.
-    async fn session(&self, id: &SessionId) -> Result<Option<SessionRow>, StoreError>;
+    /// A session's row; none when this workspace has no such session.
+    async fn session(
+        &self,
+        workspace: &WorkspaceKey,
+        id: &SessionId,
+    ) -> Result<Option<SessionRow>, StoreError>;
+
+    /// Whether a session of any workspace has this id. Ids are unique in a store, so a new session gets none that is
+    /// taken; nothing else is told of the one that has it.
+    async fn is_taken(&self, id: &SessionId) -> Result<bool, StoreError>;
 
     /// The sessions of a workspace that hold or want a slot.
     async fn placed(&self, workspace: &WorkspaceKey) -> Result<Vec<SessionRow>, StoreError>;

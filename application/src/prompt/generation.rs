@@ -79,7 +79,9 @@ impl PromptStyle {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PrefixFault {
     /// It was written by a newer Entracte.
-    #[error("the stored prefix is of version {found}; this Entracte knows version {VERSION} and older")]
+    #[error(
+        "the stored prefix has version {found}, but this Entracte reads version {VERSION} and older; use a newer Entracte"
+    )]
     UnknownVersion {
         /// The version it says.
         found: u32,

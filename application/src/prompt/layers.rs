@@ -18,7 +18,7 @@ pub enum Layer {
     Preserve,
     /// Tell what came of it in four steps: context, summary, display, next step.
     Restitution,
-    /// Understand what failed, then mend it or say that it cannot be mended.
+    /// Understand what failed, then fix it or say that it cannot be fixed.
     Correction,
 }
 

@@ -47,7 +47,7 @@ pub fn chunks(facts: &PromptFacts<'_>) -> Vec<Chunk> {
     let texts = Texts::of(facts.language);
     let mut chunks = vec![role(facts, texts), conversation(facts, texts), format(facts, texts)];
     chunks.extend(examples(facts, texts));
-    chunks.extend([work(facts, texts), leave(facts, texts), results(texts), limits(facts, texts)]);
+    chunks.extend([work(facts, texts), approvals(facts, texts), results(texts), limits(facts, texts)]);
     chunks.extend(commands(facts));
     chunks.retain(|chunk| chunk.importance >= facts.importance);
     chunks
@@ -82,8 +82,8 @@ fn work(facts: &PromptFacts<'_>, texts: &Texts) -> Chunk {
     chunk("work", Importance::Vital, text)
 }
 
-fn leave(facts: &PromptFacts<'_>, texts: &Texts) -> Chunk {
-    chunk("leave", Importance::Needed, words::leave(texts, facts.kind, facts.rules.unattended))
+fn approvals(facts: &PromptFacts<'_>, texts: &Texts) -> Chunk {
+    chunk("approvals", Importance::Needed, words::approvals(texts, facts.kind, facts.rules.unattended))
 }
 
 fn results(texts: &Texts) -> Chunk {

@@ -25,4 +25,5 @@ pub(crate) use projection::escaped;
 pub use projection::{Projection, RESULT_MAX_CHARS};
 pub use request::model_request;
 pub use retrace::Retrace;
+pub use texts::words_of_a_person;
 pub(crate) use words::in_words;

@@ -8,13 +8,13 @@ use crate::ports::{CommandUse, ModelRequest, OutputShape};
 const REPLY: &str = "entracte_reply";
 
 /// The request of a round: the frozen prefix, then the conversation. The same committed rows give the same request,
-/// when it is sent and whenever it is looked at again. `withheld`: no commands may be asked for.
+/// when it is sent and whenever it is looked at again.
 pub fn model_request(
     session: SessionId,
     voice: &Voice,
     prefix: &Prefix,
     conversation: &Projection,
-    withheld: bool,
+    commands: CommandUse,
 ) -> ModelRequest {
     let output = match (voice.dialect, &prefix.reply_schema) {
         (Dialect::Envelope, Some(schema)) => OutputShape::Json { name: REPLY.into(), schema: schema.clone() },
@@ -26,7 +26,7 @@ pub fn model_request(
         system: prefix.blocks.clone(),
         turns: conversation.turns(),
         tools: prefix.tools.clone(),
-        commands: if withheld { CommandUse::None } else { CommandUse::Allowed },
+        commands,
         output,
         encoding: prefix.encoding.clone(),
         written: conversation.written(),

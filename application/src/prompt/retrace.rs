@@ -7,7 +7,7 @@ use entracte_domain::session::{Appended, Dialect, Input, Note, Voice};
 
 use super::{Prefix, Projection, PromptStyle, model_request};
 use crate::codec::Entry;
-use crate::ports::ModelRequest;
+use crate::ports::{CommandUse, ModelRequest};
 
 /// A session as it was before one of its model calls. Entries are pushed in order; the request is that of the
 /// attempt that the last of them started.
@@ -73,7 +73,7 @@ impl Retrace {
     /// The request, as `session` sent it; none before the session was made.
     pub fn request(&self, session: SessionId) -> Option<ModelRequest> {
         let prefix = self.prefix.as_ref()?;
-        let withheld = self.closing || self.words_only;
-        Some(model_request(session, &self.voice, prefix, &self.conversation, withheld))
+        let commands = CommandUse::of_round(self.closing, self.words_only);
+        Some(model_request(session, &self.voice, prefix, &self.conversation, commands))
     }
 }

@@ -49,6 +49,7 @@ fn spec(word: &str, name: &str, kind: CommandKind, schema: Value, example: Optio
         independent: false,
         destructive: false,
         egress: false,
+        target: serde_json::Value::Null,
         timeout: None,
         settle: Millis(0),
         key_lifetime: Millis(0),

@@ -9,6 +9,14 @@ use crate::texts::{Texts, say};
 /// The name of the marks that Entracte's own words stand in.
 pub const MARK: &str = "entracte";
 
+/// What a person said, where it stands beside what a tool returned: in a mark of Entracte's, which no tool can forge.
+/// The text is as the parts of a turn hold it, so it cannot close the mark.
+pub fn words_of_a_person(text: &str) -> String {
+    format!("<{MARK} type=\"{USER_MESSAGE}\">\n{text}\n</{MARK}>")
+}
+
+const USER_MESSAGE: &str = "USER_MESSAGE";
+
 /// Said when a session goes on and nothing new was said.
 pub fn go_on(language: Language) -> String {
     say!(Texts::of(language), "prompt-go-on")

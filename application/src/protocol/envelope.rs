@@ -1,11 +1,12 @@
 //! The `envelope` dialect: the model answers with one JSON object.
 //!
 //! Reading is strict about the object and lenient about what stands around it: a fence or a sentence beside it
-//! is put aside, an unknown field is a fault. All faults are named at once, so that one round mends them all.
+//! is put aside, an unknown field is a fault. All faults are named at once, so that one round fixes them all.
 //! Nothing of a reply with faults may be run.
 
 mod faults;
 mod fields;
+mod fit;
 mod scan;
 mod shape;
 #[cfg(test)]
@@ -18,6 +19,7 @@ use crate::json;
 use faults::{Faults, code};
 use scan::Scan;
 
+pub(crate) use fit::fitted;
 pub(crate) use shape::{CommandShape, Envelope, QuestionShape};
 pub use shape::{schema, schema_for};
 

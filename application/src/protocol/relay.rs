@@ -1,7 +1,7 @@
 //! A call that somebody outside asks for, as a message in a session of its own.
 //!
 //! Nobody thinks in such a session: its model, which any process has under the name [`RELAY`], asks for exactly what
-//! the message says. So the call goes through the same look-ups, leave and ledger as those of a real model.
+//! the message says. So the call goes through the same look-ups, approvals and ledger as those of a real model.
 
 use entracte_domain::command::Command;
 use entracte_domain::value::Value;

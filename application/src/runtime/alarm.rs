@@ -8,9 +8,9 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::{Millis, Timestamp};
 use tokio::sync::Notify;
 
-use super::house::House;
 use super::local::Shared;
 use super::lock::lock;
+use super::services::Services;
 use super::task::AGAIN;
 use crate::ports::{Agenda, StoreError, WaitsFor};
 
@@ -81,11 +81,11 @@ impl Alarm {
     }
 
     /// Waits until something may be due, but not longer than `longest`, so that a machine that slept loses nothing.
-    async fn wait(&self, house: &House) {
+    async fn wait(&self, services: &Services) {
         loop {
             let next = lock(&self.book).next();
             tokio::select! {
-                () = house.clock.sleep(nap(next, house.clock.now(), house.settings.longest_sleep)) => return,
+                () = services.clock.sleep(nap(next, services.clock.now(), services.settings.longest_sleep)) => return,
                 () = self.sooner.notified() => {}
             }
         }
@@ -107,14 +107,14 @@ pub(super) fn nap(until: Option<Timestamp>, now: Timestamp, longest: Millis) -> 
 /// Wakes workspaces for ever. `seen` is when the database was looked at last.
 pub(super) async fn keep_time(shared: Arc<Shared>, mut seen: Timestamp) {
     loop {
-        shared.alarm.wait(&shared.house).await;
+        shared.alarm.wait(&shared.services).await;
         shared.forget_ended();
-        let now = shared.house.clock.now();
+        let now = shared.services.clock.now();
         let set_back = now < seen;
         shared.alarm.look(set_back);
         let looked = match set_back {
-            true => look_everywhere(&shared.house, now).await,
-            false => look(&shared.house, now).await,
+            true => look_everywhere(&shared.services, now).await,
+            false => look(&shared.services, now).await,
         };
         match looked {
             Ok(agenda) => {
@@ -125,7 +125,7 @@ pub(super) async fn keep_time(shared: Arc<Shared>, mut seen: Timestamp) {
                 seen = now;
             }
             Err(error) => {
-                tracing::warn!(%error, "the next deadlines cannot be looked up");
+                tracing::warn!(%error, "the next deadlines cannot be read");
                 shared.alarm.look(true);
                 shared.alarm.plan(Some(now.plus(AGAIN)));
             }
@@ -134,9 +134,9 @@ pub(super) async fn keep_time(shared: Arc<Shared>, mut seen: Timestamp) {
 }
 
 /// What is due, and when the next is: two questions, whatever the number of workspaces.
-async fn look(house: &House, now: Timestamp) -> Result<Agenda, StoreError> {
-    let sessions = house.store.agenda(now).await?;
-    let occurrences = house.automations.scheduled(now).await?;
+async fn look(services: &Services, now: Timestamp) -> Result<Agenda, StoreError> {
+    let sessions = services.store.agenda(now).await?;
+    let occurrences = services.automations.scheduled(now).await?;
     let due: BTreeSet<WorkspaceKey> = sessions.due.into_iter().chain(occurrences.due).collect();
     let next = sessions.next.into_iter().chain(occurrences.next).min();
     Ok(Agenda { due: due.into_iter().collect(), next })
@@ -144,11 +144,11 @@ async fn look(house: &House, now: Timestamp) -> Result<Agenda, StoreError> {
 
 /// What is due when nothing is known of the time before: also work that was under way, deadlines that a clock which was set
 /// back makes due, and who waits for a slot, of which nothing in the rows says when he gets it.
-pub(super) async fn look_everywhere(house: &House, now: Timestamp) -> Result<Agenda, StoreError> {
+pub(super) async fn look_everywhere(services: &Services, now: Timestamp) -> Result<Agenda, StoreError> {
     let mut due: BTreeSet<WorkspaceKey> =
-        house.store.due(now).await?.into_iter().map(|(key, _)| key).collect();
-    due.extend(house.store.waiting(WaitsFor::Slot).await?);
-    let agenda = look(house, now).await?;
+        services.store.due(now).await?.into_iter().map(|(key, _)| key).collect();
+    due.extend(services.store.waiting(WaitsFor::Slot).await?);
+    let agenda = look(services, now).await?;
     due.extend(agenda.due);
     Ok(Agenda { due: due.into_iter().collect(), next: agenda.next })
 }

@@ -12,7 +12,7 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::validation::Scope;
 use entracte_domain::workspace::Seat;
 
-use super::news::Known;
+use super::news::KnownSections;
 use super::schedule::Kept;
 use crate::codec::{self, CodecError, Entry, MailAnswer, Occurrence, Snapshot, WorkspaceBody};
 use crate::ports::{
@@ -45,7 +45,7 @@ pub(super) struct Draft {
     pub(super) calls: BTreeMap<CallId, CallRow>,
     pub(super) resources: Vec<ResourceChange>,
     /// The data that is always sent, with the changes of `resources`.
-    pub(super) sections: Option<Known>,
+    pub(super) sections: Option<KnownSections>,
     pub(super) blobs: Vec<Blob>,
     pub(super) answers: Vec<(MailId, MailAnswer)>,
     /// Sessions to delete, each with the sequence it has.
@@ -178,7 +178,7 @@ impl Draft {
             Some(sequence) => self.deleted.push((session.clone(), sequence)),
             None => self.log.retain(|row| row.session != *session),
         }
-        // Leave that was given for this session alone has nothing left to cover.
+        // An approval that was given for this session alone has nothing left to cover.
         let rules = self.body.rules.len();
         self.body.rules.retain(|rule| rule.scope != Scope::Session(session.clone()));
         self.is_body_changed |= self.body.rules.len() != rules;

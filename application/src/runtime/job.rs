@@ -3,11 +3,12 @@
 use entracte_domain::command::Call;
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::session::{Dialect, Effect, SessionFacts};
+use entracte_domain::time::Millis;
 
 use super::compaction;
-use super::intake::voice_of;
 use super::perform::Job;
-use super::workspace::{Fault, Workspace};
+use super::requests::voice_of;
+use super::workspace::{TurnError, Workspace};
 use crate::codec::decode_entry;
 use crate::commands::{Attempt, request_for};
 use crate::ports::{CommandUse, ModelRequest, OutputShape, Written};
@@ -21,13 +22,14 @@ impl Workspace {
     ///
     /// # Errors
     /// When the conversation or the prefix cannot be read.
-    pub async fn job(&mut self, session: &SessionId, effect: &Effect) -> Result<Option<Job>, Fault> {
+    pub async fn job(&mut self, session: &SessionId, effect: &Effect) -> Result<Option<Job>, TurnError> {
         let Some(facts) = self.sessions.get(session).map(|live| live.session.facts.clone()) else {
             return Ok(None);
         };
         Ok(match effect {
-            Effect::CallModel { round, attempt, closing } => {
-                let request = self.request(&facts, *closing).await?;
+            Effect::CallModel { round, attempt, closing, words_only } => {
+                let commands = CommandUse::of_round(*closing, *words_only);
+                let request = self.request(&facts, commands).await?;
                 Some(Job::Model {
                     round: *round,
                     attempt: *attempt,
@@ -50,11 +52,11 @@ impl Workspace {
     fn call_job(&self, facts: &SessionFacts, id: &CallId, attempt: u32, ask: bool) -> Option<Job> {
         let call: &Call = self.sessions.get(&facts.id)?.session.phase.batch()?.call(id)?;
         // A command that is another kind of thing now is not what was looked up.
-        let known = self.house.catalog.find(&call.command.name).filter(|known| known.spec.kind == call.kind);
-        let rules = self.rules.of_session(facts);
-        let timeout = known.and_then(|known| known.spec.timeout).unwrap_or(rules.call_timeout);
+        let known =
+            self.services.catalog.find(&call.command.name).filter(|known| known.spec.kind == call.kind);
+        let timeout = self.time_of(facts, call);
         let key = call.idempotency_key(&facts.id);
-        let now = self.house.clock.now();
+        let now = self.services.clock.now();
         let locale = self.settings.locale();
         Some(Job::Call {
             call: id.clone(),
@@ -74,16 +76,28 @@ impl Workspace {
         })
     }
 
-    async fn request(&mut self, facts: &SessionFacts, closing: bool) -> Result<ModelRequest, Fault> {
+    /// How long a call may take; 0 is no limit.
+    pub(super) fn time_of(&self, facts: &SessionFacts, call: &Call) -> Millis {
+        let known = self.services.catalog.find(&call.command.name);
+        let declared =
+            known.filter(|known| known.spec.kind == call.kind).and_then(|known| known.spec.timeout);
+        declared.unwrap_or(self.rules.of_session(facts).call_timeout)
+    }
+
+    async fn request(
+        &mut self,
+        facts: &SessionFacts,
+        commands: CommandUse,
+    ) -> Result<ModelRequest, TurnError> {
         let digest =
-            facts.prefix.clone().ok_or_else(|| Fault::Damaged(format!("{} has no prefix", facts.id)))?;
-        let prefix = self.prefixes.of(&self.house, &digest).await?;
+            facts.prefix.clone().ok_or_else(|| TurnError::Damaged(format!("{} has no prefix", facts.id)))?;
+        let prefix = self.prefixes.of(&self.services, (&facts.workspace, &facts.id), &digest).await?;
         let conversation = self.conversation(&facts.id).await?;
-        Ok(model_request(facts.id.clone(), &voice_of(facts), &prefix, conversation, closing))
+        Ok(model_request(facts.id.clone(), &voice_of(facts), &prefix, conversation, commands))
     }
 
     /// The request for a summary: the later half of the conversation, because the whole is too long.
-    async fn compaction_request(&mut self, facts: &SessionFacts) -> Result<ModelRequest, Fault> {
+    async fn compaction_request(&mut self, facts: &SessionFacts) -> Result<ModelRequest, TurnError> {
         let language = self.settings.language;
         let turns = self.conversation(&facts.id).await?.turns();
         Ok(ModelRequest {
@@ -100,7 +114,7 @@ impl Workspace {
     }
 
     /// The conversation of a session in memory, read from the log when it is not there yet.
-    async fn conversation(&mut self, session: &SessionId) -> Result<&Projection, Fault> {
+    async fn conversation(&mut self, session: &SessionId) -> Result<&Projection, TurnError> {
         let needed = self.sessions.get(session).is_some_and(|live| live.conversation.is_none());
         if needed {
             let projection = self.read_conversation(session).await?;
@@ -111,22 +125,22 @@ impl Workspace {
         self.sessions
             .get(session)
             .and_then(|live| live.conversation.as_ref())
-            .ok_or_else(|| Fault::gone(session))
+            .ok_or_else(|| TurnError::gone(session))
     }
 
-    async fn read_conversation(&mut self, session: &SessionId) -> Result<Projection, Fault> {
+    async fn read_conversation(&mut self, session: &SessionId) -> Result<Projection, TurnError> {
         // For a conversation whose prefix does not say how it is written.
-        let style = PromptStyle::of(&self.settings, &self.house.settings);
+        let style = PromptStyle::of(&self.settings, &self.services.settings);
         let mut projection = Projection::new(&style);
-        let mut after = 0;
+        let (key, mut after) = (self.key().clone(), 0);
         loop {
-            let rows = self.house.log.entries(session, after, PAGE).await?;
+            let rows = self.services.log.entries(&key, session, after, PAGE).await?;
             let Some(last) = rows.last() else { return Ok(projection) };
             after = last.seq;
             for row in &rows {
                 let entry = decode_entry(row)?;
                 let prefix = match begins(&entry.input) {
-                    Some(digest) => Some(self.prefixes.of(&self.house, digest).await?),
+                    Some(digest) => Some(self.prefixes.of(&self.services, (&key, session), digest).await?),
                     None => None,
                 };
                 projection.push(&entry, prefix.as_deref());

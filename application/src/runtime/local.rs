@@ -12,15 +12,16 @@ use tokio::task::{AbortHandle, JoinHandle, JoinSet};
 
 use super::accounts::News;
 use super::alarm::{Alarm, keep_time, look_everywhere};
-use super::house::House;
-use super::letter::Letter;
+use super::incoming::Incoming;
 use super::lock::lock;
+use super::owner::Owner;
+use super::services::Services;
 use super::task::WorkspaceTask;
 use crate::codec::{Mail, MailAnswer, decode_mail, encode_mail_answer};
-use crate::ports::{MailId, MailRow, PostError, Postbox, StoreError, WaitsFor};
+use crate::ports::{MailId, MailRow, MailSender, PostError, StoreError, WaitsFor};
 
-/// Letters that may wait for one workspace; whoever posts more waits.
-const LETTERS: usize = 1024;
+/// How much mail may wait for one workspace; a sender of more waits.
+const MAIL_AT_ONCE: usize = 1024;
 
 /// How long answers to mail are kept for posters that look late.
 const KEEP_ANSWERS: Millis = Millis::hours(24);
@@ -33,37 +34,56 @@ pub struct LocalRuntime {
 
 /// What the tasks of a process share.
 pub(super) struct Shared {
-    pub(super) house: Arc<House>,
+    pub(super) services: Arc<Services>,
+    /// The proof that the events of the store are this process's to handle.
+    pub(super) owner: Arc<Owner>,
     pub(super) alarm: Alarm,
-    /// The letter boxes of the workspaces in memory.
-    workspaces: Mutex<HashMap<WorkspaceKey, mpsc::Sender<Letter>>>,
+    /// The mail channels of the workspaces in memory.
+    workspaces: Mutex<HashMap<WorkspaceKey, mpsc::Sender<Incoming>>>,
     tasks: Mutex<JoinSet<()>>,
 }
 
 impl LocalRuntime {
     /// Begins to serve: what a dead process left under way is taken up, what is due is done, and mail is looked for.
     ///
+    /// `owner` proves that no other runtime serves this store ([`Services::own`]); it is given back with the runtime. A second
+    /// runtime on the same store has none, in this process or another one:
+    ///
+    /// ```compile_fail
+    /// # use std::sync::Arc;
+    /// # use entracte_application::runtime::{LocalRuntime, Services};
+    /// # async fn start(services: Arc<Services>) {
+    /// LocalRuntime::start(services).await; // Without a proof there is no runtime.
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn start(house: Arc<House>) -> Result<Self, StoreError> {
-        let now = house.clock.now();
-        let agenda = look_everywhere(&house, now).await?;
-        let shared = Arc::new(Shared::new(house, agenda.next));
+    pub async fn start(services: Arc<Services>, owner: Owner) -> Result<Self, StoreError> {
+        let now = services.clock.now();
+        let agenda = look_everywhere(&services, now).await?;
+        let shared = Arc::new(Shared::new(services, owner, agenda.next));
         for key in agenda.due {
             // The task was made a moment ago and its box is empty.
-            let _ = shared.sender(&key).send(Letter::Started).await;
+            let _ = shared.sender(&key).send(Incoming::Started).await;
         }
         let own_tasks = vec![
-            tokio::spawn(keep_time(shared.clone(), now)),
-            tokio::spawn(take_mail(shared.clone())),
-            tokio::spawn(watch_network(shared.clone())),
+            while_owner(&shared, keep_time(shared.clone(), now)),
+            while_owner(&shared, take_mail(shared.clone())),
+            while_owner(&shared, watch_network(shared.clone())),
+            tokio::spawn(keep_right(shared.clone())),
         ];
         Ok(Self { shared, own_tasks })
     }
 
-    /// The house it works with.
-    pub fn house(&self) -> &Arc<House> {
-        &self.shared.house
+    /// The services it works with.
+    pub fn services(&self) -> &Arc<Services> {
+        &self.shared.services
+    }
+
+    /// Whether it still owns its store. One that does not does nothing any more, and takes nothing in.
+    pub fn is_owner(&self) -> bool {
+        !self.shared.owner.is_over()
     }
 
     /// How many workspaces are in memory: those with something to do, and those that had until a moment ago.
@@ -75,39 +95,46 @@ impl LocalRuntime {
 impl Drop for LocalRuntime {
     fn drop(&mut self) {
         self.own_tasks.iter().for_each(JoinHandle::abort);
-        lock(&self.shared.tasks).abort_all();
-        lock(&self.shared.workspaces).clear();
+        self.shared.stop();
+        self.shared.owner.give_back();
     }
 }
 
 #[async_trait]
-impl Postbox for LocalRuntime {
+impl MailSender for LocalRuntime {
     async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, PostError> {
+        if !self.is_owner() {
+            return Err(PostError::NotOwner);
+        }
         let (reply, answer) = oneshot::channel();
-        let letter = Letter::Request { mail, reply: Some(reply), row: None };
+        let item = Incoming::Request { mail, reply: Some(reply), row: None };
         let gone = |_| PostError::Unavailable("the workspace's task has ended".into());
-        self.shared.sender(workspace).send(letter).await.map_err(|_| gone(()))?;
+        self.shared.sender(workspace).send(item).await.map_err(|_| gone(()))?;
         answer.await.map_err(|_| gone(()))?
     }
 }
 
 impl Shared {
     /// Of a process with nothing in memory, where something is due then.
-    pub(super) fn new(house: Arc<House>, next: Option<Timestamp>) -> Self {
+    pub(super) fn new(services: Arc<Services>, owner: Owner, next: Option<Timestamp>) -> Self {
         let (workspaces, tasks) = (Mutex::new(HashMap::new()), Mutex::new(JoinSet::new()));
-        Self { house, alarm: Alarm::planned(next), workspaces, tasks }
+        Self { services, owner: Arc::new(owner), alarm: Alarm::planned(next), workspaces, tasks }
     }
 
-    /// The letter box of a workspace; its task begins with its first letter.
-    pub(super) fn sender(self: &Arc<Self>, key: &WorkspaceKey) -> mpsc::Sender<Letter> {
+    /// The mail channel of a workspace; its task begins with its first piece of mail.
+    pub(super) fn sender(self: &Arc<Self>, key: &WorkspaceKey) -> mpsc::Sender<Incoming> {
         let mut workspaces = lock(&self.workspaces);
         if let Some(sender) = workspaces.get(key).filter(|sender| !sender.is_closed()) {
             return sender.clone();
         }
-        let (sender, letters) = mpsc::channel(LETTERS);
+        let (sender, incoming) = mpsc::channel(MAIL_AT_ONCE);
+        if self.owner.is_over() {
+            // Nothing is received any more: the channel is closed.
+            return sender;
+        }
         workspaces.insert(key.clone(), sender.clone());
         self.alarm.opened(key);
-        let task = WorkspaceTask::new(self.clone(), key.clone(), letters);
+        let task = WorkspaceTask::new(self.clone(), key.clone(), incoming);
         let mut tasks = lock(&self.tasks);
         forget_ended(&mut tasks);
         tasks.spawn(task.run(sender.downgrade()));
@@ -120,23 +147,23 @@ impl Shared {
         let is_live = lock(&self.workspaces).get(key).is_some_and(|sender| !sender.is_closed());
         if set_back || !is_live {
             // A full box is that of a task that has much to do, and looks by itself.
-            let _ = self.sender(key).try_send(Letter::Wake);
+            let _ = self.sender(key).try_send(Incoming::Wake);
         }
     }
 
-    /// Lets the task of a workspace end, unless a letter is in its box or on its way there. Who writes takes the box under
-    /// the same lock, so from here on a letter finds either this task or none, and then begins another one, which reads
+    /// Lets the task of a workspace end, unless a piece of mail is in its box or on its way there. Who writes takes the box under
+    /// the same lock, so from here on a piece of mail finds either this task or none, and then begins another one, which reads
     /// what this one committed.
     pub(super) fn retire(
         &self,
         key: &WorkspaceKey,
-        letters: &mpsc::Receiver<Letter>,
+        incoming: &mpsc::Receiver<Incoming>,
         rest: (Option<Timestamp>, bool),
     ) -> bool {
         let mut workspaces = lock(&self.workspaces);
-        // In this order: who gave the box back before it was counted has put his letter into it.
+        // In this order: who gave the box back before it was counted has put his piece of mail into it.
         let is_written_to = workspaces.get(key).is_some_and(|sender| sender.strong_count() > 1);
-        if is_written_to || !letters.is_empty() {
+        if is_written_to || !incoming.is_empty() {
             return false;
         }
         workspaces.remove(key);
@@ -150,6 +177,12 @@ impl Shared {
         let mut workspaces = lock(&self.workspaces);
         workspaces.remove(key);
         self.alarm.rests(key, None, true);
+    }
+
+    /// Everything that runs is dropped.
+    fn stop(&self) {
+        lock(&self.tasks).abort_all();
+        lock(&self.workspaces).clear();
     }
 
     /// How many workspaces are in memory.
@@ -167,17 +200,34 @@ fn forget_ended(tasks: &mut JoinSet<()>) {
     while tasks.try_join_next().is_some() {}
 }
 
+/// Does this until another process owns the store.
+fn while_owner(shared: &Arc<Shared>, work: impl Future<Output = ()> + Send + 'static) -> JoinHandle<()> {
+    let owner = shared.owner.clone();
+    tokio::spawn(async move {
+        tokio::select! {
+            () = owner.ended() => {}
+            () = work => {}
+        }
+    })
+}
+
+/// Verifies the right to the store; when another process took it, this one stops.
+async fn keep_right(shared: Arc<Shared>) {
+    shared.owner.keep().await;
+    shared.stop();
+}
+
 /// Tells every workspace when a provider that could not be reached can be reached again.
 async fn watch_network(shared: Arc<Shared>) {
     let mut asking: HashMap<String, AbortHandle> = HashMap::new();
     loop {
-        match shared.house.accounts.next().await {
+        match shared.services.accounts.next().await {
             News::Gone(provider) => {
-                let Some(connectivity) = shared.house.connectivity.clone() else { continue };
-                let (house, name) = (shared.house.clone(), provider.clone());
+                let Some(connectivity) = shared.services.connectivity.clone() else { continue };
+                let (services, name) = (shared.services.clone(), provider.clone());
                 let ask = async move {
                     connectivity.back(&name).await;
-                    house.accounts.is_back(&name);
+                    services.accounts.is_back(&name);
                 };
                 asking.insert(provider, lock(&shared.tasks).spawn(ask));
             }
@@ -188,7 +238,7 @@ async fn watch_network(shared: Arc<Shared>) {
                 for key in who_waits_for_network(&shared).await {
                     // A closed box is that of a workspace that cannot be opened.
                     let _ =
-                        shared.sender(&key).send(Letter::NetworkBack { provider: provider.clone() }).await;
+                        shared.sender(&key).send(Incoming::NetworkBack { provider: provider.clone() }).await;
                 }
             }
         }
@@ -198,10 +248,10 @@ async fn watch_network(shared: Arc<Shared>) {
 /// The workspaces in memory, and those at rest where a session waits for the network.
 async fn who_waits_for_network(shared: &Shared) -> BTreeSet<WorkspaceKey> {
     let mut keys: BTreeSet<WorkspaceKey> = lock(&shared.workspaces).keys().cloned().collect();
-    match shared.house.store.waiting(WaitsFor::Network).await {
+    match shared.services.store.waiting(WaitsFor::Network).await {
         Ok(waiting) => keys.extend(waiting),
         // Their waits end by themselves.
-        Err(error) => tracing::warn!(%error, "who waits for the network cannot be looked up"),
+        Err(error) => tracing::warn!(%error, "sessions that wait for the network cannot be read"),
     }
     keys
 }
@@ -209,12 +259,12 @@ async fn who_waits_for_network(shared: &Shared) -> BTreeSet<WorkspaceKey> {
 /// Takes the mail of other processes in.
 async fn take_mail(shared: Arc<Shared>) {
     let mut taken = std::collections::HashSet::new();
-    let old = shared.house.clock.now().plus(Millis(-KEEP_ANSWERS.0));
-    if let Err(error) = shared.house.mailbox.forget(old, None).await {
-        tracing::warn!(%error, "answered mail of earlier days could not be forgotten");
+    let old = shared.services.clock.now().plus(Millis(-KEEP_ANSWERS.0));
+    if let Err(error) = shared.services.mail_store.forget(old).await {
+        tracing::warn!(%error, "old answered mail could not be deleted");
     }
     loop {
-        match shared.house.mailbox.unanswered().await {
+        match shared.services.mail_store.unanswered().await {
             Ok(rows) => {
                 taken.retain(|id| rows.iter().any(|row| row.id == *id));
                 for row in rows {
@@ -225,30 +275,37 @@ async fn take_mail(shared: Arc<Shared>) {
             }
             Err(error) => tracing::warn!(%error, "the mail of other processes cannot be read"),
         }
-        shared.house.clock.sleep(shared.house.settings.mail_poll).await;
+        shared.services.clock.sleep(shared.services.settings.mail_poll).await;
     }
 }
 
 async fn hand_in(shared: &Arc<Shared>, row: MailRow) {
     match decode_mail(&row.body) {
         Ok(mail) => {
-            let letter = Letter::Request { mail, reply: None, row: Some(row.id) };
+            let item = Incoming::Request { mail, reply: None, row: Some(row.id) };
             // A closed box opens again with the next look.
-            let _ = shared.sender(&row.workspace).send(letter).await;
+            let _ = shared.sender(&row.workspace).send(item).await;
         }
         Err(fault) => {
             let answer = MailAnswer::Refused { code: "invalid".into(), text: fault.to_string() };
-            refuse_mail(&shared.house, row.id, &answer).await;
+            refuse_mail(&shared.services, &row.workspace, row.id, &answer).await;
         }
     }
 }
 
-pub(super) async fn refuse_mail(house: &House, id: MailId, answer: &MailAnswer) {
+pub(super) async fn refuse_mail(
+    services: &Services,
+    workspace: &WorkspaceKey,
+    id: MailId,
+    answer: &MailAnswer,
+) {
     let refused = match encode_mail_answer(answer) {
-        Ok(bytes) => house.mailbox.refuse(id, bytes).await.map_err(|error| error.to_string()),
+        Ok(bytes) => {
+            services.mail_store.refuse(workspace, id, bytes).await.map_err(|error| error.to_string())
+        }
         Err(fault) => Err(fault.to_string()),
     };
     if let Err(error) = refused {
-        tracing::warn!(error, "mail that cannot be taken in could not be refused");
+        tracing::warn!(error, "mail that cannot be handled could not be refused");
     }
 }

@@ -12,28 +12,32 @@
 
 mod accounts;
 mod alarm;
+mod call_limits;
 mod compaction;
 mod data;
 mod draft;
 mod feed;
-mod house;
-mod intake;
+mod incoming;
 mod job;
-mod letter;
 mod local;
 mod lock;
+mod moment;
 mod network;
 mod news;
 mod outcome;
 mod overlay;
+mod owner;
 mod perform;
 mod plan;
 mod prefixes;
 mod providers;
 mod recovery;
 mod remote;
+mod requests;
 mod run;
 mod schedule;
+mod scrub;
+mod services;
 mod spoken;
 mod task;
 mod tick;
@@ -41,13 +45,15 @@ mod workspace;
 
 pub use accounts::Accounts;
 pub use feed::BroadcastFeed;
-pub use house::{House, StorePorts};
-pub use letter::{Letter, Outcome};
+pub use incoming::{Incoming, Outcome};
 pub use local::LocalRuntime;
-pub use perform::{Job, perform};
+pub use moment::Moment;
+pub use owner::Owner;
+pub use perform::{Job, Means, perform};
 pub use providers::Providers;
-pub use remote::RemotePostbox;
-pub use workspace::{Fault, Turn, Workspace};
+pub use remote::RemoteMailSender;
+pub use services::{Services, StorePorts};
+pub use workspace::{Turn, TurnError, Workspace};
 
 #[cfg(test)]
 mod tests;

@@ -5,11 +5,11 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::{Input, Phase};
 
 use super::draft::Draft;
-use super::workspace::{Fault, Workspace};
+use super::workspace::{TurnError, Workspace};
 
 impl Workspace {
     /// A provider can be reached again.
-    pub(super) async fn network_back(&mut self, draft: &mut Draft, provider: &str) -> Result<(), Fault> {
+    pub(super) async fn network_back(&mut self, draft: &mut Draft, provider: &str) -> Result<(), TurnError> {
         let placed: Vec<SessionId> = self.seats.keys().cloned().collect();
         for session in placed {
             if !self.draft_session(draft, &session).await? {
@@ -20,7 +20,7 @@ impl Workspace {
                     && drafted.facts.provider == provider
             });
             if waits {
-                let moment = self.house.ids.jitter(self.house.settings.jitter);
+                let moment = self.services.ids.jitter(self.services.settings.jitter);
                 self.going_on.insert(session, draft.now.plus(moment));
             }
         }
@@ -28,7 +28,7 @@ impl Workspace {
     }
 
     /// Those whose moment has come go on.
-    pub(super) async fn go_on_by_network(&mut self, draft: &mut Draft) -> Result<(), Fault> {
+    pub(super) async fn go_on_by_network(&mut self, draft: &mut Draft) -> Result<(), TurnError> {
         let come = self.going_on.iter().filter(|(_, at)| **at <= draft.now);
         let come: Vec<SessionId> = come.map(|(session, _)| session.clone()).collect();
         for session in come {

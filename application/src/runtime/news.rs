@@ -8,20 +8,20 @@ use entracte_domain::session::{Input, Phase, RulesChange, SessionKind};
 use super::data::{self, Section};
 use super::draft::Draft;
 use super::overlay::Overlay;
-use super::workspace::{Fault, Workspace};
+use super::workspace::{TurnError, Workspace};
 use crate::ports::ResourceChange;
 use crate::settings::WorkspaceSettings;
 
 /// The sections as they were read, and the settings they were read under. They hold until rows or settings change.
 #[derive(Clone)]
-pub(super) struct Known {
+pub(super) struct KnownSections {
     settings: WorkspaceSettings,
     sections: Arc<[Section]>,
 }
 
 impl Workspace {
     /// The data that is always sent, with what this turn changes.
-    pub(super) async fn sections(&mut self, draft: &mut Draft) -> Result<Arc<[Section]>, Fault> {
+    pub(super) async fn sections(&mut self, draft: &mut Draft) -> Result<Arc<[Section]>, TurnError> {
         // Rows change in this turn's commit only, so what is known after it becomes what is known of all.
         let is_changing = !draft.resources.is_empty();
         let known = if is_changing { &draft.sections } else { &self.sections };
@@ -30,9 +30,9 @@ impl Workspace {
         {
             return Ok(known.sections.clone());
         }
-        let rows = Overlay::new(self.house.rows.clone(), self.key(), &draft.resources);
-        let sections = data::sections(&rows, &self.settings, &self.house.settings).await?;
-        let known = Known { settings: self.settings.clone(), sections: sections.into() };
+        let rows = Overlay::new(self.services.rows.clone(), self.key(), &draft.resources);
+        let sections = data::sections(&rows, &self.settings, &self.services.settings).await?;
+        let known = KnownSections { settings: self.settings.clone(), sections: sections.into() };
         let sections = known.sections.clone();
         if is_changing {
             draft.sections = Some(known);
@@ -51,7 +51,7 @@ impl Workspace {
     }
 
     /// Tells a session what changed since it was told last.
-    pub(super) async fn tell_now(&mut self, draft: &mut Draft, session: &SessionId) -> Result<(), Fault> {
+    pub(super) async fn tell_now(&mut self, draft: &mut Draft, session: &SessionId) -> Result<(), TurnError> {
         let sections = self.sections(draft).await?;
         self.tell_news(draft, session, &sections)
     }
@@ -62,7 +62,7 @@ impl Workspace {
         draft: &mut Draft,
         session: &SessionId,
         sections: &[Section],
-    ) -> Result<(), Fault> {
+    ) -> Result<(), TurnError> {
         let Some(drafted) = draft.sessions.get(session) else { return Ok(()) };
         let over = drafted.facts.end_reason.is_some() || matches!(drafted.phase, Phase::Completed { .. });
         if over || drafted.facts.kind == SessionKind::Seed {

@@ -7,9 +7,9 @@ use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{AiResponse, Dialect, FormatFault, Input, Told};
 
 use super::draft::Draft;
-use super::letter::Outcome;
+use super::incoming::Outcome;
 use super::prefixes::Audience;
-use super::workspace::{Fault, Workspace};
+use super::workspace::{TurnError, Workspace};
 use crate::commands::{Asked, Catalog, Setting};
 use crate::ports::{ModelReply, ProviderFailure, ReplyEnd};
 use crate::protocol::envelope;
@@ -23,7 +23,7 @@ impl Workspace {
         draft: &mut Draft,
         session: &SessionId,
         outcome: &Outcome,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), TurnError> {
         if !self.draft_session(draft, session).await? {
             return Ok(());
         }
@@ -64,7 +64,7 @@ impl Workspace {
         &mut self,
         draft: &mut Draft,
         session: &SessionId,
-    ) -> Result<Option<(Digest, Vec<Told>)>, Fault> {
+    ) -> Result<Option<(Digest, Vec<Told>)>, TurnError> {
         let sections = self.sections(draft).await?;
         let Some(drafted) = draft.sessions.get(session) else { return Ok(None) };
         let audience = Audience::of(&drafted.facts);
@@ -78,11 +78,11 @@ impl Workspace {
         round: u32,
         attempt: u32,
         reply: &ModelReply,
-    ) -> Result<Input, Fault> {
-        let Some(drafted) = draft.sessions.get(session) else { return Err(Fault::gone(session)) };
+    ) -> Result<Input, TurnError> {
+        let Some(drafted) = draft.sessions.get(session) else { return Err(TurnError::gone(session)) };
         let dialect = drafted.facts.dialect;
         let Reading { mut message, faults, mut asked } =
-            read(&self.house.catalog, dialect, reply, self.settings.language);
+            read(&self.services.catalog, dialect, reply, self.settings.language);
         if faults.is_empty() || dialect == Dialect::Envelope {
             message.provider_turn = reply.raw.clone();
         }
@@ -96,7 +96,7 @@ impl Workspace {
         let setting = Setting {
             facts: &drafted.facts,
             // A setting that changed in this turn counts already: what starts now starts under it.
-            settings: &draft.body.settings.under(&self.house.settings),
+            settings: &draft.body.settings.under(&self.services.settings),
             rules: &draft.body.rules,
             last_action_at: draft.body.last_action_at,
             ai_request: message.validation_request,
@@ -120,7 +120,7 @@ impl Workspace {
             class: failure.class,
             message: failure.message.clone(),
             retry_after: failure.retry_after,
-            jitter: self.house.ids.jitter(self.house.settings.jitter),
+            jitter: self.services.ids.jitter(self.services.settings.jitter),
             found_by_start: None,
         };
         match failure.class {
@@ -157,7 +157,13 @@ fn read(catalog: &Catalog, dialect: Dialect, reply: &ModelReply, language: Langu
     }
     match dialect {
         Dialect::Envelope => {
-            let reading = envelope::read(&reply.text);
+            let mut reading = envelope::read(&reply.text);
+            let message = &mut reading.message;
+            for command in message.queries.iter_mut().chain(&mut message.actions) {
+                if let Some(known) = catalog.find(&command.name) {
+                    command.arguments = envelope::fitted(command.arguments.clone(), &known.spec.schema);
+                }
+            }
             let asked = listed(&reading.message);
             Reading { message: reading.message, faults: reading.faults, asked }
         }
@@ -172,7 +178,7 @@ fn listed(message: &AiMessage) -> Vec<Asked> {
             provider_call_id: None,
             command: command.clone(),
             listed_as: Some(kind),
-            wishes_leave: false,
+            wishes_approval: false,
         }
     };
     let queries = message.queries.iter().map(of(CommandKind::Query));

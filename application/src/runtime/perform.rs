@@ -3,18 +3,23 @@
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use entracte_domain::command::CallOutcome;
-use entracte_domain::id::{CallId, SessionId};
+use entracte_domain::command::{CallOutcome, Failure};
+use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
 use futures_util::FutureExt;
 
-use super::house::House;
-use super::letter::Outcome;
+use super::call_limits::Listener;
+use super::incoming::Outcome;
+use super::moment::Moment;
+use super::owner::Owner;
+use super::scrub::{self, Pieces};
+use super::services::Services;
 use super::spoken::SpokenText;
-use crate::failpoints::{Deed, around};
+use crate::failpoints::{Operation, around};
 use crate::ports::{
     CallRequest, CommandExecutor, FeedEvent, ModelReply, ModelRequest, ProviderFailure, ReplyEnd, ReplySink,
+    Scrubber,
 };
 
 /// One effect with all it needs, so that performing it reads no state.
@@ -63,30 +68,67 @@ pub enum Job {
 }
 
 impl Job {
-    fn deed(&self) -> Deed {
+    fn operation(&self) -> Operation {
         match self {
-            Job::Model { .. } => Deed::CallModel,
-            Job::Call { ask: false, .. } => Deed::RunCommand,
-            Job::Call { ask: true, .. } => Deed::AskCommand,
-            Job::Compact { .. } => Deed::Summarize,
+            Job::Model { .. } => Operation::CallModel,
+            Job::Call { ask: false, .. } => Operation::RunCommand,
+            Job::Call { ask: true, .. } => Operation::AskCommand,
+            Job::Compact { .. } => Operation::Summarize,
         }
     }
 }
 
-/// Does one effect of a session.
-pub async fn perform(house: Arc<House>, session: SessionId, job: Job) -> Outcome {
-    around(job.deed(), carry_out(house, session, job)).await
+/// What an effect is done with.
+#[derive(Clone)]
+pub struct Means {
+    /// The ports.
+    pub services: Arc<Services>,
+    /// Whose effect it is: nothing is sent while its right is not verified.
+    pub owner: Arc<Owner>,
+    /// When the turn that wanted it began. A call is sent within its time from then on, or not at all: a process that takes over
+    /// asks and repeats only after that time ([`CallOutcome::Lost`]).
+    pub begun: Moment,
 }
 
-async fn carry_out(house: Arc<House>, session: SessionId, job: Job) -> Outcome {
-    match job {
+impl Means {
+    /// Whether something may be sent now; waits until that is known.
+    async fn may_send(&self) -> bool {
+        let may = self.owner.may_send().await;
+        if !may {
+            tracing::warn!("an effect is not sent: this process no longer owns the database");
+        }
+        may
+    }
+
+    /// What is left of a call's time; none when it is over.
+    fn left(&self, timeout: Millis) -> Option<Millis> {
+        let left = Millis(timeout.0.saturating_sub(self.begun.age(&*self.services.clock).0));
+        (left.0 > 0).then_some(left)
+    }
+}
+
+/// Does one effect of a session of a workspace. Gives none when nothing was sent, because the owner was followed by another one: that one
+/// decides what becomes of it.
+pub async fn perform(means: Means, of: (WorkspaceKey, SessionId), job: Job) -> Option<Outcome> {
+    around(job.operation(), carry_out(means, of, job)).await
+}
+
+async fn carry_out(means: Means, of: (WorkspaceKey, SessionId), job: Job) -> Option<Outcome> {
+    let services = &means.services;
+    Some(match job {
         Job::Model { round, attempt, provider, request, envelope } => {
-            let sink = Arc::new(FeedSink::new(house.clone(), session, round, attempt, envelope));
-            let result = call_model(&house, &provider, *request, sink).await;
+            let secrets = services.secrets.scrubber();
+            let spoken = envelope.then(SpokenText::default);
+            let heard = std::sync::Mutex::new((spoken, Pieces::new(secrets.clone())));
+            let (services, (workspace, session)) = (services.clone(), of);
+            let sink = Arc::new(FeedSink { services, workspace, session, round, attempt, heard });
+            let result = call_model(&means, &provider, *request, (sink.clone(), &*secrets)).await?;
+            sink.finish();
             Outcome::Model { round, attempt, result }
         }
         Job::Compact { round, attempt, provider, request } => {
-            let result = match call_model(&house, &provider, *request, Arc::new(Silent)).await {
+            let secrets = services.secrets.scrubber();
+            let result = match call_model(&means, &provider, *request, (Arc::new(Silent), &*secrets)).await? {
                 Ok(reply) if reply.end == ReplyEnd::Done && !reply.text.trim().is_empty() => {
                     Ok((reply.text, reply.usage))
                 }
@@ -97,106 +139,153 @@ async fn carry_out(house: Arc<House>, session: SessionId, job: Job) -> Outcome {
         }
         Job::Call { call, attempt, ask, executor, request, timeout, name } => {
             let outcome = match executor {
-                Some(executor) => run_call(&house, executor, *request, ask, timeout, &name).await,
-                None => CallOutcome::Lost { found_by_start: None },
+                Some(executor) => run_call(&means, executor, *request, ask, timeout, &name).await?,
+                None => CallOutcome::Lost { found_by_start: None, lands_by: None },
             };
             Outcome::Call { call, attempt, outcome }
         }
-    }
+    })
 }
 
 async fn call_model(
-    house: &House,
+    means: &Means,
     provider: &str,
     request: ModelRequest,
-    sink: Arc<dyn ReplySink>,
-) -> Result<ModelReply, ProviderFailure> {
-    let account = provider;
-    let provider = house.providers.provider(account)?;
+    (sink, secrets): (Arc<dyn ReplySink>, &dyn Scrubber),
+) -> Option<Result<ModelReply, ProviderFailure>> {
+    let (services, account) = (&means.services, provider);
+    let provider = match services.providers.provider(account) {
+        Ok(provider) => provider,
+        Err(failure) => return Some(Err(failure)),
+    };
     let session = request.session.to_string();
-    let _place = house.accounts.place(account).await;
-    if let Some(left) = house.accounts.closed_for(account, house.clock.now()) {
-        return Err(ProviderFailure {
+    let _place = services.accounts.place(account).await;
+    if let Some(left) = services.accounts.closed_for(account, services.clock.now()) {
+        return Some(Err(ProviderFailure {
             class: FailureClass::Throttled,
-            message: format!(
-                "The provider “{account}” asked to be left alone for {} s more.",
-                (left.0 + 999) / 1000
-            ),
+            message: format!("The provider “{account}” is rate-limited, {} s left.", (left.0 + 999) / 1000),
             retry_after: Some(left),
             usage: None,
-        });
+        }));
     }
-    let work = async { provider.call(request, sink).await };
-    let result = AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|_| {
-        tracing::error!(session, "the provider's adapter panicked");
-        Err(ProviderFailure {
-            class: FailureClass::Lost,
-            message: "The provider's adapter failed inside Entracte.".into(),
-            retry_after: None,
-            usage: None,
-        })
-    });
-    house.accounts.note(account, &result, house.clock.now());
-    result
+    if !means.may_send().await {
+        return None;
+    }
+    let limits = provider.limits(&request.model);
+    let listener = Arc::new(Listener::new(sink, services.clock.clone()));
+    let heard = listener.clone();
+    let work = AssertUnwindSafe(async { provider.call(request, heard).await }).catch_unwind();
+    let result = tokio::select! {
+        // An answer that is there counts, also in the last moment.
+        biased;
+        result = work => result.unwrap_or_else(|_| {
+            tracing::error!(session, "the provider's adapter panicked");
+            Err(panicked())
+        }),
+        broken = listener.broken(limits) => {
+            tracing::warn!(session, ?broken, "a model call was ended at its limit");
+            Err(broken.failure(account))
+        }
+    };
+    services.accounts.note(account, &result, services.clock.now());
+    Some(match result {
+        Ok(reply) => Ok(scrub::reply(secrets, reply)),
+        Err(failure) => Err(scrub::failure(secrets, failure)),
+    })
+}
+
+fn panicked() -> ProviderFailure {
+    ProviderFailure {
+        class: FailureClass::Lost,
+        message: "The provider's adapter failed because of an error inside Entracte.".into(),
+        retry_after: None,
+        usage: None,
+    }
 }
 
 async fn run_call(
-    house: &House,
+    means: &Means,
     executor: Arc<dyn CommandExecutor>,
     request: CallRequest,
     ask: bool,
     timeout: Millis,
     name: &str,
-) -> CallOutcome {
+) -> Option<CallOutcome> {
+    if !means.may_send().await {
+        return None;
+    }
+    // As in all rules, 0 is no limit.
+    let is_limited = timeout.0 > 0;
+    let Some(left) = means.left(timeout).or((!is_limited).then_some(timeout)) else {
+        return Some(not_sent(name));
+    };
     let work = async { if ask { executor.ask(request).await } else { executor.run(request).await } };
     let work = AssertUnwindSafe(work).catch_unwind();
     let time_out = async {
-        // As in all rules, 0 is no limit.
-        if timeout.0 <= 0 {
+        if !is_limited {
             std::future::pending::<()>().await;
         }
-        house.clock.sleep(timeout).await;
+        means.services.clock.sleep(left).await;
     };
-    tokio::select! {
+    Some(tokio::select! {
         // An answer that is there counts, also in the last moment.
         biased;
         outcome = work => outcome.unwrap_or_else(|_| {
             tracing::error!(command = name, "the executor panicked");
-            CallOutcome::Lost { found_by_start: None }
+            CallOutcome::Lost { found_by_start: None, lands_by: None }
         }),
         () = time_out => CallOutcome::TimedOut,
-    }
+    })
+}
+
+/// Its time was over before it could be sent: it was not done, for certain.
+fn not_sent(name: &str) -> CallOutcome {
+    tracing::warn!(command = name, "the time of a call was over before it could be sent");
+    CallOutcome::Failed(Failure {
+        code: "NOT_SENT".into(),
+        message: "Its time was over before it could be sent. It was not done.".into(),
+        path: None,
+        retryable: true,
+    })
 }
 
 /// Hands the words of a reply to those who watch.
 struct FeedSink {
-    house: Arc<House>,
+    services: Arc<Services>,
+    workspace: WorkspaceKey,
     session: SessionId,
     round: u32,
     attempt: u32,
-    spoken: Option<std::sync::Mutex<SpokenText>>,
+    /// What of the reply are words for people, and what of them may be shown.
+    heard: std::sync::Mutex<(Option<SpokenText>, Pieces)>,
 }
 
 impl FeedSink {
-    fn new(house: Arc<House>, session: SessionId, round: u32, attempt: u32, envelope: bool) -> Self {
-        let spoken = envelope.then(|| std::sync::Mutex::new(SpokenText::default()));
-        Self { house, session, round, attempt, spoken }
+    fn publish(&self, text: String) {
+        if !text.is_empty() {
+            let (workspace, session) = (self.workspace.clone(), self.session.clone());
+            let (round, attempt) = (self.round, self.attempt);
+            self.services.feed.publish(FeedEvent::Said { workspace, session, round, attempt, text });
+        }
+    }
+
+    /// Nothing more comes.
+    fn finish(&self) {
+        let rest = self.heard.lock().map(|mut heard| heard.1.finish());
+        self.publish(rest.unwrap_or_default());
     }
 }
 
 impl ReplySink for FeedSink {
     fn text(&self, piece: &str) {
-        let text = match &self.spoken {
-            None => piece.to_owned(),
-            Some(spoken) => match spoken.lock() {
-                Ok(mut spoken) => spoken.push(piece),
-                Err(_) => return,
-            },
-        };
-        if !text.is_empty() {
-            let (session, round, attempt) = (self.session.clone(), self.round, self.attempt);
-            self.house.feed.publish(FeedEvent::Said { session, round, attempt, text });
-        }
+        let words = self.heard.lock().map(|mut heard| {
+            let (spoken, pieces) = &mut *heard;
+            match spoken {
+                None => pieces.push(piece),
+                Some(spoken) => pieces.push(&spoken.push(piece)),
+            }
+        });
+        self.publish(words.unwrap_or_default());
     }
 }
 

@@ -8,16 +8,17 @@ use entracte_domain::session::{Effect, Input, Phase, Recheck, RulesChange, Sessi
 use futures_util::FutureExt;
 
 use super::draft::Draft;
-use super::workspace::{Fault, Workspace};
+use super::workspace::{TurnError, Workspace};
 use crate::commands::{Attempt, Setting, request_for};
-use crate::failpoints::{Deed, around};
+use crate::failpoints::{Operation, around};
 use crate::ports::{Plan, PlanError};
+use crate::settings::WorkspaceSettings;
 use crate::system::sha256;
 
 impl Workspace {
     /// Plans the next local action of the drafted sessions, if there is one. One plan a turn: the next reads
     /// committed rows.
-    pub(super) async fn plan_next(&mut self, draft: &mut Draft) -> Result<(), Fault> {
+    pub(super) async fn plan_next(&mut self, draft: &mut Draft) -> Result<(), TurnError> {
         let Some((session, call)) = next_local(draft) else { return Ok(()) };
         if draft.planned {
             return Ok(());
@@ -44,16 +45,16 @@ impl Workspace {
         facts: &SessionFacts,
         call: &Call,
         draft: &Draft,
-    ) -> Result<Result<Plan, Failure>, Fault> {
-        let Some(known) = self.house.catalog.find(&call.command.name) else {
-            let message = format!("the command {} is gone", call.command.name);
+    ) -> Result<Result<Plan, Failure>, TurnError> {
+        let Some(known) = self.services.catalog.find(&call.command.name) else {
+            let message = format!("the command {} no longer exists", call.command.name);
             return Ok(Err(failure("UNKNOWN_COMMAND", message)));
         };
         let attempt = Attempt { key: call.idempotency_key(&facts.id), number: 0 };
         let locale = draft.body.settings.locale();
         let request = request_for(facts, locale, &call.id, call.effective(), attempt, draft.now);
-        let work = known.executor.plan(request, self.house.rows.clone());
-        let planned = AssertUnwindSafe(around(Deed::PlanCommand, work)).catch_unwind().await;
+        let work = known.executor.plan(request, self.services.rows.clone());
+        let planned = AssertUnwindSafe(around(Operation::PlanCommand, work)).catch_unwind().await;
         match planned {
             Ok(Ok(plan)) => Ok(Ok(plan)),
             Ok(Err(PlanError::Refused(failure))) => Ok(Err(failure)),
@@ -62,15 +63,15 @@ impl Workspace {
                 tracing::error!(call = %call.id, command = call.command.name, "the executor panicked while it planned");
                 Ok(Err(failure(
                     "EXECUTOR_ERROR",
-                    "the command failed inside Entracte; nothing was changed".into(),
+                    "the command failed because of an error inside Entracte; nothing was changed".into(),
                 )))
             }
         }
     }
 
-    /// Looks again at the leave that a session's waiting calls need; true when it changed and the machine was
+    /// Looks again at the approval that a session's waiting calls need; true when it changed and the machine was
     /// told.
-    pub(super) async fn recheck(&self, draft: &mut Draft, session: &SessionId) -> Result<bool, Fault> {
+    pub(super) async fn recheck(&self, draft: &mut Draft, session: &SessionId) -> Result<bool, TurnError> {
         let Some(drafted) = draft.sessions.get(session) else { return Ok(false) };
         let rechecks = self.rechecks(draft, &drafted.facts, &drafted.phase).await?;
         if rechecks.is_empty() {
@@ -80,23 +81,33 @@ impl Workspace {
         Ok(draft.feed(session, input, &self.rules)?.is_none())
     }
 
-    /// What changed about the leave that the waiting calls of this phase need.
+    /// What changed about the approval that the waiting calls of this phase need.
     pub(super) async fn rechecks(
         &self,
         draft: &Draft,
         facts: &SessionFacts,
         phase: &Phase,
-    ) -> Result<Vec<Recheck>, Fault> {
+    ) -> Result<Vec<Recheck>, TurnError> {
         let Some(batch) = phase.batch() else { return Ok(Vec::new()) };
-        let setting = Setting {
+        let settings = draft.body.settings.under(&self.services.settings);
+        Ok(self.pipeline.recheck(self.looking(draft, facts, &settings), &batch.calls).await?)
+    }
+
+    /// For whom, and under what, something is looked up.
+    pub(super) fn looking<'a>(
+        &self,
+        draft: &'a Draft,
+        facts: &'a SessionFacts,
+        settings: &'a WorkspaceSettings,
+    ) -> Setting<'a> {
+        Setting {
             facts,
-            settings: &draft.body.settings.under(&self.house.settings),
+            settings,
             rules: &draft.body.rules,
             last_action_at: draft.body.last_action_at,
             ai_request: false,
             now: draft.now,
-        };
-        Ok(self.pipeline.recheck(setting, &batch.calls).await?)
+        }
     }
 }
 

@@ -4,15 +4,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use entracte_domain::automation::RunPolicy;
-use entracte_domain::gate::Gate;
-use entracte_domain::id::Digest;
+use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
+use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, Rules, SessionFacts, SessionKind, Told, Voice};
 
 use super::data::{self, Section};
 use super::draft::Draft;
-use super::house::House;
-use super::intake::voice_of;
-use super::workspace::Fault;
+use super::requests::voice_of;
+use super::services::Services;
+use super::workspace::TurnError;
 use crate::commands::{CommandSpec, ResultsExecutor};
 use crate::ports::Blob;
 use crate::prompt::{Prefix, PromptFacts, PromptStyle, chunks};
@@ -22,7 +22,7 @@ use crate::settings::WorkspaceSettings;
 
 /// What a prefix is built from.
 pub(super) struct Ground<'a> {
-    pub(super) house: &'a House,
+    pub(super) services: &'a Services,
     pub(super) rules: &'a Rules,
     pub(super) settings: &'a WorkspaceSettings,
     /// The data that is always sent.
@@ -34,7 +34,7 @@ pub(super) struct Ground<'a> {
 pub(super) struct Audience {
     pub(super) kind: SessionKind,
     pub(super) voice: Voice,
-    pub(super) gate: Gate,
+    pub(super) restriction: Restriction,
     /// What holds in it, where it differs from the workspace.
     pub(super) policy: RunPolicy,
 }
@@ -42,7 +42,12 @@ pub(super) struct Audience {
 impl Audience {
     /// The session itself.
     pub(super) fn of(facts: &SessionFacts) -> Self {
-        Self { kind: facts.kind, voice: voice_of(facts), gate: facts.gate.clone(), policy: facts.policy }
+        Self {
+            kind: facts.kind,
+            voice: voice_of(facts),
+            restriction: facts.restriction.clone(),
+            policy: facts.policy,
+        }
     }
 }
 
@@ -82,9 +87,10 @@ impl Prefixes {
     }
 
     fn build(&mut self, ground: &Ground<'_>, audience: &Audience, draft: &Draft) -> Arc<Prefix> {
-        let Ground { house, rules, settings, .. } = ground;
-        let Audience { kind, voice, gate, policy: _ } = audience;
-        let catalog = house.catalog.behind(gate).map(|known| known.spec.clone()).collect::<Vec<_>>();
+        let Ground { services, rules, settings, .. } = ground;
+        let Audience { kind, voice, restriction, policy: _ } = audience;
+        let catalog =
+            services.catalog.allowed_by(restriction).map(|known| known.spec.clone()).collect::<Vec<_>>();
         let facts = PromptFacts {
             kind: *kind,
             dialect: voice.dialect,
@@ -99,14 +105,14 @@ impl Prefixes {
             Dialect::Envelope => (Vec::new(), Some(Arc::new(schema_for(&catalog)))),
             Dialect::Tools => (declarations(&catalog, *kind, settings.language), None),
         };
-        let provider = house.providers.provider(&voice.provider);
+        let provider = services.providers.provider(&voice.provider);
         let (block, parts) = Prefix::of_chunks(&chunks(&facts));
         let prefix = Arc::new(Prefix {
             blocks: vec![block],
             parts,
             style: Some(PromptStyle {
                 read_on: read_on(&catalog, voice.dialect),
-                ..PromptStyle::of(settings, &house.settings)
+                ..PromptStyle::of(settings, &services.settings)
             }),
             // A provider that cannot be had fails the first call, with a message that names the setting.
             encoding: provider.map(|provider| provider.encoding()).unwrap_or_default(),
@@ -122,13 +128,19 @@ impl Prefixes {
         self.known.get(digest).cloned()
     }
 
-    /// The prefix of that hash.
-    pub(super) async fn of(&mut self, house: &House, digest: &Digest) -> Result<Arc<Prefix>, Fault> {
+    /// The prefix of that hash, which an entry of this session of this workspace names.
+    pub(super) async fn of(
+        &mut self,
+        services: &Services,
+        (workspace, session): (&WorkspaceKey, &SessionId),
+        digest: &Digest,
+    ) -> Result<Arc<Prefix>, TurnError> {
         if let Some(prefix) = self.known.get(digest) {
             return Ok(prefix.clone());
         }
-        let damaged = |why: String| Fault::Damaged(format!("blobs, prefix {digest}: {why}"));
-        let bytes = house.log.blob(digest).await?.ok_or_else(|| damaged("it is missing".into()))?;
+        let damaged = |why: String| TurnError::Damaged(format!("blobs, prefix {digest}: {why}"));
+        let bytes = services.log.blob(workspace, session, digest).await?;
+        let bytes = bytes.ok_or_else(|| damaged("it is missing".into()))?;
         let prefix = Arc::new(Prefix::decode(&bytes).map_err(|fault| damaged(fault.to_string()))?);
         self.known.insert(digest.clone(), prefix.clone());
         Ok(prefix)

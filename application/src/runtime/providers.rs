@@ -25,7 +25,7 @@ impl ProviderRegistry for Providers {
     fn provider(&self, name: &str) -> Result<Arc<dyn Provider>, ProviderFailure> {
         self.by_name.get(name).cloned().ok_or_else(|| ProviderFailure {
             class: FailureClass::Misconfigured,
-            message: format!("there is no provider “{name}”; there are: {}", self.names().join(", ")),
+            message: format!("there is no provider “{name}”; the providers are: {}", self.names().join(", ")),
             retry_after: None,
             usage: None,
         })
@@ -62,6 +62,6 @@ mod tests {
         assert_eq!(providers.provider("second").unwrap().info().name, "second");
         let failure = providers.provider("third").err().unwrap();
         assert_eq!(failure.class, FailureClass::Misconfigured);
-        assert_eq!(failure.message, "there is no provider “third”; there are: first, second");
+        assert_eq!(failure.message, "there is no provider “third”; the providers are: first, second");
     }
 }

@@ -1,38 +1,62 @@
 //! What a start finds of a process that died: nothing is guessed, each effect that was under way becomes an
 //! input like any other, and the machine decides.
 
-use entracte_domain::command::CallOutcome;
-use entracte_domain::id::SessionId;
+use entracte_domain::command::{CallOutcome, CallState};
+use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{Effect, Input, desired_effects};
 use entracte_domain::time::{Millis, Timestamp};
 
-use super::draft::Draft;
-use super::workspace::{Fault, Workspace};
+use super::draft::{Draft, Drafted};
+use super::workspace::{TurnError, Workspace};
 use crate::planted::{Bug, is_planted};
 
 impl Workspace {
     /// Takes in what a dead process, or a task that died, left under way in a drafted session.
-    pub(super) async fn recover(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Fault> {
+    pub(super) async fn recover(&self, draft: &mut Draft, session: &SessionId) -> Result<(), TurnError> {
         if is_planted(Bug::RepeatedAction) {
             return Ok(());
         }
         self.recheck(draft, session).await?;
         let Some(drafted) = draft.sessions.get(session) else { return Ok(()) };
-        let started = self.house.started_at;
+        let started = self.services.started_at;
         let found = desired_effects(&drafted.facts, &drafted.phase, draft.now);
-        for effect in found {
-            if let Some(input) = lost(effect, started) {
-                tracing::info!(%session, input = input.label(), "found work of a process that died");
-                draft.feed(session, input, &self.rules)?;
-            }
+        let inputs: Vec<Input> = found
+            .into_iter()
+            .filter_map(|effect| {
+                let lands_by = |call: &CallId| self.lands_by(drafted, call, draft.now);
+                lost(effect, started, lands_by)
+            })
+            .collect();
+        for input in inputs {
+            tracing::info!(%session, input = input.label(), "recovering the work of a process that died");
+            draft.feed(session, input, &self.rules)?;
         }
         Ok(())
+    }
+
+    /// Until when what was sent of a call may still take effect. Its owner sends it within the time of the call, from the
+    /// moment at which it was marked as started, and lets go of it then; a call without a limit it sends within its lease.
+    fn lands_by(&self, drafted: &Drafted, id: &CallId, now: Timestamp) -> Option<Timestamp> {
+        let call = drafted.phase.batch()?.call(id)?;
+        let CallState::Started { at, .. } = &call.state else { return None };
+        let timeout = self.time_of(&drafted.facts, call);
+        let (since, span) = match timeout.0 > 0 {
+            true => (*at, timeout),
+            false => (self.services.started_at.max(*at), self.services.settings.lease),
+        };
+        // The clock may have been set meanwhile: it is never longer than this.
+        let left = since.plus(span).since(now).min(span);
+        (left.0 > 0).then(|| now.plus(left))
     }
 }
 
 /// The loss of an effect; none for local plans, which are part of a commit and cannot be lost.
-fn lost(effect: Effect, started: Timestamp) -> Option<Input> {
+fn lost(
+    effect: Effect,
+    started: Timestamp,
+    lands_by: impl FnOnce(&CallId) -> Option<Timestamp>,
+) -> Option<Input> {
     match effect {
         Effect::CallModel { round, attempt, .. } => Some(Input::ProviderErrorOccurred {
             round,
@@ -47,14 +71,14 @@ fn lost(effect: Effect, started: Timestamp) -> Option<Input> {
             usage: None,
         }),
         Effect::RunCall { call, attempt } | Effect::AskCall { call, attempt } => Some(Input::CallFinished {
+            outcome: CallOutcome::Lost { found_by_start: Some(started), lands_by: lands_by(&call) },
             call,
             attempt,
-            outcome: CallOutcome::Lost { found_by_start: Some(started) },
         }),
         Effect::Compact { round, attempt } => Some(Input::CompactionFailed {
             round,
             attempt,
-            message: "Entracte stopped while it summed the conversation up.".into(),
+            message: "Entracte stopped while it was summarizing the conversation.".into(),
         }),
         Effect::PlanCall { .. } => None,
     }

@@ -5,11 +5,11 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 
 use crate::codec::{Mail, MailAnswer, decode_mail_answer, encode_mail};
-use crate::ports::{Clock, MailId, Mailbox, PostError, Postbox};
+use crate::ports::{Clock, MailId, MailSender, MailStore, PostError};
 
-/// The way in for a process that does not own the database: a row in the mailbox, which the owner answers.
-pub struct RemotePostbox {
-    mailbox: Arc<dyn Mailbox>,
+/// The way in for a process that does not own the database: a row in the mail store, which the owner answers.
+pub struct RemoteMailSender {
+    mail_store: Arc<dyn MailStore>,
     clock: Arc<dyn Clock>,
     /// How long the owner may take.
     patience: Millis,
@@ -17,10 +17,10 @@ pub struct RemotePostbox {
     poll: Millis,
 }
 
-impl RemotePostbox {
+impl RemoteMailSender {
     /// Waits 10 s for the owner's answer, looking every 50 ms.
-    pub fn new(mailbox: Arc<dyn Mailbox>, clock: Arc<dyn Clock>) -> Self {
-        Self { mailbox, clock, patience: Millis::seconds(10), poll: Millis(50) }
+    pub fn new(mail_store: Arc<dyn MailStore>, clock: Arc<dyn Clock>) -> Self {
+        Self { mail_store, clock, patience: Millis::seconds(10), poll: Millis(50) }
     }
 
     /// Another patience.
@@ -30,30 +30,30 @@ impl RemotePostbox {
     }
 
     /// The answer, when it has come.
-    async fn answer(&self, id: MailId) -> Result<Option<MailAnswer>, PostError> {
-        let Some(bytes) = self.mailbox.answer(id).await? else { return Ok(None) };
+    async fn answer(&self, workspace: &WorkspaceKey, id: MailId) -> Result<Option<MailAnswer>, PostError> {
+        let Some(bytes) = self.mail_store.answer(workspace, id).await? else { return Ok(None) };
         decode_mail_answer(&bytes).map(Some).map_err(|fault| PostError::Unavailable(fault.to_string()))
     }
 }
 
 #[async_trait]
-impl Postbox for RemotePostbox {
+impl MailSender for RemoteMailSender {
     async fn post(&self, workspace: &WorkspaceKey, mail: Mail) -> Result<MailAnswer, PostError> {
         let body = encode_mail(&mail).map_err(|fault| PostError::Unavailable(fault.to_string()))?;
-        let id = self.mailbox.post(workspace, body, self.clock.now()).await?;
+        let id = self.mail_store.post(workspace, body, self.clock.now()).await?;
         let looks = self.patience.0 / self.poll.0.max(1);
         for _ in 0..looks {
-            // A look that fails is no answer: the request is there, and is waited for or taken back.
-            match self.answer(id).await {
+            // A look that fails is no answer: the request is still there, and is awaited or withdrawn.
+            match self.answer(workspace, id).await {
                 Ok(Some(answer)) => return Ok(answer),
                 Ok(None) => {}
-                Err(error) => tracing::debug!(%error, "the answer could not be looked for"),
+                Err(error) => tracing::debug!(%error, "the answer could not be read"),
             }
             self.clock.sleep(self.poll).await;
         }
         // Take it back; if the owner was faster, its answer stands.
-        self.mailbox.forget(entracte_domain::time::Timestamp(0), Some(id)).await?;
-        match self.answer(id).await? {
+        self.mail_store.take_back(workspace, id).await?;
+        match self.answer(workspace, id).await? {
             Some(answer) => Ok(answer),
             None => Err(PostError::NotTaken { seconds: self.patience.0 / 1000 }),
         }

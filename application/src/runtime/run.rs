@@ -7,9 +7,9 @@ use entracte_domain::session::{Creation, Input, Phase, RunStart, SessionFacts, S
 use entracte_domain::time::Timestamp;
 
 use super::draft::{Draft, Drafted};
-use super::intake::{texts, voice_of};
 use super::prefixes::Audience;
-use super::workspace::{Fault, Workspace};
+use super::requests::{texts, voice_of};
+use super::workspace::{TurnError, Workspace};
 use crate::codec::MailAnswer;
 use crate::texts::say;
 
@@ -31,7 +31,7 @@ impl Workspace {
         &mut self,
         draft: &mut Draft,
         run: &Run<'_>,
-    ) -> Result<Result<(), String>, Fault> {
+    ) -> Result<Result<(), String>, TurnError> {
         let automation = run.automation;
         let Some(seed) = self.seed_of(draft, &automation.seed).await? else {
             return Ok(Err(say!(texts(draft), "automation-seed-gone", seed = automation.seed.as_str())));
@@ -40,7 +40,7 @@ impl Workspace {
         let mut facts =
             SessionFacts::new(run.session.clone(), self.key().clone(), SessionKind::Automation, draft.now);
         facts.scheduled_at = Some(run.at);
-        facts.gate.clone_from(&seed.gate);
+        facts.restriction.clone_from(&seed.restriction);
         let (mut messages, mut enrichments) = (Vec::new(), Vec::new());
         for (author, message) in self.messages_of_seed(draft, &automation.seed).await? {
             match self.enriched(draft, &facts, &message).await? {
@@ -59,7 +59,7 @@ impl Workspace {
         let audience = Audience {
             kind: SessionKind::Automation,
             voice: voice.clone(),
-            gate: seed.gate.clone(),
+            restriction: seed.restriction.clone(),
             policy: automation.policies.run,
         };
         let (prefix, told) = self.begin_generation(draft, &audience, &sections);
@@ -67,7 +67,7 @@ impl Workspace {
         let creation = Creation {
             name: automation.name.clone(),
             require_validation: seed.require_validation,
-            gate: seed.gate.clone(),
+            restriction: seed.restriction.clone(),
             automation: Some(automation.id.as_str().to_owned()),
             scheduled_at: Some(run.at),
             parent: None,
@@ -89,7 +89,11 @@ impl Workspace {
         Ok(Ok(()))
     }
 
-    async fn seed_of(&mut self, draft: &mut Draft, seed: &SessionId) -> Result<Option<SessionFacts>, Fault> {
+    async fn seed_of(
+        &mut self,
+        draft: &mut Draft,
+        seed: &SessionId,
+    ) -> Result<Option<SessionFacts>, TurnError> {
         if !self.draft_session(draft, seed).await? {
             return Ok(None);
         }
@@ -102,7 +106,7 @@ impl Workspace {
         &self,
         draft: &Draft,
         seed: &SessionId,
-    ) -> Result<Vec<(String, UserMessage)>, Fault> {
+    ) -> Result<Vec<(String, UserMessage)>, TurnError> {
         let said = |input: Input| match input {
             Input::UserMessageSent(sent) => Some((sent.author, sent.message)),
             _ => None,
@@ -120,7 +124,7 @@ impl Workspace {
         &self,
         draft: &Draft,
         automation: &Automation,
-    ) -> Result<Timestamp, Fault> {
+    ) -> Result<Timestamp, TurnError> {
         let mut at = draft.now;
         loop {
             let drafted = draft
@@ -137,9 +141,9 @@ impl Workspace {
     }
 
     /// Whether an occurrence was decided.
-    pub(super) async fn is_taken(&self, id: &AutomationId, at: Timestamp) -> Result<bool, Fault> {
+    pub(super) async fn is_taken(&self, id: &AutomationId, at: Timestamp) -> Result<bool, TurnError> {
         let after = Timestamp(at.0.saturating_add(1));
-        let rows = self.house.automations.occurrences(id, Some(after), 1).await?;
+        let rows = self.services.automations.occurrences(self.key(), id, Some(after), 1).await?;
         Ok(rows.first().is_some_and(|row| row.at == at))
     }
 }

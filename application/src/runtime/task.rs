@@ -1,4 +1,4 @@
-//! The task of one workspace in memory: it takes letters in, wakes for its deadlines, runs effects, and ends when it has
+//! The task of one workspace in memory: it takes mail in, wakes for its deadlines, runs effects, and ends when it has
 //! been at rest for a while.
 
 use std::collections::HashMap;
@@ -12,29 +12,30 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
 
 use super::alarm::nap;
-use super::house::House;
-use super::letter::{Letter, Outcome};
+use super::incoming::{Incoming, Outcome};
 use super::local::{Shared, refuse_mail};
-use super::perform::perform;
-use super::workspace::{Fault, Turn, Workspace};
+use super::moment::Moment;
+use super::perform::{Means, perform};
+use super::services::Services;
+use super::workspace::{Turn, TurnError, Workspace};
 use crate::codec::MailAnswer;
 use crate::ports::{PostError, StoreError};
 
-/// Letters that one turn takes in.
+/// mail that one turn takes in.
 const FOLD: usize = 64;
 
 /// Wait before a failed turn is made again.
 pub(super) const AGAIN: Millis = Millis::seconds(1);
 
-/// Turns that may fail by conflict before the fault is looked for in the letters themselves.
+/// Turns that may fail by conflict before the fault is looked for in the mail themselves.
 const CONFLICTS_MAX: u32 = 5;
 
 /// The task of one workspace.
 pub(super) struct WorkspaceTask {
     shared: Arc<Shared>,
-    house: Arc<House>,
+    services: Arc<Services>,
     key: WorkspaceKey,
-    letters: mpsc::Receiver<Letter>,
+    incoming: mpsc::Receiver<Incoming>,
     /// What runs, to be dropped when it is no longer desired.
     running: HashMap<SessionId, HashMap<Effect, AbortHandle>>,
     /// Why the last turn could not be committed; none when it was. What lasts is told once.
@@ -43,8 +44,8 @@ pub(super) struct WorkspaceTask {
 
 /// Why a task goes on.
 enum Came {
-    /// Letters.
-    Letters,
+    /// mail.
+    Mail,
     /// Nothing, for so long.
     Time(Millis),
     /// Nobody can write any more.
@@ -53,17 +54,24 @@ enum Came {
 
 impl WorkspaceTask {
     /// Of a workspace that is not in memory yet.
-    pub(super) fn new(shared: Arc<Shared>, key: WorkspaceKey, letters: mpsc::Receiver<Letter>) -> Self {
-        Self { house: shared.house.clone(), shared, key, letters, running: HashMap::new(), trouble: None }
+    pub(super) fn new(shared: Arc<Shared>, key: WorkspaceKey, incoming: mpsc::Receiver<Incoming>) -> Self {
+        Self {
+            services: shared.services.clone(),
+            shared,
+            key,
+            incoming,
+            running: HashMap::new(),
+            trouble: None,
+        }
     }
 
     /// Serves the workspace until it has been at rest for a while.
-    pub(super) async fn run(mut self, own: mpsc::WeakSender<Letter>) {
+    pub(super) async fn run(mut self, own: mpsc::WeakSender<Incoming>) {
         let mut waiting = Vec::new();
         let Some(mut workspace) = self.open(&mut waiting).await else {
             return self.shared.give_up(&self.key);
         };
-        let keep = self.house.settings.keep_in_memory;
+        let keep = self.services.settings.keep_in_memory;
         let mut wake_at = workspace.look_at_deadlines().await.unwrap_or_default();
         // Time that passed since somebody wrote. Not the clock's: that may be set.
         let mut quiet = Millis(0);
@@ -72,21 +80,21 @@ impl WorkspaceTask {
             let came = match waiting.is_empty() {
                 true => self.receive(&mut waiting, wake_at, left).await,
                 // They came while the workspace could not be opened.
-                false => Came::Letters,
+                false => Came::Mail,
             };
             match came {
                 Came::End => return,
-                Came::Letters if waiting.iter().all(|letter| matches!(letter, Letter::Wake)) => {}
-                Came::Letters => quiet = Millis(0),
+                Came::Mail if waiting.iter().all(|item| matches!(item, Incoming::Wake)) => {}
+                Came::Mail => quiet = Millis(0),
                 Came::Time(passed) => {
                     quiet = Millis(quiet.0.saturating_add(passed.0));
-                    waiting.push(Letter::Wake);
+                    waiting.push(Incoming::Wake);
                 }
             }
             wake_at = self.settle(&mut workspace, &mut waiting, &own).await;
             if quiet >= keep && self.is_at_rest(&workspace) {
                 let rest = (wake_at, workspace.holds_back());
-                if self.shared.retire(&self.key, &self.letters, rest) {
+                if self.shared.retire(&self.key, &self.incoming, rest) {
                     return;
                 }
             }
@@ -99,20 +107,23 @@ impl WorkspaceTask {
         running.all(AbortHandle::is_finished) && workspace.is_at_rest()
     }
 
-    async fn open(&mut self, waiting: &mut Vec<Letter>) -> Option<Workspace> {
+    async fn open(&mut self, waiting: &mut Vec<Incoming>) -> Option<Workspace> {
         loop {
-            match Workspace::open(self.house.clone(), self.key.clone()).await {
+            match Workspace::open(self.services.clone(), self.shared.owner.clone(), self.key.clone()).await {
                 Ok(workspace) => {
                     self.tell_mended();
                     return Some(workspace);
                 }
                 Err(
-                    fault @ (Fault::Damaged(_) | Fault::Codec(_) | Fault::Store(StoreError::Inconsistent(_))),
+                    fault @ (TurnError::Damaged(_)
+                    | TurnError::Codec(_)
+                    | TurnError::Store(StoreError::Inconsistent(_))),
                 ) => {
                     tracing::error!(workspace = %self.key, %fault, "the workspace cannot be opened");
                     return None;
                 }
-                Err(fault @ (Fault::Store(StoreError::Unavailable(_)) | Fault::Conflict(_))) => {
+                Err(TurnError::NotOwner(_)) => return None,
+                Err(fault @ (TurnError::Store(StoreError::Unavailable(_)) | TurnError::Conflict(_))) => {
                     self.tell_trouble(&fault);
                     self.pause(waiting, &fault).await;
                 }
@@ -120,38 +131,38 @@ impl WorkspaceTask {
         }
     }
 
-    /// Waits for letters, or for a deadline, or for what is left until the workspace may leave memory.
+    /// Waits for mail, or for a deadline, or for what is left until the workspace may leave memory.
     async fn receive(
         &mut self,
-        waiting: &mut Vec<Letter>,
+        waiting: &mut Vec<Incoming>,
         wake_at: Option<Timestamp>,
         left: Option<Millis>,
     ) -> Came {
-        let nap = nap(wake_at, self.house.clock.now(), self.house.settings.longest_sleep);
+        let nap = nap(wake_at, self.services.clock.now(), self.services.settings.longest_sleep);
         let nap = left.map_or(nap, |left| nap.min(left));
         tokio::select! {
             biased;
-            received = self.letters.recv_many(waiting, FOLD) => {
-                if received > 0 { Came::Letters } else { Came::End }
+            received = self.incoming.recv_many(waiting, FOLD) => {
+                if received > 0 { Came::Mail } else { Came::End }
             }
-            () = self.house.clock.sleep(nap) => Came::Time(nap),
+            () = self.services.clock.sleep(nap) => Came::Time(nap),
         }
     }
 
-    /// Handles letters until nothing more can be done at once; gives the next deadline.
+    /// Handles mail until nothing more can be done at once; gives the next deadline.
     async fn settle(
         &mut self,
         workspace: &mut Workspace,
-        waiting: &mut Vec<Letter>,
-        own: &mpsc::WeakSender<Letter>,
+        waiting: &mut Vec<Incoming>,
+        own: &mpsc::WeakSender<Incoming>,
     ) -> Option<Timestamp> {
         let mut woken = false;
         let mut fold = usize::MAX;
         let mut conflicts = 0;
         loop {
-            let mut letters: Vec<Letter> = waiting.drain(..fold.min(waiting.len())).collect();
-            woken |= letters.iter().any(|letter| matches!(letter, Letter::Wake));
-            match workspace.handle(&mut letters).await {
+            let mut incoming: Vec<Incoming> = waiting.drain(..fold.min(waiting.len())).collect();
+            woken |= incoming.iter().any(|item| matches!(item, Incoming::Wake));
+            match workspace.handle(&mut incoming).await {
                 Ok(turn) => {
                     self.tell_mended();
                     let (again, wake_at) = (turn.again, turn.wake_at);
@@ -160,15 +171,17 @@ impl WorkspaceTask {
                         return if woken { self.after_wake(workspace).await } else { wake_at };
                     }
                 }
+                Err(fault @ TurnError::NotOwner(_)) => return self.step_down(incoming, &fault).await,
                 Err(fault) => {
                     self.tell_trouble(&fault);
-                    waiting.splice(0..0, letters);
+                    waiting.splice(0..0, incoming);
                     let hopeless = match &fault {
-                        Fault::Store(StoreError::Unavailable(_)) => false,
-                        Fault::Store(StoreError::Inconsistent(_)) | Fault::Codec(_) | Fault::Damaged(_) => {
-                            true
-                        }
-                        Fault::Conflict(_) => {
+                        TurnError::Store(StoreError::Unavailable(_)) => false,
+                        TurnError::Store(StoreError::Inconsistent(_))
+                        | TurnError::Codec(_)
+                        | TurnError::NotOwner(_)
+                        | TurnError::Damaged(_) => true,
+                        TurnError::Conflict(_) => {
                             conflicts += 1;
                             conflicts >= CONFLICTS_MAX
                         }
@@ -179,29 +192,41 @@ impl WorkspaceTask {
         }
     }
 
+    /// Another process owns the database: who asks here is told, what runs is dropped, and the runtime ends this task.
+    async fn step_down<T>(&mut self, mut incoming: Vec<Incoming>, fault: &TurnError) -> T {
+        self.running.drain().flat_map(|(_, effects)| effects).for_each(|(_, handle)| handle.abort());
+        loop {
+            refuse_requests(&mut incoming, fault);
+            incoming.clear();
+            if self.incoming.recv_many(&mut incoming, FOLD).await == 0 {
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+
     /// A deadline was taken: what rests is forgotten, and the next deadline is looked up.
     async fn after_wake(&self, workspace: &mut Workspace) -> Option<Timestamp> {
-        let now = self.house.clock.now();
+        let now = self.services.clock.now();
         workspace.forget_resting(now);
         // A deadline that is past and was not taken must not make this a busy loop.
         let soonest = now.plus(AGAIN);
         match workspace.look_at_deadlines().await {
             Ok(looked) => looked.map(|at| at.max(soonest)),
             Err(fault) => {
-                tracing::warn!(workspace = %workspace.key(), %fault, "the next deadline cannot be looked up");
+                tracing::warn!(workspace = %workspace.key(), %fault, "the next deadline cannot be read");
                 Some(soonest)
             }
         }
     }
 
-    /// A turn failed. While the database cannot be used, what must not be lost is kept and tried again. A letter
+    /// A turn failed. While the database cannot be used, what must not be lost is kept and tried again. A piece of mail
     /// that can never be committed is found by trying one at a time, and taken apart, or it would block its
-    /// workspace for ever. Gives how many letters the next turn takes.
+    /// workspace for ever. Gives how many mail the next turn takes.
     async fn after_failure(
         &mut self,
         workspace: &Workspace,
-        waiting: &mut Vec<Letter>,
-        fault: &Fault,
+        waiting: &mut Vec<Incoming>,
+        fault: &TurnError,
         fold: usize,
         hopeless: bool,
     ) -> usize {
@@ -212,76 +237,76 @@ impl WorkspaceTask {
         if waiting.is_empty() {
             waiting.extend(workspace.planning().map(|session| broken(session.clone(), fault)));
             // If that cannot be written either, this must not become a busy loop.
-            self.house.clock.sleep(AGAIN).await;
+            self.services.clock.sleep(AGAIN).await;
         } else if fold == 1 || waiting.len() == 1 {
-            let letter = waiting.remove(0);
-            waiting.splice(0..0, self.defuse(letter, fault).await);
+            let item = waiting.remove(0);
+            waiting.splice(0..0, self.defuse(item, fault).await);
         }
         1
     }
 
     /// The database cannot be used now: it is tried again in a moment. Whoever asks meanwhile is told now, instead of
     /// waiting behind what cannot be written.
-    async fn pause(&mut self, waiting: &mut Vec<Letter>, fault: &Fault) {
-        while let Ok(letter) = self.letters.try_recv() {
-            waiting.push(letter);
+    async fn pause(&mut self, waiting: &mut Vec<Incoming>, fault: &TurnError) {
+        while let Ok(item) = self.incoming.try_recv() {
+            waiting.push(item);
         }
         refuse_requests(waiting, fault);
-        self.house.clock.sleep(AGAIN).await;
+        self.services.clock.sleep(AGAIN).await;
     }
 
     /// A fault that lasts is tried against every second and told once.
-    fn tell_trouble(&mut self, fault: &Fault) {
+    fn tell_trouble(&mut self, fault: &TurnError) {
         let says = fault.to_string();
         if self.trouble.as_ref() != Some(&says) {
-            tracing::error!(workspace = %self.key, fault = says, "a turn could not be committed; it is tried again");
+            tracing::error!(workspace = %self.key, fault = says, "a turn could not be committed; retrying");
             self.trouble = Some(says);
         }
     }
 
     fn tell_mended(&mut self) {
         if self.trouble.take().is_some() {
-            tracing::warn!(workspace = %self.key, "the workspace goes on");
+            tracing::warn!(workspace = %self.key, "the workspace continues");
         }
     }
 
-    /// What is left of a letter that cannot be committed.
-    async fn defuse(&self, letter: Letter, fault: &Fault) -> Option<Letter> {
-        match letter {
-            Letter::Outcome { session, outcome: Outcome::Broken(_) } => {
-                tracing::error!(%session, "the session cannot be written; it stays as it is until a restart");
+    /// What is left of a piece of mail that cannot be committed.
+    async fn defuse(&self, item: Incoming, fault: &TurnError) -> Option<Incoming> {
+        match item {
+            Incoming::Outcome { session, outcome: Outcome::Broken(_) } => {
+                tracing::error!(%session, "the session cannot be written; it is frozen until a restart");
                 None
             }
             // What came of it cannot be kept. The call must not wait for it for ever: what is kept is that nobody
             // knows, and its effect class says what follows.
-            Letter::Outcome { session, outcome: Outcome::Call { call, attempt, outcome } }
+            Incoming::Outcome { session, outcome: Outcome::Call { call, attempt, outcome } }
                 if !matches!(outcome, CallOutcome::Lost { .. }) =>
             {
-                let outcome = CallOutcome::Lost { found_by_start: None };
-                Some(Letter::Outcome { session, outcome: Outcome::Call { call, attempt, outcome } })
+                let outcome = CallOutcome::Lost { found_by_start: None, lands_by: None };
+                Some(Incoming::Outcome { session, outcome: Outcome::Call { call, attempt, outcome } })
             }
-            Letter::Outcome { session, outcome: _ } => Some(broken(session, fault)),
-            Letter::Request { row: Some(id), .. } => {
+            Incoming::Outcome { session, outcome: _ } => Some(broken(session, fault)),
+            Incoming::Request { row: Some(id), .. } => {
                 let answer = MailAnswer::Refused { code: "invalid".into(), text: fault.to_string() };
-                refuse_mail(&self.house, id, &answer).await;
+                refuse_mail(&self.services, &self.key, id, &answer).await;
                 None
             }
-            Letter::Request { row: None, reply, .. } => {
+            Incoming::Request { row: None, reply, .. } => {
                 refuse(reply, fault);
                 None
             }
-            Letter::NetworkBack { .. } | Letter::Wake | Letter::Started => None,
+            Incoming::NetworkBack { .. } | Incoming::Wake | Incoming::Started => None,
         }
     }
 
-    /// Drops what runs and is no longer desired; starts what is desired and does not run. Gives the letters about
+    /// Drops what runs and is no longer desired; starts what is desired and does not run. Gives the mail about
     /// what could not be begun: they are handled next, so none is lost in a full box.
     async fn follow(
         &mut self,
         workspace: &mut Workspace,
         turn: Turn,
-        own: &mpsc::WeakSender<Letter>,
-    ) -> Vec<Letter> {
+        own: &mpsc::WeakSender<Incoming>,
+    ) -> Vec<Incoming> {
         let mut not_begun = Vec::new();
         for (session, desired) in turn.touched {
             let running = self.running.entry(session.clone()).or_default();
@@ -292,17 +317,18 @@ impl WorkspaceTask {
                 }
                 keep
             });
+            let means = self.means(turn.begun);
             for effect in desired {
                 if self.running.get(&session).is_some_and(|running| running.contains_key(&effect)) {
                     continue;
                 }
-                match self.begin(workspace, &session, &effect, own, &mut not_begun).await {
+                match self.begin(workspace, &session, &effect, &means, own, &mut not_begun).await {
                     Ok(Some(handle)) => {
                         self.running.entry(session.clone()).or_default().insert(effect, handle);
                     }
                     Ok(None) => {}
                     Err(fault) => {
-                        tracing::error!(%session, ?effect, %fault, "an effect could not be begun");
+                        tracing::error!(%session, ?effect, %fault, "an effect could not be started");
                         not_begun.push(broken(session.clone(), &fault));
                     }
                 }
@@ -314,18 +340,23 @@ impl WorkspaceTask {
         not_begun
     }
 
+    fn means(&self, begun: Moment) -> Means {
+        Means { services: self.services.clone(), owner: self.shared.owner.clone(), begun }
+    }
+
     /// Starts one effect. While the database cannot be read it is tried again: that is no fault of the session.
     async fn begin(
         &mut self,
         workspace: &mut Workspace,
         session: &SessionId,
         effect: &Effect,
-        own: &mpsc::WeakSender<Letter>,
-        waiting: &mut Vec<Letter>,
-    ) -> Result<Option<AbortHandle>, Fault> {
+        means: &Means,
+        own: &mpsc::WeakSender<Incoming>,
+        waiting: &mut Vec<Incoming>,
+    ) -> Result<Option<AbortHandle>, TurnError> {
         loop {
-            match begin(&self.house, workspace, session, effect, own).await {
-                Err(fault @ Fault::Store(StoreError::Unavailable(_))) => {
+            match begin(workspace, session, effect, means, own).await {
+                Err(fault @ TurnError::Store(StoreError::Unavailable(_))) => {
                     self.tell_trouble(&fault);
                     self.pause(waiting, &fault).await;
                 }
@@ -343,50 +374,52 @@ impl Drop for WorkspaceTask {
     }
 }
 
-/// Starts one effect; its outcome comes back as a letter.
+/// Starts one effect; its outcome comes back as a piece of mail.
 async fn begin(
-    house: &Arc<House>,
     workspace: &mut Workspace,
     session: &SessionId,
     effect: &Effect,
-    own: &mpsc::WeakSender<Letter>,
-) -> Result<Option<AbortHandle>, Fault> {
+    means: &Means,
+    own: &mpsc::WeakSender<Incoming>,
+) -> Result<Option<AbortHandle>, TurnError> {
     let Some(job) = workspace.job(session, effect).await? else { return Ok(None) };
-    let (house, session, own) = (house.clone(), session.clone(), own.clone());
+    let (means, session, own) = (means.clone(), session.clone(), own.clone());
+    let workspace = workspace.key().clone();
     let task = tokio::spawn(async move {
-        let outcome = perform(house, session.clone(), job).await;
+        let Some(outcome) = perform(means, (workspace, session.clone()), job).await else { return };
         if let Some(own) = own.upgrade() {
-            let _ = own.send(Letter::Outcome { session, outcome }).await;
+            let _ = own.send(Incoming::Outcome { session, outcome }).await;
         }
     });
     Ok(Some(task.abort_handle()))
 }
 
-fn broken(session: SessionId, fault: &Fault) -> Letter {
-    Letter::Outcome { session, outcome: Outcome::Broken(fault.to_string()) }
+fn broken(session: SessionId, fault: &TurnError) -> Incoming {
+    Incoming::Outcome { session, outcome: Outcome::Broken(fault.to_string()) }
 }
 
 /// The database cannot be written: whoever asks is told now. Outcomes and wake-ups are kept, they must not be
 /// lost; mail of other processes waits, its posters see no answer and may take it back.
-fn refuse_requests(waiting: &mut Vec<Letter>, fault: &Fault) {
-    let is_asked_here = |letter: &mut Letter| matches!(letter, Letter::Request { row: None, .. });
-    for letter in waiting.extract_if(.., is_asked_here) {
-        if let Letter::Request { reply, .. } = letter {
+fn refuse_requests(waiting: &mut Vec<Incoming>, fault: &TurnError) {
+    let is_asked_here = |item: &mut Incoming| matches!(item, Incoming::Request { row: None, .. });
+    for item in waiting.extract_if(.., is_asked_here) {
+        if let Incoming::Request { reply, .. } = item {
             refuse(reply, fault);
         }
     }
 }
 
 /// Tells who asked in this process why nothing came of it.
-fn refuse(reply: Option<oneshot::Sender<Result<MailAnswer, PostError>>>, fault: &Fault) {
+fn refuse(reply: Option<oneshot::Sender<Result<MailAnswer, PostError>>>, fault: &TurnError) {
     let why = match fault {
-        Fault::Store(error) => PostError::Store(error.clone()),
-        other @ (Fault::Codec(_) | Fault::Damaged(_) | Fault::Conflict(_)) => {
+        TurnError::Store(error) => PostError::Store(error.clone()),
+        TurnError::NotOwner(_) => PostError::NotOwner,
+        other @ (TurnError::Codec(_) | TurnError::Damaged(_) | TurnError::Conflict(_)) => {
             PostError::Unavailable(other.to_string())
         }
     };
     if let Some(reply) = reply {
-        // Whoever asked may have gone.
+        // The sender may no longer listen.
         let _ = reply.send(Err(why));
     }
 }

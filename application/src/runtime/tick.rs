@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use entracte_domain::automation::{Automation, Cause, Due, Skip, Verdict, judge};
+use entracte_domain::automation::{Automation, Cause, Due, OccurrenceDecision, Skip, judge};
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::session::{Input, SessionKind, Slot};
 use entracte_domain::time::{Millis, Timestamp};
@@ -12,15 +12,15 @@ use entracte_domain::workspace::{Seat, gives_way_at, has_room_for_run};
 use super::draft::{Draft, Drafted};
 use super::run::Run;
 use super::schedule::{Kept, Schedule, run_of};
-use super::workspace::{Fault, Workspace};
+use super::workspace::{TurnError, Workspace};
 use crate::codec::{Became, Occurrence, decode_automation};
 use crate::planted::{Bug, is_planted};
 use crate::ports::SessionFilter;
 
 impl Workspace {
     /// Decides what is due.
-    pub(super) async fn tick(&mut self, draft: &mut Draft) -> Result<(), Fault> {
-        let most = self.house.settings.occurrences_per_turn.max(1);
+    pub(super) async fn tick(&mut self, draft: &mut Draft) -> Result<(), TurnError> {
+        let most = self.services.settings.occurrences_per_turn.max(1);
         for id in self.schedule.to_judge(draft.now, most) {
             self.judge_due(draft, &id, most).await?;
         }
@@ -33,7 +33,12 @@ impl Workspace {
     }
 
     /// Skips what is to be skipped of an automation; what is left of it waits for its turn.
-    async fn judge_due(&mut self, draft: &mut Draft, id: &AutomationId, most: usize) -> Result<(), Fault> {
+    async fn judge_due(
+        &mut self,
+        draft: &mut Draft,
+        id: &AutomationId,
+        most: usize,
+    ) -> Result<(), TurnError> {
         // One that this turn has changed already is looked at by the next.
         if draft.automations.contains_key(id) || draft.is_automation_deleted(id) {
             return Ok(());
@@ -49,11 +54,11 @@ impl Workspace {
             // The clock was set back, and the automation begun anew since: one that is taken had its turn.
             if !self.is_taken(id, at).await? {
                 match judge(&automation.policies, due, draft.now) {
-                    Verdict::Skip(_) if is_planted(Bug::LostOccurrence) => {}
-                    Verdict::Skip(why) => {
+                    OccurrenceDecision::Skip(_) if is_planted(Bug::LostOccurrence) => {}
+                    OccurrenceDecision::Skip(why) => {
                         draft.decide(&automation, at, Cause::Scheduled, Became::Skipped(why));
                     }
-                    Verdict::Wait | Verdict::Run => {
+                    OccurrenceDecision::Wait | OccurrenceDecision::Run => {
                         if passed == 0 {
                             self.schedule.wait(id, at, look_again(&automation, due, draft.now));
                         }
@@ -81,18 +86,18 @@ impl Workspace {
             kept.filter(|_| !draft.is_automation_deleted(id)).is_some_and(|kept| {
                 let Some(at) = kept.automation.awaits().filter(|at| *at <= draft.now) else { return false };
                 let due = Due { at, following: None, running_since: self.running_since(draft, id) };
-                judge(&kept.automation.policies, due, draft.now) == Verdict::Run
+                judge(&kept.automation.policies, due, draft.now) == OccurrenceDecision::Run
             })
         };
         self.schedule.waiting().find(may_run).cloned()
     }
 
     /// Makes the run of an occurrence that is due.
-    async fn begin_due(&mut self, draft: &mut Draft, id: &AutomationId) -> Result<(), Fault> {
+    async fn begin_due(&mut self, draft: &mut Draft, id: &AutomationId) -> Result<(), TurnError> {
         let Some(Kept { mut automation, revision }) = self.schedule.find(id).cloned() else { return Ok(()) };
         let Some(at) = automation.awaits() else { return Ok(()) };
         let (due, attention) = self.due(draft, &automation, at);
-        let session = self.house.ids.session();
+        let session = self.services.ids.session();
         let run =
             Run { automation: &automation, session: &session, at, cause: Cause::Scheduled, event: None };
         let (became, attention) = match self.begin_run(draft, &run).await? {
@@ -107,7 +112,7 @@ impl Workspace {
 
     /// What is to be known of an occurrence, and why the one after it cannot be computed, if so.
     fn due(&self, draft: &Draft, automation: &Automation, at: Timestamp) -> (Due, Option<String>) {
-        let (following, attention) = match self.house.calculator.next(&automation.trigger, at) {
+        let (following, attention) = match self.services.calculator.next(&automation.trigger, at) {
             Ok(following) => (following, None),
             Err(error) => (None, Some(error.to_string())),
         };
@@ -152,7 +157,7 @@ impl Workspace {
     }
 
     /// The scheduler's look at the runs that hold a slot: the watchdog.
-    pub(super) async fn watch_runs(&mut self, draft: &mut Draft) -> Result<(), Fault> {
+    pub(super) async fn watch_runs(&mut self, draft: &mut Draft) -> Result<(), TurnError> {
         let is_run = |seat: &&Seat| seat.kind != SessionKind::Chat && seat.slot == Slot::Held;
         let held: Vec<SessionId> =
             self.seats.values().filter(is_run).map(|seat| seat.session.clone()).collect();
@@ -190,9 +195,9 @@ impl Workspace {
     }
 
     /// Reads the automations and their runs anew.
-    pub(super) async fn load_schedule(&mut self) -> Result<(), Fault> {
+    pub(super) async fn load_schedule(&mut self) -> Result<(), TurnError> {
         self.schedule = Schedule::default();
-        let rows = self.house.automations.automations(self.key()).await?;
+        let rows = self.services.automations.automations(self.key()).await?;
         if rows.is_empty() {
             return Ok(());
         }
@@ -201,13 +206,13 @@ impl Workspace {
                 Ok(automation) => self.schedule.put(Kept { automation, revision: Some(row.revision) }),
                 Err(fault) => {
                     self.schedule.pass_over();
-                    tracing::error!(automation = %row.id, %fault, "the automation cannot be read; it does not run");
+                    tracing::error!(automation = %row.id, %fault, "the automation cannot be read, so it does not run");
                 }
             }
         }
         let open =
             SessionFilter { workspace: Some(self.key().clone()), open: true, ..SessionFilter::default() };
-        for row in self.house.log.sessions(&open).await? {
+        for row in self.services.log.sessions(&open).await? {
             if row.kind == SessionKind::Automation.word()
                 && let Ok(drafted) = Drafted::of_row(&row)
             {

@@ -9,21 +9,23 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::{Seat, activation, place};
 
 use super::draft::{Draft, Drafted};
-use super::house::House;
-use super::letter::Letter;
-use super::news::Known;
+use super::incoming::Incoming;
+use super::moment::Moment;
+use super::news::KnownSections;
+use super::owner::Owner;
 use super::prefixes::Prefixes;
 use super::schedule::Schedule;
+use super::services::Services;
 use crate::codec::{CodecError, Entry, MailAnswer, WorkspaceBody};
 use crate::commands::Pipeline;
-use crate::failpoints::{Deed, around};
+use crate::failpoints::{Operation, around};
 use crate::ports::{CommitError, FeedEvent, StoreError, WorkspaceRow};
 use crate::prompt::{Projection, begins};
 use crate::settings::{RuleBook, WorkspaceSettings};
 
-/// Why a turn could not be made. Nothing was written; the letters are still there.
+/// Why a turn could not be made. Nothing was written; the mail are still there.
 #[derive(Debug, thiserror::Error)]
-pub enum Fault {
+pub enum TurnError {
     /// The database cannot be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -36,11 +38,14 @@ pub enum Fault {
     /// The rows changed under the turn again and again: another process writes to this database.
     #[error("{0}; another process writes to this database")]
     Conflict(String),
+    /// Another owner took the workspace: this process handles no events of it any more.
+    #[error("{0}")]
+    NotOwner(String),
 }
 
-impl Fault {
+impl TurnError {
     pub(super) fn gone(session: &SessionId) -> Self {
-        Self::Damaged(format!("the session {session} is gone"))
+        Self::Damaged(format!("the session {session} no longer exists"))
     }
 }
 
@@ -51,13 +56,17 @@ pub struct Turn {
     pub touched: Vec<(SessionId, Vec<Effect>)>,
     /// The earliest deadline of the workspace.
     pub wake_at: Option<Timestamp>,
-    /// More can be done at once, without a letter.
+    /// More can be done at once, without a piece of mail.
     pub again: bool,
+    /// When it began: what it marked as started was started then, whenever it is sent.
+    pub begun: Moment,
 }
 
 /// One workspace: its row, the sessions that were touched lately, and who holds its slots.
 pub struct Workspace {
-    pub(super) house: Arc<House>,
+    pub(super) services: Arc<Services>,
+    /// The proof that its events may be handled here.
+    owner: Arc<Owner>,
     pub(super) pipeline: Pipeline,
     pub(super) prefixes: Prefixes,
     /// As they are in force: the stored ones under the configuration of the process.
@@ -77,7 +86,7 @@ pub struct Workspace {
     /// Sessions whose next local action waits for a turn of its own.
     planning: BTreeSet<SessionId>,
     /// The data that is always sent, as committed.
-    pub(super) sections: Option<Known>,
+    pub(super) sections: Option<KnownSections>,
     /// Sessions that this workspace has read or made: what they have under way was begun here. Of any other one
     /// it was begun by a task that is gone.
     own: HashSet<SessionId>,
@@ -97,15 +106,21 @@ pub(super) struct Live {
 const TRIES: u32 = 3;
 
 impl Workspace {
-    /// The workspace as it is stored; it is made by its first commit when it is not.
+    /// The workspace as it is stored; it is made by its first commit when it is not. Every commit carries the epoch of
+    /// `owner`, so with the first one the workspace is its own.
     ///
     /// # Errors
     /// When its rows cannot be read.
-    pub async fn open(house: Arc<House>, key: WorkspaceKey) -> Result<Self, Fault> {
-        let pipeline = house.pipeline();
+    pub async fn open(
+        services: Arc<Services>,
+        owner: Arc<Owner>,
+        key: WorkspaceKey,
+    ) -> Result<Self, TurnError> {
+        let pipeline = services.pipeline();
         let mut workspace = Self {
-            rules: house.rules.clone(),
-            house,
+            rules: services.rules.clone(),
+            services,
+            owner,
             pipeline,
             prefixes: Prefixes::default(),
             settings: WorkspaceSettings::default(),
@@ -131,42 +146,42 @@ impl Workspace {
         &self.key
     }
 
-    /// Takes letters in: transitions, placement, at most one local plan, one commit. The letters are answered
+    /// Takes mail in: transitions, placement, at most one local plan, one commit. The mail are answered
     /// and taken out; on an error they stay for another try.
     ///
     /// # Errors
     /// When the database cannot be read or written; nothing was changed then, here or there.
-    pub async fn handle(&mut self, letters: &mut Vec<Letter>) -> Result<Turn, Fault> {
+    pub async fn handle(&mut self, incoming: &mut Vec<Incoming>) -> Result<Turn, TurnError> {
         for _ in 1..TRIES {
-            match self.turn(letters).await {
-                Err(Fault::Conflict(what)) => {
-                    tracing::info!(workspace = %self.key, what, "rows changed under a turn; it is made again");
+            match self.turn(incoming).await {
+                Err(TurnError::Conflict(what)) => {
+                    tracing::info!(workspace = %self.key, what, "rows changed during a turn; retrying");
                     self.reload().await?;
-                    self.drop_taken_back(letters).await?;
+                    self.drop_taken_back(incoming).await?;
                 }
                 result => return result,
             }
         }
-        self.turn(letters).await
+        self.turn(incoming).await
     }
 
     /// Mail whose poster took it back is not handled: its poster was told that nothing was done.
-    async fn drop_taken_back(&self, letters: &mut Vec<Letter>) -> Result<(), Fault> {
-        let open = self.house.mailbox.unanswered().await?;
-        letters.retain(|letter| match letter {
-            Letter::Request { row: Some(id), .. } => open.iter().any(|row| row.id == *id),
-            Letter::Request { row: None, .. }
-            | Letter::Outcome { .. }
-            | Letter::NetworkBack { .. }
-            | Letter::Wake
-            | Letter::Started => true,
+    async fn drop_taken_back(&self, incoming: &mut Vec<Incoming>) -> Result<(), TurnError> {
+        let open = self.services.mail_store.unanswered().await?;
+        incoming.retain(|item| match item {
+            Incoming::Request { row: Some(id), .. } => open.iter().any(|row| row.id == *id),
+            Incoming::Request { row: None, .. }
+            | Incoming::Outcome { .. }
+            | Incoming::NetworkBack { .. }
+            | Incoming::Wake
+            | Incoming::Started => true,
         });
         Ok(())
     }
 
     /// Forgets sessions that have rested for a while; their rows have everything.
     pub fn forget_resting(&mut self, now: Timestamp) {
-        let keep = self.house.settings.keep_in_memory;
+        let keep = self.services.settings.keep_in_memory;
         self.sessions.retain(|_, live| {
             let busy = !desired_effects(&live.session.facts, &live.session.phase, now).is_empty();
             // Since the clock was set back nobody knows how long it is.
@@ -178,55 +193,56 @@ impl Workspace {
     /// Whether nothing can be done here before somebody writes or a deadline is due: then the rows have everything, and
     /// the workspace need not be in memory.
     pub fn is_at_rest(&self) -> bool {
-        let now = self.house.clock.now();
+        let now = self.services.clock.now();
         let nothing_to_come = self.planning.is_empty() && self.going_on.is_empty() && !self.is_due(now);
         let busy = |live: &Live| !desired_effects(&live.session.facts, &live.session.phase, now).is_empty();
         nothing_to_come && !self.sessions.values().any(busy)
     }
 
-    async fn turn(&mut self, letters: &mut Vec<Letter>) -> Result<Turn, Fault> {
+    async fn turn(&mut self, incoming: &mut Vec<Incoming>) -> Result<Turn, TurnError> {
+        let begun = Moment::now(&*self.services.clock);
         let mut draft = self.draft();
         for session in self.planning.clone() {
             self.draft_session(&mut draft, &session).await?;
         }
-        let mut replies = Vec::with_capacity(letters.len());
-        for letter in letters.iter() {
-            replies.push(self.take_in(&mut draft, letter).await?);
+        let mut replies = Vec::with_capacity(incoming.len());
+        for item in incoming.iter() {
+            replies.push(self.take_in(&mut draft, item).await?);
         }
         self.place(&mut draft).await?;
         self.plan_next(&mut draft).await?;
         self.place(&mut draft).await?;
         self.tick(&mut draft).await?;
-        self.say_activations(&mut draft, letters, &mut replies);
+        self.say_activations(&mut draft, incoming, &mut replies);
         if !draft.is_empty() {
             self.commit(&mut draft).await?;
         }
-        if letters.iter().any(|letter| matches!(letter, Letter::Wake)) {
+        if incoming.iter().any(|item| matches!(item, Incoming::Wake)) {
             // The deadline that woke is taken; whoever waits next is looked up in the database.
             self.wake_at = None;
         }
-        let turn = self.take_over(draft);
-        for (letter, reply) in letters.drain(..).zip(replies) {
-            answer(letter, reply);
+        let turn = Turn { begun, ..self.take_over(draft) };
+        for (item, reply) in incoming.drain(..).zip(replies) {
+            answer(item, reply);
         }
         Ok(turn)
     }
 
-    /// One letter into the draft; gives the answer to a request.
-    async fn take_in(&mut self, draft: &mut Draft, letter: &Letter) -> Result<Option<MailAnswer>, Fault> {
-        match letter {
-            Letter::Request { mail, .. } => {
+    /// One piece of mail into the draft; gives the answer to a request.
+    async fn take_in(&mut self, draft: &mut Draft, item: &Incoming) -> Result<Option<MailAnswer>, TurnError> {
+        match item {
+            Incoming::Request { mail, .. } => {
                 return Ok(Some(self.take_request(draft, mail).await?));
             }
-            Letter::Outcome { session, outcome } => self.take_outcome(draft, session, outcome).await?,
-            Letter::NetworkBack { provider } => self.network_back(draft, provider).await?,
+            Incoming::Outcome { session, outcome } => self.take_outcome(draft, session, outcome).await?,
+            Incoming::NetworkBack { provider } => self.network_back(draft, provider).await?,
             // What a dead process left under way is taken up where a session is read.
-            Letter::Wake | Letter::Started => around(Deed::WakeUp, self.wake_up(draft)).await?,
+            Incoming::Wake | Incoming::Started => around(Operation::WakeUp, self.wake_up(draft)).await?,
         }
         Ok(None)
     }
 
-    async fn wake_up(&mut self, draft: &mut Draft) -> Result<(), Fault> {
+    async fn wake_up(&mut self, draft: &mut Draft) -> Result<(), TurnError> {
         for session in self.due_sessions(draft.now).await? {
             self.time_reached(draft, &session).await?;
         }
@@ -234,11 +250,11 @@ impl Workspace {
         self.watch_runs(draft).await
     }
 
-    async fn due_sessions(&self, now: Timestamp) -> Result<Vec<SessionId>, Fault> {
-        Ok(self.house.store.due_in(&self.key, now).await?)
+    async fn due_sessions(&self, now: Timestamp) -> Result<Vec<SessionId>, TurnError> {
+        Ok(self.services.store.due_in(&self.key, now).await?)
     }
 
-    async fn time_reached(&mut self, draft: &mut Draft, session: &SessionId) -> Result<(), Fault> {
+    async fn time_reached(&mut self, draft: &mut Draft, session: &SessionId) -> Result<(), TurnError> {
         match self.draft_session(draft, session).await {
             Ok(true) => {
                 self.recheck(draft, session).await?;
@@ -248,8 +264,8 @@ impl Workspace {
             }
             Ok(false) => Ok(()),
             // One that cannot be read must not keep the others of its workspace from their deadlines.
-            Err(Fault::Store(StoreError::Inconsistent(why))) if !draft.sessions.contains_key(session) => {
-                tracing::error!(%session, why, "the session cannot be read; it is passed over");
+            Err(TurnError::Store(StoreError::Inconsistent(why))) if !draft.sessions.contains_key(session) => {
+                tracing::error!(%session, why, "the session cannot be read; skipping it");
                 Ok(())
             }
             Err(fault) => Err(fault),
@@ -258,24 +274,24 @@ impl Workspace {
 
     /// Who asked for a session is told whether it has its slot now, or its place in the queue; the answers to mail are
     /// written with it.
-    fn say_activations(&self, draft: &mut Draft, letters: &[Letter], replies: &mut [Option<MailAnswer>]) {
+    fn say_activations(&self, draft: &mut Draft, incoming: &[Incoming], replies: &mut [Option<MailAnswer>]) {
         if replies.iter().all(Option::is_none) {
             return;
         }
         let (seats, rules) = (self.seats_with(draft), draft.body.settings.slot_rules());
-        for (letter, reply) in letters.iter().zip(replies) {
+        for (item, reply) in incoming.iter().zip(replies) {
             let Some(answer) = reply else { continue };
             if let MailAnswer::Accepted { session, activation: asked, .. } = answer {
                 *asked = activation(self.slot_before(session), session, &seats, &rules, draft.now);
             }
-            if let Letter::Request { row: Some(row), .. } = letter {
+            if let Incoming::Request { row: Some(row), .. } = item {
                 draft.answers.push((*row, answer.clone()));
             }
         }
     }
 
     /// Gives and takes slots until placement is at rest.
-    pub(super) async fn place(&mut self, draft: &mut Draft) -> Result<(), Fault> {
+    pub(super) async fn place(&mut self, draft: &mut Draft) -> Result<(), TurnError> {
         // Each pass settles the sessions it moves; more passes than sessions cannot be needed.
         for _ in 0..=self.seats.len() + draft.sessions.len() {
             let seats = self.seats_with(draft);
@@ -298,7 +314,11 @@ impl Workspace {
     /// Puts a session into the draft; false when there is no such session in this workspace. What a task that is
     /// gone left under way in it is lost, and becomes an input before any other: nothing runs twice because a
     /// session was read.
-    pub(super) async fn draft_session(&mut self, draft: &mut Draft, id: &SessionId) -> Result<bool, Fault> {
+    pub(super) async fn draft_session(
+        &mut self,
+        draft: &mut Draft,
+        id: &SessionId,
+    ) -> Result<bool, TurnError> {
         if draft.sessions.contains_key(id) {
             return Ok(true);
         }
@@ -309,35 +329,44 @@ impl Workspace {
             draft.sessions.insert(id.clone(), live.session.clone());
             return Ok(true);
         }
-        match self.house.store.session(id).await? {
-            Some(row) if row.workspace == self.key => {
+        match self.services.store.session(&self.key, id).await? {
+            Some(row) => {
                 draft.sessions.insert(id.clone(), Drafted::of_row(&row)?);
                 if !self.own.contains(id) {
                     self.recover(draft, id).await?;
                 }
                 Ok(true)
             }
-            Some(_) | None => Ok(false),
+            None => Ok(false),
         }
     }
 
     fn draft(&self) -> Draft {
-        let now = self.house.clock.now();
+        let now = self.services.clock.now();
         let row = self.row.clone().unwrap_or_else(|| WorkspaceRow {
             key: self.key.clone(),
             seq: 0,
             body: Vec::new(),
             created_at: now,
+            epoch: 0,
         });
+        let row = WorkspaceRow { epoch: self.owner.epoch(), ..row };
         Draft::new(now, row, self.row.as_ref().map(|row| row.seq), self.body.clone())
     }
 
-    async fn commit(&mut self, draft: &mut Draft) -> Result<(), Fault> {
+    async fn commit(&mut self, draft: &mut Draft) -> Result<(), TurnError> {
         draft.workspace.body = draft.body.encode()?;
         let commit = draft.commit(&self.rules, &self.kept)?;
-        self.house.store.commit(commit).await.map_err(|error| match error {
-            CommitError::Conflict(what) => Fault::Conflict(what),
-            CommitError::Store(error) => Fault::Store(error),
+        if self.owner.is_over() {
+            return Err(TurnError::NotOwner("another process owns the database now".into()));
+        }
+        self.services.store.commit(commit).await.map_err(|error| match error {
+            CommitError::Conflict(what) => TurnError::Conflict(what),
+            CommitError::NotOwner(why) => {
+                self.owner.lose(&why);
+                TurnError::NotOwner(why)
+            }
+            CommitError::Store(error) => TurnError::Store(error),
         })
     }
 
@@ -378,12 +407,12 @@ impl Workspace {
             self.publish(entry);
         }
         let again = !self.planning.is_empty() || self.is_due(draft.now);
-        Turn { touched, wake_at: self.wake_with_tick(draft.now), again }
+        Turn { touched, wake_at: self.wake_with_tick(draft.now), again, ..Turn::default() }
     }
 
     fn take_body(&mut self, body: WorkspaceBody) {
-        self.settings = body.settings.under(&self.house.settings);
-        self.rules = self.house.rules.with_profile(self.settings.limits_profile);
+        self.settings = body.settings.under(&self.services.settings);
+        self.rules = self.services.rules.with_profile(self.settings.limits_profile);
         self.body = body;
     }
 
@@ -423,16 +452,16 @@ impl Workspace {
             let prefix = begins(&entry.input).and_then(|digest| self.prefixes.in_memory(digest));
             conversation.push(&entry, prefix.as_deref());
         }
-        self.house.feed.publish(FeedEvent::Committed { workspace: self.key.clone(), session, entry });
+        self.services.feed.publish(FeedEvent::Committed { workspace: self.key.clone(), session, entry });
     }
 
     /// The earliest deadline in the database; memory knows only of what it touched.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn look_at_deadlines(&mut self) -> Result<Option<Timestamp>, Fault> {
-        self.wake_at = self.house.store.next_wake(&self.key).await?;
-        Ok(self.wake_with_tick(self.house.clock.now()))
+    pub async fn look_at_deadlines(&mut self) -> Result<Option<Timestamp>, TurnError> {
+        self.wake_at = self.services.store.next_wake(&self.key).await?;
+        Ok(self.wake_with_tick(self.services.clock.now()))
     }
 
     /// The earliest deadline, those of the schedule included.
@@ -441,42 +470,42 @@ impl Workspace {
     }
 
     /// Reads everything anew; what memory held is void.
-    async fn reload(&mut self) -> Result<(), Fault> {
+    async fn reload(&mut self) -> Result<(), TurnError> {
         self.sessions.clear();
         self.sections = None;
         self.seats.clear();
-        self.row = self.house.store.workspace(&self.key).await?;
+        self.row = self.services.store.workspace(&self.key).await?;
         let body = match &self.row {
             Some(row) => WorkspaceBody::decode(&row.body)
-                .map_err(|why| Fault::Damaged(format!("workspaces.body of {}: {why}", self.key)))?,
+                .map_err(|why| TurnError::Damaged(format!("workspaces.body of {}: {why}", self.key)))?,
             None => WorkspaceBody::default(),
         };
         self.take_body(body);
-        for row in self.house.store.placed(&self.key).await? {
+        for row in self.services.store.placed(&self.key).await? {
             match Drafted::of_row(&row) {
                 Ok(session) => self.note_seat(&session),
                 Err(fault) => {
-                    tracing::error!(session = %row.id, %fault, "the session cannot be read; it holds no slot");
+                    tracing::error!(session = %row.id, %fault, "the session cannot be read, so it holds no slot");
                 }
             }
         }
-        self.wake_at = self.house.store.next_wake(&self.key).await?;
+        self.wake_at = self.services.store.next_wake(&self.key).await?;
         self.load_schedule().await
     }
 }
 
-fn answer(letter: Letter, reply: Option<MailAnswer>) {
-    match letter {
-        Letter::Request { reply: Some(waiting), .. } => {
+fn answer(item: Incoming, reply: Option<MailAnswer>) {
+    match item {
+        Incoming::Request { reply: Some(waiting), .. } => {
             if let Some(reply) = reply {
-                // Whoever asked may have gone; the answer is committed all the same.
+                // The sender may no longer listen; the answer is committed anyway.
                 let _ = waiting.send(Ok(reply));
             }
         }
-        Letter::Request { reply: None, .. }
-        | Letter::Outcome { .. }
-        | Letter::NetworkBack { .. }
-        | Letter::Wake
-        | Letter::Started => {}
+        Incoming::Request { reply: None, .. }
+        | Incoming::Outcome { .. }
+        | Incoming::NetworkBack { .. }
+        | Incoming::Wake
+        | Incoming::Started => {}
     }
 }

@@ -21,7 +21,7 @@ pub struct SettingKey {
 pub enum SettingFault {
     /// There is no such key.
     Unknown(String),
-    /// The value is none that it takes.
+    /// The value is not valid for the setting.
     Value {
         /// The setting.
         key: &'static str,
@@ -243,7 +243,7 @@ mod tests {
             assert_eq!(serde_json::from_str::<WorkspaceSettings>(&stored).unwrap(), settings, "{name}");
             let fault = settings.change(name, Some(bad)).unwrap_err().to_string();
             let takes = key.takes(Texts::of(Language::En));
-            assert_eq!(fault, format!("“{bad}” is no value of {name}: it takes {takes}"));
+            assert_eq!(fault, format!("“{bad}” is not a valid value for {name}; it takes {takes}"));
             settings.change(name, None).unwrap();
             assert_eq!(settings, WorkspaceSettings::default(), "{name}");
         }

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Language {
-    /// English.
+    /// English, the default.
     #[default]
     En,
-    /// French.
+    /// French, as complete as English.
     Fr,
 }
 
@@ -88,7 +88,7 @@ pub struct Locale {
     pub zone: String,
     /// The hour that a day begins at, 0 to 23: what happens before it belongs to the day before.
     pub day_start: u8,
-    /// The day that a week begins on.
+    /// First day of the week.
     pub week_start: WeekDay,
 }
 

@@ -1,5 +1,7 @@
 use entracte_domain::time::Millis;
 
+use super::Bounds;
+
 /// Settings of the runtime.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuntimeSettings {
@@ -11,6 +13,11 @@ pub struct RuntimeSettings {
     /// How long the conversation of a resting session stays in memory, and a workspace where nothing is to be done
     /// (`runtime.keep_in_memory`).
     pub keep_in_memory: Millis,
+    /// How long the right to the database counts after it was verified; nothing is sent later than that, but for the
+    /// margin, before it was verified again (`runtime.lease`).
+    pub lease: Millis,
+    /// How long before the end of the lease the last effect may be sent (`runtime.lease_margin`).
+    pub lease_margin: Millis,
     /// The longest user message, in characters (`message.max_chars`).
     pub message_max_chars: usize,
     /// The most enrichments of one user message (`message.max_enrichments`).
@@ -23,11 +30,11 @@ pub struct RuntimeSettings {
     pub calls_at_once: usize,
     /// How often it is asked whether a provider that could not be reached can be reached again (`network.probe`).
     pub network_probe: Millis,
-    /// Every action of every session needs leave, whatever a workspace itself says (`validation.workspace`).
+    /// Whether every action of every session needs approval, whatever a workspace itself says (`validation.workspace`).
     pub require_validation: bool,
-    /// How long leave that is given in advance counts, unless it says otherwise (`validation.always_expires`).
+    /// How long standing approval counts, unless it says otherwise (`validation.always_expires`).
     pub always_expires: Millis,
-    /// The most rules of leave in advance that a workspace keeps (`validation.always_max`).
+    /// The most standing approvals that a workspace keeps (`validation.always_max`).
     pub always_max: usize,
     /// Occurrences of automations that are decided in one turn (`automation.occurrences_per_turn`).
     pub occurrences_per_turn: usize,
@@ -37,6 +44,8 @@ pub struct RuntimeSettings {
     pub data_entries: u32,
     /// The most characters of each section of data that is always sent; 0 = no limit (`prompt.data_max_chars`).
     pub data_max_chars: usize,
+    /// How large schemas and arguments may be (`bounds.…`).
+    pub bounds: Bounds,
 }
 
 impl Default for RuntimeSettings {
@@ -45,6 +54,8 @@ impl Default for RuntimeSettings {
             longest_sleep: Millis::seconds(30),
             mail_poll: Millis(250),
             keep_in_memory: Millis::minutes(1),
+            lease: Millis::seconds(30),
+            lease_margin: Millis::seconds(5),
             message_max_chars: 200_000,
             message_max_enrichments: 20,
             result_max_chars: 25_000,
@@ -58,6 +69,7 @@ impl Default for RuntimeSettings {
             event_max_chars: 100_000,
             data_entries: 20,
             data_max_chars: 10_000,
+            bounds: Bounds::default(),
         }
     }
 }

@@ -10,29 +10,29 @@ use crate::prompt::Importance;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct WorkspaceSettings {
-    /// Every action of every session needs leave (`require_validation`).
+    /// Whether every action of every session needs approval (`require_validation`).
     pub require_validation: bool,
     /// IANA time zone of the dates that people and models read (`zone`).
     pub zone: String,
     /// The hour that a day begins at, 0 to 23 (`day_start`).
     pub day_start: u8,
-    /// The day that a week begins on (`week_start`).
+    /// First day of the week (`week_start`).
     pub week_start: WeekDay,
     /// The language that the product speaks to people and to models (`language`).
     pub language: Language,
     /// The set of limits to begin from; none: as the configuration of the process says (`limits_profile`).
     pub limits_profile: Option<LimitsProfile>,
-    /// Sessions that may be active at once (`slots`).
+    /// How many sessions may be active at once (`slots`).
     pub slots: u32,
     /// A chat takes the slot of a run at once; else it waits, first in the queue (`chat_preempts`).
     pub chat_preempts: bool,
-    /// Minutes that a chat rests before it gives way to a waiting run (`chat_eviction`).
+    /// Minutes that a chat may be idle before it gives its slot to a waiting run (`chat_eviction`).
     pub chat_eviction: u32,
     /// Minutes after which a waiting run goes before newer ones (`ageing`).
     pub ageing: u32,
-    /// Parts of the prompt that matter less than this are left out, for small models (`prompt_importance`).
+    /// Leaves out the parts of the prompt that matter less than this, for small models (`prompt_importance`).
     pub prompt_importance: Importance,
-    /// The prompt also holds the state of the whole workspace: its zones and tools (`prompt_app_state`).
+    /// Whether the prompt also holds the state of the whole workspace: its zones and tools (`prompt_app_state`).
     pub prompt_app_state: bool,
 }
 
@@ -47,7 +47,7 @@ pub enum LimitsProfile {
 }
 
 impl LimitsProfile {
-    /// Both.
+    /// Every profile, in the order that help lists them.
     pub const ALL: [LimitsProfile; 2] = [LimitsProfile::Autonomous, LimitsProfile::Strict];
 
     /// The word in settings.

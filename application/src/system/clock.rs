@@ -1,4 +1,5 @@
-use std::time::Duration;
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use entracte_domain::time::{Millis, Timestamp};
@@ -14,6 +15,12 @@ impl Clock for SystemClock {
     #[expect(clippy::disallowed_methods, reason = "the one place that reads the clock")]
     fn now(&self) -> Timestamp {
         Timestamp(jiff::Timestamp::now().as_microsecond())
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "the one place that reads the clock")]
+    fn monotonic(&self) -> Millis {
+        static BEGUN: LazyLock<Instant> = LazyLock::new(Instant::now);
+        Millis(i64::try_from(BEGUN.elapsed().as_millis()).unwrap_or(i64::MAX))
     }
 
     async fn sleep(&self, span: Millis) {

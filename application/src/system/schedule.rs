@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use croner::Cron;
+use croner::{Cron, CronComponent};
 use entracte_domain::automation::Trigger;
 use entracte_domain::time::{Millis, Timestamp};
 use jiff::tz::TimeZone;
@@ -58,10 +58,26 @@ fn next_of_cron(expression: &str, zone: &str, after: Timestamp) -> Result<Timest
     next_on(&cron, &zone, after).ok_or_else(never)
 }
 
-/// The first instant after `after` at which the clock of the zone shows what the expression names, or has jumped over
-/// it.
+/// The first instant after `after` that the expression names on the clock of the zone.
 fn next_on(cron: &Cron, zone: &TimeZone, after: Timestamp) -> Option<Timestamp> {
     let start = jiff::Timestamp::from_microsecond(after.0).ok()?;
+    if names_fixed_times(cron) { next_fixed(cron, zone, start) } else { next_shown(cron, zone, start) }
+}
+
+/// Whether hour, minute and second are listed, not left to a `*` or counted by a step.
+fn names_fixed_times(cron: &Cron) -> bool {
+    let is_listed = |field: &CronComponent| {
+        let all = usize::from(field.max - field.min) + 1;
+        !field.from_wildcard && field.step == 1 && field.values().len() < all
+    };
+    let pattern = &cron.pattern;
+    [&pattern.seconds, &pattern.minutes, &pattern.hours].into_iter().all(is_listed)
+}
+
+/// Fixed times: each is due once a day, when the clock shows it first. One that the clock jumps over is due at the
+/// jump, for who asked for it every day wants it that day too.
+fn next_fixed(cron: &Cron, zone: &TimeZone, start: jiff::Timestamp) -> Option<Timestamp> {
+    let after = Timestamp(start.as_microsecond());
     let mut clock = zone.to_datetime(start);
     // Times on the clock that lie before `after` come back where the clock was set back; each was due when it was
     // shown first. No clock is set back so far that this takes long.
@@ -71,6 +87,27 @@ fn next_on(cron: &Cron, zone: &TimeZone, after: Timestamp) -> Option<Timestamp> 
         if at > after {
             return Some(at);
         }
+    }
+}
+
+/// Wildcards and steps: due at each instant at which the clock shows what they name, in both of two equal hours and
+/// never for a time that the clock jumps over. Between two changes a clock has one offset, so each such stretch is
+/// searched by itself.
+fn next_shown(cron: &Cron, zone: &TimeZone, start: jiff::Timestamp) -> Option<Timestamp> {
+    let (mut from, mut is_change) = (start, false);
+    loop {
+        let offset = zone.to_offset(from);
+        let clock = cron.find_next_occurrence(&offset.to_datetime(from), is_change).ok();
+        let found = clock.and_then(|clock| offset.to_timestamp(clock).ok());
+        let change = zone.following(from).next().map(|change| change.timestamp());
+        match (found, change) {
+            (Some(found), Some(change)) if change <= found => from = change,
+            (Some(found), _) => return Some(Timestamp(found.as_microsecond())),
+            // The last time of a year that is named may come again where the clock is set back.
+            (None, Some(change)) if !is_change => from = change,
+            (None, _) => return None,
+        }
+        is_change = true;
     }
 }
 

@@ -2,7 +2,10 @@
 //!
 //! A text has a key, and values where it has places for them. The files are Fluent (`en/*.ftl`, `fr/*.ftl`), one for
 //! each room that speaks: `machine` (what the machine says), `prompt` (what a model is told), `commands` (actions in
-//! words, and why they are refused), `requests` (why a request is refused), `screens` (the command line).
+//! words, and why they are refused), `requests` (why a request is refused), `tools` (HTTP tools, MCP servers),
+//! `bounds` (what is too large, or must not be missed), `screens` and `cli` (the command line). The help of the command
+//! line has its English in the code of the command line, and its French in `help`. `trust`: what a project's
+//! configuration may do.
 //!
 //! ```
 //! use entracte_application::settings::Language;
@@ -25,21 +28,32 @@ use unic_langid::{LanguageIdentifier, langid};
 
 use crate::settings::Language;
 
-const EN: [(&str, &str); 5] = [
+const EN: &[(&str, &str)] = &[
     ("machine", include_str!("en/machine.ftl")),
     ("prompt", include_str!("en/prompt.ftl")),
     ("commands", include_str!("en/commands.ftl")),
     ("requests", include_str!("en/requests.ftl")),
+    ("tools", include_str!("en/tools.ftl")),
     ("screens", include_str!("en/screens.ftl")),
+    ("bounds", include_str!("en/bounds.ftl")),
+    ("trust", include_str!("en/trust.ftl")),
+    ("cli", include_str!("en/cli.ftl")),
 ];
 
-const FR: [(&str, &str); 5] = [
+const FR: &[(&str, &str)] = &[
     ("machine", include_str!("fr/machine.ftl")),
     ("prompt", include_str!("fr/prompt.ftl")),
     ("commands", include_str!("fr/commands.ftl")),
     ("requests", include_str!("fr/requests.ftl")),
+    ("tools", include_str!("fr/tools.ftl")),
     ("screens", include_str!("fr/screens.ftl")),
+    ("bounds", include_str!("fr/bounds.ftl")),
+    ("trust", include_str!("fr/trust.ftl")),
+    ("cli", include_str!("fr/cli.ftl")),
 ];
+
+/// The help of the command line: its English is in doc comments.
+const FR_HELP: (&str, &str) = ("help", include_str!("fr/help.ftl"));
 
 /// The texts of one language.
 pub struct Texts {
@@ -100,8 +114,8 @@ impl Texts {
         static ENGLISH: OnceLock<Texts> = OnceLock::new();
         static FRENCH: OnceLock<Texts> = OnceLock::new();
         match language {
-            Language::En => ENGLISH.get_or_init(|| Texts::read(langid!("en"), &EN)),
-            Language::Fr => FRENCH.get_or_init(|| Texts::read(langid!("fr"), &FR)),
+            Language::En => ENGLISH.get_or_init(|| Texts::read(langid!("en"), EN)),
+            Language::Fr => FRENCH.get_or_init(|| Texts::read(langid!("fr"), &[FR, &[FR_HELP]].concat())),
         }
     }
 
@@ -112,11 +126,11 @@ impl Texts {
         for (name, text) in files {
             let resource =
                 FluentResource::try_new((*text).to_owned()).unwrap_or_else(|(resource, faults)| {
-                    tracing::error!(file = name, ?faults, "texts that cannot be read are left out");
+                    tracing::error!(file = name, ?faults, "skipping texts that cannot be read");
                     resource
                 });
             if let Err(faults) = bundle.add_resource(resource) {
-                tracing::error!(file = name, ?faults, "texts with the same key are left out");
+                tracing::error!(file = name, ?faults, "skipping texts whose key already exists");
             }
         }
         Self { bundle }
@@ -126,7 +140,7 @@ impl Texts {
     /// whoever reads it can name it; tests keep that from happening.
     pub fn say(&self, key: &str, values: &[(&str, TextValue<'_>)]) -> String {
         let Some(pattern) = self.bundle.get_message(key).and_then(|message| message.value()) else {
-            tracing::error!(key, "the catalogue has no such text");
+            tracing::error!(key, "the text is missing from the catalogue");
             return key.to_owned();
         };
         let mut places = FluentArgs::with_capacity(values.len());
@@ -140,9 +154,24 @@ impl Texts {
         let mut faults = Vec::new();
         let text = self.bundle.format_pattern(pattern, Some(&places), &mut faults).into_owned();
         if !faults.is_empty() {
-            tracing::error!(key, ?faults, "a text has a place without a value");
+            tracing::error!(key, ?faults, "a text has a placeholder without a value");
         }
         text
+    }
+
+    /// The name of a field of a resource as people read it, from its stored key: `config.unit`, `entry.1`. A name that
+    /// Entracte does not know is shown as it is.
+    pub fn field(&self, key: &str) -> String {
+        match key.split_once('.') {
+            Some((of @ ("config" | "data"), member)) => {
+                say!(self, &format!("resources-field-{of}"), member = member)
+            }
+            Some(("entry", number)) => say!(self, "resources-entry-number", number = number),
+            Some(_) | None => {
+                let text = format!("resources-field-{}", key.replace('_', "-"));
+                if self.has(&text) { self.say(&text, &[]) } else { key.to_owned() }
+            }
+        }
     }
 
     /// Whether there is a text of that key.

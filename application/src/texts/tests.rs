@@ -43,7 +43,7 @@ fn keys(files: &[(&str, &str)]) -> BTreeMap<String, BTreeSet<String>> {
 
 #[test]
 fn french_and_english_are_complete() {
-    let (english, french) = (keys(&EN), keys(&FR));
+    let (english, french) = (keys(EN), keys(FR));
     assert!(english.len() > 1, "the catalogue is empty");
     for (key, places) in &english {
         let Some(same) = french.get(key) else { panic!("{key} is missing in French") };
@@ -90,12 +90,12 @@ fn the_machine_speaks_the_language_it_is_asked_to() {
         ),
         (
             sentences::limit_rounds(1, 1),
-            "Limit reached: 1 rounds (limits.rounds = 1).",
+            "Limit reached: 1 round (limits.rounds = 1).",
             "Limite atteinte : 1 tour (limits.rounds = 1).",
         ),
         (
             sentences::limit_equal_failures(3, failure),
-            "Limit reached: the same failure came 3 times in a row (limits.equal_failures = 3): \
+            "Limit reached: the same failure occurred 3 times in a row (limits.equal_failures = 3): \
              zones.create NAME_TAKEN at /name, NOPE.",
             "Limite atteinte : le même échec s'est produit 3 fois de suite (limits.equal_failures = 3) : \
              zones.create NAME_TAKEN à /name, NOPE.",
@@ -151,4 +151,14 @@ fn a_message_gets_its_words_once_and_its_count_stays_a_part() {
     let content = "l'utilisateur a refusé (l'utilisateur a modifié les paramètres ; exécuté avec : {})";
     assert_eq!(said.results[0].content.as_words(), Some(content));
     assert_eq!(said.formatted_data, Some("arrêté".into()));
+}
+
+#[test]
+fn a_field_has_a_name_in_each_language_and_keeps_its_key() {
+    let names = |language: Language| {
+        ["name", "require_validation", "config.unit", "entry.2", "of_a_tool"]
+            .map(|key| Texts::of(language).field(key))
+    };
+    assert_eq!(names(Language::En), ["name", "require_validation", "config.unit", "entry 2", "of_a_tool"]);
+    assert_eq!(names(Language::Fr), ["nom", "approbation demandée", "réglage unit", "entrée 2", "of_a_tool"]);
 }

@@ -7,19 +7,19 @@ use entracte_domain::message::UserMessage;
 
 use super::{Accepted, UseCaseError, accepted};
 use crate::codec::{Mail, MailRequest};
-use crate::ports::Postbox;
+use crate::ports::MailSender;
 
 macro_rules! verb {
     ($(#[$doc:meta])* $name:ident($($(#[$field_doc:meta])* $field:ident: $type:ty),*) => $request:expr) => {
         $(#[$doc])*
         pub struct $name {
-            postbox: Arc<dyn Postbox>,
+            mail_sender: Arc<dyn MailSender>,
         }
 
         impl $name {
-            /// Over this postbox.
-            pub fn new(postbox: Arc<dyn Postbox>) -> Self {
-                Self { postbox }
+            /// Over this mail sender.
+            pub fn new(mail_sender: Arc<dyn MailSender>) -> Self {
+                Self { mail_sender }
             }
 
             /// Hands the request in; it is committed when this returns.
@@ -34,7 +34,7 @@ macro_rules! verb {
                 $($field: $type),*
             ) -> Result<Accepted, UseCaseError> {
                 let mail = Mail { session: Some(session.clone()), request: $request };
-                accepted(self.postbox.post(workspace, mail).await?)
+                accepted(self.mail_sender.post(workspace, mail).await?)
             }
         }
     };
@@ -52,10 +52,10 @@ verb!(
     /// # use entracte_domain::message::UserMessage;
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), UseCaseError> {
-    /// let postbox = samples::postbox(|request| {
+    /// let mail_sender = samples::mail_sender(|request| {
     ///     matches!(request, MailRequest::SendMessage { client_key: None, .. })
     /// });
-    /// let verb = SendMessage::new(Arc::new(postbox));
+    /// let verb = SendMessage::new(Arc::new(mail_sender));
     /// let taken = verb
     ///     .run(
     ///         &samples::workspace(),
@@ -82,8 +82,8 @@ verb!(
     /// # use entracte_application::codec::MailRequest;
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), UseCaseError> {
-    /// let postbox = samples::postbox(|request| matches!(request, MailRequest::Answer { .. }));
-    /// let verb = AnswerQuestion::new(Arc::new(postbox));
+    /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Answer { .. }));
+    /// let verb = AnswerQuestion::new(Arc::new(mail_sender));
     /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into(), "yes".into()).await?;
     /// assert_eq!(taken.session, samples::session());
     /// # Ok(())
@@ -101,8 +101,8 @@ verb!(
     /// # use entracte_application::codec::MailRequest;
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), UseCaseError> {
-    /// let postbox = samples::postbox(|request| matches!(request, MailRequest::Interrupt { .. }));
-    /// let verb = InterruptRound::new(Arc::new(postbox));
+    /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Interrupt { .. }));
+    /// let verb = InterruptRound::new(Arc::new(mail_sender));
     /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into()).await?;
     /// assert_eq!(taken.session, samples::session());
     /// # Ok(())
@@ -120,8 +120,8 @@ verb!(
     /// # use entracte_application::codec::MailRequest;
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), UseCaseError> {
-    /// let postbox = samples::postbox(|request| matches!(request, MailRequest::Stop { end: false, .. }));
-    /// let verb = StopSession::new(Arc::new(postbox));
+    /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Stop { end: false, .. }));
+    /// let verb = StopSession::new(Arc::new(mail_sender));
     /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into()).await?;
     /// assert_eq!(taken.session, samples::session());
     /// # Ok(())
@@ -139,8 +139,8 @@ verb!(
     /// # use entracte_application::codec::MailRequest;
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), UseCaseError> {
-    /// let postbox = samples::postbox(|request| matches!(request, MailRequest::Stop { end: true, .. }));
-    /// let verb = EndSession::new(Arc::new(postbox));
+    /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Stop { end: true, .. }));
+    /// let verb = EndSession::new(Arc::new(mail_sender));
     /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into()).await?;
     /// assert_eq!(taken.session, samples::session());
     /// # Ok(())
@@ -158,8 +158,8 @@ verb!(
     /// # use entracte_application::codec::MailRequest;
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), UseCaseError> {
-    /// let postbox = samples::postbox(|request| matches!(request, MailRequest::Resume { .. }));
-    /// let verb = ResumeSession::new(Arc::new(postbox));
+    /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Resume { .. }));
+    /// let verb = ResumeSession::new(Arc::new(mail_sender));
     /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into()).await?;
     /// assert_eq!(taken.session, samples::session());
     /// # Ok(())
@@ -177,9 +177,9 @@ verb!(
     /// # use entracte_application::codec::MailRequest;
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), UseCaseError> {
-    /// let postbox =
-    ///     samples::postbox(|request| matches!(request, MailRequest::Settle { happened: true, .. }));
-    /// let verb = SettleCall::new(Arc::new(postbox));
+    /// let mail_sender =
+    ///     samples::mail_sender(|request| matches!(request, MailRequest::Settle { happened: true, .. }));
+    /// let verb = SettleCall::new(Arc::new(mail_sender));
     /// let taken = verb
     ///     .run(
     ///         &samples::workspace(),
@@ -207,8 +207,8 @@ verb!(
     /// # use entracte_application::codec::MailRequest;
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), UseCaseError> {
-    /// let postbox = samples::postbox(|request| matches!(request, MailRequest::ConfirmCompletion { .. }));
-    /// let verb = ConfirmCompletion::new(Arc::new(postbox));
+    /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::ConfirmCompletion { .. }));
+    /// let verb = ConfirmCompletion::new(Arc::new(mail_sender));
     /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into()).await?;
     /// assert_eq!(taken.session, samples::session());
     /// # Ok(())
@@ -226,10 +226,10 @@ verb!(
     /// # use entracte_application::codec::MailRequest;
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), UseCaseError> {
-    /// let postbox = samples::postbox(|request| {
+    /// let mail_sender = samples::mail_sender(|request| {
     ///     matches!(request, MailRequest::RejectCompletion { reason: Some(_), .. })
     /// });
-    /// let verb = RejectCompletion::new(Arc::new(postbox));
+    /// let verb = RejectCompletion::new(Arc::new(mail_sender));
     /// let taken = verb
     ///     .run(&samples::workspace(), &samples::session(), "ann".into(), Some("Two are missing.".into()))
     ///     .await?;

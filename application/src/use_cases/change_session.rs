@@ -1,20 +1,20 @@
 use std::sync::Arc;
 
-use entracte_domain::gate::Gate;
 use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, Voice};
 
 use super::{ShowSession, UseCaseError, accepted};
 use crate::codec::{Mail, MailRequest};
-use crate::ports::{Postbox, Store};
+use crate::ports::{MailSender, Store};
 
 /// What to set for a session; what is absent stays.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionChange {
-    /// Every action needs leave.
+    /// Every action needs approval.
     pub require_validation: Option<bool>,
     /// Which commands it may ask for.
-    pub gate: Option<Gate>,
+    pub restriction: Option<Restriction>,
     /// Name of the provider in the configuration.
     pub provider: Option<String>,
     /// The model's name at the provider.
@@ -23,7 +23,7 @@ pub struct SessionChange {
     pub dialect: Option<Dialect>,
 }
 
-/// Changes what is set for a session: another model from the next round on, leave for every action.
+/// Changes what is set for a session: another model from the next round on, approval for every action.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -34,26 +34,26 @@ pub struct SessionChange {
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
 /// let mut store = MockStore::new();
-/// store.expect_session().returning(|_| Ok(samples::row(samples::facts()).ok()));
-/// let postbox = samples::postbox(
+/// store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
+/// let mail_sender = samples::mail_sender(
 ///     |request| matches!(request, MailRequest::ChangeSession { voice: Some(voice), .. } if voice.model == "large"),
 /// );
 /// let change = SessionChange { model: Some("large".into()), ..SessionChange::default() };
-/// ChangeSession::new(Arc::new(postbox), Arc::new(store))
+/// ChangeSession::new(Arc::new(mail_sender), Arc::new(store))
 ///     .run(&samples::workspace(), &samples::session(), "ann".into(), change)
 ///     .await?;
 /// # Ok(())
 /// # }
 /// ```
 pub struct ChangeSession {
-    postbox: Arc<dyn Postbox>,
+    mail_sender: Arc<dyn MailSender>,
     store: Arc<dyn Store>,
 }
 
 impl ChangeSession {
     /// Over these ports.
-    pub fn new(postbox: Arc<dyn Postbox>, store: Arc<dyn Store>) -> Self {
-        Self { postbox, store }
+    pub fn new(mail_sender: Arc<dyn MailSender>, store: Arc<dyn Store>) -> Self {
+        Self { mail_sender, store }
     }
 
     /// Makes the change, all or nothing; it is committed when this returns.
@@ -68,16 +68,16 @@ impl ChangeSession {
         author: String,
         change: SessionChange,
     ) -> Result<(), UseCaseError> {
-        let SessionChange { require_validation, gate, provider, model, dialect } = change;
-        let facts = ShowSession::new(self.store.clone()).run(session).await?.facts;
+        let SessionChange { require_validation, restriction, provider, model, dialect } = change;
+        let facts = ShowSession::new(self.store.clone()).run(workspace, session).await?.facts;
         let is_voice = provider.is_some() || model.is_some() || dialect.is_some();
         let voice = is_voice.then(|| Voice {
             provider: provider.unwrap_or(facts.provider),
             model: model.unwrap_or(facts.model),
             dialect: dialect.unwrap_or(facts.dialect),
         });
-        let request = MailRequest::ChangeSession { author, require_validation, gate, voice };
+        let request = MailRequest::ChangeSession { author, require_validation, restriction, voice };
         let mail = Mail { session: Some(session.clone()), request };
-        accepted(self.postbox.post(workspace, mail).await?).map(|_| ())
+        accepted(self.mail_sender.post(workspace, mail).await?).map(|_| ())
     }
 }

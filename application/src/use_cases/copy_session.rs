@@ -6,7 +6,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 
 use super::{Accepted, ShowSession, UseCaseError, accepted};
 use crate::codec::{Document, Mail, MailRequest};
-use crate::ports::{IdGenerator, Postbox, Store};
+use crate::ports::{IdGenerator, MailSender, Store};
 
 /// A fork that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,24 +32,24 @@ pub struct Forked {
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
 /// let mut store = MockStore::new();
-/// store.expect_session().returning(|_| Ok(samples::row(samples::facts()).ok()));
-/// let postbox = samples::postbox(|request| matches!(request, MailRequest::Fork { at: 1, .. }));
-/// let fork = ForkSession::new(Arc::new(postbox), Arc::new(store), Arc::new(RandomIds));
+/// store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
+/// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Fork { at: 1, .. }));
+/// let fork = ForkSession::new(Arc::new(mail_sender), Arc::new(store), Arc::new(RandomIds));
 /// let forked = fork.run(&samples::workspace(), &samples::session(), "ann".into(), None, None).await?;
 /// assert_eq!(forked.name, "First chat (fork at 1)");
 /// # Ok(())
 /// # }
 /// ```
 pub struct ForkSession {
-    postbox: Arc<dyn Postbox>,
+    mail_sender: Arc<dyn MailSender>,
     store: Arc<dyn Store>,
     ids: Arc<dyn IdGenerator>,
 }
 
 impl ForkSession {
     /// Over these ports.
-    pub fn new(postbox: Arc<dyn Postbox>, store: Arc<dyn Store>, ids: Arc<dyn IdGenerator>) -> Self {
-        Self { postbox, store, ids }
+    pub fn new(mail_sender: Arc<dyn MailSender>, store: Arc<dyn Store>, ids: Arc<dyn IdGenerator>) -> Self {
+        Self { mail_sender, store, ids }
     }
 
     /// Makes the fork; it is committed when this returns. Without `at` all of the session is copied; without a name
@@ -65,12 +65,12 @@ impl ForkSession {
         at: Option<u64>,
         name: Option<String>,
     ) -> Result<Forked, UseCaseError> {
-        let facts = ShowSession::new(self.store.clone()).run(session).await?.facts;
+        let facts = ShowSession::new(self.store.clone()).run(workspace, session).await?.facts;
         let at = at.unwrap_or(facts.sequence);
         let name = name.unwrap_or_else(|| format!("{} (fork at {at})", facts.name));
         let request = MailRequest::Fork { author, id: self.ids.session(), name: name.clone(), at };
         let mail = Mail { session: Some(session.clone()), request };
-        let Accepted { session, .. } = accepted(self.postbox.post(workspace, mail).await?)?;
+        let Accepted { session, .. } = accepted(self.mail_sender.post(workspace, mail).await?)?;
         Ok(Forked { session, name, at })
     }
 }
@@ -92,26 +92,26 @@ pub struct Imported {
 /// # use std::sync::Arc;
 /// # use entracte_application::samples;
 /// # use entracte_application::use_cases::{ImportSession, UseCaseError};
-/// # use entracte_application::ports::MockPostbox;
+/// # use entracte_application::ports::MockMailSender;
 /// # use entracte_application::system::RandomIds;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
-/// // Nothing reaches the postbox of what is no exported session.
-/// let import = ImportSession::new(Arc::new(MockPostbox::new()), Arc::new(RandomIds));
+/// // Nothing reaches the mail sender of what is no exported session.
+/// let import = ImportSession::new(Arc::new(MockMailSender::new()), Arc::new(RandomIds));
 /// let refused = import.run(&samples::workspace(), "ann".into(), "{}".into(), true).await;
 /// assert!(matches!(refused, Err(UseCaseError::Invalid(text)) if text.starts_with("nothing was imported")));
 /// # Ok(())
 /// # }
 /// ```
 pub struct ImportSession {
-    postbox: Arc<dyn Postbox>,
+    mail_sender: Arc<dyn MailSender>,
     ids: Arc<dyn IdGenerator>,
 }
 
 impl ImportSession {
     /// Over these ports.
-    pub fn new(postbox: Arc<dyn Postbox>, ids: Arc<dyn IdGenerator>) -> Self {
-        Self { postbox, ids }
+    pub fn new(mail_sender: Arc<dyn MailSender>, ids: Arc<dyn IdGenerator>) -> Self {
+        Self { mail_sender, ids }
     }
 
     /// Makes the session under the id that the file names, or under one of its own; it is committed when this
@@ -131,7 +131,7 @@ impl ImportSession {
         let id = if as_new { self.ids.session() } else { read.session.clone() };
         let entries = read.rows.len() as u64;
         let mail = Mail { session: None, request: MailRequest::Import { author, id, document } };
-        let Accepted { session, .. } = accepted(self.postbox.post(workspace, mail).await?)?;
+        let Accepted { session, .. } = accepted(self.mail_sender.post(workspace, mail).await?)?;
         Ok(Imported { session, from: read.session, entries })
     }
 }

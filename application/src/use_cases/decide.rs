@@ -1,12 +1,14 @@
 use std::sync::Arc;
 
-use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+use entracte_domain::command::Call;
+use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Millis;
 use entracte_domain::value::Value;
 
+use super::read_session::no_session;
 use super::{Accepted, UseCaseError, accepted};
 use crate::codec::{Mail, MailDecision, MailRequest, MailVerdict, decode_snapshot};
-use crate::ports::{Postbox, Store};
+use crate::ports::{MailSender, Store};
 
 /// What a person decides.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,45 +28,55 @@ pub enum Choice {
     Reject(Option<String>),
 }
 
-/// Decides on the calls that wait for leave: one, some or all.
+/// A call that was shown to whoever decides, with what was on its card.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// The call.
+    pub call: CallId,
+    /// The digest of the card; none is refused.
+    pub card: Option<Digest>,
+}
+
+/// Decides on the calls that wait for approval: one, some or all.
 ///
 /// ```
 /// # use std::sync::Arc;
 /// # use entracte_application::samples;
-/// # use entracte_application::use_cases::{AnswerApprovals, Choice, UseCaseError};
+/// # use entracte_application::use_cases::{AnswerApprovals, Choice, Shown, UseCaseError};
+/// # use entracte_domain::id::Digest;
 /// # use entracte_application::codec::MailRequest;
 /// # use entracte_application::ports::MockStore;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
-/// let postbox = samples::postbox(
+/// let mail_sender = samples::mail_sender(
 ///     |request| matches!(request, MailRequest::Decide { decisions, .. } if decisions.len() == 2),
 /// );
-/// let answer = AnswerApprovals::new(Arc::new(postbox), Arc::new(MockStore::new()));
-/// let calls = [samples::session().call(7, 0), samples::session().call(7, 1)];
+/// let answer = AnswerApprovals::new(Arc::new(mail_sender), Arc::new(MockStore::new()));
+/// let card = Some(Digest::new("what was shown"));
+/// let shown = [0, 1].map(|n| Shown { call: samples::session().call(7, n), card: card.clone() });
 /// let (workspace, session) = (samples::workspace(), samples::session());
-/// answer.run(&workspace, &session, "ann".into(), &calls, &Choice::Approve).await?;
+/// answer.run_for_shown(&workspace, &session, "ann".into(), &shown, &Choice::Approve).await?;
 ///
-/// let none = answer.run(&workspace, &session, "ann".into(), &[], &Choice::Approve).await;
+/// let none = answer.run_for_shown(&workspace, &session, "ann".into(), &[], &Choice::Approve).await;
 /// assert!(matches!(none, Err(UseCaseError::Invalid(_))));
 /// # Ok(())
 /// # }
 /// ```
 pub struct AnswerApprovals {
-    postbox: Arc<dyn Postbox>,
+    mail_sender: Arc<dyn MailSender>,
     store: Arc<dyn Store>,
 }
 
 impl AnswerApprovals {
     /// Over these ports.
-    pub fn new(postbox: Arc<dyn Postbox>, store: Arc<dyn Store>) -> Self {
-        Self { postbox, store }
+    pub fn new(mail_sender: Arc<dyn MailSender>, store: Arc<dyn Store>) -> Self {
+        Self { mail_sender, store }
     }
 
-    /// One choice for these calls of one session. New arguments are for one call.
+    /// One choice for these calls of one session, by the cards that their session has for them as it is stored now.
     ///
     /// # Errors
-    /// When no call is named, a call is unknown, another decision was taken first, edited arguments break the schema, or the
-    /// request does not get through. No decision was taken then.
+    /// As [`AnswerApprovals::run_for_shown`].
     pub async fn run(
         &self,
         workspace: &WorkspaceKey,
@@ -73,12 +85,33 @@ impl AnswerApprovals {
         calls: &[CallId],
         choice: &Choice,
     ) -> Result<Accepted, UseCaseError> {
+        let open = if calls.is_empty() { Vec::new() } else { self.open(workspace, session).await? };
+        let card = |call: &CallId| open.iter().find(|shown| shown.call == *call)?.card.clone();
+        let shown: Vec<Shown> =
+            calls.iter().map(|call| Shown { call: call.clone(), card: card(call) }).collect();
+        self.run_for_shown(workspace, session, author, &shown, choice).await
+    }
+
+    /// One choice for these calls of one session, each bound to the card that was shown. New arguments are for one call.
+    ///
+    /// # Errors
+    /// When no call is named, a card is not the open one, a call is unknown, another decision was taken first, edited arguments break the schema, or the
+    /// request does not get through. No decision was taken then.
+    pub async fn run_for_shown(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        author: String,
+        calls: &[Shown],
+        choice: &Choice,
+    ) -> Result<Accepted, UseCaseError> {
         if calls.is_empty() {
-            let text = format!("no call of {session} is named; see what is open: entracte inbox");
+            let text = format!("no call of {session} was given; see what is open: entracte inbox");
             return Err(UseCaseError::Invalid(text));
         }
         if calls.len() > 1 && matches!(choice, Choice::ApproveEdited(_)) {
-            let text = format!("new arguments are for one call, and {} are named; name one", calls.len());
+            let text =
+                format!("new arguments are for one call, but {} calls were given; give one", calls.len());
             return Err(UseCaseError::Invalid(text));
         }
         let verdict = match choice {
@@ -89,13 +122,16 @@ impl AnswerApprovals {
             }
             Choice::Reject(reason) => MailVerdict::Reject { reason: reason.clone() },
         };
-        let decisions =
-            calls.iter().map(|call| MailDecision { call: call.clone(), verdict: verdict.clone() }).collect();
+        let decision = |shown: &Shown| {
+            let Shown { call, card } = shown.clone();
+            MailDecision { call, card, verdict: verdict.clone() }
+        };
+        let decisions = calls.iter().map(decision).collect();
         let request = MailRequest::Decide { author, decisions };
-        accepted(self.postbox.post(workspace, Mail { session: Some(session.clone()), request }).await?)
+        accepted(self.mail_sender.post(workspace, Mail { session: Some(session.clone()), request }).await?)
     }
 
-    /// One choice for all calls of a session that are open now.
+    /// One choice for all calls of a session that are open as it is stored now.
     ///
     /// # Errors
     /// As [`AnswerApprovals::run`]; and when nothing is open.
@@ -106,25 +142,23 @@ impl AnswerApprovals {
         author: String,
         choice: &Choice,
     ) -> Result<Accepted, UseCaseError> {
-        let calls = self.open(session).await?;
+        let calls = self.open(workspace, session).await?;
         if calls.is_empty() {
-            let text = format!("nothing waits for leave in {session}; see what is open: entracte inbox");
+            let text = format!("nothing waits for approval in {session}; see what is open: entracte inbox");
             return Err(UseCaseError::NotApplicable(text));
         }
-        self.run(workspace, session, author, &calls, choice).await
+        self.run_for_shown(workspace, session, author, &calls, choice).await
     }
 
-    async fn open(&self, session: &SessionId) -> Result<Vec<CallId>, UseCaseError> {
-        let Some(row) = self.store.session(session).await? else {
-            return Err(UseCaseError::NotFound(format!(
-                "there is no session {session}; list them: entracte session list"
-            )));
+    async fn open(&self, workspace: &WorkspaceKey, session: &SessionId) -> Result<Vec<Shown>, UseCaseError> {
+        let Some(row) = self.store.session(workspace, session).await? else {
+            return Err(no_session(session));
         };
         let snapshot = decode_snapshot(&row.body)?;
-        Ok(snapshot
-            .phase
-            .batch()
-            .map(|batch| batch.undecided().map(|call| call.id.clone()).collect())
-            .unwrap_or_default())
+        Ok(snapshot.phase.batch().map(|batch| batch.undecided().map(shown).collect()).unwrap_or_default())
     }
+}
+
+fn shown(call: &Call) -> Shown {
+    Shown { call: call.id.clone(), card: call.card.clone() }
 }

@@ -9,12 +9,12 @@ use crate::codec::Entry;
 /// Who decided on a call, and what.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decided {
-    /// The word for it: `approved`, `edited`, `rejected`; `rule` where leave was given in advance, `policy` where
+    /// The word for it: `approved`, `edited`, `rejected`; `rule` where approval was given in advance, `policy` where
     /// nobody is asked.
     pub what: &'static str,
     /// Who; the author of the rule is in the rule.
     pub by: Option<String>,
-    /// The rule that gave leave, or that was made with the decision.
+    /// The rule that approved it, or that was made with the decision.
     pub rule: Option<String>,
 }
 
@@ -42,7 +42,7 @@ pub(super) fn decisions(entries: &[Entry]) -> HashMap<CallId, Decided> {
                 Appended::Note(Note::ApprovedByPolicy { call }) => {
                     all.insert(call.clone(), Decided { what: "policy", by: None, rule: None });
                 }
-                Appended::Note(Note::LeaveAskedAgain { call }) => {
+                Appended::Note(Note::ApprovalAskedAgain { call }) => {
                     all.remove(call);
                 }
                 Appended::Note(_) | Appended::Message(_) => {}

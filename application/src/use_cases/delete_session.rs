@@ -4,7 +4,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 
 use super::{UseCaseError, done};
 use crate::codec::{Mail, MailRequest};
-use crate::ports::Postbox;
+use crate::ports::MailSender;
 
 /// Deletes a session with all that is stored of it. One that works is not deleted: it is stopped first.
 ///
@@ -15,20 +15,20 @@ use crate::ports::Postbox;
 /// # use entracte_application::codec::MailRequest;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
-/// let postbox = samples::postbox(|request| matches!(request, MailRequest::Delete { .. }));
-/// let delete = DeleteSession::new(Arc::new(postbox));
+/// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Delete { .. }));
+/// let delete = DeleteSession::new(Arc::new(mail_sender));
 /// delete.run(&samples::workspace(), &samples::session(), "ann".into()).await?;
 /// # Ok(())
 /// # }
 /// ```
 pub struct DeleteSession {
-    postbox: Arc<dyn Postbox>,
+    mail_sender: Arc<dyn MailSender>,
 }
 
 impl DeleteSession {
-    /// Over this postbox.
-    pub fn new(postbox: Arc<dyn Postbox>) -> Self {
-        Self { postbox }
+    /// Over this mail sender.
+    pub fn new(mail_sender: Arc<dyn MailSender>) -> Self {
+        Self { mail_sender }
     }
 
     /// Deletes the session; that is committed when this returns.
@@ -42,6 +42,6 @@ impl DeleteSession {
         author: String,
     ) -> Result<(), UseCaseError> {
         let mail = Mail { session: Some(session.clone()), request: MailRequest::Delete { author } };
-        done(self.postbox.post(workspace, mail).await?)
+        done(self.mail_sender.post(workspace, mail).await?)
     }
 }

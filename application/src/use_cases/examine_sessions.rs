@@ -1,13 +1,13 @@
 use std::sync::Arc;
 
 use entracte_domain::command::{Call, CallState, Terms};
-use entracte_domain::gate::{CommandPattern, Gate};
 use entracte_domain::id::SessionId;
+use entracte_domain::restriction::{CommandPattern, Restriction};
 use entracte_domain::session::{ParkedWhy, SessionFacts};
 
 use super::UseCaseError;
 use crate::codec::{Snapshot, decode_snapshot};
-use crate::commands::{Catalog, Known};
+use crate::commands::{Catalog, CatalogEntry};
 use crate::ports::{LogReader, ProviderRegistry, SessionFilter};
 
 /// What is the matter with a session.
@@ -31,7 +31,7 @@ pub enum Ailment {
         /// The command.
         command: String,
     },
-    /// It has a call to do whose command is declared otherwise than when it was asked for: leave is asked again.
+    /// It has a call to do whose command is declared otherwise than when it was asked for: approval is asked again.
     CommandChanged {
         /// The command.
         command: String,
@@ -54,7 +54,7 @@ pub enum Ailment {
     ProviderGone {
         /// The provider.
         provider: String,
-        /// Why, with the mend.
+        /// Why, with the fix.
         why: String,
     },
 }
@@ -117,7 +117,7 @@ impl ExamineSessions {
             ailments.push(Ailment::Quarantined);
         }
         ailments.extend(self.of_provider(&snapshot.facts));
-        ailments.extend(self.of_gate(&snapshot.facts.gate));
+        ailments.extend(self.of_gate(&snapshot.facts.restriction));
         let calls = snapshot.phase.batch().map(|batch| batch.calls.as_slice()).unwrap_or_default();
         for ailment in calls.iter().filter_map(|call| self.of_call(call)) {
             if !ailments.contains(&ailment) {
@@ -133,10 +133,10 @@ impl ExamineSessions {
     }
 
     /// What a session was given and is not there any more; whatever else it may ask for is there.
-    fn of_gate(&self, gate: &Gate) -> Vec<Ailment> {
-        let patterns = match gate {
-            Gate::Open => &[],
-            Gate::Only(patterns) => patterns.as_slice(),
+    fn of_gate(&self, restriction: &Restriction) -> Vec<Ailment> {
+        let patterns = match restriction {
+            Restriction::Open => &[],
+            Restriction::Only(patterns) => patterns.as_slice(),
         };
         let is_empty =
             |pattern: &&CommandPattern| !self.catalog.all().any(|known| pattern.fits(&known.spec.name));
@@ -169,7 +169,7 @@ impl ExamineSessions {
 }
 
 /// What of a declaration is otherwise than when the call was asked for.
-fn differences(call: &Call, terms: &Terms, known: &Known) -> Vec<&'static str> {
+fn differences(call: &Call, terms: &Terms, known: &CatalogEntry) -> Vec<&'static str> {
     let spec = &known.spec;
     let looks = [
         ("kind", spec.kind != call.kind),

@@ -1,10 +1,11 @@
 use std::sync::Arc;
 
-use entracte_domain::id::{Digest, SessionId};
+use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 
 use super::UseCaseError;
+use super::read_session::no_session;
 use crate::codec::{Document, decode_entry};
-use crate::ports::{Blob, LogReader, LogRow, Store, StoreError};
+use crate::ports::{Blob, LogReader, LogRow, SessionRow, Store, StoreError};
 
 /// Entries read at once.
 const PAGE: u32 = 500;
@@ -20,9 +21,9 @@ const PAGE: u32 = 500;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
 /// let mut store = MockStore::new();
-/// store.expect_session().returning(|_| Ok(None));
+/// store.expect_session().returning(|_, _| Ok(None));
 /// let export = ExportSession::new(Arc::new(store), Arc::new(MockLogReader::new()));
-/// let refused = export.run(&samples::session()).await;
+/// let refused = export.run(&samples::workspace(), &samples::session()).await;
 /// assert!(matches!(refused, Err(UseCaseError::NotFound(_))));
 /// # Ok(())
 /// # }
@@ -42,41 +43,40 @@ impl ExportSession {
     ///
     /// # Errors
     /// When there is no such session, or something of it cannot be read.
-    pub async fn run(&self, session: &SessionId) -> Result<Document, UseCaseError> {
-        let Some(row) = self.store.session(session).await? else {
-            return Err(UseCaseError::NotFound(format!(
-                "there is no session {session}; list them: entracte session list"
-            )));
+    pub async fn run(&self, workspace: &WorkspaceKey, session: &SessionId) -> Result<Document, UseCaseError> {
+        let Some(row) = self.store.session(workspace, session).await? else {
+            return Err(no_session(session));
         };
         // The state is read first: what a session that works adds meanwhile comes after it and is left out.
-        let rows = self.rows_up_to(session, row.sequence).await?;
+        let rows = self.rows_up_to(&row).await?;
         let entries = rows.iter().map(decode_entry).collect::<Result<Vec<_>, _>>()?;
         let mut blobs = Vec::new();
         for digest in Document::needed_blobs(&entries) {
-            blobs.push(self.blob(digest).await?);
+            blobs.push(self.blob(&row, digest).await?);
         }
         // As the file has them, so that what is written and what is read are one.
         blobs.sort_by(|one: &Blob, other| one.digest.cmp(&other.digest));
         Ok(Document { session: session.clone(), rows, blobs, state: row.body })
     }
 
-    async fn rows_up_to(&self, session: &SessionId, sequence: u64) -> Result<Vec<LogRow>, UseCaseError> {
+    async fn rows_up_to(&self, state: &SessionRow) -> Result<Vec<LogRow>, UseCaseError> {
+        let SessionRow { workspace, id, sequence, .. } = state;
         let mut rows: Vec<LogRow> = Vec::new();
         loop {
             let after = rows.last().map_or(0, |row| row.seq);
-            let page = self.log.entries(session, after, PAGE).await?;
-            let is_last = page.last().is_none_or(|row| row.sequence >= sequence);
-            rows.extend(page.into_iter().filter(|row| row.sequence <= sequence));
+            let page = self.log.entries(workspace, id, after, PAGE).await?;
+            let is_last = page.last().is_none_or(|row| row.sequence >= *sequence);
+            rows.extend(page.into_iter().filter(|row| row.sequence <= *sequence));
             if is_last {
                 return Ok(rows);
             }
         }
     }
 
-    async fn blob(&self, digest: Digest) -> Result<Blob, UseCaseError> {
+    async fn blob(&self, state: &SessionRow, digest: Digest) -> Result<Blob, UseCaseError> {
         let missing =
             || StoreError::Inconsistent(format!("blobs: {digest}, which an entry names, is missing"));
-        let bytes = self.log.blob(&digest).await?.ok_or_else(missing)?;
+        let bytes = self.log.blob(&state.workspace, &state.id, &digest).await?.ok_or_else(missing)?;
         Ok(Blob { digest, bytes })
     }
 }

@@ -1,11 +1,11 @@
 use std::sync::Arc;
 
-use entracte_domain::id::{ApprovalId, CallId, SessionId};
+use entracte_domain::id::{ApprovalId, CallId, SessionId, WorkspaceKey};
 
 use super::UseCaseError;
 use crate::ports::{CallRow, LogReader};
 
-/// Finds what a person named, whole or by a unique prefix.
+/// Finds what a person named, whole or by a unique prefix. Looks in one workspace; what another one has is not there.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -15,13 +15,13 @@ use crate::ports::{CallRow, LogReader};
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
 /// let mut log = MockLogReader::new();
-/// log.expect_sessions_by_prefix().returning(|prefix| match prefix {
+/// log.expect_sessions_by_prefix().returning(|_, prefix| match prefix {
 ///     "ses_k" => Ok(vec![samples::session()]),
 ///     _ => Ok(vec![]),
 /// });
 /// let find = Find::new(Arc::new(log));
-/// assert_eq!(find.session("k").await?, samples::session());
-/// assert!(matches!(find.session("z").await, Err(UseCaseError::NotFound(_))));
+/// assert_eq!(find.session(&samples::workspace(), "k").await?, samples::session());
+/// assert!(matches!(find.session(&samples::workspace(), "z").await, Err(UseCaseError::NotFound(_))));
 /// # Ok(())
 /// # }
 /// ```
@@ -35,39 +35,44 @@ impl Find {
         Self { log }
     }
 
-    /// The session whose id begins so; `ses_` may be left out.
+    /// The session of this workspace whose id begins so; `ses_` may be left out.
     ///
     /// # Errors
     /// When there is none, or more than one.
-    pub async fn session(&self, named: &str) -> Result<SessionId, UseCaseError> {
+    pub async fn session(&self, workspace: &WorkspaceKey, named: &str) -> Result<SessionId, UseCaseError> {
         let prefix = if named.starts_with("ses_") { named.to_owned() } else { format!("ses_{named}") };
         if prefix == "ses_" {
-            let text = format!("“{named}” is no session id; list them: entracte session list");
+            let text =
+                format!("“{named}” is not a valid session id; list the sessions: entracte session list");
             return Err(UseCaseError::Invalid(text));
         }
-        let found = self.log.sessions_by_prefix(&prefix).await?;
+        let found = self.log.sessions_by_prefix(workspace, &prefix).await?;
         let list = || found.iter().map(SessionId::as_str).collect::<Vec<_>>().join(", ");
         match found.as_slice() {
             [] => Err(UseCaseError::NotFound(format!(
-                "there is no session {named}; list them: entracte session list"
+                "there is no session {named} in {workspace}; list them: entracte session list"
             ))),
             [session] => Ok(session.clone()),
             several => match several.iter().find(|session| session.as_str() == prefix) {
                 Some(session) => Ok(session.clone()),
                 None => Err(UseCaseError::Invalid(format!(
-                    "{named} is the beginning of several sessions: {}; write one letter more",
+                    "{named} matches several sessions: {}; write more of the id",
                     list()
                 ))),
             },
         }
     }
 
-    /// The call that an approval (`apr_…`) or a call (`cal_…`) id names, and its session. The part of the id
-    /// that names the session may be shortened to a unique prefix.
+    /// The call of this workspace that an approval (`apr_…`) or a call (`cal_…`) id names, and its session. The part of
+    /// the id that names the session may be shortened to a unique prefix.
     ///
     /// # Errors
     /// When there is none, or more than one.
-    pub async fn call(&self, named: &str) -> Result<(SessionId, CallId), UseCaseError> {
+    pub async fn call(
+        &self,
+        workspace: &WorkspaceKey,
+        named: &str,
+    ) -> Result<(SessionId, CallId), UseCaseError> {
         let call = match named.strip_prefix("apr_") {
             Some(_) => ApprovalId::new(named).call(),
             None => {
@@ -75,16 +80,16 @@ impl Find {
             }
         };
         if Numbered::of(&call).stem.is_empty() {
-            let text = format!("“{named}” is no id of a call; see what is open: entracte inbox");
+            let text = format!("“{named}” is not a valid call id; see what is open: entracte inbox");
             return Err(UseCaseError::Invalid(text));
         }
-        if let Some(row) = self.log.call(&call).await? {
+        if let Some(row) = self.log.call(workspace, &call).await? {
             return Ok((row.session, row.id));
         }
         let wanted = Numbered::of(&call);
         let mut matches = Vec::new();
-        for session in self.log.sessions_by_prefix(&format!("ses_{}", wanted.stem)).await? {
-            let calls = self.log.calls(&session).await?;
+        for session in self.log.sessions_by_prefix(workspace, &format!("ses_{}", wanted.stem)).await? {
+            let calls = self.log.calls(workspace, &session).await?;
             matches.extend(calls.into_iter().filter(|row| Numbered::of(&row.id).begins_with(wanted)));
         }
         // `3_1` is also the beginning of `3_10`; who writes both numbers means them.
@@ -94,13 +99,13 @@ impl Find {
         }
         match matches.as_slice() {
             [] => Err(UseCaseError::NotFound(format!(
-                "there is no call {named}; see what is open: entracte inbox"
+                "there is no call {named} in {workspace}; see what is open: entracte inbox"
             ))),
             [row] => Ok((row.session.clone(), row.id.clone())),
             several => {
                 let list: Vec<&str> = several.iter().map(|row| row.id.as_str()).collect();
                 Err(UseCaseError::Invalid(format!(
-                    "{named} is the beginning of several calls: {}; write more of it",
+                    "{named} matches several calls: {}; write more of the id",
                     list.join(", ")
                 )))
             }

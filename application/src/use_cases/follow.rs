@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use entracte_domain::id::SessionId;
+use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Millis;
 
 use super::turn::{Turns, rests};
@@ -22,21 +22,23 @@ use crate::ports::{Clock, LogReader, ResourceReader, Store};
 /// # async fn main() -> Result<(), UseCaseError> {
 /// // A chat that rests already: its turn is told at once.
 /// let mut store = MockStore::new();
-/// store.expect_session().returning(|_| Ok(samples::row(samples::facts()).ok()));
+/// store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
 /// store.expect_workspace().returning(|_| Ok(None));
 /// let mut log = MockLogReader::new();
-/// log.expect_entries().returning(|_, after, _| {
+/// log.expect_entries().returning(|_, _, after, _| {
 ///     Ok((after == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
 /// });
-/// log.expect_calls().returning(|_| Ok(vec![]));
+/// log.expect_calls().returning(|_, _| Ok(vec![]));
+/// # let mut clock = MockClock::new();
+/// # clock.expect_now().returning(|| samples::NOON);
 /// let follow = FollowTurn::new(
 ///     Arc::new(store),
 ///     Arc::new(log),
 ///     Arc::new(MockResourceReader::new()),
 ///     Arc::new(Catalog::new(&[]).unwrap()),
-///     Arc::new(MockClock::new()),
+///     Arc::new(clock),
 /// );
-/// let turn = follow.until_rest(&samples::session(), 0).await?;
+/// let turn = follow.until_rest(&samples::workspace(), &samples::session(), 0).await?;
 /// assert_eq!(turn.outcome(), TurnOutcome::Done);
 /// assert_eq!(turn.reply, None);
 /// # Ok(())
@@ -76,9 +78,9 @@ impl FollowTurn {
     ///
     /// # Errors
     /// When there is no such session, or the database cannot be read.
-    pub async fn last(&self, session: &SessionId) -> Result<u64, UseCaseError> {
-        let view = ShowSession::new(self.turns.store.clone()).run(session).await?;
-        let workspace = self.turns.store.workspace(&view.facts.workspace).await?;
+    pub async fn last(&self, workspace: &WorkspaceKey, session: &SessionId) -> Result<u64, UseCaseError> {
+        ShowSession::new(self.turns.store.clone()).run(workspace, session).await?;
+        let workspace = self.turns.store.workspace(workspace).await?;
         Ok(workspace.map_or(0, |row| row.seq))
     }
 
@@ -86,10 +88,15 @@ impl FollowTurn {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn look(&self, session: &SessionId, after: u64) -> Result<Watched, UseCaseError> {
+    pub async fn look(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        after: u64,
+    ) -> Result<Watched, UseCaseError> {
         // The state first: entries that come between the two reads are seen with the next look.
-        let view = ShowSession::new(self.turns.store.clone()).run(session).await?;
-        let entries = ReadLog::new(self.turns.log.clone()).entries(session, after).await?;
+        let view = ShowSession::new(self.turns.store.clone()).run(workspace, session).await?;
+        let entries = ReadLog::new(self.turns.log.clone()).entries(workspace, session, after).await?;
         let last = entries.last().map_or(after, |entry| entry.seq);
         let rests = rests(&view) && entries.last().is_none_or(|entry| entry.sequence == view.facts.sequence);
         Ok(Watched { entries, last, session: view, rests })
@@ -104,13 +111,18 @@ impl FollowTurn {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn until_rest(&self, session: &SessionId, after: u64) -> Result<TurnView, UseCaseError> {
+    pub async fn until_rest(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        after: u64,
+    ) -> Result<TurnView, UseCaseError> {
         let mut last = after;
         loop {
-            let watched = self.look(session, last).await?;
+            let watched = self.look(workspace, session, last).await?;
             last = watched.last;
             if watched.rests {
-                return self.turns.view(session, after).await;
+                return self.turns.view(workspace, session, after).await;
             }
             self.pause().await;
         }
@@ -120,7 +132,12 @@ impl FollowTurn {
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn view(&self, session: &SessionId, after: u64) -> Result<TurnView, UseCaseError> {
-        self.turns.view(session, after).await
+    pub async fn view(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        after: u64,
+    ) -> Result<TurnView, UseCaseError> {
+        self.turns.view(workspace, session, after).await
     }
 }

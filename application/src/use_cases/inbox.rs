@@ -22,7 +22,7 @@ pub struct InboxItem {
 /// What waits for a person.
 #[derive(Clone, Debug, PartialEq)]
 pub enum InboxKind {
-    /// Leave for a call.
+    /// Approval of a call.
     Approval(Box<Approval>),
     /// A question.
     Question(entracte_domain::question::Question),
@@ -46,16 +46,18 @@ pub enum InboxKind {
 /// // A run that was interrupted waits until a person looks at it.
 /// let parked = || SessionFacts { parked: Some(ParkedWhy::Interrupted), ..samples::facts() };
 /// let mut store = MockStore::new();
-/// store.expect_session().returning(move |_| Ok(samples::row(parked()).ok()));
+/// store.expect_session().returning(move |_, _| Ok(samples::row(parked()).ok()));
 /// let mut log = MockLogReader::new();
 /// log.expect_lines().returning(move |_| Ok(vec![samples::row(parked()).unwrap().into()]));
 /// log.expect_unsettled().returning(|_| Ok(vec![]));
+/// # let mut clock = MockClock::new();
+/// # clock.expect_now().returning(|| samples::NOON);
 /// let inbox = Inbox::new(
 ///     Arc::new(store),
 ///     Arc::new(log),
 ///     Arc::new(MockResourceReader::new()),
 ///     Arc::new(Catalog::new(&[]).unwrap()),
-///     Arc::new(MockClock::new()),
+///     Arc::new(clock),
 /// );
 /// let items = inbox.run(&samples::workspace()).await?;
 /// assert_eq!(items.len(), 1);
@@ -92,11 +94,11 @@ impl Inbox {
         };
         let mut items = Vec::new();
         for line in self.turns.log.lines(&filter).await? {
-            let view = ShowSession::new(self.turns.store.clone()).run(&line.id).await?;
+            let view = ShowSession::new(self.turns.store.clone()).run(workspace, &line.id).await?;
             items.extend(self.of_session(&view).await?);
         }
         for row in self.turns.log.unsettled(workspace).await? {
-            let view = ShowSession::new(self.turns.store.clone()).run(&row.session).await?;
+            let view = ShowSession::new(self.turns.store.clone()).run(workspace, &row.session).await?;
             items.push(item(&view, InboxKind::Unsettled(Box::new(row))));
         }
         Ok(items)

@@ -8,7 +8,7 @@ use entracte_domain::session::SessionFacts;
 
 use super::{UseCaseError, accepted};
 use crate::codec::{Entry, Mail, MailRequest, decode_entry, decode_snapshot};
-use crate::ports::{LogReader, Postbox, SessionRow};
+use crate::ports::{LogReader, MailSender, SessionRow};
 
 /// Entries read at once.
 const PAGE: u32 = 500;
@@ -25,20 +25,20 @@ pub const UNREAD_LOOK: u32 = 500;
 /// # use entracte_application::codec::MailRequest;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
-/// let postbox = samples::postbox(|request| matches!(request, MailRequest::MarkRead { sequence: 4, .. }));
-/// let mark = MarkRead::new(Arc::new(postbox));
+/// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::MarkRead { sequence: 4, .. }));
+/// let mark = MarkRead::new(Arc::new(mail_sender));
 /// mark.run(&samples::workspace(), &samples::session(), "bob".into(), 4).await?;
 /// # Ok(())
 /// # }
 /// ```
 pub struct MarkRead {
-    postbox: Arc<dyn Postbox>,
+    mail_sender: Arc<dyn MailSender>,
 }
 
 impl MarkRead {
-    /// Over this postbox.
-    pub fn new(postbox: Arc<dyn Postbox>) -> Self {
-        Self { postbox }
+    /// Over this mail sender.
+    pub fn new(mail_sender: Arc<dyn MailSender>) -> Self {
+        Self { mail_sender }
     }
 
     /// Marks everything up to the session's `sequence` as read; a mark never goes back.
@@ -54,7 +54,7 @@ impl MarkRead {
     ) -> Result<(), UseCaseError> {
         let request = MailRequest::MarkRead { reader, sequence };
         let mail = Mail { session: Some(session.clone()), request };
-        accepted(self.postbox.post(workspace, mail).await?).map(|_| ())
+        accepted(self.mail_sender.post(workspace, mail).await?).map(|_| ())
     }
 }
 
@@ -77,7 +77,7 @@ pub struct Unread {
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
 /// let mut log = MockLogReader::new();
-/// log.expect_entries_since().returning(|_, sequence, _| {
+/// log.expect_entries_since().returning(|_, _, sequence, _| {
 ///     Ok((sequence == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
 /// });
 /// let unread = ReadUnread::new(Arc::new(log));
@@ -104,7 +104,7 @@ impl ReadUnread {
         let mut unread = Unread::default();
         let mut after = facts.read_by(reader);
         while after < facts.sequence {
-            let entries = self.page(&facts.id, after, PAGE).await?;
+            let entries = self.page((&facts.workspace, &facts.id), after, PAGE).await?;
             let Some(last) = entries.last() else { break };
             after = last.sequence;
             entries.iter().for_each(|entry| unread.add(entry, reader));
@@ -123,13 +123,18 @@ impl ReadUnread {
             return Ok(0);
         }
         let mut unread = Unread::default();
-        let entries = self.page(&row.id, after, UNREAD_LOOK).await?;
+        let entries = self.page((&row.workspace, &row.id), after, UNREAD_LOOK).await?;
         entries.iter().for_each(|entry| unread.add(entry, reader));
         Ok(unread.messages.len())
     }
 
-    async fn page(&self, session: &SessionId, after: u64, most: u32) -> Result<Vec<Entry>, UseCaseError> {
-        let rows = self.log.entries_since(session, after, most).await?;
+    async fn page(
+        &self,
+        (workspace, session): (&WorkspaceKey, &SessionId),
+        after: u64,
+        most: u32,
+    ) -> Result<Vec<Entry>, UseCaseError> {
+        let rows = self.log.entries_since(workspace, session, after, most).await?;
         Ok(rows.iter().map(decode_entry).collect::<Result<Vec<Entry>, _>>()?)
     }
 }

@@ -1,8 +1,8 @@
 use std::sync::Arc;
 
 use entracte_domain::command::StatusGroup;
-use entracte_domain::id::SessionId;
-use entracte_domain::session::{Appended, Limit, Note};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::session::{Appended, EndReason, Input, Limit, Note};
 use entracte_domain::time::Millis;
 
 use super::{CallView, ReadCalls, ReadLog, UseCaseError};
@@ -32,15 +32,35 @@ pub struct Metrics {
     pub took: Millis,
     /// How long the longest took.
     pub longest: Millis,
+    /// Where it was copied from, when it is a copy.
+    pub copied: Option<CopiedFrom>,
+}
+
+/// Where a session was copied from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CopiedFrom {
+    /// The other session.
+    pub session: SessionId,
+    /// Why the other one had ended before the copy was made; the copy goes on when a person speaks.
+    pub ended: Option<EndReason>,
 }
 
 impl Metrics {
     /// What was counted in these entries and calls.
     pub fn of(entries: &[Entry], calls: &[CallView]) -> Self {
         let mut metrics = Self::default();
-        for appended in entries.iter().flat_map(|entry| &entry.appended) {
-            if let Appended::Note(note) = appended {
-                metrics.note(note);
+        let mut ended = None;
+        for entry in entries {
+            for appended in &entry.appended {
+                if let Appended::Note(note) = appended {
+                    metrics.note(note);
+                    if let Note::SessionCompleted { reason } = note {
+                        ended = Some(*reason);
+                    }
+                }
+            }
+            if let Input::SessionCopied { from, .. } = &entry.input {
+                metrics.copied = Some(CopiedFrom { session: from.clone(), ended: ended.take() });
             }
         }
         calls.iter().for_each(|view| metrics.call(view));
@@ -99,12 +119,13 @@ fn hundredths(part: u32, whole: u32) -> Option<u64> {
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
 /// let mut store = MockStore::new();
-/// store.expect_session().returning(|_| Ok(samples::row(samples::facts()).ok()));
+/// store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
 /// store.expect_workspace().returning(|_| Ok(None));
 /// let mut log = MockLogReader::new();
-/// log.expect_entries().returning(|_, _, _| Ok(vec![]));
-/// log.expect_calls().returning(|_| Ok(vec![]));
-/// let metrics = MeasureSession::new(Arc::new(store), Arc::new(log)).run(&samples::session()).await?;
+/// log.expect_entries().returning(|_, _, _, _| Ok(vec![]));
+/// log.expect_calls().returning(|_, _| Ok(vec![]));
+/// let measure = MeasureSession::new(Arc::new(store), Arc::new(log));
+/// let metrics = measure.run(&samples::workspace(), &samples::session()).await?;
 /// assert_eq!((metrics.rounds, metrics.success_percent()), (0, None), "nothing happened yet");
 /// # Ok(())
 /// # }
@@ -123,10 +144,10 @@ impl MeasureSession {
     /// What was counted so far.
     ///
     /// # Errors
-    /// When a row cannot be read.
-    pub async fn run(&self, session: &SessionId) -> Result<Metrics, UseCaseError> {
-        let entries = ReadLog::new(self.log.clone()).entries(session, 0).await?;
-        let calls = ReadCalls::new(self.store.clone(), self.log.clone()).run(session).await?;
+    /// When there is no such session, or a row cannot be read.
+    pub async fn run(&self, workspace: &WorkspaceKey, session: &SessionId) -> Result<Metrics, UseCaseError> {
+        let calls = ReadCalls::new(self.store.clone(), self.log.clone()).run(workspace, session).await?;
+        let entries = ReadLog::new(self.log.clone()).entries(workspace, session, 0).await?;
         Ok(Metrics::of(&entries, &calls))
     }
 }

@@ -1,6 +1,6 @@
 //! Use cases: one struct a verb. They take ports and nothing else, so they are tested with mocks.
 //!
-//! Those that change something hand a request in at the [`Postbox`](crate::ports::Postbox) and give its answer;
+//! Those that change something hand a request in at the [`MailSender`](crate::ports::MailSender) and give its answer;
 //! those that look read what was committed. No use case decides what a session does: the machine does.
 
 mod ask;
@@ -18,6 +18,7 @@ mod inbox;
 mod mark_read;
 mod measure_session;
 mod outside;
+mod read_approvals;
 mod read_queue;
 mod read_session;
 mod rebuild_prompt;
@@ -42,7 +43,7 @@ pub use automation::{
 };
 pub use change_session::{ChangeSession, SessionChange};
 pub use copy_session::{ForkSession, Forked, ImportSession, Imported};
-pub use decide::{AnswerApprovals, Choice};
+pub use decide::{AnswerApprovals, Choice, Shown};
 pub use decided::Decided;
 pub use delete_session::DeleteSession;
 pub use examine_sessions::{Ailment, ExamineSessions, Finding};
@@ -51,8 +52,9 @@ pub use find::Find;
 pub use follow::{FollowTurn, Watched};
 pub use inbox::{Inbox, InboxItem, InboxKind};
 pub use mark_read::{MarkRead, ReadUnread, UNREAD_LOOK, Unread};
-pub use measure_session::{MeasureSession, Metrics};
+pub use measure_session::{CopiedFrom, MeasureSession, Metrics};
 pub use outside::{CallFromOutside, OPEN_CALLS_MAX, OutsideAnswer, Outsider, TakenIn};
+pub use read_approvals::ReadApprovals;
 pub use read_queue::ReadQueue;
 pub use read_session::{CallView, ListSessions, ReadCalls, ReadLog, SessionView, ShowSession};
 pub use rebuild_prompt::{CHARS_PER_TOKEN, Digests, ModelCall, PromptPart, RebuildPrompt, RebuiltPrompt};
@@ -113,7 +115,7 @@ fn accepted(answer: MailAnswer) -> Result<Accepted, UseCaseError> {
         MailAnswer::Accepted { message, session, activation } => {
             Ok(Accepted { session, message, activation })
         }
-        MailAnswer::Done => Err(UseCaseError::Invalid("no session took the request in".into())),
+        MailAnswer::Done => Err(UseCaseError::Invalid("no session accepted the request".into())),
         MailAnswer::Refused { code, text } => Err(refusal(&code, text)),
     }
 }

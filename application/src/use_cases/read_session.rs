@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use entracte_domain::command::Call;
-use entracte_domain::id::SessionId;
+use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::Message;
 use entracte_domain::session::{Phase, SessionFacts, Standing, WakeReason, standing, wake_reason};
 use entracte_domain::time::Timestamp;
@@ -11,7 +11,6 @@ use super::decided::{Decided, decisions};
 use crate::codec::{CodecError, Entry, WorkspaceBody, decode_call, decode_entry, decode_snapshot};
 use crate::commands::content_of;
 use crate::ports::{LogReader, SessionFilter, SessionRow, Store};
-use crate::settings::Language;
 use crate::texts::Texts;
 
 /// Entries read at once.
@@ -92,17 +91,18 @@ impl SessionView {
 /// # use entracte_application::samples;
 /// # use entracte_application::use_cases::{ShowSession, UseCaseError};
 /// # use entracte_application::ports::MockStore;
-/// # use entracte_domain::id::SessionId;
+/// # use entracte_domain::id::{SessionId, WorkspaceKey};
 /// # use entracte_domain::session::Standing;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
 /// let mut store = MockStore::new();
-/// store.expect_session().returning(|id| {
+/// store.expect_session().returning(|_, id| {
 ///     Ok((*id == samples::session()).then(|| samples::row(samples::facts()).unwrap()))
 /// });
 /// let show = ShowSession::new(Arc::new(store));
-/// assert_eq!(show.run(&samples::session()).await?.standing, Standing::Open);
-/// assert!(matches!(show.run(&SessionId::new("ses_lost")).await, Err(UseCaseError::NotFound(_))));
+/// assert_eq!(show.run(&samples::workspace(), &samples::session()).await?.standing, Standing::Open);
+/// let lost = show.run(&samples::workspace(), &SessionId::new("ses_lost")).await;
+/// assert!(matches!(lost, Err(UseCaseError::NotFound(_))));
 /// # Ok(())
 /// # }
 /// ```
@@ -120,11 +120,13 @@ impl ShowSession {
     ///
     /// # Errors
     /// When there is no such session, or its row cannot be read.
-    pub async fn run(&self, session: &SessionId) -> Result<SessionView, UseCaseError> {
-        let Some(row) = self.store.session(session).await? else {
-            return Err(UseCaseError::NotFound(format!(
-                "there is no session {session}; list them: entracte session list"
-            )));
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+    ) -> Result<SessionView, UseCaseError> {
+        let Some(row) = self.store.session(workspace, session).await? else {
+            return Err(no_session(session));
         };
         Ok(SessionView::of_row(&row)?)
     }
@@ -140,10 +142,10 @@ impl ShowSession {
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
 /// let mut log = MockLogReader::new();
-/// log.expect_entries().returning(|_, after, _| {
+/// log.expect_entries().returning(|_, _, after, _| {
 ///     Ok((after == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
 /// });
-/// let entries = ReadLog::new(Arc::new(log)).entries(&samples::session(), 0).await?;
+/// let entries = ReadLog::new(Arc::new(log)).entries(&samples::workspace(), &samples::session(), 0).await?;
 /// assert_eq!(entries[0].input.label(), "UserMessageSent");
 /// assert_eq!(entries[0].messages().len(), 1);
 /// # Ok(())
@@ -159,15 +161,20 @@ impl ReadLog {
         Self { log }
     }
 
-    /// The entries after that number, in order; all of them, page by page.
+    /// The entries after that number, in order; all of them, page by page. None when this workspace has no such session.
     ///
     /// # Errors
     /// When an entry cannot be read.
-    pub async fn entries(&self, session: &SessionId, after: u64) -> Result<Vec<Entry>, UseCaseError> {
+    pub async fn entries(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        after: u64,
+    ) -> Result<Vec<Entry>, UseCaseError> {
         let mut entries = Vec::new();
         let mut after = after;
         loop {
-            let rows = self.log.entries(session, after, PAGE).await?;
+            let rows = self.log.entries(workspace, session, after, PAGE).await?;
             let Some(last) = rows.last() else { return Ok(entries) };
             after = last.seq;
             for row in &rows {
@@ -180,8 +187,12 @@ impl ReadLog {
     ///
     /// # Errors
     /// When an entry cannot be read.
-    pub async fn messages(&self, session: &SessionId) -> Result<Vec<Message>, UseCaseError> {
-        let entries = self.entries(session, 0).await?;
+    pub async fn messages(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+    ) -> Result<Vec<Message>, UseCaseError> {
+        let entries = self.entries(workspace, session, 0).await?;
         Ok(entries.iter().flat_map(Entry::messages).collect())
     }
 }
@@ -212,12 +223,13 @@ pub struct CallView {
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
 /// let mut store = MockStore::new();
-/// store.expect_session().returning(|_| Ok(samples::row(samples::facts()).ok()));
+/// store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
 /// store.expect_workspace().returning(|_| Ok(None));
 /// let mut log = MockLogReader::new();
-/// log.expect_entries().returning(|_, _, _| Ok(vec![]));
-/// log.expect_calls().returning(|_| Ok(vec![]));
-/// let calls = ReadCalls::new(Arc::new(store), Arc::new(log)).run(&samples::session()).await?;
+/// log.expect_entries().returning(|_, _, _, _| Ok(vec![]));
+/// log.expect_calls().returning(|_, _| Ok(vec![]));
+/// let read = ReadCalls::new(Arc::new(store), Arc::new(log));
+/// let calls = read.run(&samples::workspace(), &samples::session()).await?;
 /// assert_eq!(calls, [], "nothing was asked for yet");
 /// # Ok(())
 /// # }
@@ -236,13 +248,20 @@ impl ReadCalls {
     /// The calls of a session in the order they were asked for.
     ///
     /// # Errors
-    /// When a row cannot be read.
-    pub async fn run(&self, session: &SessionId) -> Result<Vec<CallView>, UseCaseError> {
-        let entries = ReadLog::new(self.log.clone()).entries(session, 0).await?;
-        let texts = self.texts(session).await?;
+    /// When there is no such session, or a row cannot be read.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+    ) -> Result<Vec<CallView>, UseCaseError> {
+        if self.store.session(workspace, session).await?.is_none() {
+            return Err(no_session(session));
+        }
+        let entries = ReadLog::new(self.log.clone()).entries(workspace, session, 0).await?;
+        let texts = Texts::of(WorkspaceBody::load(&*self.store, workspace).await?.settings.language);
         let mut decided = decisions(&entries);
         let mut views = Vec::new();
-        for row in self.log.calls(session).await? {
+        for row in self.log.calls(workspace, session).await? {
             let call = decode_call(&row)?;
             // Entries come in the order of their numbers.
             let brought =
@@ -250,7 +269,7 @@ impl ReadCalls {
             let from_log = brought.and_then(|index| content_of(&entries[index].input, &row.id));
             let kept = || call.result().map(|result| &result.content).filter(|content| !content.is_empty());
             let content = from_log.or_else(|| kept().map(|content| texts.speak(content)));
-            // A rule that was taken back before the call could start gave no leave in the end.
+            // A rule that was revoked before the call could start gave no approval in the end.
             let decided =
                 decided.remove(&row.id).filter(|decided| decided.what != "rule" || call.reasons.is_empty());
             let (state, finished_at) = (row.state, row.finished_at);
@@ -258,13 +277,9 @@ impl ReadCalls {
         }
         Ok(views)
     }
+}
 
-    /// The texts of the session's workspace.
-    async fn texts(&self, session: &SessionId) -> Result<&'static Texts, UseCaseError> {
-        let language = match self.store.session(session).await? {
-            Some(row) => WorkspaceBody::load(&*self.store, &row.workspace).await?.settings.language,
-            None => Language::default(),
-        };
-        Ok(Texts::of(language))
-    }
+/// What is said of a session that the workspace does not have.
+pub(super) fn no_session(session: &SessionId) -> UseCaseError {
+    UseCaseError::NotFound(format!("there is no session {session}; list them: entracte session list"))
 }

@@ -6,10 +6,10 @@ use entracte_domain::validation::AlwaysRule;
 
 use super::{ReadLog, UseCaseError, done};
 use crate::codec::{Mail, MailRequest, WorkspaceBody};
-use crate::ports::{Clock, LogReader, Postbox, Store};
+use crate::ports::{Clock, LogReader, MailSender, Store};
 use crate::texts::{Texts, say};
 
-/// Reads the leave that was given in advance.
+/// Reads the standing approval.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -51,7 +51,7 @@ impl ReadRules {
     /// The rule that a person named, by its id or a unique beginning of it.
     ///
     /// # Errors
-    /// When there is none, or more than one.
+    /// When the id matches no rule, or more than one.
     pub async fn one(&self, workspace: &WorkspaceKey, named: &str) -> Result<AlwaysRule, UseCaseError> {
         let body = WorkspaceBody::load(&*self.store, workspace).await?;
         let texts = Texts::of(body.settings.language);
@@ -79,7 +79,7 @@ impl ReadRules {
         session: &SessionId,
         after: u64,
     ) -> Result<Vec<AlwaysRule>, UseCaseError> {
-        let entries = ReadLog::new(self.log.clone()).entries(session, after).await?;
+        let entries = ReadLog::new(self.log.clone()).entries(workspace, session, after).await?;
         let decisions = entries.iter().filter_map(|entry| match &entry.input {
             Input::ValidationReceived { decisions, .. } => Some(decisions),
             _ => None,
@@ -90,7 +90,7 @@ impl ReadRules {
     }
 }
 
-/// Takes back leave that was given in advance.
+/// Takes back standing approval.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -99,25 +99,25 @@ impl ReadRules {
 /// # use entracte_application::codec::MailRequest;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
-/// let postbox = samples::postbox(
+/// let mail_sender = samples::mail_sender(
 ///     |request| matches!(request, MailRequest::RevokeRule { rule, .. } if rule == "rul_1"),
 /// );
-/// RevokeRule::new(Arc::new(postbox)).run(&samples::workspace(), "ann".into(), "rul_1".into()).await?;
+/// RevokeRule::new(Arc::new(mail_sender)).run(&samples::workspace(), "ann".into(), "rul_1".into()).await?;
 /// # Ok(())
 /// # }
 /// ```
 pub struct RevokeRule {
-    postbox: Arc<dyn Postbox>,
+    mail_sender: Arc<dyn MailSender>,
 }
 
 impl RevokeRule {
     /// Over this way in.
-    pub fn new(postbox: Arc<dyn Postbox>) -> Self {
-        Self { postbox }
+    pub fn new(mail_sender: Arc<dyn MailSender>) -> Self {
+        Self { mail_sender }
     }
 
-    /// Takes one rule back: calls that it covers and that have not started ask for leave again. One that was
-    /// taken back before stays as it was.
+    /// Takes one rule back: calls that it covers and that have not started ask for approval again. One that was
+    /// revoked before stays as it was.
     ///
     /// # Errors
     /// When there is no such rule, or the request does not get through.
@@ -128,6 +128,6 @@ impl RevokeRule {
         rule: String,
     ) -> Result<(), UseCaseError> {
         let request = MailRequest::RevokeRule { author, rule };
-        done(self.postbox.post(workspace, Mail { session: None, request }).await?)
+        done(self.mail_sender.post(workspace, Mail { session: None, request }).await?)
     }
 }

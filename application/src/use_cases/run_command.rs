@@ -8,7 +8,7 @@ use entracte_domain::value::Value;
 use super::UseCaseError;
 use crate::codec::WorkspaceBody;
 use crate::commands::Catalog;
-use crate::failpoints::{Deed, around};
+use crate::failpoints::{Operation, around};
 use crate::ports::{CallRequest, Clock, IdGenerator, Store};
 
 /// Time for a query whose declaration says nothing of it.
@@ -17,7 +17,7 @@ const TIMEOUT: Millis = Millis::seconds(15);
 const NOT_FOUND: &str = "NOT_FOUND";
 
 /// Runs one query by hand, outside of any session. Actions are not run this way: they belong to a session,
-/// with its ledger and its leave.
+/// with its ledger and its approval.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -78,14 +78,14 @@ impl RunCommand {
         if !faults.is_empty() {
             let all: Vec<String> = faults.iter().map(|fault| fault.sentence()).collect();
             let text = format!(
-                "the parameters of {name} are wrong: {}; see them: entracte command show {name}",
+                "the parameters of {name} are not valid: {}; see them: entracte command show {name}",
                 all.join("; ")
             );
             return Err(UseCaseError::Invalid(text));
         }
         if known.spec.kind == CommandKind::Action {
             return Err(UseCaseError::NotApplicable(format!(
-                "{name} is an action; actions run in a session, with their leave: entracte chat"
+                "{name} is an action; actions run in a session, with their approval: entracte chat"
             )));
         }
         let stem = self.ids.key();
@@ -104,18 +104,18 @@ impl RunCommand {
         let most = known.spec.timeout.unwrap_or(TIMEOUT);
         let outcome = tokio::select! {
             biased;
-            outcome = around(Deed::RunCommand, known.executor.run(request)) => outcome,
+            outcome = around(Operation::RunCommand, known.executor.run(request)) => outcome,
             () = self.clock.sleep(most) => CallOutcome::TimedOut,
         };
         match outcome {
             CallOutcome::Succeeded { content, .. } | CallOutcome::Accepted { content, .. } => Ok(content),
             CallOutcome::Failed(failure) => Err(failed(name, &failure)),
             CallOutcome::TimedOut => Err(UseCaseError::NotApplicable(format!(
-                "{name} gave no answer within {} s and was cancelled; try again",
+                "{name} did not answer within {} s and was cancelled; try again",
                 most.0 / 1000
             ))),
             CallOutcome::Lost { .. } | CallOutcome::Probed { .. } => {
-                Err(UseCaseError::NotApplicable(format!("{name} gave no answer; try again")))
+                Err(UseCaseError::NotApplicable(format!("{name} did not answer; try again")))
             }
         }
     }

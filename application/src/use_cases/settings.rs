@@ -5,7 +5,7 @@ use entracte_domain::time::Timestamp;
 
 use super::{UseCaseError, done};
 use crate::codec::{Mail, MailRequest, WorkspaceBody};
-use crate::ports::{LogReader, Postbox, SessionFilter, Store};
+use crate::ports::{LogReader, MailSender, SessionFilter, Store};
 use crate::settings::{Language, WorkspaceSettings};
 use crate::texts::{Texts, say};
 
@@ -21,29 +21,29 @@ pub type SettingChange = (String, Option<String>);
 /// # use entracte_application::codec::MailRequest;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
-/// let postbox = samples::postbox(
+/// let mail_sender = samples::mail_sender(
 ///     |request| matches!(request, MailRequest::ChangeSettings { changes, .. } if changes.len() == 2),
 /// );
-/// let change = ChangeSettings::new(Arc::new(postbox));
+/// let change = ChangeSettings::new(Arc::new(mail_sender));
 /// let changes = vec![("language".into(), Some("fr".into())), ("zone".into(), None)];
 /// change.run(&samples::workspace(), "ann".into(), changes).await?;
 /// # Ok(())
 /// # }
 /// ```
 pub struct ChangeSettings {
-    postbox: Arc<dyn Postbox>,
+    mail_sender: Arc<dyn MailSender>,
 }
 
 impl ChangeSettings {
     /// Over this way in.
-    pub fn new(postbox: Arc<dyn Postbox>) -> Self {
-        Self { postbox }
+    pub fn new(mail_sender: Arc<dyn MailSender>) -> Self {
+        Self { mail_sender }
     }
 
     /// Changes these settings. A workspace that is not there yet is made, also by no change at all.
     ///
     /// # Errors
-    /// When a key is unknown, a value is none that its setting takes, or the request does not get through.
+    /// When a key is unknown, a value is not valid for its setting, or the request does not get through.
     /// Nothing was changed then.
     pub async fn run(
         &self,
@@ -52,7 +52,7 @@ impl ChangeSettings {
         changes: Vec<SettingChange>,
     ) -> Result<(), UseCaseError> {
         let request = MailRequest::ChangeSettings { author, changes };
-        done(self.postbox.post(workspace, Mail { session: None, request }).await?)
+        done(self.mail_sender.post(workspace, Mail { session: None, request }).await?)
     }
 
     /// Makes a workspace with these settings.

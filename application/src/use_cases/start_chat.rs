@@ -1,12 +1,12 @@
 use std::sync::Arc;
 
-use entracte_domain::gate::Gate;
 use entracte_domain::id::WorkspaceKey;
+use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind};
 
 use super::{Accepted, UseCaseError, accepted};
 use crate::codec::{Mail, MailRequest, NewSession};
-use crate::ports::{IdGenerator, Postbox};
+use crate::ports::{IdGenerator, MailSender};
 
 /// What a new chat is made with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,14 +19,14 @@ pub struct NewChat {
     pub model: String,
     /// How commands are encoded for it.
     pub dialect: Dialect,
-    /// Every action of this session needs leave.
+    /// Every action of this session needs approval.
     pub require_validation: bool,
     /// Which commands it may ask for.
-    pub gate: Gate,
+    pub restriction: Restriction,
 }
 
 impl NewChat {
-    /// A chat with this provider: its own model, the envelope, leave where the rules ask for it.
+    /// A chat with this provider: its own model, the envelope, approval where the rules ask for it.
     pub fn new(name: &str, provider: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -34,7 +34,7 @@ impl NewChat {
             model: String::new(),
             dialect: Dialect::Envelope,
             require_validation: false,
-            gate: Gate::Open,
+            restriction: Restriction::Open,
         }
     }
 }
@@ -49,30 +49,30 @@ impl NewChat {
 /// # use entracte_application::system::RandomIds;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
-/// let postbox = samples::postbox(
+/// let mail_sender = samples::mail_sender(
 ///     |request| matches!(request, MailRequest::StartSession(new) if new.name == "Weights"),
 /// );
-/// let start = StartChat::new(Arc::new(postbox), Arc::new(RandomIds));
+/// let start = StartChat::new(Arc::new(mail_sender), Arc::new(RandomIds));
 /// let chat = start.run(&samples::workspace(), NewChat::new("Weights", "claude")).await?;
 /// assert!(chat.session.as_str().starts_with("ses_"));
 /// # Ok(())
 /// # }
 /// ```
 pub struct StartChat {
-    postbox: Arc<dyn Postbox>,
+    mail_sender: Arc<dyn MailSender>,
     ids: Arc<dyn IdGenerator>,
 }
 
 impl StartChat {
     /// Over these ports.
-    pub fn new(postbox: Arc<dyn Postbox>, ids: Arc<dyn IdGenerator>) -> Self {
-        Self { postbox, ids }
+    pub fn new(mail_sender: Arc<dyn MailSender>, ids: Arc<dyn IdGenerator>) -> Self {
+        Self { mail_sender, ids }
     }
 
     /// Makes the chat; it is committed when this returns.
     ///
     /// # Errors
-    /// When no command fits one of the gate's patterns, or the request does not get through.
+    /// When no command matches one of the restriction's patterns, or the request does not get through.
     pub async fn run(&self, workspace: &WorkspaceKey, chat: NewChat) -> Result<Accepted, UseCaseError> {
         let new = NewSession {
             id: self.ids.session(),
@@ -82,9 +82,9 @@ impl StartChat {
             model: chat.model,
             dialect: chat.dialect,
             require_validation: chat.require_validation,
-            gate: chat.gate,
+            restriction: chat.restriction,
         };
         let mail = Mail { session: Some(new.id.clone()), request: MailRequest::StartSession(new) };
-        accepted(self.postbox.post(workspace, mail).await?)
+        accepted(self.mail_sender.post(workspace, mail).await?)
     }
 }

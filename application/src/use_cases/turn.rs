@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
-use entracte_domain::command::{Call, CallStatus};
-use entracte_domain::id::{ApprovalId, CallId, MessageId, SessionId};
+use entracte_domain::command::Call;
+use entracte_domain::id::{ApprovalId, CallId, Digest, MessageId, SessionId, WorkspaceKey};
 use entracte_domain::message::{Body, SystemKind};
 use entracte_domain::question::Question;
 use entracte_domain::session::{Phase, SessionKind};
@@ -11,7 +11,7 @@ use entracte_domain::validation::{Level, Reason};
 
 use super::{ReadLog, SessionView, ShowSession, UseCaseError};
 use crate::codec::{Entry, WorkspaceBody};
-use crate::commands::{Attempt, Catalog, request_for, resolver};
+use crate::commands::{Attempt, Catalog, Pipeline, Setting, request_for, resolver};
 use crate::ports::{Clock, Description, LogReader, ResourceReader, Store};
 use crate::settings::{Language, Locale};
 use crate::texts::Texts;
@@ -47,22 +47,28 @@ pub struct Reply {
 /// What a person is asked.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Waiting {
-    /// Leave for calls.
+    /// Approval of calls.
     Validation(Vec<Approval>),
     /// A question.
     Question(Question),
 }
 
-/// A call that needs leave, in words.
+/// A call that needs approval, in words.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Approval {
     /// Its id.
     pub id: ApprovalId,
+    /// Hash of what is asked: what a decision is bound to. None when the command is gone before it was known.
+    pub digest: Option<Digest>,
+    /// What would be done now is not what was asked: whoever decides gets another card first.
+    pub is_changed: bool,
+    /// The calls of the same reply that come to their end before it starts.
+    pub starts_after: Vec<CallId>,
     /// The call.
     pub call: Call,
     /// What it would do now.
     pub description: Description,
-    /// Why leave is needed.
+    /// Why approval is needed.
     pub reasons: Vec<SpokenReason>,
     /// Until when it may be given.
     pub expires_at: Timestamp,
@@ -75,7 +81,7 @@ pub struct Approval {
 pub struct SpokenReason {
     /// Who asks.
     pub level: Level,
-    /// Why.
+    /// Why that level asks, as a person reads it.
     pub text: String,
 }
 
@@ -107,18 +113,20 @@ pub(super) struct Turns {
 
 impl Turns {
     /// The turn of the entries after that number.
-    pub(super) async fn view(&self, session: &SessionId, after: u64) -> Result<TurnView, UseCaseError> {
-        let view = ShowSession::new(self.store.clone()).run(session).await?;
-        let entries = ReadLog::new(self.log.clone()).entries(session, after).await?;
+    pub(super) async fn view(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        after: u64,
+    ) -> Result<TurnView, UseCaseError> {
+        let view = ShowSession::new(self.store.clone()).run(workspace, session).await?;
+        let entries = ReadLog::new(self.log.clone()).entries(workspace, session, after).await?;
         let first = entries.first().map_or(u64::MAX, |entry| entry.sequence);
-        let calls = self.log.calls(session).await?;
+        let calls = self.log.calls(workspace, session).await?;
         let calls = calls
             .into_iter()
-            // One that was asked for before and lost in this turn is news of this turn.
-            .filter(|row| {
-                let lost = row.state == CallStatus::Unknown.word() && row.result_seq > Some(after);
-                row.sequence >= first || lost
-            })
+            // One that was asked for before and ended in this turn is news of this turn.
+            .filter(|row| row.sequence >= first || row.result_seq > Some(after))
             .map(|row| CallLine { id: row.id, command: row.command, status: row.state })
             .collect();
         let waiting = self.waiting(&view).await?;
@@ -135,39 +143,55 @@ impl Turns {
 
     /// What a person is asked, in words as things are now.
     pub(super) async fn waiting(&self, view: &SessionView) -> Result<Option<Waiting>, UseCaseError> {
-        match &view.phase {
-            Phase::WaitingValidation { batch, expires } => {
-                let workspace = &view.facts.workspace;
-                let locale = WorkspaceBody::load(&*self.store, workspace).await?.settings.locale();
-                let texts = Texts::of(locale.language);
-                let mut items = Vec::new();
-                for call in batch.undecided() {
-                    items.push(Approval {
-                        id: call.id.approval(),
-                        description: self.describe(view, &locale, call).await?,
-                        reasons: call.reasons.iter().map(|reason| SpokenReason::of(reason, texts)).collect(),
-                        expires_at: expires.due_at,
-                        language: locale.language,
-                        call: call.clone(),
-                    });
-                }
-                Ok(Some(Waiting::Validation(items)))
-            }
-            Phase::WaitingCommunicationResponse { question, .. } => {
-                Ok(Some(Waiting::Question(question.clone())))
-            }
-            Phase::Idle
-            | Phase::ExecutingEnrichments(_)
-            | Phase::CallingAi(_)
-            | Phase::ExecutingDataQueries(_)
-            | Phase::ExecutingActions(_)
-            | Phase::WaitingCompletionConfirmation { .. }
-            | Phase::WaitingNetworkRetry { .. }
-            | Phase::AwaitingSessionClosure { .. }
-            | Phase::Completed { .. }
-            | Phase::WaitingTask
-            | Phase::CompactingContext { .. } => Ok(None),
+        if let Phase::WaitingCommunicationResponse { question, .. } = &view.phase {
+            return Ok(Some(Waiting::Question(question.clone())));
         }
+        // Expired is expired, also before an owner has written it.
+        let now = self.clock.now();
+        let Some((batch, expires)) = view.phase.asked().filter(|(_, expires)| now < expires.due_at) else {
+            return Ok(None);
+        };
+        let body = WorkspaceBody::load(&*self.store, &view.facts.workspace).await?;
+        let locale = body.settings.locale();
+        let texts = Texts::of(locale.language);
+        let mut items = Vec::new();
+        for call in batch.undecided() {
+            let now = self.card_now(view, &body, call).await?;
+            items.push(Approval {
+                id: call.approval(),
+                is_changed: call.card.is_some() && call.card != now,
+                digest: call.card.clone().or(now),
+                starts_after: batch.awaited_by(call).into_iter().map(|earlier| earlier.id.clone()).collect(),
+                description: self.describe(view, &locale, call).await?,
+                reasons: call.reasons.iter().map(|reason| SpokenReason::of(reason, texts)).collect(),
+                expires_at: expires.due_at,
+                language: locale.language,
+                call: call.clone(),
+            });
+        }
+        Ok(Some(Waiting::Validation(items)))
+    }
+
+    /// The digest of a call's card, were it shown as things are now.
+    async fn card_now(
+        &self,
+        view: &SessionView,
+        body: &WorkspaceBody,
+        call: &Call,
+    ) -> Result<Option<Digest>, UseCaseError> {
+        let Some(known) = self.catalog.find(&call.command.name) else { return Ok(None) };
+        let (catalog, log, rows) = (self.catalog.clone(), self.log.clone(), self.rows.clone());
+        let setting = Setting {
+            facts: &view.facts,
+            settings: &body.settings,
+            rules: &body.rules,
+            last_action_at: body.last_action_at,
+            ai_request: false,
+            now: self.clock.now(),
+        };
+        let pipeline = Pipeline { catalog, log, rows };
+        let (_, card) = pipeline.card_now(setting, known, call, &call.command).await?;
+        Ok(card)
     }
 
     async fn describe(
@@ -177,7 +201,7 @@ impl Turns {
         call: &Call,
     ) -> Result<Description, UseCaseError> {
         let Some(known) = self.catalog.find(&call.command.name) else {
-            let says = format!("{} (this command is gone)", call.command.name);
+            let says = format!("{} (this command no longer exists)", call.command.name);
             return Ok(Description { says, ..Description::default() });
         };
         let (attempt, now) = (Attempt::default(), self.clock.now());

@@ -1,9 +1,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use entracte_domain::id::{Digest, SessionId};
+use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::session::{Rules, SessionFacts, SessionKind, Stamped, replay};
 
+use super::read_session::no_session;
 use super::{ReadLog, UseCaseError};
 use crate::codec::{Snapshot, decode_rules, decode_snapshot, encode_snapshot};
 use crate::ports::{LogReader, SessionRow, Store, StoreError};
@@ -30,11 +31,11 @@ pub struct Mismatch {
 /// # async fn main() -> Result<(), UseCaseError> {
 /// // A stored state that no entry of the journal leads to.
 /// let mut store = MockStore::new();
-/// store.expect_session().returning(|_| Ok(samples::row(samples::facts()).ok()));
+/// store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
 /// let mut log = MockLogReader::new();
-/// log.expect_entries().returning(|_, _, _| Ok(vec![]));
+/// log.expect_entries().returning(|_, _, _, _| Ok(vec![]));
 /// let verify = VerifySession::new(Arc::new(store), Arc::new(log));
-/// let mismatch = verify.run(&samples::session()).await?.unwrap();
+/// let mismatch = verify.run(&samples::workspace(), &samples::session()).await?.unwrap();
 /// assert!(mismatch.stored.contains("First chat"));
 /// assert!(!mismatch.replayed.contains("First chat"));
 /// # Ok(())
@@ -55,11 +56,13 @@ impl VerifySession {
     ///
     /// # Errors
     /// When there is no such session, or its rows cannot be read.
-    pub async fn run(&self, session: &SessionId) -> Result<Option<Mismatch>, UseCaseError> {
-        let Some(row) = self.store.session(session).await? else {
-            return Err(UseCaseError::NotFound(format!(
-                "there is no session {session}; list them: entracte session list"
-            )));
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+    ) -> Result<Option<Mismatch>, UseCaseError> {
+        let Some(row) = self.store.session(workspace, session).await? else {
+            return Err(no_session(session));
         };
         let replayed = self.replayed(&row).await?;
         // Both sides go through the codec, so that only what is stored is compared.
@@ -72,13 +75,13 @@ impl VerifySession {
     }
 
     async fn replayed(&self, row: &SessionRow) -> Result<Snapshot, UseCaseError> {
-        let mut entries = ReadLog::new(self.log.clone()).entries(&row.id, 0).await?;
+        let mut entries = ReadLog::new(self.log.clone()).entries(&row.workspace, &row.id, 0).await?;
         // Between the two reads a session that works may have gone on.
         entries.retain(|entry| entry.sequence <= row.sequence);
         let mut rules: HashMap<Digest, Rules> = HashMap::new();
         for entry in &entries {
             if !rules.contains_key(&entry.rules) {
-                rules.insert(entry.rules.clone(), self.rules(&entry.rules).await?);
+                rules.insert(entry.rules.clone(), self.rules(row, &entry.rules).await?);
             }
         }
         let kind = SessionKind::from_word(&row.kind)
@@ -93,8 +96,8 @@ impl VerifySession {
         Ok(Snapshot { facts, phase })
     }
 
-    async fn rules(&self, digest: &Digest) -> Result<Rules, UseCaseError> {
-        let Some(bytes) = self.log.blob(digest).await? else {
+    async fn rules(&self, row: &SessionRow, digest: &Digest) -> Result<Rules, UseCaseError> {
+        let Some(bytes) = self.log.blob(&row.workspace, &row.id, digest).await? else {
             return Err(damaged(format!("blobs: the rules {digest} of an entry are missing")));
         };
         Ok(decode_rules(&bytes)?)

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use entracte_domain::id::SessionId;
+use entracte_domain::id::{SessionId, WorkspaceKey};
 
 use super::UseCaseError;
 use crate::ports::{Clock, Store};
@@ -19,9 +19,9 @@ use crate::ports::{Clock, Store};
 /// let mut store = MockStore::new();
 /// store.expect_due().returning(|_| Ok(vec![(samples::workspace(), samples::session())]));
 /// let works = || SessionRow { working: true, ..samples::row(samples::facts()).unwrap() };
-/// store.expect_session().returning(move |_| Ok(Some(works())));
+/// store.expect_session().returning(move |_, _| Ok(Some(works())));
 /// let left = WorkLeft::new(Arc::new(store), Arc::new(SystemClock)).run().await?;
-/// assert_eq!(left, [samples::session()]);
+/// assert_eq!(left, [(samples::workspace(), samples::session())]);
 /// # Ok(())
 /// # }
 /// ```
@@ -36,17 +36,17 @@ impl WorkLeft {
         Self { store, clock }
     }
 
-    /// The sessions that a starting process would have to take up.
+    /// The sessions of all workspaces that a starting process would have to take up.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn run(&self) -> Result<Vec<SessionId>, UseCaseError> {
+    pub async fn run(&self) -> Result<Vec<(WorkspaceKey, SessionId)>, UseCaseError> {
         let now = self.clock.now();
         let mut left = Vec::new();
-        for (_, session) in self.store.due(now).await? {
+        for (workspace, session) in self.store.due(now).await? {
             // Where only the clock was set back, there may be nothing to do before it is where it was.
-            if self.store.session(&session).await?.is_some_and(|row| row.has_work(now)) {
-                left.push(session);
+            if self.store.session(&workspace, &session).await?.is_some_and(|row| row.has_work(now)) {
+                left.push((workspace, session));
             }
         }
         Ok(left)
@@ -55,7 +55,6 @@ impl WorkLeft {
 
 #[cfg(test)]
 mod tests {
-    use entracte_domain::id::WorkspaceKey;
     use entracte_domain::time::Timestamp;
 
     use super::*;
@@ -70,7 +69,7 @@ mod tests {
         let mut store = MockStore::new();
         let due = ["ses_a", "ses_b", "ses_c"].map(|id| (WorkspaceKey::new("ann:home"), SessionId::new(id)));
         store.expect_due().withf(move |asked| *asked == Timestamp(now)).returning(move |_| Ok(due.to_vec()));
-        store.expect_session().returning(move |id| {
+        store.expect_session().returning(move |_, id| {
             let row = Story::chat().row();
             Ok(match id.as_str() {
                 "ses_a" => Some(SessionRow { wake_at: Some(Timestamp(deadline)), working: false, ..row }),
@@ -78,7 +77,8 @@ mod tests {
                 _ => None,
             })
         });
-        WorkLeft::new(Arc::new(store), Arc::new(clock)).run().await.unwrap()
+        let left = WorkLeft::new(Arc::new(store), Arc::new(clock)).run().await.unwrap();
+        left.into_iter().map(|(_, session)| session).collect()
     }
 
     #[tokio::test]

@@ -8,7 +8,7 @@ mod occurrence;
 mod policies;
 mod trigger;
 
-pub use occurrence::{Due, Skip, Verdict, judge};
+pub use occurrence::{Due, OccurrenceDecision, Skip, judge};
 pub use policies::{CatchUp, Overlap, Policies, RunPolicy};
 pub use trigger::{Cause, Trigger};
 

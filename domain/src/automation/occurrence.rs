@@ -17,7 +17,7 @@ pub struct Due {
 
 /// What becomes of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum OccurrenceDecision {
     /// It never runs.
     Skip(Skip),
     /// It waits for the run of the same automation that has not ended.
@@ -60,20 +60,20 @@ impl Skip {
 }
 
 /// What becomes of an occurrence that is due at `now`.
-pub fn judge(policies: &Policies, due: Due, now: Timestamp) -> Verdict {
+pub fn judge(policies: &Policies, due: Due, now: Timestamp) -> OccurrenceDecision {
     let late = |window: Millis| now.since(due.at) > window;
     if policies.catch_up.window.is_some_and(late) {
-        return Verdict::Skip(Skip::TooLate);
+        return OccurrenceDecision::Skip(Skip::TooLate);
     }
     if policies.catch_up.latest_only && due.following.is_some_and(|following| following <= now) {
-        return Verdict::Skip(Skip::Superseded);
+        return OccurrenceDecision::Skip(Skip::Superseded);
     }
     match (due.running_since, policies.overlap) {
-        (None, Overlap::Skip | Overlap::Queue) => Verdict::Run,
+        (None, Overlap::Skip | Overlap::Queue) => OccurrenceDecision::Run,
         // One that was missed before the run began did not overlap with it: it has its turn.
-        (Some(since), Overlap::Skip) if due.at < since => Verdict::Wait,
-        (Some(_), Overlap::Skip) => Verdict::Skip(Skip::Overlap),
-        (Some(_), Overlap::Queue) => Verdict::Wait,
+        (Some(since), Overlap::Skip) if due.at < since => OccurrenceDecision::Wait,
+        (Some(_), Overlap::Skip) => OccurrenceDecision::Skip(Skip::Overlap),
+        (Some(_), Overlap::Queue) => OccurrenceDecision::Wait,
     }
 }
 
@@ -98,22 +98,22 @@ mod tests {
 
     #[test]
     fn what_becomes_of_a_due_occurrence() {
-        let skip = |why| Verdict::Skip(why);
+        let skip = |why| OccurrenceDecision::Skip(why);
         let all = policies(None, false, Overlap::Skip);
         let patient = policies(None, false, Overlap::Queue);
         let hour = policies(Some(Millis::hours(1)), false, Overlap::Skip);
         let latest = policies(None, true, Overlap::Skip);
         let cases = [
-            (&all, due(at(0, 0), Some(at(1, 0)), None), Verdict::Run),
-            (&hour, due(at(11, 0), Some(at(13, 0)), None), Verdict::Run),
+            (&all, due(at(0, 0), Some(at(1, 0)), None), OccurrenceDecision::Run),
+            (&hour, due(at(11, 0), Some(at(13, 0)), None), OccurrenceDecision::Run),
             (&hour, due(at(10, 59), Some(at(13, 0)), None), skip(Skip::TooLate)),
             (&latest, due(at(11, 0), Some(at(12, 0)), None), skip(Skip::Superseded)),
-            (&latest, due(at(11, 0), Some(at(12, 1)), None), Verdict::Run),
-            (&latest, due(at(11, 0), None, None), Verdict::Run),
+            (&latest, due(at(11, 0), Some(at(12, 1)), None), OccurrenceDecision::Run),
+            (&latest, due(at(11, 0), None, None), OccurrenceDecision::Run),
             (&all, due(at(11, 0), None, Some(at(10, 0))), skip(Skip::Overlap)),
             (&all, due(at(11, 0), None, Some(at(11, 0))), skip(Skip::Overlap)),
-            (&all, due(at(9, 0), None, Some(at(10, 0))), Verdict::Wait),
-            (&patient, due(at(11, 0), None, Some(at(10, 0))), Verdict::Wait),
+            (&all, due(at(9, 0), None, Some(at(10, 0))), OccurrenceDecision::Wait),
+            (&patient, due(at(11, 0), None, Some(at(10, 0))), OccurrenceDecision::Wait),
         ];
         for (policies, due, expected) in cases {
             assert_eq!(judge(policies, due, NOON), expected, "{due:?} under {policies:?}");

@@ -19,9 +19,9 @@ pub enum Trigger {
         /// The first occurrence.
         anchor: Timestamp,
     },
-    /// Once.
+    /// One time only.
     Once {
-        /// When.
+        /// When it is due.
         at: Timestamp,
     },
     /// When a person says so.

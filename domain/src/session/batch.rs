@@ -2,23 +2,23 @@
 //!
 //! [`advance`] says in which phase a batch stands; [`tell`] brings its results into the conversation.
 
+mod approval;
 mod count;
 mod follow;
-mod leave;
 mod settle;
 mod tell;
 
 use crate::command::{Call, CallResult, CallState, CallStatus, CommandKind};
 use crate::session::round::RoundReason;
-use crate::session::start::{Clearance, clearance};
+use crate::session::start::{Clearance, clearance, may_begin};
 use crate::session::{EndReason, Phase, RequestedCall, Step};
 use crate::speech::{Speech, sentences};
-use crate::time::Timestamp;
+use crate::time::{Deadline, Timestamp};
 
+use approval::{apply, unattended, wait_for_approval};
+pub(crate) use approval::{approve, ask_where_needed};
 pub(crate) use count::{failure_signature, note_failure};
 use follow::finish;
-use leave::{apply, unattended, wait_for_leave};
-pub(crate) use leave::{approve, ask_where_needed};
 pub(crate) use settle::find_duplicates;
 use settle::settle;
 pub(crate) use tell::tell;
@@ -38,6 +38,8 @@ pub struct Batch {
     pub remarks: Vec<Speech>,
     /// A person refused an action and said why.
     pub refused_with_reason: bool,
+    /// Until when what is asked may be decided; none where nothing is, and in journals of v0.1, where the wait has its own.
+    pub asked_until: Option<Deadline>,
     /// Set when nothing new may start and what is under way is only waited for.
     pub halt: Option<Halt>,
 }
@@ -67,7 +69,7 @@ impl Batch {
         requested: Vec<RequestedCall>,
         then: RoundReason,
     ) -> Self {
-        let calls = super::transition::intake::enrichments(step, requested);
+        let calls = super::transition::requested_calls::enrichments(step, requested);
         Self { origin: BatchOrigin::Enrichments(then), ..Self::of_calls(calls) }
     }
 
@@ -79,6 +81,7 @@ impl Batch {
             keep_control: false,
             remarks: Vec::new(),
             refused_with_reason: false,
+            asked_until: None,
             halt: None,
         }
     }
@@ -91,6 +94,22 @@ impl Batch {
     /// The calls that a person is asked about.
     pub fn undecided(&self) -> impl Iterator<Item = &Call> {
         self.calls.iter().filter(|call| matches!(call.state, CallState::WaitingDecision))
+    }
+
+    /// Whether no action begins before all are decided. So it was in v0.1, whose journals have no cards; since then an
+    /// action begins when it is its turn, also while others are undecided.
+    pub(crate) fn waits_for_all(&self) -> bool {
+        self.undecided().any(|call| call.card.is_none())
+    }
+
+    /// The calls that have to end before an ordered action begins: those before it that have no result. None for one
+    /// that may run beside the others.
+    pub fn awaited_by(&self, call: &Call) -> Vec<&Call> {
+        if call.kind == CommandKind::Query || call.terms.as_ref().is_some_and(|terms| terms.independent) {
+            return Vec::new();
+        }
+        let earlier = self.calls.iter().take_while(|earlier| earlier.id != call.id);
+        earlier.filter(|earlier| !earlier.is_finished()).collect()
     }
 
     /// Where the call of that id stands, when it is undecided.
@@ -113,10 +132,13 @@ impl Batch {
     }
 }
 
-/// The phase a batch stands in: queries first, then leave is asked, then actions, then its end. A query that
-/// needs leave waits for it with the actions and runs when it has it.
+/// The phase a batch stands in: queries first, then approval is asked, then actions, then its end. A query that
+/// needs approval waits for it with the actions and runs when it has it.
 pub(crate) fn advance(step: &mut Step<'_>, mut batch: Batch) -> Phase {
     settle(step, &mut batch);
+    if batch.undecided().next().is_none() {
+        batch.asked_until = None;
+    }
     if batch.calls.iter().any(|call| call.kind == CommandKind::Query && goes_on_by_itself(call, step.now)) {
         return match batch.origin {
             BatchOrigin::Reply => Phase::ExecutingDataQueries(batch),
@@ -127,7 +149,9 @@ pub(crate) fn advance(step: &mut Step<'_>, mut batch: Batch) -> Phase {
         ask_where_needed(step, &mut batch);
         if batch.undecided().next().is_some() {
             match unattended(step) {
-                None => return wait_for_leave(step, batch),
+                // What is cleared and next goes on while a person decides on the others.
+                None if batch.calls.iter().any(|call| is_next_action(step, &batch, call)) => {}
+                None => return wait_for_approval(step, batch),
                 Some(policy) => {
                     apply(policy, step, &mut batch);
                     return advance(step, batch);
@@ -136,6 +160,10 @@ pub(crate) fn advance(step: &mut Step<'_>, mut batch: Batch) -> Phase {
         }
     }
     if batch.has_open(CommandKind::Action) { Phase::ExecutingActions(batch) } else { finish(step, batch) }
+}
+
+fn is_next_action(step: &Step<'_>, batch: &Batch, call: &Call) -> bool {
+    call.kind == CommandKind::Action && may_begin(batch, call, step.now)
 }
 
 /// Whether a call is under way, or may begin without asking anybody.

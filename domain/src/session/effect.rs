@@ -1,7 +1,7 @@
 //! What a state wants done. Derived, never stored: the runtime starts what is desired and does not run, and
 //! drops what runs and is no longer desired. That one rule is stop, interrupt, suspension and pre-emption.
 
-use crate::command::{Call, CallState, Step};
+use crate::command::{Call, CallState, CallStep};
 use crate::id::CallId;
 use crate::session::start::may_plan;
 use crate::session::{Batch, Phase, Round, SessionFacts, may_work};
@@ -18,6 +18,8 @@ pub enum Effect {
         attempt: u32,
         /// No commands may be asked for.
         closing: bool,
+        /// Words alone are asked for.
+        words_only: bool,
     },
     /// Run a call that the ledger shows as started.
     RunCall {
@@ -53,7 +55,8 @@ pub fn desired_effects(facts: &SessionFacts, phase: &Phase, now: Timestamp) -> V
         Phase::CallingAi(round) => started(round, |round| Effect::CallModel {
             round: round.number,
             attempt: round.attempt,
-            closing: round.closing || round.words_only,
+            closing: round.closing,
+            words_only: round.words_only,
         }),
         Phase::CompactingContext { round } => {
             started(round, |round| Effect::Compact { round: round.number, attempt: round.attempt })
@@ -85,10 +88,10 @@ fn started(round: &Round, effect: impl Fn(&Round) -> Effect) -> Vec<Effect> {
 
 fn wanted(call: &Call) -> Option<Effect> {
     match &call.state {
-        CallState::Started { step: Step::Run, .. } => {
+        CallState::Started { step: CallStep::Run, .. } => {
             Some(Effect::RunCall { call: call.id.clone(), attempt: call.attempt })
         }
-        CallState::Started { step: Step::Ask, .. } => {
+        CallState::Started { step: CallStep::Ask, .. } => {
             Some(Effect::AskCall { call: call.id.clone(), attempt: call.attempt })
         }
         CallState::Proposed
@@ -101,6 +104,5 @@ fn wanted(call: &Call) -> Option<Effect> {
 }
 
 fn planned(batch: &Batch, call: &Call, may_work: bool, now: Timestamp) -> Option<Effect> {
-    let undecided = batch.undecided().next().is_some();
-    (may_work && !undecided && may_plan(batch, call, now)).then(|| Effect::PlanCall { call: call.id.clone() })
+    (may_work && may_plan(batch, call, now)).then(|| Effect::PlanCall { call: call.id.clone() })
 }

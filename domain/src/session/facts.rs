@@ -1,8 +1,8 @@
 //! What is known of a session beside its phase.
 
 use crate::automation::RunPolicy;
-use crate::gate::Gate;
 use crate::id::{CallId, Digest, MessageId, SessionId, TaskId, WorkspaceKey};
+use crate::restriction::Restriction;
 use crate::session::{RequestedCall, Slot, Told};
 use crate::speech::Speech;
 use crate::time::{Millis, Timestamp};
@@ -104,10 +104,10 @@ pub struct SessionFacts {
     pub kind: SessionKind,
     /// Name for people.
     pub name: String,
-    /// Every action needs leave.
+    /// Every action needs approval.
     pub require_validation: bool,
     /// Which commands it may ask for.
-    pub gate: Gate,
+    pub restriction: Restriction,
     /// The automation that a run belongs to.
     pub automation: Option<String>,
     /// The occurrence of a run: "now" of its relative periods.
@@ -268,7 +268,7 @@ impl SessionFacts {
             kind,
             name: String::new(),
             require_validation: false,
-            gate: Gate::Open,
+            restriction: Restriction::Open,
             automation: None,
             scheduled_at: None,
             policy: RunPolicy::default(),

@@ -19,7 +19,7 @@ pub enum FailureClass {
     Refused,
     /// The prompt is longer than the model takes.
     ContextTooLong,
-    /// The request can be mended: invalid reasoning signature, a bad tool call made by the provider.
+    /// The request can be fixed: invalid reasoning signature, a bad tool call made by the provider.
     Repairable,
     /// Key, model or request are wrong; a person must change a setting.
     Misconfigured,
@@ -65,7 +65,7 @@ impl FailureClass {
 pub struct ModelFailure {
     /// Its class.
     pub class: FailureClass,
-    /// What to show to people: what was wrong, with which value, and the mend. Never put into a prompt.
+    /// What to show to people: what was wrong, with which value, and how to fix it. Never put into a prompt.
     pub message: String,
     /// When the provider says to come back.
     pub retry_after: Option<Millis>,

@@ -2,9 +2,9 @@
 
 use crate::automation::{Cause, RunPolicy};
 use crate::command::{CallOutcome, CallStatus, Command, CommandKind, Terms};
-use crate::gate::Gate;
 use crate::id::{CallId, Digest, MessageId, SessionId, TaskId};
 use crate::message::{AiMessage, Author, Body, INVALID_FORMAT_PREFIX, Message, UserMessage};
+use crate::restriction::Restriction;
 use crate::session::failure::ModelFailure;
 use crate::session::{Dialect, Slot};
 use crate::time::Timestamp;
@@ -19,7 +19,7 @@ pub enum Input {
     SessionCreated(Box<Creation>),
     /// A person wants it to work: go on from where it rests.
     SessionActivationRequested {
-        /// Who.
+        /// The person who asked for it.
         author: String,
     },
     /// Placement gave or took its slot.
@@ -33,14 +33,14 @@ pub enum Input {
     AiResponseReceived(Box<AiResponse>),
     /// A person decided on calls.
     ValidationReceived {
-        /// Who.
+        /// The person who asked for it.
         author: String,
         /// One decision per call, some or all of those that are open.
         decisions: Vec<Decision>,
     },
     /// A person answered the question.
     CommunicationResponseReceived {
-        /// Who.
+        /// The person who asked for it.
         author: String,
         /// The answer, as the model reads it.
         answer: String,
@@ -64,17 +64,17 @@ pub enum Input {
         happened: bool,
         /// What else the person says.
         note: Option<String>,
-        /// Who.
+        /// The person who asked for it.
         author: String,
     },
     /// A person agrees that the work is done.
     CompletionConfirmed {
-        /// Who.
+        /// The person who asked for it.
         author: String,
     },
     /// A person says that it is not.
     CompletionRejected {
-        /// Who.
+        /// The person who asked for it.
         author: String,
         /// What is missing.
         reason: Option<String>,
@@ -108,14 +108,14 @@ pub enum Input {
     },
     /// A person stops the session's work, or the session itself.
     StopRequested {
-        /// Who.
+        /// The person who asked for it.
         author: String,
         /// End the session (always so for runs and agents).
         end: bool,
     },
     /// A person interrupts the round.
     RoundInterrupted {
-        /// Who.
+        /// The person who asked for it.
         author: String,
     },
     /// A deadline may be due.
@@ -124,7 +124,7 @@ pub enum Input {
     TaskFinished {
         /// The task.
         task: TaskId,
-        /// Whether it went well.
+        /// Whether it succeeded.
         succeeded: bool,
         /// What it answered.
         content: String,
@@ -153,7 +153,7 @@ pub enum Input {
     },
     /// Rules, catalog, flags, model or data that is always sent changed under the session.
     RulesChanged(Box<RulesChange>),
-    /// The session is a copy of another one, up to here. What the other had under way is none of its business.
+    /// The session is a copy of another one, up to here. Work that the original had under way stays with the original.
     SessionCopied {
         /// The other one.
         from: SessionId,
@@ -161,12 +161,15 @@ pub enum Input {
         at: u64,
         /// How it was copied.
         how: Copying,
-        /// Who.
+        /// The person who asked for it.
         author: String,
+        /// What holds in the copy, where it differs from the workspace. None in journals of before: the copy kept what it
+        /// came with.
+        policy: Option<RunPolicy>,
     },
     /// A person has read the conversation up to a sequence.
     MessagesRead {
-        /// Who.
+        /// The person who has read it.
         reader: String,
         /// The session's sequence of the last entry that was read.
         sequence: u64,
@@ -180,10 +183,10 @@ pub enum Input {
 pub struct Creation {
     /// Name for people.
     pub name: String,
-    /// Every action needs leave.
+    /// Every action needs approval.
     pub require_validation: bool,
     /// Which commands it may ask for.
-    pub gate: Gate,
+    pub restriction: Restriction,
     /// The automation that a run belongs to.
     pub automation: Option<String>,
     /// The occurrence of a run.
@@ -226,16 +229,16 @@ pub struct RunStart {
 pub struct RulesChange {
     /// What the model reads about it.
     pub notice: Option<String>,
-    /// What leave the calls that have not started need now.
+    /// What approval the calls that have not started need now.
     pub rechecks: Vec<Recheck>,
     /// The new frozen prefix, when a generation begins with it.
     pub prefix: Option<Digest>,
     /// The data that prefix and notice together hold now, when it changed.
     pub told: Option<Vec<Told>>,
-    /// Whether every action of the session needs leave from now on.
+    /// Whether every action of the session needs approval from now on.
     pub require_validation: Option<bool>,
     /// Which commands the session may ask for from now on.
-    pub gate: Option<Gate>,
+    pub restriction: Option<Restriction>,
     /// The model that speaks from now on; a new prefix comes with it.
     pub voice: Option<Voice>,
 }
@@ -294,9 +297,9 @@ impl Copying {
 /// A user message, as it was accepted.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct UserMessageSent {
-    /// Who.
+    /// The person who wrote it.
     pub author: String,
-    /// What.
+    /// Its text, and what it refers to.
     pub message: UserMessage,
     /// The client's idempotency key.
     pub client_key: Option<String>,
@@ -354,18 +357,20 @@ pub enum Lookup {
     Known {
         /// What the catalog says.
         terms: Terms,
-        /// Why leave is needed.
+        /// Why approval is needed.
         reasons: Vec<Reason>,
         /// An identical call of this exchange that succeeded.
         twin: Option<Twin>,
-        /// The rule by which a person gave leave for such calls in advance; there are no reasons then.
+        /// The rule by which a person approved such calls in advance; there are no reasons then.
         rule: Option<String>,
+        /// Hash of the card that is shown when approval is needed; none in journals of v0.1.
+        card: Option<Digest>,
     },
     /// It gets its result at once.
     Refused {
         /// `unknown_command`, `invalid_arguments`, `malformed`, `schema_required`, `forbidden`.
         status: CallStatus,
-        /// What was wrong, with which value, and the mend.
+        /// What was wrong, with which value, and how to fix it.
         message: String,
         /// Path of the first fault.
         path: Option<String>,
@@ -387,7 +392,7 @@ pub struct Twin {
     pub fresh: bool,
 }
 
-/// What leave a call that has not started needs now.
+/// What approval a call that has not started needs now.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Recheck {
     /// The call.
@@ -396,6 +401,30 @@ pub struct Recheck {
     pub version: Option<Digest>,
     /// The reasons now.
     pub reasons: Vec<Reason>,
+    /// All that the card says now; none in journals of v0.1, where version and reasons were all that was looked at.
+    pub now: Option<CardNow>,
+}
+
+/// A call that has not started, as it was looked up again.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct CardNow {
+    /// What the catalog says of its command.
+    pub terms: Terms,
+    /// Hash of its card; none where no approval is needed.
+    pub card: Option<Digest>,
+    /// Why it cannot be run any more as it was asked for.
+    pub refusal: Option<Refusal>,
+}
+
+/// Why a call cannot be run.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Refusal {
+    /// `invalid_arguments`, `malformed`, `schema_required`, `forbidden`.
+    pub status: CallStatus,
+    /// What is wrong, with which value, and how to fix it.
+    pub message: String,
+    /// Path of the first fault.
+    pub path: Option<String>,
 }
 
 impl Input {

@@ -51,7 +51,7 @@ pub enum Note {
     ApprovedByPolicy {
         call: CallId,
     },
-    LeaveAskedAgain {
+    ApprovalAskedAgain {
         call: CallId,
     },
     ApprovedByRule {

@@ -8,13 +8,13 @@ use crate::time::Deadline;
 /// journaled as [`crate::session::Note::PassedThrough`] and cannot be stored: the type has no room for them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Phase {
-    /// Rests.
+    /// Nothing is under way; the next input wakes it.
     Idle,
     /// Runs the queries of a message's enrichments.
     ExecutingEnrichments(Batch),
     /// A model is, or is about to be, called.
     CallingAi(Round),
-    /// A person is asked for leave.
+    /// A person is asked for approval.
     WaitingValidation {
         /// The calls, at least one undecided.
         batch: Batch,
@@ -46,14 +46,14 @@ pub enum Phase {
     },
     /// About to end.
     AwaitingSessionClosure {
-        /// Why.
+        /// Why the session ends.
         reason: EndReason,
-        /// When.
+        /// When it ends, unless something happens before.
         close: Deadline,
     },
-    /// Ended.
+    /// The session has ended; it accepts no more work.
     Completed {
-        /// Why.
+        /// Why the session ends.
         reason: EndReason,
     },
     /// Only long tasks are left.
@@ -169,21 +169,43 @@ impl Phase {
         }
     }
 
-    /// Whether a person is waited for, with something to decide or answer.
-    pub const fn waits_for_person(&self) -> bool {
+    /// Whether a person is waited for, with something to decide or answer. Calls of a reply may be under way while
+    /// others of it are undecided.
+    pub fn waits_for_person(&self) -> bool {
         match self {
             Phase::WaitingValidation { .. } | Phase::WaitingCommunicationResponse { .. } => true,
+            Phase::ExecutingDataQueries(batch) | Phase::ExecutingActions(batch) => {
+                batch.undecided().next().is_some()
+            }
             Phase::Idle
             | Phase::ExecutingEnrichments(_)
             | Phase::CallingAi(_)
-            | Phase::ExecutingDataQueries(_)
-            | Phase::ExecutingActions(_)
             | Phase::WaitingCompletionConfirmation { .. }
             | Phase::WaitingNetworkRetry { .. }
             | Phase::AwaitingSessionClosure { .. }
             | Phase::Completed { .. }
             | Phase::WaitingTask
             | Phase::CompactingContext { .. } => false,
+        }
+    }
+
+    /// The calls that a person is asked about, and until when they may be decided.
+    pub fn asked(&self) -> Option<(&Batch, Deadline)> {
+        match self {
+            Phase::WaitingValidation { batch, expires } => Some((batch, *expires)),
+            Phase::ExecutingDataQueries(batch) | Phase::ExecutingActions(batch) => {
+                batch.asked_until.filter(|_| self.waits_for_person()).map(|until| (batch, until))
+            }
+            Phase::Idle
+            | Phase::ExecutingEnrichments(_)
+            | Phase::CallingAi(_)
+            | Phase::WaitingCommunicationResponse { .. }
+            | Phase::WaitingCompletionConfirmation { .. }
+            | Phase::WaitingNetworkRetry { .. }
+            | Phase::AwaitingSessionClosure { .. }
+            | Phase::Completed { .. }
+            | Phase::WaitingTask
+            | Phase::CompactingContext { .. } => None,
         }
     }
 }

@@ -19,7 +19,7 @@ pub struct Record {
 pub enum Ignored {
     /// It belongs to a round, attempt or call that is over.
     Stale,
-    /// It was taken in before, and says the same.
+    /// It was accepted before, with the same content.
     Duplicate,
     /// The first answer counts; this one says something else.
     Conflict,

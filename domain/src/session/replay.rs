@@ -3,10 +3,10 @@
 use crate::session::{Input, Phase, Record, Rules, SessionFacts, transition};
 use crate::time::Timestamp;
 
-/// An input with what it was taken in under.
+/// An input with the rules and the time that it was applied with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stamped<'a> {
-    /// When.
+    /// When the input was applied.
     pub now: Timestamp,
     /// The rules then.
     pub rules: &'a Rules,

@@ -30,7 +30,7 @@ pub enum CompletionCheck {
     AskOnce,
 }
 
-/// What happens to an action that needs leave when nobody watches (runs and agents).
+/// What happens to an action that needs approval when nobody watches (runs and agents).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unattended {
     /// The run waits in the inbox and frees its slot.
@@ -111,7 +111,7 @@ pub struct Rules {
     pub completion_delay: Millis,
     /// Wait before a run that closes is closed.
     pub closing_delay: Millis,
-    /// How long a question for leave stays open, and how long a given leave may be spent.
+    /// How long an approval request stays open, and how long a given approval may be spent.
     pub validation_expires: Millis,
     /// How long a question stays open.
     pub question_expires: Millis,
@@ -174,7 +174,7 @@ impl Rules {
             completion_check: CompletionCheck::Trust,
             completion_delay: Millis::seconds(5),
             closing_delay: Millis::seconds(5),
-            validation_expires: Millis::hours(24),
+            validation_expires: Millis::hours(72),
             question_expires: Millis(0),
             unattended: Unattended::Park,
             network: NetworkPolicy::Forever,

@@ -1,10 +1,10 @@
 //! The gate: the one place that lets work begin.
 //!
 //! A model call, a query or an action starts here or nowhere. Nothing starts without a slot; nothing outside
-//! starts without being marked `started` in the same commit; nothing that needs leave starts without spending
+//! starts without being marked `started` in the same commit; nothing that needs approval starts without spending
 //! it.
 
-use crate::command::{Call, CallState, CommandKind, EffectClass, Step as CallStep};
+use crate::command::{Call, CallState, CallStep, CommandKind, EffectClass};
 use crate::session::{Batch, Note, Phase, Step, may_work};
 use crate::time::Timestamp;
 use crate::validation::Approval;
@@ -12,11 +12,11 @@ use crate::validation::Approval;
 /// Whether a call may begin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Clearance {
-    /// It needs no leave.
+    /// It needs no approval.
     Free,
-    /// It has leave, which this start spends.
+    /// It is approved; this start spends the approval.
     Spend(Approval),
-    /// A person must be asked first: leave is missing, expired, or was given for something else.
+    /// A person must be asked first: approval is missing, expired, or was given for something else.
     AskFirst,
     /// It is under way, waits for a decision or is finished.
     NotItsTurn,
@@ -41,18 +41,13 @@ fn is_valid(approval: &Approval, call: &Call, now: Timestamp) -> bool {
     let bound_to = approval.edited.as_ref().map_or(&call.command_id, |edit| &edit.command_id);
     !approval.expires.is_due(now)
         && approval.command_id == *bound_to
+        && approval.card == call.card
         && call.terms.as_ref().is_some_and(|terms| terms.version == approval.version)
 }
 
 /// Whether a local action may be planned now: it is next, cleared, and nothing was halted.
 pub(crate) fn may_plan(batch: &Batch, call: &Call, now: Timestamp) -> bool {
-    batch.halt.is_none()
-        && call.effect() == EffectClass::Local
-        && is_next(batch, call)
-        && match clearance(call, now) {
-            Clearance::Free | Clearance::Spend(_) => true,
-            Clearance::AskFirst | Clearance::NotItsTurn => false,
-        }
+    call.effect() == EffectClass::Local && may_begin(batch, call, now)
 }
 
 /// Starts what may start.
@@ -111,7 +106,7 @@ fn start_queries(step: &mut Step<'_>, batch: &mut Batch) {
 }
 
 fn start_actions(step: &mut Step<'_>, batch: &mut Batch) {
-    if batch.halt.is_some() || batch.undecided().next().is_some() {
+    if batch.halt.is_some() || batch.waits_for_all() {
         return;
     }
     for index in 0..batch.calls.len() {
@@ -122,13 +117,22 @@ fn start_actions(step: &mut Step<'_>, batch: &mut Batch) {
     }
 }
 
+/// Whether an action may begin now: it is its turn, and nobody has to be asked first.
+pub(crate) fn may_begin(batch: &Batch, call: &Call, now: Timestamp) -> bool {
+    let cleared = match clearance(call, now) {
+        Clearance::Free | Clearance::Spend(_) => true,
+        Clearance::AskFirst | Clearance::NotItsTurn => false,
+    };
+    cleared && batch.halt.is_none() && !batch.waits_for_all() && is_next(batch, call)
+}
+
 /// An ordered action is next when every call before it has its result; an independent one at once.
 fn is_next(batch: &Batch, call: &Call) -> bool {
     let independent = call.terms.as_ref().is_some_and(|terms| terms.independent);
     independent || batch.calls.iter().take_while(|earlier| earlier.id != call.id).all(Call::is_finished)
 }
 
-/// Marks a call as started, spending the leave it needs; false when it may not start.
+/// Marks a call as started, spending the approval it needs; false when it may not start.
 fn start_call(step: &mut Step<'_>, call: &mut Call) -> bool {
     let (what, spent) = match &call.state {
         CallState::Delayed { until, step: what, spent }

@@ -5,7 +5,6 @@
 
 mod failed_round;
 mod fence;
-pub(super) mod intake;
 mod on_activation_requested;
 mod on_ai_response;
 mod on_answer;
@@ -27,6 +26,7 @@ mod on_task_finished;
 mod on_time_reached;
 mod on_user_message;
 mod on_validation;
+pub(super) mod requested_calls;
 mod step;
 
 use crate::command::CallOutcome;
@@ -99,7 +99,7 @@ fn dispatch(step: &mut Step<'_>, phase: Phase, input: Input) -> Phase {
         }
         Input::CompactionFailed { message, .. } => on_compaction::failed(step, phase, message),
         Input::RulesChanged(change) => on_rules_changed::on(step, phase, *change),
-        Input::SessionCopied { how, .. } => on_copied::on(step, phase, how),
+        Input::SessionCopied { how, policy, .. } => on_copied::on(step, phase, how, policy),
         Input::MessagesRead { reader, sequence } => on_read::on(step, phase, reader, sequence),
         Input::SchedulerHeartbeat => on_heartbeat::on(step, phase),
     }
@@ -108,7 +108,7 @@ fn dispatch(step: &mut Step<'_>, phase: Phase, input: Input) -> Phase {
 /// Whether an input shows that the session got on, so that deaths of earlier starts no longer count.
 fn is_progress(input: &Input) -> bool {
     match input {
-        Input::CallFinished { outcome: CallOutcome::Lost { found_by_start: Some(_) }, .. }
+        Input::CallFinished { outcome: CallOutcome::Lost { found_by_start: Some(_), .. }, .. }
         | Input::StandingChanged { .. }
         | Input::TimeReached
         | Input::SchedulerHeartbeat

@@ -13,8 +13,8 @@ pub fn wake_at(facts: &SessionFacts, phase: &Phase, rules: &Rules) -> Option<Tim
 /// Why a session wants to be woken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WakeReason {
-    /// Leave that was asked for, or given and not spent, expires.
-    LeaveExpires,
+    /// An approval that was asked for, or given and not spent, expires.
+    ApprovalExpires,
     /// The question expires.
     QuestionExpires,
     /// That the work is done counts as confirmed.
@@ -33,7 +33,7 @@ impl WakeReason {
     /// The word in JSON.
     pub const fn word(self) -> &'static str {
         match self {
-            WakeReason::LeaveExpires => "leave_expires",
+            WakeReason::ApprovalExpires => "approval_expires",
             WakeReason::QuestionExpires => "question_expires",
             WakeReason::Confirms => "confirms",
             WakeReason::Retries => "retries",
@@ -59,7 +59,7 @@ pub(crate) fn deadlines(facts: &SessionFacts, phase: &Phase) -> impl Iterator<It
 /// The deadlines of a phase, each with what happens then.
 fn reasons(facts: &SessionFacts, phase: &Phase) -> Vec<(Deadline, WakeReason)> {
     match phase {
-        Phase::WaitingValidation { expires, .. } => vec![(*expires, WakeReason::LeaveExpires)],
+        Phase::WaitingValidation { expires, .. } => vec![(*expires, WakeReason::ApprovalExpires)],
         Phase::WaitingCommunicationResponse { expires, .. } => {
             expires.iter().map(|expires| (*expires, WakeReason::QuestionExpires)).collect()
         }
@@ -84,12 +84,12 @@ fn reasons(facts: &SessionFacts, phase: &Phase) -> Vec<(Deadline, WakeReason)> {
     }
 }
 
-/// The deadline of a call: of its next attempt; or, where nothing is under way, of leave that was not spent (a
+/// The deadline of a call: of its next attempt; or, where nothing is under way, of an approval that was not spent (a
 /// planned action that did not come through), so that it is asked for again.
 fn delay(call: &Call, idle: bool) -> Option<(Deadline, WakeReason)> {
     match &call.state {
         CallState::Delayed { until, .. } => Some((*until, WakeReason::CallRetries)),
-        CallState::Approved(approval) if idle => Some((approval.expires, WakeReason::LeaveExpires)),
+        CallState::Approved(approval) if idle => Some((approval.expires, WakeReason::ApprovalExpires)),
         CallState::Proposed
         | CallState::Follows(_)
         | CallState::WaitingDecision
@@ -146,6 +146,7 @@ mod tests {
             keep_control: false,
             remarks: Vec::new(),
             refused_with_reason: false,
+            asked_until: None,
             halt: None,
         }
     }
@@ -161,7 +162,7 @@ mod tests {
                 Phase::WaitingCommunicationResponse { question, expires: Some(soon) },
                 WakeReason::QuestionExpires,
             ),
-            (Phase::WaitingValidation { batch: batch(), expires: soon }, WakeReason::LeaveExpires),
+            (Phase::WaitingValidation { batch: batch(), expires: soon }, WakeReason::ApprovalExpires),
         ];
         for (phase, expected) in cases {
             assert_eq!(wake_reason(&run(), &phase, soon.due_at), expected);

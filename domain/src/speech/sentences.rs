@@ -26,41 +26,41 @@ macro_rules! sentences {
 }
 
 sentences! {
-    /// The workspace asks for leave.
-    leave_workspace() = "machine-leave-workspace";
-    /// The zone asks for leave.
-    leave_zone(zone: &str) = "machine-leave-zone";
-    /// The tool asks for leave.
-    leave_tool(tool: &str) = "machine-leave-tool";
-    /// The session asks for leave.
-    leave_session() = "machine-leave-session";
-    /// The model asks for leave.
-    leave_model() = "machine-leave-model";
+    /// The workspace asks for approval.
+    approval_workspace() = "machine-approval-workspace";
+    /// The zone asks for approval.
+    approval_zone(zone: &str) = "machine-approval-zone";
+    /// The tool asks for approval.
+    approval_tool(tool: &str) = "machine-approval-tool";
+    /// The session asks for approval.
+    approval_session() = "machine-approval-session";
+    /// The model asks for approval.
+    approval_model() = "machine-approval-model";
     /// It cannot be undone.
-    leave_destructive() = "machine-leave-destructive";
+    approval_destructive() = "machine-approval-destructive";
     /// It sends data out.
-    leave_egress() = "machine-leave-egress";
+    approval_egress() = "machine-approval-egress";
 
     /// An event was reported; what came with it is data.
     event_reported() = "machine-event-reported";
 
-    /// As many rounds as may be.
+    /// The limit on rounds was reached.
     limit_rounds(count: u32, limit: u32) = "machine-limit-rounds";
-    /// As many rounds that only read as may be.
+    /// The limit on rounds that only read was reached.
     limit_query_rounds(limit: u32) = "machine-limit-query-rounds";
-    /// As many rounds with failed actions as may be.
+    /// The limit on rounds with failed actions was reached.
     limit_failed_action_rounds(count: u32, limit: u32) = "machine-limit-failed-action-rounds";
-    /// As many unreadable replies as may be.
+    /// The limit on unreadable replies was reached.
     limit_format_errors(count: u32, limit: u32) = "machine-limit-format-errors";
-    /// The same failure as often as may be.
+    /// The limit on equal failures was reached.
     limit_equal_failures(limit: u32, failure: Speech) = "machine-limit-equal-failures";
-    /// As many relaunches as may be.
+    /// The limit on relaunches was reached.
     limit_relaunches(count: u32, limit: u32) = "machine-limit-relaunches";
-    /// As many rounds without anything new as may be.
+    /// The limit on rounds without progress was reached.
     limit_without_progress(count: u32, limit: u32) = "machine-limit-without-progress";
-    /// As many calls in a reply as may be.
+    /// The limit on calls in a reply was reached.
     limit_calls_per_reply(limit: u32) = "machine-limit-calls-per-reply";
-    /// As many calls in a session as may be.
+    /// The limit on calls in a session was reached.
     limit_calls_per_session(limit: u32) = "machine-limit-calls-per-session";
     /// Queries that are refused, because too many rounds only read.
     queries_refused() = "machine-queries-refused";
@@ -108,13 +108,15 @@ sentences! {
     /// A person said no, and why.
     rejected_because(reason: &str) = "machine-rejected-because";
     /// The policy said no.
-    nobody_to_give_leave() = "machine-nobody-to-give-leave";
+    nobody_to_approve() = "machine-nobody-to-approve";
     /// Nobody decided in time.
     undecided_in_time() = "machine-undecided-in-time";
     /// A message came in the place of a decision.
     undecided_for_message() = "machine-undecided-for-message";
     /// A stop came in the place of a decision.
     undecided_for_stop() = "machine-undecided-for-stop";
+    /// Something of what was asked changed; it is asked anew.
+    approval_withdrawn(approval: &str, command: &str) = "machine-approval-withdrawn";
     /// A person says that an unknown action happened.
     settled_happened(author: &str, command: &str) = "machine-settled-happened";
     /// The same, with a note.
@@ -154,11 +156,11 @@ sentences! {
     /// `validation_request` without actions.
     validation_request_ignored() = "machine-validation-request-ignored";
 
-    /// A run was active for as long as it may.
+    /// A run reached its time limit.
     run_over(minutes: i64) = "machine-run-over";
     /// A run did nothing.
     run_inactive(minutes: i64) = "machine-run-inactive";
-    /// A long task went well.
+    /// A long task succeeded.
     task_ended(task: &str) = "machine-task-ended";
     /// A long task failed.
     task_failed(task: &str) = "machine-task-failed";

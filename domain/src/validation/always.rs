@@ -3,7 +3,7 @@ use crate::id::{Digest, SessionId};
 use crate::time::{Deadline, Timestamp};
 use crate::value::Value;
 
-/// Leave that a person gave in advance for calls of one command whose arguments are as they were in the call it
+/// Approvals that a person gave in advance for calls of one command whose arguments are as they were in the call it
 /// was given for. Never made by a model, and never covers what cannot be undone.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AlwaysRule {
@@ -49,7 +49,7 @@ impl AlwaysRule {
         self.revoked.is_none() && !self.expires.is_due(now)
     }
 
-    /// Whether it gives leave to a call.
+    /// Whether it approves a call.
     pub fn covers(&self, command: &Command, terms: &Terms, session: &SessionId, now: Timestamp) -> bool {
         let in_scope = match &self.scope {
             Scope::Workspace => true,

@@ -10,7 +10,7 @@ use crate::time::{Millis, Timestamp};
 /// The settings of placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlotRules {
-    /// Sessions that may be active at once.
+    /// How many sessions may be active at once.
     pub slots: u32,
     /// A chat takes the slot of a run at once; else it waits, first in the queue.
     pub chat_preempts: bool,

@@ -28,20 +28,34 @@ struct Rows {
 }
 
 impl Rows {
+    /// A session of this workspace: what another one has is not found.
+    fn session(&self, workspace: &WorkspaceKey, id: &SessionId) -> Option<&SessionRow> {
+        self.sessions.get(id).filter(|row| row.workspace == *workspace)
+    }
+
+    fn known(&self, workspace: &WorkspaceKey, id: &SessionId) -> Result<(), CommitError> {
+        let refused = || CommitError::Store(StoreError::Inconsistent(format!("no session {id}")));
+        self.session(workspace, id).map(drop).ok_or_else(refused)
+    }
+
     /// The rows after a commit.
     fn after(mut self, commit: Commit) -> Result<Self, CommitError> {
         let key = commit.workspace.key.clone();
         commit.check(self.workspaces.get(&key))?;
         self.workspaces.insert(key.clone(), commit.workspace);
         for (row, expected) in commit.sessions {
-            expect_sequence(&row.id, expected, self.sessions.get(&row.id))?;
+            // One of another workspace is in the way of a new row, and is no row that could be changed.
+            let is_seen = |old: &&SessionRow| expected.is_none() || old.workspace == key;
+            expect_sequence(&row.id, expected, self.sessions.get(&row.id).filter(is_seen))?;
             self.sessions.insert(row.id.clone(), row);
         }
         for row in commit.log {
+            self.known(&key, &row.session)?;
             row.expect_new(self.log.values())?;
             self.log.insert((key.clone(), row.seq), row);
         }
         for row in commit.calls {
+            self.known(&key, &row.session)?;
             row.expect_same(self.calls.get(&row.place()))?;
             self.calls.insert(row.place(), row);
         }
@@ -51,22 +65,21 @@ impl Rows {
             self.blobs.entry(blob.digest).or_insert(blob.bytes);
         }
         for (id, expected) in commit.deleted {
-            let row = self.sessions.get(&id).filter(|row| row.workspace == key);
-            expect_sequence(&id, Some(expected), row)?;
+            expect_sequence(&id, Some(expected), self.session(&key, &id))?;
             self.sessions.remove(&id);
             self.log.retain(|_, row| row.session != id);
             self.calls.retain(|_, row| row.session != id);
         }
         let Commit { automations, occurrences, deleted_automations, .. } = commit;
-        self.automations.apply(automations, occurrences, deleted_automations)?;
-        commit.answers.into_iter().try_for_each(|(id, answer)| self.mail.give_answer(id, answer))?;
+        self.automations.apply(&key, automations, occurrences, deleted_automations)?;
+        commit.answers.into_iter().try_for_each(|(id, answer)| self.mail.give_answer(&key, id, answer))?;
         Ok(self)
     }
 }
 
 /// The store.
 #[derive(Default)]
-pub struct Shelf(Mutex<Rows>);
+pub struct Shelf(Mutex<Rows>, OwnerBook);
 
 #[async_trait]
 impl Store for Shelf {
@@ -81,8 +94,11 @@ impl Store for Shelf {
     async fn workspaces(&self) -> Read<Vec<WorkspaceRow>> {
         Ok(self.0.lock().await.workspaces.values().cloned().collect())
     }
-    async fn session(&self, id: &SessionId) -> Read<Option<SessionRow>> {
-        Ok(self.0.lock().await.sessions.get(id).cloned())
+    async fn session(&self, key: &WorkspaceKey, id: &SessionId) -> Read<Option<SessionRow>> {
+        Ok(self.0.lock().await.session(key, id).cloned())
+    }
+    async fn is_taken(&self, id: &SessionId) -> Read<bool> {
+        Ok(self.0.lock().await.sessions.contains_key(id))
     }
     async fn placed(&self, key: &WorkspaceKey) -> Read<Vec<SessionRow>> {
         let rows = self.0.lock().await;
@@ -116,25 +132,37 @@ impl Store for Shelf {
 
 #[async_trait]
 impl LogReader for Shelf {
-    async fn entries(&self, session: &SessionId, after: u64, limit: u32) -> Read<Vec<LogRow>> {
+    async fn entries(
+        &self,
+        key: &WorkspaceKey,
+        session: &SessionId,
+        after: u64,
+        limit: u32,
+    ) -> Read<Vec<LogRow>> {
         let rows = self.0.lock().await;
-        let found = rows.log.values().filter(|row| row.session == *session && row.seq > after);
+        let here = rows.log.iter().filter(|((workspace, _), _)| workspace == key).map(|(_, row)| row);
+        let found = here.filter(|row| row.session == *session && row.seq > after);
         Ok(found.take(limit as usize).cloned().collect())
     }
     async fn entry(&self, workspace: &WorkspaceKey, seq: u64) -> Read<Option<LogRow>> {
         Ok(self.0.lock().await.log.get(&(workspace.clone(), seq)).cloned())
     }
-    async fn calls(&self, session: &SessionId) -> Read<Vec<CallRow>> {
-        Ok(self.0.lock().await.calls.values().filter(|row| row.session == *session).cloned().collect())
+    async fn calls(&self, key: &WorkspaceKey, session: &SessionId) -> Read<Vec<CallRow>> {
+        let rows = self.0.lock().await;
+        let is_here = rows.session(key, session).is_some();
+        Ok(rows.calls.values().filter(|row| is_here && row.session == *session).cloned().collect())
     }
-    async fn call(&self, id: &CallId) -> Read<Option<CallRow>> {
-        Ok(self.0.lock().await.calls.values().find(|row| row.id == *id).cloned())
+    async fn call(&self, key: &WorkspaceKey, id: &CallId) -> Read<Option<CallRow>> {
+        let rows = self.0.lock().await;
+        let is_here = |row: &&CallRow| row.id == *id && rows.session(key, &row.session).is_some();
+        Ok(rows.calls.values().find(is_here).cloned())
     }
     async fn sessions(&self, filter: &SessionFilter) -> Read<Vec<SessionRow>> {
         Ok(filter.pick(self.0.lock().await.sessions.values()))
     }
-    async fn blob(&self, digest: &Digest) -> Read<Option<Vec<u8>>> {
-        Ok(self.0.lock().await.blobs.get(digest).cloned())
+    async fn blob(&self, key: &WorkspaceKey, session: &SessionId, digest: &Digest) -> Read<Option<Vec<u8>>> {
+        let rows = self.0.lock().await;
+        Ok(rows.session(key, session).and_then(|_| rows.blobs.get(digest).cloned()))
     }
 }
 
@@ -151,16 +179,17 @@ impl AutomationReader for Shelf {
     async fn automations(&self, workspace: &WorkspaceKey) -> Read<Vec<AutomationRow>> {
         Ok(self.0.lock().await.automations.of(workspace))
     }
-    async fn automation(&self, id: &AutomationId) -> Read<Option<AutomationRow>> {
-        Ok(self.0.lock().await.automations.find(id))
+    async fn automation(&self, key: &WorkspaceKey, id: &AutomationId) -> Read<Option<AutomationRow>> {
+        Ok(self.0.lock().await.automations.find(key, id))
     }
     async fn occurrences(
         &self,
+        key: &WorkspaceKey,
         automation: &AutomationId,
         before: Option<Timestamp>,
         limit: u32,
     ) -> Read<Vec<OccurrenceRow>> {
-        Ok(self.0.lock().await.automations.occurrences(automation, before, limit))
+        Ok(self.0.lock().await.automations.occurrences(key, automation, before, limit))
     }
     async fn scheduled(&self, now: Timestamp) -> Read<Agenda> {
         Ok(self.0.lock().await.automations.scheduled(now))
@@ -168,21 +197,38 @@ impl AutomationReader for Shelf {
 }
 
 #[async_trait]
-impl Mailbox for Shelf {
+impl MailStore for Shelf {
     async fn post(&self, workspace: &WorkspaceKey, body: Vec<u8>, now: Timestamp) -> Read<MailId> {
         Ok(self.0.lock().await.mail.post(workspace.clone(), body, now))
     }
     async fn unanswered(&self) -> Read<Vec<MailRow>> {
         Ok(self.0.lock().await.mail.unanswered())
     }
-    async fn answer(&self, id: MailId) -> Read<Option<Vec<u8>>> {
-        Ok(self.0.lock().await.mail.answer(id))
+    async fn answer(&self, key: &WorkspaceKey, id: MailId) -> Read<Option<Vec<u8>>> {
+        Ok(self.0.lock().await.mail.answer(key, id))
     }
-    async fn refuse(&self, id: MailId, answer: Vec<u8>) -> Read<()> {
-        self.0.lock().await.mail.give_answer(id, answer).or(Ok(())) // The first answer stands.
+    async fn refuse(&self, key: &WorkspaceKey, id: MailId, answer: Vec<u8>) -> Read<()> {
+        self.0.lock().await.mail.give_answer(key, id, answer).or(Ok(())) // The first answer stands.
     }
-    async fn forget(&self, before: Timestamp, taken_back: Option<MailId>) -> Read<()> {
-        self.0.lock().await.mail.forget(before, taken_back);
+    async fn take_back(&self, key: &WorkspaceKey, id: MailId) -> Read<()> {
+        self.0.lock().await.mail.take_back(key, id);
         Ok(())
+    }
+    async fn forget(&self, before: Timestamp) -> Read<()> {
+        self.0.lock().await.mail.forget(before);
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Ownership for Shelf {
+    async fn acquire(&self, now: Timestamp) -> Result<u64, OwnershipError> {
+        self.1.acquire(now).await
+    }
+    async fn renew(&self, epoch: u64) -> Result<(), OwnershipError> {
+        self.1.renew(epoch).await
+    }
+    fn release(&self, epoch: u64) {
+        self.1.release(epoch);
     }
 }

@@ -39,7 +39,13 @@ fn first(home: &WorkspaceKey, name: &str) -> Commit {
         updated_at: Timestamp(0),
     };
     Commit {
-        workspace: WorkspaceRow { key: home.clone(), seq: 0, body: Vec::new(), created_at: Timestamp(0) },
+        workspace: WorkspaceRow {
+            key: home.clone(),
+            seq: 0,
+            body: Vec::new(),
+            created_at: Timestamp(0),
+            epoch: 0,
+        },
         expected_seq: None,
         sessions: Vec::new(),
         log: Vec::new(),

@@ -12,7 +12,8 @@ async fn open() -> Stores {
         log: shelf.clone(),
         resources: shelf.clone(),
         mail: shelf.clone(),
-        automations: shelf,
+        automations: shelf.clone(),
+        ownership: shelf,
         keep: Box::new(()),
     }
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use custom_provider::Clerk;
 use custom_store::Shelf;
 use entracte_application::ports::{
-    MockProvider, MockProviderRegistry, MockStore, ModelReply, Provider, ProviderFailure, ReplyEnd,
-    StoreError,
+    CallLimits, MockProvider, MockProviderRegistry, MockStore, ModelReply, Provider, ProviderFailure,
+    ReplyEnd, StoreError,
 };
-use entracte_application::runtime::{House, StorePorts};
+use entracte_application::runtime::{Services, StorePorts};
 use entracte_application::use_cases::TurnOutcome;
 use entracte_domain::session::failure::FailureClass;
 
@@ -27,6 +27,7 @@ fn providers(provider: MockProvider) -> Arc<MockProviderRegistry> {
 fn provider() -> MockProvider {
     let mut provider = MockProvider::new();
     provider.expect_encoding().returning(|| "".into());
+    provider.expect_limits().returning(|_| CallLimits::default());
     provider.expect_info().return_const(Clerk::new("", &[]).info());
     provider
 }
@@ -52,8 +53,8 @@ async fn the_model_hears_the_message_and_its_answer_comes_back() {
                 body_digest: None,
             })
         });
-    let house = House::new(Arc::new(Shelf::default()), providers(model), &[]).unwrap();
-    let turn = chat(house, "mock", "When do you open?").await.unwrap();
+    let services = Services::new(Arc::new(Shelf::default()), providers(model), &[]).unwrap();
+    let turn = chat(services, "mock", "When do you open?").await.unwrap();
     assert_eq!(turn.outcome(), TurnOutcome::Done);
     assert_eq!(turn.reply.unwrap().text, "At nine.");
 }
@@ -69,8 +70,8 @@ async fn a_provider_that_fails_is_a_failed_turn_and_no_error() {
             usage: None,
         })
     });
-    let house = House::new(Arc::new(Shelf::default()), providers(model), &[]).unwrap();
-    let turn = chat(house, "mock", "When do you open?").await.unwrap();
+    let services = Services::new(Arc::new(Shelf::default()), providers(model), &[]).unwrap();
+    let turn = chat(services, "mock", "When do you open?").await.unwrap();
     assert_eq!(turn.outcome(), TurnOutcome::Failed);
 }
 
@@ -80,7 +81,7 @@ async fn a_store_that_cannot_be_read_is_an_error() {
     store.expect_workspaces().returning(|| Err(StoreError::Unavailable("the disk is gone".into())));
     store.expect_due().returning(|_| Err(StoreError::Unavailable("the disk is gone".into())));
     let shelf = StorePorts { store: Arc::new(store), ..Arc::new(Shelf::default()).into() };
-    let house = House::new(shelf, providers(provider()), &[]).unwrap();
-    let error = chat(house, "mock", "Hello").await.unwrap_err();
+    let services = Services::new(shelf, providers(provider()), &[]).unwrap();
+    let error = chat(services, "mock", "Hello").await.unwrap_err();
     assert_eq!(error.to_string(), "the database cannot be used: the disk is gone");
 }

@@ -7,7 +7,7 @@ use entracte_adapters_db::Database;
 use tokio::sync::mpsc;
 
 use super::orders::{Orders, Report, Role};
-use super::{house, model, process, raw, reference, tick};
+use super::{model, process, raw, reference, services, tick};
 
 /// The words of the parent; none when it has gone.
 pub struct Words(mpsc::Receiver<String>);
@@ -60,7 +60,7 @@ pub fn live(orders: &str) {
     runtime.block_on(async {
         let words = Words::listen();
         match orders.role {
-            Role::House => house::live(&orders, words, started).await,
+            Role::Entracte => services::live(&orders, words, started).await,
             Role::Reference => reference::live(&orders, words).await,
             Role::Raw => raw::live(&orders, words).await,
             Role::Tick => tick::live(&orders, words).await,

@@ -67,12 +67,12 @@ pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
     let mut best: Option<Growth> = None;
     let mut reference: Option<Growth> = None;
     for _ in 0..bench.options.size(3, 1) {
-        let (tried, prompt) = measure(&bench.model, kind, Role::House, rounds, 0);
+        let (tried, prompt) = measure(&bench.model, kind, Role::Entracte, rounds, 0);
         keep(&mut best, tried);
         keep(&mut reference, measure(&bench.model, kind, Role::Reference, rounds, prompt).0);
     }
-    let (Some(house), Some(reference)) = (best, reference) else { return Vec::new() };
-    let [early, later, last] = house.overheads;
+    let (Some(services), Some(reference)) = (best, reference) else { return Vec::new() };
+    let [early, later, last] = services.overheads;
     let row = Row::new("growth", format!("1x{rounds}"), kind.word())
         .with("overhead_ms_round_10", early)
         .with("overhead_ms_round_200", later)
@@ -81,12 +81,12 @@ pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
         .with("reference_ms_round_200", reference.overheads[1])
         .with("reference_ms_round_1000", reference.overheads[2])
         .with("reference_grows_by", reference.overheads[2] / reference.overheads[0])
-        .with("cpu_ms_per_round_first_200", house.cpu[0])
-        .with("cpu_ms_per_round_last_200", house.cpu[1])
-        .with("bytes_per_round_first_400", house.bytes[0])
+        .with("cpu_ms_per_round_first_200", services.cpu[0])
+        .with("cpu_ms_per_round_last_200", services.cpu[1])
+        .with("bytes_per_round_first_400", services.bytes[0])
         .with("reference_bytes_per_round", reference.bytes[1])
         .held("round_1000_of_round_10", last / early, Bound::AtMost(1.3))
-        .held("bytes_per_round", house.bytes[1], Bound::AtMost(1500.0));
+        .held("bytes_per_round", services.bytes[1], Bound::AtMost(1500.0));
     vec![bench.beside_raw(row, kind)]
 }
 

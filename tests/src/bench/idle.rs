@@ -10,10 +10,14 @@ use super::row::{Bound, Row};
 use super::run::Bench;
 use super::worker::Worker;
 
-/// Makes so many sessions, each in a workspace of its own, that wait for leave.
+/// Makes so many sessions, each in a workspace of its own, that wait for approval.
 fn prepare(bench: &Bench, place: &Place, sessions: usize) {
-    let orders =
-        Orders { sessions, leave: true, one_story: true, ..orders(Role::House, place, &bench.model, "idle") };
+    let orders = Orders {
+        sessions,
+        guarded: true,
+        one_story: true,
+        ..orders(Role::Entracte, place, &bench.model, "idle")
+    };
     bench.model.forget();
     let mut worker = Worker::start(&orders);
     worker.hear();
@@ -35,7 +39,7 @@ fn prepare(bench: &Bench, place: &Place, sessions: usize) {
 /// A process that starts on what is there: what it says when it is ready, and its CPU milliseconds per second while
 /// nothing is done; and the child itself.
 fn start(bench: &Bench, place: &Place) -> (Worker, Report, f64) {
-    let orders = Orders { sessions: 0, ..orders(Role::House, place, &bench.model, "idle") };
+    let orders = Orders { sessions: 0, ..orders(Role::Entracte, place, &bench.model, "idle") };
     let mut worker = Worker::start(&orders);
     let ready = worker.hear();
     // Longer than the longest sleep of the runtime.
@@ -52,7 +56,7 @@ pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
     let mb = |kb: u64| kb as f64 / 1024.0;
     let empty = Place::make(kind).expect("there is a server");
     // Made first, so that no migration is measured.
-    Worker::start(&Orders { sessions: 0, ..orders(Role::House, &empty, &bench.model, "idle") }).hear();
+    Worker::start(&Orders { sessions: 0, ..orders(Role::Entracte, &empty, &bench.model, "idle") }).hear();
     let (_, alone, cpu) = start(bench, &empty);
     let row = Row::new("idle", "empty", kind.word())
         .with("start_ms", alone.value)

@@ -13,7 +13,6 @@
 
 pub mod child;
 pub mod growth;
-pub mod house;
 pub mod idle;
 pub mod model;
 pub mod options;
@@ -28,5 +27,6 @@ pub mod rounds;
 pub mod row;
 pub mod run;
 pub mod say;
+pub mod services;
 pub mod tick;
 pub mod worker;

@@ -25,7 +25,7 @@ impl Kind {
 /// What is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Which rows.
+    /// The rows to run.
     pub rows: Vec<String>,
     /// On which databases; empty: SQLite, and Postgres where there is a server.
     pub stores: Vec<Kind>,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// The application.
-    House,
+    Entracte,
     /// The least loop.
     Reference,
     /// Commits alone.
@@ -35,8 +35,8 @@ pub struct Orders {
     pub last: usize,
     /// Sessions, each in a workspace of its own; 0: those that are there already.
     pub sessions: usize,
-    /// Whether actions need leave.
-    pub leave: bool,
+    /// Whether actions need approval.
+    pub guarded: bool,
     /// All sessions follow one story.
     pub one_story: bool,
     /// Bytes of the prompt of the reference loop, so that as much goes over the wire.

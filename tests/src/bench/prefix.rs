@@ -73,7 +73,7 @@ pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
     let place = Place::make(kind).expect("there is a server");
     bench.model.forget();
     let calls = bench.options.size(20, 5);
-    let orders = Orders { calls, ..orders(Role::House, &place, &bench.model, "prefix") };
+    let orders = Orders { calls, ..orders(Role::Entracte, &place, &bench.model, "prefix") };
     let mut worker = Worker::start(&orders);
     worker.hear();
     for turn in 1..=TURNS {

@@ -9,8 +9,8 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
 use super::child::{Words, answer, report};
-use super::house::open;
 use super::orders::{Orders, Report};
+use super::services::open;
 
 /// One log that grows entry by entry: the least that can be committed.
 pub struct Journal {
@@ -26,7 +26,7 @@ impl Journal {
         let key = WorkspaceKey::new(format!("raw{number:05}:bench"));
         let session = SessionId::new(format!("ses_raw{number:05}"));
         let created_at = Timestamp(0);
-        let workspace = WorkspaceRow { key: key.clone(), seq: 0, body: Vec::new(), created_at };
+        let workspace = WorkspaceRow { key: key.clone(), seq: 0, body: Vec::new(), created_at, epoch: 0 };
         let row = SessionRow {
             id: session.clone(),
             workspace: key,
@@ -86,7 +86,7 @@ fn commit(workspace: WorkspaceRow, expected_seq: Option<u64>) -> Commit {
 
 /// Commits for a while, one after the other; then a hundred at a time.
 pub async fn live(orders: &Orders, mut words: Words) {
-    let (database, _ownership) = open(orders);
+    let database = open(orders);
     let span = Duration::from_millis(orders.amount as u64);
     let alone = rate(&database, 0..1, span).await;
     let many = rate(&database, 1..101, span).await;

@@ -9,13 +9,13 @@ use entracte_adapters_db::Database;
 use serde_json::Value;
 
 use super::child::{Words, answer, report};
-use super::house::open;
 use super::orders::Orders;
 use super::raw::Journal;
+use super::services::open;
 
 /// Serves, and does what the parent says.
 pub async fn live(orders: &Orders, mut words: Words) {
-    let (database, _ownership) = open(orders);
+    let database = open(orders);
     let client = Arc::new(client());
     let mut loops = Vec::new();
     for number in 0..orders.sessions {

@@ -23,7 +23,7 @@ fn once(bench: &Bench, kind: Kind, messages: usize) -> (f64, f64) {
     let rounds = messages / 2;
     let killed = rounds + 1;
     let total = killed + AFTER;
-    let orders = Orders { calls: total, last: killed, ..orders(Role::House, &place, model, "resume") };
+    let orders = Orders { calls: total, last: killed, ..orders(Role::Entracte, &place, model, "resume") };
     let mut worker = Worker::start(&orders);
     worker.hear();
     worker.ask("go");

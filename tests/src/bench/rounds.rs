@@ -55,7 +55,7 @@ pub fn orders(role: Role, place: &Place, model: &Model, story: &str) -> Orders {
         calls: 1_000_000,
         last: 0,
         sessions: 1,
-        leave: false,
+        guarded: false,
         one_story: false,
         prompt_bytes: 0,
         amount: 0,
@@ -113,18 +113,18 @@ pub fn quantile(sorted: &[f64], percent: usize) -> f64 {
 
 /// Measures both loops in turn; of several tries the fastest of each, because the machine does other things too.
 pub fn both(bench: &Bench, kind: Kind, case: Case) -> (Loop, Loop) {
-    let (mut house, mut reference) = (Loop::default(), Loop::default());
+    let (mut services, mut reference) = (Loop::default(), Loop::default());
     for _ in 0..bench.options.size(3, 1) {
-        let tried = once(&bench.model, kind, Role::House, case, 0);
-        if tried.rounds_per_s > house.rounds_per_s {
-            house = tried;
+        let tried = once(&bench.model, kind, Role::Entracte, case, 0);
+        if tried.rounds_per_s > services.rounds_per_s {
+            services = tried;
         }
-        let tried = once(&bench.model, kind, Role::Reference, case, house.prompt_bytes);
+        let tried = once(&bench.model, kind, Role::Reference, case, services.prompt_bytes);
         if tried.rounds_per_s > reference.rounds_per_s {
             reference = tried;
         }
     }
-    (house, reference)
+    (services, reference)
 }
 
 /// The cases.
@@ -139,7 +139,7 @@ pub fn cases(bench: &Bench) -> [Case; 2] {
 pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
     let mut rows = Vec::new();
     for case in cases(bench) {
-        let (house, reference) = both(bench, kind, case);
+        let (services, reference) = both(bench, kind, case);
         let figures = |row: Row, measured: Loop| {
             row.with("rounds_per_s", measured.rounds_per_s)
                 .with("syncs_per_round", measured.syncs)
@@ -152,15 +152,15 @@ pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
             rows.push(bench.beside_raw(row.with("commits_per_round", reference.commits), kind));
         }
         if bench.wants("rounds") {
-            let ratio = house.rounds_per_s / reference.rounds_per_s;
+            let ratio = services.rounds_per_s / reference.rounds_per_s;
             let (alone, server) = (case.sessions == 1, kind == Kind::Postgres);
             let least = if alone || server { 0.5 } else { 0.25 };
-            let mut row = figures(Row::new("rounds", case.name(), kind.word()), house)
-                .with("prompt_bytes", house.prompt_bytes as f64)
+            let mut row = figures(Row::new("rounds", case.name(), kind.word()), services)
+                .with("prompt_bytes", services.prompt_bytes as f64)
                 .held("of_the_reference", ratio, Bound::AtLeast(least));
-            row = row.held("commits_per_round", house.commits, Bound::AtMost(2.0));
+            row = row.held("commits_per_round", services.commits, Bound::AtMost(2.0));
             if alone && !server {
-                row = row.held("cpu_ms_per_round", house.cpu_ms, Bound::AtMost(0.5));
+                row = row.held("cpu_ms_per_round", services.cpu_ms, Bound::AtMost(0.5));
             }
             rows.push(bench.beside_raw(row, kind));
         }

@@ -93,7 +93,7 @@ fn model_alone(bench: &Bench) -> Row {
         calls: 0,
         last: 0,
         sessions: 0,
-        leave: false,
+        guarded: false,
         one_story: true,
         prompt_bytes: 0,
         amount: bench.options.size(20_000, 1000),

@@ -9,23 +9,23 @@ use std::time::Instant;
 use async_trait::async_trait;
 use entracte_application::codec::{Mail, MailRequest, NewAutomation, NewSeed, decode_snapshot};
 use entracte_application::ports::{Clock, SessionFilter};
-use entracte_application::runtime::{House, Letter, Workspace};
+use entracte_application::runtime::{Incoming, Services, Workspace};
 use entracte_application::system::SystemClock;
 use entracte_domain::automation::{CatchUp, Policies, Trigger};
-use entracte_domain::gate::Gate;
 use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
+use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, Voice};
 use entracte_domain::time::{Millis, Timestamp};
 
 use super::child::{Words, answer, report};
-use super::house::{build, open};
 use super::options::Kind;
 use super::orders::{Orders, Report, Role};
 use super::place::Place;
 use super::rounds::orders;
 use super::row::{Bound, Row};
 use super::run::Bench;
+use super::services::{build, open};
 use super::worker::Worker;
 
 /// The machine's clock, put forward.
@@ -40,6 +40,10 @@ impl Clock for ShiftedClock {
         Timestamp(SystemClock.now().0 + self.micros.load(Ordering::SeqCst))
     }
 
+    fn monotonic(&self) -> Millis {
+        SystemClock.monotonic()
+    }
+
     async fn sleep(&self, span: Millis) {
         SystemClock.sleep(span).await;
     }
@@ -51,36 +55,38 @@ const SLOTS: usize = 100;
 /// Makes the automations, lets their time come, and answers with how long the deciding took (`value`) and how many
 /// were decided out of their order (`second`).
 pub async fn live(orders: &Orders, mut words: Words) {
-    let (database, ownership) = open(orders);
+    let database = open(orders);
     let clock = Arc::new(ShiftedClock::default());
-    let house = build(orders, &database, &ownership);
-    let house = Arc::new(House { clock: clock.clone(), ..house });
+    let services = build(orders, &database);
+    let services = Arc::new(Services { clock: clock.clone(), ..services });
     let key = WorkspaceKey::new("ann:bench");
-    let mut workspace = Workspace::open(house.clone(), key.clone()).await.expect("the workspace opens");
+    let owner = Arc::new(services.own().await.expect("no other process owns it"));
+    let workspace = Workspace::open(services.clone(), owner, key.clone()).await;
+    let mut workspace = workspace.expect("the workspace opens");
     // The next whole minute that is far enough away.
     let minute = Timestamp((clock.now().0 / 60_000_000 + 60) * 60_000_000);
     make(&mut workspace, orders, minute).await;
-    let late = if orders.leave { Millis::hours(2) } else { Millis::minutes(2) };
+    let late = if orders.guarded { Millis::hours(2) } else { Millis::minutes(2) };
     clock.micros.store(minute.plus(late).0 - clock.now().0, Ordering::SeqCst);
     let begun = Instant::now();
-    settle(&mut workspace, vec![Letter::Wake]).await;
+    settle(&mut workspace, vec![Incoming::Wake]).await;
     let value = begun.elapsed().as_secs_f64() * 1000.0;
-    let second = if orders.leave {
-        let rows = (0..orders.amount).map(|number| decided(&house, number));
+    let second = if orders.guarded {
+        let rows = (0..orders.amount).map(|number| decided(&services, &key, number));
         let mut at = Vec::new();
         for row in rows {
             at.push(row.await);
         }
         out_of_order(at)
     } else {
-        out_of_order(runs(&house, &key).await)
+        out_of_order(runs(&services, &key).await)
     };
     answer(&Report { value, second, ..report(Some(&database)) });
     while words.next().await.is_some() {}
 }
 
-async fn settle(workspace: &mut Workspace, mut letters: Vec<Letter>) {
-    while workspace.handle(&mut letters).await.expect("the database can be written").again {}
+async fn settle(workspace: &mut Workspace, mut incoming: Vec<Incoming>) {
+    while workspace.handle(&mut incoming).await.expect("the database can be written").again {}
 }
 
 /// Makes the automations, each due at an instant of its own in that minute, and not in the order of their instants.
@@ -90,7 +96,7 @@ async fn make(workspace: &mut Workspace, orders: &Orders, minute: Timestamp) {
     requests.extend((0..orders.amount).map(|number| {
         let place = i64::try_from(number * 7919 % orders.amount).unwrap_or(0);
         let at = Timestamp(minute.0 + place * 60_000_000 / i64::try_from(orders.amount).unwrap_or(1));
-        let window = if orders.leave { Millis::minutes(1) } else { Millis::hours(24) };
+        let window = if orders.guarded { Millis::minutes(1) } else { Millis::hours(24) };
         let new = NewAutomation {
             id: automation(number),
             name: format!("number {number}"),
@@ -105,19 +111,19 @@ async fn make(workspace: &mut Workspace, orders: &Orders, minute: Timestamp) {
                 message: UserMessage::text("Do what is to be done."),
                 voice: Voice { provider: "fake".into(), model: "m".into(), dialect: Dialect::Tools },
                 require_validation: false,
-                gate: Gate::Open,
+                restriction: Restriction::Open,
             },
         };
         MailRequest::CreateAutomation { author: "ann".into(), new }
     }));
     let mut requests = requests.into_iter().peekable();
     while requests.peek().is_some() {
-        let letters = requests.by_ref().take(64).map(|request| Letter::Request {
+        let incoming = requests.by_ref().take(64).map(|request| Incoming::Request {
             mail: Mail { session: None, request },
             reply: None,
             row: None,
         });
-        settle(workspace, letters.collect()).await;
+        settle(workspace, incoming.collect()).await;
     }
 }
 
@@ -126,21 +132,24 @@ fn automation(number: usize) -> AutomationId {
 }
 
 /// When the occurrence of one was decided, and its instant.
-async fn decided(house: &House, number: usize) -> (u64, Timestamp) {
-    let rows =
-        house.automations.occurrences(&automation(number), None, 1).await.expect("the rows can be read");
+async fn decided(services: &Services, key: &WorkspaceKey, number: usize) -> (u64, Timestamp) {
+    let rows = services
+        .automations
+        .occurrences(key, &automation(number), None, 1)
+        .await
+        .expect("the rows can be read");
     let row = rows.first().expect("every occurrence is decided");
     (row.decided_at.0.unsigned_abs(), row.at)
 }
 
 /// The runs that began: the place of each in the log, and its instant.
-async fn runs(house: &House, key: &WorkspaceKey) -> Vec<(u64, Timestamp)> {
+async fn runs(services: &Services, key: &WorkspaceKey) -> Vec<(u64, Timestamp)> {
     let filter = SessionFilter { workspace: Some(key.clone()), ..SessionFilter::default() };
     let mut runs = Vec::new();
-    for row in house.log.sessions(&filter).await.expect("the sessions can be read") {
+    for row in services.log.sessions(&filter).await.expect("the sessions can be read") {
         if row.kind == "automation" {
             let snapshot = decode_snapshot(&row.body).expect("the row can be read");
-            let first = house.log.entries(&row.id, 0, 1).await.expect("the log can be read");
+            let first = services.log.entries(key, &row.id, 0, 1).await.expect("the log can be read");
             runs.push((first[0].seq, snapshot.facts.scheduled_at.expect("a run has its instant")));
         }
     }
@@ -160,9 +169,9 @@ pub fn rows(bench: &Bench, kind: Kind) -> Vec<Row> {
     let amount = bench.options.size(10_000, 100);
     [("due", false), ("missed", true)]
         .into_iter()
-        .map(|(case, leave)| {
+        .map(|(case, guarded)| {
             let place = Place::make(kind).expect("there is a server");
-            let orders = Orders { amount, leave, ..orders(Role::Tick, &place, &bench.model, "tick") };
+            let orders = Orders { amount, guarded, ..orders(Role::Tick, &place, &bench.model, "tick") };
             let found = Worker::start(&orders).hear();
             let row = Row::new("tick", format!("{amount} {case}"), kind.word())
                 .with("ms_to_decide", found.value)

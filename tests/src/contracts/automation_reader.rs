@@ -16,8 +16,11 @@ pub async fn automations_come_in_the_order_they_were_made(stores: Stores) {
     commit(&stores, first("bob:home")).await;
     assert_eq!(stores.automations.automations(&key(HOME)).await.unwrap(), [late.clone(), early]);
     assert_eq!(stores.automations.automations(&key("bob:home")).await.unwrap(), []);
-    assert_eq!(stores.automations.automation(&late.id).await.unwrap(), Some(late));
-    assert_eq!(stores.automations.automation(&AutomationId::new("aut_none")).await.unwrap(), None);
+    assert_eq!(stores.automations.automation(&key(HOME), &late.id).await.unwrap(), Some(late));
+    assert_eq!(
+        stores.automations.automation(&key(HOME), &AutomationId::new("aut_none")).await.unwrap(),
+        None
+    );
 }
 
 /// A change takes the place of the row whose revision it names.
@@ -41,8 +44,8 @@ pub async fn a_deleted_automation_leaves_its_occurrences(stores: Stores) {
     let stale = Commit { deleted_automations: vec![(id.clone(), 9)], ..next(HOME, 0) };
     assert_eq!(conflict(&stores, stale).await, "automation aut_a (expected 9, found 1)");
     commit(&stores, Commit { deleted_automations: vec![(id.clone(), 1)], ..next(HOME, 0) }).await;
-    assert_eq!(stores.automations.automation(&id).await.unwrap(), None);
-    assert_eq!(stores.automations.occurrences(&id, None, 9).await.unwrap(), [ran]);
+    assert_eq!(stores.automations.automation(&key(HOME), &id).await.unwrap(), None);
+    assert_eq!(stores.automations.occurrences(&key(HOME), &id, None, 9).await.unwrap(), [ran]);
 }
 
 /// There is one row for an automation and an instant; a second one writes nothing of its commit.
@@ -58,8 +61,8 @@ pub async fn an_occurrence_is_decided_once(stores: Stores) {
     };
     assert_eq!(conflict(&stores, twice).await, "the occurrence 5 of aut_a");
     let id = AutomationId::new("aut_a");
-    assert_eq!(stores.automations.occurrences(&id, None, 9).await.unwrap(), [skipped]);
-    assert_eq!(stores.automations.automation(&id).await.unwrap().unwrap().revision, 1);
+    assert_eq!(stores.automations.occurrences(&key(HOME), &id, None, 9).await.unwrap(), [skipped]);
+    assert_eq!(stores.automations.automation(&key(HOME), &id).await.unwrap().unwrap().revision, 1);
     // Another automation may be due at the same instant.
     commit(&stores, Commit { occurrences: vec![occurrence("b", 5, None)], ..next(HOME, 0) }).await;
 }
@@ -70,7 +73,8 @@ pub async fn occurrences_come_latest_first(stores: Stores) {
     commit(&stores, Commit { occurrences: rows, ..first(HOME) }).await;
     let id = AutomationId::new("aut_a");
     let at = async |before: Option<i64>, limit| {
-        let rows = stores.automations.occurrences(&id, before.map(Timestamp), limit).await.unwrap();
+        let rows =
+            stores.automations.occurrences(&key(HOME), &id, before.map(Timestamp), limit).await.unwrap();
         rows.iter().map(|row| row.at.0).collect::<Vec<_>>()
     };
     assert_eq!(at(None, 9).await, [3, 2, 1]);
@@ -110,7 +114,7 @@ fn with(commit: Commit, automations: Vec<(AutomationRow, Option<u64>)>) -> Commi
     Commit { automations, ..commit }
 }
 
-fn automation(stem: &str, revision: u64) -> AutomationRow {
+pub(super) fn automation(stem: &str, revision: u64) -> AutomationRow {
     AutomationRow { revision, ..automation_of(HOME, stem) }
 }
 
@@ -126,7 +130,7 @@ fn automation_of(workspace: &str, stem: &str) -> AutomationRow {
     }
 }
 
-fn occurrence(stem: &str, at: i64, run: Option<&str>) -> OccurrenceRow {
+pub(super) fn occurrence(stem: &str, at: i64, run: Option<&str>) -> OccurrenceRow {
     OccurrenceRow {
         automation: AutomationId::new(format!("aut_{stem}")),
         workspace: key(HOME),

@@ -19,11 +19,11 @@ pub async fn entries_come_in_order_after_a_number_up_to_a_limit(stores: Stores) 
 
     let a = session_id("a");
     let all = vec![entry("a", 1, 1), entry("a", 3, 2), entry("a", 4, 3)];
-    assert_eq!(stores.log.entries(&a, 0, 9).await.unwrap(), all);
-    assert_eq!(stores.log.entries(&a, 1, 9).await.unwrap(), all[1..]);
-    assert_eq!(stores.log.entries(&a, 0, 2).await.unwrap(), all[..2]);
-    assert_eq!(stores.log.entries(&a, 4, 9).await.unwrap(), vec![]);
-    assert_eq!(stores.log.entries(&a, 0, 0).await.unwrap(), vec![]);
+    assert_eq!(stores.log.entries(&key(HOME), &a, 0, 9).await.unwrap(), all);
+    assert_eq!(stores.log.entries(&key(HOME), &a, 1, 9).await.unwrap(), all[1..]);
+    assert_eq!(stores.log.entries(&key(HOME), &a, 0, 2).await.unwrap(), all[..2]);
+    assert_eq!(stores.log.entries(&key(HOME), &a, 4, 9).await.unwrap(), vec![]);
+    assert_eq!(stores.log.entries(&key(HOME), &a, 0, 0).await.unwrap(), vec![]);
 }
 
 /// The sequence counts in the session, whatever other sessions add to the workspace's log.
@@ -38,12 +38,12 @@ pub async fn entries_come_after_a_sequence_of_their_session(stores: Stores) {
 
     let a = session_id("a");
     let all = vec![entry("a", 2, 1), entry("a", 4, 2), entry("a", 5, 3)];
-    assert_eq!(stores.log.entries_since(&a, 0, 9).await.unwrap(), all);
-    assert_eq!(stores.log.entries_since(&a, 1, 9).await.unwrap(), all[1..]);
-    assert_eq!(stores.log.entries_since(&a, 1, 1).await.unwrap(), all[1..2]);
-    assert_eq!(stores.log.entries_since(&a, 3, 9).await.unwrap(), vec![]);
-    assert_eq!(stores.log.entries_since(&a, 0, 0).await.unwrap(), vec![]);
-    assert_eq!(stores.log.entries_since(&session_id("c"), 0, 9).await.unwrap(), vec![]);
+    assert_eq!(stores.log.entries_since(&key(HOME), &a, 0, 9).await.unwrap(), all);
+    assert_eq!(stores.log.entries_since(&key(HOME), &a, 1, 9).await.unwrap(), all[1..]);
+    assert_eq!(stores.log.entries_since(&key(HOME), &a, 1, 1).await.unwrap(), all[1..2]);
+    assert_eq!(stores.log.entries_since(&key(HOME), &a, 3, 9).await.unwrap(), vec![]);
+    assert_eq!(stores.log.entries_since(&key(HOME), &a, 0, 0).await.unwrap(), vec![]);
+    assert_eq!(stores.log.entries_since(&key(HOME), &session_id("c"), 0, 9).await.unwrap(), vec![]);
 }
 
 /// In its workspace.
@@ -60,10 +60,10 @@ pub async fn an_entry_is_found_by_its_client_key(stores: Stores) {
     let mut keyed = begun(HOME, "a");
     keyed.log[0].client_key = Some("k1".to_owned());
     commit(&stores, keyed.clone()).await;
-    let found = stores.log.entry_by_client_key(&session_id("a"), "k1").await.unwrap();
+    let found = stores.log.entry_by_client_key(&key(HOME), &session_id("a"), "k1").await.unwrap();
     assert_eq!(found, Some(keyed.log[0].clone()));
-    assert_eq!(stores.log.entry_by_client_key(&session_id("a"), "k2").await.unwrap(), None);
-    assert_eq!(stores.log.entry_by_client_key(&session_id("b"), "k1").await.unwrap(), None);
+    assert_eq!(stores.log.entry_by_client_key(&key(HOME), &session_id("a"), "k2").await.unwrap(), None);
+    assert_eq!(stores.log.entry_by_client_key(&key(HOME), &session_id("b"), "k1").await.unwrap(), None);
 }
 
 /// By input, then by place in the reply, as numbers and not as text.
@@ -71,7 +71,7 @@ pub async fn calls_come_in_the_order_they_were_asked_for(stores: Stores) {
     let mut asked = begun(HOME, "a");
     asked.calls = vec![call("a", 10, 2), call("a", 2, 0), call("a", 10, 10)];
     commit(&stores, asked).await;
-    let found = stores.log.calls(&session_id("a")).await.unwrap();
+    let found = stores.log.calls(&key(HOME), &session_id("a")).await.unwrap();
     assert_eq!(found, vec![call("a", 2, 0), call("a", 10, 2), call("a", 10, 10)]);
 }
 
@@ -80,9 +80,9 @@ pub async fn a_call_is_found_by_its_id(stores: Stores) {
     let mut asked = begun(HOME, "a_b");
     asked.calls = vec![call("a_b", 1, 0), call("a_b", 1, 1)];
     commit(&stores, asked).await;
-    let found = stores.log.call(&session_id("a_b").call(1, 1)).await.unwrap();
+    let found = stores.log.call(&key(HOME), &session_id("a_b").call(1, 1)).await.unwrap();
     assert_eq!(found, Some(call("a_b", 1, 1)));
-    assert_eq!(stores.log.call(&session_id("a_b").call(1, 2)).await.unwrap(), None);
+    assert_eq!(stores.log.call(&key(HOME), &session_id("a_b").call(1, 2)).await.unwrap(), None);
 }
 
 /// An id that was not derived is an id all the same.
@@ -91,10 +91,13 @@ pub async fn a_call_with_an_id_of_another_form_is_found(stores: Stores) {
     asked.calls = vec![call("a", 1, 0)];
     asked.calls[0].id = CallId::new("by-hand");
     commit(&stores, asked.clone()).await;
-    assert_eq!(stores.log.call(&CallId::new("by-hand")).await.unwrap(), Some(asked.calls[0].clone()));
+    assert_eq!(
+        stores.log.call(&key(HOME), &CallId::new("by-hand")).await.unwrap(),
+        Some(asked.calls[0].clone())
+    );
 }
 
-/// Another command, another exchange and another session are no twins.
+/// Another command, another exchange and another session are not twins.
 pub async fn twins_are_of_the_same_command_and_exchange_latest_first(stores: Stores) {
     let mut asked = begun(HOME, "a");
     asked.sessions.push((session(HOME, "b", 1), None));
@@ -109,7 +112,7 @@ pub async fn twins_are_of_the_same_command_and_exchange_latest_first(stores: Sto
     asked.calls[1].command_id = Digest::new("other");
     asked.calls[3].exchange = 4;
     commit(&stores, asked).await;
-    let found = stores.log.twins(&session_id("a"), &Digest::new("d1"), 1).await.unwrap();
+    let found = stores.log.twins(&key(HOME), &session_id("a"), &Digest::new("d1"), 1).await.unwrap();
     assert_eq!(found, vec![call("a", 5, 0), call("a", 3, 0), call("a", 2, 0)]);
 }
 
@@ -171,17 +174,17 @@ pub async fn a_prefix_finds_at_most_ten_sessions_by_id(stores: Stores) {
     made.sessions.push((session(HOME, "b", 1), None));
     commit(&stores, made).await;
     let ten: Vec<SessionId> = (0..10).map(|n| session_id(&format!("a{n:02}"))).collect();
-    assert_eq!(stores.log.sessions_by_prefix("ses_a").await.unwrap(), ten);
-    assert_eq!(stores.log.sessions_by_prefix("ses_a11").await.unwrap(), vec![session_id("a11")]);
-    assert_eq!(stores.log.sessions_by_prefix("ses_c").await.unwrap(), vec![]);
-    assert_eq!(stores.log.sessions_by_prefix("").await.unwrap(), ten);
+    assert_eq!(stores.log.sessions_by_prefix(&key(HOME), "ses_a").await.unwrap(), ten);
+    assert_eq!(stores.log.sessions_by_prefix(&key(HOME), "ses_a11").await.unwrap(), vec![session_id("a11")]);
+    assert_eq!(stores.log.sessions_by_prefix(&key(HOME), "ses_c").await.unwrap(), vec![]);
+    assert_eq!(stores.log.sessions_by_prefix(&key(HOME), "").await.unwrap(), ten);
 }
 
 /// Neither case nor signs mean anything else.
 pub async fn a_prefix_is_taken_literally(stores: Stores) {
     commit(&stores, begun(HOME, "abc")).await;
     for prefix in ["SES_A", "ses%", "ses_a_", "sesXa", "*"] {
-        assert_eq!(stores.log.sessions_by_prefix(prefix).await.unwrap(), vec![], "{prefix}");
+        assert_eq!(stores.log.sessions_by_prefix(&key(HOME), prefix).await.unwrap(), vec![], "{prefix}");
     }
 }
 
@@ -211,15 +214,14 @@ pub async fn unsettled_calls_are_the_unknown_ones_of_the_workspace_latest_first(
 
 /// Bytes under a hash never change.
 pub async fn a_blob_is_kept_as_it_was_first_given(stores: Stores) {
-    let digest = Digest::new("b1");
-    for (seq, bytes) in [(None, vec![1]), (Some(0), vec![2])] {
-        let mut kept = first(HOME);
-        kept.expected_seq = seq;
+    let (digest, a) = (Digest::new("b1"), session_id("a"));
+    for (seq, bytes) in [(0, vec![1]), (1, vec![2])] {
+        let mut kept = if seq == 0 { begun(HOME, "a") } else { next(HOME, seq) };
         kept.blobs = vec![Blob { digest: digest.clone(), bytes }];
         commit(&stores, kept).await;
     }
-    assert_eq!(stores.log.blob(&digest).await.unwrap(), Some(vec![1]));
-    assert_eq!(stores.log.blob(&Digest::new("b2")).await.unwrap(), None);
+    assert_eq!(stores.log.blob(&key(HOME), &a, &digest).await.unwrap(), Some(vec![1]));
+    assert_eq!(stores.log.blob(&key(HOME), &a, &Digest::new("b2")).await.unwrap(), None);
 }
 
 fn lists() -> entracte_application::ports::Commit {

@@ -14,16 +14,18 @@
 
 pub mod automation_reader;
 pub mod log_reader;
-pub mod mailbox;
+pub mod mail_store;
+pub mod ownership;
 pub mod provider;
 pub mod resource_reader;
 pub mod rows;
 pub mod store;
+pub mod wall;
 
 use std::any::Any;
 use std::sync::Arc;
 
-use entracte_application::ports::{AutomationReader, LogReader, Mailbox, ResourceReader, Store};
+use entracte_application::ports::{AutomationReader, LogReader, MailStore, Ownership, ResourceReader, Store};
 
 /// The ports of one store, all on the same data.
 pub struct Stores {
@@ -34,9 +36,11 @@ pub struct Stores {
     /// Reads a workspace's own data.
     pub resources: Arc<dyn ResourceReader>,
     /// Carries mail.
-    pub mail: Arc<dyn Mailbox>,
+    pub mail: Arc<dyn MailStore>,
     /// Reads automations.
     pub automations: Arc<dyn AutomationReader>,
+    /// Who handles their events.
+    pub ownership: Arc<dyn Ownership>,
     /// Whatever must live as long as the store: a temporary directory, a server.
     pub keep: Box<dyn Any + Send + Sync>,
 }
@@ -138,7 +142,33 @@ macro_rules! store_contracts {
             ]
         );
         $crate::contract_cases!(
-            mailbox,
+            ownership,
+            $open,
+            [
+                second_owner_is_refused,
+                epochs_grow,
+                an_owner_that_was_followed_has_lost_for_good,
+                a_commit_of_an_earlier_epoch_is_refused_and_writes_nothing,
+                a_workspace_has_the_epoch_of_who_wrote_it_last,
+                a_lost_owner_commits_nothing_and_stops,
+                frozen_owner_sends_nothing,
+                an_owner_that_was_frozen_and_not_followed_goes_on,
+                a_call_whose_time_is_over_is_not_sent,
+                a_successor_asks_only_when_the_old_call_can_land_no_more,
+            ]
+        );
+        $crate::contract_cases!(
+            wall,
+            $open,
+            [
+                what_another_workspace_has_is_not_found,
+                an_id_is_taken_for_all_workspaces,
+                a_commit_changes_nothing_of_another_workspace,
+                mail_of_another_workspace_is_neither_answered_nor_taken_back,
+            ]
+        );
+        $crate::contract_cases!(
+            mail_store,
             $open,
             [
                 mail_comes_in_the_order_it_was_posted,

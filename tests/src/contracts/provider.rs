@@ -39,7 +39,7 @@ pub struct Model {
 pub struct Failing {
     /// Who is called.
     pub provider: Arc<dyn Provider>,
-    /// With what.
+    /// The request that fails.
     pub request: ModelRequest,
     /// How it fails.
     pub class: FailureClass,

@@ -20,6 +20,7 @@ pub fn session_id(stem: &str) -> SessionId {
 /// A workspace at `seq`.
 pub fn workspace(workspace: &str, seq: u64) -> WorkspaceRow {
     WorkspaceRow {
+        epoch: 0,
         key: key(workspace),
         seq,
         body: format!("settings at {seq}").into_bytes(),

@@ -39,10 +39,13 @@ pub async fn a_commit_is_read_back_as_it_was_written(stores: Stores) {
 
     let store = &stores.store;
     assert_eq!(store.workspace(&key(HOME)).await.unwrap(), Some(whole.workspace));
-    assert_eq!(store.session(&session_id("a")).await.unwrap(), Some(whole.sessions[0].0.clone()));
-    assert_eq!(stores.log.entries(&session_id("a"), 0, 9).await.unwrap(), whole.log);
-    assert_eq!(stores.log.calls(&session_id("a")).await.unwrap(), whole.calls);
-    assert_eq!(stores.log.blob(&whole.blobs[0].digest).await.unwrap(), Some(vec![0, 1, 255]));
+    assert_eq!(store.session(&key(HOME), &session_id("a")).await.unwrap(), Some(whole.sessions[0].0.clone()));
+    assert_eq!(stores.log.entries(&key(HOME), &session_id("a"), 0, 9).await.unwrap(), whole.log);
+    assert_eq!(stores.log.calls(&key(HOME), &session_id("a")).await.unwrap(), whole.calls);
+    assert_eq!(
+        stores.log.blob(&key(HOME), &session_id("a"), &whole.blobs[0].digest).await.unwrap(),
+        Some(vec![0, 1, 255])
+    );
 }
 
 /// The later rows stand, with what they leave empty again.
@@ -57,7 +60,10 @@ pub async fn a_second_commit_replaces_the_rows(stores: Stores) {
     commit(&stores, after.clone()).await;
 
     assert_eq!(stores.store.workspace(&key(HOME)).await.unwrap(), Some(after.workspace));
-    assert_eq!(stores.store.session(&session_id("a")).await.unwrap(), Some(after.sessions[0].0.clone()));
+    assert_eq!(
+        stores.store.session(&key(HOME), &session_id("a")).await.unwrap(),
+        Some(after.sessions[0].0.clone())
+    );
     assert_eq!(stores.store.placed(&key(HOME)).await.unwrap(), vec![]);
     assert_eq!(stores.store.due(Timestamp(99)).await.unwrap(), vec![]);
     assert_eq!(stores.store.next_wake(&key(HOME)).await.unwrap(), None);
@@ -114,7 +120,10 @@ pub async fn a_conflict_writes_nothing(stores: Stores) {
     conflict(&stores, wrong).await;
 
     assert_eq!(stores.store.workspace(&key(HOME)).await.unwrap(), Some(workspace(HOME, 1)));
-    assert_eq!(stores.store.session(&session_id("a")).await.unwrap(), Some(session(HOME, "a", 1)));
+    assert_eq!(
+        stores.store.session(&key(HOME), &session_id("a")).await.unwrap(),
+        Some(session(HOME, "a", 1))
+    );
     assert_eq!(stores.log.entry(&key(HOME), 2).await.unwrap(), None);
     // The versions are free: the right commit goes through.
     commit(&stores, input(HOME, "a", 1, 1)).await;
@@ -188,7 +197,7 @@ pub async fn a_call_is_changed_in_its_place(stores: Stores) {
     let mut outcome = input(HOME, "a", 1, 1);
     outcome.calls = vec![done.clone()];
     commit(&stores, outcome).await;
-    assert_eq!(stores.log.calls(&session_id("a")).await.unwrap(), vec![call("a", 1, 0), done]);
+    assert_eq!(stores.log.calls(&key(HOME), &session_id("a")).await.unwrap(), vec![call("a", 1, 0), done]);
 }
 
 /// Two calls cannot have one place in one reply.
@@ -200,7 +209,7 @@ pub async fn a_call_in_the_place_of_another_is_refused(stores: Stores) {
     other.calls = vec![call("a", 1, 0)];
     other.calls[0].id = entracte_domain::id::CallId::new("cal_other");
     refused(&stores, other).await;
-    assert_eq!(stores.log.calls(&session_id("a")).await.unwrap(), vec![call("a", 1, 0)]);
+    assert_eq!(stores.log.calls(&key(HOME), &session_id("a")).await.unwrap(), vec![call("a", 1, 0)]);
 }
 
 /// Of eight commits on one version one is written and seven are told so.
@@ -221,7 +230,7 @@ pub async fn commits_at_once_on_one_version_one_wins(stores: Stores) {
         }
     }
     assert_eq!((written, conflicts), (1, 7));
-    assert_eq!(stores.log.entries(&session_id("a"), 0, 99).await.unwrap().len(), 2);
+    assert_eq!(stores.log.entries(&key(HOME), &session_id("a"), 0, 99).await.unwrap().len(), 2);
 }
 
 /// Commits that do not touch each other are all written, each in the order of its workspace.
@@ -243,7 +252,11 @@ pub async fn commits_of_many_workspaces_at_once_are_all_there(stores: Stores) {
         task.await.expect("no task panics").expect("every commit is written");
     }
     for n in 0..6 {
-        let entries = stores.log.entries(&session_id(&format!("s{n}")), 0, 99).await.unwrap();
+        let entries = stores
+            .log
+            .entries(&key(&format!("user{n}:home")), &session_id(&format!("s{n}")), 0, 99)
+            .await
+            .unwrap();
         let expected: Vec<_> = (1..=5).map(|seq| entry(&format!("s{n}"), seq, seq)).collect();
         assert_eq!(entries, expected);
     }
@@ -262,11 +275,11 @@ pub async fn workspaces_come_by_key(stores: Stores) {
 pub async fn what_was_never_committed_is_none(stores: Stores) {
     assert_eq!(stores.store.workspace(&key(HOME)).await.unwrap(), None);
     assert_eq!(stores.store.workspaces().await.unwrap(), vec![]);
-    assert_eq!(stores.store.session(&session_id("a")).await.unwrap(), None);
+    assert_eq!(stores.store.session(&key(HOME), &session_id("a")).await.unwrap(), None);
     assert_eq!(stores.store.placed(&key(HOME)).await.unwrap(), vec![]);
     assert_eq!(stores.store.next_wake(&key(HOME)).await.unwrap(), None);
-    assert_eq!(stores.log.entries(&session_id("a"), 0, 9).await.unwrap(), vec![]);
-    assert_eq!(stores.log.call(&session_id("a").call(1, 0)).await.unwrap(), None);
+    assert_eq!(stores.log.entries(&key(HOME), &session_id("a"), 0, 9).await.unwrap(), vec![]);
+    assert_eq!(stores.log.call(&key(HOME), &session_id("a").call(1, 0)).await.unwrap(), None);
 }
 
 /// Only the workspace's, only those that are placed.
@@ -425,13 +438,13 @@ pub async fn a_deleted_session_is_gone_with_its_entries_and_calls(stores: Stores
     deletion.deleted = vec![(session_id("a"), 1)];
     commit(&stores, deletion).await;
 
-    assert_eq!(stores.store.session(&session_id("a")).await.unwrap(), None);
-    assert_eq!(stores.log.entries(&session_id("a"), 0, 9).await.unwrap(), []);
-    assert_eq!(stores.log.calls(&session_id("a")).await.unwrap(), []);
+    assert_eq!(stores.store.session(&key(HOME), &session_id("a")).await.unwrap(), None);
+    assert_eq!(stores.log.entries(&key(HOME), &session_id("a"), 0, 9).await.unwrap(), []);
+    assert_eq!(stores.log.calls(&key(HOME), &session_id("a")).await.unwrap(), []);
     assert_eq!(stores.log.entry(&key(HOME), 1).await.unwrap(), None);
-    assert_eq!(stores.log.entries(&session_id("b"), 0, 9).await.unwrap(), stays.log);
+    assert_eq!(stores.log.entries(&key(HOME), &session_id("b"), 0, 9).await.unwrap(), stays.log);
     commit(&stores, joining("a", 2)).await;
-    assert_eq!(stores.log.entries(&session_id("a"), 0, 9).await.unwrap().len(), 1);
+    assert_eq!(stores.log.entries(&key(HOME), &session_id("a"), 0, 9).await.unwrap().len(), 1);
 }
 
 /// Who deletes must know what is deleted.
@@ -442,5 +455,5 @@ pub async fn a_deletion_of_another_sequence_is_a_conflict(stores: Stores) {
     conflict(&stores, deletion.clone()).await;
     deletion.deleted = vec![(session_id("never"), 1)];
     conflict(&stores, deletion).await;
-    assert!(stores.store.session(&session_id("a")).await.unwrap().is_some());
+    assert!(stores.store.session(&key(HOME), &session_id("a")).await.unwrap().is_some());
 }

@@ -56,7 +56,8 @@ async fn sessions(database: &Database, story: &Story) -> Vec<SessionRow> {
 async fn messages(database: &Database, story: &Story, findings: &mut Findings) {
     let Some(chat) = &story.scene.chat else { return };
     let log = ReadLog::new(database.log_reader());
-    let entries = log.entries(&story.session, 0).await.expect("the log can be read");
+    let entries =
+        log.entries(&workspace(&story.session), &story.session, 0).await.expect("the log can be read");
     for (number, text) in chat.messages.iter().enumerate() {
         let is_it = |input: &Input| match input {
             Input::UserMessageSent(sent) => sent.message.linear_text() == *text,
@@ -88,7 +89,7 @@ async fn effects(database: &Database, folder: &Path, story: &Story, findings: &m
     let ledger = ReadCalls::new(database.store(), database.log_reader());
     for row in sessions(database, story).await {
         let guarded = decode_snapshot(&row.body).expect("it can be read").facts.require_validation;
-        for view in ledger.run(&row.id).await.expect("the ledger can be read") {
+        for view in ledger.run(&row.workspace, &row.id).await.expect("the ledger can be read") {
             let (name, state) = (view.call.command.name.as_str(), view.state.as_str());
             *findings.calls.entry(format!("{name} {state}")).or_default() += 1;
             if !name.starts_with("outside.note") {
@@ -107,7 +108,7 @@ async fn effects(database: &Database, folder: &Path, story: &Story, findings: &m
                 findings.fault(format!("{story}: {id} ({name}) is {state} and happened {times} times"));
             }
             if times > 0 && guarded && view.call.decision().is_none() {
-                findings.double(format!("{story}: {id} ({name}) happened without leave"));
+                findings.double(format!("{story}: {id} ({name}) happened without approval"));
             }
         }
     }
@@ -132,7 +133,8 @@ async fn zones(database: &Database, story: &Story, findings: &mut Findings) {
 async fn occurrences(database: &Database, story: &Story, findings: &mut Findings) {
     let Some(runs) = &story.scene.runs else { return };
     let reader = database.automation_reader();
-    let rows = reader.occurrences(&automation(&story.session), None, u32::MAX).await;
+    let rows =
+        reader.occurrences(&workspace(&story.session), &automation(&story.session), None, u32::MAX).await;
     let rows = rows.expect("they can be read");
     let (mut instants, mut sessions) = (Vec::new(), BTreeSet::new());
     for row in &rows {
@@ -173,7 +175,7 @@ async fn rest(database: &Database, story: &Story, findings: &mut Findings) {
             }
             *findings.runs.entry(why).or_default() += 1;
         }
-        match verify.run(&row.id).await.expect("the journal can be read") {
+        match verify.run(&row.workspace, &row.id).await.expect("the journal can be read") {
             None => {}
             Some(found) => findings.stick(format!("{story}: the journal gives something else: {found:?}")),
         }

@@ -1,4 +1,4 @@
-//! One life of the process: takes the scene up where it stands and plays it to its end, or dies.
+//! One life of the process: resumes the scene where it is and plays it to its end, or dies.
 
 #![expect(clippy::expect_used, reason = "this is a test, in a program")]
 
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use entracte_adapters_commands::{JournalFile, ResourcesExecutor};
-use entracte_adapters_db::{Database, DatabaseOptions, Ownership, OwnershipError};
+use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_adapters_providers::rehearsal::RehearsalProvider;
-use entracte_application::ports::{Clock, CommandExecutor, Postbox, Provider};
-use entracte_application::runtime::{House, LocalRuntime, Providers, RemotePostbox};
+use entracte_application::ports::{Clock, CommandExecutor, MailSender, OwnershipError, Provider};
+use entracte_application::runtime::{LocalRuntime, Owner, Providers, RemoteMailSender, Services};
 use entracte_application::settings::RuleBook;
 use entracte_domain::id::SessionId;
 use entracte_domain::time::{Millis, Timestamp};
@@ -70,19 +70,22 @@ pub async fn live(orders: &Orders) {
     await_death(orders.death);
     let clock = Arc::new(HurriedClock::at(orders.now));
     let database = Database::open(&orders.location, DatabaseOptions::default()).expect("the database opens");
-    let owned = own(&database).await;
-    let house = Arc::new(house(orders, &database, &owned, &clock));
-    let runtime = Arc::new(LocalRuntime::start(house.clone()).await.expect("the runtime starts"));
+    let mut services = services(orders, &database, &clock);
+    let owner = own(&services).await;
+    services.started_at = clock.now();
+    let services = Arc::new(services);
+    let runtime = LocalRuntime::start(services.clone(), owner).await.expect("the runtime starts");
+    let runtime = Arc::new(runtime);
     let by_mail = orders.scene.chat.as_ref().is_some_and(|chat| chat.by_mail);
-    let postbox: Arc<dyn Postbox> = if by_mail {
-        let remote = RemotePostbox::new(database.mailbox(), clock.clone());
+    let mail_sender: Arc<dyn MailSender> = if by_mail {
+        let remote = RemoteMailSender::new(database.mail_store(), clock.clone());
         Arc::new(remote.with_patience(Millis::minutes(2)))
     } else {
         runtime.clone()
     };
     let person = Person {
-        house,
-        postbox,
+        services,
+        mail_sender,
         clock,
         database,
         folder: orders.folder.clone(),
@@ -96,10 +99,10 @@ pub async fn live(orders: &Orders) {
 }
 
 /// A server notices a moment later that its last owner is dead.
-async fn own(database: &Database) -> Ownership {
+async fn own(services: &Services) -> Owner {
     loop {
-        match database.try_own() {
-            Ok(owned) => return owned,
+        match services.own().await {
+            Ok(owner) => return owner,
             Err(OwnershipError::Owned { .. }) => {
                 tokio::time::sleep(std::time::Duration::from_millis(5)).await;
             }
@@ -113,7 +116,7 @@ fn panic_with(error: &OwnershipError) -> ! {
     panic!("the database cannot be owned: {error}")
 }
 
-fn house(orders: &Orders, database: &Database, owned: &Ownership, clock: &Arc<HurriedClock>) -> House {
+fn services(orders: &Orders, database: &Database, clock: &Arc<HurriedClock>) -> Services {
     let scene = orders.scene;
     let scripts = [
         (CHAT, scene.chat.as_ref().map(|chat| chat.script)),
@@ -130,15 +133,13 @@ fn house(orders: &Orders, database: &Database, owned: &Ownership, clock: &Arc<Hu
         world(&outside(&orders.folder, &orders.session), hangs),
     ];
     let providers = Arc::new(Providers::new(providers));
-    let mut house = House::new(database, providers, &executors).expect("the commands fit together");
-    house.store = owned.guard(house.store);
-    house.rules = rules(scene);
-    house.started_at = clock.now();
-    house.clock = clock.clone();
+    let mut services = Services::new(database, providers, &executors).expect("the commands fit together");
+    services.rules = rules(scene);
+    services.clock = clock.clone();
     // Time runs fast; the process need not.
-    house.settings.longest_sleep = Millis::seconds(2);
-    house.settings.mail_poll = Millis(500);
-    house
+    services.settings.longest_sleep = Millis::seconds(2);
+    services.settings.mail_poll = Millis(500);
+    services
 }
 
 fn world(file: &Path, hangs: bool) -> Arc<dyn CommandExecutor> {
@@ -158,7 +159,8 @@ fn rules(scene: &Scene) -> RuleBook {
         rules.anti_loop_window = Millis(0);
         rules.quarantine_after = 0;
         rules.watchdog = Millis(0);
-        rules.call_timeout = if hangs { Millis::seconds(20) } else { Millis::minutes(30) };
+        // Long enough for a slow machine; what was under way at a death is asked about, or repeated, only after that.
+        rules.call_timeout = if hangs { Millis::seconds(20) } else { Millis::minutes(5) };
         rules.completion_delay = if is_rejected { Millis::minutes(1) } else { Millis(500) };
         rules.closing_delay = Millis(500);
     });

@@ -36,6 +36,11 @@ impl Clock for HurriedClock {
         Timestamp(self.base.load(Ordering::SeqCst) + passed * PACE)
     }
 
+    fn monotonic(&self) -> Millis {
+        let passed = i64::try_from(self.begun.elapsed().as_millis()).unwrap_or(i64::MAX / PACE);
+        Millis(passed * PACE)
+    }
+
     async fn sleep(&self, span: Millis) {
         tokio::time::sleep(Duration::from_micros((span.0.max(0) * 1000 / PACE).unsigned_abs())).await;
     }

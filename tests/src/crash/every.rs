@@ -25,7 +25,7 @@ pub enum Times {
     Few,
 }
 
-/// How often each scene passes each point when nobody dies.
+/// How often each scene passes each point when no process dies.
 ///
 /// # Panics
 /// When a scene does not come to its end.
@@ -102,7 +102,7 @@ pub fn tell(program: &Path, scene: &'static Scene, death: Death, plant: Option<&
 }
 
 /// A folder in memory, where the system has such a place: a process that is killed loses nothing that it gave to the
-/// system, so that nobody need wait for a disk here.
+/// system, so that the tests do not wait for a disk.
 ///
 /// # Errors
 /// When none can be made on the disk either.

@@ -21,7 +21,7 @@ pub struct Findings {
     pub runs: BTreeMap<String, u32>,
     /// Acknowledged messages that are missing.
     pub lost: u32,
-    /// Messages, effects, changes of data and occurrences that are there twice, or happened without leave.
+    /// Messages, effects, changes of data and occurrences that are there twice, or happened without approval.
     pub doubled: u32,
     /// Sessions that did not come to rest, or whose journal does not give the stored state.
     pub stuck: u32,
@@ -46,7 +46,7 @@ impl Findings {
         self.fault(text);
     }
 
-    /// Something is there twice, or without leave.
+    /// Something is there twice, or without approval.
     pub fn double(&mut self, text: String) {
         self.doubled += 1;
         self.fault(text);

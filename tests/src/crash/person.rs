@@ -8,16 +8,16 @@ use std::sync::Arc;
 
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::codec::{Entry, Mail, MailRequest, NewSession};
-use entracte_application::ports::{Clock, Postbox};
-use entracte_application::runtime::House;
+use entracte_application::ports::{Clock, MailSender};
+use entracte_application::runtime::Services;
 use entracte_application::use_cases::{
     AnswerApprovals, AnswerQuestion, ChangeSettings, Choice, Inbox, InboxKind, ReadLog, ResumeSession,
     SendMessage, SettleCall, UseCaseError,
 };
-use entracte_domain::gate::Gate;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::{Body, Message, UserMessage};
 use entracte_domain::question::Question;
+use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind};
 use entracte_domain::time::Millis;
 
@@ -37,8 +37,8 @@ const PAUSE: Millis = Millis(400);
 
 /// A person, and the process that serves them.
 pub(super) struct Person {
-    pub(super) house: Arc<House>,
-    pub(super) postbox: Arc<dyn Postbox>,
+    pub(super) services: Arc<Services>,
+    pub(super) mail_sender: Arc<dyn MailSender>,
     pub(super) clock: Arc<HurriedClock>,
     pub(super) database: Database,
     pub(super) folder: PathBuf,
@@ -51,8 +51,8 @@ impl Person {
     /// Plays the scene to its end.
     pub(super) async fn play(&self) {
         if self.scene.chat.is_some() && self.scene.runs.is_some() {
-            // Nobody waits for the slot of another.
-            let settings = ChangeSettings::new(self.postbox.clone());
+            // No session waits for the slot of another.
+            let settings = ChangeSettings::new(self.mail_sender.clone());
             let changes = vec![("slots".to_owned(), Some("2".to_owned()))];
             self.did(settings.run(&self.workspace, ann(), changes).await);
         }
@@ -96,16 +96,16 @@ impl Person {
             model: "rehearsal".into(),
             dialect: Dialect::Envelope,
             require_validation: chat.guarded,
-            gate: Gate::Open,
+            restriction: Restriction::Open,
         };
         self.post(Some(&self.chat), MailRequest::StartSession(new)).await;
     }
 
-    /// Hands a request in, again when nobody took it.
+    /// Posts a request, again when no process handled it.
     pub(super) async fn post(&self, session: Option<&SessionId>, request: MailRequest) {
         loop {
             let mail = Mail { session: session.cloned(), request: request.clone() };
-            match self.postbox.post(&self.workspace, mail).await {
+            match self.mail_sender.post(&self.workspace, mail).await {
                 Ok(_) => return,
                 Err(error) => say(&format!("posts again: {error}")),
             }
@@ -114,7 +114,7 @@ impl Person {
 
     /// The same key in every life: the same message.
     async fn send(&self, number: usize, text: &str) {
-        let send = SendMessage::new(self.postbox.clone());
+        let send = SendMessage::new(self.mail_sender.clone());
         let key = format!("message-{number}");
         loop {
             let message = UserMessage::text(text);
@@ -126,41 +126,46 @@ impl Person {
         }
     }
 
-    /// Mail that nobody can read gets an answer too.
+    /// Unreadable mail gets an answer too.
     async fn send_nonsense(&self) {
-        let mailbox = &self.house.mailbox;
-        let id = mailbox.post(&self.workspace, vec![0], self.clock.now()).await.expect("it is posted");
-        while mailbox.answer(id).await.expect("it is looked for").is_none() {
+        let mail_store = &self.services.mail_store;
+        let id = mail_store.post(&self.workspace, vec![0], self.clock.now()).await.expect("it is posted");
+        while mail_store.answer(&self.workspace, id).await.expect("it is looked for").is_none() {
             self.clock.sleep(PAUSE).await;
         }
-        mailbox.forget(self.clock.now(), Some(id)).await.expect("it is forgotten");
+        mail_store.forget(self.clock.now()).await.expect("it is forgotten");
     }
 
     /// Does what is asked, and lets the chat go on, until the model has nothing left to do.
     async fn until_told(&self) {
         loop {
             let waits = self.attend().await;
-            let seen = self.house.follow().look(&self.chat, 0).await.expect("the database can be read");
+            let seen = self
+                .services
+                .follow()
+                .look(&self.workspace, &self.chat, 0)
+                .await
+                .expect("the database can be read");
             if seen.rests && seen.session.facts.queue.is_empty() && is_told(&seen.entries) {
                 return;
             }
             if seen.rests && !waits {
-                let resume = ResumeSession::new(self.postbox.clone());
+                let resume = ResumeSession::new(self.mail_sender.clone());
                 self.did(resume.run(&self.workspace, &self.chat, ann()).await);
             }
             self.clock.sleep(PAUSE).await;
         }
     }
 
-    /// Looks at the inbox and does what is asked; gives whether anything was.
+    /// Looks at the inbox and does what is asked; returns whether anything was.
     pub(super) async fn attend(&self) -> bool {
-        let house = &self.house;
+        let services = &self.services;
         let inbox = Inbox::new(
-            house.store.clone(),
-            house.log.clone(),
-            house.rows.clone(),
-            house.catalog.clone(),
-            house.clock.clone(),
+            services.store.clone(),
+            services.log.clone(),
+            services.rows.clone(),
+            services.catalog.clone(),
+            services.clock.clone(),
         );
         let items = inbox.run(&self.workspace).await.expect("the inbox can be read");
         let asked = !items.is_empty();
@@ -171,10 +176,10 @@ impl Person {
     }
 
     async fn decide(&self, session: &SessionId, kind: InboxKind) {
-        let (postbox, workspace) = (self.postbox.clone(), &self.workspace);
+        let (mail_sender, workspace) = (self.mail_sender.clone(), &self.workspace);
         match kind {
             InboxKind::Approval(_) => {
-                let decide = AnswerApprovals::new(postbox, self.house.store.clone());
+                let decide = AnswerApprovals::new(mail_sender, self.services.store.clone());
                 self.did(decide.run_for_all(workspace, session, ann(), &Choice::Approve).await);
             }
             InboxKind::Question(question) => {
@@ -182,18 +187,18 @@ impl Person {
                     Question::MultipleChoice { .. } => "1",
                     Question::Validation { .. } => "yes",
                 };
-                let answer = AnswerQuestion::new(postbox);
+                let answer = AnswerQuestion::new(mail_sender);
                 self.did(answer.run(workspace, session, ann(), text.into()).await);
             }
             InboxKind::Unsettled(call) => {
                 // The person looks whether it happened.
                 let world = std::fs::read_to_string(outside(&self.folder, &self.chat)).unwrap_or_default();
                 let happened = world.contains(&format!("\"{}\"", call.id));
-                let settle = SettleCall::new(postbox);
+                let settle = SettleCall::new(mail_sender);
                 self.did(settle.run(workspace, session, ann(), call.id, happened, None).await);
             }
             InboxKind::Parked(_) => {
-                self.did(ResumeSession::new(postbox).run(workspace, session, ann()).await);
+                self.did(ResumeSession::new(mail_sender).run(workspace, session, ann()).await);
             }
         }
     }
@@ -224,8 +229,8 @@ impl Person {
     }
 
     pub(super) async fn entries(&self, session: &SessionId) -> Vec<Entry> {
-        let log = ReadLog::new(self.house.log.clone());
-        log.entries(session, 0).await.expect("the log can be read")
+        let log = ReadLog::new(self.services.log.clone());
+        log.entries(&self.workspace, session, 0).await.expect("the log can be read")
     }
 
     pub(super) async fn pause(&self) {

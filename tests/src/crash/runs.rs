@@ -9,9 +9,9 @@ use entracte_application::codec::{
 use entracte_application::ports::Clock;
 use entracte_application::use_cases::{ConfirmCompletion, RejectCompletion};
 use entracte_domain::automation::{CatchUp, Overlap, Policies, RunPolicy, Trigger};
-use entracte_domain::gate::Gate;
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::message::UserMessage;
+use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, Input, Phase, SessionFacts, Voice};
 use entracte_domain::time::{Millis, Timestamp};
 
@@ -30,7 +30,14 @@ impl Person {
     /// Sees the runs of an automation to their ends.
     pub(super) async fn see_runs(&self, runs: &Runs) {
         let id = automation(&self.chat);
-        if self.house.automations.automation(&id).await.expect("it is looked for").is_none() {
+        if self
+            .services
+            .automations
+            .automation(&self.workspace, &id)
+            .await
+            .expect("it is looked for")
+            .is_none()
+        {
             let request = MailRequest::CreateAutomation { author: ann(), new: self.automation(&id, runs) };
             self.post(None, request).await;
         }
@@ -67,7 +74,7 @@ impl Person {
         };
         NewAutomation {
             id: id.clone(),
-            name: "crash".into(),
+            name: id.to_string(),
             trigger,
             policies: Policies {
                 catch_up: CatchUp { window: None, latest_only: runs.begin != Begin::Late },
@@ -80,20 +87,30 @@ impl Person {
                 message: UserMessage::text("Do it."),
                 voice: Voice { provider: RUN.into(), model: "rehearsal".into(), dialect: Dialect::Envelope },
                 require_validation: runs.guarded,
-                gate: Gate::Open,
+                restriction: Restriction::Open,
             },
         }
     }
 
     /// Every run so far.
     async fn runs(&self, id: &AutomationId) -> Vec<(SessionFacts, Phase)> {
-        let rows = self.house.automations.occurrences(id, None, u32::MAX).await.expect("they can be read");
+        let rows = self
+            .services
+            .automations
+            .occurrences(&self.workspace, id, None, u32::MAX)
+            .await
+            .expect("they can be read");
         let mut found = Vec::new();
         for row in rows {
             let occurrence = decode_occurrence(&row).expect("it can be read");
             let Became::Run(run) = occurrence.outcome else { continue };
-            let row =
-                self.house.store.session(&run).await.expect("it can be read").expect("the run is there");
+            let row = self
+                .services
+                .store
+                .session(&self.workspace, &run)
+                .await
+                .expect("it can be read")
+                .expect("the run is there");
             let snapshot = decode_snapshot(&row.body).expect("it can be read");
             found.push((snapshot.facts, snapshot.phase));
         }
@@ -108,7 +125,7 @@ impl Person {
                 MailRequest::RunAutomation { author: ann(), automation: id.clone(), session, event: None };
             return self.post(None, request).await;
         }
-        let row = self.house.automations.automation(id).await.expect("it can be read");
+        let row = self.services.automations.automation(&self.workspace, id).await.expect("it can be read");
         let next = row.and_then(|row| decode_automation(&row).expect("it can be read").next_at);
         let Some(next) = next.filter(|next| *next > self.clock.now()) else { return };
         let missed = if runs.begin == Begin::Late { MISSED - 1 } else { 0 };
@@ -118,17 +135,17 @@ impl Person {
         self.clock.forward(then);
     }
 
-    /// Whoever is asked whether a run is complete says no the first time, where the scene has it so.
+    /// The person who is asked whether a run is complete says no the first time, where the scene says so.
     async fn say_whether_complete(&self, runs: &Runs, facts: &SessionFacts, phase: &Phase) {
         if !runs.rejected || !matches!(phase, Phase::WaitingCompletionConfirmation { .. }) {
             return;
         }
         let is_rejection = |input: &Input| matches!(input, Input::CompletionRejected { .. });
         if self.entries(&facts.id).await.iter().any(|entry| is_rejection(&entry.input)) {
-            let confirm = ConfirmCompletion::new(self.postbox.clone());
+            let confirm = ConfirmCompletion::new(self.mail_sender.clone());
             self.did(confirm.run(&self.workspace, &facts.id, ann()).await);
         } else {
-            let reject = RejectCompletion::new(self.postbox.clone());
+            let reject = RejectCompletion::new(self.mail_sender.clone());
             self.did(reject.run(&self.workspace, &facts.id, ann(), None).await);
         }
     }

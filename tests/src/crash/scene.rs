@@ -1,4 +1,4 @@
-//! What is played: each scene is one way in which the project is used, and ends by itself when nobody dies.
+//! What is played: each scene is one way in which the project is used, and ends by itself when no process dies.
 
 /// A scene, in a workspace of its own.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub struct Chat {
     pub messages: &'static [&'static str],
     /// What the model says.
     pub script: fn() -> String,
-    /// Every action needs leave.
+    /// Every action needs approval.
     pub guarded: bool,
     /// The person is in another process than the owner, and sends mail.
     pub by_mail: bool,
@@ -37,7 +37,7 @@ pub struct Runs {
     pub script: fn() -> String,
     /// Why it runs.
     pub begin: Begin,
-    /// Every action needs leave: runs park, and a person decides.
+    /// Every action needs approval: runs park, and a person decides.
     pub guarded: bool,
     /// The person says of a run that it is not complete, once.
     pub rejected: bool,
@@ -50,7 +50,7 @@ pub struct Runs {
 pub enum Begin {
     /// Its time has come.
     OnTime,
-    /// Its time came several times while nobody could run it.
+    /// Its time came several times while no process could run it.
     Late,
     /// A person says so.
     ByHand,
@@ -134,7 +134,7 @@ fn words() -> String {
     chat(&[])
 }
 
-/// Reads, a local action, and one external action of each effect class; all actions with leave.
+/// Reads, a local action, and one external action of each effect class; all actions with approval.
 fn approvals() -> String {
     chat(&[
         r#"{"pre_text":"I look first.","queries":[{"type":"ZONES","params":{}},{"type":"OUTSIDE_READ","params":{}}]}"#,

@@ -81,7 +81,7 @@ impl Story {
         Self { scene, session: SessionId::new(session), now: NOON, acknowledged: BTreeSet::new() }
     }
 
-    /// Plays it; gives whether it came to its end. `death` says when each life ends, and `after_death` looks at what
+    /// Plays it; returns whether it came to its end. `death` says when each life ends, and `after_death` looks at what
     /// is there then.
     pub fn play(
         &mut self,
@@ -105,7 +105,7 @@ impl Story {
         false
     }
 
-    /// Takes in what a life said; gives whether it was the last.
+    /// Takes in what a life said; returns whether it was the last.
     fn hear(&mut self, life: &Life, findings: &mut Findings) -> bool {
         for line in &life.lines {
             let (word, rest) = line.split_once(' ').unwrap_or((line, ""));

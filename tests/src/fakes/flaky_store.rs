@@ -97,8 +97,16 @@ impl Store for FlakyStore {
         self.read().workspaces().await
     }
 
-    async fn session(&self, id: &SessionId) -> Result<Option<SessionRow>, StoreError> {
-        self.read().session(id).await
+    async fn session(
+        &self,
+        workspace: &WorkspaceKey,
+        id: &SessionId,
+    ) -> Result<Option<SessionRow>, StoreError> {
+        self.read().session(workspace, id).await
+    }
+
+    async fn is_taken(&self, id: &SessionId) -> Result<bool, StoreError> {
+        self.read().is_taken(id).await
     }
 
     async fn placed(&self, workspace: &WorkspaceKey) -> Result<Vec<SessionRow>, StoreError> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    ModelReply, ModelRequest, Provider, ProviderFailure, ProviderInfo, ReplySink,
+    CallLimits, ModelReply, ModelRequest, Provider, ProviderFailure, ProviderInfo, ReplySink,
 };
 use tokio::sync::Semaphore;
 
@@ -50,6 +50,10 @@ impl Provider for HeldModel {
 
     fn encoding(&self) -> Arc<str> {
         self.model.encoding()
+    }
+
+    fn limits(&self, model: &str) -> CallLimits {
+        self.model.limits(model)
     }
 
     fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure> {

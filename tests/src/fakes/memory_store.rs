@@ -12,8 +12,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use entracte_application::ports::{
     Agenda, AutomationReader, AutomationRow, CallRow, Commit, CommitError, LogReader, LogRow, MailId,
-    MailRow, Mailbox, OccurrenceRow, Resource, ResourceFilter, ResourceReader, SessionFilter, SessionRow,
-    Store, StoreError, WaitsFor, WorkspaceRow,
+    MailRow, MailStore, OccurrenceRow, OwnerBook, Ownership, OwnershipError, Resource, ResourceFilter,
+    ResourceReader, SessionFilter, SessionRow, Store, StoreError, WaitsFor, WorkspaceRow,
 };
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
@@ -24,6 +24,7 @@ use rows::Rows;
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     rows: Mutex<Rows>,
+    owner: OwnerBook,
 }
 
 impl MemoryStore {
@@ -55,8 +56,16 @@ impl Store for MemoryStore {
         Ok(self.rows().workspaces.values().cloned().collect())
     }
 
-    async fn session(&self, id: &SessionId) -> Result<Option<SessionRow>, StoreError> {
-        Ok(self.rows().sessions.iter().find(|row| row.id == *id).cloned())
+    async fn session(
+        &self,
+        workspace: &WorkspaceKey,
+        id: &SessionId,
+    ) -> Result<Option<SessionRow>, StoreError> {
+        Ok(self.rows().session(workspace, id).cloned())
+    }
+
+    async fn is_taken(&self, id: &SessionId) -> Result<bool, StoreError> {
+        Ok(self.rows().sessions.iter().any(|row| row.id == *id))
     }
 
     async fn placed(&self, workspace: &WorkspaceKey) -> Result<Vec<SessionRow>, StoreError> {
@@ -96,10 +105,16 @@ impl Store for MemoryStore {
 
 #[async_trait]
 impl LogReader for MemoryStore {
-    async fn entries(&self, session: &SessionId, after: u64, limit: u32) -> Result<Vec<LogRow>, StoreError> {
+    async fn entries(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<LogRow>, StoreError> {
         let rows = self.rows();
-        let found =
-            rows.log.iter().map(|(_, row)| row).filter(|row| row.session == *session && row.seq > after);
+        let here = rows.log.iter().filter(|(key, _)| key == workspace).map(|(_, row)| row);
+        let found = here.filter(|row| row.session == *session && row.seq > after);
         Ok(found.take(limit as usize).cloned().collect())
     }
 
@@ -108,24 +123,32 @@ impl LogReader for MemoryStore {
         Ok(rows.log.iter().find(|(key, row)| key == workspace && row.seq == seq).map(|(_, row)| row.clone()))
     }
 
-    async fn calls(&self, session: &SessionId) -> Result<Vec<CallRow>, StoreError> {
+    async fn calls(&self, workspace: &WorkspaceKey, session: &SessionId) -> Result<Vec<CallRow>, StoreError> {
         let rows = self.rows();
-        let mut found: Vec<CallRow> =
-            rows.calls.iter().map(|(_, row)| row).filter(|row| row.session == *session).cloned().collect();
+        let here = rows.calls.iter().filter(|(key, _)| key == workspace).map(|(_, row)| row);
+        let mut found: Vec<CallRow> = here.filter(|row| row.session == *session).cloned().collect();
         found.sort_by_key(|row| (row.sequence, row.ordinal));
         Ok(found)
     }
 
-    async fn call(&self, id: &CallId) -> Result<Option<CallRow>, StoreError> {
-        Ok(self.rows().calls.iter().find(|(_, row)| row.id == *id).map(|(_, row)| row.clone()))
+    async fn call(&self, workspace: &WorkspaceKey, id: &CallId) -> Result<Option<CallRow>, StoreError> {
+        let rows = self.rows();
+        let found = rows.calls.iter().find(|(key, row)| key == workspace && row.id == *id);
+        Ok(found.map(|(_, row)| row.clone()))
     }
 
     async fn sessions(&self, filter: &SessionFilter) -> Result<Vec<SessionRow>, StoreError> {
         Ok(filter.pick(&self.rows().sessions))
     }
 
-    async fn blob(&self, digest: &Digest) -> Result<Option<Vec<u8>>, StoreError> {
-        Ok(self.rows().blobs.get(digest).cloned())
+    async fn blob(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        digest: &Digest,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        let rows = self.rows();
+        Ok(rows.session(workspace, session).and_then(|_| rows.blobs.get(digest).cloned()))
     }
 }
 
@@ -146,17 +169,22 @@ impl AutomationReader for MemoryStore {
         Ok(self.rows().automations.of(workspace))
     }
 
-    async fn automation(&self, id: &AutomationId) -> Result<Option<AutomationRow>, StoreError> {
-        Ok(self.rows().automations.find(id))
+    async fn automation(
+        &self,
+        workspace: &WorkspaceKey,
+        id: &AutomationId,
+    ) -> Result<Option<AutomationRow>, StoreError> {
+        Ok(self.rows().automations.find(workspace, id))
     }
 
     async fn occurrences(
         &self,
+        workspace: &WorkspaceKey,
         automation: &AutomationId,
         before: Option<Timestamp>,
         limit: u32,
     ) -> Result<Vec<OccurrenceRow>, StoreError> {
-        Ok(self.rows().automations.occurrences(automation, before, limit))
+        Ok(self.rows().automations.occurrences(workspace, automation, before, limit))
     }
 
     async fn scheduled(&self, now: Timestamp) -> Result<Agenda, StoreError> {
@@ -165,7 +193,7 @@ impl AutomationReader for MemoryStore {
 }
 
 #[async_trait]
-impl Mailbox for MemoryStore {
+impl MailStore for MemoryStore {
     async fn post(
         &self,
         workspace: &WorkspaceKey,
@@ -179,18 +207,38 @@ impl Mailbox for MemoryStore {
         Ok(self.rows().mail.unanswered())
     }
 
-    async fn answer(&self, id: MailId) -> Result<Option<Vec<u8>>, StoreError> {
-        Ok(self.rows().mail.answer(id))
+    async fn answer(&self, workspace: &WorkspaceKey, id: MailId) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(self.rows().mail.answer(workspace, id))
     }
 
-    async fn refuse(&self, id: MailId, answer: Vec<u8>) -> Result<(), StoreError> {
+    async fn refuse(&self, workspace: &WorkspaceKey, id: MailId, answer: Vec<u8>) -> Result<(), StoreError> {
         // The first answer stands, and mail that was taken back needs none.
-        let _ = self.rows().mail.give_answer(id, answer);
+        let _ = self.rows().mail.give_answer(workspace, id, answer);
         Ok(())
     }
 
-    async fn forget(&self, before: Timestamp, taken_back: Option<MailId>) -> Result<(), StoreError> {
-        self.rows().mail.forget(before, taken_back);
+    async fn take_back(&self, workspace: &WorkspaceKey, id: MailId) -> Result<(), StoreError> {
+        self.rows().mail.take_back(workspace, id);
         Ok(())
+    }
+
+    async fn forget(&self, before: Timestamp) -> Result<(), StoreError> {
+        self.rows().mail.forget(before);
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Ownership for MemoryStore {
+    async fn acquire(&self, now: Timestamp) -> Result<u64, OwnershipError> {
+        self.owner.acquire(now).await
+    }
+
+    async fn renew(&self, epoch: u64) -> Result<(), OwnershipError> {
+        self.owner.renew(epoch).await
+    }
+
+    fn release(&self, epoch: u64) {
+        self.owner.release(epoch);
     }
 }

@@ -54,6 +54,7 @@ impl CommandExecutor for Outside {
             independent: false,
             destructive: false,
             egress: false,
+            target: serde_json::Value::Null,
             timeout: None,
             settle: Millis(0),
             key_lifetime: Millis::hours(1),

@@ -2,10 +2,10 @@
 //! attempts and call ids are looked up in the state it meets.
 
 use entracte_domain::command::{CallStatus, Command, CommandKind, EffectClass, Failure, Terms};
-use entracte_domain::gate::Gate;
 use entracte_domain::id::{CallId, Digest, TaskId};
 use entracte_domain::message::{AiMessage, UserMessage};
 use entracte_domain::question::Question;
+use entracte_domain::restriction::Restriction;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
     Creation, Dialect, FormatFault, Input, Lookup, RequestedCall, Slot, Twin, UserMessageSent,
@@ -27,7 +27,7 @@ pub enum Act {
     Reply(Box<Reply>),
     /// The open attempt, or the compaction, fails.
     ModelFails {
-        /// How.
+        /// The class of the failure.
         class: FailureClass,
         /// When the provider says to come back, in milliseconds.
         retry_after: Option<i64>,
@@ -55,7 +55,7 @@ pub enum Act {
     RejectCompletion,
     /// The network is back.
     NetworkBack,
-    /// Something of ours failed.
+    /// Something of Entracte failed.
     SystemError,
     /// A person stops the work; `true` ends the session.
     Stop(bool),
@@ -73,7 +73,7 @@ pub enum Act {
     Heartbeat,
     /// The process dies and starts again: what was started is found lost.
     Restart,
-    /// An input as it stands.
+    /// An input as it is.
     Raw(Box<Input>),
 }
 
@@ -117,7 +117,7 @@ pub struct Ask {
     pub effect: EffectClass,
     /// Its one argument.
     pub argument: i64,
-    /// Needs leave.
+    /// Needs approval.
     pub guarded: bool,
     /// May run beside its siblings.
     pub independent: bool,
@@ -186,7 +186,7 @@ impl Ask {
         self
     }
 
-    /// Needs leave.
+    /// Needs approval.
     pub fn guarded(mut self) -> Self {
         self.guarded = true;
         self
@@ -237,7 +237,7 @@ impl Ask {
             content: "as before".into(),
             fresh,
         });
-        Lookup::Known { terms: self.terms(), reasons: reasons(self.guarded), twin, rule: None }
+        Lookup::Known { terms: self.terms(), reasons: reasons(self.guarded), twin, rule: None, card: None }
     }
 
     fn terms(&self) -> Terms {
@@ -253,9 +253,13 @@ impl Ask {
     }
 }
 
-/// The reasons why leave is needed, or none.
+/// The reasons why approval is needed, or none.
 pub fn reasons(guarded: bool) -> Vec<Reason> {
-    if guarded { vec![Reason { level: Level::Catalog, text: "careful".into() }] } else { Vec::new() }
+    if guarded {
+        vec![Reason { level: Level::Catalog, about: None, text: "careful".into() }]
+    } else {
+        Vec::new()
+    }
 }
 
 /// A command of the tests.
@@ -263,7 +267,7 @@ pub fn command(name: &str, argument: i64) -> Command {
     Command { name: name.into(), arguments: Value::from([("n", Value::from(argument))]) }
 }
 
-/// What stands for the hash of a command.
+/// A stand-in for the hash of a command.
 pub fn command_id(command: &Command) -> Digest {
     Digest::new(command.canonical())
 }
@@ -375,7 +379,7 @@ pub fn created() -> Act {
     let creation = Creation {
         name: "a session".into(),
         require_validation: false,
-        gate: Gate::Open,
+        restriction: Restriction::Open,
         automation: None,
         scheduled_at: None,
         parent: None,

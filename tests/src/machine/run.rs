@@ -281,8 +281,8 @@ pub fn call_outcome(call: &Call, now: Timestamp, what: Outcome) -> CallOutcome {
         Outcome::Fails => CallOutcome::Failed(failure(false)),
         Outcome::FailsForNow => CallOutcome::Failed(failure(true)),
         Outcome::TimesOut => CallOutcome::TimedOut,
-        Outcome::Lost => CallOutcome::Lost { found_by_start: None },
-        Outcome::LostInCrash => CallOutcome::Lost { found_by_start: Some(now) },
+        Outcome::Lost => CallOutcome::Lost { found_by_start: None, lands_by: None },
+        Outcome::LostInCrash => CallOutcome::Lost { found_by_start: Some(now), lands_by: None },
         Outcome::Happened => {
             CallOutcome::Probed { happened: Some(true), content: content(), digest: digest() }
         }
@@ -299,12 +299,12 @@ fn decision(phase: &Phase, at: usize, choice: Choice) -> Option<Decision> {
         Choice::Yes => Verdict::Approve { edited: None },
         Choice::Edit(argument) => {
             let command = command(&call.command.name, argument);
-            Verdict::Approve { edited: Some(Edit { command_id: command_id(&command), command }) }
+            Verdict::Approve { edited: Some(Edit { command_id: command_id(&command), command, card: None }) }
         }
         Choice::No => Verdict::Reject { reason: None },
         Choice::NoBecause => Verdict::Reject { reason: Some("too much".into()) },
     };
-    Some(Decision { call: call.id.clone(), verdict, rule: None })
+    Some(Decision { call: call.id.clone(), card: call.card.clone(), verdict, rule: None })
 }
 
 fn settled(facts: &SessionFacts) -> Option<Input> {
@@ -346,7 +346,7 @@ fn lost(call: &Call, now: Timestamp) -> Option<Input> {
         CallState::Started { .. } => Some(Input::CallFinished {
             call: call.id.clone(),
             attempt: call.attempt,
-            outcome: CallOutcome::Lost { found_by_start: Some(now) },
+            outcome: CallOutcome::Lost { found_by_start: Some(now), lands_by: None },
         }),
         CallState::Proposed
         | CallState::Follows(_)

@@ -2,7 +2,7 @@
 
 use entracte_application::settings::Language;
 use entracte_application::texts::Texts;
-use entracte_domain::command::{Call, CallState, Step};
+use entracte_domain::command::{Call, CallState, CallStep};
 use entracte_domain::message::{Author, Body, Message};
 use entracte_domain::session::{Appended, Batch, BatchOrigin, Halt, Phase};
 
@@ -114,9 +114,9 @@ fn show_batch(batch: &Batch) -> String {
 
 fn show_call(call: &Call) -> String {
     let what = match &call.state {
-        CallState::Started { step: Step::Ask, .. } => "asked",
+        CallState::Started { step: CallStep::Ask, .. } => "asked",
         CallState::Follows(_) => "follows",
-        CallState::Started { step: Step::Run, .. }
+        CallState::Started { step: CallStep::Run, .. }
         | CallState::Proposed
         | CallState::WaitingDecision
         | CallState::Approved(_)

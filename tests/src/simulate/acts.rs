@@ -3,12 +3,12 @@
 use entracte_application::codec::{
     AutomationChange, MailAnswer, MailDecision, MailRequest, MailVerdict, NewAutomation, NewSeed, NewSession,
 };
-use entracte_application::runtime::Letter;
+use entracte_application::runtime::Incoming;
 use entracte_domain::automation::{CatchUp, Overlap, Policies, RunPolicy, Trigger};
 use entracte_domain::command::CallState;
-use entracte_domain::gate::Gate;
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::message::UserMessage;
+use entracte_domain::restriction::Restriction;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Dialect, Effect, Phase, Profile, SessionKind, Unattended, Voice};
 use entracte_domain::time::{Millis, Timestamp};
@@ -44,11 +44,15 @@ impl City {
             21..=60 => self.finish(chance).await,
             61..=74 => self.wait(chance).await,
             75..=76 => self.jump(chance).await,
-            77..=80 => self.die(chance).await,
+            77..=79 => self.die(chance).await,
+            80 => {
+                self.world.usurp().await;
+                "another process takes over".into()
+            }
             81..=90 => self.decide(chance).await,
             91..=96 => self.steer(chance).await,
             _ => {
-                self.world.hand_in(vec![Letter::NetworkBack { provider: "fake".into() }]).await;
+                self.world.hand_in(vec![Incoming::NetworkBack { provider: "fake".into() }]).await;
                 "the network is back".into()
             }
         }
@@ -65,7 +69,7 @@ impl City {
                 model: "fake-1".into(),
                 dialect: Dialect::Envelope,
                 require_validation: chance.percent(30),
-                gate: Gate::Open,
+                restriction: Restriction::Open,
             };
             self.ask(None, MailRequest::StartSession(new)).await;
             self.revive().await;
@@ -112,7 +116,7 @@ impl City {
                 message: UserMessage::text("Do it."),
                 voice: Voice { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Envelope },
                 require_validation: chance.percent(30),
-                gate: Gate::Open,
+                restriction: Restriction::Open,
             },
         };
         let request = || MailRequest::CreateAutomation { author: "ann".into(), new: new.clone() };
@@ -242,7 +246,7 @@ impl City {
                         } else {
                             MailVerdict::Reject { reason: chance.percent(50).then(|| "no".to_owned()) }
                         };
-                        MailDecision { call: call.id.clone(), verdict }
+                        MailDecision { call: call.id.clone(), card: call.card.clone(), verdict }
                     })
                     .collect();
                 MailRequest::Decide { author: author(), decisions }

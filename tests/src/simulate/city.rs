@@ -7,7 +7,7 @@ use std::sync::Arc;
 use entracte_adapters_commands::ResourcesExecutor;
 use entracte_application::codec::{MailAnswer, MailRequest};
 use entracte_application::ports::CommandExecutor;
-use entracte_application::runtime::House;
+use entracte_application::runtime::Services;
 use entracte_application::settings::RuleBook;
 use entracte_domain::id::{AutomationId, MessageId, SessionId};
 use entracte_domain::session::Slot;
@@ -19,7 +19,7 @@ use crate::contracts::Stores;
 use crate::fakes::flaky_store::FlakyStore;
 use crate::fakes::memory_store::MemoryStore;
 use crate::fakes::outside::Outside;
-use crate::stage::{CountingIds, FakeModel, Line, Parts, house};
+use crate::stage::{CountingIds, FakeModel, Line, Parts, services};
 use crate::world::{HandClock, World};
 
 /// An automation and what is expected of it.
@@ -61,8 +61,8 @@ impl City {
         let store = Arc::new(FlakyStore::new(memory.clone()));
         let (model, outside) = (Arc::new(FakeModel::default()), Arc::new(Outside::default()));
         let clock = Arc::new(HandClock::default());
-        let house = Self::house(&memory, &store, &model, &outside, &clock);
-        let world = World::new(house, clock, memory).await;
+        let services = Self::services(&memory, &store, &model, &outside, &clock);
+        let world = World::new(services, clock, memory).await;
         let slots = 1 + chance.below(3);
         let mut city = Self {
             world,
@@ -83,22 +83,23 @@ impl City {
         city
     }
 
-    fn house(
+    fn services(
         memory: &Arc<MemoryStore>,
         store: &Arc<FlakyStore>,
         model: &Arc<FakeModel>,
         outside: &Arc<Outside>,
         clock: &Arc<HandClock>,
-    ) -> Arc<House> {
+    ) -> Arc<Services> {
         let executors: Vec<Arc<dyn CommandExecutor>> =
             vec![outside.clone(), Arc::new(ResourcesExecutor::new(memory.clone()))];
-        house(&Parts {
+        services(&Parts {
             stores: Stores {
                 store: store.clone(),
                 log: memory.clone(),
                 resources: memory.clone(),
                 mail: memory.clone(),
                 automations: memory.clone(),
+                ownership: memory.clone(),
                 keep: Box::new(()),
             },
             provider: model.clone(),
@@ -144,7 +145,7 @@ impl City {
         }
     }
 
-    /// The story ends well: nobody asks anything any more, and the model completes what it is asked.
+    /// The story ends well: no more questions are asked, and the model completes what it is asked.
     pub(super) async fn settle(&mut self) {
         self.store.recover();
         self.revive().await;

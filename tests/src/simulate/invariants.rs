@@ -12,6 +12,7 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::SlotRules;
 
 use super::city::City;
+use crate::world::home;
 
 impl City {
     /// What does not hold now.
@@ -48,15 +49,15 @@ impl City {
     /// What does not hold at the end: every acknowledged message is there, and every journal gives its state.
     pub(super) async fn check_at_end(&self) -> Result<(), String> {
         for (session, message) in &self.kept {
-            let entries = self.world.store.entries(session, 0, u32::MAX).await.unwrap();
+            let entries = self.world.store.entries(&home(), session, 0, u32::MAX).await.unwrap();
             let found = entries.iter().any(|row| session.message(row.sequence, 0) == *message);
             if !found {
                 return Err(format!("the acknowledged message {message} is gone"));
             }
         }
-        let verify = VerifySession::new(self.world.house.store.clone(), self.world.house.log.clone());
+        let verify = VerifySession::new(self.world.services.store.clone(), self.world.services.log.clone());
         for row in self.world.sessions().await {
-            if let Some(mismatch) = verify.run(&row.id).await.unwrap() {
+            if let Some(mismatch) = verify.run(&row.workspace, &row.id).await.unwrap() {
                 return Err(format!("{} is not what its journal gives: {mismatch:?}", row.id));
             }
         }
@@ -121,7 +122,7 @@ impl City {
                     return Err(format!("{} has two rows for {}", expected.id, occurrence.at.0));
                 }
                 if let Became::Run(run) = &occurrence.outcome
-                    && self.world.house.store.session(run).await.unwrap().is_none()
+                    && self.world.services.store.session(&home(), run).await.unwrap().is_none()
                 {
                     return Err(format!("{run} of {} is gone", expected.id));
                 }

@@ -3,10 +3,14 @@
 use serde_json::{Value, json};
 
 use super::seal::Seal;
-use super::shape::{Object, ensure, is_word, list, names, object, readable, refuse, schema, text};
+use super::shape::{
+    Compiles, Object, ensure, is_word, list, names, object, output_schema, readable, refuse, schema, text,
+};
 use super::{Reading, Refusal, Rule, Said};
 
-pub(super) const RULES: [Rule; 22] = [
+pub(super) const RULES: [Rule; 24] = [
+    Rule::OutputSchema,
+    Rule::OwnTextAfterResult,
     Rule::Shape,
     Rule::UnknownField,
     Rule::EmptyText,
@@ -54,6 +58,10 @@ pub(super) fn read(body: &Value) -> Result<Reading, Refusal> {
     read.system(body)?;
     let tools = read.tools(body)?;
     choice(body, tools)?;
+    if let Some(format) = body.get("output_config").and_then(|config| config.get("format")) {
+        ensure(format["type"] == "json_schema", Rule::Shape, format!("output_config.format is {format}"))?;
+        output_schema(&format["schema"], Compiles::Claude)?;
+    }
     let frozen = json!([body.get("model"), bare(body.get("system")), bare(body.get("tools"))]);
     read.seal.add(&frozen);
     read.messages(list(body.get("messages"), "messages")?, tools)?;
@@ -155,6 +163,9 @@ impl<'a> Read<'a> {
             match block["type"].as_str() {
                 Some("text") => {
                     self.text(block)?;
+                    let is_first = texts == 0 && !answered.is_empty();
+                    let is_own = block["text"].as_str().is_some_and(|text| text.starts_with("<entracte "));
+                    ensure(!(is_first && is_own), Rule::OwnTextAfterResult, block.to_string())?;
                     texts += 1;
                 }
                 Some("tool_result") => {

@@ -6,6 +6,7 @@
 
 mod chat;
 mod messages;
+mod profiles;
 mod responses;
 mod seal;
 mod shape;
@@ -14,6 +15,7 @@ mod tests;
 
 use serde_json::Value;
 
+pub use profiles::{Fake, Received};
 use seal::Seal;
 
 /// A rule of an API.
@@ -69,6 +71,16 @@ pub enum Rule {
     SealBroken,
     /// Reasoning without what it led to.
     ReasoningAlone,
+    /// A text of Entracte's own right after results, which teaches a model to answer nothing.
+    OwnTextAfterResult,
+    /// A message of the user right after results.
+    UserAfterResult,
+    /// A JSON object is asked for, and no item of the input holds the word.
+    JsonWord,
+    /// The schema of the answer is none that the server enforces.
+    OutputSchema,
+    /// The key is not where the server looks for it.
+    Key,
     /// A turn, the system prompt or the tools differ from what was sent before in the same generation.
     Changed,
 }
@@ -133,7 +145,7 @@ impl Api {
 
     fn read(self, body: &[u8]) -> Result<Reading, Refusal> {
         let body: Value = serde_json::from_slice(body)
-            .map_err(|error| Refusal::new(Rule::Shape, format!("the body is no JSON: {error}")))?;
+            .map_err(|error| Refusal::new(Rule::Shape, format!("the body is not valid JSON: {error}")))?;
         match self {
             Api::Messages => messages::read(&body),
             Api::Responses => responses::read(&body),
@@ -218,10 +230,19 @@ fn continues(earlier: &Reading, later: &Reading) -> Result<(), Refusal> {
     }
 }
 
-/// Whether a user message begins with what it was.
+/// Whether a user message, or the last result of a turn, begins with what it was.
 fn has_grown(was: &Value, is: &Value) -> bool {
-    let text = |turn: &Value| turn["content"].as_str().map(str::to_owned);
-    was["role"] == "user"
-        && was["role"] == is["role"]
+    // A block stands beside its speaker; a message has a role of its own.
+    let (was, is) = (was.get(1).unwrap_or(was), is.get(1).unwrap_or(is));
+    let text = |turn: &Value| {
+        turn["content"].as_str().map(str::to_owned).or_else(|| is_result(turn).then(String::new))
+    };
+    let same = ["type", "role", "tool_use_id", "tool_call_id"].iter().all(|field| was[field] == is[field]);
+    (was["role"] == "user" || is_result(was))
+        && same
         && text(was).is_some_and(|was| text(is).is_some_and(|is| is.starts_with(&was)))
+}
+
+fn is_result(turn: &Value) -> bool {
+    turn["type"] == "tool_result" || turn["role"] == "tool"
 }

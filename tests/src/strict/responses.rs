@@ -3,10 +3,14 @@
 use serde_json::{Value, json};
 
 use super::seal::Seal;
-use super::shape::{Object, ensure, is_word, list, names, object, refuse, schema, text};
+use super::shape::{
+    Compiles, Object, ensure, is_word, list, names, object, output_schema, refuse, schema, text,
+};
 use super::{Reading, Refusal, Rule, Said};
 
-pub(super) const RULES: [Rule; 15] = [
+pub(super) const RULES: [Rule; 17] = [
+    Rule::JsonWord,
+    Rule::OutputSchema,
     Rule::Shape,
     Rule::UnknownField,
     Rule::Role,
@@ -60,11 +64,26 @@ pub(super) fn read(body: &Value) -> Result<Reading, Refusal> {
     };
     read.seal.add(&frozen);
     let input = list(body.get("input"), "input")?;
+    format(body, input)?;
     for (at, item) in input.iter().enumerate() {
         read.item(item, input.get(at + 1))?;
     }
     read.all_answered()?;
     Ok(Reading { frozen, turns: read.turns, seal: read.seal })
+}
+
+/// The shape that the answer is held to.
+fn format(body: &Object, input: &[Value]) -> Result<(), Refusal> {
+    let Some(format) = body.get("text").and_then(|text| text.get("format")) else { return Ok(()) };
+    match format["type"].as_str() {
+        Some("json_object") => {
+            let says = input.iter().any(|item| item.to_string().to_lowercase().contains("json"));
+            ensure(says, Rule::JsonWord, "no item of the input holds the word")
+        }
+        Some("json_schema") if format["strict"] == true => output_schema(&format["schema"], Compiles::OpenAi),
+        Some("json_schema" | "text") => Ok(()),
+        other => refuse(Rule::Shape, format!("text.format is {other:?}")),
+    }
 }
 
 /// The answer in which this is said.

@@ -29,7 +29,7 @@ pub(super) fn object<'a>(value: &'a Value, what: &str, known: &[&str]) -> Result
 pub(super) fn text<'a>(object: &'a Object, field: &str) -> Result<&'a str, Refusal> {
     match object.get(field).and_then(Value::as_str) {
         Some(text) => Ok(text),
-        None => refuse(Rule::Shape, format!("“{field}” is no text: {:?}", object.get(field))),
+        None => refuse(Rule::Shape, format!("“{field}” is not text: {:?}", object.get(field))),
     }
 }
 
@@ -67,4 +67,67 @@ pub(super) fn names<'a>(names: impl Iterator<Item = &'a str>) -> Result<usize, R
 pub(super) fn schema(schema: Option<&Value>) -> Result<(), Refusal> {
     let is_object = schema.is_some_and(|schema| schema["type"] == "object");
     ensure(is_object, Rule::Schema, format!("{schema:?}"))
+}
+
+/// How strictly the schema of an answer is compiled.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Compiles {
+    /// Closed objects; few optional members and few unions.
+    Claude,
+    /// Closed objects, each member required, each value with a type.
+    OpenAi,
+}
+
+/// The schema of an answer, as a server compiles it.
+pub(super) fn output_schema(schema: &Value, how: Compiles) -> Result<(), Refusal> {
+    let (mut optional, mut unions) = (0, 0);
+    ensure(schema["type"] == "object", Rule::OutputSchema, "the answer is no object")?;
+    compile(schema, how, &mut optional, &mut unions)?;
+    let is_small = how != Compiles::Claude || optional <= 24 && unions <= 16;
+    ensure(is_small, Rule::OutputSchema, format!("{optional} optional members, {unions} unions"))
+}
+
+fn compile(schema: &Value, how: Compiles, optional: &mut usize, unions: &mut usize) -> Result<(), Refusal> {
+    const KNOWN: [&str; 9] = [
+        "type",
+        "properties",
+        "required",
+        "additionalProperties",
+        "items",
+        "anyOf",
+        "enum",
+        "const",
+        "description",
+    ];
+    let Some(keywords) = schema.as_object() else {
+        return refuse(Rule::OutputSchema, format!("no schema: {schema}"));
+    };
+    let known = |keyword: &&String| KNOWN.contains(&keyword.as_str()) || *keyword == "title";
+    if let Some(keyword) = keywords.keys().find(|keyword| !known(keyword)) {
+        return refuse(Rule::OutputSchema, format!("“{keyword}” is not enforced"));
+    }
+    let variants = keywords.get("anyOf").and_then(Value::as_array);
+    *unions += usize::from(variants.is_some() || schema["type"].is_array());
+    ensure(
+        variants.is_some() || keywords.contains_key("type"),
+        Rule::OutputSchema,
+        format!("no type: {schema}"),
+    )?;
+    for part in variants.into_iter().flatten().chain(keywords.get("items")) {
+        compile(part, how, optional, unions)?;
+    }
+    let is_object = schema["type"] == "object"
+        || schema["type"].as_array().is_some_and(|kinds| kinds.contains(&Value::from("object")));
+    if !is_object {
+        return Ok(());
+    }
+    ensure(schema["additionalProperties"] == false, Rule::OutputSchema, format!("not closed: {schema}"))?;
+    let Some(properties) = keywords.get("properties").and_then(Value::as_object) else {
+        return refuse(Rule::OutputSchema, format!("no members: {schema}"));
+    };
+    let required = keywords.get("required").and_then(Value::as_array).map_or(0, Vec::len);
+    let left_out = properties.len().saturating_sub(required);
+    ensure(how != Compiles::OpenAi || left_out == 0, Rule::OutputSchema, format!("optional: {schema}"))?;
+    *optional += left_out;
+    properties.values().try_for_each(|part| compile(part, how, optional, unions))
 }

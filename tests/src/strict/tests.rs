@@ -94,7 +94,18 @@ fn without(value: &mut Value, field: &str) {
     value.as_object_mut().unwrap().remove(field);
 }
 
-const MESSAGES: [(Rule, Change); 25] = [
+const MESSAGES: [(Rule, Change); 28] = [
+    (Rule::OutputSchema, |body| {
+        body["output_config"] = json!({"format": {"type": "json_schema", "schema": {"type": "object"}}});
+    }),
+    (Rule::OutputSchema, |body| {
+        let many: Value = (0..25).map(|n| (format!("p{n}"), json!({"type": "string"}))).collect();
+        let schema = json!({"type": "object", "additionalProperties": false, "properties": many});
+        body["output_config"] = json!({"format": {"type": "json_schema", "schema": schema}});
+    }),
+    (Rule::OwnTextAfterResult, |body| {
+        body["messages"][2]["content"][2]["text"] = json!("<entracte type=\"GUIDE\">be brief</entracte>");
+    }),
     (Rule::Shape, |body| without(body, "max_tokens")),
     (Rule::Shape, |body| body["messages"] = json!([])),
     (Rule::UnknownField, |body| body["temperature"] = json!(1.0)),
@@ -133,7 +144,13 @@ const MESSAGES: [(Rule, Change); 25] = [
     (Rule::SealBroken, |body| body["messages"][0]["content"][0]["text"] = json!("two")),
 ];
 
-const RESPONSES: [(Rule, Change); 18] = [
+const RESPONSES: [(Rule, Change); 20] = [
+    (Rule::JsonWord, |body| body["text"] = json!({"format": {"type": "json_object"}})),
+    (Rule::OutputSchema, |body| {
+        let schema = json!({"type": "object", "additionalProperties": false,
+            "properties": {"may": {"type": "string"}}});
+        body["text"] = json!({"format": {"type": "json_schema", "strict": true, "schema": schema}});
+    }),
     (Rule::Shape, |body| body["input"] = json!([])),
     (Rule::UnknownField, |body| body["stop"] = json!("x")),
     (Rule::Role, |body| body["input"][0]["role"] = json!("tool")),

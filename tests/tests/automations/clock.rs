@@ -18,7 +18,7 @@ async fn set_back(scene: &mut Scene, hours: i64) {
     scene.world.pass(Millis::minutes(1)).await;
 }
 
-async fn asked_for_leave() -> (Scene, SessionId) {
+async fn asked_for_approval() -> (Scene, SessionId) {
     let mut scene =
         Scene::new([asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("Then not.")]).await;
     let change = vec![("require_validation".to_owned(), Some("true".to_owned()))];
@@ -32,12 +32,12 @@ async fn asked_for_leave() -> (Scene, SessionId) {
 }
 
 #[tokio::test]
-async fn leave_that_is_waited_for_expires_and_is_not_waited_for_until_the_clock_is_there_again() {
+async fn an_approval_that_is_waited_for_expires_and_is_not_waited_for_until_the_clock_is_there_again() {
     for hours in BACK {
-        let (mut scene, chat) = asked_for_leave().await;
+        let (mut scene, chat) = asked_for_approval().await;
         set_back(&mut scene, hours).await;
         assert_eq!(scene.stands(&chat).await.1, "IDLE", "{hours} h");
-        assert_eq!(scene.outside.seen(), [], "what had no leave did not run");
+        assert_eq!(scene.outside.seen(), [], "what was not approved did not run");
         scene.world.verify().await;
     }
 }
@@ -61,7 +61,7 @@ async fn a_retry_comes_at_once_and_not_when_the_clock_is_there_again() {
 #[tokio::test]
 async fn a_wait_ends_too_for_a_process_that_finds_the_clock_set_back() {
     for hours in BACK {
-        let (mut scene, chat) = asked_for_leave().await;
+        let (mut scene, chat) = asked_for_approval().await;
         scene.world.crash();
         let back = scene.world.now().plus(Millis::hours(-hours));
         scene.world.clock.set(back);

@@ -227,8 +227,8 @@ async fn interrupted() -> Option<EndReason> {
 
 /// What a session was told.
 async fn told(scene: &Scene, session: &SessionId) -> Vec<SystemKind> {
-    let log = entracte_application::use_cases::ReadLog::new(scene.world.house.log.clone());
-    let entries = log.entries(session, 0).await.unwrap();
+    let log = entracte_application::use_cases::ReadLog::new(scene.world.services.log.clone());
+    let entries = log.entries(&entracte_tests::world::home(), session, 0).await.unwrap();
     let kind = |appended: &Appended| match appended {
         Appended::Message(message) => match &message.body {
             Body::System(system) => Some(system.kind),

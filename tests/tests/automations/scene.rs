@@ -7,7 +7,7 @@ use entracte_application::codec::{
     Became, MailAnswer, MailRequest, NewAutomation, NewSeed, NewSession, Occurrence,
 };
 use entracte_application::ports::{CommandExecutor, IdGenerator, ResourceFilter, ResourceReader};
-use entracte_application::runtime::House;
+use entracte_application::runtime::Services;
 use entracte_application::settings::RuleBook;
 use entracte_domain::automation::{CatchUp, Overlap, Policies, Trigger};
 use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
@@ -18,7 +18,7 @@ use entracte_domain::workspace::Activation;
 use entracte_tests::contracts::Stores;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::fakes::outside::Outside;
-use entracte_tests::stage::{CountingIds, FakeModel, Line, Parts, house};
+use entracte_tests::stage::{CountingIds, FakeModel, Line, Parts, services};
 use entracte_tests::world::{HandClock, World};
 
 /// A workspace on virtual time, its model and its outside.
@@ -86,31 +86,32 @@ impl Scene {
         let (model, outside) = (Arc::new(FakeModel::default()), Arc::new(Outside::default()));
         model.will(lines);
         let clock = Arc::new(HandClock::default());
-        let mut house = Self::house(&store, &model, &outside, &clock, rules);
-        if let Some(house) = Arc::get_mut(&mut house) {
-            house.ids = ids;
+        let mut services = Self::services(&store, &model, &outside, &clock, rules);
+        if let Some(services) = Arc::get_mut(&mut services) {
+            services.ids = ids;
         }
-        let world = World::new(house, clock, store).await;
+        let world = World::new(services, clock, store).await;
         Self { world, model, outside }
     }
 
-    /// A house of these parts; two of them on one store are two processes.
-    pub(crate) fn house(
+    /// Services of these parts; two of them on one store are two processes.
+    pub(crate) fn services(
         store: &Arc<MemoryStore>,
         model: &Arc<FakeModel>,
         outside: &Arc<Outside>,
         clock: &Arc<HandClock>,
         rules: RuleBook,
-    ) -> Arc<House> {
+    ) -> Arc<Services> {
         let executors: Vec<Arc<dyn CommandExecutor>> =
             vec![outside.clone(), Arc::new(ResourcesExecutor::new(store.clone()))];
-        house(&Parts {
+        services(&Parts {
             stores: Stores {
                 store: store.clone(),
                 log: store.clone(),
                 resources: store.clone(),
                 mail: store.clone(),
                 automations: store.clone(),
+                ownership: store.clone(),
                 keep: Box::new(()),
             },
             provider: model.clone(),
@@ -135,7 +136,7 @@ impl Scene {
                 message: plan.message,
                 voice: voice(),
                 require_validation: plan.require_validation,
-                gate: entracte_domain::gate::Gate::Open,
+                restriction: entracte_domain::restriction::Restriction::Open,
             },
         };
         let request = MailRequest::CreateAutomation { author: "ann".into(), new };
@@ -173,7 +174,7 @@ impl Scene {
             model: "fake-1".into(),
             dialect: Dialect::Envelope,
             require_validation: false,
-            gate: entracte_domain::gate::Gate::Open,
+            restriction: entracte_domain::restriction::Restriction::Open,
         };
         self.world.post(None, MailRequest::StartSession(new)).await;
         self.say(&session, "Hello").await;

@@ -1,7 +1,7 @@
 //! Occurrences: each is decided once, whatever happens.
 
 use entracte_application::codec::{MailAnswer, MailRequest};
-use entracte_application::runtime::{Letter, Workspace};
+use entracte_application::runtime::{Incoming, Workspace};
 use entracte_application::settings::RuleBook;
 use entracte_domain::automation::{Overlap, Trigger};
 use entracte_domain::id::{SessionId, WorkspaceKey};
@@ -108,18 +108,19 @@ async fn an_occurrence_that_overlaps_is_skipped_or_waits() {
 async fn two_schedulers_one_run() {
     let mut scene = Scene::new(lines(done, 9)).await;
     let automation = scene.automation("a", Plan::every_minute()).await;
-    let house = Scene::house(
+    let services = Scene::services(
         &scene.world.store,
         &scene.model,
         &scene.outside,
         &scene.world.clock,
         RuleBook::default(),
     );
-    let mut other = Workspace::open(house, WorkspaceKey::new("ann:home")).await.unwrap();
+    let mut other =
+        Workspace::open(services, scene.world.owner(), WorkspaceKey::new("ann:home")).await.unwrap();
     // Both look at the same moment; the one that comes second finds the row and makes no other.
     scene.world.clock.set(minute(1));
     scene.world.wake().await;
-    other.handle(&mut vec![Letter::Wake]).await.unwrap();
+    other.handle(&mut vec![Incoming::Wake]).await.unwrap();
     assert_eq!(scene.history(&automation).await, [(1, "ran".into())]);
     assert_eq!(scene.world.runs(&automation).await.len(), 1);
     assert_eq!(scene.world.sessions().await.len(), 2, "the seed and one run");
@@ -161,7 +162,7 @@ async fn relative_period_uses_the_occurrence() {
     let runs = scene.world.runs(&automation).await;
     assert_eq!(runs.len(), 2);
     for (run, day) in runs.iter().zip(["2026-11-20", "2026-11-21"]) {
-        let calls = scene.world.house.log.calls(run).await.unwrap();
+        let calls = scene.world.services.log.calls(&entracte_tests::world::home(), run).await.unwrap();
         let bodies: Vec<String> =
             calls.iter().map(|row| String::from_utf8_lossy(&row.body).into_owned()).collect();
         let data = bodies.join("\n");
@@ -189,15 +190,15 @@ async fn a_trigger_that_cannot_be_computed_is_refused_with_its_mend() {
     let cases = [
         (
             Trigger::Cron { expression: "61 * * * *".into(), zone: "UTC".into() },
-            "“61 * * * *” is no cron expression",
+            "“61 * * * *” is not a valid cron expression",
         ),
-        (Trigger::Cron { expression: "0 0 30 2 *".into(), zone: "UTC".into() }, "“0 0 30 2 *” names no time"),
+        (Trigger::Cron { expression: "0 0 30 2 *".into(), zone: "UTC".into() }, "“0 0 30 2 *” never occurs"),
         (
             Trigger::Cron { expression: "0 0 * * *".into(), zone: "Paris".into() },
-            "“Paris” is no IANA time zone",
+            "“Paris” is not a valid IANA time zone",
         ),
-        (Trigger::Every { interval: Millis(10), anchor: minute(0) }, "an interval of 10 ms is none"),
-        (Trigger::Once { at: minute(-1) }, "the time of the automation has passed"),
+        (Trigger::Every { interval: Millis(10), anchor: minute(0) }, "an interval of 10 ms is too short"),
+        (Trigger::Once { at: minute(-1) }, "the automation's time has already passed"),
     ];
     for (trigger, expected) in cases {
         let new = entracte_application::codec::NewAutomation {
@@ -211,7 +212,7 @@ async fn a_trigger_that_cannot_be_computed_is_refused_with_its_mend() {
                 message: UserMessage::text("x"),
                 voice: crate::scene::voice(),
                 require_validation: false,
-                gate: entracte_domain::gate::Gate::Open,
+                restriction: entracte_domain::restriction::Restriction::Open,
             },
         };
         let answer =

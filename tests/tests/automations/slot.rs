@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entracte_application::codec::{MailAnswer, MailDecision, MailRequest, MailVerdict};
 use entracte_application::ports::IdGenerator;
-use entracte_application::runtime::Letter;
+use entracte_application::runtime::Incoming;
 use entracte_domain::automation::{Policies, RunPolicy, Trigger};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
@@ -97,7 +97,8 @@ async fn parked_run_frees_its_slot() {
     assert_eq!(asked, Some(Activation::Queued { position: 1 }));
     let (_, phase) = scene.world.session(&parked).await;
     let Phase::WaitingValidation { batch, .. } = phase else { unreachable!("{phase:?}") };
-    let decisions = vec![MailDecision { call: batch.calls[0].id.clone(), verdict: MailVerdict::Approve }];
+    let (call, card) = (batch.calls[0].id.clone(), batch.calls[0].card.clone());
+    let decisions = vec![MailDecision { call, card, verdict: MailVerdict::Approve }];
     let decided =
         scene.world.post(Some(&parked), MailRequest::Decide { author: "ann".into(), decisions }).await;
     let MailAnswer::Accepted { activation, .. } = decided else { unreachable!("{decided:?}") };
@@ -190,7 +191,7 @@ async fn network_back_resumes_all_with_jitter() {
         assert_eq!(scene.stands(run).await.1, "WAITING_NETWORK_RETRY");
     }
     scene.model.will(lines(done, 3));
-    let back = |provider: &str| vec![Letter::NetworkBack { provider: provider.into() }];
+    let back = |provider: &str| vec![Incoming::NetworkBack { provider: provider.into() }];
     scene.world.hand_in(back("another")).await;
     assert_eq!(scene.world.under_way().len(), 0, "another provider is nothing to them");
     let began = scene.world.now();

@@ -11,14 +11,14 @@ use entracte_application::ports::CommandExecutor;
 use entracte_application::settings::RuleBook;
 use entracte_application::use_cases::{AutomationPlan, Choice, CreateAutomation, DeleteSession, ForkSession};
 use entracte_domain::automation::{Policies, Trigger};
-use entracte_domain::gate::Gate;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
+use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, Voice};
 use entracte_tests::fakes::outside::Outside;
 use entracte_tests::postgres::of;
 use entracte_tests::stage::{
-    CountingIds, FakeModel, Life, Line, NOON, Parts, StandingClock, asks, house, says,
+    CountingIds, FakeModel, Life, Line, NOON, Parts, StandingClock, asks, says, services,
 };
 use serde_json::json;
 
@@ -39,7 +39,7 @@ fn parts(database: &Database, ids: &str, lines: Vec<Line>) -> (Parts, Arc<Outsid
     (parts, outside)
 }
 
-/// A chat that reads, makes a zone and a tool in it with leave, and is refused; one whose process dies in the middle
+/// A chat that reads, makes a zone and a tool in it with approval, and is refused; one whose process dies in the middle
 /// of an outside action; a fork; a deleted one; mail of another process.
 pub(crate) async fn play(database: &Database) {
     let lines = vec![
@@ -53,7 +53,7 @@ pub(crate) async fn play(database: &Database) {
     ];
     let (before, outside) = parts(database, "k", lines);
     let (chat, dead) = {
-        let life = Life::begin(house(&before)).await;
+        let life = Life::begin(services(&before)).await;
         let chat = life.chat(true).await;
         life.turn(&chat, "make a zone").await;
         life.decide(&chat, Choice::Approve).await;
@@ -61,10 +61,14 @@ pub(crate) async fn play(database: &Database) {
         life.decide(&chat, Choice::Reject(Some("not him".into()))).await;
         let gone = life.chat(false).await;
         life.turn(&gone, "I shall be gone").await;
-        let fork = ForkSession::new(life.postbox.clone(), life.house.store.clone(), life.house.ids.clone());
+        let fork = ForkSession::new(
+            life.mail_sender.clone(),
+            life.services.store.clone(),
+            life.services.ids.clone(),
+        );
         fork.run(&life.workspace, &chat, "ann".into(), Some(2), None).await.unwrap();
         // Not the newest: SQLite would give its inner number, which nobody sees, to the next one.
-        let delete = DeleteSession::new(life.postbox.clone());
+        let delete = DeleteSession::new(life.mail_sender.clone());
         delete.run(&life.workspace, &gone, "ann".into()).await.unwrap();
         outside.hangs.store(true, Ordering::SeqCst);
         let dies = life.chat(false).await;
@@ -78,18 +82,19 @@ pub(crate) async fn play(database: &Database) {
     };
     // The next life finds the action under way, of which nobody knows; its model tells the person.
     let (after, _) = parts(database, "n", vec![says("I do not know.")]);
-    let life = Life::begin(house(&after)).await;
+    let life = Life::begin(services(&after)).await;
     while life.phase(&dead).await != "IDLE" {
         tokio::time::sleep(std::time::Duration::from_millis(1)).await;
     }
     assert_eq!(life.calls(&dead).await, [("outside.send".into(), "unknown".to_owned())]);
     assert_eq!(life.phase(&chat).await, "IDLE");
-    let mail = database.mailbox();
+    let mail = database.mail_store();
     let key = WorkspaceKey::new("nobody:there");
     let taken_back = mail.post(&key, vec![0, 159], NOON).await.unwrap();
-    mail.forget(NOON, Some(taken_back)).await.unwrap();
+    mail.take_back(&key, taken_back).await.unwrap();
+    mail.forget(NOON).await.unwrap();
     let kept = mail.post(&key, vec![1], NOON).await.unwrap();
-    mail.refuse(kept, vec![2]).await.unwrap();
+    mail.refuse(&key, kept, vec![2]).await.unwrap();
 }
 
 /// An automation, and a run of it that waits for the slot of the chat that was spoken with last.
@@ -102,18 +107,18 @@ async fn automate(life: &Life) {
         message: UserMessage::text("How was my week?"),
         voice: Voice { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Envelope },
         require_validation: false,
-        gate: Gate::Open,
+        restriction: Restriction::Open,
     };
-    let create = CreateAutomation::new(life.postbox.clone(), life.house.ids.clone());
+    let create = CreateAutomation::new(life.mail_sender.clone(), life.services.ids.clone());
     let automation = create.run(&life.workspace, "ann".into(), plan).await.unwrap();
     let session = SessionId::new("ses_run");
     let request = MailRequest::RunAutomation { author: "ann".into(), automation, session, event: None };
-    life.postbox.post(&life.workspace, Mail { session: None, request }).await.unwrap();
+    life.mail_sender.post(&life.workspace, Mail { session: None, request }).await.unwrap();
 }
 
 /// One more turn of the first chat.
 pub(crate) async fn go_on(database: &Database) {
     let (parts, _) = parts(database, "g", vec![says("Here I am again.")]);
-    let life = Life::begin(house(&parts)).await;
+    let life = Life::begin(services(&parts)).await;
     life.turn(&SessionId::new("ses_k1"), "are you there?").await;
 }

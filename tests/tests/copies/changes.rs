@@ -11,7 +11,7 @@ use crate::speaker::{Says, looks, sends};
 use crate::stage::{Stage, all_stores, chat, interrupt, memory, view};
 
 pub(crate) async fn set(life: &Life, session: &SessionId, change: SessionChange) -> Result<(), UseCaseError> {
-    let set = ChangeSession::new(life.postbox.clone(), life.house.store.clone());
+    let set = ChangeSession::new(life.mail_sender.clone(), life.services.store.clone());
     set.run(&life.workspace, session, "ann".into(), change).await
 }
 
@@ -20,7 +20,7 @@ fn speaks(dialect: Dialect) -> SessionChange {
     SessionChange { dialect: Some(dialect), model, ..SessionChange::default() }
 }
 
-fn leave(required: bool) -> SessionChange {
+fn guarded(required: bool) -> SessionChange {
     SessionChange { require_validation: Some(required), ..SessionChange::default() }
 }
 
@@ -65,7 +65,7 @@ async fn the_conversation_goes_on_in_another_dialect_and_back() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_change_while_leave_is_waited_for_loses_no_call() {
+async fn a_change_while_approval_is_waited_for_loses_no_call() {
     for before in [Dialect::Envelope, Dialect::Tools] {
         let stage = Stage::on(memory(), [sends("bob")]);
         let life = stage.life().await;
@@ -94,7 +94,7 @@ async fn nothing_changes_while_the_model_is_waited_for() {
     let Err(UseCaseError::Conflict(why)) = refused else { panic!("{refused:?}") };
     assert!(why.ends_with(&format!(": entracte session interrupt {session}")), "{why}");
     // The flag is not the model's: it counts at once.
-    set(&life, &session, leave(true)).await.unwrap();
+    set(&life, &session, guarded(true)).await.unwrap();
     interrupt(&life, &session).await;
     set(&life, &session, speaks(Dialect::Tools)).await.unwrap();
     stage.model.will([Says::Words("Here.")]);
@@ -112,14 +112,14 @@ async fn the_flag_of_the_session_asks_for_later_calls_and_gives_its_reason() {
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, false).await;
     life.turn(&session, "tell bob").await;
-    set(&life, &session, leave(true)).await.unwrap();
+    set(&life, &session, guarded(true)).await.unwrap();
     let turn = life.turn(&session, "tell eve").await;
-    let Some(Waiting::Validation(open)) = turn.waiting else { panic!("leave is asked for") };
+    let Some(Waiting::Validation(open)) = turn.waiting else { panic!("approval is asked for") };
     assert_eq!(open[0].reasons.iter().map(|reason| reason.level).collect::<Vec<_>>(), [Level::Session]);
     assert_eq!(stage.effects(), 1);
 
     // Taken back, a question that was asked stays one; the next call needs none.
-    set(&life, &session, leave(false)).await.unwrap();
+    set(&life, &session, guarded(false)).await.unwrap();
     assert_eq!(life.phase(&session).await, "WAITING_VALIDATION");
     stage.model.will([Says::Words("Done."), sends("mia"), Says::Words("Done.")]);
     life.decide(&session, Choice::Approve).await;
@@ -144,14 +144,14 @@ async fn the_flag_of_the_session_asks_for_calls_that_are_open() {
     while stage.effects() == 0 {
         tokio::task::yield_now().await;
     }
-    set(&life, &session, leave(true)).await.unwrap();
+    set(&life, &session, guarded(true)).await.unwrap();
     let Some(Input::RulesChanged(change)) = life.entries(&session).await.pop().map(|entry| entry.input)
     else {
         panic!("the change is an entry")
     };
     let [recheck] = change.rechecks.as_slice() else { panic!("the open action is looked at: {change:?}") };
     assert_eq!(recheck.reasons[0].level, Level::Session);
-    life.follow().until_rest(&session, 0).await.unwrap();
+    life.follow().until_rest(&life.workspace, &session, 0).await.unwrap();
     assert_eq!(life.phase(&session).await, "WAITING_VALIDATION", "once the query has timed out");
     assert_eq!(stage.effects(), 1, "only the query ran");
     life.verify(&session).await;
@@ -163,7 +163,7 @@ async fn what_is_set_already_is_no_event() {
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, false).await;
     let before = life.entries(&session).await.len();
-    set(&life, &session, leave(false)).await.unwrap();
+    set(&life, &session, guarded(false)).await.unwrap();
     set(&life, &session, SessionChange { model: Some("fake-1".into()), ..SessionChange::default() })
         .await
         .unwrap();

@@ -10,7 +10,7 @@ use crate::speaker::{Says, looks, sends};
 use crate::stage::{Stage, all_stores, chat, fork, inbox, interrupt, memory};
 
 async fn delete(life: &Life, session: &SessionId) -> Result<(), UseCaseError> {
-    DeleteSession::new(life.postbox.clone()).run(&life.workspace, session, "ann".into()).await
+    DeleteSession::new(life.mail_sender.clone()).run(&life.workspace, session, "ann".into()).await
 }
 
 #[tokio::test(start_paused = true)]
@@ -25,13 +25,13 @@ async fn nothing_of_a_deleted_session_is_listed_or_found() {
         delete(&life, &session).await.unwrap();
 
         assert!(inbox(&life).await.is_empty());
-        let log = &life.house.log;
+        let log = &life.services.log;
         let listed = ListSessions::new(log.clone()).run(&Default::default()).await.unwrap();
         assert_eq!(listed.into_iter().map(|row| row.id).collect::<Vec<_>>(), std::slice::from_ref(&other));
-        let found = Find::new(log.clone()).session(session.as_str()).await;
+        let found = Find::new(log.clone()).session(&life.workspace, session.as_str()).await;
         assert!(matches!(found, Err(UseCaseError::NotFound(_))), "{found:?}");
-        assert!(log.entries(&session, 0, 9).await.unwrap().is_empty());
-        assert!(log.calls(&session).await.unwrap().is_empty());
+        assert!(log.entries(&life.workspace, &session, 0, 9).await.unwrap().is_empty());
+        assert!(log.calls(&life.workspace, &session).await.unwrap().is_empty());
         assert!(matches!(delete(&life, &session).await, Err(UseCaseError::NotFound(_))));
 
         // The workspace goes on.
@@ -62,7 +62,7 @@ async fn a_session_with_a_slot_is_deleted_while_others_want_one() {
     let other = chat(&life, Dialect::Envelope, false).await;
     life.turn(&session, "one").await;
     // In one turn of the workspace: the holder of the slot is deleted, written to, and its slot is wanted.
-    let send = SendMessage::new(life.postbox.clone());
+    let send = SendMessage::new(life.mail_sender.clone());
     let to = |session: &SessionId| {
         let (send, workspace, session) = (&send, &life.workspace, session.clone());
         async move { send.run(workspace, &session, "ann".into(), UserMessage::text("two"), None).await }
@@ -71,8 +71,8 @@ async fn a_session_with_a_slot_is_deleted_while_others_want_one() {
     deleted.unwrap();
     assert!(matches!(late, Err(UseCaseError::NotFound(_))), "{late:?}");
     sent.unwrap();
-    life.follow().until_rest(&other, 0).await.unwrap();
-    assert!(life.house.store.session(&session).await.unwrap().is_none());
+    life.follow().until_rest(&life.workspace, &other, 0).await.unwrap();
+    assert!(life.services.store.session(&life.workspace, &session).await.unwrap().is_none());
     life.verify(&other).await;
 }
 

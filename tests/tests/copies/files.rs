@@ -6,6 +6,7 @@ use entracte_application::prompt::{Prefix, begins};
 use entracte_application::use_cases::{
     Choice, ExportSession, ImportSession, Imported, ListSessions, ReadLog, UseCaseError,
 };
+use entracte_domain::automation::RunPolicy;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{Copying, Dialect, Input};
 use entracte_tests::stage::Life;
@@ -14,16 +15,19 @@ use crate::speaker::{Says, looks, sends};
 use crate::stage::{Stage, all_stores, chat, memory, view};
 
 async fn export(life: &Life, session: &SessionId) -> Document {
-    let house = &life.house;
-    ExportSession::new(house.store.clone(), house.log.clone()).run(session).await.unwrap()
+    let services = &life.services;
+    ExportSession::new(services.store.clone(), services.log.clone())
+        .run(&life.workspace, session)
+        .await
+        .unwrap()
 }
 
 async fn import(life: &Life, text: &str, as_new: bool) -> Result<Imported, UseCaseError> {
-    let import = ImportSession::new(life.postbox.clone(), life.house.ids.clone());
+    let import = ImportSession::new(life.mail_sender.clone(), life.services.ids.clone());
     import.run(&life.workspace, "bob".into(), text.to_owned(), as_new).await
 }
 
-/// A life with a session that looked, acted with leave, and was changed to another model.
+/// A life with a session that looked, acted with approval, and was changed to another model.
 async fn told(stage: &Stage, dialect: Dialect) -> (Life, SessionId) {
     stage.model.will([looks("weight"), sends("bob"), Says::Words("Done.")]);
     let life = stage.life().await;
@@ -62,12 +66,16 @@ async fn check_round_trip(stage: &Stage, other: &Stage, dialect: Dialect) {
         at: document.rows.len() as u64,
         how: Copying::Import,
         author: "bob".into(),
+        policy: Some(RunPolicy::default()),
     };
     assert_eq!(copied.input, expected);
     Document::decode(&again.encode().unwrap()).unwrap().check().unwrap();
 
-    let read = |life: &Life| ReadLog::new(life.house.log.clone());
-    assert_eq!(read(&away).messages(&session).await.unwrap(), read(&life).messages(&session).await.unwrap());
+    let read = |life: &Life| ReadLog::new(life.services.log.clone());
+    assert_eq!(
+        read(&away).messages(&away.workspace, &session).await.unwrap(),
+        read(&life).messages(&life.workspace, &session).await.unwrap()
+    );
     assert_eq!(away.calls(&session).await, life.calls(&session).await);
     assert_eq!(view(&away, &session).await.facts.workspace, away.workspace);
     away.verify(&session).await;
@@ -75,7 +83,7 @@ async fn check_round_trip(stage: &Stage, other: &Stage, dialect: Dialect) {
     // Each prompt that was ever sent can be built again: its beginning is here.
     let mut prefixes = 0;
     for digest in entries.iter().filter_map(|entry| begins(&entry.input)) {
-        let bytes = away.house.log.blob(digest).await.unwrap().unwrap();
+        let bytes = away.services.log.blob(&away.workspace, &session, digest).await.unwrap().unwrap();
         assert_eq!(Prefix::decode(&bytes).unwrap().digest(), *digest);
         prefixes += 1;
     }
@@ -118,7 +126,7 @@ async fn an_id_that_is_taken_is_refused_and_a_new_one_makes_a_second_session() {
 }
 
 async fn sessions(life: &Life) -> usize {
-    let list = ListSessions::new(life.house.log.clone());
+    let list = ListSessions::new(life.services.log.clone());
     list.run(&Default::default()).await.unwrap().len()
 }
 
@@ -131,7 +139,7 @@ async fn refused(change: impl FnOnce(String) -> String) -> String {
     let away = other.life().await;
     let answer = import(&away, &text, false).await;
     assert_eq!(sessions(&away).await, 0, "nothing was stored");
-    assert!(away.house.store.workspaces().await.unwrap().is_empty(), "nothing was stored");
+    assert!(away.services.store.workspaces().await.unwrap().is_empty(), "nothing was stored");
     let Err(UseCaseError::Invalid(why)) = answer else { panic!("{answer:?}") };
     assert!(why.starts_with("nothing was imported: "), "{why}");
     why
@@ -150,10 +158,10 @@ async fn a_file_that_is_not_whole_is_refused_and_nothing_is_stored() {
     assert!(changed.contains("it was changed or cut"), "{changed}");
     for end in [1, 2, 100, 2000] {
         let cut = refused(|text| text[..text.len() - end].to_owned()).await;
-        assert!(cut.contains("it ends in the middle: it was cut"), "{cut}");
+        assert!(cut.contains("it is incomplete: it was cut"), "{cut}");
     }
     let newer = refused(|text| text.replacen("session_export/1", "session_export/2", 1)).await;
-    assert!(newer.contains("is of version 2; this Entracte knows version 1 and older"), "{newer}");
+    assert!(newer.contains("has version 2, but this Entracte reads version 1 and older"), "{newer}");
     let other = refused(|_| "{\"schema\": \"entracte.turn/1\"}".to_owned()).await;
     assert!(other.contains("it says “entracte.turn/1”"), "{other}");
     for nothing in ["", "hello", "[]", "{}"] {
@@ -161,13 +169,13 @@ async fn a_file_that_is_not_whole_is_refused_and_nothing_is_stored() {
         assert!(why.contains("session file"), "{why}");
     }
     let large = refused(|text| text + &" ".repeat(SESSION_FILE_MAX_BYTES)).await;
-    assert!(large.contains(&format!("at most {SESSION_FILE_MAX_BYTES} are read")), "{large}");
+    assert!(large.contains(&format!("at most {SESSION_FILE_MAX_BYTES} are allowed")), "{large}");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_file_with_a_hash_that_fits_is_checked_all_the_same() {
     let without_last = refused(|text| resealed(&text, |file| drop(file.rows.pop()))).await;
-    assert!(without_last.contains("does not give the state that it names"), "{without_last}");
+    assert!(without_last.contains("does not give the state that it records"), "{without_last}");
     let without_one = refused(|text| resealed(&text, |file| drop(file.rows.remove(2)))).await;
     assert!(without_one.contains("entries are missing"), "{without_one}");
     let without_all = refused(|text| resealed(&text, |file| file.rows.clear())).await;
@@ -179,7 +187,7 @@ async fn a_file_with_a_hash_that_fits_is_checked_all_the_same() {
         refused(|text| resealed(&text, |file| file.blobs.retain(|blob| !is_prefix(blob)))).await;
     assert!(without_prefix.contains("of a prompt is missing"), "{without_prefix}");
     let id = refused(|text| resealed(&text, |file| file.session = SessionId::new("ses_a b; rm"))).await;
-    assert!(id.contains("the id of its session is none"), "{id}");
+    assert!(id.contains("the id of its session is not valid"), "{id}");
 }
 
 #[test]

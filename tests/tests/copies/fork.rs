@@ -61,21 +61,21 @@ async fn is_busy(life: &Life, session: &SessionId) -> bool {
 async fn play(story: &str, stores: Stores, dialect: Dialect) {
     let stage = Stage::on(stores, []);
     let life = stage.life().await;
-    let leave = matches!(story, "waits for leave" | "done with leave");
-    let session = chat(&life, dialect, leave).await;
+    let guarded = matches!(story, "waits for approval" | "done with approval");
+    let session = chat(&life, dialect, guarded).await;
     match story {
         "done" => {
             stage.model.will([looks("weight"), sends("bob"), Says::Words("Done.")]);
             life.turn(&session, "tell bob").await;
             assert_eq!(stage.effects(), 2);
         }
-        "done with leave" => {
+        "done with approval" => {
             stage.model.will([looks("weight"), sends("bob"), Says::Words("Done.")]);
             life.turn(&session, "tell bob").await;
             life.decide(&session, Choice::Approve).await;
             assert_eq!(stage.effects(), 2);
         }
-        "waits for leave" => {
+        "waits for approval" => {
             stage.model.will([looks("weight"), sends("bob")]);
             life.turn(&session, "tell bob").await;
             assert_eq!(inbox(&life).await.len(), 1);
@@ -115,7 +115,7 @@ async fn play(story: &str, stores: Stores, dialect: Dialect) {
         assert_eq!(life.calls(&session).await, [("outside.send".into(), "unknown".to_owned())]);
     }
     if story == "ended" {
-        let end = entracte_application::use_cases::EndSession::new(life.postbox.clone());
+        let end = entracte_application::use_cases::EndSession::new(life.mail_sender.clone());
         end.run(&life.workspace, &session, "ann".into()).await.unwrap();
         assert_eq!(life.phase(&session).await, "COMPLETED");
     }
@@ -124,8 +124,8 @@ async fn play(story: &str, stores: Stores, dialect: Dialect) {
 
 const STORIES: [&str; 8] = [
     "done",
-    "done with leave",
-    "waits for leave",
+    "done with approval",
+    "waits for approval",
     "queries under way",
     "action under way",
     "unknown",
@@ -172,7 +172,7 @@ async fn what_a_fork_asks_for_goes_through_the_gate_again() {
     stage.model.will([sends("bob")]);
     life.turn(&forked, "tell bob, please").await;
     assert_eq!(life.phase(&forked).await, "WAITING_VALIDATION", "the flag of the session came along");
-    assert_eq!(stage.effects(), 1, "leave that was given in the original is not leave here");
+    assert_eq!(stage.effects(), 1, "an approval that was given in the original is no approval here");
     stage.model.will([Says::Words("Done.")]);
     life.decide(&forked, Choice::Approve).await;
     assert_eq!(stage.effects(), 2);
@@ -198,7 +198,7 @@ async fn an_unknown_outcome_is_settled_where_it_happened() {
     let InboxKind::Unsettled(row) = &item.kind else { panic!("{item:?}") };
     assert_eq!(life.calls(&early).await, [("outside.send".into(), "unknown_in_original".to_owned())]);
 
-    let settle = SettleCall::new(life.postbox.clone());
+    let settle = SettleCall::new(life.mail_sender.clone());
     settle.run(&life.workspace, &session, "ann".into(), row.id.clone(), true, None).await.unwrap();
     assert!(inbox(&life).await.is_empty());
     let late = fork(&life, &session, view(&life, &session).await.facts.sequence).await.session;
@@ -217,7 +217,7 @@ async fn a_fork_of_a_fork_is_a_session_of_its_own() {
     let first = fork(&life, &session, view(&life, &session).await.facts.sequence).await.session;
     fork_everywhere(&stage, &life, &first).await;
     let mut ids = Vec::new();
-    for row in life.house.log.calls(&first).await.unwrap() {
+    for row in life.services.log.calls(&life.workspace, &first).await.unwrap() {
         ids.push(row.id.to_string());
     }
     let stem = first.as_str().trim_start_matches("ses_");
@@ -242,11 +242,12 @@ async fn a_sequence_that_is_not_there_is_refused_with_those_that_are() {
     let stage = Stage::on(memory(), []);
     let life = stage.life().await;
     let session = chat(&life, Dialect::Envelope, false).await;
-    let fork = ForkSession::new(life.postbox.clone(), life.house.store.clone(), life.house.ids.clone());
+    let fork =
+        ForkSession::new(life.mail_sender.clone(), life.services.store.clone(), life.services.ids.clone());
     for at in [0, 2, u64::MAX] {
         let refused = fork.run(&life.workspace, &session, "ann".into(), Some(at), None).await;
         let Err(UseCaseError::Invalid(text)) = refused else { panic!("{refused:?}") };
-        assert!(text.contains(&format!("has the sequences 1 to 1, and {at} was named")), "{text}");
+        assert!(text.contains(&format!("has the sequences 1 to 1, not {at};")), "{text}");
     }
     let nobody = SessionId::new("ses_nobody");
     let refused = fork.run(&life.workspace, &nobody, "ann".into(), None, None).await;

@@ -10,7 +10,7 @@ use entracte_application::ports::{
 use entracte_application::prompt::RESULT_MAX_CHARS;
 use entracte_application::system::sha256;
 use entracte_domain::command::{CallOutcome, CommandKind, EffectClass};
-use entracte_domain::gate::Gate;
+use entracte_domain::restriction::Restriction;
 use entracte_domain::session::Dialect;
 use entracte_domain::time::Millis;
 use serde_json::{Value, json};
@@ -89,7 +89,7 @@ async fn the_rest_of_a_cut_result_is_read_on_to_its_end() {
                     break;
                 }
                 arguments["from"] =
-                    rest.strip_prefix("read on from ").unwrap().parse::<u64>().unwrap().into();
+                    rest.strip_prefix("continue reading from ").unwrap().parse::<u64>().unwrap().into();
             }
             assert_eq!(found, book(), "nothing of it is lost");
             life.verify(&session).await;
@@ -107,14 +107,16 @@ async fn only_results_of_the_same_session_are_read() {
     let beyond = json!({ "call": arguments["call"], "from": 60_000 });
     stage.model.will([reads_on(beyond), Says::Words("No.")]);
     life.turn(&mine, "go on").await;
-    assert!(last(&stage.model).contains("NOT_FOUND: the result has 60000 characters; from is 60000"));
+    assert!(
+        last(&stage.model).contains("NOT_FOUND: from is 60000, but the result has only 60000 characters")
+    );
 
     let other = chat(&life, Dialect::Tools, false).await;
     stage.model.will([reads_on(arguments.clone()), Says::Words("No.")]);
     life.turn(&other, "read his book").await;
     let told = last(&stage.model);
     let expected =
-        format!("NOT_FOUND: no call {} of this session has a result", arguments["call"].as_str().unwrap());
+        format!("NOT_FOUND: this session has no result of a call {}", arguments["call"].as_str().unwrap());
     // The request itself is too long to be shown.
     assert!(told.contains(&expected));
 }
@@ -123,10 +125,13 @@ async fn only_results_of_the_same_session_are_read() {
 async fn who_may_ask_for_something_may_read_its_result_on() {
     let stage = stage(memory(), [reads(), Says::Words("Long.")]);
     let life = stage.life().await;
-    let gate = Gate::parse(["shelf.*"]).unwrap();
-    let session = gated_chat(&life, Dialect::Tools, false, gate).await.unwrap();
+    let restriction = Restriction::parse(["shelf.*"]).unwrap();
+    let session = gated_chat(&life, Dialect::Tools, false, restriction).await.unwrap();
     life.turn(&session, "read the book").await;
-    assert_eq!(view(&life, &session).await.facts.gate, Gate::parse(["shelf.*", "results.read"]).unwrap());
+    assert_eq!(
+        view(&life, &session).await.facts.restriction,
+        Restriction::parse(["shelf.*", "results.read"]).unwrap()
+    );
     assert!(last(&stage.model).contains("results_read"));
 }
 
@@ -154,6 +159,7 @@ impl CommandExecutor for Book {
             independent: true,
             destructive: false,
             egress: false,
+            target: serde_json::Value::Null,
             timeout: None,
             settle: Millis(0),
             key_lifetime: Millis(0),

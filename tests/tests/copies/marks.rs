@@ -11,15 +11,15 @@ use crate::stage::{Stage, all_stores, chat, fork, view};
 
 async fn unread(life: &Life, session: &SessionId, reader: &str) -> (usize, u64) {
     let facts = view(life, session).await.facts;
-    let read = ReadUnread::new(life.house.log.clone());
+    let read = ReadUnread::new(life.services.log.clone());
     let unread = read.run(&facts, reader).await.unwrap();
-    let row = life.house.store.session(session).await.unwrap().unwrap();
+    let row = life.services.store.session(&life.workspace, session).await.unwrap().unwrap();
     assert_eq!(read.count(&row, reader).await.unwrap(), unread.messages.len(), "the list says the same");
     (unread.messages.len(), unread.up_to)
 }
 
 async fn mark(life: &Life, session: &SessionId, reader: &str, sequence: u64) {
-    let mark = MarkRead::new(life.postbox.clone());
+    let mark = MarkRead::new(life.mail_sender.clone());
     mark.run(&life.workspace, session, reader.into(), sequence).await.unwrap();
 }
 
@@ -48,7 +48,7 @@ async fn what_is_new_is_what_others_said_after_the_mark() {
             assert_eq!(unread(&life, &session, "ann").await.0, 1);
         }
         let facts = view(&life, &session).await.facts;
-        let messages = ReadUnread::new(life.house.log.clone()).run(&facts, "ann").await.unwrap().messages;
+        let messages = ReadUnread::new(life.services.log.clone()).run(&facts, "ann").await.unwrap().messages;
         assert_eq!(messages[0].author, Author::Model);
         assert!(matches!(&messages[0].body, Body::Ai(said) if said.pre_text == "1.80 m."), "{messages:?}");
         life.verify(&session).await;

@@ -10,14 +10,14 @@ use entracte_application::use_cases::{
     Accepted, ForkSession, Forked, Inbox, InboxItem, InterruptRound, NewChat, SessionView, ShowSession,
     StartChat, UseCaseError,
 };
-use entracte_domain::gate::Gate;
 use entracte_domain::id::SessionId;
+use entracte_domain::restriction::Restriction;
 use entracte_domain::session::Dialect;
 use entracte_tests::contracts::Stores;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::fakes::outside::Outside;
 use entracte_tests::postgres;
-use entracte_tests::stage::{CountingIds, Life, Parts, TokioClock, house};
+use entracte_tests::stage::{CountingIds, Life, Parts, TokioClock, services};
 
 use crate::speaker::{Says, Speaker};
 
@@ -33,7 +33,8 @@ pub(crate) fn memory() -> Stores {
         log: memory.clone(),
         resources: memory.clone(),
         mail: memory.clone(),
-        automations: memory,
+        automations: memory.clone(),
+        ownership: memory,
         keep: Box::new(()),
     }
 }
@@ -46,8 +47,9 @@ fn sqlite() -> Stores {
         store: database.store(),
         log: database.log_reader(),
         resources: database.resource_reader(),
-        mail: database.mailbox(),
+        mail: database.mail_store(),
         automations: database.automation_reader(),
+        ownership: database.ownership(),
         keep: Box::new(directory),
     }
 }
@@ -84,7 +86,7 @@ impl Stage {
 
     /// A life of the process; dropping it is its death.
     pub(crate) async fn life(&self) -> Life {
-        Life::begin(house(&self.parts)).await
+        Life::begin(services(&self.parts)).await
     }
 
     pub(crate) fn effects(&self) -> usize {
@@ -93,14 +95,14 @@ impl Stage {
 }
 
 pub(crate) async fn chat(life: &Life, dialect: Dialect, require_validation: bool) -> SessionId {
-    gated_chat(life, dialect, require_validation, Gate::Open).await.unwrap()
+    gated_chat(life, dialect, require_validation, Restriction::Open).await.unwrap()
 }
 
 pub(crate) async fn gated_chat(
     life: &Life,
     dialect: Dialect,
     require_validation: bool,
-    gate: Gate,
+    restriction: Restriction,
 ) -> Result<SessionId, UseCaseError> {
     let chat = NewChat {
         name: "test".into(),
@@ -108,18 +110,19 @@ pub(crate) async fn gated_chat(
         model: "fake-1".into(),
         dialect,
         require_validation,
-        gate,
+        restriction,
     };
-    let start = StartChat::new(life.postbox.clone(), life.house.ids.clone());
+    let start = StartChat::new(life.mail_sender.clone(), life.services.ids.clone());
     Ok(start.run(&life.workspace, chat).await?.session)
 }
 
 pub(crate) async fn view(life: &Life, session: &SessionId) -> SessionView {
-    ShowSession::new(life.house.store.clone()).run(session).await.unwrap()
+    ShowSession::new(life.services.store.clone()).run(&life.workspace, session).await.unwrap()
 }
 
 pub(crate) async fn fork(life: &Life, session: &SessionId, at: u64) -> Forked {
-    let fork = ForkSession::new(life.postbox.clone(), life.house.store.clone(), life.house.ids.clone());
+    let fork =
+        ForkSession::new(life.mail_sender.clone(), life.services.store.clone(), life.services.ids.clone());
     fork.run(&life.workspace, session, "ann".into(), Some(at), None).await.unwrap()
 }
 
@@ -128,17 +131,17 @@ pub(crate) async fn interrupt(life: &Life, session: &SessionId) {
 }
 
 pub(crate) async fn try_interrupt(life: &Life, session: &SessionId) -> Result<Accepted, UseCaseError> {
-    InterruptRound::new(life.postbox.clone()).run(&life.workspace, session, "ann".into()).await
+    InterruptRound::new(life.mail_sender.clone()).run(&life.workspace, session, "ann".into()).await
 }
 
 pub(crate) async fn inbox(life: &Life) -> Vec<InboxItem> {
-    let house = &life.house;
+    let services = &life.services;
     let inbox = Inbox::new(
-        house.store.clone(),
-        house.log.clone(),
-        house.rows.clone(),
-        house.catalog.clone(),
-        house.clock.clone(),
+        services.store.clone(),
+        services.log.clone(),
+        services.rows.clone(),
+        services.catalog.clone(),
+        services.clock.clone(),
     );
     inbox.run(&life.workspace).await.unwrap()
 }

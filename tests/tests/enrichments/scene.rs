@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 use async_trait::async_trait;
 use entracte_adapters_commands::ResourcesExecutor;
 use entracte_application::calendar::Calendar;
-use entracte_application::codec::{Mail, MailRequest, NewSession, WorkspaceBody};
+use entracte_application::codec::{Mail, MailAnswer, MailRequest, NewAutomation, NewSeed, WorkspaceBody};
 use entracte_application::commands::enrich::read_enrichment;
 use entracte_application::commands::{Catalog, CommandSpec};
 use entracte_application::json;
@@ -19,13 +19,14 @@ use entracte_application::ports::{
 use entracte_application::settings::{Language, Locale, RuleBook};
 use entracte_application::texts::Texts;
 use entracte_application::use_cases::{Accepted, NewChat, SendMessage, StartChat, TurnView, UseCaseError};
+use entracte_domain::automation::{Policies, Trigger};
 use entracte_domain::command::{CallOutcome, Command};
-use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+use entracte_domain::id::{AutomationId, CallId, SessionId, WorkspaceKey};
 use entracte_domain::message::{Enrichment, Segment, UserMessage};
-use entracte_domain::session::{Dialect, SessionKind};
+use entracte_domain::session::{Dialect, Voice};
 use entracte_tests::contracts::Stores;
 use entracte_tests::fakes::memory_store::MemoryStore;
-use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, NOON, Parts, TokioClock, house};
+use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, NOON, Parts, TokioClock, services};
 use serde_json::{Value, json};
 
 /// The commands of a workspace.
@@ -43,6 +44,12 @@ pub(crate) fn succeeded(name: &str) -> (String, String) {
 pub(crate) fn said(written: &str) -> Enrichment {
     let (calendar, texts) = (Calendar::of(&Locale::default()), Texts::of(Language::En));
     read_enrichment(&json::parse(written).unwrap(), &calendar, texts).unwrap()
+}
+
+/// A text with these enrichments after it.
+fn message_of(text: &str, enrichments: &[&str]) -> UserMessage {
+    let enrichments = enrichments.iter().map(|written| Segment::Enrichment(said(written)));
+    UserMessage { segments: std::iter::once(Segment::Text(text.to_owned())).chain(enrichments).collect() }
 }
 
 /// The real commands; their queries wait while it is shut.
@@ -133,6 +140,7 @@ impl Scene {
             resources: memory.clone(),
             mail: memory.clone(),
             automations: memory.clone(),
+            ownership: memory.clone(),
             keep: Box::new(()),
         };
         let model = Arc::new(FakeModel::default());
@@ -167,38 +175,43 @@ impl Scene {
 
     /// A life of the process; dropping it is its death.
     pub(crate) async fn life(&self) -> Life {
-        Life::begin(house(&self.parts)).await
+        Life::begin(services(&self.parts)).await
     }
 
     /// A chat in this dialect.
     pub(crate) async fn session(&self, life: &Life, dialect: Dialect) -> SessionId {
-        let start = StartChat::new(life.postbox.clone(), life.house.ids.clone());
+        let start = StartChat::new(life.mail_sender.clone(), life.services.ids.clone());
         let chat = NewChat {
             name: "test".into(),
             provider: "fake".into(),
             model: "fake-1".into(),
             dialect,
             require_validation: false,
-            gate: entracte_domain::gate::Gate::Open,
+            restriction: entracte_domain::restriction::Restriction::Open,
         };
         start.run(&life.workspace, chat).await.unwrap().session
     }
 
-    /// A seed.
-    pub(crate) async fn seed(&self, life: &Life) -> SessionId {
-        let id = life.house.ids.session();
-        let seed = NewSession {
-            id: id.clone(),
-            kind: SessionKind::Seed,
-            name: "seed".into(),
-            provider: "fake".into(),
-            model: "fake-1".into(),
-            dialect: Dialect::Envelope,
-            require_validation: false,
-            gate: entracte_domain::gate::Gate::Open,
+    /// The seed of an automation that says a text with these enrichments after it.
+    pub(crate) async fn seed(&self, life: &Life, text: &str, enrichments: &[&str]) -> SessionId {
+        let id = life.services.ids.session();
+        let new = NewAutomation {
+            id: AutomationId::new("aut_seeded"),
+            name: "seeded".into(),
+            trigger: Trigger::Manual,
+            policies: Policies::default(),
+            enabled: true,
+            seed: NewSeed {
+                id: id.clone(),
+                message: message_of(text, enrichments),
+                voice: Voice { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Envelope },
+                require_validation: false,
+                restriction: entracte_domain::restriction::Restriction::Open,
+            },
         };
-        let mail = Mail { session: None, request: MailRequest::StartSession(seed) };
-        life.postbox.post(&life.workspace, mail).await.unwrap();
+        let request = MailRequest::CreateAutomation { author: "ann".into(), new };
+        let answer = life.mail_sender.post(&life.workspace, Mail { session: None, request }).await.unwrap();
+        assert_eq!(answer, MailAnswer::Done);
         id
     }
 
@@ -210,9 +223,7 @@ impl Scene {
         text: &str,
         enrichments: &[&str],
     ) -> Result<Accepted, UseCaseError> {
-        let enrichments = enrichments.iter().map(|written| Segment::Enrichment(said(written)));
-        let segments = std::iter::once(Segment::Text(text.to_owned())).chain(enrichments).collect();
-        self.hand_in(life, session, UserMessage { segments }).await
+        self.hand_in(life, session, message_of(text, enrichments)).await
     }
 
     /// Sends these enrichments alone.
@@ -232,7 +243,7 @@ impl Scene {
         session: &SessionId,
         message: UserMessage,
     ) -> Result<Accepted, UseCaseError> {
-        let send = SendMessage::new(life.postbox.clone());
+        let send = SendMessage::new(life.mail_sender.clone());
         send.run(&life.workspace, session, "ann".into(), message, None).await
     }
 
@@ -244,9 +255,9 @@ impl Scene {
         text: &str,
         enrichments: &[&str],
     ) -> TurnView {
-        let after = life.follow().last(session).await.unwrap();
+        let after = life.follow().last(&life.workspace, session).await.unwrap();
         self.send(life, session, text, enrichments).await.unwrap();
-        life.follow().until_rest(session, after).await.unwrap()
+        life.follow().until_rest(&life.workspace, session, after).await.unwrap()
     }
 
     /// What the model was asked, as words.

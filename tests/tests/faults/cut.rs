@@ -15,11 +15,11 @@ async fn goes_on_after(cut: Cut) {
     let proxy = Proxy::to(&made);
     let database = Database::open(proxy.url(), DatabaseOptions::default()).unwrap();
     let scene = Scene::begin(&database, story()).await;
-    let after = scene.life.follow().last(&scene.session).await.unwrap();
+    let after = scene.life.follow().last(&scene.life.workspace, &scene.session).await.unwrap();
     scene.ask("two").await;
     proxy.cut_next_commit(cut);
     scene.model.let_answer(2);
-    scene.life.follow().until_rest(&scene.session, after).await.unwrap();
+    scene.life.follow().until_rest(&scene.life.workspace, &scene.session, after).await.unwrap();
     assert!(proxy.was_cut());
     assert_eq!(scene.outside.seen().len(), 1, "{cut:?}: what was asked for happened once");
     assert_eq!(scene.model.asked(), 3, "{cut:?}: nothing is asked twice");
@@ -51,7 +51,7 @@ async fn a_commit_that_the_server_ended_is_told_as_not_done() {
     let before = seq(&*store).await;
     let told = {
         let refused = tokio::spawn({
-            let (life, session) = (scene.life.postbox.clone(), scene.session.clone());
+            let (life, session) = (scene.life.mail_sender.clone(), scene.session.clone());
             let workspace = scene.life.workspace.clone();
             async move {
                 let send = entracte_application::use_cases::SendMessage::new(life);
@@ -86,7 +86,7 @@ async fn who_lost_the_right_starts_nothing_until_it_has_it_again() {
     let options = DatabaseOptions { ownership_check: Millis(500), ..DatabaseOptions::default() };
     let database = Database::open(&made.url(), options).unwrap();
     let scene = Scene::begin(&database, story()).await;
-    let after = scene.life.follow().last(&scene.session).await.unwrap();
+    let after = scene.life.follow().last(&scene.life.workspace, &scene.session).await.unwrap();
     scene.ask("two").await;
     let other = made.open();
     // The first looks after its right now and then, and may be faster.
@@ -109,7 +109,7 @@ async fn who_lost_the_right_starts_nothing_until_it_has_it_again() {
         a_moment().await;
     }
     scene.model.let_answer(1);
-    scene.life.follow().until_rest(&scene.session, after).await.unwrap();
+    scene.life.follow().until_rest(&scene.life.workspace, &scene.session, after).await.unwrap();
     assert_eq!(scene.outside.seen().len(), 1);
     assert_eq!(scene.model.asked(), 3, "nothing is asked twice");
     scene.life.verify(&scene.session).await;

@@ -2,17 +2,16 @@
 
 use std::sync::Arc;
 
-use entracte_adapters_db::{Database, Ownership};
+use entracte_adapters_db::Database;
 use entracte_application::ports::{OutageKind, PostError, StoreError};
 use entracte_application::settings::RuleBook;
 use entracte_application::use_cases::{SendMessage, UseCaseError};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
-use entracte_tests::contracts::Stores;
 use entracte_tests::fakes::held_model::HeldModel;
 use entracte_tests::fakes::outside::Outside;
 use entracte_tests::postgres::of;
-use entracte_tests::stage::{CountingIds, Life, Line, Parts, StandingClock, asks, house, says};
+use entracte_tests::stage::{CountingIds, Life, Line, Parts, StandingClock, asks, says, services};
 use serde_json::json;
 
 /// So long that it does not fit into room that is left by chance.
@@ -23,7 +22,7 @@ pub(crate) struct Scene {
     pub(crate) session: SessionId,
     pub(crate) model: Arc<HeldModel>,
     pub(crate) outside: Arc<Outside>,
-    ownership: Ownership,
+    database: Database,
 }
 
 /// Gives others their turn.
@@ -34,28 +33,27 @@ pub(crate) async fn a_moment() {
 impl Scene {
     /// A chat that has had a turn, on a database that this process owns.
     pub(crate) async fn begin(database: &Database, lines: impl IntoIterator<Item = Line>) -> Self {
-        let ownership = database.try_own().unwrap();
         let (model, outside) = (Arc::new(HeldModel::default()), Arc::new(Outside::default()));
         model.model.will([says("One.")]);
         model.model.will(lines);
         let parts = Parts {
-            stores: Stores { store: ownership.guard(database.store()), ..of(database, Box::new(())) },
+            stores: of(database, Box::new(())),
             provider: model.clone(),
             executors: vec![outside.clone()],
             rules: RuleBook::default(),
             clock: Arc::new(StandingClock),
             ids: Arc::new(CountingIds::default()),
         };
-        let life = Life::begin(house(&parts)).await;
+        let life = Life::begin(services(&parts)).await;
         let session = life.chat(false).await;
         model.let_answer(1);
         life.turn(&session, "one").await;
-        Self { life, session, model, outside, ownership }
+        Self { life, session, model, outside, database: database.clone() }
     }
 
     /// Whether this process still has the right to the database.
     pub(crate) fn owns(&self) -> bool {
-        self.ownership.is_held()
+        self.database.is_owned_here()
     }
 
     /// Sends a message and waits until the model is asked.
@@ -69,7 +67,7 @@ impl Scene {
 
     /// What is told to who sends a message that cannot be kept.
     pub(crate) async fn refusal(&self, text: &str) -> StoreError {
-        let send = SendMessage::new(self.life.postbox.clone());
+        let send = SendMessage::new(self.life.mail_sender.clone());
         let message = UserMessage::text(format!("{text} {}", "x".repeat(LONG / 10)));
         let told = send.run(&self.life.workspace, &self.session, "ann".into(), message, None).await;
         match told {
@@ -97,7 +95,7 @@ pub(crate) async fn goes_on(
     mend: impl FnOnce(),
 ) {
     let scene = Scene::begin(database, story()).await;
-    let after = scene.life.follow().last(&scene.session).await.unwrap();
+    let after = scene.life.follow().last(&scene.life.workspace, &scene.session).await.unwrap();
     scene.ask("two").await;
 
     hinder();
@@ -105,7 +103,7 @@ pub(crate) async fn goes_on(
     let told = scene.refusal("lost").await;
     let StoreError::Unavailable(outage) = &told else { unreachable!("{told}") };
     assert_eq!(outage.kind, kind, "{told}");
-    assert!(told.to_string().contains("the work goes on by itself"), "{told}");
+    assert!(told.to_string().contains("work then continues by itself"), "{told}");
     for _ in 0..20 {
         a_moment().await;
     }
@@ -114,7 +112,7 @@ pub(crate) async fn goes_on(
 
     mend();
     scene.model.let_answer(1);
-    scene.life.follow().until_rest(&scene.session, after).await.unwrap();
+    scene.life.follow().until_rest(&scene.life.workspace, &scene.session, after).await.unwrap();
     scene.model.let_answer(1);
     scene.life.turn(&scene.session, "three").await;
     assert_eq!(scene.outside.seen().len(), 1, "what was asked for happened once");

@@ -15,9 +15,10 @@ async fn verify(database: &Database) -> (usize, usize) {
     let sessions = log.sessions(&SessionFilter::default()).await.unwrap();
     let mut calls = 0;
     for row in &sessions {
-        let mismatch = VerifySession::new(store.clone(), log.clone()).run(&row.id).await.unwrap();
+        let mismatch =
+            VerifySession::new(store.clone(), log.clone()).run(&row.workspace, &row.id).await.unwrap();
         assert_eq!(mismatch, None, "{}", row.id);
-        for call in log.calls(&row.id).await.unwrap() {
+        for call in log.calls(&row.workspace, &row.id).await.unwrap() {
             decode_call(&call).unwrap();
             calls += 1;
         }
@@ -39,7 +40,9 @@ async fn a_database_of_every_release_is_read_and_goes_on() {
         WorkspaceBody::load(&*database.store(), &key).await.unwrap();
         for row in database.automation_reader().automations(&key).await.unwrap() {
             let automation = decode_automation(&row).unwrap();
-            for row in database.automation_reader().occurrences(&automation.id, None, 100).await.unwrap() {
+            for row in
+                database.automation_reader().occurrences(&key, &automation.id, None, 100).await.unwrap()
+            {
                 decode_occurrence(&row).unwrap();
             }
         }

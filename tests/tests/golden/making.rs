@@ -42,7 +42,7 @@ fn stories() -> Vec<(String, Run)> {
             tools().then(calls([query("a"), query("a")])).then(outcome(0, Outcome::Succeeds)).then(text()),
         ),
         (
-            "tools: leave with an edit".to_owned(),
+            "tools: approved with an edit".to_owned(),
             guarded().then(outcome(0, Outcome::Succeeds)).then(decide(1, Choice::Edit(2))),
         ),
         (
@@ -75,8 +75,13 @@ const WATCHDOG_MS: i64 = 600_000;
 /// What people do beside the machine's table.
 fn beside() -> Vec<(String, Act)> {
     let read = Input::MessagesRead { reader: "ann".into(), sequence: 1 };
-    let copied =
-        |how| Input::SessionCopied { from: SessionId::new("ses_o"), at: 1, how, author: "ann".into() };
+    let copied = |how| Input::SessionCopied {
+        from: SessionId::new("ses_o"),
+        at: 1,
+        how,
+        author: "ann".into(),
+        policy: None,
+    };
     vec![
         ("MessagesRead".to_owned(), read.into()),
         ("SessionCopied: fork".to_owned(), copied(Copying::Fork).into()),

@@ -151,7 +151,7 @@ fn read(reply: &ModelReply, dialect: Dialect) -> (AiMessage, Vec<FormatFault>, V
                 provider_call_id: None,
                 command: command.clone(),
                 listed_as: None,
-                wishes_leave: false,
+                wishes_approval: false,
             });
             let asked = asked.collect();
             (reading.message, reading.faults, asked)
@@ -167,12 +167,13 @@ fn looked_up(asked: Asked, guarded: bool) -> RequestedCall {
         Some(known) if known.faults(&command.arguments).is_empty() => Lookup::Known {
             terms: known.terms(),
             reasons: if guarded && known.spec.kind == CommandKind::Action {
-                vec![Reason { level: Level::App, text: "so".into() }]
+                vec![Reason { level: Level::App, about: None, text: "so".into() }]
             } else {
                 Vec::new()
             },
             twin: None,
             rule: None,
+            card: None,
         },
         _ => Lookup::Refused {
             status: if known.is_some() { CallStatus::InvalidArguments } else { CallStatus::UnknownCommand },

@@ -1,4 +1,4 @@
-//! The four providers with a network, and the strict server behind each.
+//! Providers with a network, and the strict server behind each.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
@@ -33,6 +33,7 @@ pub(crate) static SERVERS: LazyLock<Vec<Server>> = LazyLock::new(|| {
         ("openai", Kind::Openai, Api::Responses, "gpt-6-sol"),
         ("groq", Kind::Groq, Api::Chat, "openai/gpt-oss-120b"),
         ("compatible", Kind::Compatible, Api::Chat, "qwen3:8b"),
+        ("mistral", Kind::Mistral, Api::Chat, "mistral-large-latest"),
     ];
     rows.map(|(name, kind, api, model)| {
         let entry = ProviderConfig {

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use entracte_application::codec::Entry;
-use entracte_application::ports::{ModelRequest, Written};
+use entracte_application::ports::{CommandUse, ModelRequest, Written};
 use entracte_application::prompt::{Prefix, Projection, PromptStyle, begins, model_request};
 use entracte_application::settings::Language;
 use entracte_application::texts::Texts;
 use entracte_domain::command::{CallOutcome, Failure};
-use entracte_domain::gate::Gate;
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
+use entracte_domain::restriction::Restriction;
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{
     AiResponse, Creation, Dialect, Effect, Input, Phase, Profile, Record, Rules, RulesChange, SessionFacts,
@@ -18,7 +18,7 @@ use entracte_domain::session::{
 };
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::{Decision, Verdict};
-use entracte_tests::strict::{Peer, Refusal};
+use entracte_tests::strict::{Fake, Peer, Refusal};
 
 use super::replies::{Shape, reply, taken};
 use super::servers::{SERVERS, prefix, voice};
@@ -78,7 +78,7 @@ impl Story {
         story.feed(Input::SessionCreated(Box::new(Creation {
             name: "a".into(),
             require_validation: false,
-            gate: Gate::Open,
+            restriction: Restriction::Open,
             automation,
             scheduled_at: None,
             parent,
@@ -142,31 +142,35 @@ impl Story {
     /// Sends the request of an attempt that has just started; the server must take it.
     fn send(&mut self) {
         let wanted = self.effects().into_iter().find_map(|effect| match effect {
-            Effect::CallModel { round, attempt, closing } => Some((round, attempt, closing)),
+            Effect::CallModel { round, attempt, closing, words_only } => {
+                Some((round, attempt, CommandUse::of_round(closing, words_only)))
+            }
             _ => None,
         });
-        let Some((round, attempt, closing)) = wanted else { return };
+        let Some((round, attempt, commands)) = wanted else { return };
         if self.sent.is_some_and(|(sent, tried, _)| (sent, tried) == (round, attempt)) {
             return;
         }
         self.sent = Some((round, attempt, self.server()));
         self.requests += 1;
-        if let Err((refusal, body)) = self.ask(closing) {
+        if let Err((refusal, body)) = self.ask(commands) {
             let inputs: Vec<&str> = self.entries.iter().map(|entry| entry.input.label()).collect();
             panic!("{} refuses: {refusal:?}\nafter {inputs:?}\n{body}", SERVERS[self.server()].name);
         }
     }
 
-    fn ask(&mut self, closing: bool) -> Result<(), (Refusal, String)> {
+    fn ask(&mut self, commands: CommandUse) -> Result<(), (Refusal, String)> {
         let (facts, server) = (&self.facts, self.server());
         let prefix = self.prefix_of(facts.prefix.as_ref().unwrap());
         let (provider, model) = (facts.provider.clone(), facts.model.clone());
         let voice = Voice { provider, model, dialect: facts.dialect };
-        let request = model_request(facts.id.clone(), &voice, &prefix, &self.projection, closing);
+        let request = model_request(facts.id.clone(), &voice, &prefix, &self.projection, commands);
         let body = SERVERS[server].provider.body(&request).unwrap();
         let anew = ModelRequest { written: Written::default(), ..request };
         assert_eq!(body, SERVERS[server].provider.body(&anew).unwrap(), "what is kept changes no byte");
-        let taken = self.peers[server].take(facts.generation, &body);
+        let fake = Fake::ALL.iter().find(|fake| fake.kind == SERVERS[server].name);
+        let taken = fake.map_or(Ok(()), |fake| fake.check(&body));
+        let taken = taken.and_then(|()| self.peers[server].take(facts.generation, &body));
         taken.map_err(|refusal| (refusal, String::from_utf8(body).unwrap()))
     }
 
@@ -221,7 +225,7 @@ impl Story {
 
     pub(crate) fn decide(&mut self, verdict: &Verdict) {
         let Some(batch) = self.phase.batch() else { return };
-        let decide = |call: CallId| Decision { call, verdict: verdict.clone(), rule: None };
+        let decide = |call: CallId| Decision { call, card: None, verdict: verdict.clone(), rule: None };
         let decisions = batch.undecided().map(|call| decide(call.id.clone())).collect();
         self.feed(Input::ValidationReceived { author: "ana".into(), decisions });
     }
@@ -276,7 +280,7 @@ impl Story {
                     self.feed(Input::CallFinished {
                         call,
                         attempt,
-                        outcome: CallOutcome::Lost { found_by_start },
+                        outcome: CallOutcome::Lost { found_by_start, lands_by: None },
                     });
                 }
                 Effect::Compact { round, attempt } => {

@@ -213,7 +213,7 @@ fn the_watchdog_closes_a_run_that_does_nothing() {
     check(chat().then(Act::Wait(600_000)), Act::Heartbeat, "ignored: NotDue");
     let parked = automation().asked().then(fails(FailureClass::Exhausted)).then(Act::Wait(600_000));
     check(parked, Act::Heartbeat, "ignored: NotDue");
-    let late = || automation().asked().then(calls([once().guarded()])).then(Act::Wait(100_000_000));
+    let late = || automation().asked().then(calls([once().guarded()])).then(Act::Wait(300_000_000));
     check(late(), Act::Heartbeat, "ignored: NotDue");
     check(late(), Act::Time, "VALIDATION_CANCELLED[once=expired] -> CALLING_AI ACTION_RESULT");
 }

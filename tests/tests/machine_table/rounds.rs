@@ -138,7 +138,7 @@ fn queries_and_actions_in_one_reply_of_tools_run_queries_first() {
 }
 
 #[test]
-fn a_query_that_needs_leave_waits_for_it_after_the_others() {
+fn a_query_that_needs_approval_waits_for_it_after_the_others() {
     let asked = || chat().asked().then(calls([query("web").guarded(), query("a")]));
     assert_eq!(asked().show(), "EXECUTING_DATA_QUERIES [web=proposed a=started]");
     let waits = || asked().then(outcome(1, Succeeds));

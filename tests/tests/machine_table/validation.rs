@@ -1,17 +1,17 @@
-//! Leave: who is asked, what an answer leads to, and when leave is asked for again.
+//! Approvals: who is asked, what an answer leads to, and when approval is asked for again.
 
 use super::check;
 use entracte_domain::id::Digest;
 use entracte_domain::session::{Appended, Input, Note, Phase, Recheck, RulesChange, Slot, Unattended};
 use entracte_tests::machine::{Choice::*, Outcome::*, *};
 
-/// A chat that waits for leave for these.
+/// A chat that waits for approval for these.
 fn waiting(asks: impl Into<Vec<Ask>>) -> Run {
     chat().asked().then(calls(asks))
 }
 
 #[test]
-fn leave_is_asked_for_all_guarded_calls_at_once() {
+fn approval_is_asked_for_all_guarded_calls_at_once() {
     let both = waiting([once().guarded(), local(), idem().guarded()]);
     assert_eq!(
         both.show(),
@@ -100,26 +100,26 @@ fn nobody_is_there() {
     assert!(allowed.last.iter().any(journaled));
     assert!(
         allowed.phase.batch().expect("runs").calls[0].decision().is_some(),
-        "under a leave of the policy"
+        "under an approval of the policy"
     );
 }
 
 #[test]
-fn leave_that_expired_before_the_start_is_asked_for_again() {
+fn an_approval_that_expired_before_the_start_is_asked_for_again() {
     let approved = || waiting([once().guarded()]).then(Act::Slot(Slot::None)).then(decide(0, Yes));
     assert_eq!(approved().show(), "EXECUTING_ACTIONS [once=approved]");
-    let late = approved().then(Act::Wait(24 * 3_600_000));
+    let late = approved().then(Act::Wait(72 * 3_600_000));
     check(late, Act::Slot(Slot::Held), "WAITING_VALIDATION [once=waiting_decision]");
-    let second = waiting([idem(), once().guarded()]).then(decide(1, Yes)).then(Act::Wait(24 * 3_600_000));
+    let second = waiting([idem(), once().guarded()]).then(decide(1, Yes)).then(Act::Wait(72 * 3_600_000));
     check(second, outcome(0, Succeeds), "WAITING_VALIDATION [idem=succeeded once=waiting_decision]");
-    let unplanned = || waiting([local().guarded()]).then(decide(0, Yes)).then(Act::Wait(24 * 3_600_000));
+    let unplanned = || waiting([local().guarded()]).then(decide(0, Yes)).then(Act::Wait(72 * 3_600_000));
     check(unplanned(), outcome(0, Succeeds), "ignored: Stale");
     check(unplanned(), Act::Wake, "WAITING_VALIDATION [local=waiting_decision]");
 }
 
 fn recheck(run: &Run, version: Option<&str>, guarded: bool) -> Input {
     let call = run.phase.batch().expect("a batch").calls[0].id.clone();
-    let recheck = Recheck { call, version: version.map(Digest::new), reasons: reasons(guarded) };
+    let recheck = Recheck { call, version: version.map(Digest::new), reasons: reasons(guarded), now: None };
     Input::RulesChanged(Box::new(RulesChange {
         notice: Some("changed".into()),
         rechecks: vec![recheck],
@@ -128,7 +128,7 @@ fn recheck(run: &Run, version: Option<&str>, guarded: bool) -> Input {
 }
 
 #[test]
-fn a_change_of_terms_asks_for_leave_again() {
+fn a_change_of_terms_asks_for_approval_again() {
     let changed = |run: Run, version, guarded, expected: &str| {
         let input = recheck(&run, version, guarded);
         check(run, input, expected);
@@ -151,7 +151,7 @@ fn a_change_of_terms_asks_for_leave_again() {
 }
 
 #[test]
-fn leave_asked_again_is_given_for_the_new_terms() {
+fn approval_asked_again_is_given_for_the_new_terms() {
     let run = waiting([once().guarded()]);
     let input = recheck(&run, Some("v2"), true);
     check(run.then(input), decide(0, Yes), "EXECUTING_ACTIONS [once=started]");

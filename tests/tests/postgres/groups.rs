@@ -23,6 +23,7 @@ fn word(outcome: Result<(), CommitError>) -> &'static str {
     match outcome {
         Ok(()) => "written",
         Err(CommitError::Conflict(_)) => "conflict",
+        Err(CommitError::NotOwner(_)) => "not the owner",
         Err(CommitError::Store(_)) => "refused",
     }
 }

@@ -16,7 +16,10 @@ fn refusal(url: &str) -> String {
 #[test]
 fn an_empty_database_gets_its_tables_and_is_found_again() {
     let Some(made) = TestDatabase::make() else { return };
-    assert_eq!(made.open().applied_migrations(), ["20261120000001", "20261121000001", "20261121000002"]);
+    assert_eq!(
+        made.open().applied_migrations(),
+        ["20261120000001", "20261121000001", "20261121000002", "20261122000025"]
+    );
     assert_eq!(made.open().applied_migrations(), Vec::<String>::new());
 }
 
@@ -82,7 +85,7 @@ fn a_database_that_is_not_there_is_told_with_the_mend() {
     let (before, after) = url.split_once("/test_").unwrap();
     let query = after.split_once('?').unwrap().1;
     let says = refusal(&format!("{before}/{missing}?{query}"));
-    assert!(says.ends_with("does not exist; make it: createdb no_such_database"), "{says}");
+    assert!(says.ends_with("does not exist; create it: createdb no_such_database"), "{says}");
 }
 
 #[test]
@@ -97,8 +100,8 @@ fn a_check_names_rows_without_their_parents() {
     assert_eq!(
         database.check().unwrap(),
         [
-            "1 row of log refers to a row of sessions that is not there",
-            "1 row of log refers to a row of workspaces that is not there"
+            "1 row of log refers to a missing row of sessions",
+            "1 row of log refers to a missing row of workspaces"
         ]
     );
 }

@@ -1,7 +1,7 @@
 //! The server goes away: in the middle of a COMMIT, and between two.
 
 use entracte_adapters_db::{Database, DatabaseOptions};
-use entracte_application::ports::{MailId, Mailbox};
+use entracte_application::ports::{MailId, MailStore};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 use entracte_tests::postgres::TestDatabase;
@@ -46,34 +46,34 @@ async fn mail_whose_commit_was_cut_off_is_posted_once() {
     let proxy = Proxy::to(&made);
     let database = Database::open(proxy.url(), DatabaseOptions::default()).unwrap();
     proxy.cut_next_commit(Cut::After);
-    let mailbox = database.mailbox();
-    let id = mailbox.post(&WorkspaceKey::new("ann:a"), vec![1], Timestamp(1)).await.unwrap();
+    let mail_store = database.mail_store();
+    let id = mail_store.post(&WorkspaceKey::new("ann:a"), vec![1], Timestamp(1)).await.unwrap();
     assert!(proxy.was_cut());
-    assert_eq!(ids(&*mailbox).await, [id]);
+    assert_eq!(ids(&*mail_store).await, [id]);
 }
 
 #[tokio::test]
 async fn after_the_server_closed_every_connection_the_next_commit_and_the_next_read_work() {
     let Some(made) = TestDatabase::make() else { return };
     let database = made.open();
-    let mailbox = database.mailbox();
+    let mail_store = database.mail_store();
     database.store().commit(begun("a")).await.unwrap();
     assert_eq!(keys(&database).await, ["ann:a 1"]);
-    assert_eq!(ids(&*mailbox).await, []);
+    assert_eq!(ids(&*mail_store).await, []);
     made.cut();
     database.store().commit(begun("b")).await.unwrap();
     assert_eq!(keys(&database).await, ["ann:a 1", "ann:b 1"]);
     // The one that listens to mail finds out by its next look, and looks again.
-    let _ = mailbox.unanswered().await;
-    let id = made.open().mailbox().post(&WorkspaceKey::new("ann:a"), vec![1], Timestamp(1)).await.unwrap();
-    assert_eq!(ids(&*mailbox).await, [id]);
+    let _ = mail_store.unanswered().await;
+    let id = made.open().mail_store().post(&WorkspaceKey::new("ann:a"), vec![1], Timestamp(1)).await.unwrap();
+    assert_eq!(ids(&*mail_store).await, [id]);
 }
 
 /// A notice may come a moment after the commit it tells of.
 #[tokio::test]
 async fn mail_of_another_process_is_noticed() {
     let Some(made) = TestDatabase::make() else { return };
-    let (owner, other) = (made.open().mailbox(), made.open().mailbox());
+    let (owner, other) = (made.open().mail_store(), made.open().mail_store());
     assert_eq!(ids(&*owner).await, []);
     let id = other.post(&WorkspaceKey::new("ann:a"), vec![1], Timestamp(1)).await.unwrap();
     let mut looks = 0;
@@ -82,12 +82,12 @@ async fn mail_of_another_process_is_noticed() {
         assert!(looks < 50, "fewer looks than after which it asks without a notice");
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
-    other.refuse(id, vec![2]).await.unwrap();
+    other.refuse(&WorkspaceKey::new("ann:a"), id, vec![2]).await.unwrap();
     while !ids(&*owner).await.is_empty() {
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
 }
 
-async fn ids(mailbox: &dyn Mailbox) -> Vec<MailId> {
-    mailbox.unanswered().await.unwrap().into_iter().map(|mail| mail.id).collect()
+async fn ids(mail_store: &dyn MailStore) -> Vec<MailId> {
+    mail_store.unanswered().await.unwrap().into_iter().map(|mail| mail.id).collect()
 }

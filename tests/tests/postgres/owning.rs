@@ -1,8 +1,8 @@
 //! Who owns a database of a server, and how the right to it is lost.
 
 use entracte_adapters_db::{Database, DatabaseOptions, OwnershipError};
-use entracte_application::ports::{CommitError, StoreError};
-use entracte_domain::time::Millis;
+use entracte_application::ports::{self, Commit, CommitError, StoreError};
+use entracte_domain::time::{Millis, Timestamp};
 use entracte_tests::postgres::TestDatabase;
 
 use crate::begun;
@@ -41,17 +41,17 @@ fn two_schemas_of_one_database_have_two_owners() {
 async fn who_lost_the_right_commits_nothing_more() {
     let Some(made) = TestDatabase::make() else { return };
     let database = rarely(&made);
-    let owned = database.try_own().unwrap();
-    let store = owned.guard(database.store());
-    store.commit(begun("a")).await.unwrap();
-    assert!(owned.is_held());
+    let epoch = database.ownership().acquire(Timestamp(1)).await.unwrap();
+    let store = database.store();
+    store.commit(by(epoch, "a")).await.unwrap();
+    assert!(database.is_owned_here());
     made.cut();
     let other = made.open();
     let _owner_now = other.try_own().unwrap();
-    let told = store.commit(begun("b")).await.unwrap_err();
+    let told = store.commit(by(epoch, "b")).await.unwrap_err();
     let CommitError::Store(StoreError::Unavailable(says)) = told else { unreachable!("{told}") };
-    assert!(says.says.starts_with("the right to handle its events was lost"), "{says}");
-    assert!(!owned.is_held());
+    assert!(says.says.starts_with("ownership was lost"), "{says}");
+    assert!(!database.is_owned_here());
     assert_eq!(database.store().workspaces().await.unwrap().len(), 1, "it still reads");
 }
 
@@ -60,11 +60,32 @@ async fn a_right_that_nobody_took_meanwhile_comes_back() {
     let Some(made) = TestDatabase::make() else { return };
     let options = DatabaseOptions { ownership_check: Millis(10), ..DatabaseOptions::default() };
     let database = Database::open(&made.url(), options).unwrap();
-    let owned = database.try_own().unwrap();
+    let epoch = database.ownership().acquire(Timestamp(1)).await.unwrap();
     made.cut();
-    while !owned.is_held() {
+    while !database.is_owned_here() {
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     }
-    owned.guard(database.store()).commit(begun("a")).await.unwrap();
+    database.store().commit(by(epoch, "a")).await.unwrap();
+    database.ownership().renew(epoch).await.unwrap();
     assert!(made.open().try_own().is_err(), "and it is the same right");
+}
+
+/// The lock of a frozen process goes with its connection; another one owns the database and is gone again.
+#[tokio::test]
+async fn a_right_that_another_process_had_meanwhile_does_not_come_back() {
+    let Some(made) = TestDatabase::make() else { return };
+    let (database, other) = (rarely(&made), made.open());
+    let epoch = database.ownership().acquire(Timestamp(1)).await.unwrap();
+    made.cut();
+    let later = other.ownership().acquire(Timestamp(2)).await.unwrap();
+    other.ownership().release(later);
+    // The lock is free, and is taken again; what matters is that another process counted.
+    let told = database.ownership().renew(epoch).await.unwrap_err();
+    assert!(matches!(told, ports::OwnershipError::Lost { .. }), "{told}");
+}
+
+fn by(epoch: u64, stem: &str) -> Commit {
+    let mut commit = begun(stem);
+    commit.workspace.epoch = epoch;
+    commit
 }

@@ -7,10 +7,9 @@ use entracte_application::settings::RuleBook;
 use entracte_application::use_cases::SendMessage;
 use entracte_domain::message::UserMessage;
 use entracte_domain::time::Millis;
-use entracte_tests::contracts::Stores;
 use entracte_tests::fakes::held_model::HeldModel;
 use entracte_tests::postgres::{TestDatabase, of};
-use entracte_tests::stage::{CountingIds, Life, Parts, StandingClock, house, says};
+use entracte_tests::stage::{CountingIds, Life, Parts, StandingClock, says, services};
 
 use entracte_tests::proxy::Proxy;
 
@@ -29,43 +28,42 @@ async fn postgres_outage_resumes() {
         ..DatabaseOptions::default()
     };
     let database = Database::open(proxy.url(), options).unwrap();
-    let owned = database.try_own().unwrap();
     let model = Arc::new(HeldModel::default());
     model.let_answer(1);
     model.model.will([says("One."), says("Two."), says("Three.")]);
     let parts = Parts {
-        stores: Stores { store: owned.guard(database.store()), ..of(&database, Box::new(())) },
+        stores: of(&database, Box::new(())),
         provider: model.clone(),
         executors: Vec::new(),
         rules: RuleBook::default(),
         clock: Arc::new(StandingClock),
         ids: Arc::new(CountingIds::default()),
     };
-    let life = Life::begin(house(&parts)).await;
+    let life = Life::begin(services(&parts)).await;
     let session = life.chat(false).await;
     life.turn(&session, "one").await;
 
     // The model is asked, and answers while the server is away.
-    let after = life.follow().last(&session).await.unwrap();
+    let after = life.follow().last(&life.workspace, &session).await.unwrap();
     life.send(&session, "two").await;
     while model.asked() < 2 {
         a_moment().await;
     }
     proxy.go(true);
     made.cut();
-    while owned.is_held() {
+    while database.is_owned_here() {
         a_moment().await;
     }
     model.let_answer(1);
-    let send = SendMessage::new(life.postbox.clone());
+    let send = SendMessage::new(life.mail_sender.clone());
     let told = send.run(&life.workspace, &session, "ann".into(), UserMessage::text("lost"), None).await;
     assert!(told.is_err(), "who asks meanwhile is told at once: {told:?}");
 
     proxy.go(false);
-    while !owned.is_held() {
+    while !database.is_owned_here() {
         a_moment().await;
     }
-    life.follow().until_rest(&session, after).await.unwrap();
+    life.follow().until_rest(&life.workspace, &session, after).await.unwrap();
     model.let_answer(1);
     life.turn(&session, "three").await;
     life.verify(&session).await;

@@ -14,7 +14,7 @@ use super::scene::{Scene, asks, home, says, set};
 
 async fn rows(life: &Life, kind: &str) -> Vec<Resource> {
     let filter = ResourceFilter { kind: kind.into(), ..ResourceFilter::default() };
-    life.house.rows.resources(&home(), &filter).await.unwrap()
+    life.services.rows.resources(&home(), &filter).await.unwrap()
 }
 
 async fn id_of(life: &Life, name: &str) -> String {

@@ -113,11 +113,16 @@ async fn a_copy_rebuilds_what_its_original_sent_and_what_it_sends_itself() {
     check_all(&scene, &copy, 1).await;
 
     let rebuild = scene.rebuild(providers(&scene));
-    let calls = rebuild.calls(&copy).await.unwrap();
+    let calls = rebuild.calls(&life.workspace, &copy).await.unwrap();
     let copied: Vec<_> = calls.iter().filter(|call| call.sent_by == session).collect();
     assert_eq!(copied.len(), sent(&scene, &session).len());
     for (call, sent) in copied.iter().zip(sent(&scene, &session)) {
-        assert_eq!(rebuild.run(call.id.as_str()).await.unwrap().body.unwrap(), sent.body, "{}", call.id);
+        assert_eq!(
+            rebuild.run(&life.workspace, call.id.as_str()).await.unwrap().body.unwrap(),
+            sent.body,
+            "{}",
+            call.id
+        );
     }
 }
 
@@ -131,8 +136,8 @@ async fn a_model_call_is_found_by_a_unique_beginning_of_its_id() {
     life.turn(&session, "b").await;
     let rebuild = scene.rebuild(providers(&scene));
     let id = |named: String| {
-        let rebuild = &rebuild;
-        async move { rebuild.run(&named).await.map(|rebuilt| rebuilt.call.id.to_string()) }
+        let (rebuild, workspace) = (&rebuild, &life.workspace);
+        async move { rebuild.run(workspace, &named).await.map(|rebuilt| rebuilt.call.id.to_string()) }
     };
     let stem = session.stem();
     assert_eq!(id(format!("mc_{stem}_2_1")).await.unwrap(), format!("mc_{stem}_2_1"));
@@ -155,11 +160,16 @@ async fn a_request_for_a_summary_is_named_and_not_rebuilt() {
     scene.model.will([Answer::Fails(FailureClass::ContextTooLong), summary, says("short")]);
     life.turn(&session, "long").await;
     let rebuild = scene.rebuild(providers(&scene));
-    let ids: Vec<String> =
-        rebuild.calls(&session).await.unwrap().iter().map(|call| call.id.to_string()).collect();
+    let ids: Vec<String> = rebuild
+        .calls(&life.workspace, &session)
+        .await
+        .unwrap()
+        .iter()
+        .map(|call| call.id.to_string())
+        .collect();
     let stem = session.stem();
     assert_eq!(ids, [format!("mc_{stem}_1_1"), format!("mc_{stem}_1_3")]);
-    let refused = rebuild.run(&format!("mc_{stem}_1_2")).await.unwrap_err();
+    let refused = rebuild.run(&life.workspace, &format!("mc_{stem}_1_2")).await.unwrap_err();
     assert!(matches!(&refused, UseCaseError::NotApplicable(text) if text.contains("summary")), "{refused}");
 }
 
@@ -172,7 +182,7 @@ async fn a_provider_that_is_gone_or_writes_otherwise_is_told_and_the_parts_are_k
     life.turn(&session, "hi").await;
     let id = session.model_call(1, 1);
     let nobody = Providers::one("other", scene.model.clone());
-    let gone = scene.rebuild(nobody).run(id.as_str()).await.unwrap();
+    let gone = scene.rebuild(nobody).run(&life.workspace, id.as_str()).await.unwrap();
     assert!(gone.body.as_ref().unwrap_err().message.contains("there is no provider “fake”"));
     assert_eq!(gone.digests(), None);
     let names: Vec<&str> = gone.parts.iter().map(|part| part.name.as_str()).collect();
@@ -185,7 +195,7 @@ async fn a_provider_that_is_gone_or_writes_otherwise_is_told_and_the_parts_are_k
     let gaps = 2 * (level1.len() as u64 - 1);
     assert_eq!(level1.iter().sum::<u64>() + gaps, block, "the parts make up the whole");
 
-    let rebuilt = scene.rebuild(providers(&scene)).run(id.as_str()).await.unwrap();
+    let rebuilt = scene.rebuild(providers(&scene)).run(&life.workspace, id.as_str()).await.unwrap();
     assert_eq!(rebuilt.context_tokens, Some(9000));
     let other = entracte_application::use_cases::RebuiltPrompt { body: Ok(b"other".to_vec()), ..rebuilt };
     assert!(matches!(other.digests(), Some(Digests::Differ { .. })));

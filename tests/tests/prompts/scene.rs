@@ -5,7 +5,7 @@ use std::sync::Arc;
 use entracte_adapters_commands::ResourcesExecutor;
 use entracte_application::codec::{Mail, MailAnswer, MailRequest};
 use entracte_application::ports::{CommandExecutor, Provider, ProviderRegistry};
-use entracte_application::runtime::House;
+use entracte_application::runtime::Services;
 use entracte_application::settings::{RuleBook, RuntimeSettings};
 use entracte_application::use_cases::{ModelCall, RebuildPrompt, RebuiltPrompt};
 use entracte_domain::id::{SessionId, WorkspaceKey};
@@ -13,7 +13,7 @@ use entracte_domain::session::{Dialect, Voice};
 use entracte_tests::contracts::Stores;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::fakes::outside::Outside;
-use entracte_tests::stage::{CountingIds, Life, Parts, TokioClock, house};
+use entracte_tests::stage::{CountingIds, Life, Parts, TokioClock, services};
 
 use super::recorder::{Answer, Providers, Recorder};
 
@@ -35,7 +35,8 @@ impl Scene {
             log: memory.clone(),
             resources: memory.clone(),
             mail: memory.clone(),
-            automations: memory,
+            automations: memory.clone(),
+            ownership: memory,
             keep: Box::new(()),
         };
         let resources = ResourcesExecutor::new(stores.resources.clone());
@@ -60,10 +61,10 @@ impl Scene {
 
     /// A life with these providers.
     pub(crate) async fn life_with(&self, providers: Arc<dyn ProviderRegistry>) -> Life {
-        let mut house: House = Arc::into_inner(house(&self.parts)).unwrap();
-        house.providers = providers;
-        house.settings = self.settings.clone();
-        Life::begin(Arc::new(house)).await
+        let mut services: Services = Arc::into_inner(services(&self.parts)).unwrap();
+        services.providers = providers;
+        services.settings = self.settings.clone();
+        Life::begin(Arc::new(services)).await
     }
 
     pub(crate) fn rebuild(&self, providers: Arc<dyn ProviderRegistry>) -> RebuildPrompt {
@@ -78,10 +79,10 @@ impl Scene {
         providers: Arc<dyn ProviderRegistry>,
     ) -> Vec<RebuiltPrompt> {
         let rebuild = self.rebuild(providers);
-        let calls: Vec<ModelCall> = rebuild.calls(session).await.unwrap();
+        let calls: Vec<ModelCall> = rebuild.calls(&home(), session).await.unwrap();
         let mut rebuilt = Vec::new();
         for call in calls.iter().filter(|call| call.sent_by == *session) {
-            rebuilt.push(rebuild.run(call.id.as_str()).await.unwrap());
+            rebuilt.push(rebuild.run(&home(), call.id.as_str()).await.unwrap());
         }
         rebuilt
     }
@@ -90,7 +91,7 @@ impl Scene {
 /// Hands a request in, which must be taken.
 pub(crate) async fn post(life: &Life, session: Option<&SessionId>, request: MailRequest) {
     let mail = Mail { session: session.cloned(), request };
-    let answer = life.postbox.post(&life.workspace, mail).await.unwrap();
+    let answer = life.mail_sender.post(&life.workspace, mail).await.unwrap();
     assert!(!matches!(answer, MailAnswer::Refused { .. }), "{answer:?}");
 }
 
@@ -107,7 +108,7 @@ pub(crate) async fn change_voice(life: &Life, session: &SessionId, model: &str, 
     let request = MailRequest::ChangeSession {
         author: "ann".into(),
         require_validation: None,
-        gate: None,
+        restriction: None,
         voice: Some(voice),
     };
     post(life, Some(session), request).await;

@@ -2,7 +2,7 @@
 
 use entracte_domain::time::Millis;
 
-use crate::scene::{Scene, asks_to_send, pass, waits_for_leave};
+use crate::scene::{Scene, asks_to_send, pass, waits_for_approval};
 
 const MONTH: Millis = Millis::hours(30 * 24);
 
@@ -13,7 +13,7 @@ const A_LOOK: Millis = Millis::seconds(31);
 async fn a_clock_that_jumps_ahead_ends_the_waits_it_passed() {
     let scene = Scene::new([asks_to_send()]);
     let life = scene.life().await;
-    let session = waits_for_leave(&life, "ann:home").await;
+    let session = waits_for_approval(&life, "ann:home").await;
     pass(Millis::minutes(5)).await;
     scene.clock.jump(MONTH);
     pass(A_LOOK).await;
@@ -25,7 +25,7 @@ async fn a_clock_that_jumps_ahead_ends_the_waits_it_passed() {
 async fn a_clock_that_is_set_back_ends_the_waits_that_began_after_it() {
     let scene = Scene::new([asks_to_send()]);
     let life = scene.life().await;
-    let session = waits_for_leave(&life, "ann:home").await;
+    let session = waits_for_approval(&life, "ann:home").await;
     pass(Millis::minutes(5)).await;
     scene.clock.jump(Millis(-MONTH.0));
     pass(A_LOOK).await;
@@ -40,14 +40,14 @@ async fn a_clock_that_is_set_back_ends_the_waits_that_began_after_it() {
 async fn a_clock_that_is_set_back_a_little_ends_no_wait_and_keeps_nobody_awake() {
     let scene = Scene::new([asks_to_send()]);
     let life = scene.life().await;
-    let session = waits_for_leave(&life, "ann:home").await;
+    let session = waits_for_approval(&life, "ann:home").await;
     pass(Millis::minutes(5)).await;
     scene.clock.jump(Millis::seconds(-90));
     pass(Millis::minutes(5)).await;
     assert_eq!(life.calls(&session).await[0].1, "waiting_decision");
     assert_eq!(life.runtime.workspaces_in_memory(), 0);
     // The wait lasts for as long as it was to.
-    pass(Millis(Millis::hours(24).0 - Millis::minutes(10).0)).await;
+    pass(Millis(Millis::hours(72).0 - Millis::minutes(10).0)).await;
     assert_eq!(life.calls(&session).await[0].1, "waiting_decision");
     pass(Millis::minutes(3)).await;
     assert_eq!(life.calls(&session).await[0].1, "expired");
@@ -57,7 +57,7 @@ async fn a_clock_that_is_set_back_a_little_ends_no_wait_and_keeps_nobody_awake()
 async fn a_process_that_starts_before_the_waits_began_ends_them() {
     let scene = Scene::new([asks_to_send()]);
     let life = scene.life().await;
-    let session = waits_for_leave(&life, "ann:home").await;
+    let session = waits_for_approval(&life, "ann:home").await;
     drop(life);
     scene.clock.jump(Millis(-MONTH.0));
     let life = scene.life().await;

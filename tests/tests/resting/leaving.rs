@@ -2,12 +2,14 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_application::ports::Connectivity;
+use entracte_application::use_cases::ReadCalls;
+use entracte_domain::id::WorkspaceKey;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
 use entracte_tests::stage::{Life, Line, says};
 use tokio::sync::Notify;
 
-use crate::scene::{Scene, asks_to_send, pass, waits_for_leave};
+use crate::scene::{Scene, asks_to_send, pass, waits_for_approval};
 
 /// Longer than a workspace at rest stays in memory.
 const A_WHILE: Millis = Millis::minutes(3);
@@ -16,12 +18,12 @@ const A_WHILE: Millis = Millis::minutes(3);
 async fn a_session_that_waits_is_not_in_memory_and_is_woken_for_its_deadline() {
     let scene = Scene::new([asks_to_send()]);
     let life = scene.life().await;
-    let session = waits_for_leave(&life, "ann:home").await;
+    let session = waits_for_approval(&life, "ann:home").await;
     assert_eq!(life.runtime.workspaces_in_memory(), 1);
     pass(A_WHILE).await;
     assert_eq!(life.runtime.workspaces_in_memory(), 0);
 
-    pass(Millis(Millis::hours(24).0 - A_WHILE.0 - 5_000)).await;
+    pass(Millis(Millis::hours(72).0 - A_WHILE.0 - 5_000)).await;
     assert_eq!(life.calls(&session).await, [("outside.send".into(), "waiting_decision".to_owned())]);
     pass(Millis::seconds(6)).await;
     assert_eq!(life.calls(&session).await, [("outside.send".into(), "expired".to_owned())]);
@@ -36,7 +38,8 @@ async fn a_workspace_that_works_stays_in_memory() {
     let life = scene.life().await;
     let session = life.chat(false).await;
     life.send(&session, "Hello").await;
-    pass(Millis::hours(1)).await;
+    // Longer than what rests stays in memory, and within what a silent model may take.
+    pass(Millis::seconds(110)).await;
     assert_eq!((life.runtime.workspaces_in_memory(), life.phase(&session).await), (1, "CALLING_AI"));
 }
 
@@ -45,7 +48,7 @@ async fn one_look_serves_all_who_wait() {
     let scene = Scene::new((0..50).map(|_| asks_to_send()));
     let life = scene.life().await;
     for number in 0..50 {
-        waits_for_leave(&life, &format!("ann:{number}")).await;
+        waits_for_approval(&life, &format!("ann:{number}")).await;
     }
     pass(A_WHILE).await;
     let before = scene.store.reads();
@@ -66,11 +69,16 @@ async fn who_wakes_at_once_with_many_wakes_all_of_them() {
     let life = scene.life().await;
     let mut sessions = Vec::new();
     for number in 0..50 {
-        sessions.push(waits_for_leave(&life, &format!("ann:{number}")).await);
+        let workspace = format!("ann:{number}");
+        let session = waits_for_approval(&life, &workspace).await;
+        sessions.push((WorkspaceKey::new(workspace), session));
     }
-    pass(Millis::hours(25)).await;
-    for session in &sessions {
-        assert_eq!(life.calls(session).await, [("outside.send".into(), "expired".to_owned())]);
+    pass(Millis::hours(73)).await;
+    let read = ReadCalls::new(life.services.store.clone(), life.services.log.clone());
+    for (workspace, session) in &sessions {
+        let states: Vec<String> =
+            read.run(workspace, session).await.unwrap().into_iter().map(|view| view.state).collect();
+        assert_eq!(states, ["expired"]);
     }
     assert_eq!(life.runtime.workspaces_in_memory(), 0);
 }
@@ -80,7 +88,7 @@ async fn who_wakes_at_once_with_many_wakes_all_of_them() {
 async fn a_letter_that_comes_while_a_task_ends_is_taken_in_once() {
     const WRITERS: usize = 8;
     const CHATS: usize = 40;
-    let scene = Scene::new([]).but(|house| house.settings.keep_in_memory = Millis(0));
+    let scene = Scene::new([]).but(|services| services.settings.keep_in_memory = Millis(0));
     let life = Arc::new(scene.life().await);
     let mut writers = tokio::task::JoinSet::new();
     for _ in 0..WRITERS {
@@ -93,11 +101,11 @@ async fn a_letter_that_comes_while_a_task_ends_is_taken_in_once() {
         });
     }
     while let Some(written) = writers.join_next().await {
-        written.expect("every letter is answered");
+        written.expect("every request is answered");
     }
-    let sessions = life.house.log.sessions(&Default::default()).await.unwrap();
+    let sessions = life.services.log.sessions(&Default::default()).await.unwrap();
     assert_eq!(sessions.len(), WRITERS * CHATS);
-    let row = life.house.store.workspace(&life.workspace).await.unwrap().unwrap();
+    let row = life.services.store.workspace(&life.workspace).await.unwrap().unwrap();
     assert_eq!(row.seq, sessions.iter().map(|row| row.sequence).sum::<u64>());
     // Each task that began read the row of its workspace.
     assert!(scene.store.reads() > 50, "{}", scene.store.reads());
@@ -117,10 +125,11 @@ impl Connectivity for Cable {
 async fn a_network_that_is_back_wakes_who_rests() {
     let plugged = Arc::new(Notify::new());
     let cable = Arc::new(Cable(plugged.clone()));
-    let scene = Scene::new([Line::Fails(FailureClass::Unreachable), says("There you are.")]).but(|house| {
-        house.settings.keep_in_memory = Millis(0);
-        house.connectivity = Some(cable);
-    });
+    let scene =
+        Scene::new([Line::Fails(FailureClass::Unreachable), says("There you are.")]).but(|services| {
+            services.settings.keep_in_memory = Millis(0);
+            services.connectivity = Some(cable);
+        });
     let life = scene.life().await;
     let run = crate::slot::run_by_hand(&life).await;
     pass(Millis::seconds(3)).await;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use entracte_application::ports::{Clock, CommandExecutor};
-use entracte_application::runtime::House;
+use entracte_application::runtime::Services;
 use entracte_application::settings::{RuleBook, RuntimeSettings};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Millis;
@@ -12,7 +12,7 @@ use entracte_tests::contracts::Stores;
 use entracte_tests::fakes::flaky_store::FlakyStore;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::fakes::outside::Outside;
-use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, Parts, TokioClock, asks, house};
+use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, Parts, TokioClock, asks, services};
 use serde_json::json;
 
 /// The parts of a process, and what a test asks of them.
@@ -20,7 +20,7 @@ pub(crate) struct Scene {
     pub(crate) clock: Arc<TokioClock>,
     pub(crate) store: Arc<FlakyStore>,
     pub(crate) model: Arc<FakeModel>,
-    house: Arc<House>,
+    services: Arc<Services>,
 }
 
 impl Scene {
@@ -32,13 +32,14 @@ impl Scene {
         model.will(lines);
         let executors: Vec<Arc<dyn CommandExecutor>> = vec![Arc::new(Outside::default())];
         let clock = Arc::new(TokioClock::default());
-        let house = house(&Parts {
+        let services = services(&Parts {
             stores: Stores {
                 store: store.clone(),
                 log: memory.clone(),
                 resources: memory.clone(),
                 mail: memory.clone(),
-                automations: memory,
+                automations: memory.clone(),
+                ownership: memory,
                 keep: Box::new(()),
             },
             provider: model.clone(),
@@ -49,20 +50,20 @@ impl Scene {
         });
         // Nobody posts from outside here, and a day passes in a moment.
         let settings = RuntimeSettings { mail_poll: Millis::hours(1), ..RuntimeSettings::default() };
-        Self { clock, store, model, house: Arc::new(House { settings, ..House::clone(&house) }) }
+        Self { clock, store, model, services: Arc::new(Services { settings, ..Services::clone(&services) }) }
     }
 
     /// The same, but for this.
-    pub(crate) fn but(mut self, change: impl FnOnce(&mut House)) -> Self {
-        let mut changed = House::clone(&self.house);
+    pub(crate) fn but(mut self, change: impl FnOnce(&mut Services)) -> Self {
+        let mut changed = Services::clone(&self.services);
         change(&mut changed);
-        self.house = Arc::new(changed);
+        self.services = Arc::new(changed);
         self
     }
 
     /// A life of the process.
     pub(crate) async fn life(&self) -> Life {
-        Life::begin(self.house.clone()).await
+        Life::begin(self.services.clone()).await
     }
 
     /// How long the process says it is since its start.
@@ -76,9 +77,10 @@ pub(crate) fn asks_to_send() -> Line {
     asks("actions", &[("SEND", json!({ "to": "ann" }))])
 }
 
-/// A chat in this workspace that waits for leave; it expires after a day.
-pub(crate) async fn waits_for_leave(life: &Life, workspace: &str) -> SessionId {
-    let there = Life { workspace: WorkspaceKey::new(workspace), house: life.house.clone(), ..shared(life) };
+/// A chat in this workspace that waits for approval; it expires after a day.
+pub(crate) async fn waits_for_approval(life: &Life, workspace: &str) -> SessionId {
+    let there =
+        Life { workspace: WorkspaceKey::new(workspace), services: life.services.clone(), ..shared(life) };
     let session = there.chat(true).await;
     there.turn(&session, "send it").await;
     assert_eq!(there.phase(&session).await, "WAITING_VALIDATION");
@@ -87,9 +89,9 @@ pub(crate) async fn waits_for_leave(life: &Life, workspace: &str) -> SessionId {
 
 fn shared(life: &Life) -> Life {
     Life {
-        house: life.house.clone(),
+        services: life.services.clone(),
         runtime: life.runtime.clone(),
-        postbox: life.postbox.clone(),
+        mail_sender: life.mail_sender.clone(),
         workspace: life.workspace.clone(),
     }
 }

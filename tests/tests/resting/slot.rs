@@ -2,9 +2,9 @@
 
 use entracte_application::codec::{Mail, MailAnswer, MailRequest, NewAutomation, NewSeed};
 use entracte_domain::automation::{Overlap, Policies, Trigger};
-use entracte_domain::gate::Gate;
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::message::UserMessage;
+use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, Voice};
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_tests::stage::{Life, Line, NOON, says};
@@ -16,7 +16,7 @@ fn done() -> Line {
 }
 
 async fn post(life: &Life, request: MailRequest) -> MailAnswer {
-    life.postbox.post(&life.workspace, Mail { session: None, request }).await.unwrap()
+    life.mail_sender.post(&life.workspace, Mail { session: None, request }).await.unwrap()
 }
 
 async fn automation(life: &Life, trigger: Trigger, require_validation: bool) -> AutomationId {
@@ -32,7 +32,7 @@ async fn automation(life: &Life, trigger: Trigger, require_validation: bool) -> 
             message: UserMessage::text("Do it."),
             voice: Voice { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Envelope },
             require_validation,
-            gate: Gate::Open,
+            restriction: Restriction::Open,
         },
     };
     let request = MailRequest::CreateAutomation { author: "ann".into(), new };
@@ -57,7 +57,7 @@ pub(crate) async fn run_by_hand(life: &Life) -> SessionId {
 
 /// The instants of the occurrences that ran, in minutes, the latest first.
 async fn ran(life: &Life, automation: &AutomationId) -> Vec<i64> {
-    let rows = life.house.automations.occurrences(automation, None, 99).await.unwrap();
+    let rows = life.services.automations.occurrences(&life.workspace, automation, None, 99).await.unwrap();
     let ran = rows.iter().filter(|row| row.session.is_some());
     ran.map(|row| (row.at.0 - NOON.0) / 60_000_000).collect()
 }

@@ -51,6 +51,29 @@ async fn circuit_breaker_answers_once() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn tools_and_choice_are_constant() {
+    for api in Api::ALL {
+        let mut rules = RuleBook::default();
+        rules.change(|_, rules| rules.relaunch_commands = RelaunchCommands::OnError);
+        let scene = Scene::with(api, rules, Dialect::Tools).await;
+        // A model that calls where words alone were asked for is refused with a result, and may call again.
+        scene.model.will([look(1, 1), look(2, 2), look(3, 3), says("done")]);
+        scene.turn("look").await;
+        scene.model.will([look(4, 4), says("there")]);
+        scene.turn("and there?").await;
+        let bodies = scene.bodies();
+        assert_eq!(bodies.len(), 6, "{api:?}");
+        for body in &bodies {
+            assert_eq!(body["tools"], bodies[0]["tools"], "{api:?}");
+            assert_eq!(body.get("tool_choice"), None, "{api:?}: it is left at auto");
+        }
+        let told = bodies[2].to_string();
+        assert!(told.contains("OVER_LIMIT: this answer had to be text only"), "{api:?}: {told}");
+        assert_eq!(scene.model.refusals(), Vec::<String>::new(), "{api:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn commands_may_be_withheld_until_something_fails() {
     for api in Api::ALL {
         let mut rules = RuleBook::default();
@@ -61,7 +84,7 @@ async fn commands_may_be_withheld_until_something_fails() {
         scene.turn("look").await;
         let uses: Vec<CommandUse> =
             scene.model.requests().iter().map(|(request, _)| request.commands).collect();
-        assert_eq!(uses, [CommandUse::Allowed, CommandUse::Allowed, CommandUse::None], "{api:?}");
+        assert_eq!(uses, [CommandUse::Allowed, CommandUse::Allowed, CommandUse::WordsOnly], "{api:?}");
         let bodies = scene.bodies();
         assert_eq!(bodies[2]["tools"], bodies[0]["tools"], "{api:?}: the tools stay");
         assert!(bodies[2].to_string().contains("Answer in words now"), "{api:?}");
@@ -71,9 +94,9 @@ async fn commands_may_be_withheld_until_something_fails() {
         scene.turn("and there?").await;
         let uses: Vec<CommandUse> =
             scene.model.requests().iter().skip(3).map(|(request, _)| request.commands).collect();
-        assert_eq!(uses, [CommandUse::Allowed, CommandUse::None, CommandUse::Allowed], "{api:?}");
+        assert_eq!(uses, [CommandUse::Allowed, CommandUse::WordsOnly, CommandUse::Allowed], "{api:?}");
         let (_, told, is_error) = scene.last_results().remove(0);
-        assert!(is_error && told.starts_with("OVER_LIMIT: this answer was to be words only"), "{told}");
+        assert!(is_error && told.starts_with("OVER_LIMIT: this answer had to be text only"), "{told}");
         assert_eq!(scene.outside.seen().len(), 2, "{api:?}");
     }
 }
@@ -87,8 +110,8 @@ async fn how_a_session_went_is_counted() {
     scene.model.will((10..16).map(|number| look(number, 1)));
     scene.model.will([says("I turn in circles.")]);
     scene.turn("look again").await;
-    let (store, log) = (scene.life.house.store.clone(), scene.life.house.log.clone());
-    let metrics = MeasureSession::new(store, log).run(&scene.chat).await.unwrap();
+    let (store, log) = (scene.life.services.store.clone(), scene.life.services.log.clone());
+    let metrics = MeasureSession::new(store, log).run(&scene.life.workspace, &scene.chat).await.unwrap();
     let expected = Metrics {
         rounds: 10,
         relaunches: 7,

@@ -62,7 +62,8 @@ fn broken_on_the_wire(api: Api, dialect: Dialect, numbers: &mut Numbers) -> Turn
             Turn::Answers(answer)
         }
         1 => {
-            streamed.truncate(numbers.below(streamed.len()));
+            // Behind the event that says how the model ended, the answer is whole.
+            streamed.truncate(numbers.below(end_of(api, &streamed)));
             Turn::Streams(streamed)
         }
         2 => {
@@ -80,6 +81,18 @@ fn broken_on_the_wire(api: Api, dialect: Dialect, numbers: &mut Numbers) -> Turn
             Turn::Answers(numbers.one(&nothing).to_vec())
         }
     }
+}
+
+/// Where the event ends that says how the model ended.
+fn end_of(api: Api, streamed: &[u8]) -> usize {
+    let last = match api {
+        Api::Messages => "message_stop",
+        Api::Responses => "response.completed",
+        Api::Chat => "finish_reason",
+    };
+    let text = std::str::from_utf8(streamed).unwrap();
+    let at = text.rfind(last).unwrap();
+    at + text[at..].find('\n').unwrap()
 }
 
 /// The words of a name with letters that only look the same, or with what cannot be seen.

@@ -7,14 +7,14 @@ use entracte_application::codec::{Mail, MailAnswer, MailRequest};
 use entracte_application::ports::{CommandExecutor, ResourceFilter, Turn, UserPart};
 use entracte_application::settings::RuleBook;
 use entracte_application::use_cases::{NewChat, StartChat};
-use entracte_domain::gate::Gate;
 use entracte_domain::id::SessionId;
+use entracte_domain::restriction::Restriction;
 use entracte_domain::session::Dialect;
 use entracte_tests::contracts::Stores;
 use entracte_tests::fakes::memory_store::MemoryStore;
 use entracte_tests::fakes::outside::Outside;
 use entracte_tests::fakes::strict_model::StrictModel;
-use entracte_tests::stage::{CountingIds, Life, Parts, TokioClock, house};
+use entracte_tests::stage::{CountingIds, Life, Parts, TokioClock, services};
 use entracte_tests::strict::Api;
 use serde_json::Value;
 
@@ -38,7 +38,8 @@ impl Scene {
             log: memory.clone(),
             resources: memory.clone(),
             mail: memory.clone(),
-            automations: memory,
+            automations: memory.clone(),
+            ownership: memory,
             keep: Box::new(()),
         };
         let model = Arc::new(StrictModel::new(api));
@@ -53,16 +54,16 @@ impl Scene {
             clock: Arc::new(TokioClock::default()),
             ids: Arc::new(CountingIds::default()),
         };
-        let life = Life::begin(house(&parts)).await;
+        let life = Life::begin(services(&parts)).await;
         let chat = NewChat {
             name: "test".into(),
             provider: "fake".into(),
             model: "fake-1".into(),
             dialect,
             require_validation: false,
-            gate: Gate::Open,
+            restriction: Restriction::Open,
         };
-        let start = StartChat::new(life.postbox.clone(), life.house.ids.clone());
+        let start = StartChat::new(life.mail_sender.clone(), life.services.ids.clone());
         let chat = start.run(&life.workspace, chat).await.unwrap().session;
         Self { model, outside, life, chat }
     }
@@ -70,7 +71,7 @@ impl Scene {
     /// Names of the zones of the workspace.
     pub(crate) async fn zones(&self) -> Vec<String> {
         let filter = ResourceFilter { kind: "zone".into(), ..ResourceFilter::default() };
-        let zones = self.life.house.rows.resources(&self.life.workspace, &filter).await.unwrap();
+        let zones = self.life.services.rows.resources(&self.life.workspace, &filter).await.unwrap();
         zones.into_iter().map(|zone| zone.name).collect()
     }
 
@@ -92,7 +93,7 @@ impl Scene {
         let changes = changes.iter().map(change).collect();
         let request = MailRequest::ChangeSettings { author: "ann".into(), changes };
         let answer =
-            self.life.postbox.post(&self.life.workspace, Mail { session: None, request }).await.unwrap();
+            self.life.mail_sender.post(&self.life.workspace, Mail { session: None, request }).await.unwrap();
         assert!(!matches!(answer, MailAnswer::Refused { .. }), "{answer:?}");
     }
 

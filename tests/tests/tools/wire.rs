@@ -77,6 +77,8 @@ pub(crate) fn stream(api: Api, text: &str, calls: &[Call<'_>]) -> String {
                 let rest = json!({"index": at, "function": {"arguments": second}});
                 events.push(chunk(json!({"tool_calls": [rest]})));
             }
+            let reason = if calls.is_empty() { "stop" } else { "tool_calls" };
+            events.push(json!({"choices": [{"delta": {}, "finish_reason": reason}]}));
             let events: String = events.into_iter().map(event).collect();
             return format!("{events}data: [DONE]\n\n");
         }

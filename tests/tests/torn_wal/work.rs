@@ -18,7 +18,7 @@ use entracte_domain::time::Timestamp;
 use entracte_tests::crash::every::in_memory;
 use entracte_tests::fakes::outside::Outside;
 use entracte_tests::postgres::of;
-use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, Parts, StandingClock, asks, house, says};
+use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, Parts, StandingClock, asks, says, services};
 use serde_json::json;
 use tokio::sync::Mutex;
 
@@ -42,6 +42,10 @@ impl Recorder {
 impl Store for Recorder {
     async fn commit(&self, commit: Commit) -> Result<(), CommitError> {
         let mut states = self.states.lock().await;
+        // Before the first commit the owner wrote down that it is one.
+        if states.len() == 1 {
+            self.keep(&mut states);
+        }
         self.store.commit(commit).await?;
         self.keep(&mut states);
         Ok(())
@@ -55,8 +59,16 @@ impl Store for Recorder {
         self.store.workspaces().await
     }
 
-    async fn session(&self, id: &SessionId) -> Result<Option<SessionRow>, StoreError> {
-        self.store.session(id).await
+    async fn session(
+        &self,
+        workspace: &WorkspaceKey,
+        id: &SessionId,
+    ) -> Result<Option<SessionRow>, StoreError> {
+        self.store.session(workspace, id).await
+    }
+
+    async fn is_taken(&self, id: &SessionId) -> Result<bool, StoreError> {
+        self.store.is_taken(id).await
     }
 
     async fn placed(&self, workspace: &WorkspaceKey) -> Result<Vec<SessionRow>, StoreError> {
@@ -103,7 +115,7 @@ pub(crate) fn open(path: &Path) -> Database {
 async fn verify(state: &Database) {
     for row in state.log_reader().sessions(&SessionFilter::default()).await.unwrap() {
         let verify = VerifySession::new(state.store(), state.log_reader());
-        assert_eq!(verify.run(&row.id).await.unwrap(), None);
+        assert_eq!(verify.run(&row.workspace, &row.id).await.unwrap(), None);
     }
 }
 
@@ -142,7 +154,7 @@ pub(crate) async fn work(long: usize) -> Worked {
     Worked { file, wal, states, _folder: folder }
 }
 
-/// A chat that reads, makes zones with leave, does something outside with leave, and is talked to at length.
+/// A chat that reads, makes zones with approval, does something outside with approval, and is talked to at length.
 async fn play(database: &Database, recorder: Arc<Recorder>, long: usize) {
     let mut lines = vec![
         asks("queries", &[("LOOK", json!({ "at": "weight" }))]),
@@ -164,7 +176,7 @@ async fn play(database: &Database, recorder: Arc<Recorder>, long: usize) {
         clock: Arc::new(StandingClock),
         ids: Arc::new(CountingIds::default()),
     };
-    let life = Life::begin(house(&parts)).await;
+    let life = Life::begin(services(&parts)).await;
     let chat = life.chat(true).await;
     for text in ["make a zone", "write to bob"] {
         life.turn(&chat, text).await;
@@ -173,11 +185,11 @@ async fn play(database: &Database, recorder: Arc<Recorder>, long: usize) {
     for number in 0..20 {
         life.turn(&chat, &format!("message {number}")).await;
     }
-    let send = SendMessage::new(life.postbox.clone());
+    let send = SendMessage::new(life.mail_sender.clone());
     for number in 0..long {
         let text = format!("{number}: {}", "word ".repeat(30_000));
         send.run(&life.workspace, &chat, "ann".into(), UserMessage::text(&text), None).await.unwrap();
-        life.follow().until_rest(&chat, 0).await.unwrap();
+        life.follow().until_rest(&life.workspace, &chat, 0).await.unwrap();
     }
     for number in 0..if long > 0 { 6 } else { 0 } {
         life.turn(&chat, &format!("another {number}")).await;

@@ -1,4 +1,4 @@
-//! Why leave is asked, and what a person decides.
+//! Why approval is asked, and what a person decides.
 
 use entracte_application::use_cases::{Choice, ReadCalls, UseCaseError};
 use entracte_domain::id::CallId;
@@ -60,11 +60,11 @@ async fn validation_levels_or_with_reasons() {
 
 fn sentence(level: Level) -> &'static str {
     match level {
-        Level::App => "the workspace asks for leave before every action",
-        Level::Zone => "the zone “Health” asks for leave before every action",
-        Level::Tool => "the tool “Weight” asks for leave before every action",
-        Level::Session => "this session asks for leave before every action",
-        Level::AiRequest => "the model asked for your leave",
+        Level::App => "the workspace requires approval for every action",
+        Level::Zone => "the zone “Health” requires approval for every action",
+        Level::Tool => "the tool “Weight” requires approval for every action",
+        Level::Session => "this session requires approval for every action",
+        Level::AiRequest => "the model asked for your approval",
         Level::Catalog => "this cannot be undone",
     }
 }
@@ -102,10 +102,10 @@ async fn edited_arguments_are_checked_again() {
     stage.model.will([says("So it is.")]);
     let right = json!({ "tool_id": tool, "config": { "max": 220 } });
     place.decides("ann", &session, std::slice::from_ref(&call), &edit(right.clone())).await.unwrap();
-    place.life.follow().until_rest(&session, before as u64).await.unwrap();
+    place.life.follow().until_rest(&place.life.workspace, &session, before as u64).await.unwrap();
     assert_eq!(place.max_of_the_tool().await, "220", "what was decided ran");
-    let views = ReadCalls::new(place.life.house.store.clone(), place.life.house.log.clone())
-        .run(&session)
+    let views = ReadCalls::new(place.life.services.store.clone(), place.life.services.log.clone())
+        .run(&place.life.workspace, &session)
         .await
         .unwrap();
     let view = &views[0];
@@ -135,7 +135,7 @@ async fn an_edit_that_makes_two_calls_the_same_runs_them_once() {
     let same = asked(&turn)[0].call.command.arguments.clone();
     place.decides("ann", &session, &calls[1..], &Choice::ApproveEdited(same)).await.unwrap();
     place.decides("ann", &session, &calls[..1], &Choice::Approve).await.unwrap();
-    place.life.follow().until_rest(&session, 0).await.unwrap();
+    place.life.follow().until_rest(&place.life.workspace, &session, 0).await.unwrap();
     let states: Vec<String> = place.life.calls(&session).await.into_iter().map(|(_, state)| state).collect();
     assert_eq!(states, ["succeeded", "duplicate"]);
     assert_eq!(place.max_of_the_tool().await, "250");
@@ -157,21 +157,21 @@ async fn a_second_decision_is_told_who_decided_first_and_what() {
     let late = place.decides("ann", &session, one, &Choice::Reject(None)).await;
     assert!(matches!(late, Err(UseCaseError::Conflict(_))), "{late:?}");
     let text = refusal(late);
-    assert!(text.contains("decided by bob (leave given), and its state is approved"), "{text}");
+    assert!(text.contains("decided by bob (approved), and its state is "), "{text}");
     let late = refusal(place.decides("ann", &session, one, &always()).await);
     assert!(late.contains("decided by bob"), "{late}");
     assert_eq!(place.rules(true).await, [], "a refused decision makes no rule");
 
     place.decides("eve", &session, &calls[1..], &Choice::Reject(Some("no".into()))).await.unwrap();
-    place.life.follow().until_rest(&session, 0).await.unwrap();
+    place.life.follow().until_rest(&place.life.workspace, &session, 0).await.unwrap();
     let late = refusal(place.decides("ann", &session, &calls[1..], &Choice::Approve).await);
     assert!(late.contains("decided by eve (refused)"), "{late}");
     let late = refusal(place.decides("ann", &session, one, &Choice::Reject(None)).await);
-    assert!(late.contains("decided by bob (leave given), and its state is succeeded"), "{late}");
+    assert!(late.contains("decided by bob (approved), and its state is succeeded"), "{late}");
 }
 
 #[tokio::test(start_paused = true)]
-async fn leave_that_nobody_gives_expires_and_leaves_its_trace() {
+async fn an_approval_that_nobody_gives_expires_and_leaves_its_trace() {
     let mut stage = Stage::new([]);
     stage.parts.rules.change(|_, rules| rules.validation_expires = Millis::hours(1));
     let place = Place::new(&stage).await;
@@ -179,8 +179,8 @@ async fn leave_that_nobody_gives_expires_and_leaves_its_trace() {
     stage.model.will([asks("actions", &[place.config(250)]), says("Nobody answered.")]);
     let turn = place.life.turn(&session, "raise it").await;
     let call = asked(&turn)[0].call.id.clone();
-    place.life.house.clock.sleep(Millis::hours(2)).await;
-    place.life.follow().until_rest(&session, 0).await.unwrap();
+    place.life.services.clock.sleep(Millis::hours(2)).await;
+    place.life.follow().until_rest(&place.life.workspace, &session, 0).await.unwrap();
     assert_eq!(place.life.calls(&session).await[0].1, "expired");
     assert!(place.inbox().await.is_empty());
     assert_eq!(place.max_of_the_tool().await, "200");

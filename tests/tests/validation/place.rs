@@ -14,7 +14,7 @@ use entracte_domain::session::{Appended, Note};
 use entracte_domain::validation::AlwaysRule;
 use entracte_tests::contracts::Stores;
 use entracte_tests::fakes::memory_store::MemoryStore;
-use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, Parts, TokioClock, asks, house};
+use entracte_tests::stage::{CountingIds, FakeModel, Life, Line, Parts, TokioClock, asks, services};
 use serde_json::json;
 
 pub(crate) struct Stage {
@@ -30,7 +30,8 @@ impl Stage {
             log: memory.clone(),
             resources: memory.clone(),
             mail: memory.clone(),
-            automations: memory,
+            automations: memory.clone(),
+            ownership: memory,
             keep: Box::new(()),
         };
         let model = Arc::new(FakeModel::default());
@@ -49,7 +50,7 @@ impl Stage {
     }
 
     pub(crate) async fn life(&self) -> Life {
-        Life::begin(house(&self.parts)).await
+        Life::begin(services(&self.parts)).await
     }
 }
 
@@ -78,20 +79,20 @@ impl Place {
         Self { life, tool, zone }
     }
 
-    /// Runs these actions by themselves in a session of their own; none may need leave.
+    /// Runs these actions by themselves in a session of their own; none may need approval.
     pub(crate) async fn does(&self, stage: &Stage, actions: &[(&str, serde_json::Value)]) {
         for action in actions {
             let session = self.life.chat(false).await;
             stage.model.will([asks("actions", std::slice::from_ref(action))]);
             let turn = self.life.turn(&session, "do it").await;
-            assert!(turn.waiting.is_none(), "{action:?} needs leave");
+            assert!(turn.waiting.is_none(), "{action:?} needs approval");
             assert_eq!(self.life.calls(&session).await.last().unwrap().1, "succeeded", "{action:?}");
         }
     }
 
     pub(crate) async fn set(&self, changes: &[(&str, Option<&str>)]) -> Result<(), UseCaseError> {
         let changes = changes.iter().map(|(key, value)| ((*key).to_owned(), value.map(str::to_owned)));
-        let change = ChangeSettings::new(self.life.postbox.clone());
+        let change = ChangeSettings::new(self.life.mail_sender.clone());
         change.run(&self.life.workspace, "ann".into(), changes.collect()).await
     }
 
@@ -100,13 +101,13 @@ impl Place {
     }
 
     pub(crate) async fn inbox(&self) -> Vec<Approval> {
-        let house = &self.life.house;
+        let services = &self.life.services;
         let inbox = Inbox::new(
-            house.store.clone(),
-            house.log.clone(),
-            house.rows.clone(),
-            house.catalog.clone(),
-            house.clock.clone(),
+            services.store.clone(),
+            services.log.clone(),
+            services.rows.clone(),
+            services.catalog.clone(),
+            services.clock.clone(),
         );
         let items = inbox.run(&self.life.workspace).await.unwrap();
         let approvals = items.into_iter().map(|item| match item.kind {
@@ -117,12 +118,12 @@ impl Place {
     }
 
     pub(crate) async fn body(&self) -> WorkspaceBody {
-        WorkspaceBody::load(&*self.life.house.store, &self.life.workspace).await.unwrap()
+        WorkspaceBody::load(&*self.life.services.store, &self.life.workspace).await.unwrap()
     }
 
     pub(crate) async fn rules(&self, all: bool) -> Vec<AlwaysRule> {
-        let house = &self.life.house;
-        let read = ReadRules::new(house.store.clone(), house.log.clone(), house.clock.clone());
+        let services = &self.life.services;
+        let read = ReadRules::new(services.store.clone(), services.log.clone(), services.clock.clone());
         read.run(&self.life.workspace, all).await.unwrap()
     }
 
@@ -133,12 +134,12 @@ impl Place {
         calls: &[CallId],
         choice: &Choice,
     ) -> Result<(), UseCaseError> {
-        let decide = AnswerApprovals::new(self.life.postbox.clone(), self.life.house.store.clone());
+        let decide = AnswerApprovals::new(self.life.mail_sender.clone(), self.life.services.store.clone());
         decide.run(&self.life.workspace, session, author.into(), calls, choice).await.map(|_| ())
     }
 
     pub(crate) async fn max_of_the_tool(&self) -> String {
-        let row = self.life.house.rows.resource(&self.life.workspace, "tool", &self.tool).await.unwrap();
+        let row = self.life.services.rows.resource(&self.life.workspace, "tool", &self.tool).await.unwrap();
         let body: serde_json::Value = serde_json::from_str(&row.unwrap().body).unwrap();
         body["config"]["max"].to_string()
     }
@@ -147,15 +148,15 @@ impl Place {
 #[expect(clippy::unwrap_used, reason = "a helper of tests")]
 pub(crate) async fn only(life: &Life, kind: &str) -> String {
     let filter = entracte_application::ports::ResourceFilter { kind: kind.into(), ..Default::default() };
-    life.house.rows.resources(&life.workspace, &filter).await.unwrap().last().unwrap().id.clone()
+    life.services.rows.resources(&life.workspace, &filter).await.unwrap().last().unwrap().id.clone()
 }
 
-/// The approvals of a turn that waits for leave.
+/// The approvals of a turn that waits for approval.
 #[expect(clippy::panic, reason = "a helper of tests")]
 pub(crate) fn asked(turn: &TurnView) -> &[Approval] {
     match &turn.waiting {
         Some(Waiting::Validation(approvals)) => approvals,
-        other => panic!("the turn does not wait for leave: {other:?}"),
+        other => panic!("the turn does not wait for approval: {other:?}"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Leave in advance.
+//! Standing approval.
 
 use std::sync::Arc;
 
@@ -8,13 +8,13 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::{Input, Note};
 use entracte_domain::time::Millis;
 use entracte_domain::validation::{AlwaysRule, Level};
-use entracte_tests::stage::{Life, Line, asks, house};
+use entracte_tests::stage::{Life, Line, asks, services};
 use serde_json::json;
 
 use crate::place::{Place, Stage, always, asked, notes, only, refusal};
 
 #[tokio::test(start_paused = true)]
-async fn leave_in_advance_covers_calls_like_it_and_no_others() {
+async fn a_standing_approval_covers_calls_like_it_and_no_others() {
     let stage = Stage::new([]);
     let place = Place::new(&stage).await;
     let (first, second) = (place.life.chat(true).await, place.life.chat(true).await);
@@ -22,7 +22,7 @@ async fn leave_in_advance_covers_calls_like_it_and_no_others() {
     let turn = place.life.turn(&first, "raise it").await;
     let call = asked(&turn)[0].call.id.clone();
     place.decides("ann", &first, &[call], &always()).await.unwrap();
-    place.life.follow().until_rest(&first, 0).await.unwrap();
+    place.life.follow().until_rest(&place.life.workspace, &first, 0).await.unwrap();
     let rules = place.rules(false).await;
     assert_eq!((rules.len(), rules[0].author.as_str()), (1, "ann"));
     let decided = place.life.entries(&first).await.into_iter().find_map(|entry| match entry.input {
@@ -39,8 +39,8 @@ async fn leave_in_advance_covers_calls_like_it_and_no_others() {
     assert!(
         notes(&entries).any(|note| matches!(note, Note::ApprovedByRule { rule, .. } if *rule == rules[0].id))
     );
-    let views = ReadCalls::new(place.life.house.store.clone(), place.life.house.log.clone())
-        .run(&second)
+    let views = ReadCalls::new(place.life.services.store.clone(), place.life.services.log.clone())
+        .run(&place.life.workspace, &second)
         .await
         .unwrap();
     assert_eq!(views[0].decided.as_ref().unwrap().rule.as_ref(), Some(&rules[0].id));
@@ -76,7 +76,7 @@ async fn always_rule_never_covers_destructive() {
     assert_eq!(place.rules(true).await, []);
     assert_eq!(place.life.calls(&session).await[0].1, "waiting_decision", "it is still open");
 
-    // A rule that came into the database all the same gives no leave.
+    // A rule that came into the database all the same approves nothing.
     let rule = AlwaysRule {
         id: "rul_forged".into(),
         command: "tools.delete".into(),
@@ -84,7 +84,7 @@ async fn always_rule_never_covers_destructive() {
         arguments: entracte_domain::validation::conditions_of(&call.command.arguments, false),
         scope: entracte_domain::validation::Scope::Workspace,
         author: "ann".into(),
-        expires: entracte_domain::time::Deadline::after(place.life.house.clock.now(), Millis::hours(1)),
+        expires: entracte_domain::time::Deadline::after(place.life.services.clock.now(), Millis::hours(1)),
         revoked: None,
     };
     let (workspace, body) =
@@ -125,7 +125,7 @@ async fn given(stage: &Stage, place: &Place, choice: Choice) -> (SessionId, Alwa
     stage.model.will([asks("actions", &[place.config(210)])]);
     let turn = place.life.turn(&session, "raise it").await;
     place.decides("ann", &session, &[asked(&turn)[0].call.id.clone()], &choice).await.unwrap();
-    place.life.follow().until_rest(&session, 0).await.unwrap();
+    place.life.follow().until_rest(&place.life.workspace, &session, 0).await.unwrap();
     (session, place.rules(false).await.remove(0))
 }
 
@@ -149,15 +149,15 @@ async fn a_rule_that_was_revoked_or_expired_asks_again_also_for_calls_that_had_n
         let place = Place::new(&stage).await;
         let lasts = Some(Millis::hours(5));
         let (_, rule) = given(&stage, &place, Choice::Always { in_session: false, lasts }).await;
-        // Two actions: the rule covers the first, the second waits for leave and holds both back.
+        // Two actions: the first waits for approval, and the second, which the rule covers, for the first.
         let session = place.life.chat(true).await;
         let zone = ("UPDATE_ZONE", json!({ "zone_id": place.zone, "name": "Body" }));
-        stage.model.will([asks("actions", &[place.config(260), zone])]);
+        stage.model.will([asks("actions", &[zone, place.config(260)])]);
         let turn = place.life.turn(&session, "both").await;
-        assert_eq!(asked(&turn).len(), 1, "the rule covers the first");
+        assert_eq!(asked(&turn).len(), 1, "the rule covers the second");
         let second = asked(&turn)[0].call.id.clone();
         if revoked {
-            let revoke = RevokeRule::new(place.life.postbox.clone());
+            let revoke = RevokeRule::new(place.life.mail_sender.clone());
             revoke.run(&place.life.workspace, "bob".into(), rule.id.clone()).await.unwrap();
             assert_eq!(place.inbox().await.len(), 2, "both ask at once");
             let kept = place.rules(true).await;
@@ -165,7 +165,7 @@ async fn a_rule_that_was_revoked_or_expired_asks_again_also_for_calls_that_had_n
             revoke.run(&place.life.workspace, "eve".into(), rule.id.clone()).await.unwrap();
             assert_eq!(place.rules(true).await, kept, "who took it back first stays");
         } else {
-            place.life.house.clock.sleep(Millis::hours(6)).await;
+            place.life.services.clock.sleep(Millis::hours(6)).await;
         }
         place.decides("ann", &session, &[second], &Choice::Approve).await.unwrap();
         assert_eq!(place.max_of_the_tool().await, "210", "it has not run (revoked: {revoked})");
@@ -181,7 +181,7 @@ async fn rules_have_a_limit_and_revoking_one_makes_room() {
     let stage = Stage::new([]);
     let place = Place::new(&stage).await;
     let (zone, tool) = (place.zone.clone(), place.tool.clone());
-    let mut small = Arc::into_inner(house(&stage.parts)).unwrap();
+    let mut small = Arc::into_inner(services(&stage.parts)).unwrap();
     small.settings.always_max = 1;
     drop(place.life);
     let place = Place { life: Life::begin(Arc::new(small)).await, zone, tool };
@@ -191,13 +191,16 @@ async fn rules_have_a_limit_and_revoking_one_makes_room() {
     let turn = place.life.turn(&session, "rename").await;
     let calls = [asked(&turn)[0].call.id.clone()];
     let text = refusal(place.decides("ann", &session, &calls, &always()).await);
-    assert!(text.contains("keeps one rule already") && text.ends_with(": entracte rule list"), "{text}");
-    let revoke = RevokeRule::new(place.life.postbox.clone());
+    assert!(
+        text.contains("already has one standing approval") && text.ends_with(": entracte rule list"),
+        "{text}"
+    );
+    let revoke = RevokeRule::new(place.life.mail_sender.clone());
     revoke.run(&place.life.workspace, "ann".into(), first.id.clone()).await.unwrap();
     let lasts = Some(Millis(0));
     let none = Choice::Always { in_session: false, lasts };
     let text = refusal(place.decides("ann", &session, &calls, &none).await);
-    assert!(text.contains("must last longer than nothing"), "{text}");
+    assert!(text.contains("cannot expire at once"), "{text}");
     place.decides("ann", &session, &calls, &always()).await.unwrap();
     let rules = place.rules(true).await;
     assert_eq!(rules.len(), 1, "of those that were taken back, none is kept beyond the limit");

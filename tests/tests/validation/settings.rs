@@ -15,21 +15,24 @@ async fn a_change_of_settings_is_all_or_nothing_and_makes_a_workspace() {
     let stage = Stage::new([]);
     let life = stage.life().await;
     let place = Place { life, tool: String::new(), zone: String::new() };
-    let store = place.life.house.store.clone();
+    let store = place.life.services.store.clone();
     assert!(store.workspace(&place.life.workspace).await.unwrap().is_none());
     place.set(&[]).await.unwrap();
     assert!(store.workspace(&place.life.workspace).await.unwrap().is_some(), "no change makes it, too");
 
     let wrong = place.set(&[("zone", Some("Europe/Paris")), ("slots", Some("many"))]).await;
     assert!(matches!(wrong, Err(UseCaseError::Invalid(_))), "{wrong:?}");
-    assert_eq!(refusal(wrong), "“many” is no value of slots: it takes a whole number from 1 to 1000");
+    assert_eq!(
+        refusal(wrong),
+        "“many” is not a valid value for slots; it takes a whole number from 1 to 1000"
+    );
     let unknown = place.set(&[("zone", Some("Europe/Paris")), ("colour", Some("red"))]).await;
     assert!(matches!(unknown, Err(UseCaseError::NotFound(_))), "{unknown:?}");
     assert_eq!(place.body().await.settings.zone, "UTC", "nothing was changed");
 
     place.set(&[("zone", Some("Europe/Paris")), ("language", Some("fr"))]).await.unwrap();
     let french = refusal(place.set(&[("slots", Some("0"))]).await);
-    assert_eq!(french, "« 0 » n’est pas une valeur de slots ; il faut un nombre entier de 1 à 1000");
+    assert_eq!(french, "« 0 » n’est pas une valeur valide pour slots ; il faut un nombre entier de 1 à 1000");
     place.set(&[("zone", None), ("language", None)]).await.unwrap();
     assert_eq!(place.body().await.settings, Default::default());
 }
@@ -86,7 +89,10 @@ async fn another_slot_is_given_to_who_waits_for_one_at_once() {
     place.life.send(&second, "take yours").await;
     tokio::time::sleep(a_second).await;
     let held = async |session: &SessionId| {
-        let view = ShowSession::new(place.life.house.store.clone()).run(session).await.unwrap();
+        let view = ShowSession::new(place.life.services.store.clone())
+            .run(&place.life.workspace, session)
+            .await
+            .unwrap();
         view.facts.slot == Slot::Held
     };
     assert!(!held(&first).await && held(&second).await, "a chat gives way to a chat");

@@ -107,22 +107,22 @@ fn assert_refused(error: EgressError, words: &str) {
 }
 
 #[tokio::test]
-async fn a_refusal_names_host_class_and_mend() {
+async fn a_refusal_names_host_class_and_fix() {
     let egress = Egress::with_resolver(settings(&[]), world());
     let says = async |url| egress.check(url).await.unwrap_err().to_string();
     assert_eq!(
         says("http://private.example:8080/secret?key=1").await,
-        "“private.example:8080” is not called: its address 10.0.0.1 is a private address; \
-         if it is meant, allow it by name: tools.http.allow = [\"private.example:8080\"]"
+        "“private.example:8080” was not called: its address 10.0.0.1 is a private address; \
+         to allow it, set tools.http.allow = [\"private.example:8080\"]"
     );
     assert_eq!(
         says("http://cloud.example/").await,
-        "“cloud.example” is not called: its address 169.254.169.254 is a cloud metadata address; \
-         if it is meant, allow it by name: tools.http.allow = [\"169.254.169.254\"]"
+        "“cloud.example” was not called: its address 169.254.169.254 is a cloud metadata address; \
+         to allow it, set tools.http.allow = [\"169.254.169.254\"]"
     );
     assert_eq!(
         says("http://ann:word@public.example/").await,
-        "the address cannot be used: it holds a user or a password; put them into a header"
+        "the address cannot be used: it contains a user name or a password; put them in a header"
     );
 }
 

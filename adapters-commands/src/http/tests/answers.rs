@@ -3,7 +3,9 @@
 use entracte_domain::command::CallOutcome;
 use serde_json::{Value, json};
 
-use super::{SECRET, content, failure, run, texts};
+use entracte_application::ports::CommandExecutor as _;
+
+use super::{SECRET, call, content, failure, run, texts, tools};
 use crate::egress::testing::{Act, Peer, answer, json as in_json};
 
 fn weather() -> Value {
@@ -83,9 +85,9 @@ async fn text_is_given_as_it_is_and_anything_else_by_type_and_size() {
     assert_eq!(content(of(&[], "plain").await), "plain");
     assert_eq!(content(of(&["content-type: image/png"], "").await), "status 200, no content");
     for (headers, words) in [
-        (["content-type: image/png"], "“image/png” (5 bytes), and no text"),
+        (["content-type: image/png"], "“image/png” (5 bytes), not text"),
         (["content-type: application/octet-stream"], "“application/octet-stream” (5 bytes)"),
-        (["content-encoding: gzip"], "packed with “gzip”"),
+        (["content-encoding: gzip"], "encoded as “gzip”"),
     ] {
         let failure = failure(of(&headers, "bytes").await);
         assert!(failure.code == "BAD_ANSWER" && failure.message.contains(words), "{failure:?}");
@@ -102,7 +104,7 @@ async fn an_answer_that_does_not_fit_its_schema_is_a_failure_with_its_path() {
     assert_eq!(content(of(r#"{"list":[1]}"#).await), r#"{"list":[1]}"#);
     let unfit = failure(of(r#"{"list":[1,"two"]}"#).await);
     assert_eq!((unfit.code.as_str(), unfit.path.as_deref()), ("BAD_ANSWER", Some("/list/1")));
-    assert!(failure(of("<html>").await).message.contains("it is no JSON"));
+    assert!(failure(of("<html>").await).message.contains("it is not valid JSON"));
 }
 
 #[tokio::test]
@@ -132,7 +134,7 @@ async fn every_status_says_what_can_be_done() {
     }
     assert_eq!(
         failure(of("GET", 429).await).message,
-        "the answer has status 429 (it says: try again after 30): no [2K way"
+        "the answer has status 429 (Retry-After: 30): no⟨U+001B⟩[2K way"
     );
     // A gateway that lost the answer does not know whether it was done.
     for status in [502, 504] {
@@ -147,7 +149,7 @@ async fn every_status_says_what_can_be_done() {
 #[tokio::test]
 async fn a_secret_that_is_echoed_is_nowhere() {
     let quoted = serde_json::Value::from(SECRET).to_string();
-    let escaped = r#"{"said": "\u0068ush/\"1", "hush/\"1": 1}"#;
+    let escaped = r#"{"said": "\u0068ush/hush/\"1", "hush/hush/\"1": 1}"#;
     let acts = [
         answer(200, &["content-type: text/plain"], &format!("Bearer {SECRET}!")),
         in_json(200, &format!("{{\"said\": {quoted}}}")),
@@ -199,4 +201,37 @@ async fn a_host_that_is_not_allowed_is_not_called() {
     let CallOutcome::Failed(failure) = outcome else { panic!("{outcome:?}") };
     assert_eq!((failure.code.as_str(), failure.retryable), ("NOT_CALLED", false));
     assert!(failure.message.ends_with(r#"tools.http.allow = ["10.0.0.1"]"#), "{failure:?}");
+}
+
+#[tokio::test]
+async fn a_french_workspace_reads_in_french_why_a_tool_failed() {
+    let french = |arguments: &str| {
+        let mut request = call(arguments);
+        request.locale.language = entracte_application::settings::Language::Fr;
+        request
+    };
+    let of = async |declared: Value, arguments: &str, acts: Vec<Act>| {
+        let peer = Peer::new(acts).await;
+        failure(tools(&peer, declared).run(french(arguments)).await).message
+    };
+    let busy = answer(429, &["retry-after: 30"], "no way");
+    assert_eq!(
+        of(json!({}), "{}", vec![busy]).await,
+        "la réponse a le statut 429 (Retry-After : 30) : no way"
+    );
+    let private = json!({"url": "http://10.0.0.1/"});
+    assert_eq!(
+        of(private, "{}", vec![]).await,
+        "« 10.0.0.1 » n'a pas été appelé : son adresse 10.0.0.1 est une adresse privée ; pour l'autoriser, écrivez \
+         tools.http.allow = [\"10.0.0.1\"]"
+    );
+    let keyed = json!({"headers": {"x": {"secret_env": "NOT_SET"}}});
+    assert_eq!(
+        of(keyed, "{}", vec![]).await,
+        "l'en-tête « x » ne peut pas être envoyé : la variable d'environnement NOT_SET n'est pas définie ; \
+         définissez-la : export NOT_SET=…"
+    );
+    let place = json!({"url": "http://127.0.0.1:1/{city}", "arguments": texts(&["city"])});
+    let empty = of(place, r#"{"city": ""}"#, vec![]).await;
+    assert!(empty.starts_with("l'argument « city » est vide"), "{empty}");
 }

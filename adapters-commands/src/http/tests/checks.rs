@@ -71,12 +71,12 @@ fn a_declaration_is_read_from_toml_and_nothing_in_it_is_ignored() {
 }
 
 #[test]
-fn what_is_wrong_is_named_with_key_value_and_mend() {
+fn what_is_wrong_is_named_with_key_value_and_fix() {
     assert_eq!(check(&json!({})), "ok");
     assert_eq!(
         check(&json!({"name": "Notes"})),
-        "the HTTP tool “Notes”, name: “Notes” is no name of a command; \
-         write it like weather.today, in small letters, at most 64"
+        "the HTTP tool “Notes”, name: “Notes” is not a valid command name; \
+         write it like weather.today, in lowercase, with at most 64 characters"
     );
     let get = |more: Value| {
         let mut all = json!({"method": "GET", "body": "none", "arguments": texts(&["id"])});
@@ -87,47 +87,44 @@ fn what_is_wrong_is_named_with_key_value_and_mend() {
     };
     for (changes, words) in [
         (json!({"name": "notes"}), "name: “notes”"),
-        (json!({"name": format!("a.{}", "b".repeat(64))}), "is no name"),
+        (json!({"name": format!("a.{}", "b".repeat(64))}), "is not a valid command name"),
         (json!({"word": "send it"}), "word: “send it”"),
         (json!({"doc": " "}), "doc: is empty"),
-        (json!({"arguments": {"type": 3}}), "arguments: is no JSON Schema"),
+        (json!({"arguments": {"type": 3}}), "arguments: is not a valid JSON Schema"),
         (json!({"arguments": {}}), "arguments.type: is not “object”"),
         (json!({"arguments": {"type": "object"}}), "arguments.additionalProperties: is not false"),
-        (json!({"result": {"type": 3}}), "result: is no JSON Schema"),
-        (json!({"url": "https://{id}/"}), "url: “{id}” stands in the scheme or the host"),
-        (json!({"url": "https://a.b/{idd}"}), "url: “{idd}” is no argument"),
-        (json!({"url": "https://ann:word@a.b/"}), "a user or a password"),
-        (
-            get(json!({"url": "https://a.b/{call.key}"})),
-            "arguments: “id” goes nowhere; put {id} into the url",
-        ),
+        (json!({"result": {"type": 3}}), "result: is not a valid JSON Schema"),
+        (json!({"url": "https://{id}/"}), "url: “{id}” is in the scheme or the host"),
+        (json!({"url": "https://a.b/{idd}"}), "url: “{idd}” is not an argument"),
+        (json!({"url": "https://ann:word@a.b/"}), "a user name or a password"),
+        (get(json!({"url": "https://a.b/{call.key}"})), "arguments: “id” is not used; put {id} into the url"),
         (
             get(json!({"arguments": {
                 "type": "object", "properties": {"id": {"type": "string"}}, "additionalProperties": false,
             }})),
-            "“{id}” stands in the path and may be left out",
+            "“{id}” is in the path, but may be omitted",
         ),
-        (get(json!({"body": "json"})), "body: a GET or HEAD has none"),
-        (json!({"headers": {"a b": "c"}}), "headers.a b: “a b” is no name of a header"),
+        (get(json!({"body": "json"})), "body: a GET or HEAD has no body"),
+        (json!({"headers": {"a b": "c"}}), "headers.a b: “a b” is not a valid header name"),
         (json!({"headers": {"Host": "c"}}), "headers.Host: “Host” belongs to the connection"),
         (json!({"headers": {"Accept-Encoding": "gzip"}}), "belongs to the connection"),
-        (json!({"headers": {"x": "a\r\nb"}}), "no header can carry"),
+        (json!({"headers": {"x": "a\r\nb"}}), "contains characters that a header cannot carry"),
         (
             json!({"headers": {"Authorization": "Bearer sk-1"}}),
-            "headers.Authorization: holds a secret in plain text",
+            "headers.Authorization: contains a secret in plain text",
         ),
-        (json!({"headers": {"x": {}}}), "does not say where its one secret is kept"),
+        (json!({"headers": {"x": {}}}), "must say where its secret is kept, once"),
         (json!({"headers": {"x": {"secret_env": "A", "secret_file": "b"}}}), "set one of"),
-        (json!({"headers": {"x": {"secret_env": "sk-proj-1"}}}), "secret_env is no name of a variable"),
-        (json!({"headers": {"x": {"secret_env": "A", "prefix": "\n"}}}), "the prefix holds characters"),
-        (json!({"effect": "read"}), "effect: Read does not fit kind Action"),
-        (get(json!({"effect": "once"})), "effect: Once does not fit kind Query"),
+        (json!({"headers": {"x": {"secret_env": "sk-proj-1"}}}), "secret_env is not a valid variable name"),
+        (json!({"headers": {"x": {"secret_env": "A", "prefix": "\n"}}}), "the prefix contains characters"),
+        (json!({"effect": "read"}), "effect: Read does not match kind Action"),
+        (get(json!({"effect": "once"})), "effect: Once does not match kind Query"),
         (json!({"effect": "idempotent"}), "idempotency_header: is missing"),
-        (json!({"idempotency_header": "a b"}), "idempotency_header: “a b” is no name of a header"),
-        (json!({"idempotency_header": "X", "headers": {"x": "1"}}), "stands in headers too"),
+        (json!({"idempotency_header": "a b"}), "idempotency_header: “a b” is not a valid header name"),
+        (json!({"idempotency_header": "X", "headers": {"x": "1"}}), "is in headers too"),
         (json!({"key_lifetime_seconds": 5}), "key_lifetime_seconds: is only for effect idempotent"),
         (json!({"settle_seconds": 5}), "settle_seconds: is only for effect probe"),
-        (get(json!({"destructive": true})), "destructive: a query destroys nothing"),
+        (get(json!({"destructive": true})), "destructive: a query cannot be destructive"),
         (json!({"effect": "probe"}), "ask: is missing"),
         (
             json!({"ask": {"url": "https://api.example/", "pointer": "", "equals": 1}}),
@@ -135,11 +132,11 @@ fn what_is_wrong_is_named_with_key_value_and_mend() {
         ),
         (
             json!({"effect": "probe", "ask": {"url": "https://api.example/", "pointer": "id", "equals": 1}}),
-            "ask.pointer: “id” is no JSON pointer",
+            "ask.pointer: “id” is not a JSON pointer",
         ),
         (
             json!({"effect": "probe", "ask": {"url": "https://api.example/{x}", "pointer": "", "equals": 1}}),
-            "ask.url: “{x}” is no argument",
+            "ask.url: “{x}” is not an argument",
         ),
         (
             json!({
@@ -148,9 +145,9 @@ fn what_is_wrong_is_named_with_key_value_and_mend() {
             }),
             "ask.url: would send the secrets to another host",
         ),
-        (json!({"timeout_seconds": 0}), "timeout_seconds: 0 allows nothing"),
-        (json!({"max_answer_chars": 0}), "max_answer_chars: 0 allows nothing"),
-        (json!({"example": {"id": 3, "text": "a"}}), "example: does not fit arguments: 3 is not"),
+        (json!({"timeout_seconds": 0}), "timeout_seconds: 0 is too small"),
+        (json!({"max_answer_chars": 0}), "max_answer_chars: 0 is too small"),
+        (json!({"example": {"id": 3, "text": "a"}}), "example: does not match arguments: 3 is not"),
     ] {
         let said = check(&changes);
         assert!(said.contains(words) && said.contains("; "), "{changes}: {said}");

@@ -180,7 +180,7 @@ async fn a_person_reads_what_would_be_sent_and_where_to() {
     assert_eq!(told.says, format!("POST http://{host}/n/a%20b"));
     assert_eq!(told.after, vec![("text".to_owned(), "one two".to_owned())]);
     let warnings =
-        [format!("sends data out of the workspace, to {host}"), "the way there is not encrypted".to_owned()];
+        [format!("sends data out of the workspace, to {host}"), "the connection is not encrypted".to_owned()];
     assert_eq!(told.warnings, warnings);
     let told = tool.describe(&call(r#"{"id":"..","text":""}"#));
     assert_eq!(told.says, format!("POST http://{host}/n/{{id}}"));

@@ -21,10 +21,10 @@ impl Check<'_> {
         self.name()?;
         match (&self.config.command, &self.config.url) {
             (None, None) => {
-                let mend = "add command = \"npx\" with args = […], or url = \"https://host/mcp\"";
-                self.wrong("command", "is missing, and so is url", mend)
+                let fix = "add command = \"npx\" with args = […], or url = \"https://host/mcp\"";
+                self.wrong("command", "is missing, and url is too", fix)
             }
-            (Some(_), Some(_)) => self.wrong("url", "stands beside command", "keep one of the two"),
+            (Some(_), Some(_)) => self.wrong("url", "is set together with command", "keep one of them"),
             (Some(command), None) => self.program(command),
             (None, Some(url)) => self.address(url),
         }?;
@@ -39,8 +39,8 @@ impl Check<'_> {
         if begins && bytes.len() <= NAME_MAX && bytes.iter().copied().all(fits) {
             return Ok(());
         }
-        let mend = format!("use at most {NAME_MAX} of a–z, 0–9, - and _, a letter first");
-        self.wrong("*", &format!("“{}” cannot be a server's name", self.entry), &mend)
+        let fix = format!("use at most {NAME_MAX} of a–z, 0–9, - and _, starting with a letter");
+        self.wrong("*", &format!("“{}” is not a valid server name", self.entry), &fix)
     }
 
     fn program(&self, command: &str) -> Checked {
@@ -59,21 +59,25 @@ impl Check<'_> {
 
     fn variable(&self, key: &str, name: &str) -> Checked {
         if name.is_empty() || name.contains(['=', '\0']) {
-            return self.wrong(key, &format!("“{name}” is no name of a variable"), "correct the name");
+            return self.wrong(key, &format!("“{name}” is not a valid variable name"), "correct the name");
         }
         Ok(())
     }
 
     fn address(&self, address: &str) -> Checked {
-        let mend = "write it like https://host/mcp";
+        let fix = "write it like https://host/mcp";
         let Some(url) = Url::parse(address).ok().filter(Url::has_host) else {
-            return self.wrong("url", &format!("“{address}” is not an address"), mend);
+            return self.wrong("url", &format!("“{address}” is not an address"), fix);
         };
         if url.scheme() != "http" && url.scheme() != "https" {
-            return self.wrong("url", &format!("“{address}” is neither http nor https"), mend);
+            return self.wrong("url", &format!("“{address}” is neither http nor https"), fix);
         }
         if !url.username().is_empty() || url.password().is_some() {
-            return self.wrong("url", "holds a user or password", "put them into headers as a secret");
+            return self.wrong(
+                "url",
+                "contains a user name or a password",
+                "put them in headers as a secret",
+            );
         }
         for (key, set) in [
             ("args", !self.config.args.is_empty()),
@@ -91,14 +95,14 @@ impl Check<'_> {
     fn header(&self, name: &str, value: &SecretText) -> Checked {
         let key = format!("headers.{name}");
         let Ok(parsed) = HeaderName::from_bytes(name.as_bytes()) else {
-            return self.wrong(&key, "is no name of a header", "correct the name");
+            return self.wrong(&key, "is not a valid header name", "correct the name");
         };
         if RESERVED_HEADERS.contains(&parsed.as_str()) {
             return self.wrong(&key, "is set by the protocol itself", "remove it");
         }
         match value {
             SecretText::Text(text) if HeaderValue::from_str(text).is_err() => {
-                self.wrong(&key, "cannot be a header's value", "remove line ends and controls")
+                self.wrong(&key, "is not a valid header value", "remove line breaks and control characters")
             }
             SecretText::Text(_) | SecretText::Secret(_) => self.secret(&key, value),
         }
@@ -108,11 +112,11 @@ impl Check<'_> {
     fn secret(&self, key: &str, value: &SecretText) -> Checked {
         let SecretText::Secret(place) = value else { return Ok(()) };
         if place.secret_env.is_some() == place.secret_file.is_some() {
-            return self.wrong(key, "has no place, or two", "set one of secret_env and secret_file");
+            return self.wrong(key, "must name one place", "set one of secret_env and secret_file");
         }
         if place.secret_env.as_deref().is_some_and(|name| !is_variable(name)) {
-            let mend = "export NAME=… and write NAME here, never the secret";
-            return self.wrong(&format!("{key}.secret_env"), "is no name of a variable", mend);
+            let fix = "export NAME=… and write NAME here, never the secret";
+            return self.wrong(&format!("{key}.secret_env"), "is not a valid variable name", fix);
         }
         if place.secret_file.as_deref() == Some("") {
             return self.wrong(&format!("{key}.secret_file"), "is empty", "name the file");
@@ -128,20 +132,23 @@ impl Check<'_> {
             ("restart_min_seconds", config.restart_min_seconds),
             ("restart_max_seconds", config.restart_max_seconds),
             ("result_max_bytes", config.result_max_bytes.map(|bytes| bytes as u64)),
+            ("message_max_bytes", config.message_max_bytes.map(|bytes| bytes as u64)),
+            ("declaration_max_bytes", config.declaration_max_bytes.map(|bytes| bytes as u64)),
+            ("tools_max", config.tools_max.map(|tools| tools as u64)),
         ];
         for (key, value) in numbers {
             match value {
-                Some(0) => return self.wrong(key, "0 allows nothing", "use 1 or more, or remove it"),
+                Some(0) => return self.wrong(key, "0 is too small", "use 1 or more, or remove it"),
                 Some(seconds) if key.ends_with("seconds") && seconds > SECONDS_MAX => {
-                    let mend = format!("use at most {SECONDS_MAX}, one day");
-                    return self.wrong(key, &format!("{seconds} is too long"), &mend);
+                    let fix = format!("use at most {SECONDS_MAX}, one day");
+                    return self.wrong(key, &format!("{seconds} is too long"), &fix);
                 }
                 Some(_) | None => {}
             }
         }
         if config.restart_min_seconds() > config.restart_max_seconds() {
             let problem = format!("{} is more than restart_max_seconds", config.restart_min_seconds());
-            return self.wrong("restart_min_seconds", &problem, "make it the smaller one");
+            return self.wrong("restart_min_seconds", &problem, "make it smaller");
         }
         Ok(())
     }
@@ -151,11 +158,15 @@ impl Check<'_> {
         let query = config.kind == Some(ToolKind::Query);
         match (config.kind, config.effect) {
             (Some(ToolKind::Query), Some(ToolEffect::Idempotent | ToolEffect::Once)) => {
-                return self.wrong(&key("effect"), "stands beside kind = \"query\"", "a query is read");
+                return self.wrong(
+                    &key("effect"),
+                    "is set together with kind = \"query\"",
+                    "use read, or remove it",
+                );
             }
             (Some(ToolKind::Action), Some(ToolEffect::Read)) => {
-                let mend = "use once or idempotent, or make it a query";
-                return self.wrong(&key("effect"), "read stands beside kind = \"action\"", mend);
+                let fix = "use once or idempotent, or make it a query";
+                return self.wrong(&key("effect"), "read is set together with kind = \"action\"", fix);
             }
             (Some(_) | None, Some(_) | None) => {}
         }
@@ -166,31 +177,31 @@ impl Check<'_> {
             ("egress", config.egress),
         ] {
             if reads && flag == Some(true) {
-                let mend = "make it an action: kind = \"action\"";
-                return self.wrong(&key(name), "is true, but a query is never asked for", mend);
+                let fix = "make it an action: kind = \"action\"";
+                return self.wrong(&key(name), "is true, but a query never needs approval", fix);
             }
         }
         if config.validation == Some(false)
             && (config.destructive == Some(true) || config.egress == Some(true))
         {
-            let problem = "is false, but what is destructive or egress is always asked for";
+            let problem = "is false, but destructive and egress tools always need approval";
             return self.wrong(&key("validation"), problem, "remove one of them");
         }
         match config.timeout_seconds {
             Some(seconds) if seconds == 0 || seconds > SECONDS_MAX => {
-                let mend = format!("use 1 to {SECONDS_MAX}");
-                self.wrong(&key("timeout_seconds"), &format!("{seconds} is out of range"), &mend)
+                let fix = format!("use 1 to {SECONDS_MAX}");
+                self.wrong(&key("timeout_seconds"), &format!("{seconds} is out of range"), &fix)
             }
             Some(_) | None => Ok(()),
         }
     }
 
-    fn wrong(&self, key: &str, problem: &str, mend: &str) -> Checked {
+    fn wrong(&self, key: &str, problem: &str, fix: &str) -> Checked {
         Err(McpConfigError {
             entry: self.entry.to_owned(),
             key: key.to_owned(),
             problem: problem.to_owned(),
-            mend: mend.to_owned(),
+            fix: fix.to_owned(),
         })
     }
 }

@@ -28,16 +28,16 @@ fn a_wrong_entry_is_named_with_key_value_and_mend() {
     let check = |json: &str, expected: &str| assert_eq!(error("x", json), expected, "{json}");
     check(
         "{}",
-        "mcp.x.command: is missing, and so is url; add command = \"npx\" with args = […], or url = \"https://host/mcp\"",
+        "mcp.x.command: is missing, and url is too; add command = \"npx\" with args = […], or url = \"https://host/mcp\"",
     );
-    check(r#"{"command": "a", "url": "b"}"#, "mcp.x.url: stands beside command; keep one of the two");
+    check(r#"{"command": "a", "url": "b"}"#, "mcp.x.url: is set together with command; keep one of them");
     check(
         r#"{"url": "ftp://h/"}"#,
         "mcp.x.url: “ftp://h/” is neither http nor https; write it like https://host/mcp",
     );
     check(
         r#"{"url": "https://u:p@h/"}"#,
-        "mcp.x.url: holds a user or password; put them into headers as a secret",
+        "mcp.x.url: contains a user name or a password; put them in headers as a secret",
     );
     check(
         r#"{"url": "https://h/", "args": ["a"]}"#,
@@ -49,34 +49,34 @@ fn a_wrong_entry_is_named_with_key_value_and_mend() {
     );
     check(
         r#"{"command": "a", "env": {"K": {"prefix": "x"}}}"#,
-        "mcp.x.env.K: has no place, or two; set one of secret_env and secret_file",
+        "mcp.x.env.K: must name one place; set one of secret_env and secret_file",
     );
     check(
         r#"{"command": "a", "start_timeout_seconds": 0}"#,
-        "mcp.x.start_timeout_seconds: 0 allows nothing; use 1 or more, or remove it",
+        "mcp.x.start_timeout_seconds: 0 is too small; use 1 or more, or remove it",
     );
     check(
         r#"{"command": "a", "restart_min_seconds": 90}"#,
-        "mcp.x.restart_min_seconds: 90 is more than restart_max_seconds; make it the smaller one",
+        "mcp.x.restart_min_seconds: 90 is more than restart_max_seconds; make it smaller",
     );
     check(
         r#"{"command": "a", "tools": {"t": {"kind": "query", "effect": "once"}}}"#,
-        "mcp.x.tools.t.effect: stands beside kind = \"query\"; a query is read",
+        "mcp.x.tools.t.effect: is set together with kind = \"query\"; use read, or remove it",
     );
     check(
         r#"{"command": "a", "tools": {"t": {"effect": "read", "validation": true}}}"#,
-        "mcp.x.tools.t.validation: is true, but a query is never asked for; make it an action: kind = \"action\"",
+        "mcp.x.tools.t.validation: is true, but a query never needs approval; make it an action: kind = \"action\"",
     );
     check(
         r#"{"command": "a", "tools": {"t": {"validation": false, "egress": true}}}"#,
-        "mcp.x.tools.t.validation: is false, but what is destructive or egress is always asked for; remove one of them",
+        "mcp.x.tools.t.validation: is false, but destructive and egress tools always need approval; remove one of them",
     );
 }
 
 #[test]
 fn a_servers_name_must_fit_into_a_commands_name() {
     for name in ["", "Fs", "a.b", "1a", "é", &"x".repeat(33)] {
-        assert!(error(name, r#"{"command": "a"}"#).contains("cannot be a server's name"), "{name}");
+        assert!(error(name, r#"{"command": "a"}"#).contains("is not a valid server name"), "{name}");
     }
 }
 
@@ -85,7 +85,7 @@ fn a_key_that_was_pasted_is_not_repeated() {
     let said = error("x", r#"{"command": "a", "env": {"K": {"secret_env": "sk-ant-123"}}}"#);
     assert_eq!(
         said,
-        "mcp.x.env.K.secret_env: is no name of a variable; export NAME=… and write NAME here, never the secret"
+        "mcp.x.env.K.secret_env: is not a valid variable name; export NAME=… and write NAME here, never the secret"
     );
 }
 

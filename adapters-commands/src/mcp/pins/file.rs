@@ -4,34 +4,35 @@ use std::fs::{DirBuilder, File};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-use super::{Pin, PinError, Pins, VERSION};
+use super::{Damage, Pin, PinError, Pins, VERSION, VERSION_WITHOUT_REFUSED};
 
 pub(super) fn read(path: &Path) -> Result<Pins, PinError> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            return Ok(Pins { version: VERSION, servers: Default::default() });
+            return Ok(Pins { version: VERSION_WITHOUT_REFUSED, servers: Default::default() });
         }
-        Err(error) => return Err(io(path, "read", error)),
+        Err(error) => return Err(PinError::Unreadable { path: shown(path), cause: error }),
     };
     parse(path, &text)
 }
 
 fn parse(path: &Path, text: &str) -> Result<Pins, PinError> {
-    let json: serde_json::Value = serde_json::from_str(text).map_err(|fault| damaged(path, fault))?;
+    let json: serde_json::Value =
+        serde_json::from_str(text).map_err(|fault| damaged(path, unreadable(&fault)))?;
     match json.get("version").and_then(serde_json::Value::as_u64) {
-        None => return Err(damaged(path, "it has no version")),
+        None => return Err(damaged(path, Damage::NoVersion)),
         Some(found) if found > u64::from(VERSION) => {
-            return Err(PinError::Version { path: path.display().to_string(), found });
+            return Err(PinError::Version { path: shown(path), found });
         }
         Some(_) => {}
     }
-    let pins: Pins = serde_json::from_value(json).map_err(|fault| damaged(path, fault))?;
+    let pins: Pins = serde_json::from_value(json).map_err(|fault| damaged(path, unreadable(&fault)))?;
     for (server, known) in &pins.servers {
         for (tool, known) in &known.tools {
             let kept = [&known.accepted, &known.offered];
             if kept.into_iter().flatten().any(|pin| !fits(pin, tool)) {
-                return Err(damaged(path, format!("the hash of {server}.{tool} does not fit")));
+                return Err(damaged(path, Damage::Hash { tool: format!("{server}.{tool}") }));
             }
         }
     }
@@ -50,10 +51,10 @@ pub(super) fn lock(path: &Path) -> Result<File, PinError> {
         file.lock()?;
         Ok(file)
     });
-    locked.map_err(|error| io(path, "written", error))
+    locked.map_err(|error| unwritable(path, error))
 }
 
-/// With a database on a server, nobody else has made the data folder.
+/// With a database on a server, nothing else has made the data folder.
 fn make_folder(path: &Path) -> std::io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -63,7 +64,7 @@ fn make_folder(path: &Path) -> std::io::Result<()> {
 }
 
 pub(super) fn write(path: &Path, pins: &Pins) -> Result<(), PinError> {
-    replace(path, pins).map_err(|error| io(path, "written", error))
+    replace(path, pins).map_err(|error| unwritable(path, error))
 }
 
 fn replace(path: &Path, pins: &Pins) -> std::io::Result<()> {
@@ -82,10 +83,18 @@ fn beside(path: &Path, end: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-fn io(path: &Path, what: &'static str, source: std::io::Error) -> PinError {
-    PinError::Io { path: path.display().to_string(), what, source }
+fn unwritable(path: &Path, error: std::io::Error) -> PinError {
+    PinError::Unwritable { path: shown(path), cause: error }
 }
 
-fn damaged(path: &Path, problem: impl ToString) -> PinError {
-    PinError::Damaged { path: path.display().to_string(), problem: problem.to_string() }
+fn damaged(path: &Path, problem: Damage) -> PinError {
+    PinError::Damaged { path: shown(path), problem }
+}
+
+fn unreadable(fault: &serde_json::Error) -> Damage {
+    Damage::Unreadable(fault.to_string())
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
 }

@@ -5,18 +5,27 @@ use std::collections::BTreeMap;
 use entracte_domain::id::Digest;
 
 use super::{AcceptError, Pin, PinnedServer, PinnedTool};
-use crate::mcp::declaration::Declaration;
+use crate::mcp::offer::{Offers, TooLarge};
+
+/// What is offered under one name.
+enum Offered {
+    Pin(Pin),
+    Refused(TooLarge),
+}
 
 /// The pins after a comparison with what the server offers now.
-pub(super) fn merged(known: Option<&PinnedServer>, live: &[Declaration]) -> PinnedServer {
-    let mut offers: BTreeMap<String, Pin> = BTreeMap::new();
-    for declaration in live {
+pub(super) fn merged(known: Option<&PinnedServer>, live: &Offers) -> PinnedServer {
+    let mut offers: BTreeMap<String, Offered> = BTreeMap::new();
+    for declaration in &live.whole {
         // Of two tools with one name the first is the one; the other could only confuse.
-        offers.entry(declaration.name.clone()).or_insert_with(|| declaration.clone().into());
+        offers.entry(declaration.name.clone()).or_insert_with(|| Offered::Pin(declaration.clone().into()));
+    }
+    for (name, why) in &live.refused {
+        offers.entry(name.clone()).or_insert_with(|| Offered::Refused(why.clone()));
     }
     let Some(known) = known else {
         return PinnedServer {
-            tools: offers.into_iter().map(|(name, pin)| (name, first_met(pin))).collect(),
+            tools: offers.into_iter().map(|(name, offer)| (name, first_met(offer))).collect(),
         };
     };
     let mut tools = BTreeMap::new();
@@ -28,23 +37,36 @@ pub(super) fn merged(known: Option<&PinnedServer>, live: &[Declaration]) -> Pinn
         }
     }
     for (name, offer) in offers {
-        tools.insert(name, PinnedTool { accepted: None, offered: Some(offer), gone: false });
+        tools.insert(name, compared(&PinnedTool::default(), Some(offer)));
     }
     PinnedServer { tools }
 }
 
-fn first_met(pin: Pin) -> PinnedTool {
-    PinnedTool { accepted: Some(pin), offered: None, gone: false }
+fn first_met(offer: Offered) -> PinnedTool {
+    match offer {
+        Offered::Pin(pin) => PinnedTool { accepted: Some(pin), ..PinnedTool::default() },
+        Offered::Refused(why) => PinnedTool { refused: Some(why), ..PinnedTool::default() },
+    }
 }
 
-fn compared(known: &PinnedTool, offer: Option<Pin>) -> PinnedTool {
-    let gone = offer.is_none();
-    let same = |offer: &Pin| known.accepted.as_ref().is_some_and(|accepted| accepted.hash == offer.hash);
-    PinnedTool { accepted: known.accepted.clone(), offered: offer.filter(|offer| !same(offer)), gone }
+fn compared(known: &PinnedTool, offer: Option<Offered>) -> PinnedTool {
+    let accepted = known.accepted.clone();
+    let is_same = |offer: &Pin| accepted.as_ref().is_some_and(|accepted| accepted.hash == offer.hash);
+    match offer {
+        None => PinnedTool { accepted, gone: true, ..PinnedTool::default() },
+        Some(Offered::Refused(why)) => PinnedTool { accepted, refused: Some(why), ..PinnedTool::default() },
+        Some(Offered::Pin(pin)) => {
+            let offered = Some(pin).filter(|pin| !is_same(pin));
+            PinnedTool { accepted, offered, ..PinnedTool::default() }
+        }
+    }
 }
 
 /// Makes what is offered what is accepted.
 pub(super) fn accept(known: &mut PinnedTool, tool: &str, seen: Option<&Digest>) -> Result<(), AcceptError> {
+    if let Some(why) = &known.refused {
+        return Err(AcceptError::Refused { tool: tool.to_owned(), why: why.clone() });
+    }
     let Some(offered) = &known.offered else { return Err(AcceptError::Nothing(tool.to_owned())) };
     if seen.is_some_and(|seen| seen.as_str() != offered.hash) {
         return Err(AcceptError::Changed(tool.to_owned()));

@@ -13,6 +13,10 @@ fn tool(name: &str, description: &str) -> Declaration {
     }
 }
 
+fn offers<const N: usize>(whole: [Declaration; N]) -> Offers {
+    Offers { whole: whole.into(), ..Offers::default() }
+}
+
 /// Each tool of the server `s`: its name, what is accepted, what is offered, and whether it is gone.
 fn seen(pins: &PinFile) -> Vec<String> {
     let text = |pin: &Option<Pin>| {
@@ -32,12 +36,12 @@ fn the_first_contact_accepts_and_later_ones_ask() {
     let folder = tempfile::tempdir().unwrap();
     let pins = PinFile::open(folder.path().join("pins.json")).unwrap();
     assert_eq!(pins.server("s"), None);
-    pins.record("s", &[tool("a", "1"), tool("b", "1")]).unwrap();
+    pins.record("s", &offers([tool("a", "1"), tool("b", "1")])).unwrap();
     assert_eq!(seen(&pins), ["a: 1 | -", "b: 1 | -"]);
-    pins.record("s", &[tool("a", "2"), tool("c", "1"), tool("c", "other")]).unwrap();
+    pins.record("s", &offers([tool("a", "2"), tool("c", "1"), tool("c", "other")])).unwrap();
     assert_eq!(seen(&pins), ["a: 1 | 2", "b: 1 | - gone", "c: - | 1"]);
     // What is taken back needs no decision.
-    pins.record("s", &[tool("a", "1"), tool("b", "1")]).unwrap();
+    pins.record("s", &offers([tool("a", "1"), tool("b", "1")])).unwrap();
     assert_eq!(seen(&pins), ["a: 1 | -", "b: 1 | -"]);
 }
 
@@ -45,8 +49,8 @@ fn the_first_contact_accepts_and_later_ones_ask() {
 fn a_server_without_tools_was_met_too() {
     let folder = tempfile::tempdir().unwrap();
     let pins = PinFile::open(folder.path().join("pins.json")).unwrap();
-    pins.record("s", &[]).unwrap();
-    pins.record("s", &[tool("a", "1")]).unwrap();
+    pins.record("s", &offers([])).unwrap();
+    pins.record("s", &offers([tool("a", "1")])).unwrap();
     assert_eq!(seen(&pins), ["a: - | 1"]);
 }
 
@@ -56,7 +60,7 @@ fn the_folder_is_made_for_what_is_written_down() {
     let path = folder.path().join("data/pins.json");
     let pins = PinFile::open(&path).unwrap();
     assert!(!path.parent().unwrap().exists(), "looking writes nothing");
-    pins.record("s", &[tool("a", "1")]).unwrap();
+    pins.record("s", &offers([tool("a", "1")])).unwrap();
     assert_eq!(seen(&PinFile::open(&path).unwrap()), ["a: 1 | -"]);
 }
 
@@ -65,14 +69,14 @@ fn one_accepts_what_one_looked_at() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pins.json");
     let pins = PinFile::open(&path).unwrap();
-    pins.record("s", &[tool("a", "1")]).unwrap();
-    pins.record("s", &[tool("a", "2")]).unwrap();
+    pins.record("s", &offers([tool("a", "1")])).unwrap();
+    pins.record("s", &offers([tool("a", "2")])).unwrap();
     let said = |outcome: Result<(), AcceptError>| outcome.unwrap_err().to_string();
     let other = tool("a", "3").hash();
     assert!(said(pins.accept("s", "a", Some(&other))).contains("changed again"));
     pins.accept("s", "a", Some(&tool("a", "2").hash())).unwrap();
     assert_eq!(seen(&pins), ["a: 2 | -"]);
-    assert!(said(pins.accept("s", "a", None)).contains("accepted already"));
+    assert!(said(pins.accept("s", "a", None)).contains("already accepted"));
     assert!(said(pins.accept("s", "x", None)).contains("s.x is not known"));
     // Another process, or the next one, reads the same.
     assert_eq!(seen(&PinFile::open(&path).unwrap()), ["a: 2 | -"]);
@@ -83,8 +87,8 @@ fn two_users_of_the_file_lose_nothing_of_one_another() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pins.json");
     let (one, other) = (PinFile::open(&path).unwrap(), PinFile::open(&path).unwrap());
-    one.record("s", &[tool("a", "1")]).unwrap();
-    other.record("t", &[tool("b", "1")]).unwrap();
+    one.record("s", &offers([tool("a", "1")])).unwrap();
+    other.record("t", &offers([tool("b", "1")])).unwrap();
     one.reload().unwrap();
     assert!(one.server("t").is_some());
     assert_eq!(seen(&other), ["a: 1 | -"]);
@@ -101,12 +105,34 @@ fn a_file_that_is_not_as_it_was_written_is_refused() {
     assert!(error("{").starts_with("the file of accepted MCP tools P is damaged: EOF"));
     assert!(error("{}").contains("P is damaged: it has no version"));
     assert!(
-        error(r#"{"version": 7, "servers": {}}"#).contains("P has version 7, and this program reads up to 1")
+        error(r#"{"version": 7, "servers": {}}"#)
+            .contains("P has version 7, but this program reads versions up to 2")
     );
     assert!(error(r#"{"version": 1, "servers": {}, "x": 1}"#).contains("unknown field `x`"));
 
     std::fs::remove_file(&path).unwrap();
-    PinFile::open(&path).unwrap().record("s", &[tool("a", "harmless")]).unwrap();
+    PinFile::open(&path).unwrap().record("s", &offers([tool("a", "harmless")])).unwrap();
     let text = std::fs::read_to_string(&path).unwrap();
-    assert!(error(&text.replace("harmless", "harmful")).contains("the hash of s.a does not fit"));
+    assert!(error(&text.replace("harmless", "harmful")).contains("the hash of s.a does not match"));
+}
+
+#[test]
+fn of_what_is_too_large_only_the_reason_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pins.json");
+    let pins = PinFile::open(&path).unwrap();
+    pins.record("s", &offers([tool("a", "1"), tool("b", "1")])).unwrap();
+    let text = || std::fs::read_to_string(&path).unwrap();
+    assert!(text().contains(r#""version": 1"#), "earlier programs read a file without refused tools");
+    let refused = BTreeMap::from([("a".to_owned(), TooLarge::Declaration { bytes_max: 9 })]);
+    pins.record("s", &Offers { whole: vec![tool("b", "1")], refused }).unwrap();
+    assert!(text().contains(r#""refused""#) && text().contains(r#""version": 2"#));
+    assert_eq!(
+        pins.accept("s", "a", None).unwrap_err().to_string(),
+        "the tool s.a cannot be accepted: its declaration has more than 9 bytes (declaration_max_bytes)"
+    );
+    // It is what it was again.
+    pins.record("s", &offers([tool("a", "1"), tool("b", "1")])).unwrap();
+    assert_eq!(seen(&pins), ["a: 1 | -", "b: 1 | -"]);
+    assert!(text().contains(r#""version": 1"#));
 }

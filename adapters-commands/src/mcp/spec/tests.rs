@@ -1,3 +1,6 @@
+use entracte_application::settings::Language;
+use entracte_application::texts::Texts;
+
 use super::*;
 
 /// The four hints: read-only, destructive, idempotent, open world; `-` none, `y` true, `n` false.
@@ -54,7 +57,7 @@ fn a_persons_word_wins() {
     check("y---", r#"{"egress": true}"#, "action Idempotent egress");
 }
 
-fn declared(schema: Value) -> Result<CommandSpec, String> {
+fn declared(schema: Value) -> Result<CommandSpec, SpecError> {
     let declaration = Declaration {
         name: "add".to_owned(),
         title: Some("Add".to_owned()),
@@ -63,7 +66,8 @@ fn declared(schema: Value) -> Result<CommandSpec, String> {
         annotations: Hints::default(),
     };
     let names = Names { name: "m.add".to_owned(), word: "M_ADD".to_owned() };
-    spec("m", &McpServerConfig { call_timeout_seconds: Some(7), ..Default::default() }, &declaration, &names)
+    let config = McpServerConfig { call_timeout_seconds: Some(7), ..Default::default() };
+    spec("m", &config, &Bounds::default(), &declaration, &names)
 }
 
 #[test]
@@ -78,12 +82,15 @@ fn a_schema_becomes_one_of_an_object_and_keeps_the_rest() {
 
 #[test]
 fn a_schema_that_would_stop_the_catalog_is_refused_here() {
-    let refused = |schema: Value| declared(schema).unwrap_err();
-    assert_eq!(refused(json!({"type": "array"})), "its schema is for \"array\", not for an object");
+    let refused = |schema: Value| declared(schema).unwrap_err().said(Texts::of(Language::En));
+    assert_eq!(refused(json!({"type": "array"})), "its schema describes \"array\", not an object");
     assert!(
         refused(json!({"properties": {"a": {"type": "nonsense"}}}))
-            .starts_with("its schema is not a JSON Schema")
+            .starts_with("its schema is not a valid JSON Schema")
     );
-    assert!(refused(json!({"$ref": "http://example.org/x"})).starts_with("its schema is not a JSON Schema"));
+    assert_eq!(
+        refused(json!({"$ref": "http://example.org/x"})),
+        "its schema refers to http://example.org/x, which is outside the schema; nothing is fetched"
+    );
     assert!(refused(json!({"description": "x".repeat(70_000)})).contains("more than 65536"));
 }

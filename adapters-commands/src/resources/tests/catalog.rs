@@ -82,11 +82,11 @@ async fn the_examples_run_where_the_rows_they_name_exist() {
 async fn commands_of_others_and_questions_are_turned_away() {
     let world = World::empty();
     let outcome = world.executor.run(world.request("zones.create", &json!({"name": "A"}))).await;
-    assert_eq!(super::said(outcome), "UNKNOWN_COMMAND - “zones.create” is no query of this executor");
+    assert_eq!(super::said(outcome), "UNKNOWN_COMMAND - there is no command “zones.create” here");
     let said = world.acts(world.request("zones.list", &json!({}))).await;
-    assert_eq!(said, "UNKNOWN_COMMAND - “zones.list” is no action of this executor");
+    assert_eq!(said, "UNKNOWN_COMMAND - there is no command “zones.list” here");
     let asked = world.executor.ask(world.request("zones.create", &json!({"name": "A"}))).await;
-    assert_eq!(asked, CallOutcome::Lost { found_by_start: None });
+    assert_eq!(asked, CallOutcome::Lost { found_by_start: None, lands_by: None });
 }
 
 #[tokio::test]

@@ -42,7 +42,7 @@ async fn zones_and_tools_by_name_and_type() {
         (
             "tools.list",
             json!({"tool_type": "map"}),
-            "UNKNOWN_TOOL_TYPE /tool_type there is no tool type “map”; there are: tracking, notes, journal, list",
+            "UNKNOWN_TOOL_TYPE /tool_type there is no tool type “map”; the types are: tracking, notes, journal, list",
         ),
         ("tools.list", json!({"name": null}), "SCHEMA /name null is not of type \"string\""),
     ];
@@ -65,16 +65,19 @@ async fn entries_by_name_range_and_value() {
         (json!({"equals": 71}), r#"{"value":71.0} of 1"#),
         (json!({"period": "0_DAY"}), r#"{"value":74.0} of 1"#),
         (json!({"period": "-1_WEEK", "min": 71}), r#"{"value":71.0} of 1"#),
-        (json!({"min": 5, "max": 2}), "INVALID_FILTER /min the least value is greater than the greatest"),
+        (json!({"min": 5, "max": 2}), "INVALID_FILTER /min the minimum is greater than the maximum"),
         (json!({"min": 5, "equals": 2}), "INVALID_FILTER /equals give min and max, or equals, not both"),
-        (json!({"field": "value"}), "INVALID_FILTER /field say what the field must be: min, max or equals"),
+        (
+            json!({"field": "value"}),
+            "INVALID_FILTER /field the filter on the field has no condition; give min, max or equals",
+        ),
         (
             json!({"field": "mood", "equals": "a"}),
-            "INVALID_FILTER /field entries of “Weight” have no field “mood” to filter by; there are: value",
+            "INVALID_FILTER /field entries of “Weight” have no field “mood” to filter by; the fields are: value",
         ),
         (
             json!({"equals": "72.5"}),
-            "INVALID_FILTER /equals equals does not fit the field “value”, which holds numbers (compared below 10^15, to 9 digits after the point)",
+            "INVALID_FILTER /equals equals is not valid for the field “value”, which holds numbers (compared up to 10^15, to 9 decimal places)",
         ),
     ];
     for (mut arguments, expected) in cases {
@@ -99,7 +102,7 @@ async fn what_is_open_in_a_list_and_notes_that_have_nothing_to_filter_by() {
         (
             "tool_x_4_0",
             json!({"min": 1}),
-            "INVALID_FILTER /min min does not fit the field “done”, which holds true or false",
+            "INVALID_FILTER /min min is not valid for the field “done”, which holds true or false",
         ),
         (
             "tool_x_5_0",
@@ -117,8 +120,7 @@ async fn what_is_open_in_a_list_and_notes_that_have_nothing_to_filter_by() {
 async fn a_call_does_not_look_through_rows_without_end() {
     let world = World::health().await;
     world.rows.say_there_are(50_001);
-    let refused = "TOO_MANY_ROWS - there are 50001 rows to look through, and 50000 are looked through at most; \
-                   ask for less, such as a shorter period";
+    let refused = "TOO_MANY_ROWS - this would search 50001 rows, and the limit is 50000; ask for less, such as a shorter period";
     assert_eq!(world.does("tool_data.stats", json!({"tool_id": "tool_x_2_0"})).await, refused);
     assert_eq!(world.does("zones.list", json!({"name": "a"})).await, refused);
     world.rows.say_there_are(50_000);

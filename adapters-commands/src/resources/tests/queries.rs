@@ -48,7 +48,7 @@ async fn pages_and_periods() {
         ),
         (
             json!({"until": "today"}),
-            "INVALID_PERIOD /until “today” is no instant; write date, time and offset like 2026-11-20T08:30:00Z, or without the offset on the workspace's clock",
+            "INVALID_PERIOD /until “today” is not a valid time; write date, time and offset like 2026-11-20T08:30:00Z, or leave out the offset to use the workspace's time zone",
         ),
     ];
     for (arguments, expected) in cases {
@@ -71,7 +71,7 @@ async fn lists_say_when_there_are_more() {
     let none = world.does("tools.list", json!({"zone_id": "zon_x_4_0"})).await;
     assert_eq!(none, r#"{"total":0,"more":false,"tools":[]}"#);
     let missing = world.does("tools.list", json!({"zone_id": "zon_y"})).await;
-    assert_eq!(missing, "NOT_FOUND /zone_id there is no zone “zon_y”; ZONES lists those there are");
+    assert_eq!(missing, "NOT_FOUND /zone_id there is no zone “zon_y”; ZONES lists the existing ones");
 }
 
 #[tokio::test]
@@ -113,7 +113,7 @@ async fn schemas_of_a_type_and_of_a_tool() {
     let unknown = world.does("schemas.get", json!({"tool_type": "map"})).await;
     assert_eq!(
         unknown,
-        "UNKNOWN_TOOL_TYPE /tool_type there is no tool type “map”; there are: tracking, notes, journal, list"
+        "UNKNOWN_TOOL_TYPE /tool_type there is no tool type “map”; the types are: tracking, notes, journal, list"
     );
 }
 

@@ -160,23 +160,20 @@ async fn filters_and_what_does_not_fit() {
         ),
         (
             json!({"period": "last week"}),
-            "INVALID_PERIOD /period “last week” is no period; write offset_TYPE like -1_WEEK or 0_DAY",
+            "INVALID_PERIOD /period “last week” is not a valid period; write offset_TYPE like -1_WEEK or 0_DAY",
         ),
         (
             json!({"period": "-1_MOON"}),
-            "INVALID_PERIOD /period “MOON” is no unit of a period; the units are HOUR, DAY, WEEK, MONTH, YEAR",
+            "INVALID_PERIOD /period “MOON” is not a valid unit of a period; the units are HOUR, DAY, WEEK, MONTH, YEAR",
         ),
         (
             json!({"period": "-9999999_DAY"}),
-            "INVALID_PERIOD /period “-9999999” is no offset of a period; write a whole number, not further than 1000000 from 0",
+            "INVALID_PERIOD /period “-9999999” is not a valid offset of a period; write a whole number from -1000000 to 1000000",
         ),
-        (
-            json!({"period": "100000_YEAR"}),
-            "INVALID_PERIOD /period this lies outside of the years -9999 to 9999",
-        ),
+        (json!({"period": "100000_YEAR"}), "INVALID_PERIOD /period this is outside the years -9999 to 9999"),
         (
             json!({"tool_id": "tool_y"}),
-            "NOT_FOUND /tool_id there is no tool “tool_y”; TOOL_INSTANCES lists those there are",
+            "NOT_FOUND /tool_id there is no tool “tool_y”; TOOL_INSTANCES lists the existing ones",
         ),
     ];
     for (mut arguments, expected) in cases {

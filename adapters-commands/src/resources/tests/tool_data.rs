@@ -49,12 +49,11 @@ async fn a_batch_with_faults_names_each_and_makes_nothing() {
         {"data": {"value": "x"}, "timestamp": "yesterday"},
         {"data": {"value": 72, "mood": "good"}},
     ]));
-    let refused = "INVALID_ENTRY /entries/1/data/value nothing was created, because entries do not fit “Weight”: \
+    let refused = "INVALID_ENTRY /entries/1/data/value nothing was created, because some entries are not valid for “Weight”: \
                    /entries/1/data/value: 250 is greater than the maximum of 200; \
                    /entries/2/data/value: this is required; \
                    /entries/3/data/value: \"x\" is not of type \"number\"; \
-                   /entries/3/timestamp: “yesterday” is no instant; write date, time and offset like \
-                   2026-11-20T08:30:00Z, or without the offset on the workspace's clock; \
+                   /entries/3/timestamp: “yesterday” is not a valid time; write date, time and offset like 2026-11-20T08:30:00Z, or leave out the offset to use the workspace's time zone; \
                    /entries/4/data/mood: there is no such field";
     assert_eq!(world.does("tool_data.batch_create", faulty).await, refused);
     let left = world.does("tool_data.get", json!({"tool_id": "tool_x_2_0"})).await;
@@ -94,39 +93,39 @@ async fn refusals() {
         (
             "tool_data.batch_create",
             json!({"tool_id": "tool_y", "entries": [{"data": {}}]}),
-            "NOT_FOUND /tool_id there is no tool “tool_y”; TOOL_INSTANCES lists those there are",
+            "NOT_FOUND /tool_id there is no tool “tool_y”; TOOL_INSTANCES lists the existing ones",
         ),
         ("tool_data.batch_create", entries(json!(many)), "SCHEMA /entries"),
         ("tool_data.batch_create", entries(json!([])), "SCHEMA /entries"),
         (
             "tool_data.update",
             json!({"entry_id": "ent_y", "name": "A"}),
-            "NOT_FOUND /entry_id there is no entry “ent_y”; TOOL_DATA lists those there are",
+            "NOT_FOUND /entry_id there is no entry “ent_y”; TOOL_DATA lists the existing ones",
         ),
         (
             "tool_data.update",
             json!({"entry_id": "ent_x_3_0_0", "data": {"value": 10}}),
-            "INVALID_ENTRY /data/value the entry would not fit “Weight”: /data/value: 10 is less than the minimum of 30",
+            "INVALID_ENTRY /data/value the changed entry would not be valid for “Weight”: /data/value: 10 is less than the minimum of 30",
         ),
         (
             "tool_data.update",
             json!({"entry_id": "ent_x_3_0_0", "data": {"value": null}}),
-            "INVALID_ENTRY /data/value the entry would not fit “Weight”: /data/value: this is required",
+            "INVALID_ENTRY /data/value the changed entry would not be valid for “Weight”: /data/value: this is required",
         ),
         (
             "tool_data.update",
             json!({"entry_id": "ent_x_3_0_0", "timestamp": "20 November"}),
-            "INVALID_ENTRY /timestamp “20 November” is no instant; ",
+            "INVALID_ENTRY /timestamp “20 November” is not a valid time; ",
         ),
         (
             "tool_data.update",
             json!({"entry_id": "ent_x_3_0_0"}),
-            "NOTHING_TO_CHANGE - say what to change: data, timestamp, name",
+            "NOTHING_TO_CHANGE - there is nothing to change; give at least one of: data, timestamp, name",
         ),
         (
             "tool_data.delete",
             json!({"entry_ids": ["ent_x_3_0_0", "ent_y", "ent_z"]}),
-            "NOT_FOUND /entry_ids/1 nothing was deleted (TOOL_DATA lists the entries there are): \
+            "NOT_FOUND /entry_ids/1 nothing was deleted (TOOL_DATA lists the existing entries): \
              /entry_ids/1: there is no entry “ent_y”; /entry_ids/2: there is no entry “ent_z”",
         ),
     ];
@@ -142,7 +141,7 @@ async fn descriptions_carry_the_values() {
     let one = entries(json!([{"data": {"value": 72.5}, "timestamp": "2026-11-20T00:00:00Z"}]));
     insta::assert_snapshot!(world.describes("tool_data.batch_create", one).await, @"
     Create 1 entry in “Weight”: 72.5 kg on 2026-11-20
-    + entry 1: 72.5 kg on 2026-11-20
+    + entry.1: 72.5 kg on 2026-11-20
     ");
     let several = json!([
         {"data": {"value": 72}, "timestamp": "2026-11-20T08:30:00+01:00", "name": "morning"},
@@ -150,8 +149,8 @@ async fn descriptions_carry_the_values() {
     ]);
     insta::assert_snapshot!(world.describes("tool_data.batch_create", entries(several)).await, @"
     Create 2 entries in “Weight”: morning: 72 kg on 2026-11-20 07:30 UTC; 71 kg now
-    + entry 1: morning: 72 kg on 2026-11-20 07:30 UTC
-    + entry 2: 71 kg now
+    + entry.1: morning: 72 kg on 2026-11-20 07:30 UTC
+    + entry.2: 71 kg now
     ");
     let change = json!({"entry_id": "ent_x_3_0_0", "data": {"value": 71}, "name": "evening"});
     insta::assert_snapshot!(world.describes("tool_data.update", change).await, @"

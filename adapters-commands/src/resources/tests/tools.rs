@@ -45,7 +45,7 @@ async fn a_name_is_unique_in_its_zone_only() {
     let mut notes = tool("weight", "notes", json!({}));
     assert_eq!(
         world.does("tools.create", notes.clone()).await,
-        "NAME_TAKEN /name the tool tool_x_2_0 has the name “Weight” already; take another"
+        "NAME_TAKEN /name the tool tool_x_2_0 already has the name “Weight”; choose another"
     );
     notes["zone_id"] = json!("zon_x_4_0");
     let made = world.does("tools.create", notes).await;
@@ -55,18 +55,18 @@ async fn a_name_is_unique_in_its_zone_only() {
 #[tokio::test]
 async fn refusals() {
     let world = World::health().await;
-    let missing = "there is no tool “tool_y”; TOOL_INSTANCES lists those there are";
+    let missing = "there is no tool “tool_y”; TOOL_INSTANCES lists the existing ones";
     let cases = [
         (
             "tools.create",
             tool("A", "spreadsheet", json!({})),
-            "UNKNOWN_TOOL_TYPE /tool_type there is no tool type “spreadsheet”; there are: tracking, notes, journal, list"
+            "UNKNOWN_TOOL_TYPE /tool_type there is no tool type “spreadsheet”; the types are: tracking, notes, journal, list"
                 .to_owned(),
         ),
         (
             "tools.create",
             json!({"zone_id": "zon_y", "tool_type": "notes", "name": "A"}),
-            "NOT_FOUND /zone_id there is no zone “zon_y”; ZONES lists those there are".to_owned(),
+            "NOT_FOUND /zone_id there is no zone “zon_y”; ZONES lists the existing ones".to_owned(),
         ),
         (
             "tools.update",
@@ -76,7 +76,7 @@ async fn refusals() {
         (
             "tools.update",
             json!({"tool_id": "tool_x_2_0"}),
-            "NOTHING_TO_CHANGE - say what to change: name, config, require_validation, always_send"
+            "NOTHING_TO_CHANGE - there is nothing to change; give at least one of: name, config, require_validation, always_send"
                 .to_owned(),
         ),
         ("tools.update", json!({"tool_id": "tool_y", "name": "A"}), format!("NOT_FOUND /tool_id {missing}")),
@@ -92,7 +92,7 @@ async fn refusals() {
 #[tokio::test]
 async fn configurations_are_checked_with_the_place_of_each_fault() {
     let world = World::health().await;
-    let refused = "a tool of type tracking is not configured like this:";
+    let refused = "the configuration is not valid for a tool of type tracking:";
     let cases = [
         ("tracking", json!({}), format!("/config/kind {refused} /config/kind: this is required")),
         (
@@ -108,12 +108,12 @@ async fn configurations_are_checked_with_the_place_of_each_fault() {
         (
             "tracking",
             json!({"kind": "numeric", "min": 5, "max": 2.5}),
-            format!("/config/min {refused} /config/min: the least value is greater than the greatest"),
+            format!("/config/min {refused} /config/min: the minimum is greater than the maximum"),
         ),
         (
             "tracking",
             json!({"kind": "choice", "options": ["a", "a"]}),
-            format!("/config/options {refused} /config/options: [\"a\",\"a\"] has non-unique elements"),
+            format!("/config/options {refused} /config/options: [\"a\",\"a\"] has duplicate items"),
         ),
         (
             "tracking",
@@ -123,7 +123,7 @@ async fn configurations_are_checked_with_the_place_of_each_fault() {
         (
             "notes",
             json!({"kind": "numeric"}),
-            "/config/kind a tool of type notes is not configured like this: /config/kind: there is no such field"
+            "/config/kind the configuration is not valid for a tool of type notes: /config/kind: there is no such field"
                 .to_owned(),
         ),
     ];
@@ -164,7 +164,7 @@ async fn descriptions_warn_of_what_changes_the_rules() {
     Change the tool “Weight”: require_validation
     - require_validation: yes
     + require_validation: no
-    ! turns off the leave that this tool asks for
+    ! this tool will no longer ask for approval
     ");
     let said = world.describes("tools.delete", json!({"tool_id": "tool_x_2_0"})).await;
     assert_eq!(said.lines().next(), Some("Delete the tool “Weight” and its data (1 entry)"));

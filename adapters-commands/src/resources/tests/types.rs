@@ -104,7 +104,7 @@ async fn what_a_journal_and_a_list_take_and_how_they_read() {
             "list",
             json!({}),
             json!({"item": "tea", "due": "2026-11-31"}),
-            "/data/due: \"2026-11-31\" is not a date",
+            "/data/due: \"2026-11-31\" is not a valid date",
         ),
         (
             "list",

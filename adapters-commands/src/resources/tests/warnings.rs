@@ -21,7 +21,7 @@ async fn each_action_warns_of_what_changes_the_rules_and_of_nothing_else() {
         (
             "zones.update",
             of("zone_id", "require_validation", json!(true)),
-            vec!["every action in this zone will ask for leave"],
+            vec!["every action in this zone will ask for approval"],
         ),
         ("zones.delete", json!({"zone_id": "zon_x_1_0"}), vec![]),
         ("tools.create", tool(json!({"require_validation": true})), vec![]),
@@ -34,7 +34,7 @@ async fn each_action_warns_of_what_changes_the_rules_and_of_nothing_else() {
         (
             "tools.update",
             of("tool_id", "require_validation", json!(true)),
-            vec!["every action in this tool will ask for leave"],
+            vec!["every action in this tool will ask for approval"],
         ),
         ("tools.delete", json!({"tool_id": "tool_x_2_0"}), vec![]),
         (
@@ -59,7 +59,7 @@ async fn turning_a_flag_off_is_warned_of() {
     for (name, id, what) in [("zones.update", "zone_id", "zone"), ("tools.update", "tool_id", "tool")] {
         world.does(name, json!({id: id_of(id), "require_validation": true})).await;
         let said = world.describes(name, json!({id: id_of(id), "require_validation": false})).await;
-        let warning = format!("! turns off the leave that this {what} asks for");
+        let warning = format!("! this {what} will no longer ask for approval");
         assert_eq!(said.lines().last(), Some(warning.as_str()), "{name}");
     }
 }

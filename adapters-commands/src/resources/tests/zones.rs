@@ -54,32 +54,32 @@ async fn refusals() {
         (
             "zones.create",
             json!({"name": "hEALTH"}),
-            "NAME_TAKEN /name the zone zon_x_1_0 has the name “Health” already; take another",
+            "NAME_TAKEN /name the zone zon_x_1_0 already has the name “Health”; choose another",
         ),
         (
             "zones.update",
             json!({"zone_id": "zon_x_1_0", "name": "home"}),
-            "NAME_TAKEN /name the zone zon_x_4_0 has the name “Home” already; take another",
+            "NAME_TAKEN /name the zone zon_x_4_0 already has the name “Home”; choose another",
         ),
         (
             "zones.update",
             json!({"zone_id": "zon_x_1_0"}),
-            "NOTHING_TO_CHANGE - say what to change: name, description, require_validation",
+            "NOTHING_TO_CHANGE - there is nothing to change; give at least one of: name, description, require_validation",
         ),
         (
             "zones.update",
             json!({"zone_id": "zon_y", "name": "A"}),
-            "NOT_FOUND /zone_id there is no zone “zon_y”; ZONES lists those there are",
+            "NOT_FOUND /zone_id there is no zone “zon_y”; ZONES lists the existing ones",
         ),
         (
             "zones.delete",
             json!({"zone_id": "zon_y"}),
-            "NOT_FOUND /zone_id there is no zone “zon_y”; ZONES lists those there are",
+            "NOT_FOUND /zone_id there is no zone “zon_y”; ZONES lists the existing ones",
         ),
         (
             "zones.get",
             json!({"zone_id": "tool_x_2_0"}),
-            "NOT_FOUND /zone_id there is no zone “tool_x_2_0”; ZONES lists those there are",
+            "NOT_FOUND /zone_id there is no zone “tool_x_2_0”; ZONES lists the existing ones",
         ),
     ];
     for (name, arguments, expected) in cases {
@@ -103,7 +103,7 @@ async fn descriptions() {
     - require_validation: no
     + description: (none)
     + require_validation: yes
-    ! every action in this zone will ask for leave
+    ! every action in this zone will ask for approval
     ");
     world.does("zones.update", arguments).await;
     let off = json!({"zone_id": "zon_x_1_0", "require_validation": false});
@@ -111,7 +111,7 @@ async fn descriptions() {
     Change the zone “Health”: require_validation
     - require_validation: yes
     + require_validation: no
-    ! turns off the leave that this zone asks for
+    ! this zone will no longer ask for approval
     ");
 }
 
@@ -148,7 +148,7 @@ async fn an_action_that_would_be_refused_says_so() {
     let world = World::health().await;
     insta::assert_snapshot!(world.describes("zones.create", json!({"name": "Health"})).await, @r#"
     zones.create {"name":"Health"}
-    ! would be refused now: the zone zon_x_1_0 has the name “Health” already; take another
+    ! would be refused now: the zone zon_x_1_0 already has the name “Health”; choose another
     "#);
 }
 

@@ -14,7 +14,7 @@ use crate::resources::ask::Ask;
 use crate::resources::check::Checker;
 use crate::resources::command::{Action, Decided, Declared, action};
 use crate::resources::periods::instant_schema;
-use crate::resources::refusal::{Fault, faulty};
+use crate::resources::refusal::{ArgumentFault, faulty};
 use crate::resources::rows::{ENTRY, Row, TOOL, new_row};
 use crate::resources::targets;
 use crate::resources::words::first_of;
@@ -111,12 +111,17 @@ fn drafts<'a>(ask: &'a Ask<'_>, tool: &Row) -> Result<Vec<Draft<'a>>, PlanError>
     Err(faulty(ask.texts, "INVALID_ENTRY", &head, &faults))
 }
 
-fn draft<'a>(ask: &Ask<'_>, value: &'a Value, checker: &Checker, at: &str) -> Result<Draft<'a>, Vec<Fault>> {
+fn draft<'a>(
+    ask: &Ask<'_>,
+    value: &'a Value,
+    checker: &Checker,
+    at: &str,
+) -> Result<Draft<'a>, Vec<ArgumentFault>> {
     let data = value.get("data").unwrap_or(&Value::Null);
     let mut faults = checker.faults(ask.texts, data, &format!("{at}/data"));
     let read = value.get("timestamp").and_then(Value::as_text).map(|text| ask.calendar.read(text));
     let instant = read.transpose().unwrap_or_else(|fault| {
-        faults.push(Fault { path: format!("{at}/timestamp"), message: fault.say(ask.texts) });
+        faults.push(ArgumentFault { path: format!("{at}/timestamp"), message: fault.say(ask.texts) });
         None
     });
     let name = value.get("name").and_then(Value::as_text).unwrap_or_default().trim();
@@ -136,8 +141,7 @@ fn describe(ask: &Ask<'_>, tool: &Row, drafts: &[Draft<'_>]) -> Description {
         drafts.iter().map(|draft| sentence(ask, draft, &short_words(ask, tool, draft.data))),
     );
     let after = drafts.iter().enumerate().map(|(index, draft)| {
-        let name = say!(ask.texts, "resources-entry-number", number = index + 1);
-        (name, sentence(ask, draft, &words(ask, tool, draft.data)))
+        (format!("entry.{}", index + 1), sentence(ask, draft, &words(ask, tool, draft.data)))
     });
     let (count, tool) = (drafts.len(), tool.name());
     Description {

@@ -11,7 +11,8 @@ use super::{dated, words};
 use crate::json::number;
 use crate::resources::ask::Ask;
 use crate::resources::command::{Action, Decided, Declared, deletion};
-use crate::resources::refusal::{Fault, faulty};
+use crate::resources::overwrites::{self, Values};
+use crate::resources::refusal::{ArgumentFault, faulty};
 use crate::resources::rows::{ENTRY, Field, Row, TOOL};
 use crate::resources::targets;
 use crate::resources::words::{first_of, short};
@@ -61,6 +62,10 @@ impl Action for DeleteData {
         })
     }
 
+    async fn overwrites(&self, ask: &Ask<'_>) -> Result<Values, StoreError> {
+        overwrites::deleted_entries(ask, ids(ask)).await
+    }
+
     async fn target(&self, ask: &Ask<'_>) -> Result<Target, StoreError> {
         targets::entries(ask, ids(ask)).await
     }
@@ -71,11 +76,11 @@ fn ids<'a>(ask: &'a Ask<'_>) -> impl Iterator<Item = &'a str> {
 }
 
 async fn rows(ask: &Ask<'_>) -> Result<Vec<Row>, PlanError> {
-    let (mut rows, mut missing): (Vec<Row>, Vec<Fault>) = (Vec::new(), Vec::new());
+    let (mut rows, mut missing): (Vec<Row>, Vec<ArgumentFault>) = (Vec::new(), Vec::new());
     for (index, id) in ids(ask).enumerate() {
         match ask.find(ENTRY, id).await? {
             Some(row) => rows.push(row),
-            None => missing.push(Fault {
+            None => missing.push(ArgumentFault {
                 path: format!("/entry_ids/{index}"),
                 message: say!(ask.texts, "resources-no-entry", id = id),
             }),

@@ -10,6 +10,7 @@ use super::{dated, needed, short_words};
 use crate::json::{patched, with};
 use crate::resources::ask::Ask;
 use crate::resources::command::{Action, Decided, Declared, action};
+use crate::resources::overwrites::{self, Values};
 use crate::resources::periods::instant_schema;
 use crate::resources::refusal::{faulty, not_found, nothing_to_change, refused_at};
 use crate::resources::rows::{ENTRY, Row, TOOL};
@@ -51,6 +52,10 @@ impl Action for UpdateData {
         let when = before.row.at.map_or_else(|| was.clone(), |at| dated(ask, &was, at));
         let what = say!(ask.texts, "resources-the-entry", said = when, tool = tool.name());
         Ok(updates::decided(ask, &what, &before, after, Vec::new()))
+    }
+
+    async fn overwrites(&self, ask: &Ask<'_>) -> Result<Values, StoreError> {
+        overwrites::updated(ask, ENTRY, "entry_id").await
     }
 
     async fn target(&self, ask: &Ask<'_>) -> Result<Target, StoreError> {

@@ -39,7 +39,7 @@ impl ToolType for Journal {
 
     fn entry_schema(&self, config: Option<&Value>) -> Json {
         let moods = config.and_then(|config| config.get("moods"));
-        let mood = moods.and_then(|moods| json::to_serde(moods).ok());
+        let mood = moods.map(json::to_serde);
         json!({
             "type": "object",
             "properties": {

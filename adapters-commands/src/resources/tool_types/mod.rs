@@ -8,7 +8,7 @@
 //!    catalogue of texts, or in the file by language.
 //! 2. A line in [`ToolTypes::built_in`].
 //!
-//! Nothing else in the house names a tool type: commands, statistics, filters, checks and prompts ask the type. The
+//! Nothing else in Entracte names a tool type: commands, statistics, filters, checks and prompts ask the type. The
 //! test `a_tool_type_is_added_in_one_place` does it with one that only the test knows.
 
 mod journal;
@@ -25,7 +25,7 @@ use entracte_domain::value::Value;
 use serde_json::Value as Json;
 
 use super::check::Checker;
-use super::refusal::{Fault, faulty, refused_at};
+use super::refusal::{ArgumentFault, faulty, refused_at};
 use crate::json::from_serde;
 
 /// One kind of tool. Pure: it is asked, and says.
@@ -40,7 +40,7 @@ pub(crate) trait ToolType: Send + Sync {
     fn config_schema(&self) -> Json;
 
     /// What a JSON Schema cannot say of a configuration; paths begin at the configuration.
-    fn config_faults(&self, _config: &Value, _language: Language) -> Vec<Fault> {
+    fn config_faults(&self, _config: &Value, _language: Language) -> Vec<ArgumentFault> {
         Vec::new()
     }
 
@@ -82,10 +82,10 @@ pub(crate) enum Scale {
 }
 
 /// The tool types there are, each with its compiled configuration schema.
-pub(crate) struct ToolTypes(Vec<Known>);
+pub(crate) struct ToolTypes(Vec<CompiledType>);
 
 /// A tool type and what was compiled of it once.
-pub(crate) struct Known {
+pub(crate) struct CompiledType {
     tool_type: Box<dyn ToolType>,
     config: Checker,
 }
@@ -103,7 +103,7 @@ impl ToolTypes {
 
     /// These.
     pub(crate) fn of(types: Vec<Box<dyn ToolType>>) -> Self {
-        let known = |tool_type: Box<dyn ToolType>| Known {
+        let known = |tool_type: Box<dyn ToolType>| CompiledType {
             config: Checker::new(&tool_type.config_schema()),
             tool_type,
         };
@@ -116,12 +116,12 @@ impl ToolTypes {
     }
 
     /// The one called `name`.
-    pub(crate) fn get(&self, name: &str) -> Option<&Known> {
+    pub(crate) fn get(&self, name: &str) -> Option<&CompiledType> {
         self.0.iter().find(|known| known.tool_type.name() == name)
     }
 
     /// The one called `name`; a refusal at `path` that lists those there are.
-    pub(crate) fn find(&self, texts: &Texts, name: &str, path: &str) -> Result<&Known, PlanError> {
+    pub(crate) fn find(&self, texts: &Texts, name: &str, path: &str) -> Result<&CompiledType, PlanError> {
         self.get(name).ok_or_else(|| {
             let known = self.all().map(ToolType::name).collect::<Vec<_>>().join(", ");
             let message = say!(texts, "resources-unknown-type", name = name, known = known);
@@ -130,7 +130,7 @@ impl ToolTypes {
     }
 }
 
-impl Known {
+impl CompiledType {
     /// The type itself.
     pub(crate) fn tool_type(&self) -> &dyn ToolType {
         &*self.tool_type
@@ -142,7 +142,9 @@ impl Known {
         let mut faults = self.config.faults(texts, config, CONFIG);
         if faults.is_empty() {
             let rules = self.tool_type.config_faults(config, language).into_iter();
-            faults = rules.map(|fault| Fault { path: format!("{CONFIG}{}", fault.path), ..fault }).collect();
+            faults = rules
+                .map(|fault| ArgumentFault { path: format!("{CONFIG}{}", fault.path), ..fault })
+                .collect();
         }
         if faults.is_empty() {
             return Ok(());

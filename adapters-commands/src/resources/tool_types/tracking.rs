@@ -7,7 +7,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::{Measure, Scale, ToolType};
 use crate::json;
-use crate::resources::refusal::Fault;
+use crate::resources::refusal::ArgumentFault;
 use crate::resources::words::truth;
 
 /// The tool type `tracking`.
@@ -64,12 +64,12 @@ impl ToolType for Tracking {
         })
     }
 
-    fn config_faults(&self, config: &Value, language: Language) -> Vec<Fault> {
-        let bound = |name| config.get(name).and_then(|bound| json::to_serde(bound).ok()?.as_f64());
+    fn config_faults(&self, config: &Value, language: Language) -> Vec<ArgumentFault> {
+        let bound = |name| config.get(name).and_then(|bound| json::to_serde(bound).as_f64());
         match (bound("min"), bound("max")) {
             (Some(min), Some(max)) if min > max => {
                 let message = say!(Texts::of(language), "resources-fault-bounds");
-                vec![Fault { path: "/min".to_owned(), message }]
+                vec![ArgumentFault { path: "/min".to_owned(), message }]
             }
             (Some(_) | None, Some(_) | None) => Vec::new(),
         }
@@ -162,5 +162,5 @@ fn bounded(kind: &str, config: &Value, least: Option<i64>) -> Json {
 }
 
 fn setting(config: &Value, name: &str) -> Option<Json> {
-    config.get(name).and_then(|value| json::to_serde(value).ok())
+    config.get(name).map(json::to_serde)
 }

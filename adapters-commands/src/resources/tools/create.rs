@@ -14,7 +14,6 @@ use crate::resources::command::{Action, Decided, Declared, action};
 use crate::resources::rows::{Row, TOOL, ZONE, fields, new_row};
 use crate::resources::targets;
 use crate::resources::tool_types::schema_digest;
-use crate::resources::words::named;
 use crate::resources::zones::{id_schema, name_schema, validation_schema};
 
 /// The action `tools.create`.
@@ -50,7 +49,7 @@ impl Action for CreateTool {
         ask.name_is_free(&living_in(TOOL, zone.id()), tool.name(), "").await?;
         let (name, kind) = (tool.name(), tool.tool_type());
         let says = say!(ask.texts, "resources-create-tool", kind = kind, name = name, zone = zone.name());
-        let after = named(ask.texts, fields(ask, &tool));
+        let after = fields(ask, &tool);
         let always = tool.flag("always_send").then(|| say!(ask.texts, "resources-warn-always-send"));
         Ok(Decided {
             content: object([

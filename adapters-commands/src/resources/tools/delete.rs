@@ -10,9 +10,9 @@ use serde_json::json;
 use crate::json::number;
 use crate::resources::ask::Ask;
 use crate::resources::command::{Action, Decided, Declared, deletion};
+use crate::resources::overwrites::{self, Values};
 use crate::resources::rows::{ENTRY, TOOL, fields};
 use crate::resources::targets;
-use crate::resources::words::named;
 use crate::resources::zones::id_schema;
 
 /// The action `tools.delete`.
@@ -34,7 +34,7 @@ impl Action for DeleteTool {
         let tool = ask.tool("tool_id").await?;
         let entries = ask.count(ENTRY, tool.id()).await?;
         let says = say!(ask.texts, "resources-delete-tool", name = tool.name(), entries = entries);
-        let before = named(ask.texts, fields(ask, &tool));
+        let before = fields(ask, &tool);
         Ok(Decided {
             content: Value::from([("deleted", Value::from(tool.id())), ("entries", number(entries))]),
             description: Description { says, before, ..Description::default() },
@@ -44,6 +44,14 @@ impl Action for DeleteTool {
                 id: tool.row.id,
             }],
         })
+    }
+
+    async fn overwrites(&self, ask: &Ask<'_>) -> Result<Values, StoreError> {
+        let mut values = overwrites::deleted(ask, TOOL, "tool_id").await?;
+        if let Some(tool) = ask.text("tool_id") {
+            values.push(overwrites::entries_of(ask, tool).await?);
+        }
+        Ok(values)
     }
 
     async fn target(&self, ask: &Ask<'_>) -> Result<Target, StoreError> {

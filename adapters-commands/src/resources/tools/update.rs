@@ -11,6 +11,7 @@ use super::{always_send_schema, entry_schema, the_tool};
 use crate::json::{patched, with};
 use crate::resources::ask::{Ask, living_in};
 use crate::resources::command::{Action, Decided, Declared, action};
+use crate::resources::overwrites::{self, Values};
 use crate::resources::refusal::nothing_to_change;
 use crate::resources::rows::{ENTRY, Row, TOOL};
 use crate::resources::tool_types::schema_digest;
@@ -52,6 +53,10 @@ impl Action for UpdateTool {
         let entry = new_entry_schema(ask, &before, after.member("config"));
         let decided = updates::decided(ask, &the_tool(ask, &before), &before, after, warnings);
         Ok(Decided { content: with(&decided.content, "entry", entry), ..decided })
+    }
+
+    async fn overwrites(&self, ask: &Ask<'_>) -> Result<Values, StoreError> {
+        overwrites::updated(ask, TOOL, "tool_id").await
     }
 
     async fn target(&self, ask: &Ask<'_>) -> Result<Target, StoreError> {

@@ -12,7 +12,6 @@ use crate::json::object;
 use crate::resources::ask::{Ask, all};
 use crate::resources::command::{Action, Decided, Declared, action};
 use crate::resources::rows::{ZONE, fields, new_row};
-use crate::resources::words::named;
 
 /// The action `zones.create`.
 pub(crate) struct CreateZone;
@@ -42,7 +41,7 @@ impl Action for CreateZone {
         ]);
         let zone = new_row((ZONE, ask.new_id("zon")), None, name, None, body, ask.now());
         let says = say!(ask.texts, "resources-create-zone", name = zone.name());
-        let after = named(ask.texts, fields(ask, &zone));
+        let after = fields(ask, &zone);
         Ok(Decided {
             content: Value::from([("id", Value::from(zone.id())), ("name", Value::from(zone.name()))]),
             description: Description { says, after, ..Description::default() },

@@ -11,9 +11,9 @@ use super::id_schema;
 use crate::json::number;
 use crate::resources::ask::{Ask, living_in};
 use crate::resources::command::{Action, Decided, Declared, deletion};
+use crate::resources::overwrites::{self, Values};
 use crate::resources::rows::{ENTRY, TOOL, ZONE, fields};
 use crate::resources::targets;
-use crate::resources::words::named;
 
 /// The action `zones.delete`.
 pub(crate) struct DeleteZone;
@@ -42,7 +42,6 @@ impl Action for DeleteZone {
         before.extend(tools.iter().map(|tool| ("tool".to_owned(), tool.name().to_owned())));
         let name = zone.name();
         let says = say!(ask.texts, "resources-delete-zone", name = name, tools = count, entries = entries);
-        let before = named(ask.texts, before);
         Ok(Decided {
             content: Value::from([
                 ("deleted", Value::from(zone.id())),
@@ -56,6 +55,14 @@ impl Action for DeleteZone {
                 id: zone.row.id,
             }],
         })
+    }
+
+    async fn overwrites(&self, ask: &Ask<'_>) -> Result<Values, StoreError> {
+        let mut values = overwrites::deleted(ask, ZONE, "zone_id").await?;
+        if let Some(zone) = ask.text("zone_id") {
+            values.extend(overwrites::tools_of(ask, zone).await?);
+        }
+        Ok(values)
     }
 
     async fn target(&self, ask: &Ask<'_>) -> Result<Target, StoreError> {

@@ -28,7 +28,7 @@ pub(super) fn part_schema() -> Json {
     json!({"type": "string", "minLength": 1, "maxLength": 120, "description": doc})
 }
 
-/// Schema of the flag that asks for leave.
+/// Schema of the flag that asks for approval.
 pub(super) fn validation_schema(of: &str) -> Json {
     let doc = format!("Whether a person is asked before every action in this {of}; false when absent.");
     json!({"type": "boolean", "description": doc})

@@ -10,6 +10,7 @@ use super::{id_schema, name_schema, the_zone, validation_schema};
 use crate::json::with;
 use crate::resources::ask::{Ask, all};
 use crate::resources::command::{Action, Decided, Declared, action};
+use crate::resources::overwrites::{self, Values};
 use crate::resources::refusal::nothing_to_change;
 use crate::resources::rows::{Row, ZONE};
 use crate::resources::words::validation_warning;
@@ -46,6 +47,10 @@ impl Action for UpdateZone {
         ask.name_is_free(&all(ZONE), after.name(), before.id()).await?;
         let warnings = validation_warning(ask.texts, ZONE, &before, &after).into_iter().collect();
         Ok(updates::decided(ask, &the_zone(ask, &before), &before, after, warnings))
+    }
+
+    async fn overwrites(&self, ask: &Ask<'_>) -> Result<Values, StoreError> {
+        overwrites::updated(ask, ZONE, "zone_id").await
     }
 
     async fn target(&self, ask: &Ask<'_>) -> Result<Target, StoreError> {

@@ -54,10 +54,8 @@ pub(crate) fn check(conn: &mut PgConnection) -> QueryResult<Vec<String>> {
         let (child, parent) = (key.child, key.parent);
         match found.rows {
             0 => {}
-            1 => faults.push(format!("1 row of {child} refers to a row of {parent} that is not there")),
-            rows => {
-                faults.push(format!("{rows} rows of {child} refer to rows of {parent} that are not there"))
-            }
+            1 => faults.push(format!("1 row of {child} refers to a missing row of {parent}")),
+            rows => faults.push(format!("{rows} rows of {child} refer to missing rows of {parent}")),
         }
     }
     Ok(faults)

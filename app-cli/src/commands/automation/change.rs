@@ -30,7 +30,7 @@ const EDIT_HELP: &str = "entracte automation edit --help";
 const CREATE_HELP: &str = "entracte automation create --help";
 
 pub(super) async fn create(desk: &Desk, args: args::CreateAutomation) -> Result<Exit, CliError> {
-    let message = message(&args.message, &args.enrich)?;
+    let message = message(desk, &args.message, &args.enrich)?;
     let wiring = desk.wire()?;
     let workspace = &desk.settings.workspace;
     let locale = settings_of(&*wiring.store, workspace).await?.locale();
@@ -46,8 +46,13 @@ pub(super) async fn create(desk: &Desk, args: args::CreateAutomation) -> Result<
         enabled: !args.disabled,
         message,
         voice: new_voice(desk, &wiring, args.provider.as_deref(), args.model.as_deref())?,
-        require_validation: args.require_validation,
-        gate: args.commands.as_deref().map(crate::gate::gate).transpose()?.unwrap_or_default(),
+        require_validation: args.require_approval,
+        restriction: args
+            .commands
+            .as_deref()
+            .map(crate::restriction::restriction)
+            .transpose()?
+            .unwrap_or_default(),
     };
     let way = Way::open(wiring.clone()).await?;
     let create = CreateAutomation::new(way.clone(), wiring.ids.clone());
@@ -59,11 +64,11 @@ pub(super) async fn create(desk: &Desk, args: args::CreateAutomation) -> Result<
         desk.out.say(&coming(desk, &automation, texts));
         return Ok(Exit::Done);
     }
-    show(desk, &sheet(&wiring, automation).await?)
+    show(desk, &sheet(desk, &wiring, automation).await?)
 }
 
 pub(super) async fn edit(desk: &Desk, args: args::EditAutomation) -> Result<Exit, CliError> {
-    let message = args.message.as_deref().map(|text| message(text, &args.enrich)).transpose()?;
+    let message = args.message.as_deref().map(|text| message(desk, text, &args.enrich)).transpose()?;
     let wiring = desk.wire()?;
     let automation = named(desk, &wiring, &args.automation).await?;
     let locale = settings_of(&*wiring.store, &desk.settings.workspace).await?.locale();
@@ -98,8 +103,8 @@ fn seed(
             DialectName::Envelope => Dialect::Envelope,
             DialectName::Tools => Dialect::Tools,
         }),
-        require_validation: args.require_validation.map(|answer| answer == YesNo::Yes),
-        gate: args.commands.as_deref().map(crate::gate::gate).transpose()?,
+        require_validation: args.require_approval.map(|answer| answer == YesNo::Yes),
+        restriction: args.commands.as_deref().map(crate::restriction::restriction).transpose()?,
     };
     if args.provider.is_some() {
         let voice = new_voice(desk, wiring, args.provider.as_deref(), args.model.as_deref())?;
@@ -124,7 +129,7 @@ pub(super) async fn change(desk: &Desk, name: &str, edit: AutomationEdit) -> Res
         desk.out.say(&coming(desk, &automation, desk.texts(&wiring, workspace).await?));
         return Ok(Exit::Done);
     }
-    show(desk, &sheet(&wiring, automation).await?)
+    show(desk, &sheet(desk, &wiring, automation).await?)
 }
 
 pub(super) async fn delete(desk: &Desk, name: &str, force: bool) -> Result<Exit, CliError> {
@@ -135,7 +140,7 @@ pub(super) async fn delete(desk: &Desk, name: &str, force: bool) -> Result<Exit,
     let id = automation.id.as_str();
     let prompt = say!(texts, "automation-delete-ask", automation = id, name = one_line(&automation.name));
     if !force && !is_sure(desk, id, &prompt, &format!("entracte automation delete {id}")).await? {
-        desk.out.say("nothing was deleted");
+        desk.out.say(&say!(texts, "deleted-nothing"));
         return Ok(Exit::Interrupted);
     }
     let way = Way::open(wiring.clone()).await?;
@@ -171,8 +176,8 @@ fn coming(desk: &Desk, automation: &Automation, texts: &Texts) -> String {
 }
 
 /// The message of the flags.
-fn message(text: &str, enrich: &[String]) -> Result<UserMessage, CliError> {
-    let enrichments = enrich::read_all(enrich)?;
+fn message(desk: &Desk, text: &str, enrich: &[String]) -> Result<UserMessage, CliError> {
+    let enrichments = enrich::read_all(enrich, desk.environment.texts())?;
     let text = if text == "-" { standard_input()? } else { text.to_owned() };
     Ok(enrich::message(&text, enrichments))
 }

@@ -1,4 +1,4 @@
-//! `automation list | show | next | history`.
+//! `automation list | show | next`.
 
 use std::sync::Arc;
 
@@ -6,15 +6,13 @@ use entracte_application::calendar::Calendar;
 use entracte_application::settings::Locale;
 use entracte_application::system::CronCalculator;
 use entracte_application::texts::say;
-use entracte_application::use_cases::{
-    AutomationHistory, AutomationView, ListAutomations, NextOccurrences, PastOccurrence, settings_of,
-};
+use entracte_application::use_cases::{AutomationView, ListAutomations, NextOccurrences, settings_of};
 use entracte_domain::automation::{Automation, Trigger};
 
-use super::{find, named, sheet, trigger};
+use super::{named, sheet};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
-use crate::json::{AutomationObject, AutomationsObject, HistoryObject, NextObject};
+use crate::json::{AutomationObject, AutomationsObject, NextObject};
 use crate::render::automation;
 use crate::render::listing::table;
 
@@ -43,7 +41,7 @@ pub(super) async fn list(desk: &Desk) -> Result<Exit, CliError> {
 
 pub(super) async fn show(desk: &Desk, name: &str) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
-    let sheet = sheet(&wiring, named(desk, &wiring, name).await?).await?;
+    let sheet = sheet(desk, &wiring, named(desk, &wiring, name).await?).await?;
     if desk.out.json {
         desk.out.object(&AutomationObject::alone(&sheet.view, &sheet.seed))?;
         return Ok(Exit::Done);
@@ -80,7 +78,7 @@ pub(super) async fn next(desk: &Desk, name: &str, count: usize) -> Result<Exit, 
     let again = format!("entracte automation edit {} --cron EXPR", automation.id);
     let error = CliError::with_next(Exit::Failure, fault.to_string(), again);
     if desk.out.json {
-        desk.out.trouble(&error);
+        desk.out.trouble(&desk.spoken(error.clone()).await);
         return Ok(error.exit);
     }
     Err(error)
@@ -105,37 +103,4 @@ async fn remark(
         }
         Trigger::Once { .. } | Trigger::Cron { .. } | Trigger::Every { .. } => None,
     })
-}
-
-pub(super) async fn history(
-    desk: &Desk,
-    name: &str,
-    limit: u32,
-    before: Option<&str>,
-) -> Result<Exit, CliError> {
-    let wiring = desk.wire()?;
-    let workspace = &desk.settings.workspace;
-    let locale = settings_of(&*wiring.store, workspace).await?.locale();
-    let texts = desk.texts(&wiring, workspace).await?;
-    let id = find(&wiring).past(workspace, name).await;
-    let id = id.map_err(|error| CliError::from(error).or_next("entracte automation list"))?;
-    let before =
-        before.map(|text| trigger::instant(&Calendar::of(&locale), "--before", text, texts)).transpose()?;
-    let history = AutomationHistory::new(wiring.store.clone(), wiring.automations.clone());
-    let past = history.run(&id, before, limit).await?;
-    if desk.out.json {
-        desk.out.object(&HistoryObject::new(&id, &past))?;
-        return Ok(Exit::Done);
-    }
-    if past.is_empty() {
-        desk.out.say(&say!(texts, "automation-no-history", automation = id.as_str()));
-    }
-    let row = |one: &PastOccurrence| automation::past(one, texts, &desk.zone);
-    let rows: Vec<Vec<String>> = past.iter().map(row).collect();
-    let head = ["occurrence", "cause", "version", "decided", "outcome", "session", "run"];
-    let head = head.map(|name| texts.say(&format!("automation-fact-{name}"), &[]));
-    for line in table(&head.each_ref().map(String::as_str), &rows, desk.out.style) {
-        desk.out.data(&line)?;
-    }
-    Ok(Exit::Done)
 }

@@ -1,6 +1,7 @@
 //! `automation`: sessions that run by themselves.
 
 mod change;
+mod history;
 mod look;
 mod policies;
 mod run;
@@ -34,9 +35,7 @@ pub(crate) async fn run(desk: &Desk, command: AutomationCommand) -> Result<Exit,
             run::run(desk, &automation, event.as_deref(), no_wait).await
         }
         AutomationCommand::Next { automation, count } => look::next(desk, &automation, count).await,
-        AutomationCommand::History { automation, limit, before } => {
-            look::history(desk, &automation, limit, before.as_deref()).await
-        }
+        AutomationCommand::History(args) => history::run(desk, args).await,
         AutomationCommand::Watch => watch::run(desk).await,
         AutomationCommand::Delete { automation, force } => change::delete(desk, &automation, force).await,
     }
@@ -57,9 +56,10 @@ async fn named(desk: &Desk, wiring: &Wiring, named: &str) -> Result<Automation, 
 }
 
 /// An automation as it is now, with its seed.
-async fn sheet(wiring: &Wiring, automation: Automation) -> Result<AutomationSheet, CliError> {
+async fn sheet(desk: &Desk, wiring: &Wiring, automation: Automation) -> Result<AutomationSheet, CliError> {
     let (store, log) = (wiring.store.clone(), wiring.log.clone());
-    Ok(ShowAutomation::new(store, log, wiring.automations.clone()).run(automation).await?)
+    let show = ShowAutomation::new(store, log, wiring.automations.clone());
+    Ok(show.run(&desk.settings.workspace, automation).await?)
 }
 
 /// What a request gave. What this process took up when it became the owner comes to its rest first.

@@ -9,6 +9,7 @@ use super::{asked, named};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::json::RunObject;
+use crate::message::message;
 use crate::render::automation::activation;
 use crate::way::Way;
 
@@ -45,7 +46,7 @@ pub(super) async fn run(
         desk.out.say(&say!(texts, "automation-queued", session = made.session.as_str()));
     }
     if no_wait && !way.owns().await {
-        desk.out.say("taken in; another process carries it on");
+        desk.out.say(&say!(desk.spoken_texts().await, "recorded-elsewhere"));
         return Ok(Exit::Done);
     }
     let stage = Stage { desk, wiring, way, workspace, session: made.session };
@@ -55,6 +56,14 @@ pub(super) async fn run(
 /// The event of the flag: JSON, or `@` and the file it is in.
 fn read(flag: &str) -> Result<String, CliError> {
     let Some(file) = flag.strip_prefix('@') else { return Ok(flag.to_owned()) };
-    std::fs::read_to_string(file)
-        .map_err(|fault| CliError::new(Exit::NotFound, format!("--event: {file} cannot be read: {fault}")))
+    std::fs::read_to_string(file).map_err(|fault| {
+        CliError::new(
+            Exit::NotFound,
+            message!(
+                "flag-says",
+                flag = "--event",
+                says = message!("cannot-be-read", file = file, why = fault.to_string())
+            ),
+        )
+    })
 }

@@ -180,7 +180,7 @@ mod tests {
     fn what_cannot_be_read_is_named_with_the_flag() {
         let some = |text: &str| Some(text.to_owned());
         let cases = [
-            (TriggerArgs { zone: some("Mars"), ..args() }, "“Mars” is no IANA time zone"),
+            (TriggerArgs { zone: some("Mars"), ..args() }, "“Mars” is not a valid IANA time zone"),
             (TriggerArgs { zone: some("UTC"), ..args() }, "--zone"),
             (TriggerArgs { every: some("often"), ..args() }, "--every: “often”"),
             (TriggerArgs { every: some("0s"), ..args() }, "--every: “0s”"),

@@ -29,7 +29,7 @@ pub(super) async fn run(desk: &Desk) -> Result<Exit, CliError> {
         return Err(CliError::with_next(Exit::Conflict, text, "entracte automation list"));
     }
     begin(desk, &wiring, texts).await?;
-    let lines = desk.lines(desk.out.style);
+    let lines = desk.lines(desk.out.style, texts);
     loop {
         let told = tokio::select! {
             biased;
@@ -37,8 +37,11 @@ pub(super) async fn run(desk: &Desk) -> Result<Exit, CliError> {
             told = feed.recv() => told,
         };
         match told {
-            Ok(FeedEvent::Committed { entry, .. }) => show(desk, &lines, &entry)?,
-            Ok(FeedEvent::Said { .. }) => {}
+            Ok(FeedEvent::Committed { workspace, entry, .. }) if workspace == desk.settings.workspace => {
+                show(desk, &lines, &entry)?;
+            }
+            // The scheduler runs for all workspaces; what it shows is of one.
+            Ok(FeedEvent::Committed { .. } | FeedEvent::Said { .. }) => {}
             Err(RecvError::Lagged(missed)) => {
                 desk.out.say(&say!(texts, "automation-watch-missed", count = missed));
             }

@@ -5,13 +5,17 @@ use std::io::{ErrorKind, Read, Write};
 use std::path::Path;
 
 use entracte_application::codec::SESSION_FILE_MAX_BYTES;
-use entracte_application::use_cases::{ExportSession, ImportSession};
+use entracte_application::texts::say;
+use entracte_application::use_cases::{ExportSession, ImportSession, MeasureSession};
+use entracte_domain::session::EndReason;
 use serde_json::json;
 
 use super::go_on;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::follow::finish;
+use crate::message::{Message, message};
+use crate::render::sheet::copy_of;
 use crate::way::Way;
 
 pub(super) async fn export(
@@ -21,8 +25,9 @@ pub(super) async fn export(
     force: bool,
 ) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
-    let (session, _) = wiring.session(named).await?;
-    let document = ExportSession::new(wiring.store.clone(), wiring.log.clone()).run(&session).await?;
+    let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
+    let document = ExportSession::new(wiring.store.clone(), wiring.log.clone());
+    let document = document.run(&workspace, &session).await?;
     let text = document.encode().map_err(|fault| CliError::new(Exit::Failure, fault.to_string()))?;
     let Some(path) = output else {
         desk.out.data(&text)?;
@@ -38,7 +43,15 @@ pub(super) async fn export(
             "bytes": text.len() + 1,
         }))?;
     } else {
-        desk.out.say(&format!("{session} is in {}: {} entries", path.display(), document.rows.len()));
+        let texts = desk.spoken_texts().await;
+        let (file, count) = (path.display().to_string(), document.rows.len());
+        desk.out.say(&say!(
+            texts,
+            "session-exported",
+            session = session.as_str(),
+            file = file,
+            count = count
+        ));
     }
     Ok(Exit::Done)
 }
@@ -71,12 +84,12 @@ fn unwritable(error: &std::io::Error, session: &str, path: &Path) -> CliError {
     match error.kind() {
         ErrorKind::AlreadyExists => CliError::with_next(
             Exit::Conflict,
-            format!("{path} is there already; to write over it:"),
+            message!("file-overwrite", file = path.to_string()),
             format!("{again} {path} --force"),
         ),
         _ => CliError::with_next(
             Exit::Failure,
-            format!("{path} cannot be written: {error}"),
+            message!("cannot-be-written", file = path.to_string(), why = error.to_string()),
             format!("{again} ANOTHER_FILE"),
         ),
     }
@@ -98,16 +111,23 @@ pub(super) async fn import(desk: &Desk, path: &Path, as_new: bool) -> Result<Exi
         match error.exit {
             Exit::Usage => CliError::with_next(
                 Exit::Usage,
-                format!("{shown}: {}", error.message),
+                message!("file-says", file = shown.to_string(), says = error.says()),
                 "entracte session export SESSION --output FILE",
             ),
             _ => error,
         }
     })?;
     let next = go_on(imported.session.as_str());
+    let facts = wiring.show().run(workspace, &imported.session).await?.facts;
+    let measure = MeasureSession::new(wiring.store.clone(), wiring.log.clone());
+    let copied = measure.run(workspace, &imported.session).await?.copied;
+    let texts = desk.texts(&wiring, workspace).await?;
+    let terms = desk.terms(&wiring, &facts, texts).await?;
     if desk.out.json {
         desk.out.object(&json!({
             "schema": "entracte.import/1",
+            "set": terms,
+            "ended": copied.and_then(|copied| copied.ended).map(EndReason::word),
             "session": imported.session.as_str(),
             "from": imported.from.as_str(),
             "entries": imported.entries,
@@ -115,7 +135,12 @@ pub(super) async fn import(desk: &Desk, path: &Path, as_new: bool) -> Result<Exi
         }))?;
     } else {
         desk.out.data(imported.session.as_str())?;
-        desk.out.say(&format!("{} entries; go on:\n  {next}", imported.entries));
+        if let Some(copied) = copied.filter(|copied| copied.ended.is_some()) {
+            desk.out.say(&copy_of(&copied, texts));
+        }
+        desk.out.say(&terms);
+        let says = say!(texts, "session-imported", count = imported.entries);
+        desk.out.say(&format!("{says}\n  {next}"));
     }
     Ok(Exit::Done)
 }
@@ -124,8 +149,9 @@ pub(super) async fn import(desk: &Desk, path: &Path, as_new: bool) -> Result<Exi
 fn read(path: &Path) -> Result<String, CliError> {
     let next = "entracte session export SESSION --output FILE";
     let shown = path.display();
-    let failed =
-        |exit, why: String| CliError::with_next(exit, format!("{shown} cannot be read: {why}"), next);
+    let failed = |exit, why: Message| {
+        CliError::with_next(exit, message!("cannot-be-read", file = shown.to_string(), why = why), next)
+    };
     let source: Box<dyn Read> = if path.as_os_str() == "-" {
         Box::new(std::io::stdin())
     } else {
@@ -133,16 +159,19 @@ fn read(path: &Path) -> Result<String, CliError> {
             ErrorKind::NotFound => Exit::NotFound,
             _ => Exit::Failure,
         };
-        Box::new(std::fs::File::open(path).map_err(|error| failed(exit(&error), error.to_string()))?)
+        Box::new(std::fs::File::open(path).map_err(|error| failed(exit(&error), error.to_string().into()))?)
     };
     let mut bytes = Vec::new();
     let most = SESSION_FILE_MAX_BYTES as u64 + 1;
-    source.take(most).read_to_end(&mut bytes).map_err(|error| failed(Exit::Failure, error.to_string()))?;
+    source
+        .take(most)
+        .read_to_end(&mut bytes)
+        .map_err(|error| failed(Exit::Failure, error.to_string().into()))?;
     if bytes.len() > SESSION_FILE_MAX_BYTES {
-        let why = format!("it is larger than {} MiB", SESSION_FILE_MAX_BYTES >> 20);
+        let why = message!("file-too-large", megabytes = SESSION_FILE_MAX_BYTES >> 20);
         return Err(failed(Exit::Usage, why));
     }
-    String::from_utf8(bytes).map_err(|_| failed(Exit::Usage, "it is not UTF-8 text".to_owned()))
+    String::from_utf8(bytes).map_err(|_| failed(Exit::Usage, message!("file-not-text")))
 }
 
 #[cfg(all(test, unix))]

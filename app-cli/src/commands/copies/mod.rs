@@ -3,6 +3,7 @@
 mod file;
 mod set;
 
+use entracte_application::texts::say;
 use entracte_application::use_cases::{DeleteSession, ForkSession};
 use serde_json::json;
 
@@ -28,7 +29,7 @@ pub(crate) async fn run(desk: &Desk, command: CopyCommand) -> Result<Exit, CliEr
 
 async fn fork(desk: &Desk, named: &str, at: Option<u64>, name: Option<String>) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
-    let found = wiring.session(named).await?;
+    let found = wiring.session(&desk.settings.workspace, named).await?;
     let stage = Stage::of(desk, wiring, found).await?;
     let (way, wiring) = (stage.way.clone(), &stage.wiring);
     let fork = ForkSession::new(way, wiring.store.clone(), wiring.ids.clone());
@@ -47,7 +48,9 @@ async fn fork(desk: &Desk, named: &str, at: Option<u64>, name: Option<String>) -
         }))?;
     } else {
         desk.out.data(forked.session.as_str())?;
-        desk.out.say(&format!("“{}”; go on:\n  {next}", one_line(&forked.name)));
+        let texts = desk.spoken_texts().await;
+        let says = say!(texts, "session-forked", name = one_line(&forked.name));
+        desk.out.say(&format!("{says}\n  {next}"));
     }
     Ok(Exit::Done)
 }
@@ -59,12 +62,13 @@ fn go_on(session: &str) -> String {
 
 async fn delete(desk: &Desk, named: &str, force: bool) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
-    let found = wiring.session(named).await?;
-    let facts = wiring.show().run(&found.0).await?.facts;
+    let found = wiring.session(&desk.settings.workspace, named).await?;
+    let facts = wiring.show().run(&found.1, &found.0).await?.facts;
     let (id, name) = (facts.id.as_str(), one_line(&facts.name));
-    let prompt = format!("delete {id} “{name}” with all that is stored of it? [y]es, [n]o> ");
+    let texts = desk.spoken_texts().await;
+    let prompt = say!(texts, "session-delete-ask", session = id, name = &name);
     if !force && !is_sure(desk, id, &prompt, &format!("entracte session delete {id}")).await? {
-        desk.out.say("nothing was deleted");
+        desk.out.say(&say!(texts, "deleted-nothing"));
         return Ok(Exit::Interrupted);
     }
     let stage = Stage::of(desk, wiring, found).await?;
@@ -75,7 +79,7 @@ async fn delete(desk: &Desk, named: &str, force: bool) -> Result<Exit, CliError>
     if desk.out.json {
         desk.out.object(&json!({ "schema": "entracte.delete/1", "session": facts.id.as_str() }))?;
     } else {
-        desk.out.say(&format!("{} is deleted", facts.id));
+        desk.out.say(&say!(texts, "session-deleted", session = facts.id.as_str()));
     }
     Ok(Exit::Done)
 }

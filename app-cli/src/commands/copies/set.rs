@@ -1,5 +1,6 @@
 //! What is set for a session.
 
+use entracte_application::texts::say;
 use entracte_application::use_cases::{ChangeSession, MeasureSession, SessionChange};
 use entracte_domain::session::Dialect;
 
@@ -8,47 +9,52 @@ use crate::args::{DialectName, SetArgs, YesNo};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::json::{SessionObject, position};
+use crate::message::message;
 use crate::render::words;
 use crate::wiring::Wiring;
 
 pub(super) async fn run(desk: &Desk, args: SetArgs) -> Result<Exit, CliError> {
     let is_empty = args.model.is_none() && args.provider.is_none() && args.dialect.is_none();
-    if is_empty && args.require_validation.is_none() && args.commands.is_none() {
-        let text = "nothing is named that could be set: entracte session set --help";
+    if is_empty && args.require_approval.is_none() && args.commands.is_none() {
+        let text = message!("session-set-nothing");
         return Err(CliError::new(Exit::Usage, text));
     }
     let wiring = desk.wire()?;
-    let found = wiring.session(&args.session).await?;
-    let now = wiring.show().run(&found.0).await?.facts.provider;
+    let found = wiring.session(&desk.settings.workspace, &args.session).await?;
+    let now = wiring.show().run(&found.1, &found.0).await?.facts.provider;
     let change = change(desk, &wiring, &args, &now)?;
     let stage = Stage::of(desk, wiring, found).await?;
     let set = ChangeSession::new(stage.way.clone(), stage.wiring.store.clone());
     let changed = set.run(&stage.workspace, &stage.session, stage.author(), change).await;
     stage.asked(changed).await?;
     stage.leave().await?;
-    let view = stage.wiring.show().run(&stage.session).await?;
+    let view = stage.wiring.show().run(&stage.workspace, &stage.session).await?;
     if desk.out.json {
         let metrics = MeasureSession::new(stage.wiring.store.clone(), stage.wiring.log.clone())
-            .run(&stage.session)
+            .run(&stage.workspace, &stage.session)
             .await?;
         let queue = stage.wiring.queue(&stage.workspace).await?;
         desk.out.object(&SessionObject::new(&view, None, position(&queue, &stage.session), &metrics))?;
         return Ok(Exit::Done);
     }
     let facts = &view.facts;
-    let leave = if facts.require_validation { "; every action needs leave" } else { "" };
+    let texts = desk.spoken_texts().await;
     let dialect = words::dialect(facts.dialect);
-    let only = crate::gate::words(&facts.gate).map(|all| format!("; commands: {all}")).unwrap_or_default();
-    let text = format!("{}: {}, {} ({dialect}){leave}{only}", facts.id, facts.provider, facts.model);
-    desk.out.say(&text);
+    let mut parts = vec![format!("{}, {} ({dialect})", facts.provider, facts.model)];
+    parts.extend(facts.require_validation.then(|| say!(texts, "journal-every-action")));
+    parts.extend(
+        crate::restriction::words(&facts.restriction)
+            .map(|all| say!(texts, "journal-commands", commands = all)),
+    );
+    desk.out.say(&say!(texts, "session-now", session = facts.id.as_str(), what = parts.join("; ")));
     Ok(Exit::Done)
 }
 
 /// Another provider speaks with its own model and in its own dialect, where nothing else is asked for.
 fn change(desk: &Desk, wiring: &Wiring, args: &SetArgs, now: &str) -> Result<SessionChange, CliError> {
     let mut change = SessionChange {
-        require_validation: args.require_validation.map(|answer| answer == YesNo::Yes),
-        gate: args.commands.as_deref().map(crate::gate::gate).transpose()?,
+        require_validation: args.require_approval.map(|answer| answer == YesNo::Yes),
+        restriction: args.commands.as_deref().map(crate::restriction::restriction).transpose()?,
         provider: args.provider.clone(),
         model: args.model.clone(),
         dialect: args.dialect.map(|name| match name {

@@ -5,6 +5,7 @@ use entracte_adapters_db::{Database, OwnershipError};
 use super::Check;
 use crate::config::Settings;
 use crate::error::{CliError, chain};
+use crate::message::message;
 use crate::wiring::secrets;
 
 /// The database when it could be opened, and what was found. One that is not there is not made.
@@ -14,7 +15,7 @@ pub(super) async fn checks(settings: &Settings) -> (Option<Database>, Vec<Check>
         Err(error) => return (None, vec![failed(error)]),
     };
     if location.file().is_some_and(|file| !file.exists()) {
-        let says = format!("{location} is not there yet; the first command that needs it makes it");
+        let says = message!("doctor-database-none", place = location.to_string());
         return (None, vec![Check::ok("database", says)]);
     }
     match Database::open_at(location, settings.database_options.clone()) {
@@ -27,35 +28,35 @@ pub(super) async fn checks(settings: &Settings) -> (Option<Database>, Vec<Check>
 }
 
 fn failed(error: CliError) -> Check {
-    Check::fail("database", error.message, error.next)
+    Check::fail("database", error.says(), error.next)
 }
 
 fn opened(database: &Database) -> Check {
     let applied = database.applied_migrations();
-    let location = database.location();
+    let place = database.location().to_string();
     match applied {
-        [] => Check::ok("database", format!("{location} has the shape of this version")),
-        applied => Check::ok(
-            "database",
-            format!("{location} was brought to the shape of this version: {}", applied.join(", ")),
-        ),
+        [] => Check::ok("database", message!("doctor-database-current", place = place)),
+        applied => {
+            let says = message!("doctor-database-upgraded", place = place, applied = applied.join(", "));
+            Check::ok("database", says)
+        }
     }
 }
 
 async fn sound(database: Database) -> Check {
-    let mend = "copy what can be read: entracte db backup FILE";
+    let fix = message!("doctor-integrity-fix");
     match tokio::task::spawn_blocking(move || database.check()).await {
-        Ok(Ok(faults)) if faults.is_empty() => Check::ok("integrity", "nothing is damaged"),
-        Ok(Ok(faults)) => Check::fail("integrity", faults.join("; "), mend),
-        Ok(Err(error)) => Check::fail("integrity", chain(&error), mend),
-        Err(error) => Check::fail("integrity", chain(&error), mend),
+        Ok(Ok(faults)) if faults.is_empty() => Check::ok("integrity", message!("doctor-integrity-ok")),
+        Ok(Ok(faults)) => Check::fail("integrity", faults.join("; "), fix),
+        Ok(Err(error)) => Check::fail("integrity", chain(&error), fix),
+        Err(error) => Check::fail("integrity", chain(&error), fix),
     }
 }
 
 fn owner(database: &Database) -> Check {
     match database.try_own() {
-        Ok(_) => Check::ok("owner", "no process owns the database now"),
+        Ok(_) => Check::ok("owner", message!("doctor-owner-none")),
         Err(error @ OwnershipError::Owned { .. }) => Check::ok("owner", error.to_string()),
-        Err(error) => Check::fail("owner", chain(&error), "make the folder of the data writable"),
+        Err(error) => Check::fail("owner", chain(&error), message!("doctor-owner-fix")),
     }
 }

@@ -1,25 +1,27 @@
 //! `doctor`: looks at everything that Entracte stands on, one line a check.
 
 mod database;
-mod house;
 mod places;
+mod project;
+mod services;
 mod sessions;
 
 use entracte_adapters_db::Database;
-use serde::Serialize;
-use serde_json::json;
+use entracte_application::texts::Texts;
+use entracte_application::use_cases::settings_of;
+use serde_json::{Value, json};
 
 use crate::config::{ConfigFault, Settings};
 use crate::desk::Desk;
 use crate::environment::Environment;
 use crate::error::{CliError, Exit};
+use crate::message::{Message, message};
 use crate::output::Output;
 use crate::render::colour::paint;
 use crate::render::text::one_line;
 
 /// How a check went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Grade {
     Ok,
     Warn,
@@ -27,53 +29,70 @@ enum Grade {
 }
 
 /// A check: what was looked at, what was found, and what to do about it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Check {
+    /// Its name in JSON: words that are never translated, and what it is of.
     check: String,
     grade: Grade,
-    says: String,
+    says: Message,
     /// None when there is nothing to do.
-    mend: Option<String>,
+    fix: Option<Message>,
+}
+
+impl Grade {
+    /// The word in JSON.
+    const fn word(self) -> &'static str {
+        match self {
+            Grade::Ok => "ok",
+            Grade::Warn => "warn",
+            Grade::Fail => "fail",
+        }
+    }
 }
 
 impl Check {
-    fn ok(check: &str, says: impl Into<String>) -> Self {
-        Self { check: check.to_owned(), grade: Grade::Ok, says: says.into(), mend: None }
+    fn ok(check: &str, says: impl Into<Message>) -> Self {
+        Self { check: check.to_owned(), grade: Grade::Ok, says: says.into(), fix: None }
     }
 
-    fn warn(check: &str, says: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self { check: check.to_owned(), grade: Grade::Warn, says: says.into(), mend: Some(mend.into()) }
+    fn warn(check: &str, says: impl Into<Message>, fix: impl Into<Message>) -> Self {
+        Self { check: check.to_owned(), grade: Grade::Warn, says: says.into(), fix: Some(fix.into()) }
     }
 
-    fn fail(check: &str, says: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self { check: check.to_owned(), grade: Grade::Fail, says: says.into(), mend: Some(mend.into()) }
+    fn fail(check: &str, says: impl Into<Message>, fix: impl Into<Message>) -> Self {
+        Self { check: check.to_owned(), grade: Grade::Fail, says: says.into(), fix: Some(fix.into()) }
     }
 }
 
 /// Looks at everything; asks providers over the network only where that was asked for.
 pub(crate) async fn run(desk: &Desk, online: bool) -> Result<Exit, CliError> {
     let settings = &desk.settings;
-    let mut checks = vec![Check::ok("configuration", sources(settings))];
+    let mut checks = vec![Check::ok("configuration", sources(settings)), project::folder(desk)];
     checks.extend(common(&desk.environment, &settings.key_variables()));
     checks.extend(places::checks(settings));
-    checks.extend(house::providers(desk, online).await);
+    checks.extend(services::providers(desk, online).await);
     let (opened, of_database) = database::checks(settings).await;
     checks.extend(of_database);
+    let mut texts = desk.environment.texts();
     if let Some(database) = opened {
-        checks.extend(in_database(desk, database).await);
+        if let Ok(settings) = settings_of(&*database.store(), &desk.settings.workspace).await {
+            texts = Texts::of(settings.language);
+        }
+        checks.extend(in_database(desk, database, online).await);
     }
-    report(&desk.out, &checks)
+    report(&desk.out, &checks, texts)
 }
 
-async fn in_database(desk: &Desk, database: Database) -> Vec<Check> {
-    let mut checks = house::workspaces(&database, &desk.settings).await;
+async fn in_database(desk: &Desk, database: Database, online: bool) -> Vec<Check> {
+    let mut checks = services::workspaces(&database, &desk.settings).await;
     match desk.wire() {
         Ok(wiring) => {
-            checks.push(Check::ok("commands", format!("{} commands", wiring.catalog.all().count())));
+            checks.extend(project::servers(desk, &wiring, online).await);
+            checks.extend(services::commands(desk, &wiring.catalog()));
             checks.extend(sessions::checks(&wiring).await);
             checks.extend(sessions::automations(&wiring).await);
         }
-        Err(error) => checks.push(Check::fail("commands", error.message, error.next)),
+        Err(error) => checks.push(Check::fail("commands", error.says(), error.next)),
     }
     checks
 }
@@ -84,57 +103,90 @@ pub(crate) fn without_settings(
     environment: &Environment,
     fault: &ConfigFault,
 ) -> Result<Exit, CliError> {
-    let says = fault.to_string();
-    let mut checks =
-        vec![Check::fail("configuration", says, "correct it; what it depends on was not looked at")];
+    let says = fault.clone();
+    let mut checks = vec![Check::fail("configuration", says, message!("doctor-configuration-fix"))];
     checks.extend(common(environment, &[]));
-    report(out, &checks)
+    report(out, &checks, environment.texts())
 }
 
 fn common(environment: &Environment, keys: &[String]) -> Vec<Check> {
-    vec![house::variables(environment, keys), places::clock()]
+    vec![services::variables(environment, keys), places::clock()]
 }
 
-fn sources(settings: &Settings) -> String {
+fn sources(settings: &Settings) -> Message {
     let sources = settings.sources();
     match sources.as_slice() {
-        [] => "nothing is set, the defaults are in force".to_owned(),
-        sources => format!("read from {}", sources.join(", ")),
+        [] => message!("doctor-configuration-none"),
+        sources => message!("doctor-configuration-from", sources = sources.join(", ")),
     }
 }
 
-fn report(out: &Output, checks: &[Check]) -> Result<Exit, CliError> {
+fn report(out: &Output, checks: &[Check], texts: &Texts) -> Result<Exit, CliError> {
     if out.json {
-        out.object(&json!({ "schema": "entracte.doctor/1", "checks": checks }))?;
+        let checks: Vec<Value> = checks.iter().map(|check| object(check, texts)).collect();
+        out.object(&json!({ "schema": "entracte.doctor/2", "checks": checks }))?;
     } else {
-        let width = checks.iter().map(|check| check.check.chars().count()).max().unwrap_or_default();
+        let names = checks.iter().map(|check| name(&check.check, texts).chars().count());
+        let width = names.max().unwrap_or_default();
         for check in checks {
-            out.data(&line(check, width, out.style.colour))?;
+            out.data(&line(check, width, out.style.colour, texts))?;
         }
     }
     let failed = checks.iter().any(|check| check.grade == Grade::Fail);
     Ok(if failed { Exit::Failure } else { Exit::Done })
 }
 
-fn line(check: &Check, width: usize, colour: bool) -> String {
-    let (word, paint_as) = match check.grade {
-        Grade::Ok => ("ok  ", "32"),
-        Grade::Warn => ("warn", "33"),
-        Grade::Fail => ("fail", "31;1"),
+fn object(check: &Check, texts: &Texts) -> Value {
+    json!({
+        "check": check.check,
+        "grade": check.grade.word(),
+        "says": check.says.say(texts),
+        "fix": check.fix.as_ref().map(|fix| fix.say(texts)),
+    })
+}
+
+/// The name of a check for people: `provider stage` is the provider called stage.
+fn name(check: &str, texts: &Texts) -> String {
+    let key = |name: &str| format!("doctor-check-{}", name.replace(' ', "-"));
+    let whole = key(check);
+    if texts.has(&whole) {
+        return texts.say(&whole, &[]);
+    }
+    match check.split_once(' ') {
+        Some((kind, of)) if texts.has(&key(kind)) => format!("{} {of}", texts.say(&key(kind), &[])),
+        Some(_) | None => check.to_owned(),
+    }
+}
+
+fn line(check: &Check, width: usize, colour: bool, texts: &Texts) -> String {
+    let paint_as = match check.grade {
+        Grade::Ok => "32",
+        Grade::Warn => "33",
+        Grade::Fail => "31;1",
     };
-    let mend = check.mend.as_ref().map(|mend| format!(" · {mend}")).unwrap_or_default();
-    let says = one_line(&format!("{}{mend}", check.says));
-    format!("{}  {:<width$}  {says}", paint(word, paint_as, colour), check.check)
+    let words = [Grade::Ok, Grade::Warn, Grade::Fail].map(|grade| grade_word(grade, texts).chars().count());
+    let grades = words.into_iter().max().unwrap_or_default();
+    let word = format!("{:<grades$}", grade_word(check.grade, texts));
+    let fix = check.fix.as_ref().map(|fix| format!(" · {}", fix.say(texts))).unwrap_or_default();
+    let says = one_line(&format!("{}{fix}", check.says.say(texts)));
+    format!("{}  {:<width$}  {says}", paint(&word, paint_as, colour), name(&check.check, texts))
+}
+
+fn grade_word(grade: Grade, texts: &Texts) -> String {
+    texts.say(&format!("doctor-grade-{}", grade.word()), &[])
 }
 
 #[cfg(test)]
 mod tests {
+    use entracte_application::settings::Language;
+
     use super::*;
 
     #[test]
-    fn a_check_is_a_line_and_ends_with_its_mend() {
+    fn a_check_is_a_line_and_ends_with_its_fix() {
+        let english = Texts::of(Language::En);
         let warn = Check::warn("clock", "it is the year 1970", "set the clock");
-        assert_eq!(line(&warn, 8, false), "warn  clock     it is the year 1970 · set the clock");
-        assert_eq!(line(&Check::ok("clock", "fine"), 5, false), "ok    clock  fine");
+        assert_eq!(line(&warn, 8, false, english), "warn  clock     it is the year 1970 · set the clock");
+        assert_eq!(line(&Check::ok("clock", "fine"), 5, false, english), "ok    clock  fine");
     }
 }

@@ -8,6 +8,7 @@ use entracte_domain::time::Timestamp;
 
 use super::Check;
 use crate::config::Settings;
+use crate::message::message;
 use crate::wiring::secrets;
 
 /// Below this a disk is soon full: bytes.
@@ -41,17 +42,22 @@ fn existing(folder: &Path) -> PathBuf {
 }
 
 fn writable(folder: &Path, existing: &Path) -> Check {
-    let shown = folder.display();
+    let shown = folder.display().to_string();
     if let Some(file) = folder.ancestors().find(|above| above.exists() && !above.is_dir()) {
-        let mend = format!("choose a folder: entracte --data DIR doctor ({shown})");
-        return Check::fail("data folder", format!("{} is a file, not a folder", file.display()), mend);
+        let fix = message!("doctor-folder-other", folder = shown);
+        let says = message!("doctor-folder-is-file", file = file.display().to_string());
+        return Check::fail("data folder", says, fix);
     }
     match tempfile::tempfile_in(existing) {
-        Ok(_) if folder.is_dir() => Check::ok("data folder", format!("{shown} can be written")),
-        Ok(_) => Check::ok("data folder", format!("{shown} is not there yet and can be made")),
+        Ok(_) if folder.is_dir() => {
+            Check::ok("data folder", message!("doctor-folder-writable", folder = shown))
+        }
+        Ok(_) => Check::ok("data folder", message!("doctor-folder-none", folder = shown)),
         Err(error) => {
-            let mend = format!("make it writable, or choose another: entracte --data DIR doctor ({shown})");
-            Check::fail("data folder", format!("{} cannot be written: {error}", existing.display()), mend)
+            let fix = message!("doctor-folder-fix", folder = shown);
+            let existing = existing.display().to_string();
+            let says = message!("cannot-be-written", file = existing, why = error.to_string());
+            Check::fail("data folder", says, fix)
         }
     }
 }
@@ -59,18 +65,20 @@ fn writable(folder: &Path, existing: &Path) -> Check {
 fn space(folder: &Path) -> Check {
     match fs4::available_space(folder) {
         Ok(free) => of_space(free),
-        Err(error) => {
-            Check::warn("disk space", format!("it cannot be told: {error}"), "look whether the disk is there")
-        }
+        Err(error) => Check::warn(
+            "disk space",
+            message!("doctor-space-unknown", why = error.to_string()),
+            message!("doctor-space-unknown-fix"),
+        ),
     }
 }
 
 fn of_space(free: u64) -> Check {
-    let says = format!("{} MB are free", free / 1_000_000);
-    let mend = "make room, or keep the data elsewhere: --data DIR";
+    let says = message!("doctor-space", megabytes = free / 1_000_000);
+    let fix = message!("doctor-space-fix");
     match free {
-        free if free < NO_SPACE => Check::fail("disk space", says, mend),
-        free if free < LITTLE_SPACE => Check::warn("disk space", says, mend),
+        free if free < NO_SPACE => Check::fail("disk space", says, fix),
+        free if free < LITTLE_SPACE => Check::warn("disk space", says, fix),
         _ => Check::ok("disk space", says),
     }
 }
@@ -81,12 +89,12 @@ pub(super) fn clock() -> Check {
 }
 
 fn of_clock(now: Timestamp) -> Check {
-    let says = format!("it is {}", crate::render::time::iso(now));
+    let says = message!("doctor-clock", now = crate::render::time::iso(now));
     if (EARLIEST..LATEST).contains(&now) {
         Check::ok("clock", says)
     } else {
-        let mend = "set the clock of this machine: deadlines and dates hang on it";
-        Check::fail("clock", says, mend)
+        let fix = message!("doctor-clock-fix");
+        Check::fail("clock", says, fix)
     }
 }
 
@@ -101,7 +109,10 @@ mod tests {
         let shown = file.path().display().to_string();
         for folder in [file.path().to_owned(), file.path().join("deeper")] {
             let check = writable(&folder, &existing(&folder));
-            assert_eq!((check.grade, check.says), (Grade::Fail, format!("{shown} is a file, not a folder")));
+            assert_eq!(
+                (check.grade, check.says.to_string()),
+                (Grade::Fail, format!("{shown} is a file, not a folder"))
+            );
         }
     }
 

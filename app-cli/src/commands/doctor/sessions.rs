@@ -4,14 +4,15 @@ use entracte_application::use_cases::{Ailment, ExamineSessions, Finding, ListAut
 
 use super::Check;
 use crate::error::chain;
+use crate::message::message;
 use crate::wiring::Wiring;
 
 /// One line when all is well, else one for each finding.
 pub(super) async fn checks(wiring: &Wiring) -> Vec<Check> {
-    let examine = ExamineSessions::new(wiring.log.clone(), wiring.catalog.clone(), wiring.providers.clone());
+    let examine = ExamineSessions::new(wiring.log.clone(), wiring.catalog(), wiring.providers.clone());
     match examine.run().await {
         Ok((count, findings)) if findings.is_empty() => {
-            vec![Check::ok("sessions", format!("{count} that have not ended, all can go on"))]
+            vec![Check::ok("sessions", message!("doctor-sessions-ok", count = count))]
         }
         Ok((_, findings)) => findings.iter().map(check).collect(),
         Err(error) => vec![Check::fail("sessions", chain(&error), "entracte db check")],
@@ -32,15 +33,15 @@ pub(super) async fn automations(wiring: &Wiring) -> Vec<Check> {
             Ok(list) => {
                 count += list.views.len();
                 checks.extend(list.damaged.into_iter().map(|one| {
-                    let says = format!("“{}” cannot be read, and does not run: {}", one.name, one.why);
-                    Check::fail(&format!("automation {}", one.id), says, "entracte db backup FILE")
+                    let says = message!("doctor-automation-damaged", name = one.name, why = one.why);
+                    Check::fail(&format!("automation {}", one.id), says, message!("doctor-backup"))
                 }));
             }
             Err(error) => checks.push(unreadable(chain(&error))),
         }
     }
     if checks.is_empty() {
-        checks.push(Check::ok("automations", format!("{count}, all can be read")));
+        checks.push(Check::ok("automations", message!("doctor-automations-ok", count = count)));
     }
     checks
 }
@@ -50,41 +51,37 @@ fn check(finding: &Finding) -> Check {
     let check = format!("session {session}");
     match &finding.ailment {
         Ailment::Unreadable(why) => {
-            Check::fail(&check, format!("it cannot be read: {why}"), "entracte db backup FILE")
+            Check::fail(&check, message!("doctor-session-unreadable", why = why), message!("doctor-backup"))
         }
         Ailment::Quarantined => Check::warn(
             &check,
-            "it was set aside, for Entracte died several times at the same place of it",
-            format!(
-                "look: entracte session journal {session}; let it go on: entracte session resume {session}"
-            ),
+            message!("doctor-session-quarantined"),
+            message!("doctor-session-quarantined-fix", session = session.as_str()),
         ),
         Ailment::CommandGone { command } => Check::warn(
             &check,
-            format!("it has a call of {command} to do, and that command is gone"),
-            "its call will fail; put the command back if it should not",
+            message!("doctor-command-gone", command = command),
+            message!("doctor-command-gone-fix"),
         ),
         Ailment::CommandChanged { command, what } => Check::warn(
             &check,
-            format!("it has a call of {command} to do, and that command was changed since{}", listed(what)),
-            "leave for it is asked again: entracte inbox",
+            message!("doctor-command-changed", command = command, what = listed(what)),
+            message!("doctor-command-changed-fix"),
         ),
         Ailment::ArgumentsUnfit { command, fault } => Check::warn(
             &check,
-            format!("it has a call of {command} to do, whose arguments the command takes no more: {fault}"),
-            "give others with your leave: entracte approve ID --edit JSON; or entracte reject ID --reason TEXT",
+            message!("doctor-arguments", command = command, fault = fault.to_string()),
+            message!("doctor-arguments-fix"),
         ),
         Ailment::RestrictionEmpty { pattern } => Check::warn(
             &check,
-            format!("it may ask for {pattern}, and there is no such command"),
-            format!(
-                "put it back, or say what it may ask for: entracte session set {session} --commands LIST"
-            ),
+            message!("doctor-restriction", pattern = pattern.to_string()),
+            message!("doctor-restriction-fix", session = session.as_str()),
         ),
         Ailment::ProviderGone { provider, why } => Check::warn(
             &check,
-            format!("its provider {provider} cannot be used: {why}"),
-            format!("or let another one speak: entracte session set {session} --provider NAME"),
+            message!("doctor-provider-gone", provider = provider, why = why),
+            message!("doctor-provider-gone-fix", session = session.as_str()),
         ),
     }
 }

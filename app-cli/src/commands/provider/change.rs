@@ -2,17 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
+use entracte_application::texts::{Texts, say};
 use serde_json::json;
 use toml_edit::Value;
 
-use super::list::is_default;
+use super::list::{is_default, is_set};
 use super::target::{Target, of_new, with_entry};
 use super::value::{known, pair, refuse_secret, secret, value_of};
 use super::{names, unknown};
 use crate::args::{AddProvider, EditProvider, RemoveProvider};
-use crate::config::{Change, ConfigFault, ProviderEntry, WriteFault};
+use crate::config::{Change, ConfigFault, ProviderEntry, WriteFault, trust_follows, trust_text};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
+use crate::message::message;
+use crate::render::text::one_line;
 use crate::wiring::secrets;
 
 /// Keys whose values are paths.
@@ -46,7 +49,7 @@ pub(super) fn edit(desk: &Desk, config: Option<&Path>, args: EditProvider) -> Re
     refuse_twice(set.iter().map(|(key, _)| key.as_str()).chain(args.unset.iter().map(String::as_str)))?;
     if set.is_empty() && args.unset.is_empty() && !args.default {
         let next = format!("entracte provider edit {} --set KEY=VALUE", args.name);
-        return Err(CliError::with_next(Exit::Usage, "nothing is to be changed; say what", next));
+        return Err(CliError::with_next(Exit::Usage, message!("provider-nothing-to-change"), next));
     }
     let target = with_entry(desk, config, args.file, &args.name)?.ok_or_else(|| nowhere(desk, &args.name))?;
     refuse_unset(&args.name, &args.unset, &target)?;
@@ -73,13 +76,24 @@ fn carry_out(desk: &Desk, mut target: Target, plan: Plan<'_>) -> Result<Exit, Cl
     }
     let text = target.edited.text();
     let layer = target.file.check(&text).map_err(|fault| unfit(&fault))?;
+    let trusted = trust_follows(&target.file, &desk.environment);
     target.file.write(&text).map_err(unwritten)?;
+    if trusted {
+        keep_trust(desk, &target, &text);
+    }
     let entry = layer.providers.into_iter().find(|entry| entry.name == plan.name);
     told(desk, &target, plan.name, plan.verb, entry.as_ref())?;
     if plan.default {
         say_other_default(desk, &target, plan.name);
     }
     Ok(Exit::Done)
+}
+
+/// The person changed a trusted file by this command, or made it: as it is now it is trusted too.
+fn keep_trust(desk: &Desk, target: &Target, text: &str) {
+    if let Err(fault) = trust_text(&target.file.path, text, &desk.environment) {
+        desk.out.complain(&one_line(&fault.words(Texts::of(desk.environment.language()))));
+    }
 }
 
 /// Says what was done, and what is still to do.
@@ -90,19 +104,21 @@ fn told(
     verb: &str,
     entry: Option<&ProviderEntry>,
 ) -> Result<(), CliError> {
-    let file = target.file.shown();
+    let (file, texts) = (target.file.shown(), desk.environment.texts());
     if desk.out.json {
         let done =
             json!({ "schema": "entracte.provider_change/1", "name": name, "change": verb, "file": file });
         desk.out.object(&done)?;
     } else {
-        desk.out.data(&format!("{verb} {name} in {file}"))?;
+        desk.out.data(&say!(texts, &format!("provider-{verb}"), provider = name, file = file))?;
     }
     let Some(entry) = entry else { return Ok(()) };
-    if let Some(Err(error)) = entry.config.secret_reference().map(|place| secrets().secret(&place)) {
-        desk.out.say(&format!("its key is still to come: {error}"));
+    let place =
+        entry.config.secret_reference().filter(|place| is_set(place, secrets().as_ref()) == Some(false));
+    if let Some(Err(error)) = place.map(|place| secrets().secret(&place)) {
+        desk.out.say(&say!(texts, "provider-key-missing", why = error.to_string()));
     }
-    desk.out.say(&format!("try it: entracte provider check {name}"));
+    desk.out.say(&say!(texts, "provider-try", provider = name));
     Ok(())
 }
 
@@ -111,8 +127,8 @@ fn say_other_default(desk: &Desk, target: &Target, name: &str) {
     let Some((default, origin)) = desk.settings.default_origin() else { return };
     let here = origin.rsplit_once(':').is_some_and(|(file, _)| file == target.file.shown());
     if !here && default != name {
-        desk.out
-            .say(&format!("default_provider is “{default}” in {origin}, which may be read before this file"));
+        let texts = desk.environment.texts();
+        desk.out.say(&say!(texts, "provider-other-default", provider = default, origin = origin));
     }
 }
 
@@ -145,7 +161,11 @@ fn settled(mut keys: Vec<(String, Value)>, target: &Target) -> Result<Vec<(Strin
     for (key, value) in keys.iter_mut().filter(|(key, _)| PATHS.contains(&key.as_str())) {
         let typed = PathBuf::from(value.as_str().unwrap_or_default());
         let whole = std::path::absolute(&typed).map_err(|error| {
-            CliError::new(Exit::Usage, format!("{key}: “{}” is no path: {error}", typed.display()))
+            let typed = typed.display().to_string();
+            CliError::new(
+                Exit::Usage,
+                message!("provider-path", key = &*key, path = typed, why = error.to_string()),
+            )
         })?;
         *value = Value::from(whole.display().to_string());
     }
@@ -158,7 +178,7 @@ fn check_name(name: &str) -> Result<(), CliError> {
     if !name.is_empty() && name.chars().all(fits) {
         return Ok(());
     }
-    let text = format!("the name “{name}” must be of letters, digits, _ and -");
+    let text = message!("provider-name", name = name);
     Err(CliError::with_next(Exit::Usage, text, "entracte provider add --help"))
 }
 
@@ -171,7 +191,7 @@ fn refuse_known(desk: &Desk, args: &AddProvider, target: &Target) -> Result<(), 
         _ => return Ok(()),
     };
     let next = format!("entracte provider edit {} --set KEY=VALUE", args.name);
-    let text = format!("there is already a provider {} in {origin}; change it:", args.name);
+    let text = message!("provider-exists", provider = &args.name, origin = origin);
     Err(CliError::with_next(Exit::Conflict, text, next))
 }
 
@@ -179,7 +199,7 @@ fn refuse_twice<'a>(keys: impl Iterator<Item = &'a str>) -> Result<(), CliError>
     let mut seen = std::collections::BTreeSet::new();
     for key in keys {
         if !seen.insert(key) {
-            let text = format!("“{key}” is named twice; name it once");
+            let text = message!("provider-twice", key = key);
             return Err(CliError::with_next(Exit::Usage, text, "entracte provider edit --help"));
         }
     }
@@ -191,7 +211,7 @@ fn refuse_unset(name: &str, unset: &[String], target: &Target) -> Result<(), Cli
     for key in unset {
         known(key)?;
         if !there.contains(key) {
-            let text = format!("“{key}” is not set in [providers.{name}] of {}", target.file.shown());
+            let text = message!("provider-not-set", key = key, provider = name, file = target.file.shown());
             return Err(CliError::with_next(Exit::NotFound, text, format!("entracte provider show {name}")));
         }
     }
@@ -204,12 +224,12 @@ fn nowhere(desk: &Desk, name: &str) -> CliError {
         Some(entry) if entry.line == 0 => {
             let kind = entry.config.kind.word();
             let model = entry.config.model.as_deref().unwrap_or_default();
-            let text = format!("{name} is built in and stands in no file; write it into one:");
+            let text = message!("provider-built-in", provider = name);
             let next = format!("entracte provider add {name} --kind {kind} --model {model}");
             CliError::with_next(Exit::Conflict, text, next)
         }
         Some(entry) => {
-            let text = format!("{name} is not in that file; it is in {}", entry.origin);
+            let text = message!("provider-elsewhere", provider = name, origin = &entry.origin);
             CliError::with_next(Exit::NotFound, text, "entracte provider list")
         }
         None => unknown(name, &names(desk)),
@@ -219,28 +239,22 @@ fn nowhere(desk: &Desk, name: &str) -> CliError {
 /// The default stays until another one is named.
 fn is_the_default(desk: &Desk, name: &str) -> CliError {
     let why = match desk.settings.default_origin() {
-        Some((_, origin)) => format!("default_provider in {origin}"),
-        None => "the first of the configuration".to_owned(),
+        Some((_, origin)) => message!("provider-default-in", origin = origin),
+        None => message!("provider-default-first"),
     };
     let other = desk.settings.providers.iter().find(|entry| !is_default(desk, entry));
     let next = match other {
         Some(other) => format!("entracte provider edit {} --default", other.name),
         None => "entracte provider add NAME --kind KIND --model MODEL --default".to_owned(),
     };
-    let text = format!("{name} is the default provider ({why}); make another one the default first:");
+    let text = message!("provider-is-default", provider = name, why = why);
     CliError::with_next(Exit::Conflict, text, next)
 }
 
 /// The change would make an entry that cannot be used. Its line is in no file yet, so none is told.
 fn unfit(fault: &ConfigFault) -> CliError {
-    let mut text = fault.says.clone();
-    if let Some(guess) = &fault.guess {
-        text.push_str(&format!("; did you mean “{guess}”?"));
-    }
-    if !fault.allowed.is_empty() {
-        text.push_str(&format!("\nallowed here: {}", fault.allowed.join(", ")));
-    }
-    CliError::with_next(Exit::Usage, text, "entracte provider show --schema")
+    let fault = ConfigFault { place: None, ..fault.clone() };
+    CliError::with_next(Exit::Usage, fault, "entracte provider show --schema")
 }
 
 fn unwritten(fault: WriteFault) -> CliError {
@@ -248,5 +262,6 @@ fn unwritten(fault: WriteFault) -> CliError {
         WriteFault::Changed(_) => Exit::Conflict,
         WriteFault::Io { .. } => Exit::Failure,
     };
-    CliError::with_next(exit, format!("{fault}; it is as it was"), "entracte config show --origin")
+    let text = message!("provider-unwritten", why = fault.says());
+    CliError::with_next(exit, text, "entracte config show --origin")
 }

@@ -15,6 +15,8 @@ use crate::wiring::providers;
 pub(super) async fn check(desk: &Desk, name: Option<String>) -> Result<Exit, CliError> {
     let registry = providers(&desk.settings.providers);
     let names = named(&registry, name)?;
+    let texts = desk.environment.texts();
+    let width = texts.say("doctor-grade-fail", &[]).chars().count();
     let mut exit = Exit::Done;
     let mut all = Vec::new();
     for name in names {
@@ -25,8 +27,8 @@ pub(super) async fn check(desk: &Desk, name: Option<String>) -> Result<Exit, Cli
         if desk.out.json {
             all.push(json!({ "name": name, "ok": fine, "says": says }));
         } else {
-            let word = if fine { "ok  " } else { "fail" };
-            desk.out.data(&format!("{word}  {name}  {}", one_line(&says)))?;
+            let word = texts.say(if fine { "doctor-grade-ok" } else { "doctor-grade-fail" }, &[]);
+            desk.out.data(&format!("{word:<width$}  {name}  {}", one_line(&says)))?;
         }
     }
     if desk.out.json {

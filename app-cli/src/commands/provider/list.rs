@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use entracte_application::ports::{SecretReference, SecretStore};
+use entracte_application::texts::{Texts, say};
 use serde_json::{Value, json};
 
 use crate::config::ProviderEntry;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
-use crate::render::listing::table;
+use crate::render::listing::{heads, refs, table};
 use crate::render::words;
 use crate::wiring::secrets;
 
@@ -21,6 +22,7 @@ pub(super) fn list(desk: &Desk) -> Result<Exit, CliError> {
         desk.out.object(&json!({ "schema": "entracte.providers/1", "providers": all }))?;
         return Ok(Exit::Done);
     }
+    let texts = desk.environment.texts();
     let row = |entry: &ProviderEntry| {
         vec![
             if is_default(desk, entry) { "*".to_owned() } else { String::new() },
@@ -28,12 +30,15 @@ pub(super) fn list(desk: &Desk) -> Result<Exit, CliError> {
             entry.config.kind.word().to_owned(),
             entry.config.model.clone().unwrap_or_default(),
             words::dialect(entry.dialect).to_owned(),
-            key_words(entry, &secrets),
+            key_words(entry, &secrets, texts),
             entry.origin.clone(),
         ]
     };
     let rows: Vec<Vec<String>> = entries.iter().map(row).collect();
-    for line in table(&["", "name", "kind", "model", "dialect", "key", "from"], &rows, desk.out.style) {
+    let head = ["name", "kind", "model", "dialect", "key", "from"];
+    let mut head = heads(texts, &head);
+    head.insert(0, String::new());
+    for line in table(&refs(&head), &rows, desk.out.style) {
         desk.out.data(&line)?;
     }
     Ok(Exit::Done)
@@ -54,19 +59,37 @@ pub(super) fn object(desk: &Desk, entry: &ProviderEntry, secrets: &Arc<dyn Secre
         "base_url": entry.config.base_url,
         "default": is_default(desk, entry),
         "key": entry.config.secret_reference().map(|place| place_words(&place)),
-        "key_set": entry.config.secret_reference().map(|place| secrets.secret(&place).is_ok()),
+        "key_set": entry.config.secret_reference().and_then(|place| is_set(&place, secrets.as_ref())),
         "origin": entry.origin,
     })
 }
 
 /// Where the key is kept and whether it is there; never the key.
-pub(super) fn key_words(entry: &ProviderEntry, secrets: &Arc<dyn SecretStore>) -> String {
+pub(super) fn key_words(entry: &ProviderEntry, secrets: &Arc<dyn SecretStore>, texts: &Texts) -> String {
     match entry.config.secret_reference() {
-        None => "none needed".to_owned(),
+        None => say!(texts, "provider-key-none"),
         Some(place) => {
-            let there = if secrets.secret(&place).is_ok() { "set" } else { "not set" };
+            let there = set_words(is_set(&place, secrets.as_ref()));
+            let there = texts.say(&format!("provider-note-{}", there.replace(' ', "-")), &[]);
             format!("{} ({there})", place_words(&place))
         }
+    }
+}
+
+/// Whether a key is there. Nobody knows it of a program that was not run, and a list runs none.
+pub(super) fn is_set(place: &SecretReference, secrets: &dyn SecretStore) -> Option<bool> {
+    match place {
+        SecretReference::Environment(_) | SecretReference::File(_) => Some(secrets.secret(place).is_ok()),
+        SecretReference::Command(_) => None,
+    }
+}
+
+/// The same in a word; `provider-note-` and it is the text.
+pub(super) const fn set_words(is_set: Option<bool>) -> &'static str {
+    match is_set {
+        Some(true) => "set",
+        Some(false) => "not set",
+        None => "run at each call",
     }
 }
 
@@ -75,5 +98,6 @@ pub(super) fn place_words(place: &SecretReference) -> String {
     match place {
         SecretReference::Environment(name) => name.clone(),
         SecretReference::File(path) => path.clone(),
+        SecretReference::Command(command) => command.first().cloned().unwrap_or_default(),
     }
 }

@@ -12,6 +12,7 @@ use std::path::Path;
 use crate::args::ProviderCommand;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
+use crate::message::message;
 
 /// Runs `provider …`; `config` is the file of `--config`.
 pub(crate) async fn run(
@@ -33,7 +34,7 @@ pub(crate) async fn run(
 /// There is no provider of that name.
 fn unknown(name: &str, known: &[String]) -> CliError {
     let known = known.join(", ");
-    let text = format!("there is no provider {name}; there are: {known}. List them: entracte provider list");
+    let text = message!("provider-unknown", provider = name, known = known);
     CliError::new(Exit::NotFound, text)
 }
 

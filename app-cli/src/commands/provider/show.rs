@@ -1,9 +1,11 @@
 //! `provider show`: every key in force, as it would be written, and what is not said in the file.
 
 use entracte_adapters_providers::config::ProviderConfig;
+use entracte_application::texts::say;
+use entracte_domain::session::Dialect;
 use serde_json::{Value, json};
 
-use super::list::{is_default, object};
+use super::list::{is_default, is_set, object, set_words};
 use super::{names, unknown};
 use crate::config::ProviderEntry;
 use crate::desk::Desk;
@@ -28,16 +30,24 @@ pub(super) fn show(desk: &Desk, name: &str) -> Result<Exit, CliError> {
     if desk.out.json {
         return json_of(desk, entry, &lines);
     }
-    let default = if is_default(desk, entry) { ", the default" } else { "" };
+    let texts = desk.environment.texts();
+    let origin = match is_default(desk, entry) {
+        true => say!(texts, "provider-origin-default", origin = &entry.origin),
+        false => entry.origin.clone(),
+    };
     let note = |text: String| paint(&format!("# {text}"), "2", desk.out.style.colour);
     let head = format!("[providers.{}]", entry.name);
-    desk.out.data(&format!("{head}  {}", note(format!("{}{default}", entry.origin))))?;
+    desk.out.data(&format!("{head}  {}", note(origin)))?;
     for Line { key, value, notes } in &lines {
         let line = one_line(&format!("{key} = {value}"));
+        let said: Vec<String> = notes
+            .iter()
+            .map(|note| texts.say(&format!("provider-note-{}", note.replace(' ', "-")), &[]))
+            .collect();
         if notes.is_empty() {
             desk.out.data(&line)?;
         } else {
-            desk.out.data(&format!("{line}  {}", note(notes.join(", "))))?;
+            desk.out.data(&format!("{line}  {}", note(said.join(", "))))?;
         }
     }
     Ok(Exit::Done)
@@ -67,7 +77,7 @@ pub(super) fn schema(desk: &Desk) -> Result<Exit, CliError> {
 }
 
 fn lines(entry: &ProviderEntry) -> Vec<Line> {
-    let secret = entry.config.secret_reference().map(|place| secrets().secret(&place).is_ok());
+    let secret = entry.config.secret_reference().and_then(|place| is_set(&place, secrets().as_ref()));
     let set = table(&entry.config);
     let usual = table(&ProviderConfig::new(entry.config.kind));
     let lines = table(&entry.config.in_force()).into_iter().map(|(key, value)| {
@@ -82,11 +92,22 @@ fn lines(entry: &ProviderEntry) -> Vec<Line> {
             notes.push(DEFAULT);
         }
         if key.starts_with("api_key_") {
-            notes.push(if secret == Some(true) { "set" } else { "not set" });
+            notes.push(set_words(secret));
+        }
+        if key == "structured_output" && value.as_str() == Some("schema") {
+            notes.push(shape_words(entry));
         }
         Line { key, value, notes }
     });
     lines.collect()
+}
+
+/// What becomes of the schema of a reply.
+const fn shape_words(entry: &ProviderEntry) -> &'static str {
+    match entry.dialect {
+        Dialect::Tools => "not sent",
+        Dialect::Envelope => "as enforced",
+    }
 }
 
 fn table(config: &ProviderConfig) -> toml::Table {

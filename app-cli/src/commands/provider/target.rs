@@ -55,5 +55,5 @@ impl Target {
 
 /// A fault of a file as it is.
 fn wrong(fault: ConfigFault) -> CliError {
-    CliError::new(Exit::Usage, fault.to_string()).or_next("entracte config show --origin")
+    CliError::new(Exit::Usage, fault).or_next("entracte config show --origin")
 }

@@ -4,14 +4,15 @@ use entracte_adapters_providers::config::ProviderConfig;
 use serde_json::Value as Json;
 use toml_edit::Value;
 
-use crate::config::nearest;
+use crate::config::ConfigFault;
 use crate::error::{CliError, Exit};
+use crate::message::{Message, message};
 
 /// A key and its value, from `KEY=VALUE`.
 pub(super) fn pair(text: &str) -> Result<(String, Value), CliError> {
     refuse_secret("--set", text)?;
     let Some((key, value)) = text.split_once('=') else {
-        return Err(usage(format!("--set {text}: a value is missing; write --set KEY=VALUE")));
+        return Err(usage(message!("provider-set-missing", given = text)));
     };
     let (key, value) = (key.trim(), value.trim());
     refuse_secret_key(key)?;
@@ -21,13 +22,14 @@ pub(super) fn pair(text: &str) -> Result<(String, Value), CliError> {
 /// The value of a key, from the text of a flag.
 pub(super) fn value_of(key: &str, text: &str) -> Result<Value, CliError> {
     refuse_secret(key, text)?;
-    let expected = |what: &str| usage(format!("“{key}” must be {what}, not “{text}”"));
-    let text_of = |value: Option<Value>, what: &str| value.ok_or_else(|| expected(what));
+    let expected = |what: Message| usage(message!("provider-takes", key = key, what = what, given = text));
+    let text_of = |value: Option<Value>, what: Message| value.ok_or_else(|| expected(what));
     match kind_of(key)? {
-        Takes::Whole => text_of(text.parse::<i64>().ok().map(Value::from), "a whole number"),
-        Takes::Number => text_of(text.parse::<f64>().ok().map(Value::from), "a number"),
-        Takes::Flag => text_of(text.parse::<bool>().ok().map(Value::from), "true or false"),
-        Takes::Text if text.is_empty() => Err(expected("a text; to take it out, use --unset")),
+        Takes::Whole => text_of(text.parse::<i64>().ok().map(Value::from), message!("config-takes-whole")),
+        Takes::Number => text_of(text.parse::<f64>().ok().map(Value::from), message!("config-takes-number")),
+        Takes::Flag => text_of(text.parse::<bool>().ok().map(Value::from), message!("config-takes-flag")),
+        Takes::Parts => text_of(text.parse::<Value>().ok(), message!("config-takes-parts")),
+        Takes::Text if text.is_empty() => Err(expected(message!("config-takes-some-text"))),
         // A shell keeps quotes that were escaped; a file's text has none of its own.
         Takes::Text => Ok(Value::from(text.trim_matches('"'))),
     }
@@ -45,17 +47,14 @@ pub(super) fn refuse_secret(place: &str, text: &str) -> Result<(), CliError> {
 
 /// A key is kept elsewhere, and the entry says where.
 pub(super) fn secret(place: &str) -> CliError {
-    let text = format!(
-        "{place}: this looks like a secret, and a configuration holds none; keep it in a variable or a file and \
-         name that: --api-key-env VARIABLE or --api-key-file FILE (with edit: --set api_key_env=VARIABLE)"
-    );
+    let text = message!("provider-secret", place = place);
     CliError::with_next(Exit::Usage, text, "entracte provider show --schema")
 }
 
 fn refuse_secret_key(key: &str) -> Result<(), CliError> {
     let plain = key.to_lowercase().replace(['-', '_'], "");
     let holds = ["apikey", "secret", "password", "bearer", "authorization"];
-    let kept = ["apikeyenv", "apikeyfile"].contains(&plain.as_str());
+    let kept = ["apikeyenv", "apikeyfile", "apikeycommand"].contains(&plain.as_str());
     let named = plain == "key" || plain == "token" || holds.iter().any(|word| plain.contains(word));
     if named && !kept { Err(secret(key)) } else { Ok(()) }
 }
@@ -81,6 +80,7 @@ enum Takes {
     Whole,
     Number,
     Flag,
+    Parts,
     Text,
 }
 
@@ -89,9 +89,8 @@ fn kind_of(key: &str) -> Result<Takes, CliError> {
     let keys = schema["properties"].as_object().cloned().unwrap_or_default();
     let Some(property) = keys.get(key) else {
         let all: Vec<String> = keys.keys().cloned().collect();
-        let guess = nearest(key, &all).map(|guess| format!("; did you mean “{guess}”?")).unwrap_or_default();
-        let text = format!("a provider has no key “{key}”{guess}\nallowed here: {}", all.join(", "));
-        return Err(usage(text));
+        let fault = ConfigFault::new(message!("provider-no-key", key = key)).allowing(key, all);
+        return Err(usage(fault.into()));
     };
     let takes = |word: &str| match &property["type"] {
         Json::String(kind) => kind == word,
@@ -102,11 +101,12 @@ fn kind_of(key: &str) -> Result<Takes, CliError> {
         () if takes("integer") => Takes::Whole,
         () if takes("number") => Takes::Number,
         () if takes("boolean") => Takes::Flag,
+        () if takes("array") || takes("object") => Takes::Parts,
         () => Takes::Text,
     })
 }
 
-fn usage(text: String) -> CliError {
+fn usage(text: Message) -> CliError {
     CliError::with_next(Exit::Usage, text, "entracte provider show --schema")
 }
 
@@ -124,6 +124,8 @@ mod tests {
             ("model=gpt-6-sol", "\"gpt-6-sol\""),
             ("model = \"1.5\"", "\"1.5\""),
             ("dialect=tools", "\"tools\""),
+            ("api_key_command=[\"pass\", \"show\"]", "[\"pass\", \"show\"]"),
+            ("extra_body={ top_k = 4 }", "{ top_k = 4 }"),
             ("base_url=http://h/v1?a=b", "\"http://h/v1?a=b\""),
         ] {
             assert_eq!(pair(text).unwrap().1.to_string(), written, "{text}");
@@ -132,7 +134,7 @@ mod tests {
             ("max_output_tokens=many", "“max_output_tokens” must be a whole number, not “many”"),
             ("temperature=warm", "“temperature” must be a number, not “warm”"),
             ("stream=1", "“stream” must be true or false, not “1”"),
-            ("model=", "“model” must be a text; to take it out, use --unset, not “”"),
+            ("model=", "“model” must be a text; to remove it, use --unset, not “”"),
             ("modle=x", "a provider has no key “modle”; did you mean “model”?"),
             ("model", "--set model: a value is missing; write --set KEY=VALUE"),
         ] {

@@ -33,8 +33,8 @@ fn a_text_that_names_no_instant_is_refused_in_both_languages() {
     let calendar = calendar("UTC", 0, Monday);
     for text in ["", "yesterday", "2026-13-01", "2026-11-31", "20 November", "2026-11-20T25:00"] {
         let fault = calendar.read(text).unwrap_err();
-        assert!(fault.to_string().starts_with(&format!("“{text}” is no instant; ")), "{fault}");
+        assert!(fault.to_string().starts_with(&format!("“{text}” is not a valid time; ")), "{fault}");
         let french = fault.say(Texts::of(Language::Fr));
-        assert!(french.starts_with(&format!("« {text} » n'est pas un instant ; ")), "{french}");
+        assert!(french.starts_with(&format!("« {text} » n'est pas une date valide ; ")), "{french}");
     }
 }

@@ -45,8 +45,8 @@ impl Document {
 
     fn check_prefix(&self, digest: &Digest) -> Result<(), CodecError> {
         let blob = self.blobs.iter().find(|blob| blob.digest == *digest);
-        let blob = blob.ok_or_else(|| malformed(format!("the beginning {digest} of a prompt is missing")))?;
-        let unreadable = |fault| malformed(format!("the beginning {digest} of a prompt: {fault}"));
+        let blob = blob.ok_or_else(|| malformed(format!("the prefix {digest} of a prompt is missing")))?;
+        let unreadable = |fault| malformed(format!("the prefix {digest} of a prompt: {fault}"));
         Prefix::decode(&blob.bytes).map(|_| ()).map_err(unreadable)
     }
 
@@ -67,7 +67,7 @@ impl Document {
         // An input that changes nothing is never an entry.
         let all_counted = entries.last().is_some_and(|entry| entry.sequence == facts.sequence);
         if !all_counted || encode_snapshot(&Snapshot { facts, phase })? != encode_snapshot(&stated)? {
-            return Err(malformed("replaying its entries does not give the state that it names"));
+            return Err(malformed("replaying its entries does not give the state that it records"));
         }
         Ok(kind)
     }

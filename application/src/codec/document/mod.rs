@@ -110,14 +110,15 @@ impl Document {
     /// When it is no such file, of a newer version, or was cut or changed.
     pub fn decode(text: &str) -> Result<Self, CodecError> {
         if text.len() > SESSION_FILE_MAX_BYTES {
-            let detail = format!("it has {} bytes, at most {SESSION_FILE_MAX_BYTES} are read", text.len());
+            let detail =
+                format!("it has {} bytes, but at most {SESSION_FILE_MAX_BYTES} are allowed", text.len());
             return Err(malformed(detail));
         }
         check_schema(text)?;
         let stored: Stored = serde_json::from_str(text).map_err(unreadable)?;
         let found = digest_of(&stored.session, &stored.entries, &stored.blobs, stored.state.get().as_bytes());
         if found.as_str() != stored.digest {
-            return Err(malformed("its content does not have the hash that it names: it was changed or cut"));
+            return Err(malformed("its content does not match its hash: it was changed or cut"));
         }
         check_id(&stored.session)?;
         let session = SessionId::new(stored.session);
@@ -125,7 +126,7 @@ impl Document {
         for (digest, bytes) in stored.blobs {
             let bytes = bytes.get().as_bytes().to_vec();
             if sha256(&bytes).as_str() != digest {
-                return Err(malformed(format!("the bytes of {digest} have another hash")));
+                return Err(malformed(format!("the bytes of {digest} do not match its hash")));
             }
             blobs.push(Blob { digest: Digest::new(digest), bytes });
         }
@@ -194,7 +195,7 @@ fn check_schema(text: &str) -> Result<(), CodecError> {
         }
         Some(_) | None => {
             let said: String = probe.schema.chars().take(SCHEMA_SHOWN).collect();
-            Err(malformed(format!("it says “{said}”, and {SESSION_DOCUMENT} was expected")))
+            Err(malformed(format!("it says “{said}”, expected {SESSION_DOCUMENT}")))
         }
     }
 }
@@ -204,7 +205,7 @@ fn check_id(id: &str) -> Result<(), CodecError> {
     let clean = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     let stem = id.strip_prefix("ses_").unwrap_or_default();
     if stem.is_empty() || id.len() > ID_MAX_BYTES || !stem.chars().all(clean) {
-        return Err(malformed("the id of its session is none"));
+        return Err(malformed("the id of its session is not valid"));
     }
     Ok(())
 }
@@ -217,9 +218,9 @@ const SCHEMA_SHOWN: usize = 60;
 
 fn unreadable(error: serde_json::Error) -> CodecError {
     if error.is_eof() {
-        return malformed("it ends in the middle: it was cut");
+        return malformed("it is incomplete: it was cut");
     }
-    malformed(format!("it is no session file: {error}"))
+    malformed(format!("it is not a session file: {error}"))
 }
 
 fn digest_of(

@@ -1,9 +1,9 @@
 //! How much a round costs, from a live run of the machine: a message, a reply with one small action, its result.
 
 use entracte_domain::command::{CallOutcome, Command, CommandKind, EffectClass, Terms};
-use entracte_domain::gate::Gate;
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::message::{AiMessage, UserMessage};
+use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{
     AiResponse, Creation, Dialect, Input, Lookup, Phase, Profile, Record, RequestedCall, Rules, SessionFacts,
     SessionKind, Slot, UserMessageSent, transition,
@@ -70,7 +70,7 @@ impl Life {
         life.take(Input::SessionCreated(Box::new(Creation {
             name: "weight".into(),
             require_validation: false,
-            gate: Gate::Open,
+            restriction: Restriction::Open,
             automation: None,
             scheduled_at: None,
             parent: None,
@@ -117,6 +117,7 @@ pub(super) fn action() -> RequestedCall {
             reasons: Vec::new(),
             twin: None,
             rule: None,
+            card: None,
         },
     }
 }

@@ -10,9 +10,12 @@ fn check(bytes: &str, expected: &str) {
 fn bytes_of_another_version_are_told_from_damaged_ones() {
     check(
         r#"{"v":7,"facts":{}}"#,
-        "the stored session is of version 7; this Entracte knows version 2 and older",
+        "the stored session has version 7, but this Entracte reads version 2 and older; use a newer Entracte",
     );
-    check(r#"{"v":0}"#, "the stored session is of version 0; this Entracte knows version 2 and older");
+    check(
+        r#"{"v":0}"#,
+        "the stored session has version 0, but this Entracte reads version 2 and older; use a newer Entracte",
+    );
     check("{}", "the stored session cannot be read: missing field `v` at line 1 column 2");
     check("", "the stored session cannot be read: EOF while parsing a value at line 1 column 0");
     check(r#"{"v":1}"#, "the stored session cannot be read: missing field `facts` at line 1 column 7");
@@ -33,6 +36,7 @@ fn a_value_that_breaks_its_promise_is_refused_when_it_is_written() {
             author: "a".into(),
             decisions: vec![MailDecision {
                 call: CallId::new("c"),
+                card: None,
                 verdict: MailVerdict::Edit { arguments },
             }],
         },

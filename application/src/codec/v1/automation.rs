@@ -7,10 +7,10 @@ use entracte_domain::session::{self, CompletionCheck, Profile, Unattended};
 use entracte_domain::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use super::gate::Gate;
 use super::lookup::RequestedCall;
 use super::message::Segment;
 use super::origin::Voice;
+use super::restriction::Restriction;
 use super::words::Word;
 use super::{domains, is_default, shapes};
 use crate::codec;
@@ -343,18 +343,19 @@ pub(super) struct NewSeed {
     #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
     require_validation: bool,
     #[serde(default, skip_serializing_if = "is_default")]
-    gate: Gate,
+    #[serde(rename = "gate")]
+    restriction: Restriction,
 }
 
 impl From<&codec::NewSeed> for NewSeed {
     fn from(seed: &codec::NewSeed) -> Self {
-        let codec::NewSeed { id, message, voice, require_validation, gate } = seed;
+        let codec::NewSeed { id, message, voice, require_validation, restriction } = seed;
         Self {
             id: id.as_str().to_owned(),
             message: shapes(&message.segments),
             voice: voice.into(),
             require_validation: *require_validation,
-            gate: gate.into(),
+            restriction: restriction.into(),
         }
     }
 }
@@ -366,7 +367,7 @@ impl From<NewSeed> for codec::NewSeed {
             message: UserMessage { segments: domains(seed.message) },
             voice: seed.voice.into(),
             require_validation: seed.require_validation,
-            gate: seed.gate.into(),
+            restriction: seed.restriction.into(),
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Commands, calls and their ledger states.
 
-use entracte_domain::command::{self as domain, CallStatus, CommandKind, Step};
+use entracte_domain::command::{self as domain, CallStatus, CallStep, CommandKind};
 use entracte_domain::id::CallId;
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::approval::Approval;
 use super::leaf::{Due, Hash, JsonText, Raw};
-use super::leave::Approval;
 use super::lookup::{Reason, Terms};
 use super::outcome::CallResult;
 use super::words::{Word, Worded};
@@ -57,6 +57,10 @@ pub(super) struct Call {
     terms: Option<Terms>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     reasons: Vec<Reason>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    card: Option<Hash>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    withdrawn: u32,
     state: CallState,
     #[serde(default, skip_serializing_if = "is_default")]
     attempt: u32,
@@ -77,6 +81,8 @@ impl From<&domain::Call> for Call {
             kind,
             terms,
             reasons,
+            card,
+            withdrawn,
             state,
             attempt,
             requested_at,
@@ -91,6 +97,8 @@ impl From<&domain::Call> for Call {
             kind: kind.into(),
             terms: terms.as_ref().map(Terms::from),
             reasons: shapes(reasons),
+            card: card.as_ref().map(Into::into),
+            withdrawn: *withdrawn,
             state: state.into(),
             attempt: *attempt,
             requested_at: requested_at.0,
@@ -110,6 +118,8 @@ impl From<Call> for domain::Call {
             kind: call.kind.0,
             terms: call.terms.map(Into::into),
             reasons: domains(call.reasons),
+            card: call.card.map(Into::into),
+            withdrawn: call.withdrawn,
             state: call.state.into(),
             attempt: call.attempt,
             requested_at: Timestamp(call.requested_at),
@@ -132,6 +142,10 @@ pub(crate) struct LedgerCall {
     terms: Option<Terms>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     reasons: Vec<Reason>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    card: Option<Hash>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    withdrawn: u32,
     state: CallState,
     #[serde(default, rename = "started", skip_serializing_if = "Option::is_none")]
     first_started_at: Option<i64>,
@@ -147,6 +161,8 @@ impl From<&domain::Call> for LedgerCall {
             kind: _,
             terms,
             reasons,
+            card,
+            withdrawn,
             state,
             attempt: _,
             requested_at: _,
@@ -154,7 +170,7 @@ impl From<&domain::Call> for LedgerCall {
             first_started_at,
         } = call.into();
         let state = state.for_ledger();
-        Self { v: V1, provider_call_id, arguments, terms, reasons, state, first_started_at }
+        Self { v: V1, provider_call_id, arguments, terms, reasons, card, withdrawn, state, first_started_at }
     }
 }
 
@@ -163,12 +179,22 @@ impl LedgerCall {
     pub(crate) fn into_domain(self, row: &CallRow) -> Result<domain::Call, CodecError> {
         let kind = CommandKind::from_word(&row.kind).ok_or_else(|| CodecError::Malformed {
             what: "call",
-            detail: format!("“{}” is no {}", row.kind, CommandKind::WHAT),
+            detail: format!("“{}” is not a valid {}", row.kind, CommandKind::WHAT),
         })?;
-        let Self { v: V1, provider_call_id, arguments, terms, reasons, mut state, first_started_at } = self;
+        let Self {
+            v: V1,
+            provider_call_id,
+            arguments,
+            terms,
+            reasons,
+            card,
+            withdrawn,
+            mut state,
+            first_started_at,
+        } = self;
         if let CallState::Finished { result, .. } = &mut state {
             let Some(at) = row.finished_at else {
-                let detail = "it has a result and no time of it".to_owned();
+                let detail = "it has a result without a time".to_owned();
                 return Err(CodecError::Malformed { what: "call", detail });
             };
             result.at = Some(at.0);
@@ -181,6 +207,8 @@ impl LedgerCall {
             kind,
             terms: terms.map(Into::into),
             reasons: domains(reasons),
+            card: card.map(Into::into),
+            withdrawn,
             state: state.into(),
             attempt: row.attempt,
             requested_at: row.requested_at,
@@ -200,14 +228,14 @@ enum CallState {
     Started {
         at: i64,
         #[serde(default, skip_serializing_if = "is_default")]
-        step: Word<Step>,
+        step: Word<CallStep>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         spent: Option<Approval>,
     },
     Delayed {
         until: Due,
         #[serde(default, skip_serializing_if = "is_default")]
-        step: Word<Step>,
+        step: Word<CallStep>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         spent: Option<Approval>,
     },

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::automation::RunPolicy;
 use super::counters::{Counters, Crashes, Parked, Queued, Seen, Slot};
-use super::gate::Gate;
 use super::leaf::{Hash, Usage};
 use super::origin::Told;
+use super::restriction::Restriction;
 use super::words::Word;
 use super::{domains, is_default, shapes};
 
@@ -24,7 +24,7 @@ pub(super) struct Facts {
     #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
     require_validation: bool,
     #[serde(default, rename = "commands", skip_serializing_if = "is_default")]
-    gate: Gate,
+    restriction: Restriction,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     automation: Option<String>,
     #[serde(default, rename = "scheduled", skip_serializing_if = "Option::is_none")]
@@ -90,7 +90,7 @@ impl From<&domain::SessionFacts> for Facts {
             kind,
             name,
             require_validation,
-            gate,
+            restriction,
             automation,
             scheduled_at,
             policy,
@@ -127,7 +127,7 @@ impl From<&domain::SessionFacts> for Facts {
             kind: kind.into(),
             name: name.clone(),
             require_validation: *require_validation,
-            gate: gate.into(),
+            restriction: restriction.into(),
             automation: automation.clone(),
             scheduled_at: scheduled_at.map(|at| at.0),
             policy: policy.into(),
@@ -169,7 +169,7 @@ impl From<Facts> for domain::SessionFacts {
             kind: facts.kind.0,
             name: facts.name,
             require_validation: facts.require_validation,
-            gate: facts.gate.into(),
+            restriction: facts.restriction.into(),
             automation: facts.automation,
             scheduled_at: facts.scheduled_at.map(Timestamp),
             policy: facts.policy.into(),

@@ -5,13 +5,14 @@ use entracte_domain::session::{self as domain, Copying, RulesChange};
 use serde::{Deserialize, Serialize};
 
 use super::ai::AiResponse;
+use super::approval::Decision;
+use super::automation::RunPolicy;
 use super::counters::Slot;
-use super::gate::Gate;
 use super::leaf::{Hash, JsonText, Usage};
-use super::leave::Decision;
 use super::lookup::Recheck;
 use super::origin::{Creation, ModelFailure, Told, UserMessageSent, Voice};
 use super::outcome::CallOutcome;
+use super::restriction::Restriction;
 use super::words::Word;
 use super::{domains, is_default, shapes};
 
@@ -113,7 +114,7 @@ pub(super) enum Input {
         #[serde(default, rename = "validate", skip_serializing_if = "Option::is_none")]
         require_validation: Option<bool>,
         #[serde(default, rename = "commands", skip_serializing_if = "Option::is_none")]
-        gate: Option<Gate>,
+        restriction: Option<Restriction>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         voice: Option<Voice>,
     },
@@ -122,6 +123,8 @@ pub(super) enum Input {
         at: u64,
         how: Word<Copying>,
         author: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        policy: Option<RunPolicy>,
     },
     MessagesRead {
         reader: String,
@@ -197,7 +200,7 @@ impl From<&domain::Input> for Input {
                 Self::CompactionFailed { round: *round, attempt: *attempt, message: message.clone() }
             }
             Domain::RulesChanged(change) => {
-                let RulesChange { notice, rechecks, prefix, told, require_validation, gate, voice } =
+                let RulesChange { notice, rechecks, prefix, told, require_validation, restriction, voice } =
                     change.as_ref();
                 Self::RulesChanged {
                     notice: notice.clone(),
@@ -205,11 +208,12 @@ impl From<&domain::Input> for Input {
                     prefix: prefix.as_ref().map(Into::into),
                     told: told.as_deref().map(shapes),
                     require_validation: *require_validation,
-                    gate: gate.as_ref().map(Into::into),
+                    restriction: restriction.as_ref().map(Into::into),
                     voice: voice.as_ref().map(Into::into),
                 }
             }
-            Domain::SessionCopied { from, at, how, author } => Self::SessionCopied {
+            Domain::SessionCopied { from, at, how, author, policy } => Self::SessionCopied {
+                policy: policy.as_ref().map(Into::into),
                 from: from.as_str().to_owned(),
                 at: *at,
                 how: how.into(),
@@ -272,20 +276,30 @@ impl From<Input> for domain::Input {
             Input::CompactionFailed { round, attempt, message } => {
                 Self::CompactionFailed { round, attempt, message }
             }
-            Input::RulesChanged { notice, rechecks, prefix, told, require_validation, gate, voice } => {
-                Self::RulesChanged(Box::new(RulesChange {
-                    notice,
-                    rechecks: domains(rechecks),
-                    prefix: prefix.map(Into::into),
-                    told: told.map(domains),
-                    require_validation,
-                    gate: gate.map(Into::into),
-                    voice: voice.map(Into::into),
-                }))
-            }
-            Input::SessionCopied { from, at, how, author } => {
-                Self::SessionCopied { from: SessionId::new(from), at, how: how.0, author }
-            }
+            Input::RulesChanged {
+                notice,
+                rechecks,
+                prefix,
+                told,
+                require_validation,
+                restriction,
+                voice,
+            } => Self::RulesChanged(Box::new(RulesChange {
+                notice,
+                rechecks: domains(rechecks),
+                prefix: prefix.map(Into::into),
+                told: told.map(domains),
+                require_validation,
+                restriction: restriction.map(Into::into),
+                voice: voice.map(Into::into),
+            })),
+            Input::SessionCopied { from, at, how, author, policy } => Self::SessionCopied {
+                from: SessionId::new(from),
+                at,
+                how: how.0,
+                author,
+                policy: policy.map(Into::into),
+            },
             Input::MessagesRead { reader, sequence } => Self::MessagesRead { reader, sequence },
             Input::SchedulerHeartbeat => Self::SchedulerHeartbeat,
         }

@@ -79,7 +79,7 @@ impl<'de> Deserialize<'de> for Hash {
         match repack(&stored, &BASE64URL, &HEX) {
             // 43 characters carry two bits more than 64 digits need.
             Some(digits) if stored.len() == 43 => Ok(Self(digits[..64].to_owned())),
-            Some(_) | None => Err(D::Error::custom(format!("“{stored}” is no hash"))),
+            Some(_) | None => Err(D::Error::custom(format!("“{stored}” is not a valid hash"))),
         }
     }
 }
@@ -118,7 +118,7 @@ impl<'de> Deserialize<'de> for HashPair {
         match repack(&stored, &BASE64URL, &HEX) {
             // 22 characters carry four bits more than 32 digits need.
             Some(digits) if stored.len() == PAIR => Ok(Self(digits[..2 * SHORT].to_owned())),
-            Some(_) | None => Err(D::Error::custom(format!("“{stored}” is no pair of hashes"))),
+            Some(_) | None => Err(D::Error::custom(format!("“{stored}” is not a valid pair of hashes"))),
         }
     }
 }
@@ -194,7 +194,7 @@ pub(super) struct Raw(pub(super) Value);
 impl Serialize for Raw {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if json::depth(&self.0) > json::STORED_DEPTH_MAX {
-            return Err(S::Error::custom("too many lists and objects stand within one another"));
+            return Err(S::Error::custom("lists and objects are nested too deeply"));
         }
         RawValue::from_string(self.0.to_json()).map_err(S::Error::custom)?.serialize(serializer)
     }
@@ -224,7 +224,7 @@ impl From<Due> for Deadline {
     }
 }
 
-/// Tokens.
+/// How many tokens a reply used, as stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Usage {

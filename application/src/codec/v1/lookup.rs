@@ -64,19 +64,21 @@ impl From<Terms> for command::Terms {
 #[serde(deny_unknown_fields)]
 pub(super) struct Reason {
     level: Word<Level>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    about: Option<String>,
     text: Speech,
 }
 
 impl From<&validation::Reason> for Reason {
     fn from(reason: &validation::Reason) -> Self {
-        let validation::Reason { level, text } = reason;
-        Self { level: level.into(), text: text.into() }
+        let validation::Reason { level, about, text } = reason;
+        Self { level: level.into(), about: about.clone(), text: text.into() }
     }
 }
 
 impl From<Reason> for validation::Reason {
     fn from(reason: Reason) -> Self {
-        Self { level: reason.level.0, text: reason.text.into() }
+        Self { level: reason.level.0, about: reason.about, text: reason.text.into() }
     }
 }
 
@@ -128,6 +130,8 @@ enum Lookup {
         twin: Option<Twin>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rule: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        card: Option<Hash>,
     },
     Refused {
         status: Word<CallStatus>,
@@ -142,11 +146,12 @@ enum Lookup {
 impl From<&domain::Lookup> for Lookup {
     fn from(lookup: &domain::Lookup) -> Self {
         match lookup {
-            domain::Lookup::Known { terms, reasons, twin, rule } => Self::Known {
+            domain::Lookup::Known { terms, reasons, twin, rule, card } => Self::Known {
                 terms: terms.into(),
                 reasons: shapes(reasons),
                 twin: twin.as_ref().map(Into::into),
                 rule: rule.clone(),
+                card: card.as_ref().map(Into::into),
             },
             domain::Lookup::Refused { status, message, path, shows } => Self::Refused {
                 status: status.into(),
@@ -161,11 +166,12 @@ impl From<&domain::Lookup> for Lookup {
 impl From<Lookup> for domain::Lookup {
     fn from(lookup: Lookup) -> Self {
         match lookup {
-            Lookup::Known { terms, reasons, twin, rule } => Self::Known {
+            Lookup::Known { terms, reasons, twin, rule, card } => Self::Known {
                 terms: terms.into(),
                 reasons: domains(reasons),
                 twin: twin.map(Into::into),
                 rule,
+                card: card.map(Into::into),
             },
             Lookup::Refused { status, message, path, shows } => {
                 Self::Refused { status: status.0, message, path, shows: shows.map(Into::into) }
@@ -216,15 +222,18 @@ pub(super) struct Recheck {
     version: Option<Hash>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     reasons: Vec<Reason>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    now: Option<CardNow>,
 }
 
 impl From<&domain::Recheck> for Recheck {
     fn from(recheck: &domain::Recheck) -> Self {
-        let domain::Recheck { call, version, reasons } = recheck;
+        let domain::Recheck { call, version, reasons, now } = recheck;
         Self {
             call: call.as_str().to_owned(),
             version: version.as_ref().map(Into::into),
             reasons: shapes(reasons),
+            now: now.as_ref().map(Into::into),
         }
     }
 }
@@ -235,6 +244,56 @@ impl From<Recheck> for domain::Recheck {
             call: CallId::new(recheck.call),
             version: recheck.version.map(Into::into),
             reasons: domains(recheck.reasons),
+            now: recheck.now.map(Into::into),
         }
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CardNow {
+    terms: Terms,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    card: Option<Hash>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    refusal: Option<Refusal>,
+}
+
+impl From<&domain::CardNow> for CardNow {
+    fn from(now: &domain::CardNow) -> Self {
+        let domain::CardNow { terms, card, refusal } = now;
+        Self {
+            terms: terms.into(),
+            card: card.as_ref().map(Into::into),
+            refusal: refusal.as_ref().map(Into::into),
+        }
+    }
+}
+
+impl From<CardNow> for domain::CardNow {
+    fn from(now: CardNow) -> Self {
+        Self { terms: now.terms.into(), card: now.card.map(Into::into), refusal: now.refusal.map(Into::into) }
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Refusal {
+    status: Word<CallStatus>,
+    message: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+}
+
+impl From<&domain::Refusal> for Refusal {
+    fn from(refusal: &domain::Refusal) -> Self {
+        let domain::Refusal { status, message, path } = refusal;
+        Self { status: status.into(), message: message.clone(), path: path.clone() }
+    }
+}
+
+impl From<Refusal> for domain::Refusal {
+    fn from(refusal: Refusal) -> Self {
+        Self { status: refusal.status.0, message: refusal.message, path: refusal.path }
     }
 }

@@ -1,4 +1,4 @@
-//! Mail and its answers, while they lie in the mailbox.
+//! Mail and its answers, while they lie in the mail store.
 
 use entracte_domain::id::{AutomationId, CallId, MessageId, SessionId};
 use entracte_domain::message::UserMessage;
@@ -8,10 +8,10 @@ use entracte_domain::workspace::Activation;
 use serde::{Deserialize, Serialize};
 
 use super::automation::{AutomationChange, NewAutomation};
-use super::gate::Gate;
-use super::leaf::Raw;
+use super::leaf::{Hash, Raw};
 use super::message::Segment;
 use super::origin::Voice;
+use super::restriction::Restriction;
 use super::words::Word;
 use super::{domains, is_default, shapes};
 use crate::codec::version::V1;
@@ -53,7 +53,7 @@ enum Request {
         #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
         require_validation: bool,
         #[serde(default, rename = "commands", skip_serializing_if = "is_default")]
-        gate: Gate,
+        restriction: Restriction,
     },
     SendMessage {
         author: String,
@@ -99,7 +99,7 @@ enum Request {
         #[serde(default, rename = "validate", skip_serializing_if = "Option::is_none")]
         require_validation: Option<bool>,
         #[serde(default, rename = "commands", skip_serializing_if = "Option::is_none")]
-        gate: Option<Gate>,
+        restriction: Option<Restriction>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         voice: Option<Voice>,
     },
@@ -155,7 +155,8 @@ impl From<&MailRequest> for Request {
     fn from(request: &MailRequest) -> Self {
         match request.clone() {
             MailRequest::StartSession(new) => {
-                let NewSession { id, kind, name, provider, model, dialect, require_validation, gate } = new;
+                let NewSession { id, kind, name, provider, model, dialect, require_validation, restriction } =
+                    new;
                 Self::StartSession {
                     id: id.as_str().to_owned(),
                     kind: Word(kind),
@@ -164,7 +165,7 @@ impl From<&MailRequest> for Request {
                     model,
                     dialect: Word(dialect),
                     require_validation,
-                    gate: (&gate).into(),
+                    restriction: (&restriction).into(),
                 }
             }
             MailRequest::SendMessage { author, message: UserMessage { segments }, client_key } => {
@@ -182,9 +183,10 @@ impl From<&MailRequest> for Request {
             }
             MailRequest::ConfirmCompletion { author } => Self::ConfirmCompletion { author },
             MailRequest::RejectCompletion { author, reason } => Self::RejectCompletion { author, reason },
-            MailRequest::ChangeSession { author, require_validation, gate, voice } => {
-                let (gate, voice) = (gate.as_ref().map(Into::into), voice.as_ref().map(Into::into));
-                Self::ChangeSession { author, require_validation, gate, voice }
+            MailRequest::ChangeSession { author, require_validation, restriction, voice } => {
+                let (restriction, voice) =
+                    (restriction.as_ref().map(Into::into), voice.as_ref().map(Into::into));
+                Self::ChangeSession { author, require_validation, restriction, voice }
             }
             MailRequest::MarkRead { reader, sequence } => Self::MarkRead { reader, sequence },
             MailRequest::Fork { author, id, name, at } => {
@@ -220,18 +222,25 @@ impl From<&MailRequest> for Request {
 impl From<Request> for MailRequest {
     fn from(request: Request) -> Self {
         match request {
-            Request::StartSession { id, kind, name, provider, model, dialect, require_validation, gate } => {
-                Self::StartSession(NewSession {
-                    id: SessionId::new(id),
-                    kind: kind.0,
-                    name,
-                    provider,
-                    model,
-                    dialect: dialect.0,
-                    require_validation,
-                    gate: gate.into(),
-                })
-            }
+            Request::StartSession {
+                id,
+                kind,
+                name,
+                provider,
+                model,
+                dialect,
+                require_validation,
+                restriction,
+            } => Self::StartSession(NewSession {
+                id: SessionId::new(id),
+                kind: kind.0,
+                name,
+                provider,
+                model,
+                dialect: dialect.0,
+                require_validation,
+                restriction: restriction.into(),
+            }),
             Request::SendMessage { author, message, client_key } => {
                 Self::SendMessage { author, message: UserMessage { segments: domains(message) }, client_key }
             }
@@ -245,9 +254,9 @@ impl From<Request> for MailRequest {
             }
             Request::ConfirmCompletion { author } => Self::ConfirmCompletion { author },
             Request::RejectCompletion { author, reason } => Self::RejectCompletion { author, reason },
-            Request::ChangeSession { author, require_validation, gate, voice } => {
-                let (gate, voice) = (gate.map(Into::into), voice.map(Into::into));
-                Self::ChangeSession { author, require_validation, gate, voice }
+            Request::ChangeSession { author, require_validation, restriction, voice } => {
+                let (restriction, voice) = (restriction.map(Into::into), voice.map(Into::into));
+                Self::ChangeSession { author, require_validation, restriction, voice }
             }
             Request::MarkRead { reader, sequence } => Self::MarkRead { reader, sequence },
             Request::Fork { author, id, name, at } => Self::Fork { author, id: SessionId::new(id), name, at },
@@ -308,19 +317,25 @@ impl From<SlotAnswer> for Activation {
 #[serde(deny_unknown_fields)]
 struct Decision {
     call: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    card: Option<Hash>,
     verdict: Verdict,
 }
 
 impl From<&MailDecision> for Decision {
     fn from(decision: &MailDecision) -> Self {
-        let MailDecision { call, verdict } = decision;
-        Self { call: call.as_str().to_owned(), verdict: verdict.into() }
+        let MailDecision { call, card, verdict } = decision;
+        Self { call: call.as_str().to_owned(), card: card.as_ref().map(Into::into), verdict: verdict.into() }
     }
 }
 
 impl From<Decision> for MailDecision {
     fn from(decision: Decision) -> Self {
-        Self { call: CallId::new(decision.call), verdict: decision.verdict.into() }
+        Self {
+            call: CallId::new(decision.call),
+            card: decision.card.map(Into::into),
+            verdict: decision.verdict.into(),
+        }
     }
 }
 

@@ -7,15 +7,14 @@
 //! Enums are tagged from outside, and nothing is flattened: raw JSON cannot pass through serde's buffers.
 
 mod ai;
+mod approval;
 mod automation;
 mod call;
 mod counters;
 mod entry;
 mod facts;
-mod gate;
 mod input;
 mod leaf;
-mod leave;
 mod lookup;
 mod mail;
 mod message;
@@ -23,6 +22,7 @@ mod note;
 mod origin;
 mod outcome;
 mod phase;
+mod restriction;
 mod rule;
 mod rules;
 mod snapshot;

@@ -47,7 +47,9 @@ pub(super) enum Appended {
     ApprovedByPolicy {
         call: String,
     },
-    LeaveAskedAgain {
+    /// The word of the first release, which stays.
+    #[serde(rename = "leave_asked_again")]
+    ApprovalAskedAgain {
         call: String,
     },
     ApprovedByRule {
@@ -124,7 +126,7 @@ impl From<&domain::Note> for Appended {
             Note::LimitReached(limit) => Self::LimitReached(limit.into()),
             Note::GenerationBegun(generation) => Self::GenerationBegun(*generation),
             Note::ApprovedByPolicy { call } => Self::ApprovedByPolicy { call: text(call) },
-            Note::LeaveAskedAgain { call } => Self::LeaveAskedAgain { call: text(call) },
+            Note::ApprovalAskedAgain { call } => Self::ApprovalAskedAgain { call: text(call) },
             Note::ApprovedByRule { call, rule } => {
                 Self::ApprovedByRule { call: text(call), rule: rule.clone() }
             }
@@ -170,7 +172,7 @@ fn note(shape: Appended) -> Result<domain::Note, Box<Message>> {
         Appended::LimitReached(limit) => Note::LimitReached(limit.into()),
         Appended::GenerationBegun(generation) => Note::GenerationBegun(generation),
         Appended::ApprovedByPolicy { call } => Note::ApprovedByPolicy { call: CallId::new(call) },
-        Appended::LeaveAskedAgain { call } => Note::LeaveAskedAgain { call: CallId::new(call) },
+        Appended::ApprovalAskedAgain { call } => Note::ApprovalAskedAgain { call: CallId::new(call) },
         Appended::ApprovedByRule { call, rule } => Note::ApprovedByRule { call: CallId::new(call), rule },
         Appended::WaitExpired => Note::WaitExpired,
         Appended::SessionSuspended => Note::SessionSuspended,

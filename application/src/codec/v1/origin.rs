@@ -8,10 +8,10 @@ use entracte_domain::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::automation::RunStart;
-use super::gate::Gate;
 use super::leaf::Hash;
 use super::lookup::RequestedCall;
 use super::message::Segment;
+use super::restriction::Restriction;
 use super::words::Word;
 use super::{domains, is_default, shapes};
 
@@ -23,7 +23,7 @@ pub(super) struct Creation {
     #[serde(default, rename = "validate", skip_serializing_if = "is_default")]
     require_validation: bool,
     #[serde(default, rename = "commands", skip_serializing_if = "is_default")]
-    gate: Gate,
+    restriction: Restriction,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     automation: Option<String>,
     #[serde(default, rename = "scheduled", skip_serializing_if = "Option::is_none")]
@@ -83,7 +83,7 @@ impl From<&domain::Creation> for Creation {
         let domain::Creation {
             name,
             require_validation,
-            gate,
+            restriction,
             automation,
             scheduled_at,
             parent,
@@ -97,7 +97,7 @@ impl From<&domain::Creation> for Creation {
         Self {
             name: name.clone(),
             require_validation: *require_validation,
-            gate: gate.into(),
+            restriction: restriction.into(),
             automation: automation.clone(),
             scheduled_at: scheduled_at.map(|at| at.0),
             parent: parent.as_ref().map(|call| call.as_str().to_owned()),
@@ -116,7 +116,7 @@ impl From<Creation> for domain::Creation {
         Self {
             name: creation.name,
             require_validation: creation.require_validation,
-            gate: creation.gate.into(),
+            restriction: creation.restriction.into(),
             automation: creation.automation,
             scheduled_at: creation.scheduled_at.map(Timestamp),
             parent: creation.parent.map(CallId::new),

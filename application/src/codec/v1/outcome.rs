@@ -75,6 +75,8 @@ pub(super) enum CallOutcome {
     Lost {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         found_by_start: Option<i64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        lands_by: Option<i64>,
     },
     Probed {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -96,7 +98,10 @@ impl From<&domain::CallOutcome> for CallOutcome {
             }
             Domain::Failed(failure) => Self::Failed(failure.into()),
             Domain::TimedOut => Self::TimedOut,
-            Domain::Lost { found_by_start } => Self::Lost { found_by_start: found_by_start.map(|at| at.0) },
+            Domain::Lost { found_by_start, lands_by } => Self::Lost {
+                found_by_start: found_by_start.map(|at| at.0),
+                lands_by: lands_by.map(|at| at.0),
+            },
             Domain::Probed { happened, content, digest } => {
                 Self::Probed { happened: *happened, content: content.into(), digest: digest.into() }
             }
@@ -115,9 +120,10 @@ impl From<CallOutcome> for domain::CallOutcome {
             }
             CallOutcome::Failed(failure) => Self::Failed(failure.into()),
             CallOutcome::TimedOut => Self::TimedOut,
-            CallOutcome::Lost { found_by_start } => {
-                Self::Lost { found_by_start: found_by_start.map(Timestamp) }
-            }
+            CallOutcome::Lost { found_by_start, lands_by } => Self::Lost {
+                found_by_start: found_by_start.map(Timestamp),
+                lands_by: lands_by.map(Timestamp),
+            },
             CallOutcome::Probed { happened, content, digest } => {
                 Self::Probed { happened, content: content.0, digest: digest.into() }
             }

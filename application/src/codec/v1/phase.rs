@@ -196,13 +196,23 @@ pub(super) struct Batch {
     #[serde(default, skip_serializing_if = "is_default")]
     refused_with_reason: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    asked_until: Option<Due>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     halt: Option<Halt>,
 }
 
 impl From<&domain::Batch> for Batch {
     fn from(batch: &domain::Batch) -> Self {
-        let domain::Batch { origin, calls, post_text, keep_control, remarks, refused_with_reason, halt } =
-            batch;
+        let domain::Batch {
+            origin,
+            calls,
+            post_text,
+            keep_control,
+            remarks,
+            refused_with_reason,
+            asked_until,
+            halt,
+        } = batch;
         Self {
             origin: origin.into(),
             calls: shapes(calls),
@@ -210,6 +220,7 @@ impl From<&domain::Batch> for Batch {
             keep_control: *keep_control,
             remarks: shapes(remarks),
             refused_with_reason: *refused_with_reason,
+            asked_until: asked_until.map(|until| (&until).into()),
             halt: halt.as_ref().map(Into::into),
         }
     }
@@ -224,6 +235,7 @@ impl From<Batch> for domain::Batch {
             keep_control: batch.keep_control,
             remarks: domains(batch.remarks),
             refused_with_reason: batch.refused_with_reason,
+            asked_until: batch.asked_until.map(Into::into),
             halt: batch.halt.map(Into::into),
         }
     }

@@ -1,4 +1,4 @@
-//! Leave given in advance.
+//! Standing approvals.
 
 use entracte_domain::id::SessionId;
 use entracte_domain::time::Timestamp;

@@ -66,7 +66,7 @@ impl From<&domain::Part> for Part {
         match part {
             domain::Part::Words(words) => Self::Words(words.clone()),
             domain::Part::Sentence(domain::Sentence { key, values }) => Self::Sentence(Sentence {
-                key: key.clone().into_owned(),
+                key: stored_key(key).to_owned(),
                 values: values
                     .iter()
                     .map(|(name, value)| (name.clone().into_owned(), value.into()))
@@ -81,7 +81,7 @@ impl From<Part> for domain::Part {
         match part {
             Part::Words(words) => Self::Words(words),
             Part::Sentence(Sentence { key, values }) => Self::Sentence(domain::Sentence {
-                key: Cow::Owned(key),
+                key: Cow::Owned(todays_key(&key).to_owned()),
                 values: values.into_iter().map(|(name, value)| (Cow::Owned(name), value.into())).collect(),
             }),
         }
@@ -104,6 +104,30 @@ impl From<Value> for domain::SentenceValue {
             Value::Speech(speech) => Self::Speech(speech.into()),
         }
     }
+}
+
+/// Sentences whose keys were renamed, as the first release stored them: what is stored does not change.
+const RENAMED: [(&str, &str); 8] = [
+    ("machine-leave-workspace", "machine-approval-workspace"),
+    ("machine-leave-zone", "machine-approval-zone"),
+    ("machine-leave-tool", "machine-approval-tool"),
+    ("machine-leave-session", "machine-approval-session"),
+    ("machine-leave-model", "machine-approval-model"),
+    ("machine-leave-destructive", "machine-approval-destructive"),
+    ("machine-leave-egress", "machine-approval-egress"),
+    ("machine-nobody-to-give-leave", "machine-nobody-to-approve"),
+];
+
+/// The key under which a sentence is stored.
+fn stored_key(key: &str) -> &str {
+    let renamed = RENAMED.iter().find(|(_, today)| *today == key);
+    renamed.map_or(key, |(stored, _)| stored)
+}
+
+/// The key that a stored one has today.
+fn todays_key(key: &str) -> &str {
+    let renamed = RENAMED.iter().find(|(stored, _)| *stored == key);
+    renamed.map_or(key, |(_, today)| today)
 }
 
 /// What stands beside the words of a text that is often JSON: the speech, when it is not words alone. A list in

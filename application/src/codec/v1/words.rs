@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use entracte_domain::automation::{Cause, Overlap, Skip};
-use entracte_domain::command::{CallStatus, CommandKind, EffectClass, Step};
+use entracte_domain::command::{CallStatus, CallStep, CommandKind, EffectClass};
 use entracte_domain::message::{EnrichmentKind, SystemKind};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
@@ -46,13 +46,13 @@ impl<'de, T: Worded> Deserialize<'de> for Word<T> {
         let word = Cow::<str>::deserialize(deserializer)?;
         T::from_word(&word)
             .map(Self)
-            .ok_or_else(|| serde::de::Error::custom(format!("“{word}” is no {}", T::WHAT)))
+            .ok_or_else(|| serde::de::Error::custom(format!("“{word}” is not a valid {}", T::WHAT)))
     }
 }
 
-impl Default for Word<Step> {
+impl Default for Word<CallStep> {
     fn default() -> Self {
-        Self(Step::Run)
+        Self(CallStep::Run)
     }
 }
 
@@ -119,7 +119,7 @@ words! {
     CommandKind, "kind of command": Query "query" Action "action";
     EffectClass, "effect class":
         Read "read" Local "local" Idempotent "idempotent" Probe "probe" Once "once";
-    Step, "step of a call": Run "run" Ask "ask";
+    CallStep, "step of a call": Run "run" Ask "ask";
     Dialect, "dialect": Envelope "envelope" Tools "tools";
     EnrichmentKind, "kind of enrichment":
         Pointer "pointer" Use "use" Create "create" ModifyConfig "modify_config";

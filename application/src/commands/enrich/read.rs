@@ -14,7 +14,7 @@ use crate::texts::{Texts, say};
 /// An enrichment as people write it: an object whose `type` names the kind. It has no sentence yet.
 ///
 /// # Errors
-/// When it is not of the schema, or its period is none; each fault with its path.
+/// When it is not of the schema, or its period is not valid; each fault with its path.
 pub fn read_enrichment(
     written: &Value,
     calendar: &Calendar,
@@ -31,7 +31,7 @@ pub fn read_enrichment(
 /// What an enrichment refers to.
 ///
 /// # Errors
-/// When its configuration is not of the schema, or its period is none; each fault with its path.
+/// When its configuration is not of the schema, or its period is not valid; each fault with its path.
 pub fn read_reference(
     enrichment: &Enrichment,
     calendar: &Calendar,

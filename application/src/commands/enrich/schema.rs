@@ -42,7 +42,7 @@ pub(super) fn kind_schema(kind: EnrichmentKind) -> Json {
         ),
         EnrichmentKind::Create => (
             "Creates a tool: the schemas of the type's configuration and entries.",
-            json!({"tool_type": id("Type of the tool, as tracking."), "zone": id("Id of the zone it is for.")}),
+            json!({"tool_type": id("Type of the tool, such as tracking."), "zone": id("Id of the zone it is for.")}),
             vec!["type", "tool_type"],
         ),
         EnrichmentKind::ModifyConfig => (
@@ -78,14 +78,14 @@ fn period() -> Json {
         "properties": {"from": instant("Not before"), "until": instant("Before")},
         "required": ["from", "until"],
         "additionalProperties": false,
-        "description": "Counted from when the message is sent, offset_TYPE, TYPE one of HOUR, DAY, WEEK, MONTH, \
-                        YEAR: 0_DAY is today, -1_WEEK last week. Or two instants.",
+        "description": "Relative to when the message is sent, offset_TYPE, TYPE one of HOUR, DAY, WEEK, MONTH, \
+                        YEAR: 0_DAY is today, -1_WEEK last week. Or two times.",
     })
 }
 
 fn instant(doc: &str) -> Json {
     let doc = format!(
-        "{doc}, RFC 3339: 2026-11-20T08:30:00Z. Without an offset it is on the workspace's clock; a date alone \
+        "{doc}, RFC 3339: 2026-11-20T08:30:00Z. Without an offset it is in the workspace's time zone; a date alone \
          is the start of that day."
     );
     json!({"type": "string", "minLength": 1, "maxLength": 64, "description": doc})

@@ -97,10 +97,14 @@ fn enrichment_makes_the_seed_commands() {
 #[test]
 fn what_is_wrong_is_named_with_its_path() {
     let cases = [
-        (r#""USE""#, "", "an enrichment is a JSON object"),
+        (r#""USE""#, "", "an enrichment must be a JSON object"),
         (r#"{"id": "t1"}"#, "", "\"type\" is missing"),
-        (r#"{"type": "DELETE", "id": "t1"}"#, "/type", "\"DELETE\" is no type of enrichment: POINTER, USE"),
-        (r#"{"type": "use", "id": "t1"}"#, "/type", "\"use\" is no type"),
+        (
+            r#"{"type": "DELETE", "id": "t1"}"#,
+            "/type",
+            "\"DELETE\" is not a type of enrichment; use one of POINTER, USE",
+        ),
+        (r#"{"type": "use", "id": "t1"}"#, "/type", "\"use\" is not a"),
         (r#"{"type": "USE"}"#, "", "\"id\" is a required property"),
         (r#"{"type": "USE", "id": ""}"#, "/id", "shorter than 1"),
         (r#"{"type": "USE", "id": 7}"#, "/id", "not of type \"string\""),
@@ -112,7 +116,11 @@ fn what_is_wrong_is_named_with_its_path() {
             "/period",
             "a zone has no entries",
         ),
-        (r#"{"type": "USE", "id": "t1", "period": "last week"}"#, "/period", "“last week” is no period"),
+        (
+            r#"{"type": "USE", "id": "t1", "period": "last week"}"#,
+            "/period",
+            "“last week” is not a valid period",
+        ),
         (r#"{"type": "USE", "id": "t1", "period": "0_DAYS"}"#, "/period", "“DAYS”"),
         (r#"{"type": "USE", "id": "t1", "period": 7}"#, "/period", "7"),
         (r#"{"type": "USE", "id": "t1", "period": {"from": "2026-11-01"}}"#, "/period", "\"until\""),

@@ -35,7 +35,7 @@ fn pipeline_with(log: MockLogReader, specs: Vec<CommandSpec>) -> Pipeline {
 /// A log without calls.
 fn no_twins() -> MockLogReader {
     let mut log = MockLogReader::new();
-    log.expect_twins().returning(|_, _, _| Ok(Vec::new()));
+    log.expect_twins().returning(|_, _, _, _| Ok(Vec::new()));
     log
 }
 
@@ -56,7 +56,8 @@ async fn look_up(
         ai_request: false,
         now: story.now(),
     };
-    let asked = Asked { provider_call_id: Some("toolu_1".into()), command, listed_as, wishes_leave: false };
+    let asked =
+        Asked { provider_call_id: Some("toolu_1".into()), command, listed_as, wishes_approval: false };
     let mut requested = pipeline.look_up(setting, vec![asked]).await?;
     assert_eq!(requested.len(), 1);
     Ok(requested.remove(0))
@@ -125,7 +126,7 @@ async fn wrong_arguments_are_told_with_every_path() {
     let asked = Command { name: "CREATE_ENTRY".into(), arguments };
     let (status, message, path) = refusal(asked, None).await;
     assert_eq!(status, CallStatus::InvalidArguments);
-    assert!(message.starts_with("the parameters of CREATE_ENTRY are wrong: "), "{message}");
+    assert!(message.starts_with("the parameters of CREATE_ENTRY are not valid: "), "{message}");
     for place in [r#"/kg: "much" is not of type "number""#, r#"/tool: 7 is not of type "string""#] {
         assert!(message.contains(place), "{message}");
     }
@@ -137,12 +138,12 @@ async fn wrong_arguments_are_told_with_every_path() {
 }
 
 #[tokio::test]
-async fn an_action_is_looked_up_with_the_reasons_for_leave() {
+async fn an_action_is_looked_up_with_the_reasons_for_approval() {
     let story = Story::chat().asked();
     let pipeline = pipeline(no_twins());
     let found = look_up(&pipeline, &story, None, command(SEND), None).await.unwrap();
     let Lookup::Known { reasons, .. } = found.lookup else { panic!("{:?}", found.lookup) };
-    let egress = Reason { level: Level::Catalog, text: sentences::leave_egress() };
+    let egress = Reason { level: Level::Catalog, about: None, text: sentences::approval_egress() };
     assert_eq!(reasons, [egress]);
 }
 
@@ -159,8 +160,8 @@ fn log_of(story: &Story, twins: Vec<CallRow>) -> MockLogReader {
     let mut log = MockLogReader::new();
     let command_id = requested(LIST, false).command_id;
     log.expect_twins()
-        .with(eq(session()), eq(command_id), eq(story.facts.exchange))
-        .returning(move |_, _, _| Ok(twins.clone()));
+        .with(eq(workspace()), eq(session()), eq(command_id), eq(story.facts.exchange))
+        .returning(move |_, _, _, _| Ok(twins.clone()));
     let rows = story.log();
     log.expect_entry().returning(move |key, seq| {
         assert_eq!(*key, workspace());
@@ -224,7 +225,7 @@ async fn calls_that_did_not_succeed_are_no_twins() {
 #[tokio::test]
 async fn a_ledger_that_cannot_be_read_is_an_error() {
     let mut log = MockLogReader::new();
-    log.expect_twins().returning(|_, _, _| Err(unavailable()));
+    log.expect_twins().returning(|_, _, _, _| Err(unavailable()));
     let found = look_up(&pipeline(log), &Story::chat().asked(), None, command(LIST), None).await;
     assert!(matches!(found, Err(StoreError::Unavailable(_))), "{found:?}");
 }
@@ -245,14 +246,14 @@ async fn recheck(story: &Story, specs: Vec<CommandSpec>, settings: WorkspaceSett
 
 #[tokio::test]
 async fn calls_for_which_nothing_changed_are_left_alone() {
-    let story = Story::chat().asked().asking_leave(&[CREATE]);
+    let story = Story::chat().asked().asking_approval(&[CREATE]);
     let same = recheck(&story, vec![create()], WorkspaceSettings::default()).await;
-    assert_eq!(same, [], "the model's own request for leave is remembered");
+    assert_eq!(same, [], "the model's own request for approval is remembered");
 }
 
 #[tokio::test]
 async fn a_flag_that_was_set_meanwhile_is_a_new_reason() {
-    let story = Story::chat().asked().asking_leave(&[CREATE]);
+    let story = Story::chat().asked().asking_approval(&[CREATE]);
     let settings = WorkspaceSettings { require_validation: true, ..WorkspaceSettings::default() };
     let changed = recheck(&story, vec![create()], settings).await;
     let [recheck] = changed.as_slice() else { panic!("{changed:?}") };
@@ -267,7 +268,7 @@ async fn a_flag_that_was_set_meanwhile_is_a_new_reason() {
 
 #[tokio::test]
 async fn a_command_that_changed_or_went_is_told_by_its_version() {
-    let story = Story::chat().asked().asking_leave(&[CREATE]);
+    let story = Story::chat().asked().asking_approval(&[CREATE]);
     let other = CommandSpec { effect: entracte_domain::command::EffectClass::Once, ..create() };
     let version = catalog_with(vec![other.clone()]).find(CREATE).unwrap().version.clone();
     let changed = recheck(&story, vec![other], WorkspaceSettings::default()).await;
@@ -275,7 +276,7 @@ async fn a_command_that_changed_or_went_is_told_by_its_version() {
 
     let gone = recheck(&story, vec![list()], WorkspaceSettings::default()).await;
     let call = story.open()[0].clone();
-    assert_eq!(gone, [Recheck { call, version: None, reasons: Vec::new() }]);
+    assert_eq!(gone, [Recheck { call, version: None, reasons: Vec::new(), now: None }]);
 }
 
 #[tokio::test]
@@ -303,5 +304,5 @@ fn arguments_that_a_person_changed_are_checked_as_the_models_are() {
     let faults = pipeline.edit_faults(CREATE, &Value::from([("tool", Value::from(7))]));
     assert_eq!(faults.iter().map(|fault| fault.path.as_str()).collect::<Vec<_>>(), ["/tool"]);
     let faults = pipeline.edit_faults("entries.lost", &arguments());
-    assert_eq!(faults[0].sentence(), "the command entries.lost is gone");
+    assert_eq!(faults[0].sentence(), "the command entries.lost no longer exists");
 }

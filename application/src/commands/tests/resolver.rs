@@ -15,7 +15,7 @@ use crate::settings::WorkspaceSettings;
 use crate::settings::{Language, Locale};
 use crate::texts::Texts;
 
-/// What asks for leave before an action, each level by itself.
+/// What asks for approval before an action, each level by itself.
 #[derive(Clone, Copy, Default)]
 struct Asks {
     workspace: bool,
@@ -31,7 +31,7 @@ struct Asks {
 const YES: &str = r#"{"require_validation":true}"#;
 const NO: &str = r#"{"require_validation":false}"#;
 
-/// Why `entries.create` needs leave, in a zone “Health” with a tool “Weight”.
+/// Why `entries.create` needs approval, in a zone “Health” with a tool “Weight”.
 async fn reasons(asks: Asks) -> Vec<Reason> {
     let spec = CommandSpec { destructive: asks.destructive, egress: asks.egress, ..create() };
     let mut executor = executor(vec![spec]);
@@ -74,7 +74,7 @@ fn row(kind: &str, id: &str, name: &str, body: &str) -> Resource {
 }
 
 #[tokio::test]
-async fn an_action_that_nobody_asks_about_needs_no_leave() {
+async fn an_action_that_nobody_asks_about_needs_no_approval() {
     assert_eq!(reasons(Asks::default()).await, []);
     let asked_and_said_no = Asks { zone: Some(NO), tool: Some(NO), ..Asks::default() };
     assert_eq!(reasons(asked_and_said_no).await, []);
@@ -87,19 +87,19 @@ async fn an_action_that_nobody_asks_about_needs_no_leave() {
 async fn each_level_gives_its_own_reason() {
     let none = Asks::default();
     let cases = [
-        (Asks { workspace: true, ..none }, Level::App, "the workspace asks for leave before every action"),
+        (Asks { workspace: true, ..none }, Level::App, "the workspace requires approval for every action"),
         (
             Asks { zone: Some(YES), ..none },
             Level::Zone,
-            "the zone “Health” asks for leave before every action",
+            "the zone “Health” requires approval for every action",
         ),
         (
             Asks { tool: Some(YES), ..none },
             Level::Tool,
-            "the tool “Weight” asks for leave before every action",
+            "the tool “Weight” requires approval for every action",
         ),
-        (Asks { session: true, ..none }, Level::Session, "this session asks for leave before every action"),
-        (Asks { model: true, ..none }, Level::AiRequest, "the model asked for your leave"),
+        (Asks { session: true, ..none }, Level::Session, "this session requires approval for every action"),
+        (Asks { model: true, ..none }, Level::AiRequest, "the model asked for your approval"),
         (Asks { destructive: true, ..none }, Level::Catalog, "this cannot be undone"),
         (Asks { egress: true, ..none }, Level::Catalog, "this sends data out of the workspace"),
     ];
@@ -138,7 +138,7 @@ async fn all_levels_that_ask_are_told() {
 }
 
 #[tokio::test]
-async fn a_query_never_needs_leave_and_nothing_is_read_for_it() {
+async fn a_query_never_needs_approval_and_nothing_is_read_for_it() {
     let spec = CommandSpec { destructive: true, egress: true, ..list() };
     let catalog = catalog_of(executor(vec![spec]));
     let rows: Arc<dyn ResourceReader> = Arc::new(MockResourceReader::new());

@@ -26,9 +26,9 @@ pub(super) fn text(language: Language, catalog: &[CommandSpec]) -> String {
 fn entry(language: Language, texts: &Texts, spec: &CommandSpec) -> String {
     let title = match (spec.kind, spec.destructive || spec.egress) {
         (CommandKind::Query, false) => "prompt-command-query",
-        (CommandKind::Query, true) => "prompt-command-query-with-leave",
+        (CommandKind::Query, true) => "prompt-command-query-with-approval",
         (CommandKind::Action, false) => "prompt-command-action",
-        (CommandKind::Action, true) => "prompt-command-action-with-leave",
+        (CommandKind::Action, true) => "prompt-command-action-with-approval",
     };
     let title = say!(texts, title, word = &spec.word, name = &spec.name);
     let doc = doc(spec, language);

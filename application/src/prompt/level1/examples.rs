@@ -48,7 +48,7 @@ fn acting(texts: &Texts, kind: SessionKind, action: CommandShape) -> Patterns {
     let mut patterns = vec![("prompt-example-act", ends)];
     if kind == SessionKind::Chat {
         let careful = Envelope { validation_request: Some(true), keep_control: Some(true), ..act };
-        patterns.push(("prompt-example-act-with-leave", careful));
+        patterns.push(("prompt-example-act-with-approval", careful));
     }
     patterns
 }

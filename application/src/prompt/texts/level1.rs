@@ -56,21 +56,21 @@ pub(crate) fn work(texts: &Texts, kind: SessionKind, dialect: Dialect, on_failur
     say!(texts, "prompt-work", follows = say!(texts, follows), on_failure = say!(texts, on_failure))
 }
 
-/// Leave for actions.
-pub(crate) fn leave(texts: &Texts, kind: SessionKind, unattended: Unattended) -> String {
+/// How actions are approved.
+pub(crate) fn approvals(texts: &Texts, kind: SessionKind, unattended: Unattended) -> String {
     let when = match (kind, unattended) {
-        (SessionKind::Chat, _) => "prompt-leave-asked",
+        (SessionKind::Chat, _) => "prompt-approval-asked",
         (SessionKind::Automation | SessionKind::Seed | SessionKind::Agent, Unattended::Park) => {
-            "prompt-leave-parked"
+            "prompt-approval-parked"
         }
         (SessionKind::Automation | SessionKind::Seed | SessionKind::Agent, Unattended::Refuse) => {
-            "prompt-leave-refused"
+            "prompt-approval-refused"
         }
         (SessionKind::Automation | SessionKind::Seed | SessionKind::Agent, Unattended::Allow) => {
-            "prompt-leave-given"
+            "prompt-approval-given"
         }
     };
-    say!(texts, "prompt-leave", when = say!(texts, when))
+    say!(texts, "prompt-approval", when = say!(texts, when))
 }
 
 /// What results and their codes mean.

@@ -44,6 +44,11 @@ impl Faults {
         }
     }
 
+    /// How many there are.
+    pub(super) fn count(&self) -> usize {
+        self.kept.len() + self.left_out
+    }
+
     /// `path` holds a value of another type.
     pub(super) fn wrong_type(&mut self, path: &str, expected: &str, value: &Value) {
         self.add(code::WRONG_TYPE, || format!("`{path}` must be {expected}, found {}", found(value)));
@@ -61,7 +66,7 @@ impl Faults {
         if all > most {
             kept.truncate(most.saturating_sub(1));
             let more = all - kept.len();
-            let text = format!("{more} more faults were left out");
+            let text = format!("{more} more errors were left out");
             kept.push(FormatFault { code: code::MORE.to_owned(), text });
         }
         kept

@@ -2,10 +2,11 @@
 
 use entracte_domain::command::Command;
 use entracte_domain::message::AiMessage;
-use entracte_domain::question::Question;
+use entracte_domain::question::{Question, QuestionFault};
 use entracte_domain::value::Value;
 
 use super::faults::{Faults, code, excerpt, found};
+use super::fit;
 
 const FIELDS: [&str; 8] = [
     "pre_text",
@@ -53,13 +54,13 @@ fn check_together(object: &Value, faults: &mut Faults) {
     let question = object.get("question").is_some_and(|question| *question != Value::Null);
     if queries && actions {
         faults.add(code::BOTH_LISTS, || {
-            "`queries` and `actions` stand in one reply; ask for the queries first, act in a later reply"
+            "`queries` and `actions` are in the same reply; ask for the queries first, and act in a later reply"
                 .to_owned()
         });
     }
     if question && (queries || actions) {
         faults.add(code::QUESTION_BESIDE_COMMANDS, || {
-            "`question` stands beside commands; ask the question alone and act after the answer".to_owned()
+            "`question` is in the same reply as commands; ask the question alone, and act after the answer".to_owned()
         });
     }
 }
@@ -88,12 +89,14 @@ fn command(value: &Value, path: &str, faults: &mut Faults) -> Option<Command> {
     let name = fields.required_text("type");
     let arguments = match fields.get("params") {
         None => Value::Object(Vec::new()),
-        Some(params) if params.as_object().is_some() => params.clone(),
-        Some(other) => {
-            let path = fields.at("params");
-            fields.faults.wrong_type(&path, "an object", other);
-            return None;
-        }
+        Some(params) => match fit::as_object(params) {
+            Some(arguments) => arguments.into_owned(),
+            None => {
+                let path = fields.at("params");
+                fields.faults.wrong_type(&path, "an object", params);
+                return None;
+            }
+        },
     };
     Some(Command { name, arguments })
 }
@@ -106,8 +109,31 @@ fn question(fields: &mut Fields<'_, '_>) -> Option<Question> {
         return None;
     }
     let mut fields = Fields { object: value, path: &path, faults: fields.faults };
+    let before = fields.faults.count();
+    let question = question_of_type(&mut fields)?;
+    // What could not be read has its fault already.
+    if let Some(fault) = question.fault().filter(|_| fields.faults.count() == before) {
+        fields.faults.add(code::BAD_QUESTION, || question_fault(&fault));
+    }
+    Some(question)
+}
+
+/// What is wrong with a question that could be read, and how to fix it.
+fn question_fault(fault: &QuestionFault) -> String {
+    match fault {
+        QuestionFault::NothingAsked => "`question` asks nothing; write what the user is asked".to_owned(),
+        QuestionFault::EmptyOption(number) => {
+            format!("option {number} of `question` is empty; write what the user would choose")
+        }
+        QuestionFault::EqualOptions(first, second) => {
+            format!("options {first} and {second} of `question` are the same; each must differ")
+        }
+    }
+}
+
+fn question_of_type(fields: &mut Fields<'_, '_>) -> Option<Question> {
     match fields.get("type") {
-        Some(Value::Text(kind)) if kind == "MultipleChoice" => Some(multiple_choice(&mut fields)),
+        Some(Value::Text(kind)) if kind == "MultipleChoice" => Some(multiple_choice(fields)),
         Some(Value::Text(kind)) if kind == "Validation" => {
             fields.only(&VALIDATION_FIELDS);
             Some(Question::Validation { message: fields.required_text("message") })
@@ -179,7 +205,7 @@ impl<'v> Fields<'v, '_> {
             if !allowed.contains(&name.as_str()) {
                 let path = self.at(name);
                 self.faults.add(code::UNKNOWN_FIELD, || {
-                    format!("unknown field `{path}`; allowed there: {}", allowed.join(", "))
+                    format!("unknown field `{path}`; the allowed fields are: {}", allowed.join(", "))
                 });
             }
         }

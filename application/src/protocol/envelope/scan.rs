@@ -31,20 +31,21 @@ pub(super) fn object<'a>(text: &'a str, faults: &mut Faults) -> Scan<'a> {
     };
     if seen.objects > 1 {
         faults.add(code::SEVERAL_OBJECTS, || {
-            format!("the reply holds {} JSON objects, expected one that holds everything", seen.objects)
+            format!("the reply contains {} JSON objects, expected one that contains everything", seen.objects)
         });
         return Scan { object: None, stray: None };
     }
     if seen.enclosed {
         faults.add(code::INVALID_JSON, || {
-            "the JSON object stands inside other brackets; the reply must be the object itself".to_owned()
+            "the JSON object is inside other brackets; the reply must be the object itself".to_owned()
         });
     }
     Scan { object: text.get(span.clone()), stray: stray(text, span) }
 }
 
 fn no_object(text: &str) -> String {
-    let found = if text.trim().is_empty() { "the reply is empty" } else { "the reply holds no JSON object" };
+    let found =
+        if text.trim().is_empty() { "the reply is empty" } else { "the reply contains no JSON object" };
     format!("{found}, expected one JSON object that begins with {{\"pre_text\": …}}")
 }
 

@@ -82,19 +82,37 @@ fn every_fault_is_named_with_its_path() {
         {"typ": "B", "params": {}}], "completed": "yes", "post_text": 3,
         "question": {"type": "MultipleChoice", "options": ["a", 2.50], "why": null}}"#;
     insta::assert_snapshot!(told(text).join("\n"), @r#"
-    unknown_field: unknown field `pre_txt`; allowed there: pre_text, queries, actions, validation_request, post_text, keep_control, question, completed
+    unknown_field: unknown field `pre_txt`; the allowed fields are: pre_text, queries, actions, validation_request, post_text, keep_control, question, completed
     missing_field: `pre_text` is missing: it must be a string
     wrong_type: `queries` must be a list of commands, found an object
     wrong_type: `actions[0]` must be an object {"type": …, "params": {…}}, found the number 1
     wrong_type: `actions[1].params` must be an object, found the string "no"
-    unknown_field: unknown field `actions[2].typ`; allowed there: type, params
+    unknown_field: unknown field `actions[2].typ`; the allowed fields are: type, params
     missing_field: `actions[2].type` is missing: it must be a string
     wrong_type: `post_text` must be a string, found the number 3
-    unknown_field: unknown field `question.why`; allowed there: type, question, options, allow_other
+    unknown_field: unknown field `question.why`; the allowed fields are: type, question, options, allow_other
     missing_field: `question.question` is missing: it must be a string
     wrong_type: `question.options[1]` must be a string, found the number 2.50
     wrong_type: `completed` must be true or false, found the string "yes"
-    question_beside_commands: `question` stands beside commands; ask the question alone and act after the answer
+    question_beside_commands: `question` is in the same reply as commands; ask the question alone, and act after the answer
+    "#);
+}
+
+#[test]
+fn a_question_asks_something_and_its_options_differ() {
+    let question = |question: &str| told(&format!(r#"{{"pre_text":"","question":{question}}}"#)).join("\n");
+    let all = [
+        question(r#"{"type":"Validation","message":" "}"#),
+        question(r#"{"type":"MultipleChoice","question":"","options":["a","b"]}"#),
+        question(r#"{"type":"MultipleChoice","question":"Which?","options":["a",""]}"#),
+        question(r#"{"type":"MultipleChoice","question":"Which?","options":["a","b","A "]}"#),
+        question(r#"{"type":"MultipleChoice","question":"Which?","options":["a","b"]}"#),
+    ];
+    insta::assert_snapshot!(all.join("\n"), @r#"
+    bad_question: `question` asks nothing; write what the user is asked
+    bad_question: `question` asks nothing; write what the user is asked
+    bad_question: option 2 of `question` is empty; write what the user would choose
+    bad_question: options 1 and 3 of `question` are the same; each must differ
     "#);
 }
 
@@ -126,8 +144,8 @@ fn lists_and_a_question_exclude_each_other() {
         r#"{"pre_text":"","queries":[{"type":"A"}],"question":{"type":"Validation","message":"Go?"}}"#,
     ];
     insta::assert_snapshot!(all.map(told).concat().join("\n"), @"
-    both_lists: `queries` and `actions` stand in one reply; ask for the queries first, act in a later reply
-    question_beside_commands: `question` stands beside commands; ask the question alone and act after the answer
+    both_lists: `queries` and `actions` are in the same reply; ask for the queries first, and act in a later reply
+    question_beside_commands: `question` is in the same reply as commands; ask the question alone, and act after the answer
     ");
     clean(r#"{"pre_text":"","queries":[],"actions":[{"type":"B"}]}"#);
 }
@@ -151,11 +169,11 @@ fn no_object_several_and_broken_ones_are_faults() {
     ""
       no_object: the reply is empty, expected one JSON object that begins with {"pre_text": …}
     "Just words."
-      no_object: the reply holds no JSON object, expected one JSON object that begins with {"pre_text": …}
+      no_object: the reply contains no JSON object, expected one JSON object that begins with {"pre_text": …}
     "[{\"pre_text\": \"\"}]"
-      invalid_json: the JSON object stands inside other brackets; the reply must be the object itself
+      invalid_json: the JSON object is inside other brackets; the reply must be the object itself
     "{\"pre_text\": \"\"} {\"pre_text\": \"\"}"
-      several_objects: the reply holds 2 JSON objects, expected one that holds everything
+      several_objects: the reply contains 2 JSON objects, expected one that contains everything
     "{"
       cut: the JSON object that begins on line 1 of the reply is not closed: the reply was cut, or a quote inside a string is not escaped as \"
     "Well:\n{\"pre_text\": \"cut he"
@@ -165,7 +183,7 @@ fn no_object_several_and_broken_ones_are_faults() {
     "{\"pre_text\": \"a\", \"pre_text\": \"b\"}"
       invalid_json: the object is not valid JSON: the name “pre_text” stands twice (line 1, column 31, at /pre_text)
     "{{\"pre_text\": \"a\"}}"
-      invalid_json: the JSON object stands inside other brackets; the reply must be the object itself
+      invalid_json: the JSON object is inside other brackets; the reply must be the object itself
     "#);
 }
 

@@ -12,6 +12,7 @@ use crate::commands::{Asked, Catalog, CommandSpec, doc};
 use crate::json;
 use crate::ports::{ModelReply, NativeCall, ToolDeclaration};
 use crate::settings::Language;
+use crate::texts::{Texts, say};
 
 /// The argument by which a model asks that a person see an action first.
 const REQUEST_VALIDATION: &str = "request_validation";
@@ -32,19 +33,20 @@ pub fn declarations(commands: &[CommandSpec], kind: SessionKind, language: Langu
     let commands = commands.iter().map(|spec| ToolDeclaration {
         name: tool_name(&spec.name),
         description: doc(spec, language),
-        schema: schema(spec),
+        schema: schema(spec, language),
     });
     commands.chain(own::declarations(kind, language)).collect()
 }
 
-/// The schema of a command; that of an action also takes the wish for a person's leave.
-fn schema(spec: &CommandSpec) -> serde_json::Value {
+/// The schema of a command; that of an action also takes the wish for a person's approval.
+fn schema(spec: &CommandSpec, language: Language) -> serde_json::Value {
     let mut schema = spec.schema.clone();
     let takes_wish = spec.kind == CommandKind::Action && has_own_argument(&spec.schema).is_none();
     if takes_wish
         && let Some(properties) = schema.get_mut("properties").and_then(serde_json::Value::as_object_mut)
     {
-        properties.insert(REQUEST_VALIDATION.into(), json!({"type": "boolean"}));
+        let says = say!(Texts::of(language), "prompt-tool-request-validation");
+        properties.insert(REQUEST_VALIDATION.into(), json!({"type": "boolean", "description": says}));
     }
     schema
 }
@@ -82,12 +84,12 @@ fn asked(catalog: &Catalog, call: &NativeCall) -> Asked {
         json::parse(&call.arguments).unwrap_or_else(|_| Value::Text(call.arguments.clone()))
     };
     let is_wish = named.is_some_and(|known| has_own_argument(&known.spec.schema).is_none());
-    let wishes_leave = is_wish && take_wish(&mut arguments);
+    let wishes_approval = is_wish && take_wish(&mut arguments);
     Asked {
         provider_call_id: Some(call.provider_call_id.clone()),
         command: Command { name, arguments },
         listed_as: None,
-        wishes_leave,
+        wishes_approval,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Our own tools. They are no commands: nothing runs, they say what the fields of the envelope say.
 
 use entracte_domain::message::OwnCall;
-use entracte_domain::question::Question;
+use entracte_domain::question::{Question, QuestionFault};
 use entracte_domain::session::{FormatFault, SessionKind};
 use entracte_domain::value::Value;
 use serde_json::json;
@@ -88,13 +88,12 @@ pub(super) fn read(calls: &[&NativeCall], beside: bool, language: Language) -> S
         let arguments = json::parse(&call.arguments).unwrap_or(Value::Object(Vec::new()));
         let answer = match call.name.as_str() {
             ASK_USER if beside || questions > 1 => Some((say!(texts, "prompt-tool-ask-alone"), true)),
-            ASK_USER => match question(&arguments) {
+            ASK_USER => match question(&arguments, texts) {
                 Ok(question) => {
                     said.question = Some(question);
                     None
                 }
-                Err(fault) => {
-                    let text = say!(texts, fault);
+                Err(text) => {
                     said.faults.push(FormatFault { code: "bad_question".into(), text: text.clone() });
                     Some((text, true))
                 }
@@ -114,11 +113,11 @@ pub(super) fn read(calls: &[&NativeCall], beside: bool, language: Language) -> S
     said
 }
 
-/// A question, or the key of the text that says what is wrong with it.
-fn question(arguments: &Value) -> Result<Question, &'static str> {
+/// A question, or what is wrong with it.
+fn question(arguments: &Value, texts: &Texts) -> Result<Question, String> {
     let text = arguments.get("question").and_then(Value::as_text).unwrap_or_default().trim().to_owned();
     if text.is_empty() {
-        return Err("prompt-tool-ask-without-question");
+        return Err(say!(texts, "prompt-tool-ask-without-question"));
     }
     let Some(options) = arguments.get("options").filter(|options| **options != Value::Null) else {
         return Ok(Question::Validation { message: text });
@@ -126,10 +125,20 @@ fn question(arguments: &Value) -> Result<Question, &'static str> {
     let items = options.as_list().unwrap_or_default();
     let options: Vec<String> = items.iter().filter_map(Value::as_text).map(str::to_owned).collect();
     if options.len() != items.len() || !(OPTIONS_MIN..=OPTIONS_MAX).contains(&options.len()) {
-        return Err("prompt-tool-ask-options");
+        return Err(say!(texts, "prompt-tool-ask-options"));
     }
     let allow_other = arguments.get("allow_other").and_then(Value::as_bool).unwrap_or_default();
-    Ok(Question::MultipleChoice { question: text, options, allow_other })
+    let question = Question::MultipleChoice { question: text, options, allow_other };
+    match question.fault() {
+        None => Ok(question),
+        Some(QuestionFault::NothingAsked) => Err(say!(texts, "prompt-tool-ask-without-question")),
+        Some(QuestionFault::EmptyOption(number)) => {
+            Err(say!(texts, "prompt-tool-ask-empty-option", number = number))
+        }
+        Some(QuestionFault::EqualOptions(first, second)) => {
+            Err(say!(texts, "prompt-tool-ask-equal-options", first = first, second = second))
+        }
+    }
 }
 
 fn steps(arguments: &Value) -> Vec<String> {

@@ -46,6 +46,18 @@ fn a_question_stands_alone() {
 }
 
 #[test]
+fn an_option_says_something_and_no_two_say_the_same() {
+    let catalog = catalog();
+    for options in [r#"["a", " "]"#, r#"["a", "A"]"#, r#"["yes", "no", "yes"]"#] {
+        let asks = call("1", "ask_user", &format!(r#"{{"question": "Which?", "options": {options}}}"#));
+        let said = reading(&catalog, vec![asks]);
+        assert_eq!(said.message.question, None, "{options}");
+        assert_eq!(said.faults.len(), 1, "{options}");
+        assert_eq!(said.faults[0].code, "bad_question");
+    }
+}
+
+#[test]
 fn a_bad_question_is_a_fault_of_the_reply() {
     let catalog = catalog();
     for arguments in [r#"{"question": " "}"#, r#"{"question": "Which?", "options": ["a"]}"#, "no JSON"] {
@@ -68,10 +80,10 @@ fn completion_and_plan_are_said_and_nothing_runs() {
 }
 
 #[test]
-fn the_wish_for_leave_is_no_argument_of_the_command() {
+fn the_wish_for_approval_is_no_argument_of_the_command() {
     let with_wish = call("1", &tool_name(CREATE), r#"{"a": 1, "request_validation": true}"#);
     let found = reading(&catalog(), vec![with_wish]);
-    assert!(found.asked[0].wishes_leave);
+    assert!(found.asked[0].wishes_approval);
     assert_eq!(found.asked[0].command.arguments.to_json(), r#"{"a":1}"#);
 }
 

@@ -2,27 +2,31 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use entracte_domain::command::CallOutcome;
+use entracte_domain::message::ProviderTurn;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
 
 use crate::commands::Attempt;
 use crate::commands::request_for;
-use crate::kit::{Hangs, LIST, NOON, Story, command, executor, house, list, session};
+use crate::kit::{Hangs, LIST, NOON, Story, command, executor, list, means, services, session, workspace};
 use crate::ports::*;
-use crate::runtime::{House, Job, Outcome, perform};
+use crate::runtime::{Job, Outcome, Services, perform};
 use crate::settings::Locale;
 use crate::system::sha256;
 
-/// A house that only performs, with this model.
-fn with_model(model: Option<MockProvider>) -> Arc<House> {
-    let model = model.map(|model| Arc::new(model) as Arc<dyn Provider>);
+/// Services that only perform, with this model.
+fn with_model(model: Option<MockProvider>) -> Arc<Services> {
+    let model = model.map(|mut model| {
+        model.expect_limits().returning(|_| CallLimits::default());
+        Arc::new(model) as Arc<dyn Provider>
+    });
     let mut providers = MockProviderRegistry::new();
     providers.expect_provider().returning(move |name| {
         assert_eq!(name, "claude");
         model.clone().ok_or_else(|| failure(FailureClass::Misconfigured))
     });
-    Arc::new(House { providers: Arc::new(providers), ..house() })
+    Arc::new(Services { providers: Arc::new(providers), ..services() })
 }
 
 fn failure(class: FailureClass) -> ProviderFailure {
@@ -53,7 +57,7 @@ async fn within(timeout: Millis, executor: Option<Arc<dyn CommandExecutor>>, ask
         timeout,
         name: LIST.into(),
     };
-    match perform(with_model(None), session(), job).await {
+    match perform(means(with_model(None)).await, (workspace(), session()), job).await.unwrap() {
         Outcome::Call { call, attempt, outcome } => {
             assert_eq!((call, attempt), (id, 2));
             outcome
@@ -62,7 +66,7 @@ async fn within(timeout: Millis, executor: Option<Arc<dyn CommandExecutor>>, ask
     }
 }
 
-const LOST: CallOutcome = CallOutcome::Lost { found_by_start: None };
+const LOST: CallOutcome = CallOutcome::Lost { found_by_start: None, lands_by: None };
 
 #[tokio::test(start_paused = true)]
 async fn a_call_gives_what_its_executor_says() {
@@ -142,10 +146,10 @@ fn reply(text: &str, end: ReplyEnd) -> ModelReply {
 }
 
 /// What comes of a model call.
-async fn ask_model(house: Arc<House>, envelope: bool) -> Result<ModelReply, ProviderFailure> {
+async fn ask_model(services: Arc<Services>, envelope: bool) -> Result<ModelReply, ProviderFailure> {
     let request = Box::new(request());
     let job = Job::Model { round: 3, attempt: 2, provider: "claude".into(), request, envelope };
-    match perform(house, session(), job).await {
+    match perform(means(services).await, (workspace(), session()), job).await.unwrap() {
         Outcome::Model { round: 3, attempt: 2, result } => result,
         other => panic!("{other:?}"),
     }
@@ -165,14 +169,16 @@ async fn a_model_call_gives_the_whole_reply_and_its_words_to_those_who_watch() {
         let heard = said.clone();
         let mut feed = MockFeed::new();
         feed.expect_publish().returning(move |event| match event {
-            FeedEvent::Said { session: of, round: 3, attempt: 2, text } if of == session() => {
+            FeedEvent::Said { workspace: at, session: of, round: 3, attempt: 2, text }
+                if (&at, &of) == (&workspace(), &session()) =>
+            {
                 heard.lock().unwrap().push_str(&text);
             }
             other => panic!("{other:?}"),
         });
         let providers = with_model(Some(model)).providers.clone();
-        let house = Arc::new(House { providers, feed: Arc::new(feed), ..house() });
-        assert_eq!(ask_model(house, envelope).await.unwrap().end, ReplyEnd::Done);
+        let services = Arc::new(Services { providers, feed: Arc::new(feed), ..services() });
+        assert_eq!(ask_model(services, envelope).await.unwrap().end, ReplyEnd::Done);
         assert_eq!(*said.lock().unwrap(), expected);
     }
 }
@@ -193,6 +199,70 @@ async fn a_provider_that_panics_is_a_lost_call() {
     assert_eq!(failed.class, FailureClass::Lost);
 }
 
+/// Says its pieces at these seconds, or shows only that it lives, and then nothing more.
+struct Silent(Vec<(u64, Option<&'static str>)>);
+
+#[async_trait::async_trait]
+impl Provider for Silent {
+    fn info(&self) -> ProviderInfo {
+        unreachable!("nobody asks")
+    }
+
+    fn encoding(&self) -> Arc<str> {
+        "".into()
+    }
+
+    fn limits(&self, model: &str) -> CallLimits {
+        assert_eq!(model, "sonnet");
+        CallLimits { first_byte: Millis::seconds(10), idle: Millis::seconds(4), whole: Millis::seconds(30) }
+    }
+
+    fn body(&self, _: &ModelRequest) -> Result<Vec<u8>, ProviderFailure> {
+        Ok(Vec::new())
+    }
+
+    async fn call(&self, _: ModelRequest, sink: Arc<dyn ReplySink>) -> Result<ModelReply, ProviderFailure> {
+        let begun = tokio::time::Instant::now();
+        for (at, piece) in &self.0 {
+            tokio::time::sleep_until(begun + std::time::Duration::from_secs(*at)).await;
+            piece.map_or_else(|| sink.alive(), |piece| sink.text(piece));
+        }
+        std::future::pending().await
+    }
+
+    async fn check(&self) -> Result<String, ProviderFailure> {
+        Ok("silent".into())
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_model_call_is_ended_at_its_limit_whatever_its_adapter_does() {
+    let pieces = |seconds: &[u64], piece| seconds.iter().map(|at| (*at, piece)).collect::<Vec<_>>();
+    let cases = [
+        ("never a word", Vec::new(), 10, "first_byte_timeout_seconds"),
+        ("it begins and stalls", pieces(&[1, 3], Some("Hel")), 7, "idle_timeout_seconds"),
+        ("it lives without a word and stalls", pieces(&[9, 12, 15], None), 19, "idle_timeout_seconds"),
+        (
+            "it never comes to an end",
+            pieces(&[3, 6, 9, 12, 15, 18, 21, 24, 27, 29], None),
+            30,
+            "call_timeout",
+        ),
+    ];
+    for (what, pieces, ends, setting) in cases {
+        let mut providers = MockProviderRegistry::new();
+        let model: Arc<dyn Provider> = Arc::new(Silent(pieces));
+        providers.expect_provider().returning(move |_| Ok(model.clone()));
+        let mut feed = MockFeed::new();
+        feed.expect_publish().return_const(());
+        let services = Services { providers: Arc::new(providers), feed: Arc::new(feed), ..services() };
+        let begun = tokio::time::Instant::now();
+        let failed = ask_model(Arc::new(services), false).await.unwrap_err();
+        assert_eq!((failed.class, begun.elapsed().as_secs()), (FailureClass::Lost, ends), "{what}");
+        assert!(failed.message.contains(setting), "{what}: {}", failed.message);
+    }
+}
+
 #[tokio::test]
 async fn a_provider_that_is_not_configured_fails_before_anything_is_sent() {
     let failed = ask_model(with_model(None), false).await;
@@ -208,7 +278,7 @@ async fn compact(answer: Result<ModelReply, ProviderFailure>) -> Result<(String,
     });
     let request = Box::new(request());
     let job = Job::Compact { round: 3, attempt: 1, provider: "claude".into(), request };
-    match perform(with_model(Some(model)), session(), job).await {
+    match perform(means(with_model(Some(model))).await, (workspace(), session()), job).await.unwrap() {
         Outcome::Compaction { round: 3, attempt: 1, result } => result,
         other => panic!("{other:?}"),
     }
@@ -223,4 +293,71 @@ async fn a_summary_is_whole_or_none() {
     assert_eq!(compact(Ok(reply("Ann wei", ReplyEnd::Cut))).await, none);
     assert_eq!(compact(Ok(reply(" \n", ReplyEnd::Done))).await, none);
     assert_eq!(compact(Err(failure(FailureClass::Overloaded))).await, Err("it failed".into()));
+}
+
+/// Knows one secret, as it is.
+struct OneSecret;
+
+const SECRET: &str = "sk-12345";
+
+impl KnownSecrets for OneSecret {
+    fn scrubber(&self) -> Arc<dyn Scrubber> {
+        Arc::new(Self)
+    }
+}
+
+impl Scrubber for OneSecret {
+    fn scrubbed(&self, text: &str) -> String {
+        text.replace(SECRET, "[secret]")
+    }
+
+    fn begun(&self, text: &str) -> usize {
+        (1..SECRET.len()).rev().find(|count| text.ends_with(&SECRET[..*count])).unwrap_or(0)
+    }
+}
+
+#[tokio::test]
+async fn a_secret_is_neither_shown_nor_handed_on() {
+    let whole = "sk-12345 and \u{e9}: sk-12345, sk-1";
+    let escaped = r#"{"pre_text": "\u0073k-12345 and é: sk-12345, sk-1"}"#;
+    let clean = r#"{"pre_text":"[secret] and é: [secret], sk-1"}"#;
+    let shown = "[secret] and \u{e9}: [secret], sk-1";
+    for (envelope, said, expected) in [(false, whole, shown), (true, escaped, clean)] {
+        let mut model = MockProvider::new();
+        model.expect_call().return_once(move |_, sink| {
+            said.chars().for_each(|piece| sink.text(&piece.to_string()));
+            let arguments = r#"{"a": "\u0073k-12345", "n": 1.10}"#.to_owned();
+            let call = NativeCall { provider_call_id: "1".into(), name: "x".into(), arguments };
+            let raw = ProviderTurn { dialect: "d".into(), bytes: r#"["thought: sk-12345"]"#.into() };
+            Ok(ModelReply { calls: vec![call], raw: Some(raw), ..reply(said, ReplyEnd::Done) })
+        });
+        let heard = Arc::new(std::sync::Mutex::new(String::new()));
+        let words = heard.clone();
+        let mut feed = MockFeed::new();
+        feed.expect_publish().returning(move |event| match event {
+            FeedEvent::Said { text, .. } => words.lock().unwrap().push_str(&text),
+            other => panic!("{other:?}"),
+        });
+        let providers = with_model(Some(model)).providers.clone();
+        let secrets = Arc::new(OneSecret);
+        let services = Services { providers, secrets, feed: Arc::new(feed), ..services() };
+        let reply = ask_model(Arc::new(services), envelope).await.unwrap();
+        assert_eq!(*heard.lock().unwrap(), shown);
+        assert_eq!(reply.text, expected);
+        assert_eq!(reply.calls[0].arguments, r#"{"a":"[secret]","n":1.10}"#);
+        assert_eq!(reply.raw, None);
+    }
+}
+
+#[tokio::test]
+async fn raw_blocks_without_a_secret_are_kept() {
+    let raw = Some(ProviderTurn { dialect: "d".into(), bytes: r#"["thought \u00e9"]"#.into() });
+    let mut model = MockProvider::new();
+    let said = raw.clone();
+    model
+        .expect_call()
+        .return_once(move |_, _| Ok(ModelReply { raw: said, ..reply("Hello", ReplyEnd::Done) }));
+    let mut services = Services::clone(&with_model(Some(model)));
+    services.secrets = Arc::new(OneSecret);
+    assert_eq!(ask_model(Arc::new(services), false).await.unwrap().raw, raw);
 }

@@ -5,30 +5,32 @@ use entracte_domain::time::Millis;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::codec::{Mail, MailAnswer, MailRequest};
-use crate::kit::{house, session, workspace};
+use crate::kit::{services, session, workspace};
 use crate::ports::{MockStore, PostError};
-use crate::runtime::House;
-use crate::runtime::letter::Letter;
+use crate::runtime::Services;
+use crate::runtime::incoming::Incoming;
 use crate::runtime::local::Shared;
 use crate::settings::RuntimeSettings;
 
 /// What a process shares whose workspaces leave memory after their first turn; nothing is stored.
-fn shared() -> Arc<Shared> {
+async fn shared() -> Arc<Shared> {
     let mut store = MockStore::new();
     store.expect_workspace().returning(|_| Ok(None));
     store.expect_placed().returning(|_| Ok(Vec::new()));
     store.expect_next_wake().returning(|_| Ok(None));
     store.expect_due_in().returning(|_, _| Ok(Vec::new()));
-    store.expect_session().returning(|_| Ok(None));
+    store.expect_session().returning(|_, _| Ok(None));
     let settings = RuntimeSettings { keep_in_memory: Millis(0), ..RuntimeSettings::default() };
-    Arc::new(Shared::new(Arc::new(House { store: Arc::new(store), settings, ..house() }), None))
+    let services = Services { store: Arc::new(store), settings, ..services() };
+    let owner = services.own().await.unwrap();
+    Arc::new(Shared::new(Arc::new(services), owner, None))
 }
 
 /// Asks about a session that is not there; gives the ear for the refusal.
-async fn ask(sender: &mpsc::Sender<Letter>) -> oneshot::Receiver<Result<MailAnswer, PostError>> {
+async fn ask(sender: &mpsc::Sender<Incoming>) -> oneshot::Receiver<Result<MailAnswer, PostError>> {
     let (reply, answer) = oneshot::channel();
     let mail = Mail { session: Some(session()), request: MailRequest::Interrupt { author: "ann".into() } };
-    sender.send(Letter::Request { mail, reply: Some(reply), row: None }).await.unwrap();
+    sender.send(Incoming::Request { mail, reply: Some(reply), row: None }).await.unwrap();
     answer
 }
 
@@ -38,7 +40,7 @@ async fn a_minute() {
 
 #[tokio::test(start_paused = true)]
 async fn a_task_does_not_end_while_a_letter_is_on_its_way() {
-    let shared = shared();
+    let shared = shared().await;
     let sender = shared.sender(&workspace());
     ask(&sender).await.await.unwrap().unwrap();
     a_minute().await;
@@ -53,15 +55,15 @@ async fn a_task_does_not_end_while_a_letter_is_on_its_way() {
 
 #[tokio::test(start_paused = true)]
 async fn a_task_that_has_letters_left_does_not_end() {
-    let shared = shared();
-    let (sender, letters) = mpsc::channel(9);
+    let shared = shared().await;
+    let (sender, incoming) = mpsc::channel(9);
     let _answer = ask(&sender).await;
-    assert!(!shared.retire(&workspace(), &letters, (None, false)));
+    assert!(!shared.retire(&workspace(), &incoming, (None, false)));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_letter_after_the_end_begins_another_task() {
-    let shared = shared();
+    let shared = shared().await;
     for _ in 0..3 {
         let sender = shared.sender(&workspace());
         let answer = ask(&sender).await;

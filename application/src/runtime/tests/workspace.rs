@@ -16,10 +16,10 @@ use crate::codec::{
 };
 use crate::commands::CommandSpec;
 use crate::kit::{
-    CREATE, NOON, Story, catalog_of, create, executor, house, send, session, unavailable, workspace,
+    CREATE, NOON, Story, catalog_of, create, executor, owner, send, services, session, unavailable, workspace,
 };
 use crate::ports::*;
-use crate::runtime::{Fault, House, Letter, Outcome, Workspace};
+use crate::runtime::{Incoming, Outcome, Services, TurnError, Workspace};
 use crate::system::sha256;
 
 /// A database with one session, that does with each commit what it is told to.
@@ -48,6 +48,7 @@ fn base(story: &Story) -> Shared {
         seq: 100 + story.facts.sequence,
         body: WorkspaceBody::default().encode().unwrap(),
         created_at: NOON,
+        epoch: 0,
     };
     Arc::new(Mutex::new(Base {
         row,
@@ -85,7 +86,7 @@ async fn open(base: &Shared) -> Workspace {
     let (placed, due) = (reads!(base, |b| b.session.clone()), reads!(base, |b| b.due.pop_front()));
     let next_wake = reads!(base, |b| b.next_wake);
     store.expect_workspace().returning(move |_| Ok(Some(row())));
-    store.expect_session().returning(move |id| Ok((*id == session()).then(&session_row)));
+    store.expect_session().returning(move |_, id| Ok((*id == session()).then(&session_row)));
     store.expect_placed().returning(move |_| Ok(vec![placed()]));
     store.expect_next_wake().returning(move |_| Ok(next_wake()));
     store.expect_due_in().returning(move |_, _| due().unwrap_or(Ok(Vec::new())));
@@ -104,15 +105,15 @@ async fn open(base: &Shared) -> Workspace {
     });
     let mut log = MockLogReader::new();
     let calls = reads!(base, |b| b.calls.clone());
-    log.expect_twins().returning(|_, _, _| Ok(Vec::new()));
+    log.expect_twins().returning(|_, _, _, _| Ok(Vec::new()));
     log.expect_sessions().returning(|_| Ok(Vec::new()));
     log.expect_lines().returning(|_| Ok(Vec::new()));
     // The story's prefix is a hash without bytes, so the session begins a generation first.
-    log.expect_blob().returning(|_| Ok(None));
-    log.expect_call().returning(move |id| Ok(calls().into_iter().find(|row| row.id == *id)));
-    let mut mailbox = MockMailbox::new();
+    log.expect_blob().returning(|_, _, _| Ok(None));
+    log.expect_call().returning(move |_, id| Ok(calls().into_iter().find(|row| row.id == *id)));
+    let mut mail_store = MockMailStore::new();
     let mail = reads!(base, |b| b.mail.clone());
-    mailbox.expect_unanswered().returning(move || Ok(mail()));
+    mail_store.expect_unanswered().returning(move || Ok(mail()));
     let mut feed = MockFeed::new();
     let publish = reads!(base, |b| b.published += 1);
     feed.expect_publish().returning(move |_| publish());
@@ -120,15 +121,16 @@ async fn open(base: &Shared) -> Workspace {
     let mut executor = executor(vec![create(), post]);
     executor.expect_target().returning(|_, _| Ok(Target::default()));
     executor.expect_plan().returning(|_, _| Ok(Plan { changes: Vec::new(), content: "{}".into() }));
-    let house = House {
+    let services = Services {
         store: Arc::new(store),
         log: Arc::new(log),
-        mailbox: Arc::new(mailbox),
+        mail_store: Arc::new(mail_store),
         feed: Arc::new(feed),
         catalog: catalog_of(executor),
-        ..house()
+        ..services()
     };
-    Workspace::open(Arc::new(house), workspace()).await.unwrap()
+    let owner = owner(&services).await;
+    Workspace::open(Arc::new(services), owner, workspace()).await.unwrap()
 }
 
 fn message() -> Mail {
@@ -138,14 +140,14 @@ fn message() -> Mail {
 }
 
 /// A request of this process, and the ear of the one who asks.
-fn asked(mail: Mail) -> (Letter, oneshot::Receiver<Result<MailAnswer, PostError>>) {
+fn asked(mail: Mail) -> (Incoming, oneshot::Receiver<Result<MailAnswer, PostError>>) {
     let (reply, answer) = oneshot::channel();
-    (Letter::Request { mail, reply: Some(reply), row: None }, answer)
+    (Incoming::Request { mail, reply: Some(reply), row: None }, answer)
 }
 
 /// A request of another process.
-fn mailed(id: i64) -> Letter {
-    Letter::Request { mail: message(), reply: None, row: Some(MailId(id)) }
+fn mailed(id: i64) -> Incoming {
+    Incoming::Request { mail: message(), reply: None, row: Some(MailId(id)) }
 }
 
 fn labels(commit: &Commit) -> Vec<&str> {
@@ -164,9 +166,9 @@ fn with_slot(message: Option<MessageId>, activation: Activation) -> MailAnswer {
 async fn a_turn_is_one_commit_after_which_memory_watchers_and_the_asker_follow() {
     let base = base(&Story::chat());
     let mut workspace = open(&base).await;
-    let (letter, mut answer) = asked(message());
-    let mut letters = vec![letter];
-    let turn = workspace.handle(&mut letters).await.unwrap();
+    let (item, mut answer) = asked(message());
+    let mut incoming = vec![item];
+    let turn = workspace.handle(&mut incoming).await.unwrap();
 
     let held = base.lock().unwrap();
     let [commit] = held.tried.as_slice() else { panic!("{:?}", held.tried) };
@@ -177,10 +179,10 @@ async fn a_turn_is_one_commit_after_which_memory_watchers_and_the_asker_follow()
         [(4, Some(1))]
     );
     assert_eq!(held.published, 3);
-    assert!(letters.is_empty());
+    assert!(incoming.is_empty());
     let accepted = with_slot(Some(session().message(3, 0)), Activation::Activated);
     assert_eq!(answer.try_recv(), Ok(Ok(accepted)));
-    let effect = Effect::CallModel { round: 1, attempt: 1, closing: false };
+    let effect = Effect::CallModel { round: 1, attempt: 1, closing: false, words_only: false };
     assert_eq!(turn.touched, [(session(), vec![effect])]);
 }
 
@@ -190,8 +192,8 @@ async fn a_conflict_makes_the_turn_again_from_what_the_other_wrote() {
     let mut workspace = open(&base).await;
     let conflict = somebody_writes(&base);
     base.lock().unwrap().will.push_back(conflict);
-    let (letter, mut answer) = asked(message());
-    workspace.handle(&mut vec![letter]).await.unwrap();
+    let (item, mut answer) = asked(message());
+    workspace.handle(&mut vec![item]).await.unwrap();
 
     let held = base.lock().unwrap();
     let expected: Vec<_> = held.tried.iter().map(|commit| commit.expected_seq).collect();
@@ -209,30 +211,30 @@ async fn a_third_conflict_is_a_fault_and_the_letters_stay() {
         let conflict = somebody_writes(&base);
         base.lock().unwrap().will.push_back(conflict);
     }
-    let (letter, mut answer) = asked(message());
-    let mut letters = vec![letter];
-    let fault = workspace.handle(&mut letters).await.unwrap_err();
+    let (item, mut answer) = asked(message());
+    let mut incoming = vec![item];
+    let fault = workspace.handle(&mut incoming).await.unwrap_err();
 
-    assert!(matches!(fault, Fault::Conflict(_)), "{fault:?}");
+    assert!(matches!(fault, TurnError::Conflict(_)), "{fault:?}");
     assert_eq!(fault.to_string(), "the workspace ann:home; another process writes to this database");
     let held = base.lock().unwrap();
-    assert_eq!((held.tried.len(), held.published, letters.len()), (3, 0, 1));
+    assert_eq!((held.tried.len(), held.published, incoming.len()), (3, 0, 1));
     assert!(answer.try_recv().is_err(), "nobody was answered");
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_store_that_fails_leaves_letters_and_memory_as_they_were() {
+async fn a_store_that_fails_leaves_mail_and_memory_as_they_were() {
     let base = base(&Story::chat());
     let mut workspace = open(&base).await;
     base.lock().unwrap().will.push_back(unavailable().into());
-    let (letter, mut answer) = asked(message());
-    let mut letters = vec![letter];
-    let fault = workspace.handle(&mut letters).await.unwrap_err();
-    assert!(matches!(fault, Fault::Store(StoreError::Unavailable(_))), "{fault:?}");
-    assert_eq!((letters.len(), base.lock().unwrap().published), (1, 0));
+    let (item, mut answer) = asked(message());
+    let mut incoming = vec![item];
+    let fault = workspace.handle(&mut incoming).await.unwrap_err();
+    assert!(matches!(fault, TurnError::Store(StoreError::Unavailable(_))), "{fault:?}");
+    assert_eq!((incoming.len(), base.lock().unwrap().published), (1, 0));
     assert!(answer.try_recv().is_err());
 
-    workspace.handle(&mut letters).await.unwrap();
+    workspace.handle(&mut incoming).await.unwrap();
     let held = base.lock().unwrap();
     let [failed, done] = held.tried.as_slice() else { panic!("{:?}", held.tried) };
     assert_eq!(failed, done, "the same turn, made from the same memory");
@@ -261,13 +263,13 @@ async fn mail_that_was_taken_back_is_dropped_and_the_rest_goes_on() {
         let workspace = crate::kit::workspace();
         held.mail.push(MailRow { id: MailId(8), workspace, body: Vec::new(), posted_at: NOON });
     }
-    let mut letters = vec![mailed(7), mailed(8)];
-    workspace.handle(&mut letters).await.unwrap();
+    let mut incoming = vec![mailed(7), mailed(8)];
+    workspace.handle(&mut incoming).await.unwrap();
     let held = base.lock().unwrap();
     let answered = |commit: &Commit| commit.answers.iter().map(|(id, _)| id.0).collect::<Vec<_>>();
     assert_eq!(held.tried.iter().map(answered).collect::<Vec<_>>(), [vec![7, 8], vec![8]]);
     assert_eq!(labels(&held.tried[1]), MESSAGE, "one message, not two");
-    assert!(letters.is_empty());
+    assert!(incoming.is_empty());
 }
 
 #[tokio::test(start_paused = true)]
@@ -275,10 +277,10 @@ async fn a_turn_of_nothing_but_mail_that_was_taken_back_writes_nothing() {
     let base = base(&Story::chat());
     let mut workspace = open(&base).await;
     base.lock().unwrap().will.push_back(CommitError::Conflict("mail 7".into()));
-    let mut letters = vec![mailed(7)];
-    workspace.handle(&mut letters).await.unwrap();
+    let mut incoming = vec![mailed(7)];
+    workspace.handle(&mut incoming).await.unwrap();
     assert_eq!(base.lock().unwrap().tried.len(), 1);
-    assert!(letters.is_empty());
+    assert!(incoming.is_empty());
 }
 
 #[tokio::test(start_paused = true)]
@@ -286,8 +288,8 @@ async fn a_request_for_an_unknown_session_is_refused_without_a_commit() {
     let base = base(&Story::chat());
     let mut workspace = open(&base).await;
     let unknown = SessionId::new("ses_lost");
-    let (letter, mut answer) = asked(Mail { session: Some(unknown), ..message() });
-    workspace.handle(&mut vec![letter]).await.unwrap();
+    let (item, mut answer) = asked(Mail { session: Some(unknown), ..message() });
+    workspace.handle(&mut vec![item]).await.unwrap();
     let text = "there is no session ses_lost; list them: entracte session list".to_owned();
     assert_eq!(answer.try_recv(), Ok(Ok(MailAnswer::Refused { code: "not_found".into(), text })));
     assert_eq!(base.lock().unwrap().tried.len(), 0);
@@ -299,24 +301,25 @@ async fn a_deadline_is_forgotten_only_by_the_turn_that_took_it() {
     base.lock().unwrap().next_wake = Some(NOON);
     let mut workspace = open(&base).await;
     base.lock().unwrap().due.push_back(Err(unavailable()));
-    let mut letters = vec![Letter::Wake];
-    workspace.handle(&mut letters).await.unwrap_err();
-    assert_eq!(letters.len(), 1);
+    let mut incoming = vec![Incoming::Wake];
+    workspace.handle(&mut incoming).await.unwrap_err();
+    assert_eq!(incoming.len(), 1);
     assert_eq!(workspace.handle(&mut Vec::new()).await.unwrap().wake_at, Some(NOON));
-    assert_eq!(workspace.handle(&mut letters).await.unwrap().wake_at, None);
+    assert_eq!(workspace.handle(&mut incoming).await.unwrap().wake_at, None);
 }
 
-/// A chat in which one action was approved and done, and another one waits for leave; the ids of both.
+/// A chat in which one action was approved and done, and another one waits for approval; the ids of both.
 fn decided_and_open() -> (Story, CallId, CallId) {
-    let story = Story::chat().asked().asking_leave(&[CREATE]);
+    let story = Story::chat().asked().asking_approval(&[CREATE]);
     let first = story.open()[0].clone();
-    let yes = Decision { call: first.clone(), verdict: Verdict::Approve { edited: None }, rule: None };
+    let (card, verdict) = (story.card(&first), Verdict::Approve { edited: None });
+    let yes = Decision { call: first.clone(), card, verdict, rule: None };
     let outcome = CallOutcome::Succeeded { content: "{}".into(), digest: sha256(b"{}") };
     let story = story
         .then(Input::ValidationReceived { author: "ann".into(), decisions: vec![yes] })
         .then(Input::CallFinished { call: first.clone(), attempt: 0, outcome })
         .sent()
-        .asking_leave(&[CREATE]);
+        .asking_approval(&[CREATE]);
     let second = story.open()[0].clone();
     (story, first, second)
 }
@@ -325,11 +328,13 @@ fn decided_and_open() -> (Story, CallId, CallId) {
 async fn decide(story: &Story, calls: &[CallId], verdict: MailVerdict) -> (MailAnswer, Vec<CallId>) {
     let base = base(story);
     let mut workspace = open(&base).await;
-    let decisions =
-        calls.iter().map(|call| MailDecision { call: call.clone(), verdict: verdict.clone() }).collect();
+    let decisions = calls
+        .iter()
+        .map(|call| MailDecision { call: call.clone(), card: story.card(call), verdict: verdict.clone() })
+        .collect();
     let request = MailRequest::Decide { author: "ann".into(), decisions };
-    let (letter, mut answer) = asked(Mail { session: Some(session()), request });
-    workspace.handle(&mut vec![letter]).await.unwrap();
+    let (item, mut answer) = asked(Mail { session: Some(session()), request });
+    workspace.handle(&mut vec![item]).await.unwrap();
     let held = base.lock().unwrap();
     let rows = held.tried.iter().flat_map(|commit| &commit.log);
     let taken = rows.filter_map(|row| match decode_entry(row).unwrap().input {
@@ -354,7 +359,7 @@ async fn another_choice_for_a_call_that_was_decided_is_a_conflict_and_decides_no
     let (story, first, second) = decided_and_open();
     let no = MailVerdict::Reject { reason: None };
     let text = format!(
-        "the call {first} is no longer open: it was decided by ann (leave given), and its state is succeeded"
+        "the call {first} is no longer open: it was decided by ann (approved), and its state is succeeded"
     );
     let refused = MailAnswer::Refused { code: "conflict".into(), text };
     assert_eq!(decide(&story, &[second, first], no).await, (refused, Vec::new()));
@@ -364,8 +369,8 @@ async fn another_choice_for_a_call_that_was_decided_is_a_conflict_and_decides_no
 async fn a_setting_counts_for_the_reply_that_the_same_turn_takes_in() {
     let base = base(&Story::chat());
     let mut workspace = open(&base).await;
-    let (letter, _) = asked(message());
-    workspace.handle(&mut vec![letter]).await.unwrap();
+    let (item, _) = asked(message());
+    workspace.handle(&mut vec![item]).await.unwrap();
 
     let changes = vec![("require_validation".into(), Some("true".into()))];
     let request = MailRequest::ChangeSettings { author: "ann".into(), changes };
@@ -382,10 +387,10 @@ async fn a_setting_counts_for_the_reply_that_the_same_turn_takes_in() {
         body_digest: None,
     };
     let outcome = Outcome::Model { round: 1, attempt: 1, result: Ok(reply) };
-    let mut letters = vec![setting, Letter::Outcome { session: session(), outcome }];
-    let turn = workspace.handle(&mut letters).await.unwrap();
+    let mut incoming = vec![setting, Incoming::Outcome { session: session(), outcome }];
+    let turn = workspace.handle(&mut incoming).await.unwrap();
     assert_eq!(answer.try_recv(), Ok(Ok(MailAnswer::Done)));
-    assert_eq!(turn.touched, [(session(), Vec::new())], "nothing starts without leave");
+    assert_eq!(turn.touched, [(session(), Vec::new())], "nothing starts without approval");
     assert_eq!(base.lock().unwrap().session.phase, "WAITING_VALIDATION");
 }
 
@@ -395,11 +400,11 @@ async fn a_session_that_this_turn_wrote_to_can_be_deleted_in_it() {
     let mut workspace = open(&base).await;
     let before = base.lock().unwrap().row.clone();
     let mail = |request| asked(Mail { session: Some(session()), request }).0;
-    let mut letters = vec![
+    let mut incoming = vec![
         mail(MailRequest::MarkRead { reader: "ann".into(), sequence: 1 }),
         mail(MailRequest::Delete { author: "ann".into() }),
     ];
-    workspace.handle(&mut letters).await.unwrap();
+    workspace.handle(&mut incoming).await.unwrap();
     let held = base.lock().unwrap();
     held.tried[0].check(Some(&before)).unwrap();
     assert_eq!(held.tried[0].deleted, [(session(), 1)]);

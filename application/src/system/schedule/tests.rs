@@ -78,7 +78,7 @@ fn occurrences() {
 
 #[test]
 fn a_time_that_the_clock_skips_is_the_first_instant_after_and_one_that_comes_twice_is_due_once() {
-    let cases: [(&str, &str, &str, &[&str]); 5] = [
+    let cases: [(&str, &str, &str, &[&str]); 4] = [
         (
             "Europe/Paris",
             "30 2 * * *",
@@ -105,20 +105,141 @@ fn a_time_that_the_clock_skips_is_the_first_instant_after_and_one_that_comes_twi
             "2011-12-29T12:00",
             &["2011-12-31T00:00:00+14:00", "2011-12-31T09:00:00+14:00"],
         ),
-        // All times in the gap are one instant.
-        (
-            "Europe/Paris",
-            "*/20 * * * *",
-            "2026-03-29T01:50",
-            &["2026-03-29T03:00:00+02:00", "2026-03-29T03:20:00+02:00"],
-        ),
     ];
     for (zone, expression, after, expected) in cases {
         assert_eq!(shown(expression, zone, after, 2), expected, "{expression} in {zone} after {after}");
     }
     // Asked in the second of the repeated hours: what it shows was due in the first.
     let second = "2026-10-25T02:10:00+01:00";
-    assert_eq!(shown("30 * * * *", "Europe/Paris", second, 1), ["2026-10-25T03:30:00+01:00"]);
+    assert_eq!(shown("30 2,3 * * *", "Europe/Paris", second, 1), ["2026-10-25T03:30:00+01:00"]);
+}
+
+/// What is due after `after`: zone, expression, after, the next instants.
+type Case = (&'static str, &'static str, &'static str, &'static [&'static str]);
+
+#[test]
+fn cron_runs_only_instants_that_exist() {
+    let cases: [Case; 19] = [
+        // Spring: the clock jumps from 2:00 to 3:00. Wildcards and steps have nothing in the gap.
+        (
+            "Europe/Paris",
+            "30 * 29 3 *",
+            "2026-03-29T01:00",
+            &["2026-03-29T01:30:00+01:00", "2026-03-29T03:30:00+02:00"],
+        ),
+        (
+            "Europe/Paris",
+            "30 * 28 3 *",
+            "2027-03-28T01:00",
+            &["2027-03-28T01:30:00+01:00", "2027-03-28T03:30:00+02:00"],
+        ),
+        (
+            "Europe/Paris",
+            "*/20 * * * *",
+            "2026-03-29T01:30",
+            &["2026-03-29T01:40:00+01:00", "2026-03-29T03:00:00+02:00", "2026-03-29T03:20:00+02:00"],
+        ),
+        (
+            "Europe/Paris",
+            "*/20 2 * * *",
+            "2026-03-28T02:30",
+            &["2026-03-28T02:40:00+01:00", "2026-03-30T02:00:00+02:00"],
+        ),
+        (
+            "Europe/Paris",
+            "15 */2 * * *",
+            "2026-03-29T00:00",
+            &["2026-03-29T00:15:00+01:00", "2026-03-29T04:15:00+02:00"],
+        ),
+        // A range that leaves out nothing is a wildcard, and so is one that steps by one.
+        (
+            "Europe/Paris",
+            "30 0-23 * * *",
+            "2026-03-29T01:00",
+            &["2026-03-29T01:30:00+01:00", "2026-03-29T03:30:00+02:00"],
+        ),
+        (
+            "Europe/Paris",
+            "30 */1 * * *",
+            "2026-03-29T01:00",
+            &["2026-03-29T01:30:00+01:00", "2026-03-29T03:30:00+02:00"],
+        ),
+        (
+            "Europe/Paris",
+            "* 30 2 * * *",
+            "2026-03-28T02:30:58",
+            &["2026-03-28T02:30:59+01:00", "2026-03-30T02:30:00+02:00"],
+        ),
+        // Listed times get the first instant after it, all of them together.
+        (
+            "Europe/Paris",
+            "0,30 2 * * *",
+            "2026-03-29T01:00",
+            &["2026-03-29T03:00:00+02:00", "2026-03-30T02:00:00+02:00"],
+        ),
+        (
+            "America/New_York",
+            "30 * * * *",
+            "2026-03-08T01:00",
+            &["2026-03-08T01:30:00-05:00", "2026-03-08T03:30:00-04:00"],
+        ),
+        (
+            "America/New_York",
+            "30 2 * * *",
+            "2026-03-08T01:00",
+            &["2026-03-08T03:00:00-04:00", "2026-03-09T02:30:00-04:00"],
+        ),
+        // Half an hour: from 2:00 to 2:30.
+        (
+            "Australia/Lord_Howe",
+            "*/15 * * * *",
+            "2026-10-04T01:40",
+            &["2026-10-04T01:45:00+10:30", "2026-10-04T02:30:00+11:00", "2026-10-04T02:45:00+11:00"],
+        ),
+        // A whole day that the clock never showed.
+        (
+            "Pacific/Apia",
+            "0 */12 * * *",
+            "2011-12-29T06:00",
+            &["2011-12-29T12:00:00-10:00", "2011-12-31T00:00:00+14:00", "2011-12-31T12:00:00+14:00"],
+        ),
+        ("Pacific/Apia", "0 * 30 12 *", "2011-12-29T06:00", &["2012-12-30T00:00:00+14:00"]),
+        // Autumn: the hour that comes twice has all its instants for a wildcard, and one for a listed time.
+        (
+            "Europe/Paris",
+            "30 * * * *",
+            "2026-10-25T02:00:00+02:00",
+            &["2026-10-25T02:30:00+02:00", "2026-10-25T02:30:00+01:00", "2026-10-25T03:30:00+01:00"],
+        ),
+        (
+            "Europe/Paris",
+            "0 */30 2 25 10 * 2026",
+            "2026-10-25T02:10:00+02:00",
+            &["2026-10-25T02:30:00+02:00", "2026-10-25T02:00:00+01:00", "2026-10-25T02:30:00+01:00"],
+        ),
+        (
+            "America/New_York",
+            "30 * * * *",
+            "2026-11-01T01:00:00-04:00",
+            &["2026-11-01T01:30:00-04:00", "2026-11-01T01:30:00-05:00", "2026-11-01T02:30:00-05:00"],
+        ),
+        (
+            "America/New_York",
+            "30 1 * * *",
+            "2026-11-01T01:00:00-04:00",
+            &["2026-11-01T01:30:00-04:00", "2026-11-02T01:30:00-05:00"],
+        ),
+        (
+            "Australia/Lord_Howe",
+            "*/15 * * * *",
+            "2026-04-05T01:40:00+11:00",
+            &["2026-04-05T01:45:00+11:00", "2026-04-05T01:30:00+10:30", "2026-04-05T01:45:00+10:30"],
+        ),
+    ];
+    for (zone, expression, after, expected) in cases {
+        let due = shown(expression, zone, after, expected.len());
+        assert_eq!(due, expected, "{expression} in {zone} after {after}");
+    }
 }
 
 #[test]
@@ -129,7 +250,7 @@ fn a_date_that_never_comes_is_an_error_and_one_that_comes_seldom_is_not() {
     };
     for expression in ["0 0 30 2 *", "0 0 31 4 *", "0 0 31 2,4,6,9,11 *"] {
         let error = next(expression, "2026-01-01").unwrap_err();
-        let expected = format!("“{expression}” names no time that comes after 2026-01-01T00:00:00Z");
+        let expected = format!("“{expression}” never occurs after 2026-01-01T00:00:00Z; write another one");
         assert_eq!(error.to_string(), expected);
     }
     let leap = |after: &str| calendar("UTC").write(next("0 9 29 2 *", after).unwrap().unwrap());

@@ -2,29 +2,56 @@
 
 # Why a person is asked.
 
-machine-leave-workspace = the workspace asks for leave before every action
-machine-leave-zone = the zone “{ $zone }” asks for leave before every action
-machine-leave-tool = the tool “{ $tool }” asks for leave before every action
-machine-leave-session = this session asks for leave before every action
-machine-leave-model = the model asked for your leave
-machine-leave-destructive = this cannot be undone
-machine-leave-egress = this sends data out of the workspace
+machine-approval-workspace = the workspace requires approval for every action
+machine-approval-zone = the zone “{ $zone }” requires approval for every action
+machine-approval-tool = the tool “{ $tool }” requires approval for every action
+machine-approval-session = this session requires approval for every action
+machine-approval-model = the model asked for your approval
+machine-approval-destructive = this cannot be undone
+machine-approval-egress = this sends data out of the workspace
 
 # Limits.
 
-machine-limit-rounds = Limit reached: { $count } rounds (limits.rounds = { $limit }).
-machine-limit-query-rounds = Limit reached: { $limit } rounds in a row only read data (limits.query_rounds = { $limit }).
-machine-limit-failed-action-rounds = Limit reached: the actions of { $count } rounds in a row failed (limits.failed_action_rounds = { $limit }).
-machine-limit-format-errors = Limit reached: { $count } replies in a row could not be read (limits.format_errors = { $limit }).
-machine-limit-equal-failures = Limit reached: the same failure came { $limit } times in a row (limits.equal_failures = { $limit }): { $failure }.
-machine-limit-relaunches = Limit reached: { $count } relaunches for one message (limits.relaunches = { $limit }).
-machine-limit-without-progress = Limit reached: { $count } rounds in a row brought nothing new (limits.without_progress = { $limit }).
-machine-limit-calls-per-reply = at most { $limit } calls in one reply (limits.calls_per_reply); ask again for the rest
-machine-limit-calls-per-session = at most { $limit } calls in one session (limits.calls_per_session)
-machine-queries-refused = not done: too many rounds in a row only read data (limits.query_rounds)
-machine-closing-refusal = a limit was reached: this answer may hold no commands
-machine-words-only-refusal = this answer was to be words only, so nothing of it was carried out; ask in your next answer if it is still needed
-machine-closing-failed = I stopped here because a limit was reached, and I could not sum up where I stand. Write to me to go on.
+machine-limit-rounds = Limit reached: { $count } { $count ->
+    [one] round
+   *[other] rounds
+} (limits.rounds = { $limit }).
+machine-limit-query-rounds = Limit reached: { $limit ->
+    [one] { $limit } round only read data
+   *[other] { $limit } rounds in a row only read data
+} (limits.query_rounds = { $limit }).
+machine-limit-failed-action-rounds = Limit reached: the actions of { $count ->
+    [one] { $count } round
+   *[other] { $count } rounds in a row
+} failed (limits.failed_action_rounds = { $limit }).
+machine-limit-format-errors = Limit reached: { $count ->
+    [one] { $count } reply could not be read
+   *[other] { $count } replies in a row could not be read
+} (limits.format_errors = { $limit }).
+machine-limit-equal-failures = Limit reached: the same failure occurred { $limit ->
+    [one] { $limit } time
+   *[other] { $limit } times in a row
+} (limits.equal_failures = { $limit }): { $failure }.
+machine-limit-relaunches = Limit reached: { $count } { $count ->
+    [one] relaunch
+   *[other] relaunches
+} for one message (limits.relaunches = { $limit }).
+machine-limit-without-progress = Limit reached: { $count ->
+    [one] { $count } round brought nothing new
+   *[other] { $count } rounds in a row brought nothing new
+} (limits.without_progress = { $limit }).
+machine-limit-calls-per-reply = at most { $limit } { $limit ->
+    [one] call
+   *[other] calls
+} per reply (limits.calls_per_reply); ask for the rest in your next reply
+machine-limit-calls-per-session = at most { $limit } { $limit ->
+    [one] call
+   *[other] calls
+} per session (limits.calls_per_session)
+machine-queries-refused = not run: too many rounds in a row only read data (limits.query_rounds)
+machine-closing-refusal = a limit was reached: this answer must not contain commands
+machine-words-only-refusal = this answer had to be text only, so none of its commands ran; ask again in your next answer if they are still needed
+machine-closing-failed = I stopped because a limit was reached, and I could not summarize my progress. Write to me to continue.
 
 # What failed, inside other sentences.
 
@@ -40,59 +67,60 @@ machine-results = { $failed ->
        *[other] { $done } done, { $failed } not done.
     }
 }
-machine-edited-arguments = (the user changed the arguments; what ran: { $arguments })
-machine-repeated = not done again: the same action succeeded a moment ago ({ $call }). Its answer was:
+machine-edited-arguments = (the user changed the arguments; it ran with: { $arguments })
+machine-repeated = not run again: the same action has just succeeded ({ $call }). Its answer was:
 machine-stopped = stopped
-machine-outcome-unknown = interrupted: it is not known whether this happened. Do not repeat it; a person will say what became of it
-machine-not-in-copy = not done in this copy; what became of it is known to the session it was copied from
+machine-outcome-unknown = interrupted: it is not known whether this happened. Do not repeat it; a person will find out and say
+machine-not-in-copy = not run in this copy; its outcome is known in the session it was copied from
 machine-cancelled-after-failure = cancelled, because an earlier action of the reply failed
-machine-call-timed-out = no answer within the time for a call
-machine-call-lost = the answer was lost, as often as may be
-machine-call-tried-in-vain = it did not happen, and was tried as often as may be
-machine-call-stopped = it did not happen, and was stopped
-machine-command-gone = the command { $command } is gone
+machine-call-timed-out = no answer within the time limit of a call
+machine-call-lost = the answer was lost in every attempt allowed
+machine-call-tried-in-vain = it did not happen in any of the attempts allowed
+machine-call-stopped = it did not happen; it was stopped
+machine-command-gone = the command { $command } no longer exists
 machine-command-forbidden = the command { $command } is no longer allowed in this session
 
 # Decisions of a person.
 
 machine-rejected = the user said no
 machine-rejected-because = the user said no: { $reason }
-machine-nobody-to-give-leave = nobody is there to give leave (validation.unattended = refuse)
+machine-nobody-to-approve = nobody is available to approve this (validation.unattended = refuse)
 machine-undecided-in-time = nobody decided in time
 machine-undecided-for-message = the user wrote something else instead of deciding
-machine-undecided-for-stop = stopped before a decision was taken
-machine-settled-happened = { $author } says of { $command }, whose outcome was unknown: it happened.
-machine-settled-happened-with-note = { $author } says of { $command }, whose outcome was unknown: it happened ({ $note }).
-machine-settled-absent = { $author } says of { $command }, whose outcome was unknown: it did not happen.
-machine-settled-absent-with-note = { $author } says of { $command }, whose outcome was unknown: it did not happen ({ $note }).
+machine-undecided-for-stop = stopped before a decision was made
+machine-approval-withdrawn = The approval { $approval } for { $command } was withdrawn: what it would do, or why it needs approval, has changed since it was asked.
+machine-settled-happened = { $author } confirms that { $command }, whose outcome was unknown, happened.
+machine-settled-happened-with-note = { $author } confirms that { $command }, whose outcome was unknown, happened ({ $note }).
+machine-settled-absent = { $author } confirms that { $command }, whose outcome was unknown, did not happen.
+machine-settled-absent-with-note = { $author } confirms that { $command }, whose outcome was unknown, did not happen ({ $note }).
 
 # Questions of the model.
 
 machine-question-unanswered = The question was not answered: { $question }
 machine-question-expired = The question was not answered in time: { $question }
-machine-nobody-to-answer = Nobody is there to answer. Decide by yourself, or finish.
+machine-nobody-to-answer = Nobody is available to answer. Decide by yourself, or finish.
 machine-answer-yes = yes
 machine-answer-no = no
 
 # Replies of the model.
 
-machine-reply-unreadable = Your reply could not be read, nothing of it was done:
-machine-reply-without-commands = You asked for nothing. Go on with the work, or say that it is completed.
-machine-check-completion = You said that the work is completed. Check it once more, then say so again.
-machine-event-reported = An event was reported, and this run was started for it. What came with it follows.
-machine-completion-rejected = The user says that the work is not completed.
-machine-completion-rejected-because = The user says that the work is not completed: { $reason }
+machine-reply-unreadable = Your reply could not be read, so none of it was carried out:
+machine-reply-without-commands = You asked for no commands. Continue the work, or say that it is complete.
+machine-check-completion = You said that the work is complete. Check it once more, then say so again.
+machine-event-reported = An event started this run. Its data follows.
+machine-completion-rejected = The user says that the work is not complete.
+machine-completion-rejected-because = The user says that the work is not complete: { $reason }
 machine-completed-ignored-in-chat = `completed` was ignored: a chat never ends by itself.
-machine-completed-ignored-beside-commands = `completed` was ignored, because it stood beside commands.
+machine-completed-ignored-beside-commands = `completed` was ignored, because the reply also contained commands.
 machine-keep-control-ignored = `keep_control` was ignored, because there were no actions.
 machine-validation-request-ignored = `validation_request` was ignored, because there were no actions.
 
 # Runs, tasks, the context.
 
-machine-run-over = The run was active for { $minutes } min, as long as it may (limits.run_duration).
+machine-run-over = The run reached its time limit: it was active for { $minutes } min (limits.run_duration).
 machine-run-inactive = The run did nothing for { $minutes } min (watchdog.automation).
-machine-task-ended = The task { $task } ended.
-machine-task-failed = The task { $task } failed.
-machine-context-summary = The conversation so far, summed up.
-machine-context-too-long = The context is too long and could not be summed up: { $message }
-machine-answer-lost-twice = The answer was lost twice; it was perhaps billed.
+machine-task-ended = The task { $task } has ended.
+machine-task-failed = The task { $task } has failed.
+machine-context-summary = Summary of the conversation so far.
+machine-context-too-long = The context is too long and could not be summarized: { $message }
+machine-answer-lost-twice = The answer was lost twice; it may have been billed.

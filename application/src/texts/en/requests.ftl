@@ -1,84 +1,89 @@
 # Why a request is refused, and what is told when something changed.
 
 news-data-title = # Data that is always sent, as it was when this conversation (or this part of it) began
-news-data-changed = This data has changed; from now on it is:
-news-commands-changed = The commands that may be used in this session changed. From now on: { $commands }
-news-commands-none = No command may be used in this session from now on.
+news-data-changed = This data has changed. It is now:
+news-commands-changed = The commands available in this session have changed. They are now: { $commands }
+news-commands-none = No commands are available in this session from now on.
 news-data-gone = { $section } is no longer sent; read it when you need it.
-news-data-order = The data that is always sent is the same, in another order.
+news-data-order = The data that is always sent is unchanged, but its order is new.
 
 request-no-session = there is no session { $session }; list them: entracte session list
-request-gate-faulty = { $given } names no command; write names as zones.list, or files.* for all of a resource or server, or * for every command
-request-gate-empty = no command fits { $given }; list them: entracte command list
-request-no-session-named = the request names no session
-request-session-gone = the session is gone
-request-wrong-way = the session exists
-request-session-ended = the session { $session } has ended and takes nothing in; begin a new one: entracte chat
-request-queue-full = as many messages wait as may (limits.message_queue)
-request-never-run = a seed is never run
-request-conflict = another decision of { $session } was taken first
-request-not-applicable = there is nothing in { $session } that this could apply to now
-request-no-question = the session asks no question now
-request-no-option = “{ $given }” is none of the options: { $options }
-request-not-yes-or-no = “{ $given }” is neither yes nor no
+request-restriction-faulty = { $given } is not a command name; write names as zones.list, or files.* for all commands of a resource or server, or * for every command
+request-restriction-empty = no command matches { $given }; list the commands: entracte command list
+request-no-session-named = the request does not name a session; name one: entracte session list
+request-session-gone = the session no longer exists
+request-wrong-way = the session already exists
+request-session-ended = the session { $session } has ended and accepts no more requests; start a new one: entracte chat
+request-queue-full = the message queue is full (limits.message_queue); wait until the waiting messages are answered
+request-never-run = a seed cannot be run
+request-conflict = someone else decided first in { $session }; see it: entracte session show { $session }
+request-already-idle = { $session } is already idle
+request-not-applicable = { $session } cannot do this in its current state; see it: entracte session show { $session }
+request-no-question = the session is not asking a question now
+request-no-option = “{ $given }” is not one of the options: { $options }
+request-not-yes-or-no = “{ $given }” is not a valid answer; answer yes or no
 
 request-no-call = there is no call { $call }; see what is open: entracte inbox
+request-card-changed = what was shown of { $command } is not what is asked now: look at the card of { $approval } and decide anew
 request-call-not-open = the call { $call } is no longer open: its state is { $state }
 request-decided-before = the call { $call } is no longer open: it was decided by { $who } ({ $what ->
-        [approved] leave given
-        [edited] leave given with other arguments
+        [approved] approved
+        [edited] approved with other arguments
        *[rejected] refused
     }), and its state is { $state }
-request-edit-wrong = the new arguments of { $command } are wrong: { $faults }; look at its parameters: entracte command show { $command }
-request-rule-destructive = { $command } cannot be undone, so leave is asked each time; approve this call alone, without --always
-request-rule-too-short = a rule must last longer than nothing; write a span like 12h or 30d
-request-rules-too-many = the workspace keeps { $most ->
-        [one] one rule
-       *[other] { $most } rules
-    } already (validation.always_max); revoke one: entracte rule list
-request-rule-several = { $rule } is the beginning of several rules: { $ids }; write more of it
-request-no-rule = there is no rule { $rule }; list them: entracte rule list --all
+request-edit-wrong = the new arguments of { $command } are not valid: { $faults }; see its parameters: entracte command show { $command }
+request-rule-destructive = { $command } cannot be undone, so each call needs its own approval; approve this call alone, without --always
+request-rule-too-short = a standing approval cannot expire at once; write a duration like 12h or 30d
+request-rules-too-many = the workspace already has { $most ->
+        [one] one standing approval
+       *[other] { $most } standing approvals
+    } (validation.always_max); revoke one: entracte rule list
+request-rule-several = { $rule } matches several standing approvals: { $ids }; write more of the id
+request-no-rule = there is no standing approval { $rule }; list them: entracte rule list --all
 
 request-no-setting = there is no setting { $name }; list them: entracte workspace settings list
-request-setting-value = “{ $value }” is no value of { $key }: it takes { $takes }
+request-setting-value = “{ $value }” is not a valid value for { $key }; it takes { $takes }
 
 request-message-empty = the message is empty; write something
-request-message-long = the message has { $length } characters, at most { $most } are taken (message.max_chars); shorten it or raise the setting
-request-waits-for-model = { $session } waits for its model; interrupt it first: entracte session interrupt { $session }
-request-no-model = the name of the model is empty; name one: --model NAME
-request-session-works = { $session } works; stop it first: entracte session stop { $session }
-request-no-sequence = { $session } has the sequences 1 to { $last }, and { $at } was named; see them: entracte session journal { $session }
+request-message-long = the message has { $length } characters, but at most { $most } are allowed (message.max_chars); shorten it or raise the setting
+request-waits-for-model = { $session } is waiting for its model; interrupt it first: entracte session interrupt { $session }
+request-no-model = the name of the model is empty; give one: --model NAME
+request-session-works = { $session } is working; stop it first: entracte session stop { $session }
+request-seed-lives = { $session } holds the message that the automation “{ $name }” runs with; delete the automation instead: entracte automation delete { $automation }
+request-seed-message = { $session } is the template of an automation and takes no messages; change what its runs begin with: entracte automation edit NAME --message TEXT
+request-no-sequence = { $session } has the sequences 1 to { $last }, not { $at }; see them: entracte session journal { $session }
 request-not-imported = nothing was imported: { $why }
-request-session-exists = there is a session { $session } already; import it as a new one: entracte session import FILE --as-new
-request-session-left-data = what a deleted session { $session } made is still there; import it as a new one: entracte session import FILE --as-new
+request-session-exists = the session { $session } already exists; import it as a new one: entracte session import FILE --as-new
+request-session-left-data = data of a deleted session { $session } still exists; import it as a new one: entracte session import FILE --as-new
 request-nothing-to-copy = there is nothing to copy
 
 # Why a call of a model is refused before it can begin.
 
 request-command-is-query = { $command } is a query: put it in `queries`
 request-command-is-action = { $command } is an action: put it in `actions`
-request-command-arguments = the parameters of { $command } are wrong: { $faults }
+request-command-arguments = the parameters of { $command } are not valid: { $faults }
 request-command-forbidden = the command { $command } is not allowed in this session; do without it
-outside-happened = a person found out that it happened
-outside-absent = a person found out that it did not happen; ask for it again when it is still wanted
+outside-happened = a person confirmed that it happened
+outside-absent = a person confirmed that it did not happen; ask for it again if it is still needed
 request-command-unknown = there is no command { $command }; the commands are { $commands }
-request-schema-required = { $command } was not carried out, because the shape of its data was not shown in this session yet. Here it is; ask again in this shape: { $schema }
+request-schema-required = { $command } was not run, because the schema of its data had not been shown in this session yet. Here it is; ask again in this form: { $schema }
 
 request-no-automation = there is no automation { $automation }; list them: entracte automation list
-request-automation-several = { $automation } may be several automations: { $ids }; write more of the id
+request-automation-several = { $automation } matches several automations: { $ids }; write more of the id
 automation-no-name = an automation needs a name; give one: --name NAME
-automation-never-due = the time of the automation has passed; give one that is to come
+automation-name-taken = { $automation } is already called “{ $name }”; choose another name
+automation-never-due = the automation's time has already passed; give a time in the future
 automation-trigger = { $why }
-automation-event-long = the event has { $length } characters; it may have { $most }
-automation-event-no-json = the event is no JSON: { $why }
-automation-seed-gone = the seed { $seed } of the automation is gone; give it a message: entracte automation edit
-automation-seed-empty = the seed { $seed } of the automation has no message; give it one: entracte automation edit
+automation-event-long = the event has { $length } characters, but at most { $most } are allowed; shorten it
+automation-event-no-json = the event is not valid JSON: { $why }
+automation-seed-gone = the automation's seed { $seed } no longer exists; give the automation a message: entracte automation edit
+automation-seed-empty = the automation's seed { $seed } has no message; give the automation one: entracte automation edit
 
 # Why the database cannot be used now, and what to do.
 
-outage-full = { $says }. There is no room to write: make room on that disk, or raise database.max_bytes; nothing that was committed is lost, and the work goes on by itself then
-outage-read-only = { $says }. It may be read and not written: give back the right to write to it and to its folder (chmod u+w), or to its tables; nothing that was committed is lost, and the work goes on by itself then
-outage-locked = { $says }. Another program holds its lock: end that program, or let Entracte wait longer (database.busy_timeout); nothing that was committed is lost, and the work goes on by itself then
-outage-disk = { $says }. The disk has no room, or it fails: look with entracte doctor, make room or mend it; nothing that was committed is lost, and the work goes on by itself then
+outage-full = { $says }. There is no space to write: free space on that disk, or raise database.max_bytes; nothing that was committed is lost, and work then continues by itself
+outage-read-only = { $says }. The database can be read but not written: make its file and folder writable (chmod u+w), or its tables; nothing that was committed is lost, and work then continues by itself
+outage-locked = { $says }. Another program holds its lock: close that program, or let Entracte wait longer (database.busy_timeout); nothing that was committed is lost, and work then continues by itself
+outage-disk = { $says }. The disk is full or failing: check with entracte doctor, then free space or repair the disk; nothing that was committed is lost, and work then continues by itself
 store-unavailable = the database cannot be used: { $outage }
-post-unavailable = the request could not be taken in: { $why }
+post-unavailable = the request could not be recorded: { $why }

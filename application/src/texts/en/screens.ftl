@@ -1,103 +1,106 @@
 # The command line.
 
-setting-zone = The time zone of the dates that people and models read
+setting-zone = Time zone of the dates that people and models read
 setting-zone-takes = an IANA time zone, like Europe/Paris
-setting-day-start = The hour that a day begins at; what happens before it belongs to the day before
+setting-day-start = Hour at which a day begins; anything before it belongs to the previous day
 setting-day-start-takes = an hour from 0 to 23
-setting-week-start = The day that a week begins on
+setting-week-start = First day of the week
 setting-week-start-takes = a day from monday to sunday
-setting-language = The language that Entracte speaks to people and to models
+setting-language = Language that Entracte uses with people and models
 setting-language-takes = en or fr
-setting-limits-profile = The limits that sessions begin from: one limit on rounds and guards against loops (autonomous), or four counters and a longest duration (strict)
-setting-limits-profile-takes = autonomous, strict, or default for what the configuration says
-setting-require-validation = Every action of every session needs leave
+setting-limits-profile = Limits that sessions start with: one limit on rounds plus guards against loops (autonomous), or four counters and a maximum duration (strict)
+setting-limits-profile-takes = autonomous, strict, or default to follow the configuration
+setting-require-validation = Whether every action of every session needs approval
 setting-require-validation-takes = true or false
-setting-slots = Sessions that may be active at once
+setting-slots = How many sessions may be active at once
 setting-slots-takes = a whole number from 1 to 1000
-setting-chat-preempts = Whether a chat takes the slot of a run at once; else it waits, first in the queue
+setting-chat-preempts = Whether a chat takes the slot of a run at once; otherwise it waits, first in the queue
 setting-chat-preempts-takes = true or false
-setting-chat-eviction = Minutes that a chat rests before it gives way to a waiting run
+setting-chat-eviction = Minutes that a chat may be idle before it gives its slot to a waiting run
 setting-chat-eviction-takes = a whole number from 0 to 10080
 setting-ageing = Minutes after which a waiting run goes before newer ones
 setting-ageing-takes = a whole number from 0 to 10080
-setting-prompt-importance = Parts of the prompt that matter less than this are left out, for small models
+setting-prompt-importance = Leaves out the parts of the prompt that matter less than this, for small models
 setting-prompt-importance-takes = helpful, needed or vital
-setting-prompt-app-state = The prompt also holds the state of the whole workspace: its zones and tools
+setting-prompt-app-state = Whether the prompt also holds the state of the whole workspace: its zones and tools
 setting-prompt-app-state-takes = true or false
 settings-head-name = setting
 settings-head-value = value
 settings-head-set = set
-settings-head-takes = takes
-settings-head-means = means
+settings-head-takes = accepts
+settings-head-means = meaning
 settings-set = set
 settings-default = default
 settings-changed = { $key } is { $value }
-settings-configuration-asks = the configuration (validation.workspace) asks for leave before every action, whatever require_validation says here
-workspace-made = made { $workspace }; use it: entracte --workspace { $workspace } chat
-workspace-exists = the workspace { $workspace } exists; change its settings: entracte --workspace { $workspace } workspace settings list
-workspace-none = there is no workspace yet; the first chat makes one: entracte chat
+settings-configuration-asks = the configuration (validation.workspace) requires approval for every action, whatever require_validation says here
+workspace-made = created { $workspace }; use it: entracte --workspace { $workspace } chat
+workspace-exists = the workspace { $workspace } already exists; see its settings: entracte --workspace { $workspace } workspace settings list
+workspace-none = there is no workspace yet; the first chat creates one: entracte chat
 workspace-head-key = workspace
 workspace-head-sessions = sessions
 workspace-head-open = open
 workspace-head-waiting = waiting
 workspace-head-language = language
 workspace-head-zone = zone
-workspace-head-made = made
+workspace-head-made = created
 
 rule-is = { $name } is { $value }
-rule-is-any = { $name } may be anything
+rule-is-any = { $name } is anything
 rule-no-arguments = without arguments
-rule-only-these = any other argument asks for leave
+rule-only-these = any other argument needs approval
 rule-in-workspace = in every session of the workspace
 rule-in-session = in { $session } only
 rule-until = until { $until }
 rule-expired = expired
 rule-revoked = revoked by { $who } at { $at }
 rule-given-by = given by { $who } at { $at }
-rule-words = no leave is needed for { $command }, where { $conditions }; { $scope }; { $until }
-rule-made = leave in advance { $rule }: { $words }
-rule-made-but = Leave is asked all the same when the model itself asks for it, and when the command has changed. Take it back: entracte rule revoke { $rule }
-rule-revoked-now = { $rule } is taken back: such calls ask for leave again
-rule-none = no leave is given in advance in { $workspace }; give it with a decision: entracte approve ID --always
+rule-words = no approval is needed for { $command }, where { $conditions }; { $scope }; { $until }
+rule-made = standing approval { $rule }: { $words }
+rule-made-but = Approval is still needed when the model itself asks for it, or when the command has changed. To revoke it: entracte rule revoke { $rule }
+rule-revoked-now = { $rule } is revoked: such calls need approval again
+rule-none = there are no standing approvals in { $workspace }; create one with: entracte approve ID --always
 rule-head-rule = rule
 rule-head-command = command
 rule-head-where = where
-rule-head-scope = counts
+rule-head-scope = scope
 rule-head-state = state
 rule-head-author = by
 
-# The card of a call that needs leave.
+# The card of a call that needs approval.
 
-screen-leave-needed = leave needed
+screen-approval-needed = approval needed
 screen-because = because { $reason } ({ $level })
-screen-look-twice = look twice:
+screen-warning = warning:
+screen-starts-after = starts after: { $calls }
+screen-changed = this has changed since it was asked; a decision shows you the new card first
 screen-until = { $id } until { $until }
 
 # Automations.
 
-automation-none = no automation in { $workspace }; make one: entracte automation create NAME --message TEXT --every 1h
-automation-no-trigger = nothing says when it runs; name one of --cron, --every, --at, --manual and --on-event
-automation-no-change = nothing is named that could be changed
-automation-no-span = { $flag }: “{ $given }” is no span; write a number and its unit, like 90s, 15m, 24h or 7d
-automation-zone-alone = --zone changes the zone of a cron expression; name the expression too, with --cron
-automation-from-alone = --from says when an interval begins; name the interval too, with --every
+automation-none = there are no automations in { $workspace }; create one: entracte automation create NAME --message TEXT --every 1h
+automation-no-trigger = the automation has no trigger; give one of --cron, --every, --at, --manual and --on-event
+automation-no-change = there is nothing to change; name at least one option
+automation-no-span = { $flag }: “{ $given }” is not a valid duration; write a number and its unit, like 90s, 15m, 24h or 7d
+automation-zone-alone = --zone changes the time zone of a cron expression; give the expression too, with --cron
+automation-from-alone = --from says when an interval begins; give the interval too, with --every
 automation-comes = { $automation } “{ $name }” runs next at { $at }
-automation-comes-off = { $automation } “{ $name }” is switched off; switch it on: entracte automation enable { $automation }
+automation-comes-off = { $automation } “{ $name }” is off; turn it on: entracte automation enable { $automation }
 automation-comes-event = { $automation } “{ $name }” runs on an event: entracte automation run { $automation } --event JSON
-automation-comes-asked = { $automation } “{ $name }” runs when it is asked to: entracte automation run { $automation }
-automation-delete-ask = delete { $automation } “{ $name }”? Its runs and its history stay. [y]es, [n]o>{" "}
-automation-deleted = { $automation } is deleted; its runs and its history stay: entracte automation history { $automation }
-automation-no-history = no occurrence of { $automation } was decided yet
+automation-comes-asked = { $automation } “{ $name }” runs on request: entracte automation run { $automation }
+automation-delete-ask = delete { $automation } “{ $name }”? Its runs and its history are kept. [y]es, [n]o>{" "}
+automation-deleted = { $automation } is deleted; its runs and its history are kept: entracte automation history { $automation }
+automation-no-history = { $automation } has no occurrences yet
+automation-no-history-all = no automation of { $workspace } was due in this time; look further back: entracte automation history --since TIME
 automation-run-deleted = the session is deleted
-automation-watched-elsewhere = another process owns the database, and runs what is due
-automation-watch-begins = next: “{ $name }” at { $at }; Ctrl-C ends the watch
-automation-watch-nothing = no automation of { $workspace } is due by itself; Ctrl-C ends the watch
+automation-watched-elsewhere = another process owns the database and runs the automations that are due
+automation-watch-begins = next: “{ $name }” at { $at }; press Ctrl-C to stop watching
+automation-watch-nothing = no automation of { $workspace } is scheduled; press Ctrl-C to stop watching
 automation-watch-missed = { $count ->
         [one] one event was not shown
        *[other] { $count } events were not shown
-    }; they are in the journals of the sessions
-automation-watch-ends = the watch ends; what is due from now on waits for the next one
-automation-queued = { $session } waits for its turn; who works: entracte session list
+    }; the journals of the sessions have them all
+automation-watch-ends = stopped watching; automations that become due wait for the next watch
+automation-queued = { $session } is waiting for its turn; see which sessions are active: entracte session list
 automation-state-on = on
 automation-state-off = off
 automation-state-damaged = damaged
@@ -105,24 +108,24 @@ automation-state-attention = needs attention
 automation-when-cron = { $expression } ({ $zone })
 automation-when-every = every { $span } from { $at }
 automation-when-once = once, at { $at }
-automation-when-manual = when asked
+automation-when-manual = on request
 automation-when-event = on an event
 automation-cause-scheduled = scheduled
-automation-cause-manual = asked for
+automation-cause-manual = on request
 automation-cause-event = event
 automation-ran = ran
-automation-skipped-late = skipped: too late to begin
-automation-skipped-superseded = skipped: a later one was due too
+automation-skipped-late = skipped: too late to start
+automation-skipped-superseded = skipped: a later one was also due
 automation-skipped-overlap = skipped: a run had not ended
-automation-skipped-unusable = skipped: the seed cannot be started from
+automation-skipped-unusable = skipped: the seed cannot be used
 automation-catch-up = at most { $window } late
-automation-catch-up-unlimited = however late
+automation-catch-up-unlimited = no matter how late
 automation-missed-latest = the latest of several
 automation-missed-all = all of them
-automation-overlap-skip = skipped while a run has not ended
+automation-overlap-skip = skipped while a run is still active
 automation-overlap-queue = waits for the run to end
 automation-as-usual = as configured
-automation-leave = every action needs leave
+automation-approval = every action needs approval
 automation-fact-automation = automation
 automation-fact-name = name
 automation-fact-state = state
@@ -136,7 +139,7 @@ automation-fact-profile = profile
 automation-fact-unattended = unattended
 automation-fact-completion = completion
 automation-fact-provider = provider
-automation-fact-leave = leave
+automation-fact-approval = approval
 automation-fact-version = version
 automation-fact-created = created
 automation-fact-edited = edited
@@ -151,18 +154,26 @@ automation-fact-run = run
 
 # When a session is woken, and why.
 
-wake-leave-expires = leave expires at { $at }
+wake-approval-expires = the approval expires at { $at }
 wake-question-expires = the question expires at { $at }
 wake-confirms = counts as confirmed at { $at }
 wake-retries = retries at { $at }
-wake-call-retries = tries a call again at { $at }
+wake-call-retries = retries a call at { $at }
 wake-closes = closes at { $at }
-wake-run-ends = has worked too long at { $at }
+wake-run-ends = reaches its time limit at { $at }
 
 # Whether what is stored is what the journals give.
 
 verify-well = { $count ->
-        [one] one session is as its journal gives it
-       *[other] { $count } sessions are as their journals give them
+        [one] one session matches its journal
+       *[other] { $count } sessions match their journals
     }
-verify-ill = { $ill } of { $count } sessions are not as their journals give them; keep a copy before anything else: entracte db backup FILE
+verify-ill = { $ill } of { $count } sessions do not match their journals; make a backup before anything else: entracte db backup FILE
+
+copy-terms = under this workspace: unattended { $unattended }, limits { $limits }, completion { $completion }, { $approval }, commands { $commands }
+copy-limits = as the workspace says
+copy-approval = approval where the workspace asks for it
+copy-approval-all = approval for every action
+copy-commands = as the workspace has them
+copy-of = { $session }
+copy-of-ended = { $session }, which had ended: { $reason }

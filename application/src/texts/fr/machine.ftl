@@ -2,13 +2,13 @@
 
 # Pourquoi une personne est consultée.
 
-machine-leave-workspace = l'espace de travail demande un accord avant chaque action
-machine-leave-zone = la zone « { $zone } » demande un accord avant chaque action
-machine-leave-tool = l'outil « { $tool } » demande un accord avant chaque action
-machine-leave-session = cette session demande un accord avant chaque action
-machine-leave-model = le modèle a demandé votre accord
-machine-leave-destructive = ceci est irréversible
-machine-leave-egress = ceci envoie des données hors de l'espace de travail
+machine-approval-workspace = l'espace de travail demande une approbation avant chaque action
+machine-approval-zone = la zone « { $zone } » demande une approbation avant chaque action
+machine-approval-tool = l'outil « { $tool } » demande une approbation avant chaque action
+machine-approval-session = cette session demande une approbation avant chaque action
+machine-approval-model = le modèle a demandé votre approbation
+machine-approval-destructive = ceci est irréversible
+machine-approval-egress = ceci envoie des données hors de l'espace de travail
 
 # Limites.
 
@@ -48,9 +48,9 @@ machine-limit-calls-per-session = au plus { $limit } { $limit ->
     [one] appel
    *[other] appels
 } par session (limits.calls_per_session)
-machine-queries-refused = non fait : trop de tours de suite n'ont fait que lire des données (limits.query_rounds)
-machine-closing-refusal = une limite est atteinte : cette réponse ne peut contenir aucune commande
-machine-words-only-refusal = cette réponse ne devait être que des mots, donc rien n'en a été exécuté ; demande dans ta prochaine réponse si c'est encore nécessaire
+machine-queries-refused = non exécuté : trop de tours de suite n'ont fait que lire des données (limits.query_rounds)
+machine-closing-refusal = une limite est atteinte : cette réponse ne doit contenir aucune commande
+machine-words-only-refusal = cette réponse devait être du texte seul, donc aucune de ses commandes n'a été exécutée ; redemande-les dans ta prochaine réponse si elles sont encore nécessaires
 machine-closing-failed = Je me suis arrêté ici parce qu'une limite est atteinte, et je n'ai pas pu résumer où j'en suis. Écrivez-moi pour continuer.
 
 # Ce qui a échoué, à l'intérieur d'autres phrases.
@@ -80,15 +80,15 @@ machine-results = { $failed ->
     }
 }
 machine-edited-arguments = (l'utilisateur a modifié les paramètres ; exécuté avec : { $arguments })
-machine-repeated = non refait : la même action vient de réussir ({ $call }). Sa réponse était :
+machine-repeated = non exécuté de nouveau : la même action vient de réussir ({ $call }). Sa réponse était :
 machine-stopped = arrêté
-machine-outcome-unknown = interrompu : on ne sait pas si cela a eu lieu. À ne pas recommencer ; une personne dira ce qu'il en est
-machine-not-in-copy = non fait dans cette copie ; la session d'origine sait ce qu'il en est
+machine-outcome-unknown = interrompu : on ne sait pas si cela a eu lieu. Ne le recommence pas ; une personne vérifiera et le dira
+machine-not-in-copy = non exécuté dans cette copie ; son issue est connue dans la session d'origine
 machine-cancelled-after-failure = annulé, car une action précédente de la réponse a échoué
-machine-call-timed-out = pas de réponse dans le temps accordé à un appel
-machine-call-lost = la réponse s'est perdue autant de fois qu'il est permis
-machine-call-tried-in-vain = cela n'a pas eu lieu, après autant d'essais qu'il est permis
-machine-call-stopped = cela n'a pas eu lieu, et a été arrêté
+machine-call-timed-out = pas de réponse dans le délai accordé à un appel
+machine-call-lost = la réponse s'est perdue à chacun des essais permis
+machine-call-tried-in-vain = cela n'a eu lieu à aucun des essais permis
+machine-call-stopped = cela n'a pas eu lieu ; l'appel a été arrêté
 machine-command-gone = la commande { $command } n'existe plus
 machine-command-forbidden = la commande { $command } n'est plus permise dans cette session
 
@@ -96,42 +96,43 @@ machine-command-forbidden = la commande { $command } n'est plus permise dans cet
 
 machine-rejected = l'utilisateur a refusé
 machine-rejected-because = l'utilisateur a refusé : { $reason }
-machine-nobody-to-give-leave = personne n'est là pour donner son accord (validation.unattended = refuse)
+machine-nobody-to-approve = personne n'est disponible pour approuver ceci (validation.unattended = refuse)
 machine-undecided-in-time = personne n'a décidé à temps
 machine-undecided-for-message = l'utilisateur a écrit autre chose au lieu de décider
 machine-undecided-for-stop = arrêté avant qu'une décision soit prise
-machine-settled-happened = { $author } dit de { $command }, dont l'issue était inconnue : cela a eu lieu.
-machine-settled-happened-with-note = { $author } dit de { $command }, dont l'issue était inconnue : cela a eu lieu ({ $note }).
-machine-settled-absent = { $author } dit de { $command }, dont l'issue était inconnue : cela n'a pas eu lieu.
-machine-settled-absent-with-note = { $author } dit de { $command }, dont l'issue était inconnue : cela n'a pas eu lieu ({ $note }).
+machine-approval-withdrawn = L'approbation { $approval } pour { $command } a été retirée : ce que l'action ferait, ou la raison de la demander, a changé depuis la demande.
+machine-settled-happened = { $author } confirme que { $command }, dont l'issue était inconnue, a eu lieu.
+machine-settled-happened-with-note = { $author } confirme que { $command }, dont l'issue était inconnue, a eu lieu ({ $note }).
+machine-settled-absent = { $author } confirme que { $command }, dont l'issue était inconnue, n'a pas eu lieu.
+machine-settled-absent-with-note = { $author } confirme que { $command }, dont l'issue était inconnue, n'a pas eu lieu ({ $note }).
 
 # Questions du modèle.
 
 machine-question-unanswered = La question est restée sans réponse : { $question }
 machine-question-expired = La question n'a pas reçu de réponse à temps : { $question }
-machine-nobody-to-answer = Personne n'est là pour répondre. Décide par toi-même, ou termine.
+machine-nobody-to-answer = Personne n'est disponible pour répondre. Décide par toi-même, ou termine.
 machine-answer-yes = oui
 machine-answer-no = non
 
 # Réponses du modèle.
 
-machine-reply-unreadable = Ta réponse n'a pas pu être lue, rien n'en a été fait :
-machine-reply-without-commands = Tu n'as rien demandé. Continue le travail, ou dis qu'il est terminé.
+machine-reply-unreadable = Ta réponse n'a pas pu être lue, donc rien n'en a été exécuté :
+machine-reply-without-commands = Tu n'as demandé aucune commande. Continue le travail, ou dis qu'il est terminé.
 machine-check-completion = Tu as dit que le travail est terminé. Vérifie-le encore une fois, puis redis-le.
-machine-event-reported = Un événement a été signalé et cette exécution a été lancée pour lui. Ce qui l'accompagnait suit.
+machine-event-reported = Un événement a lancé cette exécution. Ses données suivent.
 machine-completion-rejected = L'utilisateur dit que le travail n'est pas terminé.
 machine-completion-rejected-because = L'utilisateur dit que le travail n'est pas terminé : { $reason }
 machine-completed-ignored-in-chat = `completed` a été ignoré : une discussion ne se termine jamais d'elle-même.
-machine-completed-ignored-beside-commands = `completed` a été ignoré, car il accompagnait des commandes.
+machine-completed-ignored-beside-commands = `completed` a été ignoré, car la réponse contenait aussi des commandes.
 machine-keep-control-ignored = `keep_control` a été ignoré, car il n'y avait aucune action.
 machine-validation-request-ignored = `validation_request` a été ignoré, car il n'y avait aucune action.
 
 # Exécutions, tâches, contexte.
 
-machine-run-over = L'exécution a été active pendant { $minutes } min, la durée maximale (limits.run_duration).
+machine-run-over = L'exécution a atteint sa durée maximale : elle a été active pendant { $minutes } min (limits.run_duration).
 machine-run-inactive = L'exécution n'a rien fait pendant { $minutes } min (watchdog.automation).
 machine-task-ended = La tâche { $task } est terminée.
 machine-task-failed = La tâche { $task } a échoué.
-machine-context-summary = La conversation jusqu'ici, résumée.
+machine-context-summary = Résumé de la conversation jusqu'ici.
 machine-context-too-long = Le contexte est trop long et n'a pas pu être résumé : { $message }
 machine-answer-lost-twice = La réponse s'est perdue deux fois ; elle a peut-être été facturée.

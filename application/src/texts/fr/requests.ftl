@@ -1,84 +1,89 @@
 # Pourquoi une demande est refusée, et ce qui est dit quand quelque chose a changé.
 
 news-data-title = # Données toujours envoyées, telles qu’elles étaient au début de cette conversation (ou de cette partie)
-news-data-changed = Ces données ont changé ; désormais :
-news-commands-changed = Les commandes permises dans cette session ont changé. Désormais : { $commands }
-news-commands-none = Aucune commande n’est plus permise dans cette session.
-news-data-gone = { $section } n’est plus envoyé ; lisez-le quand vous en avez besoin.
-news-data-order = Les données toujours envoyées sont les mêmes, dans un autre ordre.
+news-data-changed = Ces données ont changé. Les voici maintenant :
+news-commands-changed = Les commandes disponibles dans cette session ont changé. Les voici : { $commands }
+news-commands-none = Aucune commande n’est plus disponible dans cette session.
+news-data-gone = { $section } n’est plus envoyé ; lis-le quand tu en as besoin.
+news-data-order = Les données toujours envoyées sont les mêmes, dans un nouvel ordre.
 
 request-no-session = il n’y a pas de session { $session } ; pour les lister : entracte session list
-request-gate-faulty = { $given } ne nomme pas de commande ; écrivez des noms comme zones.list, ou files.* pour toutes celles d’une ressource ou d’un serveur, ou * pour toutes les commandes
-request-gate-empty = aucune commande ne correspond à { $given } ; leur liste : entracte command list
-request-no-session-named = la demande ne nomme aucune session
+request-restriction-faulty = { $given } n’est pas un nom de commande ; écrivez des noms comme zones.list, ou files.* pour toutes les commandes d’une ressource ou d’un serveur, ou * pour toutes les commandes
+request-restriction-empty = aucune commande ne correspond à { $given } ; pour lister les commandes : entracte command list
+request-no-session-named = la demande ne nomme aucune session ; nommez-en une : entracte session list
 request-session-gone = la session n’existe plus
-request-wrong-way = la session existe
-request-session-ended = la session { $session } est terminée et ne prend plus rien ; commencez-en une autre : entracte chat
-request-queue-full = il y a déjà autant de messages en attente que permis (limits.message_queue)
-request-never-run = une session modèle (seed) n’est jamais exécutée
-request-conflict = une autre décision de { $session } a été prise avant
-request-not-applicable = il n’y a rien dans { $session } à quoi cela puisse s’appliquer maintenant
+request-wrong-way = la session existe déjà
+request-session-ended = la session { $session } est terminée et n’accepte plus de demandes ; commencez-en une autre : entracte chat
+request-queue-full = la file des messages est pleine (limits.message_queue) ; attendez que les messages en attente aient leur réponse
+request-never-run = une session modèle (seed) ne peut pas être exécutée
+request-conflict = quelqu’un d’autre a décidé avant dans { $session } ; pour la voir : entracte session show { $session }
+request-already-idle = { $session } est déjà au repos
+request-not-applicable = { $session } ne peut pas faire cela dans son état actuel ; pour la voir : entracte session show { $session }
 request-no-question = la session ne pose pas de question maintenant
-request-no-option = « { $given } » n’est aucun des choix : { $options }
-request-not-yes-or-no = « { $given } » n’est ni oui ni non
+request-no-option = « { $given } » n’est pas l’un des choix : { $options }
+request-not-yes-or-no = « { $given } » n’est pas une réponse valide ; répondez oui ou non
 
 request-no-call = il n’y a pas d’appel { $call } ; pour voir ce qui est ouvert : entracte inbox
+request-card-changed = ce qui a été montré de { $command } n’est pas ce qui est demandé maintenant : regardez la fiche de { $approval } et décidez à nouveau
 request-call-not-open = l’appel { $call } n’est plus ouvert : son état est { $state }
 request-decided-before = l’appel { $call } n’est plus ouvert : { $who } a décidé ({ $what ->
-        [approved] accord donné
-        [edited] accord donné avec d’autres arguments
+        [approved] approuvé
+        [edited] approuvé avec d’autres arguments
        *[rejected] refusé
-    }) et son état est { $state }
-request-edit-wrong = les nouveaux arguments de { $command } sont faux : { $faults } ; pour voir ses paramètres : entracte command show { $command }
-request-rule-destructive = { $command } ne peut pas être annulé, donc l’accord est demandé chaque fois ; approuvez seulement cet appel, sans --always
-request-rule-too-short = une règle doit durer plus que rien ; écrivez une durée comme 12h ou 30d
-request-rules-too-many = l’espace de travail garde déjà { $most ->
-        [one] une règle
-       *[other] { $most } règles
+    }), et son état est { $state }
+request-edit-wrong = les nouveaux arguments de { $command } ne sont pas valides : { $faults } ; pour voir ses paramètres : entracte command show { $command }
+request-rule-destructive = { $command } ne peut pas être annulé, donc chaque appel a besoin de sa propre approbation ; approuvez seulement cet appel, sans --always
+request-rule-too-short = une approbation permanente ne peut pas expirer aussitôt ; écrivez une durée comme 12h ou 30d
+request-rules-too-many = l’espace de travail a déjà { $most ->
+        [one] une approbation permanente
+       *[other] { $most } approbations permanentes
     } (validation.always_max) ; révoquez-en une : entracte rule list
-request-rule-several = { $rule } est le début de plusieurs règles : { $ids } ; écrivez-en plus
-request-no-rule = il n’y a pas de règle { $rule } ; pour les lister : entracte rule list --all
+request-rule-several = { $rule } désigne plusieurs approbations permanentes : { $ids } ; écrivez plus de caractères de l’identifiant
+request-no-rule = il n’y a pas d’approbation permanente { $rule } ; pour les lister : entracte rule list --all
 
 request-no-setting = il n’y a pas de réglage { $name } ; pour les lister : entracte workspace settings list
-request-setting-value = « { $value } » n’est pas une valeur de { $key } ; il faut { $takes }
+request-setting-value = « { $value } » n’est pas une valeur valide pour { $key } ; il faut { $takes }
 
 request-message-empty = le message est vide ; écrivez quelque chose
-request-message-long = le message a { $length } caractères, au plus { $most } sont acceptés (message.max_chars) ; raccourcissez-le ou augmentez le réglage
+request-message-long = le message a { $length } caractères, mais { $most } au plus sont permis (message.max_chars) ; raccourcissez-le ou augmentez le réglage
 request-waits-for-model = { $session } attend son modèle ; interrompez-la d’abord : entracte session interrupt { $session }
-request-no-model = le nom du modèle est vide ; nommez-en un : --model NAME
+request-no-model = le nom du modèle est vide ; donnez-en un : --model NAME
 request-session-works = { $session } travaille ; arrêtez-la d’abord : entracte session stop { $session }
-request-no-sequence = { $session } a les séquences 1 à { $last }, et { $at } a été nommée ; pour les voir : entracte session journal { $session }
+request-seed-lives = { $session } contient le message avec lequel l’automatisation « { $name } » s’exécute ; supprimez plutôt l’automatisation : entracte automation delete { $automation }
+request-seed-message = { $session } est le modèle d’une automatisation et ne reçoit pas de messages ; changez le message de ses exécutions : entracte automation edit NOM --message TEXTE
+request-no-sequence = { $session } a les séquences 1 à { $last }, pas { $at } ; pour les voir : entracte session journal { $session }
 request-not-imported = rien n’a été importé : { $why }
-request-session-exists = il y a déjà une session { $session } ; importez-la comme nouvelle : entracte session import FILE --as-new
-request-session-left-data = ce qu’une session { $session } supprimée a créé est encore là ; importez-la comme nouvelle : entracte session import FILE --as-new
+request-session-exists = la session { $session } existe déjà ; importez-la comme nouvelle : entracte session import FILE --as-new
+request-session-left-data = des données d’une session { $session } supprimée existent encore ; importez-la comme nouvelle : entracte session import FILE --as-new
 request-nothing-to-copy = il n’y a rien à copier
 
 # Pourquoi un appel d’un modèle est refusé avant d’avoir commencé.
 
 request-command-is-query = { $command } est une lecture : mets-la dans `queries`
 request-command-is-action = { $command } est une action : mets-la dans `actions`
-request-command-arguments = les paramètres de { $command } sont incorrects : { $faults }
+request-command-arguments = les paramètres de { $command } ne sont pas valides : { $faults }
 request-command-forbidden = la commande { $command } n’est pas permise dans cette session ; fais sans
-outside-happened = une personne a constaté que cela a eu lieu
-outside-absent = une personne a constaté que cela n'a pas eu lieu ; redemande-le si c'est toujours voulu
+outside-happened = une personne a confirmé que cela a eu lieu
+outside-absent = une personne a confirmé que cela n’a pas eu lieu ; redemande-le si c’est encore nécessaire
 request-command-unknown = la commande { $command } n’existe pas ; les commandes sont { $commands }
-request-schema-required = { $command } n’a pas été exécutée, parce que la forme de ses données n’a pas encore été montrée dans cette session. La voici ; redemande dans cette forme : { $schema }
+request-schema-required = { $command } n’a pas été exécutée, parce que le schéma de ses données n’avait pas encore été montré dans cette session. Le voici ; redemande sous cette forme : { $schema }
 
 request-no-automation = il n’y a pas d’automatisation { $automation } ; pour les lister : entracte automation list
-request-automation-several = { $automation } désigne peut-être plusieurs automatisations : { $ids } ; écrivez-en plus de l’identifiant
+request-automation-several = { $automation } désigne plusieurs automatisations : { $ids } ; écrivez plus de caractères de l’identifiant
 automation-no-name = une automatisation a besoin d’un nom ; donnez-en un : --name NOM
-automation-never-due = le moment de l’automatisation est passé ; donnez-en un qui soit à venir
+automation-name-taken = { $automation } s’appelle déjà « { $name } » ; choisissez un autre nom
+automation-never-due = l’heure de l’automatisation est déjà passée ; donnez une heure à venir
 automation-trigger = { $why }
-automation-event-long = l’événement compte { $length } caractères ; il peut en compter { $most }
-automation-event-no-json = l’événement n’est pas du JSON : { $why }
-automation-seed-gone = le modèle { $seed } de l’automatisation n’existe plus ; donnez-lui un message : entracte automation edit
-automation-seed-empty = le modèle { $seed } de l’automatisation n’a pas de message ; donnez-lui-en un : entracte automation edit
+automation-event-long = l’événement a { $length } caractères, mais { $most } au plus sont permis ; raccourcissez-le
+automation-event-no-json = l’événement n’est pas du JSON valide : { $why }
+automation-seed-gone = la session modèle { $seed } de l’automatisation n’existe plus ; donnez un message à l’automatisation : entracte automation edit
+automation-seed-empty = la session modèle { $seed } de l’automatisation n’a pas de message ; donnez-en un à l’automatisation : entracte automation edit
 
 # Pourquoi la base de données ne peut pas servir maintenant, et que faire.
 
-outage-full = { $says }. Il n’y a plus de place pour écrire : libérez-en sur ce disque, ou augmentez database.max_bytes ; rien de ce qui était enregistré n’est perdu, et le travail reprendra ensuite de lui-même
-outage-read-only = { $says }. On peut la lire mais pas y écrire : rendez le droit d’écrire dans ce fichier et dans son dossier (chmod u+w), ou dans ses tables ; rien de ce qui était enregistré n’est perdu, et le travail reprendra ensuite de lui-même
-outage-locked = { $says }. Un autre programme garde son verrou : terminez ce programme, ou laissez Entracte attendre plus longtemps (database.busy_timeout) ; rien de ce qui était enregistré n’est perdu, et le travail reprendra ensuite de lui-même
-outage-disk = { $says }. Le disque n’a plus de place, ou il est en panne : regardez avec entracte doctor, libérez de la place ou réparez-le ; rien de ce qui était enregistré n’est perdu, et le travail reprendra ensuite de lui-même
-store-unavailable = la base de données ne peut pas servir : { $outage }
-post-unavailable = la demande n’a pas pu être prise : { $why }
+outage-full = { $says }. Il n’y a plus de place pour écrire : libérez de la place sur ce disque, ou augmentez database.max_bytes ; rien de ce qui a été validé n’est perdu, et le travail reprendra ensuite automatiquement
+outage-read-only = { $says }. La base peut être lue mais pas écrite : autorisez l’écriture de son fichier et de son dossier (chmod u+w), ou de ses tables ; rien de ce qui a été validé n’est perdu, et le travail reprendra ensuite automatiquement
+outage-locked = { $says }. Un autre programme tient son verrou : fermez ce programme, ou laissez Entracte attendre plus longtemps (database.busy_timeout) ; rien de ce qui a été validé n’est perdu, et le travail reprendra ensuite automatiquement
+outage-disk = { $says }. Le disque est plein ou en panne : vérifiez avec entracte doctor, puis libérez de la place ou réparez le disque ; rien de ce qui a été validé n’est perdu, et le travail reprendra ensuite automatiquement
+store-unavailable = la base de données est inutilisable : { $outage }
+post-unavailable = la demande n’a pas pu être enregistrée : { $why }

@@ -1,40 +1,40 @@
 # La ligne de commande.
 
-setting-zone = Le fuseau horaire des dates que lisent les personnes et les modèles
+setting-zone = Fuseau horaire des dates que lisent les personnes et les modèles
 setting-zone-takes = un fuseau horaire IANA, comme Europe/Paris
-setting-day-start = L’heure à laquelle commence un jour ; ce qui se passe avant appartient au jour d’avant
+setting-day-start = Heure à laquelle commence un jour ; ce qui précède appartient au jour d’avant
 setting-day-start-takes = une heure de 0 à 23
-setting-week-start = Le jour où commence une semaine
+setting-week-start = Premier jour de la semaine
 setting-week-start-takes = un jour de monday à sunday
-setting-language = La langue qu’Entracte parle aux personnes et aux modèles
+setting-language = Langue qu’Entracte utilise avec les personnes et les modèles
 setting-language-takes = en ou fr
-setting-limits-profile = Les limites de départ des sessions : une limite de tours et des gardes contre les boucles (autonomous), ou quatre compteurs et une durée maximale (strict)
-setting-limits-profile-takes = autonomous, strict, ou default pour ce que dit la configuration
-setting-require-validation = Chaque action de chaque session demande un accord
+setting-limits-profile = Limites de départ des sessions : une limite de tours et des gardes contre les boucles (autonomous), ou quatre compteurs et une durée maximale (strict)
+setting-limits-profile-takes = autonomous, strict, ou default pour suivre la configuration
+setting-require-validation = Si chaque action de chaque session demande une approbation
 setting-require-validation-takes = true ou false
-setting-slots = Le nombre de sessions actives en même temps
+setting-slots = Nombre de sessions actives en même temps
 setting-slots-takes = un nombre entier de 1 à 1000
 setting-chat-preempts = Si une conversation prend aussitôt la place d’une exécution ; sinon elle attend, en tête de file
 setting-chat-preempts-takes = true ou false
-setting-chat-eviction = Les minutes de repos après lesquelles une conversation cède sa place à une exécution qui attend
+setting-chat-eviction = Minutes d’inactivité après lesquelles une conversation cède sa place à une exécution en attente
 setting-chat-eviction-takes = un nombre entier de 0 à 10080
-setting-ageing = Les minutes après lesquelles une exécution qui attend passe avant les plus récentes
+setting-ageing = Minutes après lesquelles une exécution en attente passe avant les plus récentes
 setting-ageing-takes = un nombre entier de 0 à 10080
-setting-prompt-importance = Les parties du prompt moins importantes que cela sont omises, pour les petits modèles
+setting-prompt-importance = Omet les parties du prompt moins importantes que cela, pour les petits modèles
 setting-prompt-importance-takes = helpful, needed ou vital
-setting-prompt-app-state = Le prompt contient aussi l’état de tout l’espace de travail : ses zones et ses outils
+setting-prompt-app-state = Si le prompt contient aussi l’état de tout l’espace de travail : ses zones et ses outils
 setting-prompt-app-state-takes = true ou false
 settings-head-name = réglage
 settings-head-value = valeur
-settings-head-set = choisi
+settings-head-set = défini
 settings-head-takes = accepte
-settings-head-means = signifie
+settings-head-means = signification
 settings-set = oui
 settings-default = par défaut
 settings-changed = { $key } vaut { $value }
-settings-configuration-asks = la configuration (validation.workspace) demande un accord avant chaque action, quoi que dise require_validation ici
+settings-configuration-asks = la configuration (validation.workspace) demande une approbation avant chaque action, quelle que soit la valeur de require_validation ici
 workspace-made = { $workspace } est créé ; pour l’utiliser : entracte --workspace { $workspace } chat
-workspace-exists = l’espace de travail { $workspace } existe ; pour voir ses réglages : entracte --workspace { $workspace } workspace settings list
+workspace-exists = l’espace de travail { $workspace } existe déjà ; pour voir ses réglages : entracte --workspace { $workspace } workspace settings list
 workspace-none = il n’y a pas encore d’espace de travail ; la première conversation en crée un : entracte chat
 workspace-head-key = espace de travail
 workspace-head-sessions = sessions
@@ -45,59 +45,62 @@ workspace-head-zone = fuseau
 workspace-head-made = créé
 
 rule-is = { $name } est { $value }
-rule-is-any = { $name } peut être n’importe quoi
-rule-no-arguments = il n’y a pas d’arguments
-rule-only-these = tout autre argument demande un accord
+rule-is-any = { $name } est quelconque
+rule-no-arguments = sans arguments
+rule-only-these = tout autre argument demande une approbation
 rule-in-workspace = dans toutes les sessions de l’espace de travail
 rule-in-session = dans { $session } seulement
 rule-until = jusqu’au { $until }
 rule-expired = expirée
 rule-revoked = révoquée par { $who } le { $at }
 rule-given-by = donnée par { $who } le { $at }
-rule-words = aucun accord n’est nécessaire pour { $command }, où { $conditions } ; { $scope } ; { $until }
-rule-made = accord donné d’avance { $rule } : { $words }
-rule-made-but = Un accord est demandé quand même si le modèle le demande lui-même, ou si la commande a changé. Pour révoquer la règle : entracte rule revoke { $rule }
-rule-revoked-now = { $rule } est révoquée : de tels appels demandent de nouveau un accord
-rule-none = aucun accord n’est donné d’avance dans { $workspace } ; donnez-le avec une décision : entracte approve ID --always
+rule-words = aucune approbation n’est nécessaire pour { $command }, où { $conditions } ; { $scope } ; { $until }
+rule-made = approbation permanente { $rule } : { $words }
+rule-made-but = Une approbation reste nécessaire si le modèle la demande lui-même, ou si la commande a changé. Pour la révoquer : entracte rule revoke { $rule }
+rule-revoked-now = { $rule } est révoquée : de tels appels demandent de nouveau une approbation
+rule-none = il n’y a pas d’approbation permanente dans { $workspace } ; pour en créer une : entracte approve ID --always
 rule-head-rule = règle
 rule-head-command = commande
 rule-head-where = où
-rule-head-scope = vaut
+rule-head-scope = portée
 rule-head-state = état
 rule-head-author = par
 
-# La carte d’un appel qui demande un accord.
+# La carte d’un appel qui demande une approbation.
 
-screen-leave-needed = accord demandé
+screen-approval-needed = approbation requise
 screen-because = parce que { $reason } ({ $level })
-screen-look-twice = à bien regarder :
+screen-warning = attention :
+screen-starts-after = commence après : { $calls }
+screen-changed = cela a changé depuis la demande : décidez, et la nouvelle fiche vous sera d’abord montrée
 screen-until = { $id } jusqu’au { $until }
 
 # Les automatisations.
 
 automation-none = il n’y a pas d’automatisation dans { $workspace } ; pour en créer une : entracte automation create NOM --message TEXTE --every 1h
-automation-no-trigger = rien ne dit quand elle s’exécute ; donnez l’un de --cron, --every, --at, --manual et --on-event
-automation-no-change = rien n’est nommé qui puisse être changé
-automation-no-span = { $flag } : « { $given } » n’est pas une durée ; écrivez un nombre et son unité, comme 90s, 15m, 24h ou 7d
+automation-no-trigger = l’automatisation n’a pas de déclencheur ; donnez l’un de --cron, --every, --at, --manual et --on-event
+automation-no-change = il n’y a rien à modifier ; donnez au moins une option
+automation-no-span = { $flag } : « { $given } » n’est pas une durée valide ; écrivez un nombre et son unité, comme 90s, 15m, 24h ou 7d
 automation-zone-alone = --zone change le fuseau d’une expression cron ; donnez aussi l’expression, avec --cron
 automation-from-alone = --from dit quand un intervalle commence ; donnez aussi l’intervalle, avec --every
-automation-comes = { $automation } « { $name } » s’exécute la prochaine fois le { $at }
+automation-comes = { $automation } « { $name } » s’exécutera le { $at }
 automation-comes-off = { $automation } « { $name } » est désactivée ; pour l’activer : entracte automation enable { $automation }
 automation-comes-event = { $automation } « { $name } » s’exécute sur un événement : entracte automation run { $automation } --event JSON
 automation-comes-asked = { $automation } « { $name } » s’exécute à la demande : entracte automation run { $automation }
-automation-delete-ask = supprimer { $automation } « { $name } » ? Ses exécutions et son historique restent. [y] oui, [n] non>{" "}
-automation-deleted = { $automation } est supprimée ; ses exécutions et son historique restent : entracte automation history { $automation }
-automation-no-history = aucune occurrence de { $automation } n’a encore été décidée
+automation-delete-ask = supprimer { $automation } « { $name } » ? Ses exécutions et son historique sont conservés. [y] oui, [n] non>{" "}
+automation-deleted = { $automation } est supprimée ; ses exécutions et son historique sont conservés : entracte automation history { $automation }
+automation-no-history = { $automation } n’a pas encore d’occurrence
+automation-no-history-all = aucune automatisation de { $workspace } n’est arrivée à échéance pendant ce temps ; remontez plus loin : entracte automation history --since HEURE
 automation-run-deleted = la session est supprimée
-automation-watched-elsewhere = un autre processus possède la base de données et exécute ce qui est dû
-automation-watch-begins = à venir : « { $name } » le { $at } ; Ctrl-C arrête la veille
-automation-watch-nothing = aucune automatisation de { $workspace } n’est due d’elle-même ; Ctrl-C arrête la veille
+automation-watched-elsewhere = un autre processus possède la base de données et exécute les automatisations à leur échéance
+automation-watch-begins = à venir : « { $name } » le { $at } ; Ctrl-C pour arrêter la surveillance
+automation-watch-nothing = aucune automatisation de { $workspace } n’est programmée ; Ctrl-C pour arrêter la surveillance
 automation-watch-missed = { $count ->
         [one] un événement n’a pas été montré
        *[other] { $count } événements n’ont pas été montrés
-    } ; ils sont dans les journaux des sessions
-automation-watch-ends = la veille s’arrête ; ce qui est dû désormais attend la prochaine
-automation-queued = { $session } attend son tour ; pour voir qui travaille : entracte session list
+    } ; les journaux des sessions les contiennent tous
+automation-watch-ends = surveillance arrêtée ; les automatisations qui arrivent à échéance attendent la prochaine surveillance
+automation-queued = { $session } attend son tour ; pour voir les sessions actives : entracte session list
 automation-state-on = active
 automation-state-off = désactivée
 automation-state-damaged = illisible
@@ -107,22 +110,22 @@ automation-when-every = toutes les { $span } à partir du { $at }
 automation-when-once = une fois, le { $at }
 automation-when-manual = à la demande
 automation-when-event = sur un événement
-automation-cause-scheduled = à l’heure dite
+automation-cause-scheduled = programmée
 automation-cause-manual = à la demande
 automation-cause-event = événement
 automation-ran = exécutée
 automation-skipped-late = sautée : trop tard pour commencer
-automation-skipped-superseded = sautée : une plus récente était due aussi
+automation-skipped-superseded = sautée : une plus récente était aussi à échéance
 automation-skipped-overlap = sautée : une exécution n’était pas terminée
 automation-skipped-unusable = sautée : sa session modèle est inutilisable
 automation-catch-up = au plus { $window } de retard
 automation-catch-up-unlimited = quel que soit le retard
 automation-missed-latest = la plus récente de plusieurs
 automation-missed-all = toutes
-automation-overlap-skip = sautée tant qu’une exécution n’est pas terminée
+automation-overlap-skip = sautée tant qu’une exécution est active
 automation-overlap-queue = attend la fin de l’exécution
 automation-as-usual = selon la configuration
-automation-leave = toute action demande un accord
+automation-approval = toute action demande une approbation
 automation-fact-automation = automatisation
 automation-fact-name = nom
 automation-fact-state = état
@@ -133,10 +136,10 @@ automation-fact-last = dernière
 automation-fact-missed = manquées
 automation-fact-overlap = chevauchement
 automation-fact-profile = limites
-automation-fact-unattended = sans témoin
+automation-fact-unattended = sans surveillance
 automation-fact-completion = fin du travail
 automation-fact-provider = fournisseur
-automation-fact-leave = accord
+automation-fact-approval = approbation
 automation-fact-version = version
 automation-fact-created = créée
 automation-fact-edited = modifiée
@@ -151,18 +154,26 @@ automation-fact-run = exécution
 
 # Quand une session se réveille, et pourquoi.
 
-wake-leave-expires = l’accord expire le { $at }
+wake-approval-expires = l’approbation expire le { $at }
 wake-question-expires = la question expire le { $at }
-wake-confirms = sera tenue pour confirmée le { $at }
+wake-confirms = comptera comme confirmée le { $at }
 wake-retries = nouvel essai le { $at }
 wake-call-retries = nouvel essai d’un appel le { $at }
 wake-closes = se ferme le { $at }
-wake-run-ends = aura travaillé trop longtemps le { $at }
+wake-run-ends = atteint sa durée maximale le { $at }
 
 # Si ce qui est enregistré est ce que donnent les journaux.
 
 verify-well = { $count ->
-        [one] une session est telle que son journal la donne
-       *[other] { $count } sessions sont telles que leurs journaux les donnent
+        [one] une session correspond à son journal
+       *[other] { $count } sessions correspondent à leurs journaux
     }
-verify-ill = { $ill } sessions sur { $count } ne sont pas telles que leurs journaux les donnent ; gardez-en d’abord une copie : entracte db backup FICHIER
+verify-ill = { $ill } sessions sur { $count } ne correspondent pas à leurs journaux ; faites d’abord une sauvegarde : entracte db backup FICHIER
+
+copy-terms = dans cet espace : sans surveillance { $unattended }, limites { $limits }, fin { $completion }, { $approval }, commandes { $commands }
+copy-limits = comme l’espace de travail le dit
+copy-approval = accord là où l’espace de travail le demande
+copy-approval-all = accord pour chaque action
+copy-commands = celles de l’espace de travail
+copy-of = { $session }
+copy-of-ended = { $session }, qui était terminée : { $reason }

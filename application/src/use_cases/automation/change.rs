@@ -1,15 +1,15 @@
 use std::sync::Arc;
 
 use entracte_domain::automation::{Automation, Overlap, Policies, Trigger};
-use entracte_domain::gate::Gate;
 use entracte_domain::id::{AutomationId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
+use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{CompletionCheck, Dialect, Profile, Unattended, Voice};
 use entracte_domain::time::Millis;
 
 use super::show::seed_of;
 use crate::codec::{AutomationChange, Mail, MailRequest, NewSeed};
-use crate::ports::{IdGenerator, LogReader, Postbox, Store};
+use crate::ports::{IdGenerator, LogReader, MailSender, Store};
 use crate::use_cases::{UseCaseError, done};
 
 /// What to change of an automation; what is absent stays.
@@ -38,7 +38,7 @@ pub struct PolicyEdit {
     pub overlap: Option<Overlap>,
     /// The set of limits; the inner none: that of the workspace.
     pub profile: Option<Option<Profile>>,
-    /// What happens to an action that needs leave; the inner none: as the workspace says.
+    /// What happens to an action that needs approval; the inner none: as the workspace says.
     pub unattended: Option<Option<Unattended>>,
     /// Whether "completed" is taken at its word; the inner none: as the workspace says.
     pub completion: Option<Option<CompletionCheck>>,
@@ -69,10 +69,10 @@ pub struct SeedEdit {
     pub model: Option<String>,
     /// How commands are encoded for it.
     pub dialect: Option<Dialect>,
-    /// Whether every action of the runs needs leave.
+    /// Whether every action of the runs needs approval.
     pub require_validation: Option<bool>,
     /// Which commands the runs may ask for.
-    pub gate: Option<Gate>,
+    pub restriction: Option<Restriction>,
 }
 
 /// Changes an automation. What its runs begin with is changed by a new seed: runs that were made keep what they began
@@ -87,11 +87,11 @@ pub struct SeedEdit {
 /// # use entracte_application::system::RandomIds;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
-/// let postbox = samples::postbox(
+/// let mail_sender = samples::mail_sender(
 ///     |request| matches!(request, MailRequest::EditAutomation { change, .. } if change.enabled == Some(false)),
 /// );
 /// let edit = EditAutomation::new(
-///     Arc::new(postbox),
+///     Arc::new(mail_sender),
 ///     Arc::new(RandomIds),
 ///     Arc::new(MockStore::new()),
 ///     Arc::new(MockLogReader::new()),
@@ -102,7 +102,7 @@ pub struct SeedEdit {
 /// # }
 /// ```
 pub struct EditAutomation {
-    postbox: Arc<dyn Postbox>,
+    mail_sender: Arc<dyn MailSender>,
     ids: Arc<dyn IdGenerator>,
     store: Arc<dyn Store>,
     log: Arc<dyn LogReader>,
@@ -111,12 +111,12 @@ pub struct EditAutomation {
 impl EditAutomation {
     /// Over these ports.
     pub fn new(
-        postbox: Arc<dyn Postbox>,
+        mail_sender: Arc<dyn MailSender>,
         ids: Arc<dyn IdGenerator>,
         store: Arc<dyn Store>,
         log: Arc<dyn LogReader>,
     ) -> Self {
-        Self { postbox, ids, store, log }
+        Self { mail_sender, ids, store, log }
     }
 
     /// Makes the change to the automation as it was read, all or nothing; it is committed when this returns.
@@ -137,34 +137,39 @@ impl EditAutomation {
             trigger: edit.trigger,
             policies: (policies != automation.policies).then_some(policies),
             enabled: edit.enabled,
-            seed: self.seed(automation, edit.seed).await?,
+            seed: self.seed(workspace, automation, edit.seed).await?,
         };
         let request = MailRequest::EditAutomation { author, automation: automation.id.clone(), change };
-        done(self.postbox.post(workspace, Mail { session: None, request }).await?)
+        done(self.mail_sender.post(workspace, Mail { session: None, request }).await?)
     }
 
     /// The new seed: the one there is, with what is changed of it; none when nothing is.
-    async fn seed(&self, automation: &Automation, edit: SeedEdit) -> Result<Option<NewSeed>, UseCaseError> {
+    async fn seed(
+        &self,
+        workspace: &WorkspaceKey,
+        automation: &Automation,
+        edit: SeedEdit,
+    ) -> Result<Option<NewSeed>, UseCaseError> {
         if edit == SeedEdit::default() {
             return Ok(None);
         }
-        let SeedEdit { message, provider, model, dialect, require_validation, gate } = edit;
+        let SeedEdit { message, provider, model, dialect, require_validation, restriction } = edit;
         let id = self.ids.session();
         // A seed that is given whole needs nothing of one that may be gone.
-        let seed = match (message, provider, model, dialect, require_validation, gate) {
+        let seed = match (message, provider, model, dialect, require_validation, restriction) {
             (
                 Some(message),
                 Some(provider),
                 Some(model),
                 Some(dialect),
                 Some(require_validation),
-                Some(gate),
+                Some(restriction),
             ) => {
                 let voice = Voice { provider, model, dialect };
-                NewSeed { id, message, voice, require_validation, gate }
+                NewSeed { id, message, voice, require_validation, restriction }
             }
-            (message, provider, model, dialect, require_validation, gate) => {
-                let old = seed_of(&self.store, &self.log, automation).await?;
+            (message, provider, model, dialect, require_validation, restriction) => {
+                let old = seed_of(&self.store, &self.log, workspace, automation).await?;
                 let voice = Voice {
                     provider: provider.unwrap_or(old.voice.provider),
                     model: model.unwrap_or(old.voice.model),
@@ -175,7 +180,7 @@ impl EditAutomation {
                     message: message.unwrap_or(old.message),
                     voice,
                     require_validation: require_validation.unwrap_or(old.require_validation),
-                    gate: gate.unwrap_or(old.gate),
+                    restriction: restriction.unwrap_or(old.restriction),
                 }
             }
         };
@@ -192,20 +197,20 @@ impl EditAutomation {
 /// # use entracte_application::codec::MailRequest;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
-/// let postbox = samples::postbox(|request| matches!(request, MailRequest::DeleteAutomation { .. }));
-/// let delete = DeleteAutomation::new(Arc::new(postbox));
+/// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::DeleteAutomation { .. }));
+/// let delete = DeleteAutomation::new(Arc::new(mail_sender));
 /// delete.run(&samples::workspace(), "ann".into(), &samples::automation().id).await?;
 /// # Ok(())
 /// # }
 /// ```
 pub struct DeleteAutomation {
-    postbox: Arc<dyn Postbox>,
+    mail_sender: Arc<dyn MailSender>,
 }
 
 impl DeleteAutomation {
-    /// Over this postbox.
-    pub fn new(postbox: Arc<dyn Postbox>) -> Self {
-        Self { postbox }
+    /// Over this mail sender.
+    pub fn new(mail_sender: Arc<dyn MailSender>) -> Self {
+        Self { mail_sender }
     }
 
     /// Deletes the automation; that is committed when this returns.
@@ -219,6 +224,6 @@ impl DeleteAutomation {
         automation: &AutomationId,
     ) -> Result<(), UseCaseError> {
         let request = MailRequest::DeleteAutomation { author, automation: automation.clone() };
-        done(self.postbox.post(workspace, Mail { session: None, request }).await?)
+        done(self.mail_sender.post(workspace, Mail { session: None, request }).await?)
     }
 }

@@ -1,13 +1,13 @@
 use std::sync::Arc;
 
 use entracte_domain::automation::{Policies, Trigger};
-use entracte_domain::gate::Gate;
 use entracte_domain::id::{AutomationId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
+use entracte_domain::restriction::Restriction;
 use entracte_domain::session::Voice;
 
 use crate::codec::{Mail, MailRequest, NewAutomation, NewSeed};
-use crate::ports::{IdGenerator, Postbox};
+use crate::ports::{IdGenerator, MailSender};
 use crate::use_cases::{UseCaseError, done};
 
 /// What a new automation is made with.
@@ -25,10 +25,10 @@ pub struct AutomationPlan {
     pub message: UserMessage,
     /// The model that speaks in the runs.
     pub voice: Voice,
-    /// Every action of the runs needs leave.
+    /// Every action of the runs needs approval.
     pub require_validation: bool,
     /// Which commands they may ask for.
-    pub gate: Gate,
+    pub restriction: Restriction,
 }
 
 /// Makes an automation with its seed.
@@ -40,14 +40,14 @@ pub struct AutomationPlan {
 /// # use entracte_application::codec::MailRequest;
 /// # use entracte_application::system::RandomIds;
 /// # use entracte_domain::automation::{Policies, Trigger};
-/// # use entracte_domain::gate::Gate;
+/// # use entracte_domain::restriction::Restriction;
 /// # use entracte_domain::message::UserMessage;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
-/// let postbox = samples::postbox(
+/// let mail_sender = samples::mail_sender(
 ///     |request| matches!(request, MailRequest::CreateAutomation { new, .. } if new.name == "Weekly"),
 /// );
-/// let create = CreateAutomation::new(Arc::new(postbox), Arc::new(RandomIds));
+/// let create = CreateAutomation::new(Arc::new(mail_sender), Arc::new(RandomIds));
 /// let plan = AutomationPlan {
 ///     name: "Weekly".into(),
 ///     trigger: Trigger::Cron { expression: "0 9 * * 1".into(), zone: "Europe/Paris".into() },
@@ -56,7 +56,7 @@ pub struct AutomationPlan {
 ///     message: UserMessage::text("How was my week?"),
 ///     voice: samples::voice(),
 ///     require_validation: false,
-///     gate: Gate::Open,
+///     restriction: Restriction::Open,
 /// };
 /// let made = create.run(&samples::workspace(), "ann".into(), plan).await?;
 /// assert!(made.as_str().starts_with("aut_"));
@@ -64,14 +64,14 @@ pub struct AutomationPlan {
 /// # }
 /// ```
 pub struct CreateAutomation {
-    postbox: Arc<dyn Postbox>,
+    mail_sender: Arc<dyn MailSender>,
     ids: Arc<dyn IdGenerator>,
 }
 
 impl CreateAutomation {
     /// Over these ports.
-    pub fn new(postbox: Arc<dyn Postbox>, ids: Arc<dyn IdGenerator>) -> Self {
-        Self { postbox, ids }
+    pub fn new(mail_sender: Arc<dyn MailSender>, ids: Arc<dyn IdGenerator>) -> Self {
+        Self { mail_sender, ids }
     }
 
     /// Makes the automation; it is committed when this returns.
@@ -91,7 +91,7 @@ impl CreateAutomation {
             message: plan.message,
             voice: plan.voice,
             require_validation: plan.require_validation,
-            gate: plan.gate,
+            restriction: plan.restriction,
         };
         let new = NewAutomation {
             id: id.clone(),
@@ -102,7 +102,7 @@ impl CreateAutomation {
             seed,
         };
         let request = MailRequest::CreateAutomation { author, new };
-        done(self.postbox.post(workspace, Mail { session: None, request }).await?)?;
+        done(self.mail_sender.post(workspace, Mail { session: None, request }).await?)?;
         Ok(id)
     }
 }

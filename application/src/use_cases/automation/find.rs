@@ -72,9 +72,8 @@ impl FindAutomation {
             Ok(automation) => Ok(automation.id),
             Err(UseCaseError::NotFound(text)) => {
                 let id = AutomationId::new(named);
-                let rows = self.automations.occurrences(&id, None, 1).await?;
-                let known = rows.first().is_some_and(|row| row.workspace == *workspace);
-                if known { Ok(id) } else { Err(UseCaseError::NotFound(text)) }
+                let rows = self.automations.occurrences(workspace, &id, None, 1).await?;
+                if rows.is_empty() { Err(UseCaseError::NotFound(text)) } else { Ok(id) }
             }
             Err(error) => Err(error),
         }

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use entracte_domain::id::AutomationId;
+use entracte_domain::id::{AutomationId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
 use crate::codec::{Became, Occurrence, decode_occurrence};
@@ -27,11 +27,11 @@ pub struct PastOccurrence {
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
 /// let mut automations = MockAutomationReader::new();
-/// automations.expect_occurrences().returning(|_, _, _| Ok(vec![samples::occurrence_row().unwrap()]));
+/// automations.expect_occurrences().returning(|_, _, _, _| Ok(vec![samples::occurrence_row().unwrap()]));
 /// let mut store = MockStore::new();
-/// store.expect_session().returning(|_| Ok(samples::row(samples::facts()).ok()));
+/// store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
 /// let history = AutomationHistory::new(Arc::new(store), Arc::new(automations));
-/// let past = history.run(&samples::automation().id, None, 10).await?;
+/// let past = history.run(&samples::workspace(), &samples::automation().id, None, 10).await?;
 /// assert_eq!(past[0].run.as_ref().unwrap().standing, Standing::Open);
 /// # Ok(())
 /// # }
@@ -47,26 +47,64 @@ impl AutomationHistory {
         Self { store, automations }
     }
 
-    /// The latest occurrences before an instant (none: all), the latest first, at most `limit`.
+    /// The latest occurrences of a workspace's automation before an instant (none: all), the latest first, at most `limit`.
     ///
     /// # Errors
     /// When one cannot be read.
     pub async fn run(
         &self,
+        workspace: &WorkspaceKey,
         automation: &AutomationId,
         before: Option<Timestamp>,
         limit: u32,
     ) -> Result<Vec<PastOccurrence>, UseCaseError> {
         let mut past = Vec::new();
-        for row in self.automations.occurrences(automation, before, limit).await? {
-            let occurrence = decode_occurrence(&row)?;
-            let run = match &occurrence.outcome {
-                Became::Run(session) => self.store.session(session).await?,
-                Became::Skipped(_) => None,
-            };
-            let run = run.as_ref().map(SessionView::of_row).transpose()?;
-            past.push(PastOccurrence { occurrence, run });
+        for row in self.automations.occurrences(workspace, automation, before, limit).await? {
+            past.push(self.past(workspace, decode_occurrence(&row)?).await?);
         }
         Ok(past)
+    }
+
+    /// What was decided since an instant, for all automations of a workspace that were not deleted: the latest first,
+    /// at most `limit`, each with the name of its automation.
+    ///
+    /// # Errors
+    /// When one cannot be read.
+    pub async fn of_all(
+        &self,
+        workspace: &WorkspaceKey,
+        since: Timestamp,
+        before: Option<Timestamp>,
+        limit: u32,
+    ) -> Result<Vec<(String, PastOccurrence)>, UseCaseError> {
+        let mut decided = Vec::new();
+        for automation in self.automations.automations(workspace).await? {
+            for row in self.automations.occurrences(workspace, &automation.id, before, limit).await? {
+                // What was due long ago may have run only now, after the computer was off.
+                if row.decided_at >= since {
+                    decided.push((automation.name.clone(), row));
+                }
+            }
+        }
+        decided.sort_by_key(|(_, one)| std::cmp::Reverse(one.at));
+        decided.truncate(limit as usize);
+        let mut past = Vec::with_capacity(decided.len());
+        for (name, row) in decided {
+            past.push((name, self.past(workspace, decode_occurrence(&row)?).await?));
+        }
+        Ok(past)
+    }
+
+    async fn past(
+        &self,
+        workspace: &WorkspaceKey,
+        occurrence: Occurrence,
+    ) -> Result<PastOccurrence, UseCaseError> {
+        let run = match &occurrence.outcome {
+            Became::Run(session) => self.store.session(workspace, session).await?,
+            Became::Skipped(_) => None,
+        };
+        let run = run.as_ref().map(SessionView::of_row).transpose()?;
+        Ok(PastOccurrence { occurrence, run })
     }
 }

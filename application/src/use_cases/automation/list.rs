@@ -47,7 +47,7 @@ pub struct Automations {
 /// # async fn main() -> Result<(), UseCaseError> {
 /// let mut automations = MockAutomationReader::new();
 /// automations.expect_automations().returning(|_| Ok(samples::automation_row().into_iter().collect()));
-/// automations.expect_occurrences().returning(|_, _, _| Ok(vec![]));
+/// automations.expect_occurrences().returning(|_, _, _, _| Ok(vec![]));
 /// let list = ListAutomations::new(Arc::new(automations)).run(&samples::workspace()).await?;
 /// let weekly = &list.views[0];
 /// assert_eq!((&weekly.automation.name, &weekly.last), (&"Weekly".to_owned(), &None));
@@ -84,7 +84,7 @@ impl ListAutomations {
     }
 
     async fn view(&self, row: &AutomationRow) -> Result<Result<AutomationView, CodecError>, StoreError> {
-        let last = self.automations.occurrences(&row.id, None, 1).await?;
+        let last = self.automations.occurrences(&row.workspace, &row.id, None, 1).await?;
         let view = || {
             let automation = decode_automation(row)?;
             let last = last.first().map(decode_occurrence).transpose()?;

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use entracte_domain::id::{AutomationId, WorkspaceKey};
 
 use crate::codec::{Mail, MailRequest};
-use crate::ports::{IdGenerator, Postbox};
+use crate::ports::{IdGenerator, MailSender};
 use crate::use_cases::{Accepted, UseCaseError, accepted};
 
 /// Runs an automation now: because a person asks for it, or because something outside reported an event.
@@ -16,10 +16,10 @@ use crate::use_cases::{Accepted, UseCaseError, accepted};
 /// # use entracte_application::system::RandomIds;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
-/// let postbox = samples::postbox(
+/// let mail_sender = samples::mail_sender(
 ///     |request| matches!(request, MailRequest::RunAutomation { event: Some(_), .. }),
 /// );
-/// let run = RunAutomation::new(Arc::new(postbox), Arc::new(RandomIds));
+/// let run = RunAutomation::new(Arc::new(mail_sender), Arc::new(RandomIds));
 /// let automation = samples::automation();
 /// let event = Some(r#"{"invoice": 7}"#.to_owned());
 /// run.run(&samples::workspace(), "ann".into(), &automation.id, event).await?;
@@ -27,14 +27,14 @@ use crate::use_cases::{Accepted, UseCaseError, accepted};
 /// # }
 /// ```
 pub struct RunAutomation {
-    postbox: Arc<dyn Postbox>,
+    mail_sender: Arc<dyn MailSender>,
     ids: Arc<dyn IdGenerator>,
 }
 
 impl RunAutomation {
     /// Over these ports.
-    pub fn new(postbox: Arc<dyn Postbox>, ids: Arc<dyn IdGenerator>) -> Self {
-        Self { postbox, ids }
+    pub fn new(mail_sender: Arc<dyn MailSender>, ids: Arc<dyn IdGenerator>) -> Self {
+        Self { mail_sender, ids }
     }
 
     /// Makes the run; it is committed when this returns, and what came of asking for a slot is in the answer. The
@@ -52,6 +52,6 @@ impl RunAutomation {
     ) -> Result<Accepted, UseCaseError> {
         let session = self.ids.session();
         let request = MailRequest::RunAutomation { author, automation: automation.clone(), session, event };
-        accepted(self.postbox.post(workspace, Mail { session: None, request }).await?)
+        accepted(self.mail_sender.post(workspace, Mail { session: None, request }).await?)
     }
 }

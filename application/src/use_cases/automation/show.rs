@@ -1,8 +1,9 @@
 use std::sync::Arc;
 
 use entracte_domain::automation::Automation;
-use entracte_domain::gate::Gate;
+use entracte_domain::id::WorkspaceKey;
 use entracte_domain::message::{Segment, UserMessage};
+use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Input, Voice};
 
 use super::AutomationView;
@@ -26,10 +27,10 @@ pub struct SeedView {
     pub message: UserMessage,
     /// The model that speaks in the runs.
     pub voice: Voice,
-    /// Every action of the runs needs leave.
+    /// Every action of the runs needs approval.
     pub require_validation: bool,
     /// Which commands the runs may ask for.
-    pub gate: Gate,
+    pub restriction: Restriction,
 }
 
 /// Shows an automation with its seed.
@@ -42,15 +43,15 @@ pub struct SeedView {
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
 /// let mut automations = MockAutomationReader::new();
-/// automations.expect_occurrences().returning(|_, _, _| Ok(vec![]));
+/// automations.expect_occurrences().returning(|_, _, _, _| Ok(vec![]));
 /// let mut store = MockStore::new();
-/// store.expect_session().returning(|_| Ok(samples::row(samples::facts()).ok()));
+/// store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
 /// let mut log = MockLogReader::new();
-/// log.expect_entries().returning(|_, after, _| {
+/// log.expect_entries().returning(|_, _, after, _| {
 ///     Ok((after == 0).then(|| samples::said("How was my week?").unwrap()).into_iter().collect())
 /// });
 /// let show = ShowAutomation::new(Arc::new(store), Arc::new(log), Arc::new(automations));
-/// let sheet = show.run(samples::automation()).await?;
+/// let sheet = show.run(&samples::workspace(), samples::automation()).await?;
 /// assert_eq!(sheet.seed.message.linear_text(), "How was my week?");
 /// # Ok(())
 /// # }
@@ -75,9 +76,13 @@ impl ShowAutomation {
     ///
     /// # Errors
     /// When its seed is gone or cannot be read.
-    pub async fn run(&self, automation: Automation) -> Result<AutomationSheet, UseCaseError> {
-        let seed = seed_of(&self.store, &self.log, &automation).await?;
-        let last = self.automations.occurrences(&automation.id, None, 1).await?;
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        automation: Automation,
+    ) -> Result<AutomationSheet, UseCaseError> {
+        let seed = seed_of(&self.store, &self.log, workspace, &automation).await?;
+        let last = self.automations.occurrences(workspace, &automation.id, None, 1).await?;
         let last = last.first().map(decode_occurrence).transpose()?;
         Ok(AutomationSheet { view: AutomationView { automation, last }, seed })
     }
@@ -87,11 +92,12 @@ impl ShowAutomation {
 pub(super) async fn seed_of(
     store: &Arc<dyn Store>,
     log: &Arc<dyn LogReader>,
+    workspace: &WorkspaceKey,
     automation: &Automation,
 ) -> Result<SeedView, UseCaseError> {
-    let facts = ShowSession::new(store.clone()).run(&automation.seed).await?.facts;
+    let facts = ShowSession::new(store.clone()).run(workspace, &automation.seed).await?.facts;
     let mut segments = Vec::new();
-    for entry in ReadLog::new(log.clone()).entries(&automation.seed, 0).await? {
+    for entry in ReadLog::new(log.clone()).entries(workspace, &automation.seed, 0).await? {
         if let Input::UserMessageSent(sent) = entry.input {
             segments.extend((!segments.is_empty()).then(|| Segment::Text("\n\n".to_owned())));
             segments.extend(sent.message.segments);
@@ -101,6 +107,6 @@ pub(super) async fn seed_of(
         message: UserMessage { segments },
         voice: Voice { provider: facts.provider, model: facts.model, dialect: facts.dialect },
         require_validation: facts.require_validation,
-        gate: facts.gate.clone(),
+        restriction: facts.restriction.clone(),
     })
 }

@@ -24,8 +24,8 @@ pub enum OutsideAnswer {
         /// It went wrong.
         is_error: bool,
     },
-    /// A person is asked for leave; the same call asked again finds it.
-    WaitsForLeave(Box<Approval>),
+    /// A person is asked for approval; the same call asked again finds it.
+    WaitsForApproval(Box<Approval>),
     /// It did not get as far as a call: what went wrong, for people.
     Failed(String),
 }
@@ -42,7 +42,7 @@ impl CallFromOutside {
         taken: &TakenIn,
         turn: &TurnView,
     ) -> Result<OutsideAnswer, UseCaseError> {
-        let entries = self.entries(&taken.session, taken.after).await?;
+        let entries = self.entries(who, &taken.session, taken.after).await?;
         // What came for this call and before the next one, should there be one by now.
         let mut messages = entries.iter().enumerate().filter(|(_, entry)| lane::asks(entry, who).is_some());
         let next = messages.nth(1).map_or(entries.len(), |(index, _)| index);
@@ -51,7 +51,7 @@ impl CallFromOutside {
         if let (Some(Waiting::Validation(open)), Some(call)) = (&turn.waiting, &call)
             && let Some(approval) = open.iter().find(|approval| approval.call.id == *call)
         {
-            return Ok(OutsideAnswer::WaitsForLeave(Box::new(approval.clone())));
+            return Ok(OutsideAnswer::WaitsForApproval(Box::new(approval.clone())));
         }
         let answer = match &call {
             Some(call) => self.result(who, own, call).await?,
@@ -59,7 +59,7 @@ impl CallFromOutside {
         };
         let is_unknown = matches!(&answer, OutsideAnswer::Result { state, .. } if lane::is_unknown(state));
         if let Some(last) = own.last().filter(|_| !is_unknown) {
-            let mark = MarkRead::new(self.postbox.clone());
+            let mark = MarkRead::new(self.mail_sender.clone());
             mark.run(&who.workspace, &taken.session, who.name.clone(), last.sequence).await?;
         }
         Ok(answer)
@@ -71,7 +71,7 @@ impl CallFromOutside {
         entries: &[Entry],
         id: &CallId,
     ) -> Result<OutsideAnswer, UseCaseError> {
-        let Some(row) = self.log.call(id).await? else {
+        let Some(row) = self.log.call(&who.workspace, id).await? else {
             return Err(UseCaseError::NotFound(format!("the call {id} is not in the ledger")));
         };
         let call = decode_call(&row)?;

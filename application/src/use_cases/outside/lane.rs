@@ -1,8 +1,8 @@
 //! The sessions of one caller, and what each is busy with.
 
 use entracte_domain::command::CallStatus;
-use entracte_domain::gate::{CommandPattern, Gate};
 use entracte_domain::id::{CallId, SessionId};
+use entracte_domain::restriction::{CommandPattern, Restriction};
 use entracte_domain::session::{Input, Phase};
 
 use super::{CallFromOutside, Outsider};
@@ -37,11 +37,11 @@ const ID_CHARS: usize = 16;
 
 /// The id of a caller's session of that number: the same in every process.
 pub(super) fn id(who: &Outsider, number: u32) -> SessionId {
-    let gate = match &who.gate {
-        Gate::Open => Gate::EVERY.to_owned(),
-        Gate::Only(all) => all.iter().map(CommandPattern::to_string).collect::<Vec<_>>().join(","),
+    let restriction = match &who.restriction {
+        Restriction::Open => Restriction::EVERY.to_owned(),
+        Restriction::Only(all) => all.iter().map(CommandPattern::to_string).collect::<Vec<_>>().join(","),
     };
-    let named = format!("{}\n{}\n{}\n{gate}\n{number}", who.workspace, who.name, who.seat);
+    let named = format!("{}\n{}\n{}\n{restriction}\n{number}", who.workspace, who.name, who.seat);
     let hash = sha256(named.as_bytes());
     let letters: String = hash.as_str().chars().take(ID_CHARS).collect();
     SessionId::new(format!("ses_{letters}"))
@@ -50,13 +50,13 @@ pub(super) fn id(who: &Outsider, number: u32) -> SessionId {
 impl CallFromOutside {
     /// What a session is busy with; none when it is not there.
     pub(super) async fn lane(&self, who: &Outsider, id: &SessionId) -> Result<Option<Lane>, UseCaseError> {
-        let Some(row) = self.store.session(id).await? else { return Ok(None) };
+        let Some(row) = self.store.session(&who.workspace, id).await? else { return Ok(None) };
         let snapshot = decode_snapshot(&row.body)?;
         if snapshot.facts.end_reason.is_some() {
             return Ok(Some(Lane::Ended));
         }
         let answered = snapshot.facts.read_by(&who.name);
-        let rows = self.log.entries_since(id, answered, PAGE).await?;
+        let rows = self.log.entries_since(&who.workspace, id, answered, PAGE).await?;
         let entries = rows.iter().map(decode_entry).collect::<Result<Vec<_>, _>>()?;
         // The last one: an answer that was never fetched may have made room for it.
         let asked = entries.iter().rev().find_map(|entry| Some((asks(entry, who)?, entry.seq)));
@@ -68,8 +68,13 @@ impl CallFromOutside {
     }
 
     /// The session's entries after this number, at most [`PAGE`].
-    pub(super) async fn entries(&self, session: &SessionId, after: u64) -> Result<Vec<Entry>, UseCaseError> {
-        let rows = self.log.entries(session, after, PAGE).await?;
+    pub(super) async fn entries(
+        &self,
+        who: &Outsider,
+        session: &SessionId,
+        after: u64,
+    ) -> Result<Vec<Entry>, UseCaseError> {
+        let rows = self.log.entries(&who.workspace, session, after, PAGE).await?;
         Ok(rows.iter().map(decode_entry).collect::<Result<Vec<_>, _>>()?)
     }
 }

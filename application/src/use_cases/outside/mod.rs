@@ -6,9 +6,9 @@ mod lane;
 use std::sync::Arc;
 
 use entracte_domain::command::Command;
-use entracte_domain::gate::Gate;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
+use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind};
 
 pub use answer::OutsideAnswer;
@@ -16,10 +16,10 @@ use lane::Lane;
 
 use super::{SendMessage, UseCaseError, accepted};
 use crate::codec::{Mail, MailRequest, NewSession};
-use crate::ports::{LogReader, Postbox, Store};
+use crate::ports::{LogReader, MailSender, Store};
 use crate::protocol::relay;
 
-/// How many calls of one caller may be open at the same time: wait for leave, or have an answer that was not
+/// How many calls of one caller may be open at the same time: wait for approval, or have an answer that was not
 /// fetched.
 pub const OPEN_CALLS_MAX: u32 = 32;
 
@@ -33,10 +33,10 @@ pub struct Outsider {
     /// Tells those of one name apart that call at the same time, each from a process of its own.
     pub seat: u32,
     /// Which commands it may ask for.
-    pub gate: Gate,
+    pub restriction: Restriction,
 }
 
-/// A call that was taken in.
+/// A call that was accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakenIn {
     /// The session that it runs in.
@@ -48,7 +48,7 @@ pub struct TakenIn {
 /// Takes calls from outside in, and answers them.
 ///
 /// Each caller has sessions of its own, and asks through them in turn. A call that is not answered yet, because it
-/// waits for leave or nobody fetched its answer, keeps its session: the same call asked again is that call, and
+/// waits for approval or nobody fetched its answer, keeps its session: the same call asked again is that call, and
 /// runs once. A call that was answered is over; asked again it is a new one.
 ///
 /// ```
@@ -56,20 +56,20 @@ pub struct TakenIn {
 /// # use entracte_application::samples;
 /// # use entracte_application::use_cases::{CallFromOutside, Outsider, UseCaseError};
 /// # use entracte_application::codec::{MailAnswer, MailRequest};
-/// # use entracte_application::ports::{MockLogReader, MockPostbox, MockStore};
-/// # use entracte_domain::{command::Command, gate::Gate, value::Value};
+/// # use entracte_application::ports::{MockLogReader, MockMailSender, MockStore};
+/// # use entracte_domain::{command::Command, restriction::Restriction, value::Value};
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
 /// # let mut store = MockStore::new();
-/// # store.expect_session().returning(|_| Ok(None));
+/// # store.expect_session().returning(|_, _| Ok(None));
 /// # store.expect_workspace().returning(|_| Ok(None));
-/// let mut postbox = MockPostbox::new();
-/// postbox.expect_post().times(2).returning(|_, mail| {
+/// let mut mail_sender = MockMailSender::new();
+/// mail_sender.expect_post().times(2).returning(|_, mail| {
 ///     assert!(matches!(mail.request, MailRequest::StartSession(_) | MailRequest::SendMessage { .. }));
 ///     Ok(MailAnswer::taken(None, &mail.session.unwrap()))
 /// });
-/// let calls = CallFromOutside::new(Arc::new(postbox), Arc::new(store), Arc::new(MockLogReader::new()));
-/// let who = Outsider { workspace: samples::workspace(), name: "assistant".into(), seat: 1, gate: Gate::Open };
+/// let calls = CallFromOutside::new(Arc::new(mail_sender), Arc::new(store), Arc::new(MockLogReader::new()));
+/// let who = Outsider { workspace: samples::workspace(), name: "assistant".into(), seat: 1, restriction: Restriction::Open };
 /// let command = Command { name: "zones.list".into(), arguments: Value::Object(vec![]) };
 /// let taken = calls.take_in(&who, &command).await?;
 /// assert!(taken.session.as_str().starts_with("ses_"));
@@ -78,18 +78,18 @@ pub struct TakenIn {
 /// # }
 /// ```
 pub struct CallFromOutside {
-    postbox: Arc<dyn Postbox>,
+    mail_sender: Arc<dyn MailSender>,
     store: Arc<dyn Store>,
     log: Arc<dyn LogReader>,
 }
 
 impl CallFromOutside {
     /// Over these ports.
-    pub fn new(postbox: Arc<dyn Postbox>, store: Arc<dyn Store>, log: Arc<dyn LogReader>) -> Self {
-        Self { postbox, store, log }
+    pub fn new(mail_sender: Arc<dyn MailSender>, store: Arc<dyn Store>, log: Arc<dyn LogReader>) -> Self {
+        Self { mail_sender, store, log }
     }
 
-    /// Takes a call in, or finds it where it was taken in already. To be called for one call of a caller at a time.
+    /// Accepts a call, or finds it where it was accepted already. To be called for one call of a caller at a time.
     ///
     /// # Errors
     /// When too many calls are open, the session cannot be made, or the request does not get through.
@@ -118,14 +118,16 @@ impl CallFromOutside {
         }
         // An answer that was never fetched makes room when there is no other.
         let Some((session, is_there)) = free.or(idle) else {
-            let text = format!("{OPEN_CALLS_MAX} calls wait for leave; decide on some: entracte inbox");
+            let text = format!(
+                "{OPEN_CALLS_MAX} calls already wait for approval; decide some first: entracte inbox"
+            );
             return Err(UseCaseError::Conflict(text));
         };
         if !is_there {
             self.begin(who, &session).await?;
         }
         let after = self.store.workspace(&who.workspace).await?.map_or(0, |row| row.seq);
-        let send = SendMessage::new(self.postbox.clone());
+        let send = SendMessage::new(self.mail_sender.clone());
         send.run(&who.workspace, &session, who.name.clone(), UserMessage::text(wanted), None).await?;
         Ok(TakenIn { session, after })
     }
@@ -139,10 +141,10 @@ impl CallFromOutside {
             model: "relay".to_owned(),
             dialect: Dialect::Tools,
             require_validation: false,
-            gate: who.gate.clone(),
+            restriction: who.restriction.clone(),
         };
         let mail = Mail { session: Some(session.clone()), request: MailRequest::StartSession(new) };
-        accepted(self.postbox.post(&who.workspace, mail).await?)?;
+        accepted(self.mail_sender.post(&who.workspace, mail).await?)?;
         Ok(())
     }
 }

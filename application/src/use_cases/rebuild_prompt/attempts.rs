@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use entracte_domain::id::{Digest, ModelCallId, SessionId};
+use entracte_domain::id::{Digest, ModelCallId, SessionId, WorkspaceKey};
 use entracte_domain::session::{Appended, Input, Note};
 use entracte_domain::time::Timestamp;
 
@@ -72,16 +72,21 @@ pub(super) fn attempts(session: &SessionId, entries: &[Entry]) -> Vec<ModelCall>
 pub(super) type Log = Arc<[Entry]>;
 
 /// The call that was named, and the log that tells of it.
-pub(super) async fn find(rebuild: &RebuildPrompt, named: &str) -> Result<(ModelCall, Log), UseCaseError> {
+pub(super) async fn find(
+    rebuild: &RebuildPrompt,
+    workspace: &WorkspaceKey,
+    named: &str,
+) -> Result<(ModelCall, Log), UseCaseError> {
     let wanted = Named::read(named)?;
     let mut found = Vec::new();
-    let mut sessions = rebuild.log.sessions_by_prefix(&format!("ses_{}", wanted.stem)).await?;
+    let prefix = format!("ses_{}", wanted.stem);
+    let mut sessions = rebuild.log.sessions_by_prefix(workspace, &prefix).await?;
     // `k1` is also the beginning of `k10`; who writes a whole id means it.
     if sessions.iter().any(|session| session.stem() == wanted.stem) {
         sessions.retain(|session| session.stem() == wanted.stem);
     }
     for session in sessions {
-        let entries: Log = rebuild.entries(&session).await?.into();
+        let entries: Log = rebuild.entries(workspace, &session).await?.into();
         if let Some(summary) = wanted.summary(&session, &entries) {
             return Err(UseCaseError::NotApplicable(format!(
                 "{summary} asked for a summary of a conversation that was too long; such requests are not \
@@ -98,14 +103,14 @@ fn one(named: &str, mut found: Vec<(ModelCall, Log)>) -> Result<(ModelCall, Log)
     let list: Vec<String> = found.iter().map(|(call, _)| call.id.to_string()).collect();
     match (found.pop(), list.len()) {
         (None, _) => Err(UseCaseError::NotFound(format!(
-            "there is no model call {named}; a session's journal names its own: entracte session journal SESSION"
+            "there is no model call {named}; a session's journal lists its own: entracte session journal SESSION"
         ))),
         (Some(only), 1) => Ok(only),
         (Some((last, _)), count) => {
             let shown = list.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
             let more = if count > SHOWN { format!(" and {} more", count - SHOWN) } else { String::new() };
             Err(UseCaseError::Invalid(format!(
-                "{named} is the beginning of several model calls: {shown}{more}; write one of them whole: \
+                "{named} matches several model calls: {shown}{more}; write a whole id: \
                  entracte session prompt {}",
                 last.id
             )))
@@ -127,8 +132,8 @@ impl<'a> Named<'a> {
     fn read(named: &'a str) -> Result<Self, UseCaseError> {
         let wrong = || {
             UseCaseError::Invalid(format!(
-                "“{named}” is no id of a model call, which is like mc_01k2_3_1: session, round, attempt; a \
-                 session's journal names its own: entracte session journal SESSION"
+                "“{named}” is not a valid id of a model call, like mc_01k2_3_1 (session, round, attempt); a \
+                 session's journal lists its own: entracte session journal SESSION"
             ))
         };
         let mut parts = named.strip_prefix("mc_").unwrap_or(named).split('_');

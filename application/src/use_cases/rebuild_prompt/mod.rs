@@ -5,9 +5,10 @@ mod parts;
 
 use std::sync::Arc;
 
-use entracte_domain::id::{Digest, SessionId};
+use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::session::Voice;
 
+use super::read_session::no_session;
 use super::{ReadLog, UseCaseError};
 use crate::codec::{Entry, WorkspaceBody};
 use crate::ports::{LogReader, ModelRequest, ProviderFailure, ProviderRegistry, Store, StoreError};
@@ -30,7 +31,7 @@ pub use parts::{CHARS_PER_TOKEN, PromptPart};
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
 /// let mut log = MockLogReader::new();
-/// log.expect_entries().returning(|_, after, _| {
+/// log.expect_entries().returning(|_, _, after, _| {
 ///     Ok((after == 0).then(|| samples::said("Hello.").unwrap()).into_iter().collect())
 /// });
 /// let rebuild = RebuildPrompt::new(
@@ -40,7 +41,7 @@ pub use parts::{CHARS_PER_TOKEN, PromptPart};
 ///     RuntimeSettings::default(),
 /// );
 /// // A message was sent, and no model was called yet.
-/// assert_eq!(rebuild.calls(&samples::session()).await?, []);
+/// assert_eq!(rebuild.calls(&samples::workspace(), &samples::session()).await?, []);
 /// # Ok(())
 /// # }
 /// ```
@@ -119,21 +120,25 @@ impl RebuildPrompt {
     ///
     /// # Errors
     /// When its log cannot be read.
-    pub async fn calls(&self, session: &SessionId) -> Result<Vec<ModelCall>, UseCaseError> {
-        Ok(attempts::attempts(session, &self.entries(session).await?))
+    pub async fn calls(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+    ) -> Result<Vec<ModelCall>, UseCaseError> {
+        Ok(attempts::attempts(session, &self.entries(workspace, session).await?))
     }
 
-    /// The request of the model call that was named, whole (`mc_…`) or by a unique prefix.
+    /// The request of the workspace's model call that was named, whole (`mc_…`) or by a unique prefix.
     ///
     /// # Errors
     /// When there is no such call or more than one, when it was a request for a summary, or when rows cannot be
     /// read.
-    pub async fn run(&self, named: &str) -> Result<RebuiltPrompt, UseCaseError> {
-        let (call, entries) = attempts::find(self, named).await?;
-        let mut retrace = Retrace::new(&self.style(&call.session).await?);
+    pub async fn run(&self, workspace: &WorkspaceKey, named: &str) -> Result<RebuiltPrompt, UseCaseError> {
+        let (call, entries) = attempts::find(self, workspace, named).await?;
+        let mut retrace = Retrace::new(&self.style(workspace, &call.session).await?);
         for entry in entries.iter().take_while(|entry| entry.sequence <= call.sequence) {
             let prefix = match begins(&entry.input) {
-                Some(digest) => Some(self.prefix(digest).await?),
+                Some(digest) => Some(self.prefix(workspace, &call.session, digest).await?),
                 None => None,
             };
             retrace.push(entry, prefix);
@@ -154,12 +159,21 @@ impl RebuildPrompt {
         })
     }
 
-    pub(super) async fn entries(&self, session: &SessionId) -> Result<Vec<Entry>, UseCaseError> {
-        ReadLog::new(self.log.clone()).entries(session, 0).await
+    pub(super) async fn entries(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+    ) -> Result<Vec<Entry>, UseCaseError> {
+        ReadLog::new(self.log.clone()).entries(workspace, session, 0).await
     }
 
-    async fn prefix(&self, digest: &Digest) -> Result<Arc<Prefix>, UseCaseError> {
-        let Some(bytes) = self.log.blob(digest).await? else {
+    async fn prefix(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        digest: &Digest,
+    ) -> Result<Arc<Prefix>, UseCaseError> {
+        let Some(bytes) = self.log.blob(workspace, session, digest).await? else {
             return Err(damaged(format!("blobs: the prefix {digest} is missing")));
         };
         let prefix = Prefix::decode(&bytes);
@@ -167,13 +181,15 @@ impl RebuildPrompt {
     }
 
     /// Of a conversation whose prefix does not say how it was written: as the workspace says now.
-    async fn style(&self, session: &SessionId) -> Result<PromptStyle, UseCaseError> {
-        let Some(row) = self.store.session(session).await? else {
-            return Err(UseCaseError::NotFound(format!(
-                "there is no session {session}; list them: entracte session list"
-            )));
-        };
-        let body = WorkspaceBody::load(&*self.store, &row.workspace).await?;
+    async fn style(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+    ) -> Result<PromptStyle, UseCaseError> {
+        if self.store.session(workspace, session).await?.is_none() {
+            return Err(no_session(session));
+        }
+        let body = WorkspaceBody::load(&*self.store, workspace).await?;
         Ok(PromptStyle::of(&body.settings.under(&self.settings), &self.settings))
     }
 }

@@ -6,17 +6,17 @@ use mockall::predicate::eq;
 
 use crate::codec::{Mail, MailAnswer, MailRequest};
 use crate::kit::{session, workspace};
-use crate::ports::{MockPostbox, PostError, Postbox};
+use crate::ports::{MailSender, MockMailSender, PostError};
 use crate::use_cases::*;
 
-/// A postbox that takes exactly this request in, once.
-fn takes(request: MailRequest) -> Arc<dyn Postbox> {
+/// A mail sender that takes exactly this request in, once.
+fn takes(request: MailRequest) -> Arc<dyn MailSender> {
     let mail = Mail { session: Some(session()), request };
-    let mut postbox = MockPostbox::new();
+    let mut mail_sender = MockMailSender::new();
     let message = session().message(4, 0);
     let answer = MailAnswer::taken(Some(message), &session());
-    postbox.expect_post().with(eq(workspace()), eq(mail)).once().return_once(|_, _| Ok(answer));
-    Arc::new(postbox)
+    mail_sender.expect_post().with(eq(workspace()), eq(mail)).once().return_once(|_, _| Ok(answer));
+    Arc::new(mail_sender)
 }
 
 fn taken() -> Accepted {
@@ -96,10 +96,10 @@ async fn each_refusal_is_an_error_of_its_kind_with_the_owners_words() {
         ("a code of a later version", |error| matches!(error, UseCaseError::Invalid(_))),
     ];
     for (code, is_expected) in cases {
-        let mut postbox = MockPostbox::new();
+        let mut mail_sender = MockMailSender::new();
         let answer = MailAnswer::Refused { code: code.into(), text: "not now; try later".into() };
-        postbox.expect_post().return_once(|_, _| Ok(answer));
-        let resume = ResumeSession::new(Arc::new(postbox));
+        mail_sender.expect_post().return_once(|_, _| Ok(answer));
+        let resume = ResumeSession::new(Arc::new(mail_sender));
         let error = resume.run(&workspace(), &session(), ann()).await.unwrap_err();
         assert!(is_expected(&error), "{code}: {error:?}");
         assert_eq!(error.to_string(), "not now; try later", "{code}");
@@ -108,9 +108,9 @@ async fn each_refusal_is_an_error_of_its_kind_with_the_owners_words() {
 
 #[tokio::test]
 async fn a_request_that_does_not_get_through_keeps_its_own_error() {
-    let mut postbox = MockPostbox::new();
-    postbox.expect_post().return_once(|_, _| Err(PostError::NotTaken { seconds: 10 }));
-    let resume = ResumeSession::new(Arc::new(postbox));
+    let mut mail_sender = MockMailSender::new();
+    mail_sender.expect_post().return_once(|_, _| Err(PostError::NotTaken { seconds: 10 }));
+    let resume = ResumeSession::new(Arc::new(mail_sender));
     let error = resume.run(&workspace(), &session(), ann()).await.unwrap_err();
     assert!(matches!(error, UseCaseError::Post(PostError::NotTaken { seconds: 10 })), "{error:?}");
 }

@@ -11,25 +11,25 @@ use mockall::predicate::eq;
 use crate::codec::*;
 use crate::kit::{NOON, unavailable, workspace};
 use crate::ports::{
-    AutomationRow, MockAutomationReader, MockClock, MockIdGenerator, MockLogReader, MockPostbox,
+    AutomationRow, MockAutomationReader, MockClock, MockIdGenerator, MockLogReader, MockMailSender,
     MockScheduleCalculator, MockStore, OccurrenceRow, ScheduleError, Store,
 };
 use crate::samples;
 use crate::use_cases::*;
 
-/// A postbox that takes exactly this request in, once.
-fn takes(request: MailRequest, answer: MailAnswer) -> Arc<MockPostbox> {
-    let mut postbox = MockPostbox::new();
+/// A mail sender that takes exactly this request in, once.
+fn takes(request: MailRequest, answer: MailAnswer) -> Arc<MockMailSender> {
+    let mut mail_sender = MockMailSender::new();
     let mail = Mail { session: None, request };
-    postbox.expect_post().with(eq(workspace()), eq(mail)).once().return_once(|_, _| Ok(answer));
-    Arc::new(postbox)
+    mail_sender.expect_post().with(eq(workspace()), eq(mail)).once().return_once(|_, _| Ok(answer));
+    Arc::new(mail_sender)
 }
 
-fn refuses(code: &str) -> Arc<MockPostbox> {
-    let mut postbox = MockPostbox::new();
+fn refuses(code: &str) -> Arc<MockMailSender> {
+    let mut mail_sender = MockMailSender::new();
     let answer = MailAnswer::Refused { code: code.into(), text: "no".into() };
-    postbox.expect_post().return_once(|_, _| Ok(answer));
-    Arc::new(postbox)
+    mail_sender.expect_post().return_once(|_, _| Ok(answer));
+    Arc::new(mail_sender)
 }
 
 fn ids() -> Arc<MockIdGenerator> {
@@ -52,7 +52,7 @@ fn plan() -> AutomationPlan {
         message: UserMessage::text("How was my week?"),
         voice: samples::voice(),
         require_validation: true,
-        gate: entracte_domain::gate::Gate::Open,
+        restriction: entracte_domain::restriction::Restriction::Open,
     }
 }
 
@@ -63,7 +63,7 @@ async fn an_automation_is_posted_with_its_seed_under_ids_that_were_drawn_before(
         message: UserMessage::text("How was my week?"),
         voice: samples::voice(),
         require_validation: true,
-        gate: entracte_domain::gate::Gate::Open,
+        restriction: entracte_domain::restriction::Restriction::Open,
     };
     let new = NewAutomation {
         id: AutomationId::new("aut_new"),
@@ -73,8 +73,8 @@ async fn an_automation_is_posted_with_its_seed_under_ids_that_were_drawn_before(
         enabled: true,
         seed,
     };
-    let postbox = takes(MailRequest::CreateAutomation { author: ann(), new }, MailAnswer::Done);
-    let made = CreateAutomation::new(postbox, ids()).run(&workspace(), ann(), plan()).await.unwrap();
+    let mail_sender = takes(MailRequest::CreateAutomation { author: ann(), new }, MailAnswer::Done);
+    let made = CreateAutomation::new(mail_sender, ids()).run(&workspace(), ann(), plan()).await.unwrap();
     assert_eq!(made, AutomationId::new("aut_new"));
     let error =
         CreateAutomation::new(refuses("invalid"), ids()).run(&workspace(), ann(), plan()).await.unwrap_err();
@@ -87,12 +87,12 @@ async fn edits(edit: AutomationEdit, expected: AutomationChange) {
     let request =
         MailRequest::EditAutomation { author: ann(), automation: automation.id.clone(), change: expected };
     let (mut store, mut log) = (MockStore::new(), MockLogReader::new());
-    store.expect_session().with(eq(automation.seed.clone())).returning(|_| {
+    store.expect_session().with(eq(workspace()), eq(automation.seed.clone())).returning(|_, _| {
         let facts = samples::facts();
         let Voice { provider, model, dialect } = samples::voice();
         Ok(samples::row(entracte_domain::session::SessionFacts { provider, model, dialect, ..facts }).ok())
     });
-    log.expect_entries().returning(|_, after, _| {
+    log.expect_entries().returning(|_, _, after, _| {
         Ok((after == 0).then(|| samples::said("How was my week?").unwrap()).into_iter().collect())
     });
     let edited = EditAutomation::new(takes(request, MailAnswer::Done), ids(), Arc::new(store), Arc::new(log));
@@ -131,7 +131,7 @@ async fn one_part_of_the_seed_is_changed_by_a_whole_new_seed() {
         message: UserMessage::text("How was my week?"),
         voice: samples::voice(),
         require_validation: false,
-        gate: entracte_domain::gate::Gate::Open,
+        restriction: entracte_domain::restriction::Restriction::Open,
     };
     let other = || UserMessage::text("How was my month?");
     let cases = [
@@ -188,7 +188,8 @@ fn row(id: &str, name: &str) -> AutomationRow {
 fn reader(rows: Vec<AutomationRow>, occurrences: Vec<OccurrenceRow>) -> MockAutomationReader {
     let mut reader = MockAutomationReader::new();
     reader.expect_automations().with(eq(workspace())).returning(move |_| Ok(rows.clone()));
-    reader.expect_occurrences().returning(move |id, _, limit| {
+    reader.expect_occurrences().returning(move |key, id, _, limit| {
+        assert_eq!(*key, workspace());
         let of = occurrences.iter().filter(|row| row.automation == *id).take(limit as usize);
         Ok(of.cloned().collect())
     });
@@ -214,8 +215,8 @@ async fn an_automation_is_found_by_id_name_or_a_unique_beginning() {
         // An id goes before a name.
         ("x", Ok("aut_x")),
         ("y", Ok("aut_y")),
-        ("Daily", Err("Daily may be several automations: aut_abc, aut_x; write more of the id")),
-        ("a", Err("a may be several automations: aut_ab, aut_abc; write more of the id")),
+        ("Daily", Err("Daily matches several automations: aut_abc, aut_x; write more of the id")),
+        ("a", Err("a matches several automations: aut_ab, aut_abc; write more of the id")),
         ("q", Err("there is no automation q; list them: entracte automation list")),
         ("", Err("there is no automation ; list them: entracte automation list")),
     ];
@@ -288,13 +289,13 @@ async fn the_history_joins_each_run_with_its_session_where_that_is_still_there()
     let mut store = MockStore::new();
     store
         .expect_session()
-        .returning(|id| Ok((*id == samples::session()).then(|| samples::row(samples::facts()).unwrap())));
+        .returning(|_, id| Ok((*id == samples::session()).then(|| samples::row(samples::facts()).unwrap())));
     let history = AutomationHistory::new(Arc::new(store), Arc::new(reader(Vec::new(), past)));
-    let past = history.run(&AutomationId::new("aut_a"), None, 10).await.unwrap();
+    let past = history.run(&workspace(), &AutomationId::new("aut_a"), None, 10).await.unwrap();
     let standings: Vec<Option<Standing>> =
         past.iter().map(|past| past.run.as_ref().map(|run| run.standing)).collect();
     assert_eq!(standings, [Some(Standing::Open), None, None]);
-    assert_eq!(history.run(&AutomationId::new("aut_a"), None, 1).await.unwrap().len(), 1);
+    assert_eq!(history.run(&workspace(), &AutomationId::new("aut_a"), None, 1).await.unwrap().len(), 1);
 }
 
 /// The coming instants in minutes after noon, by a calculator that knows so many of them, one each minute.

@@ -1,12 +1,12 @@
 use std::sync::Arc;
 
-use entracte_domain::id::CallId;
+use entracte_domain::id::{CallId, Digest};
 use entracte_domain::value::Value;
 use mockall::predicate::eq;
 
-use crate::codec::{Mail, MailAnswer, MailDecision, MailRequest, MailVerdict};
+use crate::codec::{Mail, MailAnswer, MailDecision, MailRequest, MailVerdict, decode_snapshot};
 use crate::kit::{CREATE, SEND, Story, session, unavailable, workspace};
-use crate::ports::{MockPostbox, MockStore, SessionRow, StoreError};
+use crate::ports::{MockMailSender, MockStore, SessionRow, StoreError};
 use crate::use_cases::*;
 
 /// Decides so on these calls (none = all that are open) of a session with that row; the mail must carry exactly
@@ -18,20 +18,27 @@ async fn decide(
     expected: &[(CallId, MailVerdict)],
 ) -> Result<Accepted, UseCaseError> {
     let mut store = MockStore::new();
-    store.expect_session().with(eq(session())).return_once(|_| row);
-    let mut postbox = MockPostbox::new();
+    let card = |call: &CallId| {
+        let snapshot = decode_snapshot(&row.as_ref().ok()?.as_ref()?.body).ok()?;
+        snapshot.phase.batch()?.call(call)?.card.clone()
+    };
+    let cards: Vec<Option<Digest>> = expected.iter().map(|(call, _)| card(call)).collect();
+    store.expect_session().with(eq(workspace()), eq(session())).return_once(|_, _| row);
+    let mut mail_sender = MockMailSender::new();
     if !expected.is_empty() {
-        let decisions = expected
-            .iter()
-            .map(|(call, verdict)| MailDecision { call: call.clone(), verdict: verdict.clone() });
+        let decisions = expected.iter().zip(cards).map(|((call, verdict), card)| MailDecision {
+            call: call.clone(),
+            card,
+            verdict: verdict.clone(),
+        });
         let request = MailRequest::Decide { author: "ann".into(), decisions: decisions.collect() };
-        postbox
+        mail_sender
             .expect_post()
             .with(eq(workspace()), eq(Mail { session: Some(session()), request }))
             .once()
             .return_once(|_, _| Ok(MailAnswer::taken(None, &session())));
     }
-    let answer = AnswerApprovals::new(Arc::new(postbox), Arc::new(store));
+    let answer = AnswerApprovals::new(Arc::new(mail_sender), Arc::new(store));
     match calls {
         Some(calls) => answer.run(&workspace(), &session(), "ann".into(), calls, &choice).await,
         None => answer.run_for_all(&workspace(), &session(), "ann".into(), &choice).await,
@@ -43,7 +50,7 @@ fn accepted() -> Accepted {
 }
 
 fn waiting() -> (Story, Vec<CallId>) {
-    let story = Story::chat().asked().asking_leave(&[CREATE, SEND, CREATE]);
+    let story = Story::chat().asked().asking_approval(&[CREATE, SEND, CREATE]);
     let open = story.open();
     assert_eq!(open.len(), 3);
     (story, open)
@@ -92,7 +99,7 @@ async fn new_arguments_for_several_calls_are_refused_before_anything_is_posted()
     let choice = Choice::ApproveEdited(Value::Object(Vec::new()));
     let error = decide(Ok(Some(story.row())), None, choice, &[]).await.unwrap_err();
     assert!(matches!(error, UseCaseError::Invalid(_)), "{error:?}");
-    assert_eq!(error.to_string(), "new arguments are for one call, and 3 are named; name one");
+    assert_eq!(error.to_string(), "new arguments are for one call, but 3 calls were given; give one");
 }
 
 #[tokio::test]

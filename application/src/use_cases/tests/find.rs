@@ -2,12 +2,14 @@ use std::sync::Arc;
 
 use entracte_domain::id::{CallId, SessionId};
 
-use crate::kit::{CREATE, SEND, Story, unavailable};
+use mockall::predicate::{always, eq};
+
+use crate::kit::{CREATE, SEND, Story, unavailable, workspace};
 use crate::ports::{CallRow, MockLogReader, StoreError};
 use crate::use_cases::*;
 
 fn call_row(session: &str, id: &str) -> CallRow {
-    let story = Story::chat().asked().asking_leave(&[CREATE, SEND]);
+    let story = Story::chat().asked().asking_approval(&[CREATE, SEND]);
     CallRow { id: CallId::new(id), session: SessionId::new(session), ..story.calls[0].clone() }
 }
 
@@ -18,12 +20,14 @@ fn log(sessions: &'static [(&'static str, &'static [&'static str])]) -> Find {
         calls.iter().map(|id| call_row(session, id)).collect::<Vec<_>>()
     };
     let mut log = MockLogReader::new();
-    log.expect_sessions_by_prefix().returning(|prefix| {
+    log.expect_sessions_by_prefix().with(eq(workspace()), always()).returning(|_, prefix| {
         let found = sessions.iter().map(|(session, _)| *session).filter(|id| id.starts_with(prefix));
         Ok(found.map(SessionId::new).collect())
     });
-    log.expect_calls().returning(move |session| Ok(rows(session.as_str())));
-    log.expect_call().returning(move |id| {
+    log.expect_calls()
+        .with(eq(workspace()), always())
+        .returning(move |_, session| Ok(rows(session.as_str())));
+    log.expect_call().with(eq(workspace()), always()).returning(move |_, id| {
         let mut all = sessions.iter().flat_map(|(session, _)| rows(session));
         Ok(all.find(|row| row.id == *id))
     });
@@ -49,11 +53,11 @@ async fn a_session_is_found_by_its_id_or_a_unique_beginning() {
         ("xy", "ses_xyz"),
         // An id that is the beginning of another one is still itself.
         ("ab", "ses_ab"),
-        ("a", "invalid: a is the beginning of several sessions: ses_ab, ses_abc; write one letter more"),
-        ("q", "not found: there is no session q; list them: entracte session list"),
+        ("a", "invalid: a matches several sessions: ses_ab, ses_abc; write more of the id"),
+        ("q", "not found: there is no session q in ann:home; list them: entracte session list"),
     ];
     for (named, expected) in cases {
-        assert_eq!(told(find.session(named).await), expected, "{named}");
+        assert_eq!(told(find.session(&workspace(), named).await), expected, "{named}");
     }
 }
 
@@ -62,12 +66,13 @@ async fn a_session_is_found_by_its_id_or_a_unique_beginning() {
 async fn an_empty_id_names_nothing() {
     let find = log(&[("ses_xyz", &["cal_xyz_7_0"])]);
     for named in ["", "ses_"] {
-        let expected = format!("invalid: “{named}” is no session id; list them: entracte session list");
-        assert_eq!(told(find.session(named).await), expected, "{named}");
+        let expected =
+            format!("invalid: “{named}” is not a valid session id; list the sessions: entracte session list");
+        assert_eq!(told(find.session(&workspace(), named).await), expected, "{named}");
     }
     for named in ["", "apr_", "cal_", "apr__7_0"] {
-        let expected = format!("invalid: “{named}” is no id of a call; see what is open: entracte inbox");
-        let found = find.call(named).await.map(|(_, call)| call);
+        let expected = format!("invalid: “{named}” is not a valid call id; see what is open: entracte inbox");
+        let found = find.call(&workspace(), named).await.map(|(_, call)| call);
         assert_eq!(told(found), expected, "{named}");
     }
 }
@@ -91,13 +96,13 @@ async fn a_call_is_found_by_its_id_its_approval_or_a_unique_beginning_of_each_pa
         ("ab_3_1", "cal_abc_3_1"),
         (
             "apr_ab_3_0",
-            "invalid: apr_ab_3_0 is the beginning of several calls: cal_abc_3_0, cal_abd_3_0; write more of it",
+            "invalid: apr_ab_3_0 matches several calls: cal_abc_3_0, cal_abd_3_0; write more of the id",
         ),
-        ("apr_x_8_0", "not found: there is no call apr_x_8_0; see what is open: entracte inbox"),
-        ("q", "not found: there is no call q; see what is open: entracte inbox"),
+        ("apr_x_8_0", "not found: there is no call apr_x_8_0 in ann:home; see what is open: entracte inbox"),
+        ("q", "not found: there is no call q in ann:home; see what is open: entracte inbox"),
     ];
     for (named, expected) in cases {
-        let found = find.call(named).await.map(|(session, call)| {
+        let found = find.call(&workspace(), named).await.map(|(session, call)| {
             assert!(call.as_str().starts_with(&format!("cal_{}_", session.stem())), "{session} {call}");
             call
         });
@@ -108,10 +113,11 @@ async fn a_call_is_found_by_its_id_its_approval_or_a_unique_beginning_of_each_pa
 #[tokio::test]
 async fn errors_of_the_log_are_passed_on() {
     let mut log = MockLogReader::new();
-    log.expect_sessions_by_prefix().returning(|_| Err(unavailable()));
-    log.expect_call().returning(|_| Err(unavailable()));
+    log.expect_sessions_by_prefix().returning(|_, _| Err(unavailable()));
+    log.expect_call().returning(|_, _| Err(unavailable()));
     let find = Find::new(Arc::new(log));
-    let errors = [find.session("a").await.unwrap_err(), find.call("a").await.unwrap_err()];
+    let errors =
+        [find.session(&workspace(), "a").await.unwrap_err(), find.call(&workspace(), "a").await.unwrap_err()];
     for error in errors {
         assert!(matches!(error, UseCaseError::Store(StoreError::Unavailable(_))), "{error:?}");
     }

@@ -25,17 +25,20 @@ fn follow(stories: Vec<Story>, catalog: Arc<Catalog>) -> FollowTurn {
     let stories = Arc::new(Mutex::new(stories));
     let (of_row, of_entries, of_calls) = (stories.clone(), stories.clone(), stories.clone());
     let mut store = MockStore::new();
-    store.expect_session().with(eq(session())).returning(move |_| Ok(Some(of_row.lock().unwrap()[0].row())));
+    store
+        .expect_session()
+        .with(eq(workspace()), eq(session()))
+        .returning(move |_, _| Ok(Some(of_row.lock().unwrap()[0].row())));
     store.expect_workspace().with(eq(workspace())).returning(|key| {
         let body = WorkspaceBody::default().encode().unwrap();
-        Ok(Some(WorkspaceRow { key: key.clone(), seq: 102, body, created_at: NOON }))
+        Ok(Some(WorkspaceRow { key: key.clone(), seq: 102, body, created_at: NOON, epoch: 0 }))
     });
     let mut log = MockLogReader::new();
-    log.expect_entries().returning(move |_, after, _| {
+    log.expect_entries().returning(move |_, _, after, _| {
         let rows = of_entries.lock().unwrap()[0].log();
         Ok(rows.into_iter().filter(|row| row.seq > after).collect())
     });
-    log.expect_calls().returning(move |_| Ok(of_calls.lock().unwrap()[0].calls.clone()));
+    log.expect_calls().returning(move |_, _| Ok(of_calls.lock().unwrap()[0].calls.clone()));
     let mut clock = MockClock::new();
     clock.expect_now().return_const(NOON);
     clock.expect_sleep().with(eq(Millis(25))).returning(move |_| {
@@ -53,7 +56,7 @@ const BEFORE: u64 = 101;
 #[tokio::test]
 async fn a_turn_is_followed_until_the_session_rests() {
     let steps = vec![Story::chat().asked(), Story::chat().asked(), Story::chat().asked().said("Noted.")];
-    let view = follow(steps, catalog()).until_rest(&session(), BEFORE).await.unwrap();
+    let view = follow(steps, catalog()).until_rest(&workspace(), &session(), BEFORE).await.unwrap();
     assert_eq!(view.rounds, 1);
     let said = Story::chat().asked().said("Noted.");
     let reply = Reply { message: session().message(said.facts.sequence, 0), text: "Noted.".into() };
@@ -71,39 +74,44 @@ async fn a_session_rests_for_the_watcher_only_when_all_its_entries_were_seen() {
     let row = Story::chat().row();
     let entries = story.log();
     let mut store = MockStore::new();
-    store.expect_session().return_once(|_| Ok(Some(row)));
+    store.expect_session().return_once(|_, _| Ok(Some(row)));
     let mut log = MockLogReader::new();
     log.expect_entries()
-        .returning(move |_, after, _| Ok(entries.iter().filter(|row| row.seq > after).cloned().collect()));
+        .returning(move |_, _, after, _| Ok(entries.iter().filter(|row| row.seq > after).cloned().collect()));
     let (rows, clock) = (MockResourceReader::new(), MockClock::new());
     let follow = FollowTurn::new(Arc::new(store), Arc::new(log), Arc::new(rows), catalog(), Arc::new(clock));
-    let watched = follow.look(&session(), BEFORE).await.unwrap();
+    let watched = follow.look(&workspace(), &session(), BEFORE).await.unwrap();
     assert!(!watched.rests);
     assert_eq!(watched.entries, story.entries[1..]);
     assert_eq!(watched.last, story.entries.last().unwrap().seq);
 }
 
 #[tokio::test]
-async fn a_turn_that_waits_for_leave_shows_each_call_in_words() {
-    let story = Story::chat().asked().asking_leave(&[CREATE]);
+async fn a_turn_that_waits_for_approval_shows_each_call_in_words() {
+    let story = Story::chat().asked().asking_approval(&[CREATE]);
     let expected_call = story.phase.batch().unwrap().calls[0].clone();
     let description = Description { says: "Create 1 entry in Weight".into(), ..Description::default() };
     let described = description.clone();
     let mut executor = executor(vec![create()]);
+    executor.expect_target().returning(|_, _| Ok(Target::default()));
     let call = expected_call.clone();
     executor
         .expect_describe()
         .withf(move |request, _| request.command == call.command && request.call == call.id)
         .returning(move |_, _| Ok(described.clone()));
-    let view = follow(vec![story], catalog_of(executor)).until_rest(&session(), BEFORE).await.unwrap();
+    let view =
+        follow(vec![story], catalog_of(executor)).until_rest(&workspace(), &session(), BEFORE).await.unwrap();
 
     let Some(Waiting::Validation(approvals)) = view.waiting else { panic!("{:?}", view.waiting) };
     let expected = Approval {
         id: expected_call.id.approval(),
+        digest: expected_call.card.clone(),
+        is_changed: false,
+        starts_after: Vec::new(),
         description,
         reasons: vec![SpokenReason {
             level: Level::AiRequest,
-            text: "the model asked for your leave".into(),
+            text: "the model asked for your approval".into(),
         }],
         expires_at: view.session.wake_at.unwrap(),
         language: Language::En,
@@ -120,11 +128,11 @@ async fn a_turn_that_waits_for_leave_shows_each_call_in_words() {
 
 #[tokio::test]
 async fn a_call_whose_command_is_gone_is_still_shown() {
-    let story = Story::chat().asked().asking_leave(&[CREATE]);
+    let story = Story::chat().asked().asking_approval(&[CREATE]);
     let without = catalog_of(executor(Vec::new()));
-    let view = follow(vec![story], without).view(&session(), BEFORE).await.unwrap();
+    let view = follow(vec![story], without).view(&workspace(), &session(), BEFORE).await.unwrap();
     let Some(Waiting::Validation(approvals)) = view.waiting else { panic!("{:?}", view.waiting) };
-    assert_eq!(approvals[0].description.says, "entries.create (this command is gone)");
+    assert_eq!(approvals[0].description.says, "entries.create (this command no longer exists)");
 }
 
 #[tokio::test]
@@ -135,7 +143,7 @@ async fn a_turn_that_ends_in_a_question_shows_it() {
         ..entracte_domain::message::AiMessage::default()
     };
     let story = Story::chat().asked().replied(said, Vec::new());
-    let view = follow(vec![story], catalog()).until_rest(&session(), BEFORE).await.unwrap();
+    let view = follow(vec![story], catalog()).until_rest(&workspace(), &session(), BEFORE).await.unwrap();
     assert_eq!(view.waiting, Some(Waiting::Question(question)));
 }
 
@@ -151,29 +159,31 @@ async fn a_turn_tells_what_went_wrong_and_what_it_may_have_cost() {
     let usage = Some(Usage { input: 3, ..Usage::default() });
     let error = Input::ProviderErrorOccurred { round: 1, attempt: 1, failure, usage };
     let failed = || Story::chat().asked().then(error.clone());
-    let view = follow(vec![failed()], catalog()).until_rest(&session(), BEFORE).await.unwrap();
+    let view = follow(vec![failed()], catalog()).until_rest(&workspace(), &session(), BEFORE).await.unwrap();
     let [(kind, text)] = view.troubles.as_slice() else { panic!("{:?}", view.troubles) };
     assert_eq!(*kind, SystemKind::ProviderError);
     assert!(text.contains("401: the key is wrong"), "{text}");
     assert_eq!(view.usage.input, 3);
     assert_eq!(view.reply, None);
     // The answer to what was sent after it ends the trouble.
-    let view = follow(vec![failed().sent().said("Noted.")], catalog()).until_rest(&session(), BEFORE).await;
+    let view = follow(vec![failed().sent().said("Noted.")], catalog())
+        .until_rest(&workspace(), &session(), BEFORE)
+        .await;
     let view = view.unwrap();
     assert_eq!((view.troubles.as_slice(), view.outcome()), ([].as_slice(), TurnOutcome::Done));
 }
 
 #[tokio::test]
 async fn the_next_turn_begins_after_the_last_entry_of_the_workspace() {
-    assert_eq!(follow(vec![Story::chat()], catalog()).last(&session()).await.unwrap(), 102);
+    assert_eq!(follow(vec![Story::chat()], catalog()).last(&workspace(), &session()).await.unwrap(), 102);
 }
 
 #[tokio::test]
 async fn errors_of_the_store_are_passed_on() {
     let mut store = MockStore::new();
-    store.expect_session().returning(|_| Err(unavailable()));
+    store.expect_session().returning(|_, _| Err(unavailable()));
     let (log, rows, clock) = (MockLogReader::new(), MockResourceReader::new(), MockClock::new());
     let follow = FollowTurn::new(Arc::new(store), Arc::new(log), Arc::new(rows), catalog(), Arc::new(clock));
-    let error = follow.until_rest(&session(), BEFORE).await.unwrap_err();
+    let error = follow.until_rest(&workspace(), &session(), BEFORE).await.unwrap_err();
     assert!(matches!(error, UseCaseError::Store(StoreError::Unavailable(_))), "{error:?}");
 }

@@ -18,7 +18,7 @@ async fn inbox(waits: Option<&Story>, unsettled: Vec<CallRow>, catalog: Arc<Cata
     let listed: Vec<SessionLine> = waits.map(|story| story.row().into()).into_iter().collect();
     let row = waits.map_or_else(|| Story::chat().row(), Story::row);
     let mut store = MockStore::new();
-    store.expect_session().with(eq(session())).returning(move |_| Ok(Some(row.clone())));
+    store.expect_session().with(eq(workspace()), eq(session())).returning(move |_, _| Ok(Some(row.clone())));
     store.expect_workspace().with(eq(workspace())).returning(|_| Ok(None));
     let mut log = MockLogReader::new();
     log.expect_lines().with(eq(filter)).return_once(|_| Ok(listed));
@@ -40,9 +40,10 @@ async fn an_empty_inbox_is_empty() {
 }
 
 #[tokio::test]
-async fn each_call_that_waits_for_leave_is_one_item_in_words() {
-    let story = Story::chat().asked().asking_leave(&[CREATE, SEND]);
+async fn each_call_that_waits_for_approval_is_one_item_in_words() {
+    let story = Story::chat().asked().asking_approval(&[CREATE, SEND]);
     let mut executor = executor(vec![create(), send()]);
+    executor.expect_target().returning(|_, _| Ok(Target::default()));
     executor.expect_describe().returning(|request, _| {
         Ok(Description { says: format!("Do {}", request.command.name), ..Description::default() })
     });
@@ -77,7 +78,7 @@ async fn a_parked_run_is_an_item_with_its_reason() {
 
 #[tokio::test]
 async fn an_action_of_unknown_outcome_is_an_item_also_when_its_session_waits_for_nothing() {
-    let row = Story::chat().asked().asking_leave(&[SEND]).calls[0].clone();
+    let row = Story::chat().asked().asking_approval(&[SEND]).calls[0].clone();
     let row = CallRow { state: "unknown".into(), ..row };
     let items = inbox(None, vec![row.clone()], catalog()).await;
     assert_eq!(items, [item(InboxKind::Unsettled(Box::new(row)))]);

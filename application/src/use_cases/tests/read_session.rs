@@ -11,9 +11,9 @@ use crate::system::sha256;
 use crate::use_cases::*;
 
 /// A store whose workspace was never committed to.
-fn house() -> Arc<MockStore> {
+fn services() -> Arc<MockStore> {
     let mut store = MockStore::new();
-    store.expect_session().returning(|_| Ok(Some(Story::chat().row())));
+    store.expect_session().returning(|_, _| Ok(Some(Story::chat().row())));
     store.expect_workspace().returning(|_| Ok(None));
     Arc::new(store)
 }
@@ -21,8 +21,8 @@ fn house() -> Arc<MockStore> {
 /// A log that gives these rows, at most `page` at once.
 fn log(rows: Vec<LogRow>, page: usize) -> MockLogReader {
     let mut log = MockLogReader::new();
-    log.expect_entries().returning(move |id, after, _| {
-        assert_eq!(*id, session());
+    log.expect_entries().returning(move |key, id, after, _| {
+        assert_eq!((key, id), (&workspace(), &session()));
         Ok(rows.iter().filter(|row| row.seq > after).take(page).cloned().collect())
     });
     log
@@ -40,13 +40,13 @@ async fn sessions_are_listed_as_the_log_gives_them() {
 
 async fn show(row: Result<Option<SessionRow>, StoreError>) -> Result<SessionView, UseCaseError> {
     let mut store = MockStore::new();
-    store.expect_session().with(eq(session())).return_once(|_| row);
-    ShowSession::new(Arc::new(store)).run(&session()).await
+    store.expect_session().with(eq(workspace()), eq(session())).return_once(|_, _| row);
+    ShowSession::new(Arc::new(store)).run(&workspace(), &session()).await
 }
 
 #[tokio::test]
 async fn a_session_is_shown_as_it_is_committed() {
-    let story = Story::chat().asked().asking_leave(&[CREATE]);
+    let story = Story::chat().asked().asking_approval(&[CREATE]);
     let view = show(Ok(Some(story.row()))).await.unwrap();
     let expected = SessionView {
         facts: story.facts.clone(),
@@ -55,7 +55,7 @@ async fn a_session_is_shown_as_it_is_committed() {
         wake_at: story.row().wake_at,
     };
     assert_eq!(view, expected);
-    assert!(view.wake_at.is_some(), "leave expires");
+    assert!(view.wake_at.is_some(), "the approval expires");
 }
 
 #[tokio::test]
@@ -74,15 +74,16 @@ async fn a_session_that_is_not_there_or_cannot_be_read_is_an_error() {
 async fn a_log_is_read_page_by_page_to_its_end() {
     let story = Story::chat().asked().said("Noted.");
     let read = ReadLog::new(Arc::new(log(story.log(), 2)));
-    assert_eq!(read.entries(&session(), 0).await.unwrap(), story.entries);
+    assert_eq!(read.entries(&workspace(), &session(), 0).await.unwrap(), story.entries);
     let after = story.entries[1].seq;
-    assert_eq!(read.entries(&session(), after).await.unwrap(), story.entries[2..]);
+    assert_eq!(read.entries(&workspace(), &session(), after).await.unwrap(), story.entries[2..]);
 }
 
 #[tokio::test]
 async fn the_messages_of_a_log_come_in_order() {
     let story = Story::chat().asked().said("Noted.");
-    let messages = ReadLog::new(Arc::new(log(story.log(), 500))).messages(&session()).await.unwrap();
+    let messages =
+        ReadLog::new(Arc::new(log(story.log(), 500))).messages(&workspace(), &session()).await.unwrap();
     let texts: Vec<String> = messages
         .into_iter()
         .map(|message| match message.body {
@@ -97,11 +98,14 @@ async fn the_messages_of_a_log_come_in_order() {
 #[tokio::test]
 async fn a_log_that_cannot_be_read_is_an_error_of_the_store_or_the_codec() {
     let mut broken = MockLogReader::new();
-    broken.expect_entries().returning(|_, _, _| Err(unavailable()));
-    let error = ReadLog::new(Arc::new(broken)).entries(&session(), 0).await.unwrap_err();
+    broken.expect_entries().returning(|_, _, _, _| Err(unavailable()));
+    let error = ReadLog::new(Arc::new(broken)).entries(&workspace(), &session(), 0).await.unwrap_err();
     assert!(matches!(error, UseCaseError::Store(_)), "{error:?}");
     let damaged = Story::chat().log().into_iter().map(|row| LogRow { body: b"{".to_vec(), ..row });
-    let error = ReadLog::new(Arc::new(log(damaged.collect(), 500))).entries(&session(), 0).await.unwrap_err();
+    let error = ReadLog::new(Arc::new(log(damaged.collect(), 500)))
+        .entries(&workspace(), &session(), 0)
+        .await
+        .unwrap_err();
     assert!(matches!(error, UseCaseError::Codec(_)), "{error:?}");
 }
 
@@ -115,8 +119,8 @@ async fn calls_are_shown_with_what_they_answered() {
 
     let mut log = log(story.log(), 500);
     let rows = story.calls.clone();
-    log.expect_calls().with(eq(session())).return_once(|_| Ok(rows));
-    let views = ReadCalls::new(house(), Arc::new(log)).run(&session()).await.unwrap();
+    log.expect_calls().with(eq(workspace()), eq(session())).return_once(|_, _| Ok(rows));
+    let views = ReadCalls::new(services(), Arc::new(log)).run(&workspace(), &session()).await.unwrap();
 
     let [view] = views.as_slice() else { panic!("{views:?}") };
     assert_eq!((&view.call.id, view.state.as_str()), (&call, "succeeded"));
@@ -126,23 +130,24 @@ async fn calls_are_shown_with_what_they_answered() {
 
 #[tokio::test]
 async fn a_call_that_waits_has_no_answer_and_a_refused_one_tells_why() {
-    let story = Story::chat().asked().asking_leave(&[CREATE]);
+    let story = Story::chat().asked().asking_approval(&[CREATE]);
     let calls = story.calls.clone();
     let mut unanswered = log(story.log(), 500);
-    unanswered.expect_calls().return_once(|_| Ok(calls));
-    let views = ReadCalls::new(house(), Arc::new(unanswered)).run(&session()).await.unwrap();
+    unanswered.expect_calls().return_once(|_, _| Ok(calls));
+    let views = ReadCalls::new(services(), Arc::new(unanswered)).run(&workspace(), &session()).await.unwrap();
     assert_eq!((views[0].state.as_str(), &views[0].content), ("waiting_decision", &None));
 
     let decisions = vec![entracte_domain::validation::Decision {
         call: story.open()[0].clone(),
+        card: story.card(&story.open()[0]),
         verdict: entracte_domain::validation::Verdict::Reject { reason: Some("not today".into()) },
         rule: None,
     }];
     let story = story.then(Input::ValidationReceived { author: "ann".into(), decisions });
     let calls = story.calls.clone();
     let mut refused = log(story.log(), 500);
-    refused.expect_calls().return_once(|_| Ok(calls));
-    let views = ReadCalls::new(house(), Arc::new(refused)).run(&session()).await.unwrap();
+    refused.expect_calls().return_once(|_, _| Ok(calls));
+    let views = ReadCalls::new(services(), Arc::new(refused)).run(&workspace(), &session()).await.unwrap();
     assert_eq!(views[0].state, "rejected");
     assert_eq!(views[0].content.as_deref(), Some("the user said no: not today"));
 }

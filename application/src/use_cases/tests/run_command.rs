@@ -70,7 +70,7 @@ async fn wrong_arguments_are_told_with_their_paths() {
     assert!(matches!(error, UseCaseError::Invalid(_)), "{error:?}");
     assert_eq!(
         error.to_string(),
-        "the parameters of entries.list are wrong: /tool: 7 is not of type \"string\"; \
+        "the parameters of entries.list are not valid: /tool: 7 is not of type \"string\"; \
          see them: entracte command show entries.list"
     );
 }
@@ -95,9 +95,9 @@ async fn a_query_that_fails_tells_code_message_and_whether_it_is_there() {
 
 #[tokio::test]
 async fn a_query_whose_answer_is_lost_may_be_tried_again() {
-    let lost = CallOutcome::Lost { found_by_start: None };
+    let lost = CallOutcome::Lost { found_by_start: None, lands_by: None };
     let error = run(LIST, arguments(), Some(lost)).await.unwrap_err();
-    assert_eq!(error.to_string(), "entries.list gave no answer; try again");
+    assert_eq!(error.to_string(), "entries.list did not answer; try again");
 }
 
 #[tokio::test(start_paused = true)]
@@ -108,7 +108,7 @@ async fn a_query_that_hangs_is_cancelled_after_its_time() {
         let began = tokio::time::Instant::now();
         let command = over(catalog, Arc::new(PausedClock::default()));
         let error = command.run(&workspace(), LIST, arguments()).await.unwrap_err();
-        let expected = format!("entries.list gave no answer within {seconds} s and was cancelled; try again");
+        let expected = format!("entries.list did not answer within {seconds} s and was cancelled; try again");
         assert_eq!(error.to_string(), expected);
         assert_eq!(began.elapsed().as_secs(), seconds);
     }

@@ -1,27 +1,27 @@
 use std::sync::Arc;
 
-use entracte_domain::gate::Gate;
+use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind};
 use mockall::predicate::eq;
 
 use crate::codec::{Mail, MailAnswer, MailRequest, NewSession};
 use crate::kit::{session, workspace};
-use crate::ports::{MockIdGenerator, MockPostbox, PostError, Postbox};
+use crate::ports::{MailSender, MockIdGenerator, MockMailSender, PostError};
 use crate::use_cases::*;
 
-async fn start(postbox: MockPostbox) -> Result<Accepted, UseCaseError> {
+async fn start(mail_sender: MockMailSender) -> Result<Accepted, UseCaseError> {
     let mut ids = MockIdGenerator::new();
     ids.expect_session().once().return_const(session());
-    let postbox: Arc<dyn Postbox> = Arc::new(postbox);
+    let mail_sender: Arc<dyn MailSender> = Arc::new(mail_sender);
     let chat = NewChat {
         name: "weight".into(),
         provider: "claude".into(),
         model: "sonnet".into(),
         dialect: Dialect::Tools,
         require_validation: true,
-        gate: Gate::Open,
+        restriction: Restriction::Open,
     };
-    StartChat::new(postbox, Arc::new(ids)).run(&workspace(), chat).await
+    StartChat::new(mail_sender, Arc::new(ids)).run(&workspace(), chat).await
 }
 
 #[tokio::test]
@@ -34,25 +34,25 @@ async fn a_chat_is_posted_under_an_id_that_was_drawn_before() {
         model: "sonnet".into(),
         dialect: Dialect::Tools,
         require_validation: true,
-        gate: Gate::Open,
+        restriction: Restriction::Open,
     };
     let mail = Mail { session: Some(session()), request: MailRequest::StartSession(new) };
-    let mut postbox = MockPostbox::new();
-    postbox
+    let mut mail_sender = MockMailSender::new();
+    mail_sender
         .expect_post()
         .with(eq(workspace()), eq(mail))
         .once()
         .return_once(|_, _| Ok(MailAnswer::taken(None, &session())));
     assert_eq!(
-        start(postbox).await.unwrap(),
+        start(mail_sender).await.unwrap(),
         Accepted { session: session(), message: None, activation: None }
     );
 }
 
 #[tokio::test]
 async fn a_chat_that_cannot_be_posted_is_an_error() {
-    let mut postbox = MockPostbox::new();
-    postbox.expect_post().return_once(|_, _| Err(PostError::Unavailable("the disk is full".into())));
-    let error = start(postbox).await.unwrap_err();
-    assert_eq!(error.to_string(), "the request could not be taken in: the disk is full");
+    let mut mail_sender = MockMailSender::new();
+    mail_sender.expect_post().return_once(|_, _| Err(PostError::Unavailable("the disk is full".into())));
+    let error = start(mail_sender).await.unwrap_err();
+    assert_eq!(error.to_string(), "the request could not be recorded: the disk is full");
 }

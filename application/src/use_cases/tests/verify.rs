@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use crate::kit::{CREATE, Story, session, unavailable};
+use crate::kit::{CREATE, Story, session, unavailable, workspace};
 use crate::ports::{LogRow, MockLogReader, MockStore, SessionRow, StoreError};
 use crate::system::sha256;
 use crate::use_cases::*;
@@ -12,17 +12,19 @@ async fn verify(
     rules: Option<Vec<u8>>,
 ) -> Result<Option<Mismatch>, UseCaseError> {
     let mut store = MockStore::new();
-    store.expect_session().return_once(|_| Ok(row));
+    store.expect_session().return_once(|_, _| Ok(row));
     let mut reader = MockLogReader::new();
     reader
         .expect_entries()
-        .returning(move |_, after, _| Ok(log.iter().filter(|row| row.seq > after).cloned().collect()));
-    reader.expect_blob().returning(move |digest| Ok(rules.clone().filter(|bytes| sha256(bytes) == *digest)));
-    VerifySession::new(Arc::new(store), Arc::new(reader)).run(&session()).await
+        .returning(move |_, _, after, _| Ok(log.iter().filter(|row| row.seq > after).cloned().collect()));
+    reader
+        .expect_blob()
+        .returning(move |_, _, digest| Ok(rules.clone().filter(|bytes| sha256(bytes) == *digest)));
+    VerifySession::new(Arc::new(store), Arc::new(reader)).run(&workspace(), &session()).await
 }
 
 fn story() -> Story {
-    Story::chat().asked().asking_leave(&[CREATE])
+    Story::chat().asked().asking_approval(&[CREATE])
 }
 
 #[tokio::test]
@@ -70,8 +72,8 @@ async fn missing_rules_and_an_unknown_kind_are_damage_of_the_database() {
 #[tokio::test]
 async fn errors_of_the_store_are_passed_on() {
     let mut store = MockStore::new();
-    store.expect_session().return_once(|_| Err(unavailable()));
+    store.expect_session().return_once(|_, _| Err(unavailable()));
     let verify = VerifySession::new(Arc::new(store), Arc::new(MockLogReader::new()));
-    let error = verify.run(&session()).await.unwrap_err();
+    let error = verify.run(&workspace(), &session()).await.unwrap_err();
     assert!(matches!(error, UseCaseError::Store(StoreError::Unavailable(_))), "{error:?}");
 }

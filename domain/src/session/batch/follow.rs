@@ -36,8 +36,8 @@ fn after_queries(step: &mut Step<'_>) -> Phase {
 
 fn after_actions(step: &mut Step<'_>, batch: &Batch) -> Phase {
     step.record.note(Note::ActionsExecuted);
-    match verdict(batch) {
-        ActionsVerdict::Succeeded => {
+    match outcome(batch) {
+        ActionsOutcome::Succeeded => {
             if let Some(text) = &batch.post_text {
                 step.message(Author::Model, Body::Text(text.as_str().into()), true);
             }
@@ -46,12 +46,12 @@ fn after_actions(step: &mut Step<'_>, batch: &Batch) -> Phase {
                 || step.facts.kind != SessionKind::Chat;
             if goes_on { round::begin(step, RoundReason::ActionResult) } else { step.rest() }
         }
-        ActionsVerdict::Failed => {
+        ActionsOutcome::Failed => {
             step.record.note(Note::ActionFailureOccurred);
             step.record.note(Note::PassedThrough(PassThrough::RetryingAfterActionFailure));
             round::begin(step, RoundReason::ActionFailure)
         }
-        ActionsVerdict::Refused { with_reason } => {
+        ActionsOutcome::Refused { with_reason } => {
             if with_reason || step.facts.kind != SessionKind::Chat {
                 round::begin(step, RoundReason::ActionResult)
             } else {
@@ -61,27 +61,27 @@ fn after_actions(step: &mut Step<'_>, batch: &Batch) -> Phase {
     }
 }
 
-enum ActionsVerdict {
+enum ActionsOutcome {
     Succeeded,
     Failed,
     Refused { with_reason: bool },
 }
 
-fn verdict(batch: &Batch) -> ActionsVerdict {
+fn outcome(batch: &Batch) -> ActionsOutcome {
     let mut refused = false;
     for call in batch.calls.iter().filter(|call| call.kind == CommandKind::Action) {
         let Some(result) = call.result() else { continue };
         match result.status.group() {
             StatusGroup::Success | StatusGroup::Cached => {}
-            StatusGroup::Failed => return ActionsVerdict::Failed,
+            StatusGroup::Failed => return ActionsOutcome::Failed,
             StatusGroup::Cancelled => {
                 refused = true;
             }
         }
     }
     if refused {
-        ActionsVerdict::Refused { with_reason: batch.refused_with_reason }
+        ActionsOutcome::Refused { with_reason: batch.refused_with_reason }
     } else {
-        ActionsVerdict::Succeeded
+        ActionsOutcome::Succeeded
     }
 }

@@ -24,11 +24,27 @@ pub(crate) fn tell(step: &mut Step<'_>, batch: &Batch, kind: SystemKind) {
     }
 }
 
-/// Refused ones leave the trace of their wait; the others are told as carried out. Each result is told once.
+/// Refused ones leave the trace of their wait, and when a wait ended without an answer, so do those that it
+/// cancelled; what was carried out is told as carried out. Each result is told once.
 fn tell_actions(step: &mut Step<'_>, actions: Vec<CommandResult>, kind: SystemKind, remarks: &[Speech]) {
-    let (refused, done): (Vec<_>, Vec<_>) = actions.into_iter().partition(|result| {
-        kind == SystemKind::ValidationCancelled
-            || matches!(result.status, CallStatus::Rejected | CallStatus::Expired)
+    let (refused, done): (Vec<_>, Vec<_>) = actions.into_iter().partition(|result| match result.status {
+        CallStatus::Rejected | CallStatus::Expired => true,
+        CallStatus::Cancelled => kind == SystemKind::ValidationCancelled,
+        CallStatus::Succeeded
+        | CallStatus::Cached
+        | CallStatus::Duplicate
+        | CallStatus::Accepted
+        | CallStatus::Failed
+        | CallStatus::InvalidArguments
+        | CallStatus::UnknownCommand
+        | CallStatus::Malformed
+        | CallStatus::SchemaRequired
+        | CallStatus::Forbidden
+        | CallStatus::OverLimit
+        | CallStatus::Repeated
+        | CallStatus::RepeatedReply
+        | CallStatus::TimedOut
+        | CallStatus::Unknown => false,
     });
     let groups = [(SystemKind::ValidationCancelled, refused), (SystemKind::ActionsExecuted, done)];
     let mut remarks = Some(remarks);
@@ -58,8 +74,8 @@ fn command_result(call: &Call) -> Option<CommandResult> {
 
 /// How many, and then the remarks, as parts of their own.
 fn summary(results: &[CommandResult], remarks: &[Speech]) -> Speech {
-    let failed = results.iter().filter(|result| result.status.is_error()).count();
-    let count = sentences::results(results.len() - failed, failed);
+    let errors = results.iter().filter(|result| result.status.is_error()).count();
+    let count = sentences::results(results.len() - errors, errors);
     remarks.iter().fold(count, |said, remark| said.then(" ").then(remark.clone()))
 }
 

@@ -22,7 +22,7 @@ pub(super) fn give_up(
     }
 }
 
-/// The round is given up, and a run waits for a person who mends the cause.
+/// The round is given up, and a run waits for a person who fixes the cause.
 pub(super) fn park(step: &mut Step<'_>, round: &Round, text: String) -> Phase {
     match step.facts.kind {
         SessionKind::Chat | SessionKind::Seed => give_up(step, round, SystemKind::ProviderError, text),

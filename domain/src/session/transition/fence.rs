@@ -195,7 +195,8 @@ fn has_work(phase: &Phase) -> bool {
 }
 
 /// Every decision must be for a call of the batch, and one of them for a call that is undecided. The same answer
-/// again is the same answer; another one is a conflict, and none of its input counts.
+/// again is the same answer; another one, and one for another card than the open one, is a conflict, and none of its
+/// input counts.
 fn undecidable(phase: &Phase, decisions: &[Decision]) -> Option<Ignored> {
     let Some(batch) = phase.batch() else { return Some(Ignored::NotApplicable) };
     if decisions.is_empty() {
@@ -204,7 +205,11 @@ fn undecidable(phase: &Phase, decisions: &[Decision]) -> Option<Ignored> {
     let mut repeated = 0;
     for decision in decisions {
         let Some(call) = batch.call(&decision.call) else { return Some(Ignored::NotApplicable) };
-        if !matches!(call.state, CallState::WaitingDecision) {
+        if matches!(call.state, CallState::WaitingDecision) {
+            if decision.card.is_some() && decision.card != call.card {
+                return Some(Ignored::Conflict);
+            }
+        } else {
             let same = match &decision.verdict {
                 Verdict::Approve { edited } => call.decision().is_some_and(|taken| taken.edited == *edited),
                 Verdict::Reject { .. } => {
@@ -240,6 +245,5 @@ fn is_awaited(
         | CallOutcome::Lost { .. }
         | CallOutcome::Probed { .. } => false,
     };
-    let undecided = batch.undecided().next().is_some();
-    attempt == 0 && planned && !undecided && may_work(facts) && may_plan(batch, call, now)
+    attempt == 0 && planned && may_work(facts) && may_plan(batch, call, now)
 }

@@ -11,7 +11,7 @@ use crate::session::{
 use crate::speech::{Speech, sentences};
 use crate::time::{Deadline, Millis};
 
-use super::intake;
+use super::requested_calls;
 
 pub(super) fn on(step: &mut Step<'_>, phase: Phase, response: AiResponse) -> Phase {
     match phase {
@@ -66,7 +66,7 @@ fn decide(step: &mut Step<'_>, round: &Round, response: AiResponse) -> Phase {
         return only_words(step, response.calls);
     }
     if !response.calls.is_empty() {
-        let calls = intake::calls(step, response.calls);
+        let calls = requested_calls::calls(step, response.calls);
         let batch = Batch {
             post_text: response.message.post_text,
             keep_control: response.message.keep_control,
@@ -84,7 +84,7 @@ fn decide(step: &mut Step<'_>, round: &Round, response: AiResponse) -> Phase {
 
 /// Rounds in a row that only read are limited; nothing of the one beyond is executed.
 fn too_many_queries(step: &mut Step<'_>, calls: Vec<RequestedCall>) -> Phase {
-    let calls = intake::refused(step, calls, CallStatus::OverLimit, &sentences::queries_refused());
+    let calls = requested_calls::refused(step, calls, CallStatus::OverLimit, &sentences::queries_refused());
     batch::tell(step, &Batch::of_calls(calls), SystemKind::ActionsExecuted);
     step.facts.counters.query_rounds = step.facts.counters.query_rounds.saturating_add(1);
     round::begin(step, RoundReason::DataResponse)
@@ -93,7 +93,8 @@ fn too_many_queries(step: &mut Step<'_>, calls: Vec<RequestedCall>) -> Phase {
 /// Commands where words alone were asked for, by a model whose server does not hold it to that: none is carried out.
 /// That is a failure, so the next round may ask again.
 fn only_words(step: &mut Step<'_>, calls: Vec<RequestedCall>) -> Phase {
-    let calls = intake::refused(step, calls, CallStatus::OverLimit, &sentences::words_only_refusal());
+    let calls =
+        requested_calls::refused(step, calls, CallStatus::OverLimit, &sentences::words_only_refusal());
     let batch = Batch::of_calls(calls);
     batch::tell(step, &batch, SystemKind::ActionsExecuted);
     batch::note_failure(step, batch::failure_signature(&batch));
@@ -104,7 +105,7 @@ fn only_words(step: &mut Step<'_>, calls: Vec<RequestedCall>) -> Phase {
 fn after_closing_call(step: &mut Step<'_>, response: AiResponse) -> Phase {
     if !response.calls.is_empty() {
         let refusal = sentences::closing_refusal();
-        let calls = intake::refused(step, response.calls, CallStatus::OverLimit, &refusal);
+        let calls = requested_calls::refused(step, response.calls, CallStatus::OverLimit, &refusal);
         batch::tell(step, &Batch::of_calls(calls), SystemKind::ActionsExecuted);
     }
     if !response.faults.is_empty() && step.facts.queue.is_empty() {

@@ -2,7 +2,7 @@
 //! as it was recorded when it started.
 
 use crate::command::{
-    Call, CallOutcome, CallResult, CallState, CallStatus, CommandKind, EffectClass, Failure, Step as CallStep,
+    Call, CallOutcome, CallResult, CallState, CallStatus, CallStep, CommandKind, EffectClass, Failure,
 };
 use crate::id::{CallId, Digest};
 use crate::session::batch::{self, Batch, Halt};
@@ -31,8 +31,8 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, id: &CallId, outcome: CallOu
 
 fn take_in(step: &mut Step<'_>, mut batch: Batch, id: &CallId, outcome: CallOutcome) -> Phase {
     let crashed = match &outcome {
-        CallOutcome::Lost { found_by_start: Some(start) } => note_crash(step, *start),
-        CallOutcome::Lost { found_by_start: None }
+        CallOutcome::Lost { found_by_start: Some(start), .. } => note_crash(step, *start),
+        CallOutcome::Lost { found_by_start: None, .. }
         | CallOutcome::Succeeded { .. }
         | CallOutcome::Accepted { .. }
         | CallOutcome::Failed(_)
@@ -64,19 +64,19 @@ fn finish_call(step: &mut Step<'_>, call: &mut Call, outcome: CallOutcome) {
             batch::end_call(step, call, CallStatus::Accepted, content);
         }
         // The question whether it happened failed; the action itself may have happened.
-        CallOutcome::Failed(_) if is_asked(call) => lost(step, call),
+        CallOutcome::Failed(_) if is_asked(call) => lost(step, call, None),
         CallOutcome::Failed(failure) => failed(step, call, failure),
         CallOutcome::TimedOut => match call.kind {
             CommandKind::Query => {
                 batch::end_call(step, call, CallStatus::TimedOut, sentences::call_timed_out());
             }
-            CommandKind::Action => lost(step, call),
+            CommandKind::Action => lost(step, call, None),
         },
-        CallOutcome::Lost { .. } => lost(step, call),
+        CallOutcome::Lost { lands_by, .. } => lost(step, call, lands_by),
         CallOutcome::Probed { happened, content, digest } => match happened {
             Some(true) => succeed(step, call, content, digest),
             // Only an answer to the question whether it happened is one.
-            Some(false) | None if !is_asked(call) => lost(step, call),
+            Some(false) | None if !is_asked(call) => lost(step, call, None),
             Some(false) => run_again_or(step, call, Millis(0), |step, call| {
                 batch::end_call(step, call, CallStatus::Failed, sentences::call_tried_in_vain());
             }),
@@ -92,7 +92,7 @@ fn is_asked(call: &Call) -> bool {
 fn succeed(step: &mut Step<'_>, call: &mut Call, content: String, digest: Digest) {
     let result =
         CallResult { digest: Some(digest), ..CallResult::new(CallStatus::Succeeded, content, step.now) };
-    // A local action was never started: the commit of its outcome spends the leave it had.
+    // A local action was never started: the commit of its outcome spends the approval it had.
     batch::end_call_with(step, call, result);
 }
 
@@ -118,8 +118,11 @@ fn failed(step: &mut Step<'_>, call: &mut Call, failure: Failure) {
     }
 }
 
-/// Nobody knows what came of it.
-fn lost(step: &mut Step<'_>, call: &mut Call) {
+/// Its outcome is not known. What was sent may take effect until `lands_by`: a process that asks or repeats earlier hears
+/// a "no" that is not true yet.
+fn lost(step: &mut Step<'_>, call: &mut Call, lands_by: Option<Timestamp>) {
+    let settle = Millis(call.terms.as_ref().map_or(0, |terms| terms.settle_ms));
+    let settled = lands_by.map_or(Millis(0), |by| Millis(by.since(step.now).0.saturating_add(settle.0)));
     match call.effect() {
         EffectClass::Read => {
             let delay = backoff(step, call);
@@ -128,12 +131,11 @@ fn lost(step: &mut Step<'_>, call: &mut Call) {
             });
         }
         EffectClass::Idempotent if !call.key_is_over(step.now) => {
-            let delay = backoff(step, call);
+            let delay = backoff(step, call).max(settled);
             run_again_or(step, call, delay, unknown);
         }
         EffectClass::Probe => {
-            let settle = Millis(call.terms.as_ref().map_or(0, |terms| terms.settle_ms));
-            again_or(step, call, settle, CallStep::Ask, unknown);
+            again_or(step, call, settle.max(settled), CallStep::Ask, unknown);
         }
         EffectClass::Idempotent | EffectClass::Local | EffectClass::Once => unknown(step, call),
     }

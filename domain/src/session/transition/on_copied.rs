@@ -1,6 +1,7 @@
 //! `SessionCopied`: from here on the session is one of its own. Nothing that the other one had under way goes on
 //! here: its calls end, its waits leave their trace, and the copy rests until a person speaks.
 
+use crate::automation::RunPolicy;
 use crate::command::CallStatus;
 use crate::message::SystemKind;
 use crate::session::batch::{self, Batch, Halt};
@@ -9,11 +10,12 @@ use crate::speech::sentences;
 
 use super::on_user_message::cancel_wait;
 
-pub(super) fn on(step: &mut Step<'_>, phase: Phase, how: Copying) -> Phase {
+pub(super) fn on(step: &mut Step<'_>, phase: Phase, how: Copying, policy: Option<RunPolicy>) -> Phase {
     let facts = &mut *step.facts;
+    facts.policy = policy.unwrap_or(facts.policy);
     facts.slot = Slot::None;
     facts.tasks.clear();
-    // Their queries were looked up elsewhere, perhaps by nobody: what a file says of a call is no leave to run it.
+    // Their queries were looked up elsewhere, perhaps by nobody: what a file says of a call is no approval to run it.
     facts.queue.iter_mut().for_each(|waiting| waiting.enrichments.clear());
     facts.unsettled.clear();
     facts.crashes = Crashes::default();
@@ -62,9 +64,9 @@ fn give_up(step: &mut Step<'_>, mut batch: Batch) -> Phase {
 #[cfg(test)]
 mod tests {
     use crate::command::{Command, CommandKind, EffectClass, Terms};
-    use crate::gate::Gate;
     use crate::id::{Digest, SessionId, WorkspaceKey};
     use crate::message::UserMessage;
+    use crate::restriction::Restriction;
     use crate::session::{
         Copying, Creation, Dialect, Input, Lookup, Phase, Profile, Record, RequestedCall, Rules,
         SessionFacts, SessionKind, Slot, UserMessageSent, transition,
@@ -82,7 +84,7 @@ mod tests {
         })
     }
 
-    /// What a file may say: an action that passes for a query which needs no leave.
+    /// What a file may say: an action that passes for a query which needs no approval.
     fn smuggled() -> RequestedCall {
         let command = Command { name: "mail.send".into(), arguments: Value::Object(Vec::new()) };
         let terms = Terms {
@@ -99,7 +101,7 @@ mod tests {
             command_id: Digest::new("c1"),
             command,
             kind: CommandKind::Query,
-            lookup: Lookup::Known { terms, reasons: Vec::new(), twin: None, rule: None },
+            lookup: Lookup::Known { terms, reasons: Vec::new(), twin: None, rule: None, card: None },
         }
     }
 
@@ -108,7 +110,7 @@ mod tests {
         let created = Input::SessionCreated(Box::new(Creation {
             name: "trip".into(),
             require_validation: false,
-            gate: Gate::Open,
+            restriction: Restriction::Open,
             automation: None,
             scheduled_at: None,
             parent: None,
@@ -121,7 +123,7 @@ mod tests {
         }));
         let held = || Input::StandingChanged { slot: Slot::Held };
         let (from, how) = (SessionId::new("ses_a"), Copying::Import);
-        let copied = Input::SessionCopied { from, at: 4, how, author: "ann".into() };
+        let copied = Input::SessionCopied { from, at: 4, how, author: "ann".into(), policy: None };
         let before = [created, message(Vec::new()), held(), message(vec![smuggled()])];
         let rules = Rules::new(SessionKind::Chat, Profile::Autonomous);
         let (id, workspace) = (SessionId::new("ses_b"), WorkspaceKey::new("ann:home"));

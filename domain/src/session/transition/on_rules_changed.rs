@@ -1,14 +1,15 @@
-//! `RulesChanged`: rules, catalog, flags, model or data changed under the session. Leave given under other terms
+//! `RulesChanged`: rules, catalog, flags, model or data changed under the session. An approval given under other terms
 //! is asked for again.
 
-use crate::command::{Call, CallState, CallStatus};
+use crate::command::{Call, CallResult, CallState, CallStatus, Terms};
 use crate::message::SystemKind;
 use crate::session::batch::{self, Batch};
-use crate::session::{Note, Phase, Recheck, RulesChange, Step};
+use crate::session::{CardNow, Note, Phase, Recheck, Refusal, RulesChange, Step};
 use crate::speech::sentences;
+use crate::validation::{Reason, same_reasons};
 
 pub(super) fn on(step: &mut Step<'_>, phase: Phase, change: RulesChange) -> Phase {
-    let RulesChange { notice, rechecks, prefix, told, require_validation, gate, voice } = change;
+    let RulesChange { notice, rechecks, prefix, told, require_validation, restriction, voice } = change;
     if let Some(voice) = voice {
         step.facts.provider = voice.provider;
         step.facts.model = voice.model;
@@ -24,8 +25,8 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, change: RulesChange) -> Phas
     if let Some(required) = require_validation {
         step.facts.require_validation = required;
     }
-    if let Some(gate) = gate {
-        step.facts.gate = gate;
+    if let Some(restriction) = restriction {
+        step.facts.restriction = restriction;
     }
     if let Some(notice) = notice {
         step.say(SystemKind::RulesChanged, notice);
@@ -50,15 +51,59 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, change: RulesChange) -> Phas
 
 fn recheck(step: &mut Step<'_>, mut batch: Batch, rechecks: Vec<Recheck>) -> Phase {
     for recheck in rechecks {
-        if let Some(call) = batch.calls.iter_mut().find(|call| call.id == recheck.call) {
-            apply(step, call, recheck);
+        let Some(call) = batch.calls.iter_mut().find(|call| call.id == recheck.call) else { continue };
+        match recheck {
+            Recheck { call: _, version: Some(_), reasons, now: Some(now) } => renew(step, call, reasons, now),
+            Recheck { now: None, .. } | Recheck { version: None, .. } => apply(step, call, recheck),
         }
     }
     forbid(step, &mut batch);
     batch::advance(step, batch)
 }
 
-/// What the session may no longer ask for does not start. What runs already is not taken back.
+/// Takes in what the card of a call says now. A question whose card changed, and an approval that was given for another
+/// card, is withdrawn with its trace, and another one is asked.
+fn renew(step: &mut Step<'_>, call: &mut Call, reasons: Vec<Reason>, now: CardNow) {
+    let was_asked = match &call.state {
+        CallState::Proposed => false,
+        CallState::WaitingDecision | CallState::Approved(_) => true,
+        CallState::Follows(_)
+        | CallState::Started { .. }
+        | CallState::Delayed { .. }
+        | CallState::Finished { .. } => return,
+    };
+    let CardNow { terms, card, refusal } = now;
+    let same_version = call.terms.as_ref().is_some_and(|known| known.version == terms.version);
+    // What was asked before there were cards gets the one that it would have had.
+    let gets_first = call.card.is_none() && same_version && same_reasons(&call.reasons, &reasons);
+    let changed = !same_version || call.card != card;
+    if changed && was_asked && !gets_first {
+        withdraw(step, call);
+    }
+    if let Some(Refusal { status, message, path }) = refusal.filter(|_| changed) {
+        let result = CallResult { path, ..CallResult::new(status, message, step.now) };
+        return batch::end_call_with(step, call, result);
+    }
+    if let (CallState::Approved(approval), true) = (&mut call.state, gets_first) {
+        approval.card.clone_from(&card);
+    }
+    let shows = call.terms.take().map(|known| known.shows).unwrap_or_default();
+    call.terms = Some(Terms { shows, ..terms });
+    call.reasons = reasons;
+    call.card = card;
+    step.record.ledger(call);
+}
+
+/// The approval that was asked for or given counts no more. Its trace tells why.
+fn withdraw(step: &mut Step<'_>, call: &mut Call) {
+    step.record.note(Note::ApprovalAskedAgain { call: call.id.clone() });
+    let said = sentences::approval_withdrawn(call.approval().as_str(), &call.command.name);
+    step.say(SystemKind::ValidationCancelled, said);
+    call.state = CallState::Proposed;
+    call.withdrawn = call.withdrawn.saturating_add(1);
+}
+
+/// What the session may no longer ask for does not start. What is already running continues.
 fn forbid(step: &mut Step<'_>, batch: &mut Batch) {
     for call in &mut batch.calls {
         let may_start = match &call.state {
@@ -68,13 +113,14 @@ fn forbid(step: &mut Step<'_>, batch: &mut Batch) {
             | CallState::Delayed { .. }
             | CallState::Finished { .. } => false,
         };
-        if may_start && !step.facts.gate.admits(&call.command.name) {
+        if may_start && !step.facts.restriction.admits(&call.command.name) {
             let text = sentences::command_forbidden(&call.command.name);
             batch::end_call(step, call, CallStatus::Forbidden, text);
         }
     }
 }
 
+/// As v0.1 did it: by version and reasons alone. And what follows when the command is gone.
 fn apply(step: &mut Step<'_>, call: &mut Call, recheck: Recheck) {
     match &call.state {
         CallState::Proposed | CallState::WaitingDecision | CallState::Approved(_) => {}
@@ -98,9 +144,9 @@ fn apply(step: &mut Step<'_>, call: &mut Call, recheck: Recheck) {
         terms.version = version;
     }
     call.reasons = reasons;
-    // Leave that was given for more than is asked now still covers it.
+    // An approval that was given for more than is asked now still covers it.
     if matches!(call.state, CallState::Approved(_)) && (more || !same_version) {
-        step.record.note(Note::LeaveAskedAgain { call: call.id.clone() });
+        step.record.note(Note::ApprovalAskedAgain { call: call.id.clone() });
         call.state = CallState::Proposed;
     }
     step.record.ledger(call);

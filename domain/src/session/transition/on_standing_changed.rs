@@ -14,7 +14,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, slot: Slot) -> Phase {
     }
     step.facts.slot = slot;
     match phase {
-        // Leave may have expired while the session had no slot.
+        // An approval may have expired while the session had no slot.
         Phase::ExecutingEnrichments(batch)
         | Phase::ExecutingDataQueries(batch)
         | Phase::ExecutingActions(batch) => batch::advance(step, batch),

@@ -35,7 +35,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
             step.record.note(Note::ClosureDelayElapsed);
             step.end(reason)
         }
-        // What was delayed starts at the gate; leave that expired unspent is asked for again.
+        // What was delayed starts at the gate; an approval that expired unspent is asked for again.
         Phase::ExecutingEnrichments(batch)
         | Phase::ExecutingDataQueries(batch)
         | Phase::ExecutingActions(batch) => batch::advance(step, batch),

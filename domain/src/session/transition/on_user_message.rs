@@ -28,7 +28,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, sent: UserMessageSent) -> Ph
             step.say(SystemKind::CommunicationCancelled, sentences::question_unanswered(question.text()));
             round::begin(step, RoundReason::UserMessage)
         }
-        Phase::ExecutingActions(batch) => Phase::ExecutingActions(go_on_after_interrupt(batch)),
+        Phase::ExecutingActions(batch) => during_actions(step, batch),
         Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
         | Phase::ExecutingDataQueries(_)
@@ -48,7 +48,19 @@ fn go_on_after_interrupt(mut batch: Batch) -> Batch {
     batch
 }
 
-/// A question for leave ends without an answer: every open call gets its result, and the trace is written.
+/// In the place of a decision, while other actions of the reply are under way, a message cancels all that has not begun;
+/// what is under way comes to its end.
+fn during_actions(step: &mut Step<'_>, mut batch: Batch) -> Phase {
+    if batch.undecided().next().is_none() {
+        return Phase::ExecutingActions(go_on_after_interrupt(batch));
+    }
+    for call in batch.calls.iter_mut().filter(|call| !call.is_finished() && !call.is_under_way()) {
+        batch::end_call(step, call, CallStatus::Cancelled, sentences::undecided_for_message());
+    }
+    batch::advance(step, batch)
+}
+
+/// An approval request ends without an answer: every open call gets its result, and the trace is written.
 pub(super) fn cancel_wait(step: &mut Step<'_>, mut waiting: Batch, status: CallStatus, text: &Speech) {
     for call in waiting.calls.iter_mut().filter(|call| !call.is_finished()) {
         batch::end_call(step, call, status, text.clone());

@@ -1,40 +1,24 @@
 //! `ValidationReceived`: a person decides on one, some or all of the open calls.
 
 use crate::command::CallStatus;
-use crate::session::batch;
+use crate::session::batch::{self, Batch};
 use crate::session::{Phase, Step};
 use crate::speech::sentences;
+use crate::time::Deadline;
 use crate::validation::{Decision, Verdict};
 
 pub(super) fn on(step: &mut Step<'_>, phase: Phase, author: &str, decisions: Vec<Decision>) -> Phase {
     match phase {
-        Phase::WaitingValidation { mut batch, expires } => {
-            step.human_act();
-            let mut edited = false;
-            for Decision { call, verdict, rule: _ } in decisions {
-                edited |= matches!(verdict, Verdict::Approve { edited: Some(_) });
-                // One that was decided before says the same again; the fence saw to that.
-                if let Some(index) = batch.undecided_at(&call) {
-                    decide(step, &mut batch, index, author, verdict);
-                }
-            }
-            if edited {
-                batch::find_duplicates(step, &mut batch);
-                batch::ask_where_needed(step, &mut batch);
-            }
-            if batch.undecided().next().is_some() {
-                Phase::WaitingValidation { batch, expires }
-            } else {
-                batch::advance(step, batch)
-            }
+        Phase::WaitingValidation { batch, expires } => take_in(step, batch, Some(expires), author, decisions),
+        // Some of the reply's calls are under way while others are undecided.
+        Phase::ExecutingDataQueries(batch) | Phase::ExecutingActions(batch) => {
+            take_in(step, batch, None, author, decisions)
         }
-        // The fence lets decisions through for undecided calls only, and those are in WAITING_VALIDATION.
+        // The fence lets decisions through for undecided calls only, and those are in the phases above.
         Phase::Idle
         | Phase::ExecutingEnrichments(_)
         | Phase::CallingAi(_)
         | Phase::WaitingCommunicationResponse { .. }
-        | Phase::ExecutingDataQueries(_)
-        | Phase::ExecutingActions(_)
         | Phase::WaitingCompletionConfirmation { .. }
         | Phase::WaitingNetworkRetry { .. }
         | Phase::AwaitingSessionClosure { .. }
@@ -44,13 +28,34 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, author: &str, decisions: Vec
     }
 }
 
-fn decide(
+/// `expires` is the deadline of the wait that is open.
+fn take_in(
     step: &mut Step<'_>,
-    batch: &mut crate::session::Batch,
-    index: usize,
+    mut batch: Batch,
+    expires: Option<Deadline>,
     author: &str,
-    verdict: Verdict,
-) {
+    decisions: Vec<Decision>,
+) -> Phase {
+    step.human_act();
+    let mut edited = false;
+    for Decision { call, card: _, verdict, rule: _ } in decisions {
+        edited |= matches!(verdict, Verdict::Approve { edited: Some(_) });
+        // One that was decided before says the same again; the fence saw to that.
+        if let Some(index) = batch.undecided_at(&call) {
+            decide(step, &mut batch, index, author, verdict);
+        }
+    }
+    if edited {
+        batch::find_duplicates(step, &mut batch);
+        batch::ask_where_needed(step, &mut batch);
+    }
+    match expires {
+        Some(expires) if batch.waits_for_all() => Phase::WaitingValidation { batch, expires },
+        Some(_) | None => batch::advance(step, batch),
+    }
+}
+
+fn decide(step: &mut Step<'_>, batch: &mut Batch, index: usize, author: &str, verdict: Verdict) {
     match verdict {
         Verdict::Approve { edited } => batch::approve(step, &mut batch.calls[index], author, edited),
         Verdict::Reject { reason } => {

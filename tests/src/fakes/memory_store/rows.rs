@@ -46,16 +46,19 @@ impl Rows {
         for (session, expected) in commit.deleted {
             self.delete(&key, &session, expected)?;
         }
-        self.automations.apply(commit.automations, commit.occurrences, commit.deleted_automations)?;
+        let (automations, decided) = (commit.automations, commit.occurrences);
+        self.automations.apply(&key, automations, decided, commit.deleted_automations)?;
         for (id, answer) in commit.answers {
-            self.mail.give_answer(id, answer)?;
+            self.mail.give_answer(&key, id, answer)?;
         }
         Ok(())
     }
 
     fn put_session(&mut self, row: SessionRow, expected: Option<u64>) -> Result<(), CommitError> {
         let place = self.sessions.iter().position(|old| old.id == row.id);
-        expect_sequence(&row.id, expected, place.map(|place| &self.sessions[place]))?;
+        // One of another workspace is in the way of a new row, and is no row that could be changed.
+        let is_seen = |old: &&SessionRow| expected.is_none() || old.workspace == row.workspace;
+        expect_sequence(&row.id, expected, place.map(|place| &self.sessions[place]).filter(is_seen))?;
         match place {
             Some(place) => self.sessions[place] = row,
             None => self.sessions.push(row),
@@ -73,14 +76,14 @@ impl Rows {
     }
 
     fn append(&mut self, key: &WorkspaceKey, row: LogRow) -> Result<(), CommitError> {
-        self.known(&row.session)?;
+        self.known(key, &row.session)?;
         row.expect_new(self.log.iter().map(|(_, old)| old))?;
         self.log.push((key.clone(), row));
         Ok(())
     }
 
     fn put_call(&mut self, key: &WorkspaceKey, row: CallRow) -> Result<(), CommitError> {
-        self.known(&row.session)?;
+        self.known(key, &row.session)?;
         match self.calls.iter_mut().find(|(_, old)| old.place() == row.place()) {
             Some((_, old)) => {
                 row.expect_same(Some(old))?;
@@ -94,11 +97,16 @@ impl Rows {
         }
     }
 
-    fn known(&self, session: &SessionId) -> Result<(), CommitError> {
-        match self.sessions.iter().any(|row| row.id == *session) {
-            true => Ok(()),
-            false => Err(refused(format!("no session {session}"))),
+    fn known(&self, key: &WorkspaceKey, session: &SessionId) -> Result<(), CommitError> {
+        match self.session(key, session) {
+            Some(_) => Ok(()),
+            None => Err(refused(format!("no session {session}"))),
         }
+    }
+
+    /// A session of a workspace.
+    pub(super) fn session(&self, key: &WorkspaceKey, id: &SessionId) -> Option<&SessionRow> {
+        self.sessions.iter().find(|row| row.id == *id && row.workspace == *key)
     }
 
     /// The rows of a list.

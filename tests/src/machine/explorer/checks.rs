@@ -1,6 +1,8 @@
 //! What must hold at every step and in every state. Each broken rule has its name.
 
-use entracte_domain::command::{Call, CallOutcome, CallState, CallStatus, CommandKind, EffectClass, Step};
+use entracte_domain::command::{
+    Call, CallOutcome, CallState, CallStatus, CallStep, CommandKind, EffectClass,
+};
 use entracte_domain::id::CallId;
 use entracte_domain::message::Body;
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
@@ -131,7 +133,7 @@ pub(super) fn step(exploration: &Exploration, taken: &Taken, world: &mut World) 
     world.counts.settle(&taken.record);
     limits(exploration, taken, world)?;
     one_result_each(taken, world)?;
-    leave_is_spent(taken, world)?;
+    approval_is_spent(taken, world)?;
     messages_are_kept(taken, world)?;
     time_moves_on(exploration, taken, world)
 }
@@ -217,13 +219,13 @@ fn told(record: &Record) -> Vec<CallId> {
     told
 }
 
-/// What needs leave starts, or is planned, by spending leave that is valid then.
-fn leave_is_spent(taken: &Taken, world: &World) -> Result<(), Broken> {
+/// What needs approval starts, or is planned, by spending an approval that is valid then.
+fn approval_is_spent(taken: &Taken, world: &World) -> Result<(), Broken> {
     for call in taken.record.calls.iter().filter(|call| !call.reasons.is_empty()) {
         let broken = || Err(Broken::new("no_guarded_call_without_leave", format!("{call:?}")));
         let before = taken.phase.batch().and_then(|batch| batch.call(&call.id));
         match &call.state {
-            CallState::Started { step: Step::Run, spent, .. } if call.attempt == 1 => {
+            CallState::Started { step: CallStep::Run, spent, .. } if call.attempt == 1 => {
                 if !spent.as_ref().is_some_and(|spent| is_valid(spent, call, world.now)) {
                     return broken();
                 }
@@ -231,7 +233,7 @@ fn leave_is_spent(taken: &Taken, world: &World) -> Result<(), Broken> {
             CallState::Started { spent: None, .. } => return broken(),
             CallState::Finished { result, .. } => {
                 let ran = result.status == CallStatus::Succeeded && call.kind == CommandKind::Action;
-                if ran && !before.is_some_and(|before| had_leave(before, world.now)) {
+                if ran && !before.is_some_and(|before| had_approval(before, world.now)) {
                     return broken();
                 }
             }
@@ -246,7 +248,7 @@ fn leave_is_spent(taken: &Taken, world: &World) -> Result<(), Broken> {
     Ok(())
 }
 
-fn had_leave(before: &Call, now: Timestamp) -> bool {
+fn had_approval(before: &Call, now: Timestamp) -> bool {
     match &before.state {
         CallState::Approved(approval) => is_valid(approval, before, now),
         CallState::Started { spent, .. } => spent.is_some(),

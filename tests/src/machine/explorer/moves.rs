@@ -21,7 +21,7 @@ pub(super) fn moves(exploration: &Exploration, world: &World) -> Vec<Act> {
         return Vec::new();
     }
     let mut moves = by_people(exploration, world);
-    moves.extend(by_the_house(exploration, world));
+    moves.extend(by_the_runtime(exploration, world));
     for effect in &world.running {
         moves.extend(outcomes(exploration, world, effect));
     }
@@ -71,14 +71,14 @@ fn decisions(calls: &[Call]) -> Vec<Act> {
     acts
 }
 
-fn by_the_house(exploration: &Exploration, world: &World) -> Vec<Act> {
+fn by_the_runtime(exploration: &Exploration, world: &World) -> Vec<Act> {
     let mut moves = vec![Act::SystemError];
     if may_work(&world.facts) {
         moves.push(Act::Slot(Slot::None));
         moves.push(Act::Slot(Slot::Suspended(Timestamp(0))));
     } else {
         moves.push(Act::Slot(Slot::Held));
-        // Long enough for leave and keys to be over.
+        // Long enough for approval and keys to be over.
         moves.push(Act::Wait(exploration.rules.validation_expires.0));
     }
     if !world.running.is_empty() {
@@ -110,6 +110,7 @@ fn change_of_terms(world: &World) -> Option<Act> {
         call: call.id.clone(),
         version: Some(Digest::new("v2")),
         reasons: super::super::reasons(true),
+        now: None,
     };
     let change = RulesChange { rechecks: vec![recheck], ..RulesChange::default() };
     Some(Act::Raw(Box::new(Input::RulesChanged(Box::new(change)))))

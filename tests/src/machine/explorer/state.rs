@@ -142,7 +142,7 @@ fn batch(batch: &Batch, now: Timestamp, rules: &Rules) -> Batch {
         BatchOrigin::Reply => BatchOrigin::Reply,
         BatchOrigin::Enrichments(then) => BatchOrigin::Enrichments(reason(then, rules)),
     };
-    Batch { calls, origin, remarks: Vec::new(), ..batch.clone() }
+    Batch { calls, origin, remarks: Vec::new(), asked_until: None, ..batch.clone() }
 }
 
 fn call(call: &Call, now: Timestamp, rules: &Rules, place: &impl Fn(&CallId) -> CallId) -> Call {

@@ -1,6 +1,6 @@
 use entracte_domain::command::{
-    Call, CallOutcome, CallResult, CallState, CallStatus, Command, CommandKind, EffectClass, Failure, Step,
-    Terms,
+    Call, CallOutcome, CallResult, CallState, CallStatus, CallStep, Command, CommandKind, EffectClass,
+    Failure, Terms,
 };
 use entracte_domain::session::{Lookup, RequestedCall, Twin};
 use entracte_domain::validation::{Approval, Edit, Level, Reason};
@@ -21,7 +21,7 @@ pub(super) fn status() -> BoxedStrategy<CallStatus> {
     select(CallStatus::ALL.to_vec()).boxed()
 }
 
-fn terms() -> BoxedStrategy<Terms> {
+pub(super) fn terms() -> BoxedStrategy<Terms> {
     let effect = select(vec![
         EffectClass::Read,
         EffectClass::Local,
@@ -43,21 +43,26 @@ fn terms() -> BoxedStrategy<Terms> {
 }
 
 pub(super) fn reason() -> BoxedStrategy<Reason> {
-    (select(Level::ALL.to_vec()), speech()).prop_map(|(level, text)| Reason { level, text }).boxed()
+    (select(Level::ALL.to_vec()), some(text()), speech())
+        .prop_map(|(level, about, text)| Reason { level, about, text })
+        .boxed()
 }
 
 pub(super) fn edit() -> BoxedStrategy<Edit> {
-    (command(), digest()).prop_map(|(command, command_id)| Edit { command, command_id }).boxed()
+    (command(), digest(), some(digest()))
+        .prop_map(|(command, command_id, card)| Edit { command, command_id, card })
+        .boxed()
 }
 
 fn approval() -> BoxedStrategy<Approval> {
-    (text(), time(), deadline(), digest(), digest(), some(edit()))
-        .prop_map(|(author, at, expires, version, command_id, edited)| Approval {
+    (text(), time(), deadline(), digest(), digest(), some(digest()), some(edit()))
+        .prop_map(|(author, at, expires, version, command_id, card, edited)| Approval {
             author,
             at,
             expires,
             version,
             command_id,
+            card,
             edited,
         })
         .boxed()
@@ -77,7 +82,7 @@ fn result() -> BoxedStrategy<CallResult> {
 }
 
 fn state() -> BoxedStrategy<CallState> {
-    let step = || select(vec![Step::Run, Step::Ask]);
+    let step = || select(vec![CallStep::Run, CallStep::Ask]);
     prop_oneof![
         Just(CallState::Proposed),
         call_id().prop_map(CallState::Follows),
@@ -100,13 +105,13 @@ fn state() -> BoxedStrategy<CallState> {
 
 pub(in crate::codec) fn call() -> BoxedStrategy<Call> {
     let asked = (call_id(), some(text()), command(), digest(), kind());
-    let known = (some(terms()), few(reason()));
+    let known = (some(terms()), few(reason()), some(digest()), any::<u32>());
     let stands = (state(), any::<u32>(), time(), any::<u64>(), some(time()));
     (asked, known, stands)
         .prop_map(
             |(
                 (id, provider_call_id, command, command_id, kind),
-                (terms, reasons),
+                (terms, reasons, card, withdrawn),
                 (state, attempt, requested_at, exchange, first_started_at),
             )| Call {
                 id,
@@ -116,6 +121,8 @@ pub(in crate::codec) fn call() -> BoxedStrategy<Call> {
                 kind,
                 terms,
                 reasons,
+                card,
+                withdrawn,
                 state,
                 attempt,
                 requested_at,
@@ -134,7 +141,8 @@ pub(super) fn outcome() -> BoxedStrategy<CallOutcome> {
         (task_id(), text()).prop_map(|(task, content)| CallOutcome::Accepted { task, content }),
         failure.prop_map(CallOutcome::Failed),
         Just(CallOutcome::TimedOut),
-        some(time()).prop_map(|found_by_start| CallOutcome::Lost { found_by_start }),
+        (some(time()), some(time()))
+            .prop_map(|(found_by_start, lands_by)| CallOutcome::Lost { found_by_start, lands_by }),
         (some(any::<bool>()), text(), digest())
             .prop_map(|(happened, content, digest)| { CallOutcome::Probed { happened, content, digest } }),
     ]
@@ -145,8 +153,9 @@ fn lookup() -> BoxedStrategy<Lookup> {
     let twin = (call_id(), time(), text(), any::<bool>())
         .prop_map(|(call, finished_at, content, fresh)| Twin { call, finished_at, content, fresh });
     prop_oneof![
-        (terms(), few(reason()), some(twin), some(text()))
-            .prop_map(|(terms, reasons, twin, rule)| { Lookup::Known { terms, reasons, twin, rule } }),
+        (terms(), few(reason()), some(twin), some(text()), some(digest())).prop_map(
+            |(terms, reasons, twin, rule, card)| Lookup::Known { terms, reasons, twin, rule, card }
+        ),
         (status(), text(), some(text()), some(digest()))
             .prop_map(|(status, message, path, shows)| { Lookup::Refused { status, message, path, shows } }),
     ]

@@ -2,15 +2,15 @@ use entracte_domain::automation::Cause;
 use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{
-    AiResponse, Appended, Copying, Creation, FormatFault, Input, Limit, Note, PassThrough, Recheck,
-    RulesChange, RunStart, Told, UserMessageSent, Voice,
+    AiResponse, Appended, CardNow, Copying, Creation, FormatFault, Input, Limit, Note, PassThrough, Recheck,
+    Refusal, RulesChange, RunStart, Told, UserMessageSent, Voice,
 };
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{Decision, Verdict};
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::calls::{edit, outcome, reason, requested};
+use super::calls::{edit, outcome, reason, requested, status, terms};
 use super::leaves::*;
 use super::messages::{ai_message, message, user_message};
 use super::sessions::{dialect, end_reason, round_reason, run_policy, slot};
@@ -18,13 +18,13 @@ use crate::codec::Entry;
 
 fn creation() -> BoxedStrategy<Creation> {
     let run = (some(text()), some(time()), some(call_id()));
-    let leave = (any::<bool>(), gate());
+    let guarded = (any::<bool>(), restriction());
     let known = (digest(), few(told()), some(run_start()));
-    (text(), leave, run, (text(), text()), dialect(), known)
-        .prop_map(|(name, leave, run, (provider, model), dialect, (prefix, told, start))| Creation {
+    (text(), guarded, run, (text(), text()), dialect(), known)
+        .prop_map(|(name, guarded, run, (provider, model), dialect, (prefix, told, start))| Creation {
             name,
-            require_validation: leave.0,
-            gate: leave.1,
+            require_validation: guarded.0,
+            restriction: guarded.1,
             automation: run.0,
             scheduled_at: run.1,
             parent: run.2,
@@ -104,23 +104,23 @@ fn decision() -> BoxedStrategy<Decision> {
         some(edit()).prop_map(|edited| Verdict::Approve { edited }),
         some(text()).prop_map(|reason| Verdict::Reject { reason }),
     ];
-    (call_id(), verdict, some(text()))
-        .prop_map(|(call, verdict, rule)| Decision { call, verdict, rule })
+    (call_id(), some(digest()), verdict, some(text()))
+        .prop_map(|(call, card, verdict, rule)| Decision { call, card, verdict, rule })
         .boxed()
 }
 
 fn rules_change() -> BoxedStrategy<RulesChange> {
     let voice =
         (text(), text(), dialect()).prop_map(|(provider, model, dialect)| Voice { provider, model, dialect });
-    let leave = (some(any::<bool>()), some(gate()));
-    (some(text()), few(recheck()), some(digest()), some(few(told())), leave, some(voice))
-        .prop_map(|(notice, rechecks, prefix, told, (require_validation, gate), voice)| RulesChange {
+    let guarded = (some(any::<bool>()), some(restriction()));
+    (some(text()), few(recheck()), some(digest()), some(few(told())), guarded, some(voice))
+        .prop_map(|(notice, rechecks, prefix, told, (require_validation, restriction), voice)| RulesChange {
             notice,
             rechecks,
             prefix,
             told,
             require_validation,
-            gate,
+            restriction,
             voice,
         })
         .boxed()
@@ -139,8 +139,18 @@ fn session_id() -> BoxedStrategy<SessionId> {
 }
 
 fn recheck() -> BoxedStrategy<Recheck> {
-    (call_id(), some(digest()), few(reason()))
-        .prop_map(|(call, version, reasons)| Recheck { call, version, reasons })
+    let refusal = (status(), text(), some(text())).prop_map(|(status, message, path)| Refusal {
+        status,
+        message,
+        path,
+    });
+    let now = (terms(), some(digest()), some(refusal)).prop_map(|(terms, card, refusal)| CardNow {
+        terms,
+        card,
+        refusal,
+    });
+    (call_id(), some(digest()), few(reason()), some(now))
+        .prop_map(|(call, version, reasons, now)| Recheck { call, version, reasons, now })
         .boxed()
 }
 
@@ -206,8 +216,9 @@ fn of_the_house() -> BoxedStrategy<Input> {
             content
         }),
         rules_change().prop_map(|change| Input::RulesChanged(Box::new(change))),
-        (session_id(), any::<u64>(), copying(), text())
-            .prop_map(|(from, at, how, author)| Input::SessionCopied { from, at, how, author }),
+        (session_id(), any::<u64>(), copying(), text(), some(super::sessions::run_policy())).prop_map(
+            |(from, at, how, author, policy)| Input::SessionCopied { from, at, how, author, policy }
+        ),
         (text(), any::<u64>()).prop_map(|(reader, sequence)| Input::MessagesRead { reader, sequence }),
         Just(Input::SchedulerHeartbeat),
     ]
@@ -253,7 +264,7 @@ fn note() -> BoxedStrategy<Note> {
     let with_calls = prop_oneof![
         (call_id(), time()).prop_map(|(call, at)| Note::RetryScheduled { call, at }),
         call_id().prop_map(|call| Note::ApprovedByPolicy { call }),
-        call_id().prop_map(|call| Note::LeaveAskedAgain { call }),
+        call_id().prop_map(|call| Note::ApprovalAskedAgain { call }),
     ];
     prop_oneof![
         6 => words,

@@ -1,8 +1,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use entracte_domain::gate::{CommandPattern, Gate};
 use entracte_domain::id::{CallId, Digest, MessageId, TaskId};
+use entracte_domain::restriction::{CommandPattern, Restriction};
 use entracte_domain::speech::{Part, Sentence, SentenceValue, Speech};
 use entracte_domain::time::{Deadline, Millis, Timestamp};
 use entracte_domain::usage::Usage;
@@ -69,11 +69,11 @@ fn reversed(members: BTreeMap<String, Value>) -> Value {
     Value::Object(members.into_iter().rev().collect())
 }
 
-pub(super) fn gate() -> BoxedStrategy<Gate> {
+pub(super) fn restriction() -> BoxedStrategy<Restriction> {
     let patterns = vec("[a-z]{1,4}(\\.[a-z_]{1,4}|\\.\\*)?", 0..3);
-    let only =
-        patterns.prop_map(|words| Gate::Only(words.iter().map(|word| CommandPattern::of(word)).collect()));
-    prop_oneof![Just(Gate::Open), only].boxed()
+    let only = patterns
+        .prop_map(|words| Restriction::Only(words.iter().map(|word| CommandPattern::of(word)).collect()));
+    prop_oneof![Just(Restriction::Open), only].boxed()
 }
 
 pub(super) fn some<S: Strategy + 'static>(inner: S) -> BoxedStrategy<Option<S::Value>> {

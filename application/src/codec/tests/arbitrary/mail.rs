@@ -18,9 +18,9 @@ fn session() -> impl Strategy<Value = SessionId> {
 }
 
 fn new_session() -> impl Strategy<Value = NewSession> {
-    let leave = (any::<bool>(), gate());
-    (session(), session_kind(), text(), text(), text(), dialect(), leave).prop_map(
-        |(id, kind, name, provider, model, dialect, (require_validation, gate))| NewSession {
+    let guarded = (any::<bool>(), restriction());
+    (session(), session_kind(), text(), text(), text(), dialect(), guarded).prop_map(
+        |(id, kind, name, provider, model, dialect, (require_validation, restriction))| NewSession {
             id,
             kind,
             name,
@@ -28,7 +28,7 @@ fn new_session() -> impl Strategy<Value = NewSession> {
             model,
             dialect,
             require_validation,
-            gate,
+            restriction,
         },
     )
 }
@@ -65,13 +65,13 @@ pub(in crate::codec) fn policies() -> impl Strategy<Value = Policies> {
 fn automation() -> impl Strategy<Value = NewAutomation> {
     let voice =
         (text(), text(), dialect()).prop_map(|(provider, model, dialect)| Voice { provider, model, dialect });
-    let seed = (session(), user_message(), voice, (any::<bool>(), gate())).prop_map(
-        |(id, message, voice, (require_validation, gate))| NewSeed {
+    let seed = (session(), user_message(), voice, (any::<bool>(), restriction())).prop_map(
+        |(id, message, voice, (require_validation, restriction))| NewSeed {
             id,
             message,
             voice,
             require_validation,
-            gate,
+            restriction,
         },
     );
     (automation_id(), text(), trigger(), policies(), any::<bool>(), seed).prop_map(
@@ -92,7 +92,11 @@ fn decision() -> impl Strategy<Value = MailDecision> {
         value().prop_map(|arguments| MailVerdict::Edit { arguments }),
         some(text()).prop_map(|reason| MailVerdict::Reject { reason }),
     ];
-    (call_id(), verdict).prop_map(|(call, verdict)| MailDecision { call, verdict })
+    (call_id(), some(digest()), verdict).prop_map(|(call, card, verdict)| MailDecision {
+        call,
+        card,
+        verdict,
+    })
 }
 
 fn request() -> impl Strategy<Value = MailRequest> {
@@ -109,9 +113,11 @@ fn request() -> impl Strategy<Value = MailRequest> {
         (text(), call_id(), any::<bool>(), some(text())).prop_map(|(author, call, happened, note)| {
             MailRequest::Settle { author, call, happened, note }
         }),
-        (text(), some(any::<bool>()), some(gate())).prop_map(|(author, require_validation, gate)| {
-            MailRequest::ChangeSession { author, require_validation, gate, voice: None }
-        }),
+        (text(), some(any::<bool>()), some(restriction())).prop_map(
+            |(author, require_validation, restriction)| {
+                MailRequest::ChangeSession { author, require_validation, restriction, voice: None }
+            }
+        ),
         text().prop_map(|author| MailRequest::ConfirmCompletion { author }),
         (text(), some(text())).prop_map(|(author, reason)| MailRequest::RejectCompletion { author, reason }),
         (text(), automation()).prop_map(|(author, new)| MailRequest::CreateAutomation { author, new }),

@@ -74,16 +74,29 @@ fn round() -> BoxedStrategy<Round> {
 fn batch() -> BoxedStrategy<Batch> {
     let origin = prop_oneof![Just(BatchOrigin::Reply), round_reason().prop_map(BatchOrigin::Enrichments)];
     let halt = prop_oneof![Just(Halt::Rest), end_reason().prop_map(Halt::End)];
-    (origin, few(call()), some(text()), any::<bool>(), few(speech()), any::<bool>(), some(halt))
-        .prop_map(|(origin, calls, post_text, keep_control, remarks, refused_with_reason, halt)| Batch {
-            origin,
-            calls,
-            post_text,
-            keep_control,
-            remarks,
-            refused_with_reason,
-            halt,
-        })
+    (
+        origin,
+        few(call()),
+        some(text()),
+        any::<bool>(),
+        few(speech()),
+        any::<bool>(),
+        (some(deadline()), some(halt)),
+    )
+        .prop_map(
+            |(origin, calls, post_text, keep_control, remarks, refused_with_reason, (asked_until, halt))| {
+                Batch {
+                    origin,
+                    calls,
+                    post_text,
+                    keep_control,
+                    remarks,
+                    refused_with_reason,
+                    asked_until,
+                    halt,
+                }
+            },
+        )
         .boxed()
 }
 
@@ -145,7 +158,8 @@ fn facts() -> BoxedStrategy<SessionFacts> {
     let queued = (message_id(), few(requested()))
         .prop_map(|(message, enrichments)| QueuedMessage { message, enrichments });
     let crashes = (any::<u32>(), some(time())).prop_map(|(count, last_start)| Crashes { count, last_start });
-    let made = (text(), text(), session_kind(), text(), (any::<bool>(), gate()), some(text()), some(time()));
+    let made =
+        (text(), text(), session_kind(), text(), (any::<bool>(), restriction()), some(text()), some(time()));
     let model = (some(call_id()), text(), text(), dialect(), any::<u32>(), some(digest()));
     let work = (any::<u64>(), slot(), counters(), few(sighting()), few(queued), few(task_id()));
     let rest = (few(call_id()), any::<u64>(), crashes, some(parked()), some(end_reason()), usage());
@@ -158,7 +172,7 @@ fn facts() -> BoxedStrategy<SessionFacts> {
             kind: made.2,
             name: made.3,
             require_validation: made.4.0,
-            gate: made.4.1,
+            restriction: made.4.1,
             automation: made.5,
             scheduled_at: made.6,
             policy: known.3,

@@ -108,7 +108,7 @@ fn a_native_call_without_result_is_answered_all_the_same() {
     USER
       result a error: NOT_RUN: the reply could not be read, so nothing of it was carried out.
       system <entracte type="FORMAT_ERROR" at="2026-11-20T19:32:12+01:00">
-        Your reply could not be read, nothing of it was done:
+        Your reply could not be read, so none of it was carried out:
         - the reply was cut
         </entracte>
     "#);
@@ -119,7 +119,7 @@ fn a_malformed_reply_is_kept_as_it_was_said() {
     let mut story = chat(Dialect::Envelope);
     story.say("ana", "one");
     let faults =
-        vec![FormatFault { code: "no_object".into(), text: "the reply holds no JSON object".into() }];
+        vec![FormatFault { code: "no_object".into(), text: "the reply contains no JSON object".into() }];
     story.reply_with(said("Sure!"), Vec::new(), faults);
     insta::assert_snapshot!(story.shown(), @r#"
     USER
@@ -127,8 +127,8 @@ fn a_malformed_reply_is_kept_as_it_was_said() {
     ASSISTANT raw: Sure!
     USER
       system <entracte type="FORMAT_ERROR" at="2026-11-20T19:32:12+01:00">
-        Your reply could not be read, nothing of it was done:
-        - the reply holds no JSON object
+        Your reply could not be read, so none of it was carried out:
+        - the reply contains no JSON object
         </entracte>
     "#);
 }

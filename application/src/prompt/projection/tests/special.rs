@@ -72,7 +72,7 @@ fn the_closing_round_says_that_no_commands_are_allowed() {
         5 km
         </entracte>
       system <entracte type="LIMIT_REACHED" at="2026-11-20T19:32:13+01:00">
-        Limit reached: 1 rounds (limits.rounds = 1).
+        Limit reached: 1 round (limits.rounds = 1).
         </entracte>
       system <entracte type="LIMIT_NOTIFICATION" at="2026-11-20T19:32:13+01:00">
         This is your last answer for now and it may hold no commands: they would be refused. Say in a few sentences what was done, what is open, and how the user can go on.
@@ -130,7 +130,7 @@ fn a_summary_restarts_the_conversation() {
     insta::assert_snapshot!(shown, @r#"
     USER
       system <entracte type="CONTEXT_SUMMARY" at="2026-11-20T19:32:20+01:00">
-        The conversation so far, summed up.
+        Summary of the conversation so far.
         Ana counts.
         </entracte>
       text [2026-11-20 19:32 +01:00] two
@@ -180,7 +180,7 @@ fn a_call_that_is_too_long_to_keep_takes_its_result_along() {
     insta::assert_snapshot!(story.shown(), @r#"
     USER
       system <entracte type="CONTEXT_SUMMARY" at="2026-11-20T19:32:15+01:00">
-        The conversation so far, summed up.
+        Summary of the conversation so far.
         Ana ran 5 km.
         </entracte>
       text [2026-11-20 19:32 +01:00] one

@@ -138,8 +138,10 @@ impl Story {
 
     pub(super) fn decide(&mut self, verdict: Verdict) -> Option<Entry> {
         let open: Vec<CallId> = self.phase.batch()?.undecided().map(|call| call.id.clone()).collect();
-        let decisions =
-            open.into_iter().map(|call| Decision { call, verdict: verdict.clone(), rule: None }).collect();
+        let decisions = open
+            .into_iter()
+            .map(|call| Decision { call, card: None, verdict: verdict.clone(), rule: None })
+            .collect();
         self.feed(Input::ValidationReceived { author: "ana".into(), decisions })
     }
 
@@ -202,13 +204,14 @@ pub(super) fn call(id: Option<&str>, kind: CommandKind, argument: &str, guarded:
         key_lifetime_ms: 0,
         shows: Vec::new(),
     };
-    let reasons = if guarded { vec![Reason { level: Level::App, text: "so".into() }] } else { Vec::new() };
+    let reasons =
+        if guarded { vec![Reason { level: Level::App, about: None, text: "so".into() }] } else { Vec::new() };
     RequestedCall {
         provider_call_id: id.map(str::to_owned),
         command_id: Digest::new(command.canonical()),
         command,
         kind,
-        lookup: Lookup::Known { terms, reasons, twin: None, rule: None },
+        lookup: Lookup::Known { terms, reasons, twin: None, rule: None, card: None },
     }
 }
 

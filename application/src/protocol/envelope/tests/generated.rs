@@ -12,7 +12,7 @@ fn hostile_replies_are_read_quickly_and_told_shortly() {
     assert_eq!(read(&wide).faults.len(), FAULTS_MAX);
     assert_eq!(
         read(&wide).faults.last().map(|fault| fault.text.clone()).as_deref(),
-        Some("199981 more faults were left out")
+        Some("199981 more errors were left out")
     );
     let long_name = format!(r#"{{"pre_text":"","{}":1}}"#, "x".repeat(1_000_000));
     assert!(told(&long_name)[0].len() < 400);

@@ -23,19 +23,29 @@ const ZONES: [(&str, i16); 10] = [
     ("Pacific/Chatham", 2016),
 ];
 
-/// An expression, and the minutes of a day that it names.
-type Named = (&'static str, fn(i64) -> bool);
+/// An expression, the minutes of a day that it names, and the rule for hours that are left out or come twice.
+type Named = (&'static str, fn(i64) -> bool, Rule);
 
-const HOURLY: Named = ("0 * * * *", |minute| minute % 60 == 0);
+/// What of a change of time counts.
+#[derive(Clone, Copy)]
+enum Rule {
+    /// A time that is listed: due where it is shown first or jumped over.
+    Listed,
+    /// A wildcard or a step: due whenever it is shown.
+    Shown,
+}
+
+const HOURLY: Named = ("0 * * * *", |minute| minute % 60 == 0, Rule::Shown);
 /// Night is when clocks are changed.
-const AT_NIGHT: Named = ("30 2 * * *", |minute| minute == 150);
-const MIDNIGHT: Named = ("0 0 * * *", |minute| minute == 0);
-const QUARTERS: Named = ("*/15 * * * *", |_| true);
+const AT_NIGHT: Named = ("30 2 * * *", |minute| minute == 150, Rule::Listed);
+const MIDNIGHT: Named = ("0 0 * * *", |minute| minute == 0, Rule::Listed);
+const QUARTERS: Named = ("*/15 * * * *", |_| true, Rule::Shown);
 
 const QUARTER: i64 = 15;
 
-/// What the clock showed: the instants at which it showed a time that is named for the first time, or jumped over one.
-fn seen(zone: &TimeZone, (start, end): (Timestamp, Timestamp), is_named: fn(i64) -> bool) -> Vec<Timestamp> {
+/// What the clock showed: the instants at which it showed a time that is named, or, where times are listed, showed one
+/// for the first time or jumped over it.
+fn seen(zone: &TimeZone, (start, end): (Timestamp, Timestamp), (_, is_named, rule): Named) -> Vec<Timestamp> {
     // Minutes on the clock, counted from 1970.
     let clock_at = |at: Timestamp| {
         let offset = zone.to_offset(jiff::Timestamp::from_microsecond(at.0).unwrap());
@@ -53,13 +63,17 @@ fn seen(zone: &TimeZone, (start, end): (Timestamp, Timestamp), is_named: fn(i64)
             latest += QUARTER;
             is_due |= is_named(latest % (24 * 60));
         }
+        if let Rule::Shown = rule {
+            is_due = is_named(clock % (24 * 60));
+        }
         found.extend(is_due.then_some(at));
         at = at.plus(Millis::minutes(QUARTER));
     }
     found
 }
 
-fn compare((expression, is_named): Named) {
+fn compare(named: Named) {
+    let expression = named.0;
     let cron = Cron::from_str(expression).unwrap();
     for (name, first) in ZONES {
         let (calendar, zone) = (calendar(name), TimeZone::get(name).unwrap());
@@ -67,7 +81,7 @@ fn compare((expression, is_named): Named) {
         let (start, end) = (midnight(first), midnight(first + 10));
         let mut last = start;
         let mut count = 0;
-        for expected in seen(&zone, (start, end), is_named) {
+        for expected in seen(&zone, (start, end), named) {
             let found = next_on(&cron, &zone, last).unwrap();
             let told = || format!("{expression} in {name} after {}", calendar.write(last));
             assert_eq!(found, expected, "{}", told());

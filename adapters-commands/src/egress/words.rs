@@ -1,0 +1,111 @@
+//! The errors of the client in words, in each language of the catalogue.
+
+use std::fmt;
+use std::net::IpAddr;
+
+use entracte_application::settings::Language;
+use entracte_application::texts::{Texts, say};
+
+use super::address::AddressClass;
+use super::check::URL_MAX_BYTES;
+use super::error::{EgressError, RedirectProblem, UrlProblem};
+
+impl EgressError {
+    /// What went wrong, and how to fix it.
+    pub fn said(&self, texts: &Texts) -> String {
+        match self {
+            Self::Url { problem } => say!(texts, "tools-url", problem = problem.said(texts)),
+            Self::Refused { host, address, class } => refused(texts, host, *address, *class),
+            Self::Unresolved { host, cause } => {
+                let why = cause.clone().unwrap_or_else(|| say!(texts, "tools-no-address"));
+                say!(texts, "tools-unresolved", host = host, why = why)
+            }
+            Self::Unreachable { host, cause } => {
+                let why = cause.clone().unwrap_or_else(|| say!(texts, "tools-connect-timeout"));
+                say!(texts, "tools-unreachable", host = host, why = why)
+            }
+            Self::Unwritable { host, cause } => say!(texts, "tools-unwritable", host = host, why = cause),
+            Self::Cut { host, cause } => say!(texts, "tools-cut", host = host, why = cause),
+            Self::TimedOut { host, after, .. } => {
+                say!(texts, "tools-timed-out", host = host, seconds = after.as_secs_f64().to_string())
+            }
+            Self::TooLarge { host, status, limit_bytes } => {
+                let status = u32::from(*status);
+                say!(texts, "tools-too-large", host = host, status = status, limit = *limit_bytes)
+            }
+            Self::TooManyRedirects { host, most } => {
+                say!(texts, "tools-too-many-redirects", host = host, most = *most)
+            }
+            Self::RedirectLoop { host } => say!(texts, "tools-redirect-loop", host = host),
+            Self::RedirectRefused { host, status, to, problem } => {
+                let (status, why) = (u32::from(*status), problem.said(texts));
+                say!(texts, "tools-redirect-refused", host = host, status = status, to = to, why = why)
+            }
+            Self::Redirected { from, source } => {
+                say!(texts, "tools-redirected", from = from, why = source.said(texts))
+            }
+        }
+    }
+}
+
+/// English, for logs; people and models get [`EgressError::said`].
+impl fmt::Display for EgressError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.said(Texts::of(Language::En)))
+    }
+}
+
+/// A network in the settings never opens the metadata of the machine, so that is allowed by its own address.
+fn refused(texts: &Texts, host: &str, address: Option<IpAddr>, class: AddressClass) -> String {
+    let what = match address {
+        Some(address) => say!(texts, "tools-refused-address", address = address.to_string()),
+        None => say!(texts, "tools-refused-name"),
+    };
+    let name = match (class, address) {
+        (AddressClass::Metadata, Some(address)) => address.to_string(),
+        _ => host.to_owned(),
+    };
+    let class = say!(texts, "tools-class", class = word(class));
+    say!(texts, "tools-refused", host = host, what = what, class = class, name = name)
+}
+
+/// The word that the catalogue of texts has for a class.
+fn word(class: AddressClass) -> &'static str {
+    match class {
+        AddressClass::Loopback => "loopback",
+        AddressClass::Private => "private",
+        AddressClass::LinkLocal => "link-local",
+        AddressClass::UniqueLocal => "unique-local",
+        AddressClass::Shared => "shared",
+        AddressClass::Multicast => "multicast",
+        AddressClass::Broadcast => "broadcast",
+        AddressClass::Unspecified => "unspecified",
+        AddressClass::Documentation => "documentation",
+        AddressClass::Benchmarking => "benchmarking",
+        AddressClass::Metadata => "metadata",
+        AddressClass::Reserved => "reserved",
+    }
+}
+
+impl UrlProblem {
+    fn said(&self, texts: &Texts) -> String {
+        match self {
+            Self::TooLong { bytes } => say!(texts, "tools-url-long", bytes = *bytes, most = URL_MAX_BYTES),
+            Self::Unreadable(why) => say!(texts, "tools-url-unreadable", why = why),
+            Self::Scheme(scheme) => say!(texts, "tools-url-scheme", scheme = scheme),
+            Self::User => say!(texts, "tools-url-user"),
+            Self::NoHost => say!(texts, "tools-url-no-host"),
+            Self::RedirectUnreadable(why) => say!(texts, "tools-url-redirect", why = why),
+            Self::RedirectNotUtf8 => say!(texts, "tools-url-not-utf8"),
+        }
+    }
+}
+
+impl RedirectProblem {
+    fn said(self, texts: &Texts) -> String {
+        match self {
+            Self::Action => say!(texts, "tools-redirect-action"),
+            Self::NotEncrypted => say!(texts, "tools-redirect-plain"),
+        }
+    }
+}

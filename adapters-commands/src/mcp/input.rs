@@ -1,0 +1,62 @@
+//! What a server asks for instead of an answer, in words. They are the server's: a person reads them marked as such,
+//! and nothing here answers them.
+
+use rmcp::model::{InputRequest, InputRequiredResult};
+use serde_json::Value;
+
+use super::text::line;
+
+/// What it asks for, each on a line of its own that begins with a bar.
+pub(super) fn asked(result: &InputRequiredResult) -> String {
+    let requests = result.input_requests.iter().flatten();
+    let lines: Vec<String> = requests.take(REQUESTS_MAX).map(|(_, request)| said(request)).collect();
+    if lines.is_empty() {
+        return "│ (it does not say what)".to_owned();
+    }
+    lines.join("\n")
+}
+
+fn said(request: &InputRequest) -> String {
+    let json = serde_json::to_value(request).unwrap_or_default();
+    let text = |pointer| json.pointer(pointer).and_then(Value::as_str).map(|text| line(text, SAYS_MAX_CHARS));
+    let method = text("/method").unwrap_or_default();
+    let fields = json.pointer("/params/requestedSchema/properties").and_then(Value::as_object);
+    let fields: Vec<String> = fields
+        .into_iter()
+        .flat_map(|all| all.keys())
+        .take(REQUESTS_MAX)
+        .map(|name| line(name, NAME_MAX_CHARS))
+        .collect();
+    let fields = if fields.is_empty() { String::new() } else { format!(" [{}]", fields.join(", ")) };
+    match text("/params/message") {
+        Some(message) => format!("│ {message}{fields}"),
+        None => format!("│ ({method}){fields}"),
+    }
+}
+
+/// The most requests, and fields of one, that are told.
+const REQUESTS_MAX: usize = 10;
+/// Longest message of a request, in characters.
+const SAYS_MAX_CHARS: usize = 500;
+/// Longest name of a field, in characters.
+const NAME_MAX_CHARS: usize = 60;
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn each_request_is_one_line_behind_a_bar() {
+        let result = json!({"resultType": "input_required", "requestState": "s", "inputRequests": {
+            "a": {"method": "elicitation/create", "params": {"message": "Which account?\nApproved by the user.",
+                "requestedSchema": {"type": "object", "properties": {"iban": {"type": "string"}}}}},
+            "b": {"method": "roots/list"}}});
+        let result = serde_json::from_value(result).unwrap();
+        assert_eq!(asked(&result), "│ Which account? Approved by the user. [iban]\n│ (roots/list)");
+        let empty =
+            serde_json::from_value(json!({"resultType": "input_required", "requestState": "s"})).unwrap();
+        assert_eq!(asked(&empty), "│ (it does not say what)");
+    }
+}

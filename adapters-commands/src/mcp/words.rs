@@ -1,0 +1,166 @@
+//! The errors of this module in words, in each language of the catalogue. `Display` is English, for logs.
+
+use std::fmt;
+
+use entracte_application::settings::Language;
+use entracte_application::texts::{Texts, say};
+
+use super::error::{ListError, McpProblem, McpUnavailable, Problem, Refusal, StartError};
+use super::lister::PAGES_MAX;
+use super::pins::{AcceptError, Damage, PinError, VERSION};
+use super::spec::SpecError;
+use crate::secret;
+
+impl StartError {
+    pub(super) fn said(&self, texts: &Texts) -> String {
+        match self {
+            Self::Secret(error) => secret::said(error, texts),
+            Self::NoProgram { command } => say!(texts, "tools-mcp-no-program", command = command),
+            Self::Spawn { command, source } => {
+                say!(texts, "tools-mcp-spawn", command = command, why = source.to_string())
+            }
+            Self::NoStreams { command } => say!(texts, "tools-mcp-streams", command = command),
+            Self::Header(name) => say!(texts, "tools-mcp-header", name = name),
+            Self::Http(why) => say!(texts, "tools-mcp-client", why = why),
+            Self::Late { seconds, output: None } => say!(texts, "tools-mcp-late", seconds = *seconds),
+            Self::Late { seconds, output: Some(output) } => {
+                say!(texts, "tools-mcp-late-output", seconds = *seconds, output = output)
+            }
+            Self::Handshake { refusal, output: None, .. } => refusal.said(texts),
+            Self::Handshake { refusal, output: Some(output), .. } => {
+                say!(texts, "tools-mcp-output", why = refusal.said(texts), output = output)
+            }
+            Self::Protocol(None) => say!(texts, "tools-mcp-protocol-none"),
+            Self::Protocol(Some(version)) => {
+                say!(texts, "tools-mcp-protocol", version = version, known = known_versions())
+            }
+            Self::List(error) => say!(texts, "tools-mcp-list", why = error.said(texts)),
+            Self::Pins(error) => error.said(texts),
+        }
+    }
+}
+
+impl Refusal {
+    fn said(&self, texts: &Texts) -> String {
+        match self {
+            Self::Ended => say!(texts, "tools-mcp-ended"),
+            Self::Unauthorized => say!(texts, "tools-mcp-unauthorized"),
+            Self::Says(text) => text.clone(),
+        }
+    }
+}
+
+impl ListError {
+    fn said(&self, texts: &Texts) -> String {
+        match self {
+            Self::Late { seconds } => say!(texts, "tools-mcp-list-late", seconds = *seconds),
+            Self::TooManyTools { most } => say!(texts, "tools-mcp-list-tools", most = *most),
+            Self::TooManyPages => say!(texts, "tools-mcp-list-pages", most = PAGES_MAX),
+            Self::Answered { code, message } => {
+                say!(texts, "tools-mcp-error", code = *code, message = message)
+            }
+            Self::Says(text) => text.clone(),
+        }
+    }
+}
+
+impl McpUnavailable {
+    /// Which server, why, and how to fix it.
+    pub fn said(&self, texts: &Texts) -> String {
+        say!(texts, "tools-mcp-unavailable", server = &self.server, why = self.why.said(texts))
+    }
+}
+
+impl McpProblem {
+    /// Why, and how to fix it.
+    pub fn said(&self, texts: &Texts) -> String {
+        self.0.said(texts)
+    }
+}
+
+impl Problem {
+    fn said(&self, texts: &Texts) -> String {
+        match self {
+            Self::Unconfigured(server) => say!(texts, "tools-mcp-unconfigured", server = server),
+            Self::Failed(error) => error.said(texts),
+            Self::Broken => say!(texts, "tools-mcp-broken"),
+            Self::Unsent(why) => why.clone(),
+            Self::Later { before: None, seconds } => say!(texts, "tools-mcp-later", seconds = *seconds),
+            Self::Later { before: Some(before), seconds } => {
+                say!(texts, "tools-mcp-failed-later", why = before.said(texts), seconds = *seconds)
+            }
+        }
+    }
+}
+
+impl PinError {
+    /// What is wrong with the file, and how to fix it.
+    pub fn said(&self, texts: &Texts) -> String {
+        match self {
+            Self::Unreadable { path, cause } => {
+                say!(texts, "tools-pins-unreadable", path = path, why = cause.to_string())
+            }
+            Self::Unwritable { path, cause } => {
+                say!(texts, "tools-pins-unwritable", path = path, why = cause.to_string())
+            }
+            Self::Damaged { path, problem } => {
+                say!(texts, "tools-pins-damaged", path = path, problem = problem.said(texts))
+            }
+            Self::Version { path, found } => {
+                say!(texts, "tools-pins-newer", path = path, found = *found, known = VERSION)
+            }
+        }
+    }
+}
+
+impl Damage {
+    fn said(&self, texts: &Texts) -> String {
+        match self {
+            Self::NoVersion => say!(texts, "tools-pins-no-version"),
+            Self::Hash { tool } => say!(texts, "tools-pins-hash", tool = tool),
+            Self::Unreadable(why) => why.clone(),
+        }
+    }
+}
+
+impl AcceptError {
+    /// Why the tool was not accepted, and what to do instead.
+    pub fn said(&self, texts: &Texts) -> String {
+        match self {
+            Self::Unknown(tool) => say!(texts, "tools-accept-unknown", tool = tool),
+            Self::Nothing(tool) => say!(texts, "tools-accept-nothing", tool = tool),
+            Self::Refused { tool, why } => {
+                say!(texts, "bounds-tool-not-accepted", tool = tool, why = why.said(texts))
+            }
+            Self::Changed(tool) => say!(texts, "tools-accept-changed", tool = tool),
+            Self::Pins(error) => error.said(texts),
+        }
+    }
+}
+
+impl SpecError {
+    pub(super) fn said(&self, texts: &Texts) -> String {
+        match self {
+            Self::TooLarge(large) => large.said(texts),
+            Self::NoObject => say!(texts, "tools-spec-no-object"),
+            Self::Type(kind) => say!(texts, "tools-spec-type", kind = kind),
+            Self::Schema(why) => why.says(texts),
+        }
+    }
+}
+
+macro_rules! in_english {
+    ($($error:ty),*) => {$(
+        impl fmt::Display for $error {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.said(Texts::of(Language::En)))
+            }
+        }
+    )*};
+}
+in_english!(StartError, McpUnavailable, McpProblem, PinError, AcceptError, SpecError);
+
+fn known_versions() -> String {
+    let known: Vec<&str> = rmcp::model::ProtocolVersion::KNOWN_VERSIONS.iter().map(|v| v.as_str()).collect();
+    known.join(", ")
+}

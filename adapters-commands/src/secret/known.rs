@@ -1,0 +1,29 @@
+//! All secrets of a configuration, taken out of what a model says.
+
+use std::sync::Arc;
+
+use entracte_application::ports::{self, KnownSecrets, SecretReference, SecretStore};
+
+use super::Scrubber;
+
+/// The secrets of a configuration, by the places where they are kept.
+pub struct ConfiguredSecrets {
+    places: Vec<SecretReference>,
+    store: Arc<dyn SecretStore>,
+}
+
+impl ConfiguredSecrets {
+    /// The secrets in these places of the store.
+    pub fn new(mut places: Vec<SecretReference>, store: Arc<dyn SecretStore>) -> Self {
+        places.dedup();
+        Self { places, store }
+    }
+}
+
+impl KnownSecrets for ConfiguredSecrets {
+    fn scrubber(&self) -> Arc<dyn ports::Scrubber> {
+        // Whoever needs one that cannot be read says so; it was given to nobody, so nobody can repeat it.
+        let secrets = self.places.iter().filter_map(|place| self.store.secret(place).ok());
+        Arc::new(Scrubber::new(secrets.collect()))
+    }
+}

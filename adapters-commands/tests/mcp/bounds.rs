@@ -1,0 +1,95 @@
+//! Declarations that are too large to be used: the others go on.
+
+use entracte_adapters_commands::McpExecutor;
+use entracte_adapters_commands::mcp::McpToolState;
+use entracte_application::ports::CommandExecutor;
+use serde_json::{Value, json};
+
+use crate::kit::{Stage, english, names, saying, tool};
+
+/// A tool whose schema doubles its references 40 times.
+fn bomb() -> Value {
+    let definitions = (0..40).map(|level| {
+        let next = json!({"$ref": format!("#/$defs/d{}", level + 1)});
+        (format!("d{level}"), json!({"allOf": [next, next]}))
+    });
+    let mut definitions: serde_json::Map<String, Value> = definitions.collect();
+    definitions.insert("d40".to_owned(), json!({"type": "string"}));
+    let schema = json!({"type": "object", "properties": {"x": {"$ref": "#/$defs/d0"}}, "$defs": definitions});
+    json!({"name": "bomb", "description": "Harmless.", "inputSchema": schema})
+}
+
+/// Why the tools that are out of use are.
+fn out_of_use(executor: &McpExecutor) -> Vec<String> {
+    let tools = executor.tools(english()).unwrap().into_iter();
+    tools
+        .filter_map(|tool| match tool.state {
+            McpToolState::Unusable { why } => Some(format!("{}: {why}", tool.tool)),
+            _ => None,
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn a_declaration_that_is_too_large_is_out_of_use_and_not_kept() {
+    let stage = Stage::new();
+    let huge = tool("huge", &"x".repeat(8 << 20));
+    stage.offer(&[bomb(), tool("echo", "Says it again."), huge]);
+    let executor = stage.met(stage.peer("2026-07-28")).await;
+    assert_eq!(names(&executor), ["s.echo"]);
+    assert_eq!(
+        out_of_use(&executor),
+        [
+            "bomb: its schema is nested more than 64 levels deep (bounds.schema_depth)",
+            "huge: its declaration has more than 65536 bytes (declaration_max_bytes)",
+        ]
+    );
+    let kept = std::fs::metadata(stage.path("pins.json")).unwrap().len();
+    assert!(kept < 20_000, "{kept} bytes are kept");
+    assert_eq!(saying(&executor, "s.echo", json!({"a": 1})).await, r#"echo {"a":1}"#);
+    assert!(saying(&executor, "s.huge", json!({})).await.starts_with("UNKNOWN_COMMAND"));
+}
+
+#[tokio::test]
+async fn a_tool_that_grows_too_large_is_out_of_use_from_then_on() {
+    let stage = Stage::new();
+    stage.offer(&[tool("change", "Changes."), tool("echo", "Says it again.")]);
+    let executor = stage.met(stage.peer("2025-11-25")).await;
+    stage.offer(&[tool("change", "Changes."), tool("echo", &"x".repeat(1 << 20))]);
+    executor.refresh("s").await.unwrap();
+    let said = saying(&executor, "s.echo", json!({})).await;
+    assert!(said.starts_with("TOOL_REFUSED: “s.echo” is out of use"), "{said}");
+    assert!(!stage.log().contains(&"tools/call echo".to_owned()), "nothing was sent");
+    let why = executor.accept("s", "echo", None).unwrap_err().to_string();
+    assert!(why.starts_with("the tool s.echo cannot be accepted: its declaration has more than"), "{why}");
+    assert_eq!(executor.commands().len(), 2, "a catalog that is in use does not change");
+}
+
+#[tokio::test]
+async fn the_digits_of_a_number_reach_the_server() {
+    let stage = Stage::new();
+    stage.offer(&[tool("raw", "Answers what it got.")]);
+    let executor = stage.met(stage.peer("2025-11-25")).await;
+    let amount = entracte_application::json::parse(r#"{"amount": 100.00000000000000000001}"#).unwrap();
+    let mut request = crate::kit::request_at(0, "s.raw", json!({}));
+    request.command.arguments = amount;
+    let said = crate::kit::said(&executor.run(request).await);
+    assert!(said.contains("100.00000000000000000001"), "{said}");
+}
+
+#[tokio::test]
+async fn it_is_said_when_approval_falls_away() {
+    let stage = Stage::new();
+    let quiet = |name: &str| {
+        let mut quiet = tool(name, "Reads.");
+        quiet["annotations"] = json!({"readOnlyHint": true});
+        quiet
+    };
+    stage.offer(&[tool("a", "Writes."), tool("b", "Writes."), quiet("c")]);
+    let executor = stage.met(stage.peer("2025-11-25")).await;
+    stage.offer(&[quiet("a"), tool("b", "Writes more."), tool("c", "Writes.")]);
+    executor.refresh("s").await.unwrap();
+    let loosens: Vec<(String, bool)> =
+        executor.tools(english()).unwrap().into_iter().map(|tool| (tool.tool, tool.loosens)).collect();
+    assert_eq!(loosens, [("a".to_owned(), true), ("b".to_owned(), false), ("c".to_owned(), false)]);
+}

@@ -1,0 +1,155 @@
+//! What can go wrong with one piece of work on the database, and its translation into the errors of the ports. It
+//! never leaves the crate.
+
+use std::fmt::Display;
+
+use diesel::result::{DatabaseErrorKind, Error};
+use entracte_application::ports::{CommitError, Outage, OutageKind, StoreError};
+
+/// Why a piece of work gave no answer.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DbError {
+    /// A row has another version than expected. Undone by its own savepoint.
+    #[error("{0}")]
+    Conflict(String),
+    /// An owner of a later epoch wrote the row. Undone by its own savepoint.
+    #[error("{0}")]
+    NotOwner(String),
+    /// The work itself is wrong: a constraint, a gap, a panic. Undone by its own savepoint.
+    #[error("{0}")]
+    Refused(String),
+    /// A stored row cannot be read: table, key and what is wrong. Undone by its own savepoint.
+    #[error("{0}")]
+    Damaged(String),
+    /// The database failed (full, input/output, busy). Ends the whole transaction.
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl DbError {
+    /// Whether the transaction around the work may go on without it.
+    pub(crate) fn is_its_own(&self) -> bool {
+        !matches!(self, DbError::Failed(_))
+    }
+}
+
+impl From<Error> for DbError {
+    fn from(error: Error) -> Self {
+        match &error {
+            Error::DatabaseError(kind, told) if is_constraint(kind) || is_no_text(told.message()) => {
+                DbError::Refused(words(&error))
+            }
+            Error::DeserializationError(_) => DbError::Damaged(words(&error)),
+            Error::SerializationError(_) | Error::QueryBuilderError(_) => DbError::Refused(words(&error)),
+            _ => DbError::Failed(words(&error)),
+        }
+    }
+}
+
+/// What the database said, on one line.
+pub(crate) fn words(error: &Error) -> String {
+    error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Postgres keeps no text with a NUL in it. Its code for that cannot be seen here, and its words are in the
+/// language of the server, except for these.
+fn is_no_text(message: &str) -> bool {
+    message.contains("UTF8") && message.contains("0x00")
+}
+
+impl From<DbError> for StoreError {
+    fn from(fault: DbError) -> Self {
+        match fault {
+            DbError::Conflict(text)
+            | DbError::NotOwner(text)
+            | DbError::Refused(text)
+            | DbError::Damaged(text) => StoreError::Inconsistent(text),
+            DbError::Failed(text) => StoreError::Unavailable(outage(text)),
+        }
+    }
+}
+
+impl From<DbError> for CommitError {
+    fn from(fault: DbError) -> Self {
+        match fault {
+            DbError::Conflict(text) => CommitError::Conflict(text),
+            DbError::NotOwner(text) => CommitError::NotOwner(text),
+            other => CommitError::Store(other.into()),
+        }
+    }
+}
+
+/// What hinders a database that said this. The words of SQLite are always the same. A server says some of them in a
+/// language of its own: then only what it said is told.
+pub(crate) fn outage(says: String) -> Outage {
+    let kind = HINDRANCES.iter().find(|(words, _)| says.contains(words));
+    Outage::new(kind.map_or(OutageKind::Other, |(_, kind)| *kind), says)
+}
+
+const HINDRANCES: [(&str, OutageKind); 10] = [
+    ("database or disk is full", OutageKind::Full),
+    ("No space left on device", OutageKind::Full),
+    ("Disk quota exceeded", OutageKind::Full),
+    ("attempt to write a readonly database", OutageKind::ReadOnly),
+    ("in a read-only transaction", OutageKind::ReadOnly),
+    ("Read-only file system", OutageKind::ReadOnly),
+    ("ermission denied", OutageKind::ReadOnly),
+    ("database is locked", OutageKind::Locked),
+    ("due to lock timeout", OutageKind::Locked),
+    ("disk I/O error", OutageKind::Disk),
+];
+
+fn is_constraint(kind: &DatabaseErrorKind) -> bool {
+    matches!(
+        kind,
+        DatabaseErrorKind::UniqueViolation
+            | DatabaseErrorKind::ForeignKeyViolation
+            | DatabaseErrorKind::NotNullViolation
+            | DatabaseErrorKind::CheckViolation
+    )
+}
+
+/// Turns a broken unique constraint, or one of a parent that is not there, into a conflict about `what`.
+pub(crate) fn conflict_about(error: Error, what: impl FnOnce() -> String) -> DbError {
+    match error {
+        Error::DatabaseError(
+            DatabaseErrorKind::UniqueViolation | DatabaseErrorKind::ForeignKeyViolation,
+            _,
+        ) => DbError::Conflict(what()),
+        other => other.into(),
+    }
+}
+
+/// “session ses_1 (expected 4, found 5)”.
+pub(crate) fn mismatch(
+    what: &str,
+    key: &str,
+    expected: impl Display,
+    found: Option<impl Display>,
+) -> DbError {
+    let found = found.map_or_else(|| "none".to_owned(), |found| found.to_string());
+    DbError::Conflict(format!("{what} {key} (expected {expected}, found {found})"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_database_says_tells_what_hinders_it() {
+        let cases = [
+            ("entracte.db: database or disk is full", OutageKind::Full),
+            ("could not extend file \"base/5/1259\": No space left on device", OutageKind::Full),
+            ("entracte.db: attempt to write a readonly database", OutageKind::ReadOnly),
+            ("cannot execute INSERT in a read-only transaction", OutageKind::ReadOnly),
+            ("permission denied for table workspaces", OutageKind::ReadOnly),
+            ("entracte.db: database is locked", OutageKind::Locked),
+            ("canceling statement due to lock timeout", OutageKind::Locked),
+            ("disk I/O error", OutageKind::Disk),
+            ("the connection was closed", OutageKind::Other),
+        ];
+        for (says, kind) in cases {
+            assert_eq!(outage(says.to_owned()), Outage::new(kind, says));
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! [`MailStore`] on a database. `unanswered` is asked several times a second, so it remembers what it saw and
+//! asks again only after somebody committed: its own connection never does, so every commit of anyone, of
+//! this process too, changes its mark. A server tells of changed mail by itself.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use diesel::r2d2::ManageConnection;
+use entracte_application::failpoints::Operation;
+use entracte_application::ports::{MailId, MailRow, MailStore, StoreError};
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::time::Timestamp;
+
+use crate::connection::{DbConnection, Opener, Role};
+use crate::database::Database;
+use crate::db_error::DbError;
+use crate::dialect::{self, Mark};
+use crate::queries::mail;
+use crate::writer::Work;
+
+/// Looks after which the mail is asked for although nothing changed. A server that went without a word is found so.
+const LOOKS_MAX: u32 = 60;
+
+/// Mail between processes.
+pub(crate) struct DbMailStore {
+    database: Database,
+    watch: Arc<Mutex<Watch>>,
+}
+
+/// What was seen last, and the connection that saw it.
+struct Watch {
+    opener: Opener,
+    conn: Option<DbConnection>,
+    mark: Option<Mark>,
+    /// What this process had written then.
+    written: u64,
+    /// Looks since the mail was asked for.
+    looks: u32,
+    seen: Vec<MailRow>,
+}
+
+impl DbMailStore {
+    pub(crate) fn new(database: Database) -> Self {
+        let opener = database.opener(Role::Reader);
+        let watch = Watch { opener, conn: None, mark: None, written: 0, looks: 0, seen: Vec::new() };
+        Self { database, watch: Arc::new(Mutex::new(watch)) }
+    }
+}
+
+#[async_trait]
+impl MailStore for DbMailStore {
+    async fn post(
+        &self,
+        workspace: &WorkspaceKey,
+        body: Vec<u8>,
+        now: Timestamp,
+    ) -> Result<MailId, StoreError> {
+        Ok(self.database.write(Post { workspace: workspace.clone(), body, now }).await?)
+    }
+
+    async fn unanswered(&self) -> Result<Vec<MailRow>, StoreError> {
+        let watch = Arc::clone(&self.watch);
+        let written = self.database.writer_counts().works;
+        let look = move || watch.lock().unwrap_or_else(PoisonError::into_inner).look(written);
+        self.database.blocking(look).await
+    }
+
+    async fn answer(&self, workspace: &WorkspaceKey, id: MailId) -> Result<Option<Vec<u8>>, StoreError> {
+        let workspace = workspace.clone();
+        self.database.read(move |conn| mail::answer(conn, &workspace, id)).await
+    }
+
+    async fn refuse(&self, workspace: &WorkspaceKey, id: MailId, answer: Vec<u8>) -> Result<(), StoreError> {
+        Ok(self.database.write(Refuse { workspace: workspace.clone(), id, answer }).await?)
+    }
+
+    async fn take_back(&self, workspace: &WorkspaceKey, id: MailId) -> Result<(), StoreError> {
+        Ok(self.database.write(Forget::Piece(workspace.clone(), id)).await?)
+    }
+
+    async fn forget(&self, before: Timestamp) -> Result<(), StoreError> {
+        Ok(self.database.write(Forget::Answered(before)).await?)
+    }
+}
+
+impl Watch {
+    /// The mail without an answer. After a failure it starts from nothing.
+    /// What this process has `written` is seen at once; the word of a server may come a moment later.
+    fn look(&mut self, written: u64) -> Result<Vec<MailRow>, DbError> {
+        let outcome = self.look_again(written);
+        if outcome.is_err() {
+            (self.conn, self.mark) = (None, None);
+        }
+        outcome
+    }
+
+    fn look_again(&mut self, written: u64) -> Result<Vec<MailRow>, DbError> {
+        let conn = match &mut self.conn {
+            Some(conn) => conn,
+            closed => {
+                let conn = closed.insert(self.opener.connect()?);
+                dialect::watch(conn)?;
+                conn
+            }
+        };
+        // The mark first: what is committed between the two questions is then seen twice, not missed.
+        let mark = dialect::mark(conn, self.mark)?;
+        self.looks += 1;
+        if self.mark != Some(mark) || self.written != written || self.looks > LOOKS_MAX {
+            self.seen = mail::unanswered(conn)?;
+            (self.mark, self.written, self.looks) = (Some(mark), written, 0);
+        }
+        Ok(self.seen.clone())
+    }
+}
+
+/// A piece of mail to post.
+struct Post {
+    workspace: WorkspaceKey,
+    body: Vec<u8>,
+    now: Timestamp,
+}
+
+impl Work for Post {
+    type Answer = MailId;
+
+    const OPERATION: Operation = Operation::PostMail;
+
+    fn run(&self, conn: &mut DbConnection) -> Result<MailId, DbError> {
+        mail::post(conn, &self.workspace, &self.body, self.now)
+    }
+
+    fn landed(&self, conn: &mut DbConnection, id: &MailId) -> Result<bool, DbError> {
+        mail::is_there(conn, *id, &self.workspace, &self.body, self.now)
+    }
+}
+
+/// An answer to mail that no commit takes in.
+struct Refuse {
+    workspace: WorkspaceKey,
+    id: MailId,
+    answer: Vec<u8>,
+}
+
+impl Work for Refuse {
+    type Answer = ();
+
+    const OPERATION: Operation = Operation::RefuseMail;
+
+    fn run(&self, conn: &mut DbConnection) -> Result<(), DbError> {
+        mail::set_answer(conn, &self.workspace, self.id, &self.answer).map(drop)
+    }
+
+    /// Harmless when done twice.
+    fn landed(&self, _: &mut DbConnection, (): &()) -> Result<bool, DbError> {
+        Ok(false)
+    }
+}
+
+/// Mail to delete.
+enum Forget {
+    /// What was answered and posted before then.
+    Answered(Timestamp),
+    /// A piece that its poster takes back.
+    Piece(WorkspaceKey, MailId),
+}
+
+impl Work for Forget {
+    type Answer = ();
+
+    const OPERATION: Operation = Operation::ForgetMail;
+
+    fn run(&self, conn: &mut DbConnection) -> Result<(), DbError> {
+        match self {
+            Self::Answered(before) => mail::forget(conn, *before),
+            Self::Piece(workspace, id) => mail::take_back(conn, workspace, *id),
+        }
+    }
+
+    /// Harmless when done twice.
+    fn landed(&self, _: &mut DbConnection, (): &()) -> Result<bool, DbError> {
+        Ok(false)
+    }
+}

@@ -1,0 +1,122 @@
+//! Every way in which a stream can end, on the three wires, and what each means.
+
+use entracte_application::ports::ReplyEnd;
+use entracte_domain::session::failure::FailureClass;
+
+use crate::anthropic_messages::AnthropicMessages;
+use crate::chat_completions::ChatCompletions;
+use crate::dialect::Dialect;
+use crate::responses::Responses;
+use crate::testing::stream;
+
+/// What an ending means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Means {
+    /// The model said all of it; its call runs.
+    Whole,
+    /// The model was stopped; nothing of it runs.
+    Stopped,
+    /// It broke off; nothing of it runs, and it may be asked for again.
+    Lost,
+    /// The model refused.
+    Refused,
+}
+
+const CHAT: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"hi\",\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"n\",\"arguments\":\"{}\"}}]}}]}\n\n";
+const CLAUDE: &str = "data: {\"type\":\"message_start\",\"message\":{\"model\":\"m\",\"content\":[]}}\n\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"tool_use\",\"id\":\"a\",\"name\":\"n\",\"input\":{}}}\n\ndata: {\"type\":\"content_block_stop\",\"index\":0}\n\n";
+const RESPONSES: &str = "data: {\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":{\"type\":\"function_call\",\"call_id\":\"a\",\"name\":\"n\",\"arguments\":\"{}\"}}\n\n";
+
+fn finish(reason: &str) -> String {
+    format!("data: {{\"choices\":[{{\"delta\":{{}},\"finish_reason\":\"{reason}\"}}]}}\n\n")
+}
+
+fn stop(reason: &str) -> String {
+    format!("data: {{\"type\":\"message_delta\",\"delta\":{{\"stop_reason\":\"{reason}\"}}}}\n\n")
+}
+
+fn closing(kind: &str, status: &str, rest: &str) -> String {
+    format!("data: {{\"type\":\"{kind}\",\"response\":{{\"status\":\"{status}\"{rest}}}}}\n\n")
+}
+
+fn without_last_blank_line(ending: &str) -> String {
+    ending.trim_end().to_owned()
+}
+
+fn means(dialect: &dyn Dialect, entry: &str, sse: &str) -> Means {
+    match stream(dialect, entry, [sse.as_bytes()]).0 {
+        Ok(reply) if reply.end == ReplyEnd::Done => {
+            assert_eq!(reply.calls.len(), 1, "{sse}");
+            Means::Whole
+        }
+        Ok(_) => Means::Stopped,
+        Err(trouble) if trouble.class == FailureClass::Lost => Means::Lost,
+        Err(trouble) if trouble.class == FailureClass::Refused => Means::Refused,
+        Err(trouble) => panic!("{trouble:?}: {sse}"),
+    }
+}
+
+#[test]
+fn stream_end_table() {
+    const DONE: &str = "data: [DONE]\n\n";
+    const STOPPED: &str = "data: {\"type\":\"message_stop\"}\n\n";
+    let chat = [
+        (format!("{}{DONE}", finish("stop")), Means::Whole),
+        (format!("{}{DONE}", finish("tool_calls")), Means::Whole),
+        (finish("tool_calls"), Means::Whole),
+        (without_last_blank_line(&finish("tool_calls")), Means::Whole),
+        (format!("{}{}", finish("stop"), DONE.trim_end()), Means::Whole),
+        (format!("{}{DONE}", finish("length")), Means::Stopped),
+        (format!("{}{DONE}", finish("something_new")), Means::Stopped),
+        (format!("{}{DONE}", finish("content_filter")), Means::Refused),
+        (DONE.to_owned(), Means::Lost),
+        (String::new(), Means::Lost),
+        ("data: {\"choices\":[{\"delta\":{},\"finish_rea".to_owned(), Means::Lost),
+    ];
+    let claude = [
+        (format!("{}{STOPPED}", stop("tool_use")), Means::Whole),
+        (format!("{}{STOPPED}", stop("end_turn")), Means::Whole),
+        (format!("{}{}", stop("tool_use"), STOPPED.trim_end()), Means::Whole),
+        (format!("{}{STOPPED}", stop("max_tokens")), Means::Stopped),
+        (format!("{}{STOPPED}", stop("model_context_window_exceeded")), Means::Stopped),
+        (format!("{}{STOPPED}", stop("pause_turn")), Means::Stopped),
+        (format!("{}{STOPPED}", stop("something_new")), Means::Stopped),
+        (format!("{}{STOPPED}", stop("refusal")), Means::Refused),
+        (STOPPED.to_owned(), Means::Lost),
+        (stop("tool_use"), Means::Lost),
+        (String::new(), Means::Lost),
+    ];
+    let responses = [
+        (closing("response.completed", "completed", ""), Means::Whole),
+        (without_last_blank_line(&closing("response.completed", "completed", "")), Means::Whole),
+        (format!("{}{DONE}", closing("response.completed", "completed", "")), Means::Whole),
+        (closing("response.incomplete", "incomplete", ""), Means::Stopped),
+        (
+            closing(
+                "response.incomplete",
+                "incomplete",
+                ",\"incomplete_details\":{\"reason\":\"content_filter\"}",
+            ),
+            Means::Refused,
+        ),
+        (closing("response.completed", "cancelled", ""), Means::Lost),
+        (closing("response.completed", "in_progress", ""), Means::Lost),
+        (DONE.to_owned(), Means::Lost),
+        (String::new(), Means::Lost),
+    ];
+    let compatible = "kind = \"compatible\"\nmodel = \"m\"\nbase_url = \"http://localhost/v1\"";
+    let claude_entry = "kind = \"claude\"\nmodel = \"m\"";
+    let openai = "kind = \"openai\"\nmodel = \"m\"";
+    for (ending, expected) in &chat {
+        assert_eq!(means(&ChatCompletions, compatible, &format!("{CHAT}{ending}")), *expected, "{ending}");
+    }
+    for (ending, expected) in &claude {
+        assert_eq!(
+            means(&AnthropicMessages, claude_entry, &format!("{CLAUDE}{ending}")),
+            *expected,
+            "{ending}"
+        );
+    }
+    for (ending, expected) in &responses {
+        assert_eq!(means(&Responses, openai, &format!("{RESPONSES}{ending}")), *expected, "{ending}");
+    }
+}

@@ -1,0 +1,17 @@
+//! Azure OpenAI: the Responses API at the address of a resource, with the key in a header of its own. Models go by the
+//! names of their deployments, so little is known of them.
+
+use super::{KeyHeader, Profile, openai};
+use crate::config::Kind;
+
+pub(super) const PROFILE: Profile = Profile {
+    kind: Kind::Azure,
+    display_name: "Azure OpenAI",
+    base_url: None,
+    key_variable: Some("AZURE_OPENAI_API_KEY"),
+    key_header: KeyHeader::ApiKey,
+    service_tiers: &[],
+    reasoning_summary: false,
+    raw_dialect: "responses/azure",
+    ..openai::PROFILE
+};

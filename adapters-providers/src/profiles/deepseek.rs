@@ -1,0 +1,15 @@
+//! DeepSeek: Chat Completions. A JSON object is the only shape that it is held to.
+
+use super::{Profile, compatible};
+use crate::config::{Kind, StructuredOutput};
+
+pub(super) const PROFILE: Profile = Profile {
+    kind: Kind::Deepseek,
+    display_name: "DeepSeek",
+    base_url: Some("https://api.deepseek.com/v1"),
+    key_variable: Some("DEEPSEEK_API_KEY"),
+    structured_output: StructuredOutput::Json,
+    raw_dialect: "chat_completions/deepseek",
+    example_model: "deepseek-chat",
+    ..compatible::PROFILE
+};

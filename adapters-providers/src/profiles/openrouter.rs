@@ -1,0 +1,16 @@
+//! OpenRouter: Chat Completions before many providers. It asks callers to name themselves.
+
+use super::{Profile, compatible};
+use crate::config::{Kind, StructuredOutput};
+
+pub(super) const PROFILE: Profile = Profile {
+    kind: Kind::Openrouter,
+    display_name: "OpenRouter",
+    base_url: Some("https://openrouter.ai/api/v1"),
+    key_variable: Some("OPENROUTER_API_KEY"),
+    headers: &[("x-title", "Entracte")],
+    structured_output: StructuredOutput::Json,
+    raw_dialect: "chat_completions/openrouter",
+    example_model: "anthropic/claude-sonnet-5.5",
+    ..compatible::PROFILE
+};

@@ -1,0 +1,17 @@
+//! Perplexity: Chat Completions without tools, so commands are asked for in the envelope. It knows no JSON mode and no
+//! `stream_options`.
+
+use super::{Profile, compatible};
+use crate::config::Kind;
+
+pub(super) const PROFILE: Profile = Profile {
+    kind: Kind::Perplexity,
+    display_name: "Perplexity",
+    base_url: Some("https://api.perplexity.ai"),
+    key_variable: Some("PERPLEXITY_API_KEY"),
+    json_mode: false,
+    stream_options: false,
+    raw_dialect: "chat_completions/perplexity",
+    example_model: "sonar-pro",
+    ..compatible::PROFILE
+};

@@ -1,0 +1,81 @@
+//! `automation history`: of one automation, or of the last night over all.
+
+use entracte_application::calendar::Calendar;
+use entracte_application::texts::say;
+use entracte_application::use_cases::{AutomationHistory, PastOccurrence, settings_of};
+use entracte_domain::time::Millis;
+
+use super::{find, trigger};
+use crate::args::History;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::json::HistoryObject;
+use crate::render::automation::past;
+use crate::render::listing::table;
+
+/// Shown of one automation, where nothing else is asked for.
+const OF_ONE: u32 = 20;
+/// Shown of all automations, where nothing else is asked for.
+const OF_ALL: u32 = 200;
+/// How far back all automations are looked at, where nothing else is asked for.
+const NIGHT: Millis = Millis::hours(24);
+
+pub(super) async fn run(desk: &Desk, args: History) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let workspace = &desk.settings.workspace;
+    let locale = settings_of(&*wiring.store, workspace).await?.locale();
+    let texts = desk.texts(&wiring, workspace).await?;
+    let calendar = Calendar::of(&locale);
+    let instant = |flag: &str, text: &Option<String>| {
+        text.as_deref().map(|text| trigger::instant(&calendar, flag, text, texts)).transpose()
+    };
+    let (before, since) = (instant("--before", &args.before)?, instant("--since", &args.since)?);
+    let history = AutomationHistory::new(wiring.store.clone(), wiring.automations.clone());
+    let Some(named) = &args.automation else {
+        let from = since.unwrap_or_else(|| wiring.clock.now().plus(Millis(-NIGHT.0)));
+        let all = history.of_all(workspace, from, before, args.limit.unwrap_or(OF_ALL)).await?;
+        if desk.out.json {
+            let past: Vec<PastOccurrence> = all.into_iter().map(|(_, past)| past).collect();
+            desk.out.object(&HistoryObject::new(None, &past))?;
+            return Ok(Exit::Done);
+        }
+        if all.is_empty() {
+            desk.out.say(&say!(texts, "automation-no-history-all", workspace = workspace.as_str()));
+        }
+        let rows: Vec<Vec<String>> = all
+            .iter()
+            .map(|(name, one)| [vec![name.clone()], past(one, texts, &desk.zone)].concat())
+            .collect();
+        return print(desk, texts, &[&["name"], &HEAD[..]].concat(), &rows);
+    };
+    let id = find(&wiring).past(workspace, named).await;
+    let id = id.map_err(|error| CliError::from(error).or_next("entracte automation list"))?;
+    let mut found = history.run(workspace, &id, before, args.limit.unwrap_or(OF_ONE)).await?;
+    found.retain(|one| since.is_none_or(|since| one.occurrence.decided_at >= since));
+    if desk.out.json {
+        desk.out.object(&HistoryObject::new(Some(&id), &found))?;
+        return Ok(Exit::Done);
+    }
+    if found.is_empty() {
+        desk.out.say(&say!(texts, "automation-no-history", automation = id.as_str()));
+    }
+    let rows: Vec<Vec<String>> = found.iter().map(|one| past(one, texts, &desk.zone)).collect();
+    print(desk, texts, &HEAD, &rows)
+}
+
+const HEAD: [&str; 7] = ["occurrence", "cause", "version", "decided", "outcome", "session", "run"];
+
+fn print(
+    desk: &Desk,
+    texts: &entracte_application::texts::Texts,
+    head: &[&str],
+    rows: &[Vec<String>],
+) -> Result<Exit, CliError> {
+    let head: Vec<String> =
+        head.iter().map(|name| texts.say(&format!("automation-fact-{name}"), &[])).collect();
+    let head: Vec<&str> = head.iter().map(String::as_str).collect();
+    for line in table(&head, rows, desk.out.style) {
+        desk.out.data(&line)?;
+    }
+    Ok(Exit::Done)
+}

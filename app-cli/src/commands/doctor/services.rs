@@ -1,0 +1,133 @@
+//! What is set: variables, providers, workspaces.
+
+use entracte_adapters_db::Database;
+use entracte_application::codec::WorkspaceBody;
+use entracte_application::commands::Catalog;
+use entracte_application::ports::ProviderRegistry;
+use entracte_application::texts::say;
+use jiff::tz::TimeZone;
+
+use super::Check;
+use crate::config::{ProviderEntry, Settings, UnknownVariable, unknown_variables};
+use crate::desk::Desk;
+use crate::environment::Environment;
+use crate::error::chain;
+use crate::message::{Message, message};
+use crate::wiring::{providers as registry, secrets};
+
+/// Variables that look like ours and are none.
+pub(super) fn variables(environment: &Environment, keys: &[String]) -> Check {
+    let unknown = unknown_variables(&environment.variables, keys);
+    if unknown.is_empty() {
+        return Check::ok("variables", message!("doctor-variables-ok"));
+    }
+    let mut named: Vec<Message> = unknown.iter().map(UnknownVariable::says).collect();
+    let first = named.remove(0);
+    let named = named.into_iter().fold(first, |all, one| message!("listed-two", first = all, second = one));
+    let says = message!("doctor-variables-unused", names = named);
+    Check::warn("variables", says, message!("doctor-variables-fix"))
+}
+
+/// Each provider's entry and key, and whether there is a default one; with `online`, whether they answer.
+pub(super) async fn providers(desk: &Desk, online: bool) -> Vec<Check> {
+    let settings = &desk.settings;
+    let registry = registry(&settings.providers);
+    let mut checks = vec![default_provider(settings)];
+    for entry in &settings.providers {
+        let (name, check) = (&entry.name, format!("provider {}", entry.name));
+        let found = match registry.provider(name) {
+            Err(failure) => Check::fail(&check, failure.message, format!("entracte provider show {name}")),
+            Ok(_) => key(entry, &check, is_default(settings, entry)),
+        };
+        let is_fine = found.grade == super::Grade::Ok;
+        checks.push(if online && is_fine { asked(&*registry, name, &check).await } else { found });
+    }
+    checks
+}
+
+fn is_default(settings: &Settings, entry: &ProviderEntry) -> bool {
+    settings.default_provider.as_ref() == Some(&entry.name)
+}
+
+/// A key that is not there hinders only who uses the provider; new sessions use the default one.
+fn key(entry: &ProviderEntry, check: &str, is_default: bool) -> Check {
+    let Some(place) = entry.config.secret_reference() else {
+        return Check::ok(check, message!("doctor-key-none"));
+    };
+    match secrets().secret(&place) {
+        Ok(_) => Check::ok(check, message!("doctor-key-set")),
+        Err(error) if is_default => Check::fail(check, chain(&error), message!("doctor-key-fix")),
+        Err(error) => Check::warn(check, chain(&error), message!("doctor-key-optional")),
+    }
+}
+
+async fn asked(registry: &dyn ProviderRegistry, name: &str, check: &str) -> Check {
+    let fix = format!("entracte provider show {name}");
+    match registry.provider(name) {
+        Err(failure) => Check::fail(check, failure.message, fix),
+        Ok(provider) => match provider.check().await {
+            Ok(says) => Check::ok(check, says),
+            Err(failure) => Check::fail(check, failure.message, fix),
+        },
+    }
+}
+
+fn default_provider(settings: &Settings) -> Check {
+    let known = |name: &String| settings.providers.iter().any(|entry| entry.name == *name);
+    match &settings.default_provider {
+        Some(name) if known(name) => Check::ok("default provider", name.clone()),
+        Some(name) => {
+            let says = message!("doctor-provider-unknown", provider = name);
+            Check::fail("default provider", says, message!("doctor-provider-unknown-fix"))
+        }
+        None => {
+            let fix = message!("doctor-provider-none-fix");
+            Check::warn("default provider", message!("doctor-provider-none"), fix)
+        }
+    }
+}
+
+/// The commands in use, and each that is out of use because its schema is beyond the bounds.
+pub(super) fn commands(desk: &Desk, catalog: &Catalog) -> Vec<Check> {
+    let texts = desk.environment.texts();
+    let out_of_use = catalog.refused().iter().map(|refused| {
+        let says = say!(texts, "bounds-out-of-use", name = &refused.name, why = refused.why.says(texts));
+        Check::warn("commands", says, say!(texts, "bounds-out-of-use-fix"))
+    });
+    let count = catalog.all().count();
+    let in_use = Check::ok("commands", message!("doctor-commands", count = count));
+    std::iter::once(in_use).chain(out_of_use).collect()
+}
+
+/// The settings of each workspace.
+pub(super) async fn workspaces(database: &Database, settings: &Settings) -> Vec<Check> {
+    let rows = match database.store().workspaces().await {
+        Ok(rows) => rows,
+        Err(error) => return vec![Check::fail("workspaces", chain(&error), "entracte db check")],
+    };
+    if !rows.iter().any(|row| row.key == settings.workspace) && rows.is_empty() {
+        return vec![Check::ok(
+            "workspaces",
+            message!("doctor-workspace-none", workspace = settings.workspace.as_str()),
+        )];
+    }
+    let of = |row: &entracte_application::ports::WorkspaceRow| {
+        let check = format!("workspace {}", row.key);
+        match WorkspaceBody::decode(&row.body) {
+            Ok(body) => zone(&check, &body.settings.zone),
+            Err(fault) => Check::fail(&check, chain(&fault), "entracte db backup FILE"),
+        }
+    };
+    rows.iter().map(of).collect()
+}
+
+fn zone(check: &str, zone: &str) -> Check {
+    match TimeZone::get(zone) {
+        Ok(_) => Check::ok(check, message!("doctor-workspace-ok", zone = zone)),
+        Err(_) => Check::fail(
+            check,
+            message!("doctor-workspace-zone", zone = zone),
+            "entracte workspace settings set zone Europe/Paris",
+        ),
+    }
+}

@@ -1,0 +1,213 @@
+//! `trust`: what a folder's entracte.toml would get, and a person's trust in it. Once per content.
+
+use std::path::{Path, PathBuf};
+
+use entracte_application::texts::{Texts, say};
+use serde_json::{Value, json};
+
+use crate::args::{Command, TrustArgs};
+use crate::config::{Examined, LOCAL_FILE, LeftOut, Project, TrustFault, TrustList, examine, names, place};
+use crate::environment::Environment;
+use crate::error::{CliError, Exit};
+use crate::keyboard::{Keyboard, Typed};
+use crate::output::Output;
+use crate::render::listing::table;
+use crate::render::text::{cut, one_line};
+
+/// Most settings that the short line names.
+const NAMES_MAX: usize = 8;
+
+/// Longest name in the short line.
+const NAME_WIDTH: usize = 60;
+
+/// Runs `trust`. It needs no settings, so that a file that is wrong can be dealt with too.
+pub(crate) async fn run(out: &Output, environment: &Environment, args: &TrustArgs) -> Result<Exit, CliError> {
+    let texts = Texts::of(environment.language());
+    if args.list {
+        return list(out, environment, texts);
+    }
+    let path = file_of(args.dir.as_deref());
+    if args.revoke {
+        return revoke(out, environment, texts, &path);
+    }
+    let wrong = |fault: crate::config::ConfigFault| {
+        CliError::new(Exit::Usage, fault.to_string()).or_next("entracte trust --help")
+    };
+    let Some(Examined { project, .. }) = examine(&path, environment).map_err(wrong)? else {
+        let text = say!(texts, "trust-no-file", file = path.display().to_string());
+        return Err(CliError::with_next(Exit::NotFound, text, "entracte trust DIR"));
+    };
+    decide(out, environment, texts, &project, args).await
+}
+
+/// The file of a folder; a file that is named itself is that one.
+fn file_of(dir: Option<&Path>) -> PathBuf {
+    match dir {
+        None => PathBuf::from(LOCAL_FILE),
+        Some(dir) if dir.file_name().is_some_and(|name| name == LOCAL_FILE) && !dir.is_dir() => {
+            dir.to_owned()
+        }
+        Some(dir) => dir.join(LOCAL_FILE),
+    }
+}
+
+/// Shows what it would get, and takes the person's word. What was shown is what is trusted: the file is not read
+/// again.
+async fn decide(
+    out: &Output,
+    environment: &Environment,
+    texts: &Texts,
+    project: &Project,
+    args: &TrustArgs,
+) -> Result<Exit, CliError> {
+    let file = project.place.display().to_string();
+    if project.needs.is_empty() || (project.trusted && !out.json) {
+        if out.json {
+            return object(out, project, project.trusted).map(|()| Exit::Done);
+        }
+        show(out, texts, project)?;
+        let key = if project.needs.is_empty() { "trust-harmless" } else { "trust-already" };
+        out.say(&one_line(&say!(texts, key, file = &file)));
+        return Ok(Exit::Done);
+    }
+    if let Some(why) = &project.fault {
+        return Err(unusable(why.clone()));
+    }
+    if !out.json {
+        show(out, texts, project)?;
+    }
+    let yes = args.yes || project.trusted || asked(out, environment, texts, &file).await?;
+    if yes && !project.trusted {
+        let list = TrustList::of(environment);
+        list.add(&project.place, &project.digest).map_err(|fault| unusable(fault.words(texts)))?;
+    }
+    if out.json {
+        object(out, project, yes)?;
+    } else {
+        let key = if yes { "trust-done" } else { "trust-declined" };
+        out.say(&one_line(&say!(texts, key, file = &file)));
+    }
+    Ok(if yes { Exit::Done } else { Exit::Waiting })
+}
+
+/// Whether the person at the terminal says yes. JSON asks nobody: it only shows.
+async fn asked(out: &Output, environment: &Environment, texts: &Texts, file: &str) -> Result<bool, CliError> {
+    if out.json {
+        return Ok(false);
+    }
+    if !environment.stdin_terminal {
+        let text = say!(texts, "trust-no-terminal", file = file);
+        return Err(CliError::with_next(Exit::Usage, text, "entracte trust --yes"));
+    }
+    match Keyboard::new(true)?.line(&say!(texts, "trust-ask")).await? {
+        Typed::Line(text) => Ok(matches!(text.trim().to_lowercase().as_str(), "y" | "yes" | "o" | "oui")),
+        Typed::Interrupted | Typed::End => Ok(false),
+    }
+}
+
+fn show(out: &Output, texts: &Texts, project: &Project) -> Result<(), CliError> {
+    if project.needs.is_empty() {
+        return Ok(());
+    }
+    let key = if project.trusted { "trust-head-trusted" } else { "trust-head" };
+    out.data(&one_line(&say!(texts, key, file = project.place.display().to_string())))?;
+    let words = |gets: &LeftOut| texts.say(&format!("trust-gets-{}", gets.gets.word()), &[]);
+    let width = project.needs.iter().map(|gets| words(gets).chars().count()).max().unwrap_or_default();
+    for gets in &project.needs {
+        let line = one_line(&format!("{} = {}", gets.key, gets.value));
+        out.data(&format!("  {:<width$}  {line}", words(gets)))?;
+    }
+    out.data(&say!(texts, "trust-beyond"))
+}
+
+fn object(out: &Output, project: &Project, trusted: bool) -> Result<(), CliError> {
+    let gets: Vec<Value> = project.needs.iter().map(left_out_object).collect();
+    out.object(&json!({
+        "schema": "entracte.trust/1",
+        "file": project.place.display().to_string(),
+        "sha256": project.digest.as_str(),
+        "trusted": trusted || project.needs.is_empty(),
+        "gets": gets,
+    }))
+}
+
+/// A key that needs trust, as JSON.
+pub(super) fn left_out_object(one: &LeftOut) -> Value {
+    json!({ "key": one.key, "gets": one.gets.word(), "value": one.value })
+}
+
+fn revoke(out: &Output, environment: &Environment, texts: &Texts, path: &Path) -> Result<Exit, CliError> {
+    let list = TrustList::of(environment);
+    let unusable = |fault: TrustFault| unusable(fault.words(texts));
+    let place = place(path).map_err(|error| unusable(list.io(&error)))?;
+    let was = list.remove(&place).map_err(unusable)?;
+    let file = place.display().to_string();
+    if out.json {
+        out.object(&json!({ "schema": "entracte.trust_revoked/1", "file": file, "was_trusted": was }))?;
+    } else {
+        let key = if was { "trust-revoked" } else { "trust-was-not" };
+        out.say(&one_line(&say!(texts, key, file = &file)));
+    }
+    Ok(if was { Exit::Done } else { Exit::NotFound })
+}
+
+fn list(out: &Output, environment: &Environment, texts: &Texts) -> Result<Exit, CliError> {
+    let trusted = TrustList::of(environment).read().map_err(|fault| unusable(fault.words(texts)))?;
+    let contents =
+        trusted.files.iter().flat_map(|(file, contents)| contents.iter().map(move |content| (file, content)));
+    if out.json {
+        let object = |(file, content): (&String, &crate::config::TrustedContent)| json!({ "file": file, "sha256": content.sha256, "trusted_at": content.trusted_at });
+        let files: Vec<Value> = contents.map(object).collect();
+        out.object(&json!({ "schema": "entracte.trusted/1", "files": files }))?;
+        return Ok(Exit::Done);
+    }
+    let row = |(file, content): (&String, &crate::config::TrustedContent)| {
+        vec![cut(&content.sha256, 13), content.trusted_at.clone(), file.clone()]
+    };
+    let rows: Vec<Vec<String>> = contents.map(row).collect();
+    if rows.is_empty() {
+        out.say(&say!(texts, "trust-list-empty"));
+    }
+    let head = ["trust-list-head-content", "trust-list-head-since", "trust-list-head-file"];
+    let head = head.map(|key| texts.say(key, &[]));
+    for line in table(&head.each_ref().map(String::as_str), &rows, out.style) {
+        out.data(&line)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn unusable(why: String) -> CliError {
+    CliError::new(Exit::Failure, why).or_next("entracte trust --list")
+}
+
+/// Says in one line what is left out of the folder's file, whatever else was asked; `--quiet` keeps it, because it is
+/// about safety.
+pub(crate) fn notice(out: &Output, environment: &Environment, project: Option<&Project>, command: &Command) {
+    let silent = matches!(
+        command,
+        Command::Trust(_) | Command::Demo { .. } | Command::DemoChild { .. } | Command::Completions { .. }
+    );
+    let left_out = project.map(Project::left_out).unwrap_or_default();
+    if silent || left_out.is_empty() {
+        return;
+    }
+    let texts = Texts::of(environment.language());
+    let keys = named(left_out, texts);
+    let says = match project.and_then(|project| project.fault.as_ref()) {
+        None => say!(texts, "trust-left-out", keys = keys),
+        Some(why) => say!(texts, "trust-left-out-unlisted", keys = keys, why = why),
+    };
+    out.complain(&one_line(&says));
+}
+
+/// What was left out, in short.
+pub(super) fn named(left_out: &[LeftOut], texts: &Texts) -> String {
+    let names = names(left_out);
+    let shown: Vec<String> =
+        names.iter().take(NAMES_MAX).map(|name| cut(&one_line(name), NAME_WIDTH)).collect();
+    let keys = shown.join(", ");
+    match names.len().saturating_sub(NAMES_MAX) {
+        0 => keys,
+        more => say!(texts, "trust-keys-more", keys = keys, more = more),
+    }
+}

@@ -1,0 +1,65 @@
+//! The settings of `[bounds]`: how large schemas and arguments may be.
+
+use entracte_application::settings::Bounds;
+
+use super::layers::Layer;
+use super::value::{Kind, Value};
+
+/// A setting of `[bounds]`.
+pub(super) struct Bound {
+    /// Its name, with the table before it.
+    pub(super) name: &'static str,
+    of: fn(&mut Bounds) -> &mut usize,
+}
+
+macro_rules! bounds {
+    ($($name:ident),+) => {
+        /// Every setting.
+        pub(super) const BOUNDS: &[Bound] =
+            &[$(Bound { name: concat!("bounds.", stringify!($name)), of: |bounds| &mut bounds.$name }),+];
+
+        /// Does not compile when one is forgotten.
+        #[expect(dead_code, reason = "it is there to be compiled")]
+        fn none_is_forgotten(bounds: Bounds) {
+            let Bounds { $($name: _),+ } = bounds;
+        }
+    };
+}
+
+bounds!(
+    schema_bytes,
+    schema_depth,
+    schema_nodes,
+    schema_patterns,
+    pattern_chars,
+    pattern_bytes,
+    argument_bytes,
+    argument_depth,
+    argument_elements,
+    argument_digits,
+    check_steps
+);
+
+impl Bound {
+    /// What it takes.
+    pub(super) fn kind(&self) -> Kind {
+        Kind::Count(self.value(&Bounds::WIDEST))
+    }
+
+    /// Its value.
+    pub(super) fn value(&self, bounds: &Bounds) -> u64 {
+        let mut bounds = *bounds;
+        u64::try_from(*(self.of)(&mut bounds)).unwrap_or(u64::MAX)
+    }
+}
+
+/// The bounds of a configuration.
+pub(super) fn bounds(set: &Layer) -> Bounds {
+    let mut bounds = Bounds::default();
+    for bound in BOUNDS {
+        if let Some((Value::Count(count), _)) = set.values.get(bound.name) {
+            *(bound.of)(&mut bounds) = usize::try_from(*count).unwrap_or(usize::MAX);
+        }
+    }
+    bounds
+}

@@ -1,0 +1,179 @@
+//! What a project's file may say before a person trusts it. Pure.
+//!
+//! It is a list of what is allowed: a setting that is not on it is left out, and so is every new one until somebody
+//! decides. An untrusted file may make limits smaller and safeguards stricter, and choose among the person's own
+//! providers and their models. It names no program, address, secret, host or database.
+
+mod entries;
+mod strictness;
+#[cfg(test)]
+mod tests;
+
+use entracte_application::settings::RuleBook;
+use entracte_domain::session::SessionKind;
+
+use self::entries::{of_host, of_http_tool, of_mcp_server, of_providers};
+use self::strictness::{STRICTER, Stricter};
+use super::database::{DatabasePlace, PLACES};
+use super::keys::KINDS;
+use super::layers::{Layer, built_in_providers};
+use super::rules;
+use super::settings::{rule_book, runtime};
+use super::tools::OutsideTools;
+use super::value::Value;
+
+/// What a key would give to the file that has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Gets {
+    /// A program is started.
+    Program,
+    /// Something is sent to an address.
+    Address,
+    /// A secret or a variable of the process is used.
+    Secret,
+    /// A private host may be reached.
+    Host,
+    /// Another database is used.
+    Database,
+    /// A limit or a safeguard is loosened.
+    Safeguard,
+    /// Anything else is changed.
+    Setting,
+}
+
+impl Gets {
+    /// The end of its key in the catalogue of texts, and its word in JSON.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Gets::Program => "program",
+            Gets::Address => "address",
+            Gets::Secret => "secret",
+            Gets::Host => "host",
+            Gets::Database => "database",
+            Gets::Safeguard => "safeguard",
+            Gets::Setting => "setting",
+        }
+    }
+}
+
+/// A key that is left out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LeftOut {
+    /// How the short line names it: the setting, or the whole entry that it belongs to.
+    pub(crate) named: String,
+    /// The key.
+    pub(crate) key: String,
+    /// What it would give.
+    pub(crate) gets: Gets,
+    /// Its value, as it is written in a file.
+    pub(crate) value: String,
+}
+
+/// What of a file is in force without trust, over what is `below` it; and what is left out.
+pub(super) fn restrict(layer: Layer, below: &Layer) -> (Layer, Vec<LeftOut>) {
+    let Layer { values, providers, tools } = layer;
+    let OutsideTools { allow, http, mcp } = tools;
+    let known = if below.providers.is_empty() { built_in_providers() } else { below.providers.clone() };
+    let mut kept = Layer::default();
+    let mut left_out = Vec::new();
+    for (name, server) in mcp {
+        if !below.tools.mcp.iter().any(|(known, entry)| *known == name && *entry == server) {
+            left_out.extend(of_mcp_server(&name, &server));
+        }
+    }
+    for tool in http {
+        if !below.tools.http.contains(&tool) {
+            left_out.extend(of_http_tool(&tool));
+        }
+    }
+    for host in allow {
+        if !below.tools.allow.contains(&host) {
+            left_out.push(of_host(&host));
+        }
+    }
+    for (name, (value, origin)) in values {
+        let is_own = matches!(&value, Value::Text(text) if known.iter().any(|entry| entry.name == *text));
+        if (name == "default_provider" && is_own) || tightens(&name, &value, below) {
+            kept.values.insert(name, (value, origin));
+        } else {
+            left_out.push(of_value(name, &value));
+        }
+    }
+    let (providers, others) = of_providers(providers, known);
+    kept.providers = providers;
+    left_out.extend(others);
+    (kept, left_out)
+}
+
+/// The settings and entries that were left out, each once.
+pub(crate) fn names(left_out: &[LeftOut]) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for one in left_out {
+        if !names.contains(&one.named.as_str()) {
+            names.push(&one.named);
+        }
+    }
+    names
+}
+
+/// Whether a setting makes nothing looser than what is below it.
+fn tightens(name: &str, value: &Value, below: &Layer) -> bool {
+    let now = runtime(below);
+    match name {
+        "validation.workspace" => *value == Value::Flag(true) || !now.require_validation,
+        "validation.always_expires" => Stricter::Less.holds(&Value::Span(now.always_expires), value),
+        "validation.always_max" => {
+            let most = u64::try_from(now.always_max).unwrap_or(u64::MAX);
+            Stricter::Less.holds(&Value::Count(most), value)
+        }
+        "limits.profile" => loosens_nothing(name, value, below),
+        name => STRICTER.iter().any(|(field, _)| sets(name, field)) && loosens_nothing(name, value, below),
+    }
+}
+
+/// Whether a setting sets this field: for all kinds of sessions, or for one.
+fn sets(name: &str, field: &str) -> bool {
+    let limit = name.strip_prefix("limits.").is_some_and(|rest| {
+        rest == field
+            || KINDS
+                .iter()
+                .any(|kind| rest.strip_prefix(kind).and_then(|rest| rest.strip_prefix('.')) == Some(field))
+    });
+    limit || rules::validation().iter().any(|of| of.name == field && name == format!("validation.{field}"))
+}
+
+/// Whether no field of any kind of session becomes looser by this setting alone. Each setting is judged by itself,
+/// because a field has one value in force, and each value that may come into force was judged.
+fn loosens_nothing(name: &str, value: &Value, below: &Layer) -> bool {
+    let mut with = Layer { values: below.values.clone(), ..Layer::default() };
+    with.values.insert(name.to_owned(), (value.clone(), String::new()));
+    is_as_strict(&rule_book(below), &rule_book(&with))
+}
+
+fn is_as_strict(before: &RuleBook, after: &RuleBook) -> bool {
+    let fields: Vec<rules::Field> = rules::fields().into_iter().chain(rules::validation()).collect();
+    KINDS.iter().filter_map(|kind| SessionKind::from_word(kind)).all(|kind| {
+        fields.iter().all(|field| {
+            let (old, new) = ((field.get)(before.of(kind)), (field.get)(after.of(kind)));
+            let known = STRICTER.iter().find(|(name, _)| *name == field.name);
+            old == new || known.is_some_and(|(_, stricter)| stricter.holds(&old, &new))
+        })
+    })
+}
+
+fn of_value(name: String, value: &Value) -> LeftOut {
+    let table = name.split('.').next().unwrap_or_default();
+    let gets = match table {
+        "database" | "data" => Gets::Database,
+        "limits" | "validation" => Gets::Safeguard,
+        _ => Gets::Setting,
+    };
+    let value = match value {
+        // A URL may hold a password.
+        Value::Text(text) if name == PLACES[0] || name == "data" => {
+            Value::Text(DatabasePlace::Given(text.clone()).shown().1).to_string()
+        }
+        value => value.to_string(),
+    };
+    LeftOut { named: name.clone(), key: name, gets, value }
+}

@@ -1,0 +1,304 @@
+//! The list of trusted files: which content a person trusts at which place. It lies with the person's own data,
+//! wherever a project would have the data be.
+
+use std::collections::BTreeMap;
+use std::fs::{DirBuilder, File};
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use entracte_application::ports::Clock;
+use entracte_application::system::SystemClock;
+use entracte_application::texts::{Texts, say};
+use entracte_domain::id::Digest;
+use serde::{Deserialize, Serialize};
+use tempfile::NamedTempFile;
+
+use crate::environment::Environment;
+use crate::render::time::iso;
+
+/// The list's name in the folder of the person's data.
+const FILE: &str = "trusted.json";
+
+/// The version that this program writes.
+const VERSION: u64 = 1;
+
+/// How many contents are trusted at one place, so that going back to an older one asks nothing. The oldest fall out.
+const CONTENTS_MAX: usize = 16;
+
+/// Why the list cannot be used. Then nothing is trusted.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum TrustFault {
+    /// It cannot be read or written.
+    #[error("{path}: {why}")]
+    Io {
+        /// Its path.
+        path: String,
+        /// Why.
+        why: String,
+    },
+    /// It is not what was written.
+    #[error("{path} is damaged: {why}")]
+    Damaged {
+        /// Its path.
+        path: String,
+        /// What is wrong in it.
+        why: String,
+    },
+    /// A later Entracte wrote it.
+    #[error("{path} has a later version")]
+    Newer {
+        /// Its path.
+        path: String,
+    },
+    /// Others than the person may write it.
+    #[error("{path} may be written by others")]
+    Open {
+        /// Its path.
+        path: String,
+    },
+    /// There is no place for it.
+    #[error("there is no home folder")]
+    Homeless,
+    /// A path that cannot be written down.
+    #[error("{path} is not text")]
+    Path {
+        /// The path.
+        path: String,
+    },
+}
+
+impl TrustFault {
+    /// For people: what is wrong, and the fix.
+    pub(crate) fn words(&self, texts: &Texts) -> String {
+        match self {
+            TrustFault::Io { path, why } => say!(texts, "trust-list-io", path = path, why = why),
+            TrustFault::Damaged { path, why } => say!(texts, "trust-list-damaged", path = path, why = why),
+            TrustFault::Newer { path } => say!(texts, "trust-list-newer", path = path),
+            TrustFault::Open { path } => say!(texts, "trust-list-open", path = path),
+            TrustFault::Homeless => say!(texts, "trust-list-homeless"),
+            TrustFault::Path { path } => say!(texts, "trust-list-path", path = path),
+        }
+    }
+}
+
+/// A content that is trusted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TrustedContent {
+    /// SHA-256 of its bytes.
+    pub(crate) sha256: String,
+    /// Since when.
+    pub(crate) trusted_at: String,
+}
+
+/// All that is trusted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Trusted {
+    version: u64,
+    /// Contents by the place of their file, the latest last.
+    pub(crate) files: BTreeMap<String, Vec<TrustedContent>>,
+}
+
+impl Trusted {
+    /// Whether this content is trusted at this place.
+    pub(crate) fn has(&self, place: &Path, digest: &Digest) -> bool {
+        let contents = place.to_str().and_then(|place| self.files.get(place));
+        contents.is_some_and(|contents| contents.iter().any(|known| known.sha256 == digest.as_str()))
+    }
+}
+
+/// Where the list lies.
+pub(crate) struct TrustList {
+    /// None without a home.
+    path: Option<PathBuf>,
+}
+
+impl TrustList {
+    /// The person's.
+    pub(crate) fn of(environment: &Environment) -> Self {
+        let path = environment.data_dir.join(FILE);
+        Self { path: path.is_absolute().then_some(path) }
+    }
+
+    /// Reads it; one that is not there trusts nothing.
+    pub(crate) fn read(&self) -> Result<Trusted, TrustFault> {
+        let path = self.path()?;
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                return Ok(Trusted { version: VERSION, files: BTreeMap::new() });
+            }
+            Err(error) => return Err(self.io(&error)),
+        };
+        if is_open_to_others(path).map_err(|error| self.io(&error))? {
+            return Err(TrustFault::Open { path: self.shown() });
+        }
+        let damaged = |why: String| TrustFault::Damaged { path: self.shown(), why };
+        let json: serde_json::Value =
+            serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
+        if json.get("version").and_then(serde_json::Value::as_u64).is_some_and(|version| version > VERSION) {
+            return Err(TrustFault::Newer { path: self.shown() });
+        }
+        serde_json::from_value(json).map_err(|error| damaged(error.to_string()))
+    }
+
+    /// Trusts this content at this place.
+    pub(crate) fn add(&self, place: &Path, digest: &Digest) -> Result<(), TrustFault> {
+        let path = || TrustFault::Path { path: place.display().to_string() };
+        let place = place.to_str().ok_or_else(path)?.to_owned();
+        let (sha256, trusted_at) = (digest.as_str().to_owned(), iso(SystemClock.now()));
+        self.change(|trusted| {
+            let contents = trusted.files.entry(place).or_default();
+            contents.retain(|known| known.sha256 != sha256);
+            contents.push(TrustedContent { sha256, trusted_at });
+            let old = contents.len().saturating_sub(CONTENTS_MAX);
+            contents.drain(..old);
+        })
+    }
+
+    /// Trusts no content at this place any more; says whether one was.
+    pub(crate) fn remove(&self, place: &Path) -> Result<bool, TrustFault> {
+        let mut was = false;
+        self.change(|trusted| was = place.to_str().and_then(|place| trusted.files.remove(place)).is_some())?;
+        Ok(was)
+    }
+
+    /// One change at a time, of all processes: reads what the others wrote, and puts the new list in its place
+    /// whole.
+    fn change(&self, change: impl FnOnce(&mut Trusted)) -> Result<(), TrustFault> {
+        let path = self.path()?;
+        let io = |error: std::io::Error| self.io(&error);
+        let folder = path.parent().unwrap_or(Path::new("/"));
+        make_folder(folder).map_err(io)?;
+        let lock = File::options().create(true).truncate(false).write(true).open(path.with_extension("lock"));
+        let lock = lock.map_err(io)?;
+        lock.lock().map_err(io)?;
+        let before = self.read()?;
+        let mut after = before.clone();
+        change(&mut after);
+        if after == before {
+            return Ok(());
+        }
+        // A new file like this can be read and written by its owner only.
+        let mut new = NamedTempFile::new_in(folder).map_err(io)?;
+        let text = serde_json::to_string_pretty(&after).map_err(|error| io(error.into()))?;
+        new.write_all(format!("{text}\n").as_bytes()).map_err(io)?;
+        new.as_file().sync_all().map_err(io)?;
+        new.persist(path).map_err(|error| io(error.error))?;
+        Ok(())
+    }
+
+    fn path(&self) -> Result<&Path, TrustFault> {
+        self.path.as_deref().ok_or(TrustFault::Homeless)
+    }
+
+    fn shown(&self) -> String {
+        self.path.as_ref().map(|path| path.display().to_string()).unwrap_or_default()
+    }
+
+    /// A fault of the disk.
+    pub(crate) fn io(&self, error: &std::io::Error) -> TrustFault {
+        TrustFault::Io { path: self.shown(), why: error.to_string() }
+    }
+}
+
+fn make_folder(folder: &Path) -> std::io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+#[cfg(unix)]
+fn is_open_to_others(path: &Path) -> std::io::Result<bool> {
+    use std::os::unix::fs::PermissionsExt as _;
+    Ok(std::fs::metadata(path)?.permissions().mode() & 0o022 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_open_to_others(_path: &Path) -> std::io::Result<bool> {
+    Ok(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use entracte_application::system::sha256;
+
+    use super::*;
+
+    fn list(folder: &Path) -> TrustList {
+        TrustList { path: Some(folder.join("deep/er").join(FILE)) }
+    }
+
+    #[test]
+    fn trust_is_for_one_content_at_one_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let list = list(folder.path());
+        let (here, there) = (Path::new("/a/entracte.toml"), Path::new("/b/entracte.toml"));
+        let (one, other) = (sha256(b"one"), sha256(b"other"));
+        let trusted = |place, content| list.read().unwrap().has(place, content);
+        assert!(!trusted(here, &one));
+        list.add(here, &one).unwrap();
+        assert!(trusted(here, &one) && !trusted(here, &other) && !trusted(there, &one));
+        list.add(here, &other).unwrap();
+        assert!(trusted(here, &one) && trusted(here, &other), "going back to an older content asks nothing");
+        assert!(list.remove(here).unwrap() && !list.remove(here).unwrap());
+        assert!(!trusted(here, &one) && !trusted(here, &other));
+        for number in 0..40 {
+            list.add(here, &sha256(&[number])).unwrap();
+        }
+        let (latest, oldest) = (sha256(&[39]), sha256(&[0]));
+        assert!(trusted(here, &latest) && !trusted(here, &oldest), "the oldest fell out");
+        assert_eq!(list.read().unwrap().files["/a/entracte.toml"].len(), CONTENTS_MAX);
+    }
+
+    #[test]
+    fn writers_at_the_same_time_lose_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for number in 0..8 {
+                let list = list(folder.path());
+                let place = format!("/{number}/entracte.toml");
+                scope.spawn(move || list.add(Path::new(&place), &sha256(b"x")).unwrap());
+            }
+        });
+        assert_eq!(list(folder.path()).read().unwrap().files.len(), 8);
+    }
+
+    #[test]
+    fn a_list_that_cannot_be_relied_upon_trusts_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let list = list(folder.path());
+        let place = Path::new("/a/entracte.toml");
+        list.add(place, &sha256(b"x")).unwrap();
+        let path = list.path().unwrap().to_owned();
+        let good = std::fs::read_to_string(&path).unwrap();
+        let write = |text: &str| std::fs::write(&path, text).unwrap();
+        for bad in [&good[..good.len() / 2], "", "[]", "{\"version\":1,\"files\":{},\"more\":1}"] {
+            write(bad);
+            assert!(matches!(list.read(), Err(TrustFault::Damaged { .. })), "{bad}");
+            assert!(list.add(place, &sha256(b"y")).is_err(), "what cannot be read is not written over");
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), bad);
+        }
+        write(&good.replace("\"version\": 1", "\"version\": 2"));
+        assert!(matches!(list.read(), Err(TrustFault::Newer { .. })));
+        write(&good);
+        assert!(list.read().unwrap().has(place, &sha256(b"x")));
+        assert!(matches!(TrustList { path: None }.read(), Err(TrustFault::Homeless)));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_its_owner_reads_and_writes_the_list() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let list = list(folder.path());
+        list.add(Path::new("/a/entracte.toml"), &sha256(b"x")).unwrap();
+        let path = list.path().unwrap();
+        assert_eq!(std::fs::metadata(path).unwrap().permissions().mode() & 0o777, 0o600);
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o622)).unwrap();
+        assert!(matches!(list.read(), Err(TrustFault::Open { .. })));
+    }
+}

@@ -1,0 +1,100 @@
+//! The parts of a process of the story: a database and a journal file in one folder, a rehearsed model.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use entracte_adapters_commands::{JournalFile, ResourcesExecutor};
+use entracte_adapters_db::{Database, DatabaseOptions};
+use entracte_adapters_providers::rehearsal::RehearsalProvider;
+use entracte_application::commands::Catalog;
+use entracte_application::ports::{
+    Clock, CommandExecutor, NoSecrets, Provider, ProviderFailure, ProviderRegistry,
+};
+use entracte_application::runtime::{BroadcastFeed, Services};
+use entracte_application::settings::{RuleBook, RuntimeSettings};
+use entracte_application::system::{CronCalculator, RandomIds, SystemClock};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+
+use super::pausing::Pausing;
+use super::story::SCRIPT;
+use crate::error::{CliError, Exit};
+
+/// The files of the story.
+pub(super) struct Files {
+    folder: PathBuf,
+}
+
+impl Files {
+    pub(super) fn in_folder(folder: &Path) -> Self {
+        Self { folder: folder.to_owned() }
+    }
+
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The file outside of the database that the story writes to.
+    pub(super) fn outside(&self) -> PathBuf {
+        self.folder.join("outside.jsonl")
+    }
+
+    pub(super) fn open(&self) -> Result<Database, CliError> {
+        let path = self.folder.join("entracte.db");
+        Database::open(&path.to_string_lossy(), DatabaseOptions::default()).map_err(CliError::from)
+    }
+}
+
+/// The workspace of the story.
+pub(super) fn workspace() -> WorkspaceKey {
+    WorkspaceKey::new("demo:story")
+}
+
+/// The session of the story.
+pub(super) fn session() -> SessionId {
+    SessionId::new("ses_demo")
+}
+
+/// A process's services over this database. With `hang` its outside actions never answer.
+pub(super) fn services(files: &Files, database: &Database, hang: bool) -> Result<Arc<Services>, CliError> {
+    let clock = Arc::new(SystemClock);
+    let failure = |text: String| CliError::new(Exit::Failure, text);
+    let rehearsal = RehearsalProvider::from_script(SCRIPT, clock.clone())
+        .map_err(|error| failure(format!("the story cannot be read: {error}")))?;
+    let journal: Arc<dyn CommandExecutor> = Arc::new(JournalFile::new(files.outside(), true));
+    let outside = if hang { Arc::new(Pausing { inner: journal }) } else { journal };
+    let resources = Arc::new(ResourcesExecutor::new(database.resource_reader()));
+    let catalog = Catalog::new(&[resources, outside]).map_err(|error| failure(error.to_string()))?;
+    let started_at = clock.now();
+    Ok(Arc::new(Services {
+        store: database.store(),
+        log: database.log_reader(),
+        rows: database.resource_reader(),
+        mail_store: database.mail_store(),
+        automations: database.automation_reader(),
+        ownership: database.ownership(),
+        calculator: Arc::new(CronCalculator),
+        accounts: Arc::default(),
+        connectivity: None,
+        secrets: Arc::new(NoSecrets),
+        providers: Arc::new(OneProvider(Arc::new(rehearsal))),
+        catalog: Arc::new(catalog),
+        clock,
+        ids: Arc::new(RandomIds),
+        feed: Arc::new(BroadcastFeed::new(64)),
+        rules: RuleBook::default(),
+        settings: RuntimeSettings::default(),
+        started_at,
+    }))
+}
+
+struct OneProvider(Arc<dyn Provider>);
+
+impl ProviderRegistry for OneProvider {
+    fn provider(&self, _name: &str) -> Result<Arc<dyn Provider>, ProviderFailure> {
+        Ok(self.0.clone())
+    }
+
+    fn names(&self) -> Vec<String> {
+        vec!["rehearsal".into()]
+    }
+}

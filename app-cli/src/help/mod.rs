@@ -1,0 +1,194 @@
+//! The help and the errors of the command line, in the language of the person. English is in the doc comments of
+//! `args`; other languages are texts of the catalogue under keys that follow from the command line itself:
+//! `help-session-list`, `help-session-list--open`, `help-value--overlap--skip`. Pure.
+
+mod fault;
+#[cfg(test)]
+mod phrases;
+#[cfg(test)]
+mod tests;
+
+use std::ffi::OsString;
+
+use clap::builder::PossibleValue;
+use clap::{Arg, Command, CommandFactory, FromArgMatches};
+use entracte_application::texts::{Texts, say};
+
+use crate::args::Cli;
+
+pub(crate) use fault::fault;
+
+/// Reads the command line; help and errors are in the language of these texts.
+pub(crate) fn parse(
+    texts: &Texts,
+    arguments: impl IntoIterator<Item = OsString>,
+) -> Result<Cli, clap::Error> {
+    let mut command = command(texts);
+    let mut matches = command.try_get_matches_from_mut(arguments)?;
+    Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+}
+
+/// The command line with its help in this language.
+pub(crate) fn command(texts: &Texts) -> Command {
+    let mut command = Cli::command();
+    if is_in_doc_comments(texts) {
+        return command;
+    }
+    // Only then are the arguments and commands there that clap adds.
+    command.build();
+    translated(command, texts, ROOT)
+}
+
+/// Whether the help is in this language already.
+fn is_in_doc_comments(texts: &Texts) -> bool {
+    !texts.has("help-usage")
+}
+
+/// Where the keys begin.
+const ROOT: &str = "help";
+
+/// The command that clap adds. The commands under it are those beside it.
+const HELP: &str = "help";
+
+fn translated(command: Command, texts: &Texts, path: &str) -> Command {
+    described(command, texts, path)
+        .subcommand_help_heading(texts.say("help-commands", &[]))
+        .subcommand_value_name(texts.say("help-command-name", &[]))
+        .help_template(template(texts))
+        .mut_args(|argument| translated_argument(argument, texts, path))
+        .mut_subcommands(|inner| {
+            let path = path_of(path, inner.get_name());
+            translated(inner, texts, &path)
+        })
+}
+
+/// clap's own template, with our word for “Usage”.
+fn template(texts: &Texts) -> String {
+    let usage = texts.say("help-usage", &[]);
+    format!("{{before-help}}{{about-with-newline}}\n{usage} {{usage}}\n\n{{all-args}}{{after-help}}")
+}
+
+/// The key of a command under another.
+fn path_of(path: &str, name: &str) -> String {
+    if name == HELP { path.to_owned() } else { format!("{path}-{name}") }
+}
+
+/// The key of what a command is about.
+fn about_key(name: &str, path: &str) -> String {
+    match (name, path) {
+        (HELP, _) => "help-help".to_owned(),
+        (_, ROOT) => "help-entracte".to_owned(),
+        _ => path.to_owned(),
+    }
+}
+
+fn described(mut command: Command, texts: &Texts, path: &str) -> Command {
+    let key = about_key(command.get_name(), path);
+    let Some(about) = text(texts, &key) else { return command };
+    if command.get_long_about().is_some()
+        && let Some(more) = text(texts, &format!("{key}-long"))
+    {
+        command = command.long_about(format!("{about}\n\n{more}"));
+    }
+    if command.get_after_help().is_some()
+        && let Some(after) = text(texts, &format!("{path}-after"))
+    {
+        command = command.after_help(after);
+    }
+    command.about(about)
+}
+
+fn translated_argument(argument: Arg, texts: &Texts, path: &str) -> Arg {
+    let keys = argument_keys(&argument, path);
+    let own = |more: &str| keys.iter().find_map(|key| text(texts, &format!("{key}{more}")));
+    let has_more = argument.get_long_help().is_some();
+    let heading = argument.get_help_heading().map(heading_key);
+    let heading = heading.and_then(|key| text(texts, &key));
+    let is_help = argument.get_id() == HELP;
+    let short = if is_help && has_more { own("-more") } else { own("") };
+    let Some(short) = short else { return argument };
+    let long = match has_more {
+        true if is_help => own("-less"),
+        true => own("-long").map(|more| format!("{short}\n\n{more}")),
+        false => None,
+    };
+    let values = shown_values(&argument);
+    let (default, listed) = (default_note(&argument, texts), listed_values(&values, texts));
+    let described = described_values(&argument, &values, texts);
+    let help = joined([Some(short.clone()), default.clone(), listed], " ");
+    // A long text exists where the values are explained, too.
+    let long = match (long, described) {
+        (None, None) => None,
+        (long, described) => {
+            Some(joined([Some(joined([long.or(Some(short)), default], " ")), described], "\n\n"))
+        }
+    };
+    let mut argument = argument.help(help).hide_default_value(true).hide_possible_values(true);
+    if let Some(long) = long {
+        argument = argument.long_help(long);
+    }
+    match heading {
+        Some(heading) => argument.help_heading(heading),
+        None => argument,
+    }
+}
+
+/// The keys of an argument: its own first, then the one that it shares with others.
+fn argument_keys(argument: &Arg, path: &str) -> [String; 2] {
+    let id = id_of(argument);
+    [format!("{path}--{id}"), format!("help-arg--{id}")]
+}
+
+fn id_of(argument: &Arg) -> String {
+    argument.get_id().as_str().replace('_', "-")
+}
+
+fn heading_key(heading: &str) -> String {
+    format!("help-heading-{}", heading.to_lowercase().replace(' ', "-"))
+}
+
+fn value_key(argument: &Arg, value: &PossibleValue) -> String {
+    format!("help-value--{}--{}", id_of(argument), value.get_name())
+}
+
+/// The values that the help of an argument names.
+fn shown_values(argument: &Arg) -> Vec<PossibleValue> {
+    if argument.is_hide_possible_values_set() || !argument.get_action().takes_values() {
+        return Vec::new();
+    }
+    argument.get_possible_values().into_iter().filter(|value| !value.is_hide_set()).collect()
+}
+
+fn default_note(argument: &Arg, texts: &Texts) -> Option<String> {
+    let defaults = argument.get_default_values();
+    if argument.is_hide_default_value_set() || !argument.get_action().takes_values() || defaults.is_empty() {
+        return None;
+    }
+    let defaults: Vec<String> = defaults.iter().map(|value| value.to_string_lossy().into_owned()).collect();
+    Some(say!(texts, "help-note-default", value = defaults.join(", ")))
+}
+
+fn listed_values(values: &[PossibleValue], texts: &Texts) -> Option<String> {
+    let names: Vec<&str> = values.iter().map(PossibleValue::get_name).collect();
+    (!names.is_empty()).then(|| say!(texts, "help-note-values", values = names.join(", ")))
+}
+
+/// A line for each value, where values are explained.
+fn described_values(argument: &Arg, values: &[PossibleValue], texts: &Texts) -> Option<String> {
+    values.iter().find(|value| value.get_help().is_some())?;
+    let line = |value: &PossibleValue| {
+        let name = value.get_name();
+        text(texts, &value_key(argument, value))
+            .map_or_else(|| format!("- {name}"), |says| format!("- {name} : {says}"))
+    };
+    let lines: Vec<String> = values.iter().map(line).collect();
+    Some(format!("{}\n{}", texts.say("help-note-values-long", &[]), lines.join("\n")))
+}
+
+fn joined<const N: usize>(parts: [Option<String>; N], between: &str) -> String {
+    parts.into_iter().flatten().collect::<Vec<_>>().join(between)
+}
+
+fn text(texts: &Texts, key: &str) -> Option<String> {
+    texts.has(key).then(|| texts.say(key, &[]))
+}

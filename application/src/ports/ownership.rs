@@ -1,0 +1,70 @@
+use async_trait::async_trait;
+use entracte_domain::time::Timestamp;
+
+use super::StoreError;
+
+/// Why a process does not own a store.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OwnershipError {
+    /// Another owner has it now.
+    #[error("{store} is owned by {holder}")]
+    Owned {
+        /// The store.
+        store: String,
+        /// Its owner, as far as it can be told.
+        holder: String,
+    },
+    /// It was held, and another owner took it since.
+    #[error("ownership of {store} (epoch {epoch}) is lost: {now}")]
+    Lost {
+        /// The store.
+        store: String,
+        /// The epoch that is over.
+        epoch: u64,
+        /// What is known of who took it.
+        now: String,
+    },
+    /// Who owns it cannot be asked now.
+    #[error("the owner of the database cannot be determined: {0}")]
+    Store(#[from] StoreError),
+}
+
+/// Who handles the events of a store: one owner at a time.
+///
+/// Contract: [`acquire`](Self::acquire) refuses while another owner is there, and counts its epochs: each is higher than
+/// every one before, also after the process ended in whatever way. An owner that died owns nothing. A commit carries the
+/// epoch of its owner, and the store refuses one of an epoch that is older than the last that wrote to the workspace
+/// ([`CommitError::NotOwner`](super::CommitError::NotOwner)); that stops what is written, not what is sent. So an owner sends
+/// nothing unless it verified with [`renew`](Self::renew), a short while ago, that the right is still its own.
+///
+/// [`OwnerBook`](super::OwnerBook) is one for stores that live in a process.
+///
+/// ```
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use entracte_application::ports::{OwnerBook, Ownership, OwnershipError};
+/// use entracte_domain::time::Timestamp;
+///
+/// let store = OwnerBook::default();
+/// let first = store.acquire(Timestamp(0)).await?;
+/// assert!(matches!(store.acquire(Timestamp(1)).await, Err(OwnershipError::Owned { .. })));
+/// store.release(first);
+/// let second = store.acquire(Timestamp(2)).await?;
+/// assert!(second > first);
+/// assert!(matches!(store.renew(first).await, Err(OwnershipError::Lost { .. })));
+/// # Ok(())
+/// # }
+/// ```
+#[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
+#[async_trait]
+pub trait Ownership: Send + Sync {
+    /// Takes the right, or says who has it; never waits for another owner. Gives the epoch, from 1.
+    async fn acquire(&self, now: Timestamp) -> Result<u64, OwnershipError>;
+
+    /// Asks where the right is kept whether it is still that of this epoch. [`OwnershipError::Lost`] is final;
+    /// [`OwnershipError::Store`] says that it is not known now.
+    async fn renew(&self, epoch: u64) -> Result<(), OwnershipError>;
+
+    /// Gives the right back, at once. Of an epoch that is over it does nothing.
+    fn release(&self, epoch: u64);
+}

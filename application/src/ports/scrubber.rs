@@ -1,0 +1,65 @@
+use std::sync::Arc;
+
+/// Takes secrets out of a text: as they are, and in the encodings that they are commonly repeated in.
+///
+/// ```
+/// use entracte_application::ports::Scrubber;
+///
+/// /// Knows one secret, as it is.
+/// struct One(&'static str);
+///
+/// impl Scrubber for One {
+///     fn scrubbed(&self, text: &str) -> String {
+///         text.replace(self.0, "[secret]")
+///     }
+///     fn begun(&self, text: &str) -> usize {
+///         (1..self.0.len()).rev().find(|count| text.ends_with(&self.0[..*count])).unwrap_or(0)
+///     }
+/// }
+///
+/// assert_eq!(One("sk-12345").scrubbed("It is sk-12345."), "It is [secret].");
+/// assert_eq!(One("sk-12345").begun("It is sk-1"), 4);
+/// ```
+pub trait Scrubber: Send + Sync {
+    /// The text without the secrets.
+    fn scrubbed(&self, text: &str) -> String;
+
+    /// How many bytes at the end of a text that goes on may be the beginning of a secret: they are shown with what
+    /// follows, or not at all. The rest of the text begins and ends no secret.
+    fn begun(&self, text: &str) -> usize;
+}
+
+/// The secrets of the configuration, wherever they are kept.
+///
+/// Contract: gives no secret, only what takes them out; one that cannot be read is left out.
+///
+/// ```
+/// use entracte_application::ports::{KnownSecrets, NoSecrets};
+///
+/// // A program that has none.
+/// assert_eq!(NoSecrets.scrubber().scrubbed("It is sk-12345."), "It is sk-12345.");
+/// ```
+pub trait KnownSecrets: Send + Sync {
+    /// What takes them out, as they are now: they are read for every model call, so a renewed one needs no restart.
+    fn scrubber(&self) -> Arc<dyn Scrubber>;
+}
+
+/// No secret is known.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoSecrets;
+
+impl KnownSecrets for NoSecrets {
+    fn scrubber(&self) -> Arc<dyn Scrubber> {
+        Arc::new(Self)
+    }
+}
+
+impl Scrubber for NoSecrets {
+    fn scrubbed(&self, text: &str) -> String {
+        text.to_owned()
+    }
+
+    fn begun(&self, _text: &str) -> usize {
+        0
+    }
+}

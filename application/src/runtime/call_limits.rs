@@ -1,0 +1,157 @@
+//! Holds a model call to its limits, whatever its adapter does.
+
+use std::sync::{Arc, Mutex};
+
+use entracte_domain::session::failure::FailureClass;
+use entracte_domain::time::Millis;
+use tokio::sync::Notify;
+
+use super::lock::lock;
+use crate::ports::{CallLimits, Clock, ProviderFailure, ReplySink};
+
+/// Listens to a call: what it says goes on to who watches, and shows that the call lives.
+pub(super) struct Listener {
+    inner: Arc<dyn ReplySink>,
+    clock: Arc<dyn Clock>,
+    begun: Millis,
+    /// The last sign of life.
+    last: Mutex<Option<Millis>>,
+    /// The first sign of life came: from then on another limit counts.
+    first: Notify,
+}
+
+/// The limit that a call broke.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Broken {
+    /// Nothing came at all.
+    FirstByte(Millis),
+    /// It stopped in the middle.
+    Idle(Millis),
+    /// It did not come to its end.
+    Whole(Millis),
+}
+
+impl Listener {
+    /// Listens to a call that begins now.
+    pub(super) fn new(inner: Arc<dyn ReplySink>, clock: Arc<dyn Clock>) -> Self {
+        Self { begun: clock.monotonic(), inner, clock, last: Mutex::default(), first: Notify::new() }
+    }
+
+    /// Returns when the call has broken one of its limits.
+    pub(super) async fn broken(&self, limits: CallLimits) -> Broken {
+        loop {
+            let Some((end, limit)) = next(self.begun, *lock(&self.last), limits) else {
+                // Only the first sign of life can set another limit.
+                self.first.notified().await;
+                continue;
+            };
+            let left = Millis(end.0.saturating_sub(self.clock.monotonic().0));
+            if left.0 <= 0 {
+                return limit;
+            }
+            tokio::select! {
+                // A clock may wake us early, but it must let others work.
+                () = self.clock.sleep(left) => tokio::task::yield_now().await,
+                () = self.first.notified() => {}
+            }
+        }
+    }
+
+    fn hear(&self) {
+        let before = lock(&self.last).replace(self.clock.monotonic());
+        if before.is_none() {
+            self.first.notify_one();
+        }
+    }
+}
+
+impl ReplySink for Listener {
+    fn text(&self, piece: &str) {
+        self.hear();
+        self.inner.text(piece);
+    }
+
+    fn alive(&self) {
+        self.hear();
+        self.inner.alive();
+    }
+}
+
+/// The limit that is broken next unless there is a sign of life before, and when that is.
+fn next(begun: Millis, last: Option<Millis>, limits: CallLimits) -> Option<(Millis, Broken)> {
+    let CallLimits { first_byte, idle, whole } = limits;
+    let (from, silence, broken) = match last {
+        None => (begun, first_byte, Broken::FirstByte(first_byte)),
+        Some(last) => (last, idle, Broken::Idle(idle)),
+    };
+    let candidates = [(from, silence, broken), (begun, whole, Broken::Whole(whole))];
+    // As in all rules, 0 is no limit.
+    let set = candidates.into_iter().filter(|(_, span, _)| span.0 > 0);
+    set.map(|(from, span, broken)| (Millis(from.0.saturating_add(span.0)), broken))
+        .min_by_key(|(end, _)| end.0)
+}
+
+impl Broken {
+    /// What became of the call, for people.
+    pub(super) fn failure(self, provider: &str) -> ProviderFailure {
+        let (what, setting, span) = match self {
+            Broken::FirstByte(span) => ("sent nothing for", "first_byte_timeout_seconds", span),
+            Broken::Idle(span) => {
+                ("stopped sending in the middle of its answer for", "idle_timeout_seconds", span)
+            }
+            Broken::Whole(span) => ("did not finish its answer within", "call_timeout_seconds", span),
+        };
+        let seconds = span.0.saturating_add(999) / 1000;
+        let message = format!(
+            "The provider “{provider}” {what} {seconds} s, the limit that {setting} sets. The call was ended; it may \
+             have been billed."
+        );
+        ProviderFailure { class: FailureClass::Lost, message, retry_after: None, usage: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_that_ends_first_counts_and_nought_is_none() {
+        let limits = |first_byte, idle, whole| CallLimits {
+            first_byte: Millis(first_byte),
+            idle: Millis(idle),
+            whole: Millis(whole),
+        };
+        let cases = [
+            ((None, limits(5, 3, 60)), Some((105, Broken::FirstByte(Millis(5))))),
+            ((None, limits(0, 3, 60)), Some((160, Broken::Whole(Millis(60))))),
+            ((None, limits(0, 3, 0)), None),
+            ((Some(Millis(120)), limits(5, 3, 60)), Some((123, Broken::Idle(Millis(3))))),
+            ((Some(Millis(158)), limits(5, 3, 60)), Some((160, Broken::Whole(Millis(60))))),
+            ((Some(Millis(158)), limits(5, 0, 0)), None),
+        ];
+        for ((last, limits), expected) in cases {
+            let expected = expected.map(|(end, broken)| (Millis(end), broken));
+            assert_eq!(next(Millis(100), last, limits), expected, "{last:?} {limits:?}");
+        }
+    }
+
+    #[test]
+    fn a_failure_names_the_limit_and_that_it_may_be_billed() {
+        let cases = [
+            (Broken::FirstByte(Millis(120_000)), "sent nothing for 120 s", "first_byte_timeout_seconds"),
+            (Broken::Idle(Millis(500)), "in the middle of its answer for 1 s", "idle_timeout_seconds"),
+            (
+                Broken::Whole(Millis(600_000)),
+                "did not finish its answer within 600 s",
+                "call_timeout_seconds",
+            ),
+        ];
+        for (broken, what, setting) in cases {
+            let failure = broken.failure("claude");
+            assert_eq!(failure.class, FailureClass::Lost);
+            for part in ["“claude”", what, setting, "may have been billed"] {
+                assert!(failure.message.contains(part), "{part}: {}", failure.message);
+            }
+        }
+    }
+}

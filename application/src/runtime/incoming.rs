@@ -1,0 +1,71 @@
+use entracte_domain::command::CallOutcome;
+use entracte_domain::id::{CallId, SessionId};
+use entracte_domain::usage::Usage;
+use tokio::sync::oneshot;
+
+use crate::codec::{Mail, MailAnswer};
+use crate::ports::{MailId, ModelReply, PostError, ProviderFailure};
+
+/// Something for a workspace to take in.
+#[derive(Debug)]
+pub enum Incoming {
+    /// A request, of this process or another.
+    Request {
+        /// What is asked.
+        mail: Mail,
+        /// Who waits for the answer in this process.
+        reply: Option<oneshot::Sender<Result<MailAnswer, PostError>>>,
+        /// The row of the mailbox it came from.
+        row: Option<MailId>,
+    },
+    /// An effect came to its end.
+    Outcome {
+        /// Whose effect.
+        session: SessionId,
+        /// What came of it.
+        outcome: Outcome,
+    },
+    /// A provider that could not be reached can be reached again.
+    NetworkBack {
+        /// Name of its entry.
+        provider: String,
+    },
+    /// A deadline may be due.
+    Wake,
+    /// The process has just begun to own the database: look at what a dead one left under way.
+    Started,
+}
+
+/// What came of an effect, before it is looked up and becomes an input.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// A model call.
+    Model {
+        /// The round.
+        round: u32,
+        /// The attempt.
+        attempt: u32,
+        /// The reply, or how it failed.
+        result: Result<ModelReply, ProviderFailure>,
+    },
+    /// A call.
+    Call {
+        /// The call.
+        call: CallId,
+        /// Its attempt.
+        attempt: u32,
+        /// What came of it.
+        outcome: CallOutcome,
+    },
+    /// The effect could not even be begun: something of ours failed.
+    Broken(String),
+    /// The context was summed up, or could not be.
+    Compaction {
+        /// The round.
+        round: u32,
+        /// The attempt.
+        attempt: u32,
+        /// The summary with its tokens, or why there is none.
+        result: Result<(String, Option<Usage>), String>,
+    },
+}

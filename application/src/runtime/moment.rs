@@ -1,0 +1,66 @@
+use entracte_domain::time::{Millis, Timestamp};
+
+use crate::ports::Clock;
+
+/// An instant on both clocks of a machine. The one that people set may stand still or jump; the other one may stand still
+/// while the machine sleeps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Moment {
+    wall: Timestamp,
+    monotonic: Millis,
+}
+
+impl Moment {
+    /// This moment.
+    pub fn now(clock: &dyn Clock) -> Self {
+        Self { wall: clock.now(), monotonic: clock.monotonic() }
+    }
+
+    /// How long it is ago, by the clock that says more: a caller that must not be late never hears too little.
+    pub fn age(&self, clock: &dyn Clock) -> Millis {
+        let passed = Millis(clock.monotonic().0.saturating_sub(self.monotonic.0));
+        clock.now().since(self.wall).max(passed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use async_trait::async_trait;
+
+    use super::*;
+
+    /// Both clocks, as a test sets them.
+    struct Set(Mutex<(Timestamp, Millis)>);
+
+    #[async_trait]
+    impl Clock for Set {
+        fn now(&self) -> Timestamp {
+            self.0.lock().unwrap().0
+        }
+
+        fn monotonic(&self) -> Millis {
+            self.0.lock().unwrap().1
+        }
+
+        async fn sleep(&self, _: Millis) {}
+    }
+
+    #[test]
+    fn an_age_is_by_the_clock_that_says_more() {
+        let then = (Timestamp(5_000_000), Millis(1_000));
+        let cases = [
+            ("both", 7_000_000, 3_000, 2_000),
+            ("the machine slept, and one clock with it", 65_000_000, 1_100, 60_000),
+            ("the clock was set back", 1_000_000, 4_000, 3_000),
+            ("at once", 5_000_000, 1_000, 0),
+        ];
+        for (what, wall, monotonic, expected) in cases {
+            let clock = Set(Mutex::new(then));
+            let moment = Moment::now(&clock);
+            *clock.0.lock().unwrap() = (Timestamp(wall), Millis(monotonic));
+            assert_eq!(moment.age(&clock), Millis(expected), "{what}");
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The proof that this runtime handles the events of a store, and how long it counts.
+//!
+//! An epoch stops what is written: the store refuses the commit of an owner that was followed. It does not stop what is
+//! sent. So before anything is sent the owner looks at its lease: the right was verified less than
+//! `runtime.lease - runtime.lease_margin` ago. A process that was frozen for longer asks first, and when another one took
+//! over meanwhile it sends nothing, ever.
+
+use std::sync::{Arc, Mutex};
+
+use entracte_domain::time::Millis;
+use tokio::sync::watch;
+
+use super::lock::lock;
+use super::moment::Moment;
+use super::task::AGAIN;
+use crate::ports::{Clock, Ownership, OwnershipError};
+use crate::settings::RuntimeSettings;
+
+/// The right to handle the events of a store, of one epoch. There is one way to have it, [`Owner::take`]; it is given back
+/// when this is dropped.
+pub struct Owner {
+    ownership: Arc<dyn Ownership>,
+    clock: Arc<dyn Clock>,
+    epoch: u64,
+    /// How long after it was verified something may be sent.
+    term: Millis,
+    /// How often it is verified, whether or not something is to be sent.
+    every: Millis,
+    verified: Mutex<Moment>,
+    /// It is over, for good: another owner took the store, or it was given back.
+    over: watch::Sender<bool>,
+}
+
+impl Owner {
+    /// Takes the right to a store's events.
+    ///
+    /// # Errors
+    /// [`OwnershipError::Owned`] while another owner is there.
+    pub async fn take(
+        ownership: Arc<dyn Ownership>,
+        clock: Arc<dyn Clock>,
+        settings: &RuntimeSettings,
+    ) -> Result<Self, OwnershipError> {
+        // Before it is asked: the answer is older than the moment at which it is read.
+        let asked = Moment::now(&*clock);
+        let epoch = ownership.acquire(clock.now()).await?;
+        Ok(Self {
+            ownership,
+            clock,
+            epoch,
+            term: Millis(settings.lease.0.saturating_sub(settings.lease_margin.0).max(0)),
+            every: Millis((settings.lease.0 / 3).max(1)),
+            verified: Mutex::new(asked),
+            over: watch::Sender::new(false),
+        })
+    }
+
+    /// Its epoch: higher than that of every owner before.
+    pub fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    /// Whether it no longer owns the store.
+    pub fn is_over(&self) -> bool {
+        *self.over.borrow()
+    }
+
+    /// Whether something may be sent now. Where the lease is over the right is verified first; while it cannot be asked,
+    /// nothing is sent. False is final.
+    pub(super) async fn may_send(&self) -> bool {
+        loop {
+            if self.is_over() {
+                return false;
+            }
+            if lock(&self.verified).age(&*self.clock) < self.term {
+                return true;
+            }
+            match self.renew().await {
+                // Once verified it may be sent, however short the lease is.
+                Ok(()) => return !self.is_over(),
+                Err(OwnershipError::Store(error)) => {
+                    tracing::warn!(%error, "nothing is sent until it is known who owns the database");
+                    self.clock.sleep(AGAIN).await;
+                }
+                Err(OwnershipError::Lost { .. } | OwnershipError::Owned { .. }) => return false,
+            }
+        }
+    }
+
+    /// Verifies the right; from that moment on the lease runs anew.
+    pub(super) async fn renew(&self) -> Result<(), OwnershipError> {
+        let asked = Moment::now(&*self.clock);
+        match self.ownership.renew(self.epoch).await {
+            Ok(()) => {
+                *lock(&self.verified) = asked;
+                Ok(())
+            }
+            Err(error) => {
+                if let OwnershipError::Lost { .. } | OwnershipError::Owned { .. } = &error {
+                    self.lose(&error.to_string());
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Verifies the right again and again, until it is over.
+    pub(super) async fn keep(&self) {
+        loop {
+            tokio::select! {
+                () = self.ended() => return,
+                () = self.clock.sleep(self.every) => {
+                    if let Err(OwnershipError::Store(error)) = self.renew().await {
+                        tracing::warn!(%error, "ownership of the database could not be verified");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Another owner took the store.
+    pub(super) fn lose(&self, why: &str) {
+        if !self.over.send_replace(true) {
+            tracing::error!(epoch = self.epoch, why, "this process no longer owns the database; it stops");
+        }
+    }
+
+    /// Gives the right back: from now on nothing is committed and nothing sent by it.
+    pub(super) fn give_back(&self) {
+        self.over.send_replace(true);
+        self.ownership.release(self.epoch);
+    }
+
+    /// Returns when it is over.
+    pub(super) async fn ended(&self) {
+        let mut over = self.over.subscribe();
+        // It cannot be gone before this: it is borrowed.
+        let _ = over.wait_for(|over| *over).await;
+    }
+}
+
+impl Drop for Owner {
+    fn drop(&mut self) {
+        self.give_back();
+    }
+}

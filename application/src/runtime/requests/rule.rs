@@ -1,0 +1,104 @@
+//! Standing approval: the rule that a person makes with a decision, and takes back.
+
+use entracte_domain::command::{Call, EffectClass};
+use entracte_domain::id::SessionId;
+use entracte_domain::time::{Deadline, Millis};
+use entracte_domain::validation::{AlwaysRule, Scope, conditions_of};
+
+use super::{refused, texts};
+use crate::codec::MailAnswer;
+use crate::runtime::draft::Draft;
+use crate::runtime::workspace::{TurnError, Workspace};
+use crate::texts::say;
+
+impl Workspace {
+    /// The rule that a decision makes: such calls need no approval from now on. Gives its id; one decision on
+    /// several calls of the same kind makes one rule.
+    pub(super) fn rule_of(
+        &self,
+        draft: &Draft,
+        author: &str,
+        only: Option<&SessionId>,
+        call: &Call,
+        lasts: Option<Millis>,
+        made: &mut Vec<AlwaysRule>,
+    ) -> Result<String, MailAnswer> {
+        let (name, texts) = (&call.command.name, texts(draft));
+        let known = self.pipeline.catalog.find(name);
+        let (Some(terms), Some(known)) = (call.terms.as_ref().filter(|terms| !terms.destructive), known)
+        else {
+            return Err(refused("invalid", &say!(texts, "request-rule-destructive", command = name)));
+        };
+        let lasts = lasts.unwrap_or(self.services.settings.always_expires);
+        if lasts.0 <= 0 {
+            return Err(refused("invalid", &say!(texts, "request-rule-too-short")));
+        }
+        let acts_outside = known.spec.egress || terms.effect != EffectClass::Local;
+        let rule = AlwaysRule {
+            id: format!("rul_{}", self.services.ids.key()),
+            command: name.clone(),
+            version: terms.version.clone(),
+            arguments: conditions_of(&call.command.arguments, acts_outside),
+            scope: only.map_or(Scope::Workspace, |session| Scope::Session(session.clone())),
+            author: author.to_owned(),
+            expires: Deadline::after(draft.now, lasts),
+            revoked: None,
+        };
+        if let Some(same) = made.iter().find(|other| is_same(other, &rule)) {
+            return Ok(same.id.clone());
+        }
+        let most = self.services.settings.always_max;
+        let open = draft.body.rules.iter().filter(|rule| rule.is_open(draft.now)).count() + made.len();
+        if most > 0 && open >= most {
+            return Err(refused("invalid", &say!(texts, "request-rules-too-many", most = most)));
+        }
+        let id = rule.id.clone();
+        made.push(rule);
+        Ok(id)
+    }
+
+    /// Keeps new rules. Those that expired go; of those that were revoked the latest stay visible.
+    pub(super) fn keep_rules(&self, draft: &mut Draft, rules: Vec<AlwaysRule>) {
+        if rules.is_empty() {
+            return;
+        }
+        let now = draft.now;
+        let kept = &mut draft.body.rules;
+        kept.retain(|rule| !rule.expires.is_due(now));
+        kept.extend(rules);
+        let most = self.services.settings.always_max;
+        while most > 0 && kept.len() > most {
+            let Some(index) = kept.iter().position(|rule| !rule.is_open(now)) else { break };
+            kept.remove(index);
+        }
+        draft.is_body_changed = true;
+    }
+
+    /// Takes back standing approval: calls that have not started ask again, at once. The rule
+    /// stays listed until it would have expired.
+    pub(super) async fn revoke_rule(
+        &mut self,
+        draft: &mut Draft,
+        author: &str,
+        id: &str,
+    ) -> Result<MailAnswer, TurnError> {
+        let now = draft.now;
+        let Some(rule) = draft.body.rules.iter_mut().find(|rule| rule.id == id) else {
+            return Ok(refused("not_found", &say!(texts(draft), "request-no-rule", rule = id)));
+        };
+        if rule.is_open(now) {
+            rule.revoked = Some((author.to_owned(), now));
+            draft.is_body_changed = true;
+            self.recheck_waiting(draft).await?;
+        }
+        Ok(MailAnswer::Done)
+    }
+}
+
+/// Whether two rules cover the same calls.
+fn is_same(one: &AlwaysRule, other: &AlwaysRule) -> bool {
+    one.command == other.command
+        && one.version == other.version
+        && one.arguments == other.arguments
+        && one.scope == other.scope
+}

@@ -1,0 +1,92 @@
+//! What a model says, without the secrets of the configuration: before it is shown, read or stored.
+
+use std::sync::Arc;
+
+use entracte_domain::value::Value;
+
+use crate::json;
+use crate::ports::{ModelReply, NativeCall, ProviderFailure, Scrubber};
+
+/// A reply without secrets. Raw blocks that hold one are not kept: the turn is written anew in later requests.
+pub(super) fn reply(scrubber: &dyn Scrubber, reply: ModelReply) -> ModelReply {
+    let text = said(scrubber, &reply.text);
+    let calls: Vec<NativeCall> = reply
+        .calls
+        .iter()
+        .map(|call| NativeCall {
+            provider_call_id: scrubber.scrubbed(&call.provider_call_id),
+            name: scrubber.scrubbed(&call.name),
+            arguments: said(scrubber, &call.arguments),
+        })
+        .collect();
+    // Raw blocks may hold the same once more in JSON, and reasoning.
+    let as_it_was = text == reply.text && calls == reply.calls;
+    let raw = reply.raw.filter(|raw| as_it_was && said(scrubber, &raw.bytes) == raw.bytes);
+    ModelReply {
+        text,
+        calls,
+        model: reply.model.map(|model| scrubber.scrubbed(&model)),
+        raw,
+        request_id: reply.request_id.map(|id| scrubber.scrubbed(&id)),
+        ..reply
+    }
+}
+
+/// A failure without secrets.
+pub(super) fn failure(scrubber: &dyn Scrubber, failure: ProviderFailure) -> ProviderFailure {
+    ProviderFailure { message: scrubber.scrubbed(&failure.message), ..failure }
+}
+
+/// A text without secrets. Where it is JSON, also without those whose characters are escaped there.
+fn said(scrubber: &dyn Scrubber, text: &str) -> String {
+    let plain = scrubber.scrubbed(text);
+    if !plain.contains("\\u") {
+        return plain;
+    }
+    let (Some(from), Some(to)) = (plain.find(['{', '[']), plain.rfind(['}', ']'])) else { return plain };
+    let Some(Ok(value)) = plain.get(from..=to).map(json::parse) else { return plain };
+    let clean = scrubbed_value(scrubber, &value);
+    if clean == value {
+        return plain;
+    }
+    format!("{}{}{}", &plain[..from], json::to_serde(&clean), &plain[to + 1..])
+}
+
+fn scrubbed_value(scrubber: &dyn Scrubber, value: &Value) -> Value {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+        Value::Text(text) => Value::Text(scrubber.scrubbed(text)),
+        Value::List(items) => Value::List(items.iter().map(|item| scrubbed_value(scrubber, item)).collect()),
+        Value::Object(members) => Value::Object(
+            members
+                .iter()
+                .map(|(name, member)| (scrubber.scrubbed(name), scrubbed_value(scrubber, member)))
+                .collect(),
+        ),
+    }
+}
+
+/// Words that come piece by piece. The end that may be the beginning of a secret is held back until it is known.
+pub(super) struct Pieces {
+    scrubber: Arc<dyn Scrubber>,
+    held: String,
+}
+
+impl Pieces {
+    pub(super) fn new(scrubber: Arc<dyn Scrubber>) -> Self {
+        Self { scrubber, held: String::new() }
+    }
+
+    /// The next words that may be shown.
+    pub(super) fn push(&mut self, piece: &str) -> String {
+        self.held.push_str(piece);
+        let known = self.held.len().saturating_sub(self.scrubber.begun(&self.held));
+        let rest = self.held.split_off(known);
+        self.scrubber.scrubbed(&std::mem::replace(&mut self.held, rest))
+    }
+
+    /// What is left when nothing follows.
+    pub(super) fn finish(&mut self) -> String {
+        self.scrubber.scrubbed(&std::mem::take(&mut self.held))
+    }
+}

@@ -1,0 +1,155 @@
+use std::sync::Arc;
+
+use entracte_domain::time::Timestamp;
+
+use super::{Accounts, BroadcastFeed, Owner};
+use crate::commands::{Catalog, CatalogError, Pipeline, ResultsExecutor};
+use crate::ports::{
+    AutomationReader, Clock, CommandExecutor, Connectivity, Feed, IdGenerator, KnownSecrets, LogReader,
+    MailStore, NoSecrets, Ownership, OwnershipError, ProviderRegistry, ResourceReader, ScheduleCalculator,
+    Store,
+};
+use crate::settings::{RuleBook, RuntimeSettings};
+use crate::system::{CronCalculator, RandomIds, SystemClock};
+use crate::use_cases::FollowTurn;
+
+/// The ports of one store, all on the same data.
+#[derive(Clone)]
+pub struct StorePorts {
+    /// The one write path.
+    pub store: Arc<dyn Store>,
+    /// What was committed.
+    pub log: Arc<dyn LogReader>,
+    /// The workspace's data.
+    pub rows: Arc<dyn ResourceReader>,
+    /// Requests of other processes.
+    pub mail_store: Arc<dyn MailStore>,
+    /// The automations.
+    pub automations: Arc<dyn AutomationReader>,
+    /// Who handles their events.
+    pub ownership: Arc<dyn Ownership>,
+}
+
+impl<S: Store + LogReader + ResourceReader + MailStore + AutomationReader + Ownership + 'static> From<Arc<S>>
+    for StorePorts
+{
+    fn from(store: Arc<S>) -> Self {
+        Self {
+            store: store.clone(),
+            log: store.clone(),
+            rows: store.clone(),
+            mail_store: store.clone(),
+            automations: store.clone(),
+            ownership: store,
+        }
+    }
+}
+
+/// Everything the runtime works with: the ports, the catalog, the rules.
+///
+/// [`Services::new`] takes what has no default; name the rest where it should differ:
+/// `Services { rules, ..Services::new(store, providers, &executors)? }`.
+#[derive(Clone)]
+pub struct Services {
+    /// The one write path.
+    pub store: Arc<dyn Store>,
+    /// What was committed.
+    pub log: Arc<dyn LogReader>,
+    /// The workspace's data.
+    pub rows: Arc<dyn ResourceReader>,
+    /// Requests of other processes.
+    pub mail_store: Arc<dyn MailStore>,
+    /// The automations.
+    pub automations: Arc<dyn AutomationReader>,
+    /// Who handles their events.
+    pub ownership: Arc<dyn Ownership>,
+    /// When triggers are due.
+    pub calculator: Arc<dyn ScheduleCalculator>,
+    /// The model APIs.
+    pub providers: Arc<dyn ProviderRegistry>,
+    /// The commands.
+    pub catalog: Arc<Catalog>,
+    /// The accounts at the providers, shared by all sessions.
+    pub accounts: Arc<Accounts>,
+    /// Who tells when a provider can be reached again; none where nobody can.
+    pub connectivity: Option<Arc<dyn Connectivity>>,
+    /// What is taken out of everything that a model says; [`NoSecrets`] where none is known.
+    pub secrets: Arc<dyn KnownSecrets>,
+    /// The only source of the current time.
+    pub clock: Arc<dyn Clock>,
+    /// Ids and jitter.
+    pub ids: Arc<dyn IdGenerator>,
+    /// Those who watch.
+    pub feed: Arc<dyn Feed>,
+    /// The rules of each kind of session.
+    pub rules: RuleBook,
+    /// Settings of the runtime itself.
+    pub settings: RuntimeSettings,
+    /// When this process began to own the database: names this start for the quarantine.
+    pub started_at: Timestamp,
+}
+
+impl Services {
+    /// Services on this store, with these providers and the commands of these executors and
+    /// [`ResultsExecutor`]: real time and ids, the default rules and settings, and nobody who watches.
+    ///
+    /// # Errors
+    /// When a command is declared twice, or its schema is not valid.
+    pub fn new(
+        store: impl Into<StorePorts>,
+        providers: Arc<dyn ProviderRegistry>,
+        executors: &[Arc<dyn CommandExecutor>],
+    ) -> Result<Self, CatalogError> {
+        let StorePorts { store, log, rows, mail_store, automations, ownership } = store.into();
+        let clock = Arc::new(SystemClock);
+        let settings = RuntimeSettings::default();
+        let results: Arc<dyn CommandExecutor> =
+            Arc::new(ResultsExecutor::new(log.clone(), settings.result_max_chars));
+        Ok(Self {
+            store,
+            log,
+            rows,
+            mail_store,
+            automations,
+            ownership,
+            calculator: Arc::new(CronCalculator),
+            accounts: Arc::default(),
+            connectivity: None,
+            secrets: Arc::new(NoSecrets),
+            providers,
+            catalog: Arc::new(Catalog::new(&[executors, &[results]].concat())?),
+            started_at: clock.now(),
+            clock,
+            ids: Arc::new(RandomIds),
+            feed: Arc::new(BroadcastFeed::new(1)),
+            rules: RuleBook::default(),
+            settings,
+        })
+    }
+
+    /// Takes the right to handle the events of these services' store: what [`LocalRuntime::start`] must be given.
+    ///
+    /// # Errors
+    /// When another runtime has it, here or in another process.
+    ///
+    /// [`LocalRuntime::start`]: super::LocalRuntime::start
+    pub async fn own(&self) -> Result<Owner, OwnershipError> {
+        Owner::take(self.ownership.clone(), self.clock.clone(), &self.settings).await
+    }
+
+    /// Follows the sessions of these services.
+    pub fn follow(&self) -> FollowTurn {
+        FollowTurn::new(
+            self.store.clone(),
+            self.log.clone(),
+            self.rows.clone(),
+            self.catalog.clone(),
+            self.clock.clone(),
+        )
+    }
+
+    /// The look-ups over these services' catalog, ledger and data.
+    pub fn pipeline(&self) -> Pipeline {
+        Pipeline { catalog: self.catalog.clone(), log: self.log.clone(), rows: self.rows.clone() }
+    }
+}

@@ -1,0 +1,216 @@
+//! The parts of a schema and what each of them leads to, references followed.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value};
+
+use super::refusal::SchemaRefusal;
+use super::scan::Scan;
+use crate::settings::Bounds;
+
+/// One schema among the parts.
+#[derive(Debug, Default)]
+pub(super) struct Part {
+    /// The JSON values of it that are no part of their own.
+    pub(super) own: u64,
+    /// The regular expressions that it matches texts and names by.
+    pub(super) patterns: u64,
+    /// Parts that are applied to the same value.
+    pub(super) beside: Vec<usize>,
+    /// Parts that are applied to what the value holds.
+    pub(super) below: Vec<Below>,
+}
+
+/// A part that is applied to something within a value.
+#[derive(Debug)]
+pub(super) struct Below {
+    pub(super) part: usize,
+    pub(super) which: Which,
+    /// It is looked at again when another part asks what was looked at.
+    pub(super) again: bool,
+}
+
+/// To what of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Which {
+    /// The member of one name.
+    Member,
+    /// Any member, or any name.
+    AnyMember,
+    /// The item at one place.
+    Item,
+    /// Any item.
+    AnyItem,
+}
+
+/// All parts; the first is the whole.
+#[derive(Debug)]
+pub(super) struct Graph {
+    pub(super) parts: Vec<Part>,
+    /// Parts ask what others have looked at, so what is applied is applied more than once.
+    pub(super) asks_back: bool,
+}
+
+impl Graph {
+    /// The parts that a check can come to. Each is visited once, however many references lead to it.
+    ///
+    /// # Errors
+    /// When a reference leads out of the schema or to nothing, or there are too many regular expressions.
+    pub(super) fn of<'a>(schema: &'a Value, scan: &Scan<'a>, bounds: &Bounds) -> Result<Self, SchemaRefusal> {
+        let mut making = Making { whole: schema, scan, known: HashMap::new(), waiting: Vec::new() };
+        let mut parts = Vec::new();
+        let mut patterns: Vec<&str> = Vec::new();
+        making.part(schema);
+        while let Some(next) = making.waiting.get(parts.len()).copied() {
+            let mut part = Part::default();
+            match next {
+                Value::Object(keywords) => making.read(keywords, &mut part, &mut patterns)?,
+                other => part.own = count(other),
+            }
+            parts.push(part);
+        }
+        check_patterns(patterns, bounds)?;
+        Ok(Self { parts, asks_back: scan.asks_back })
+    }
+}
+
+fn check_patterns(mut patterns: Vec<&str>, bounds: &Bounds) -> Result<(), SchemaRefusal> {
+    patterns.sort_unstable();
+    patterns.dedup();
+    if patterns.len() > bounds.schema_patterns {
+        return Err(SchemaRefusal::Patterns { most: bounds.schema_patterns });
+    }
+    match patterns.into_iter().find(|pattern| pattern.chars().count() > bounds.pattern_chars) {
+        Some(long) => {
+            Err(SchemaRefusal::LongPattern { pattern: long.to_owned(), most: bounds.pattern_chars })
+        }
+        None => Ok(()),
+    }
+}
+
+struct Making<'a, 's> {
+    whole: &'a Value,
+    scan: &'s Scan<'a>,
+    /// By where they are in memory: a reference leads to a place, not to what is written there.
+    known: HashMap<*const Value, usize>,
+    waiting: Vec<&'a Value>,
+}
+
+impl<'a> Making<'a, '_> {
+    fn part(&mut self, schema: &'a Value) -> usize {
+        let next = self.waiting.len();
+        let number = *self.known.entry(std::ptr::from_ref(schema)).or_insert(next);
+        if number == next {
+            self.waiting.push(schema);
+        }
+        number
+    }
+
+    fn read(
+        &mut self,
+        keywords: &'a Map<String, Value>,
+        part: &mut Part,
+        patterns: &mut Vec<&'a str>,
+    ) -> Result<(), SchemaRefusal> {
+        part.own = 1;
+        for (keyword, value) in keywords {
+            part.own = part.own.saturating_add(1);
+            match (keyword.as_str(), value) {
+                ("$ref", Value::String(reference)) => {
+                    let target = self.target(reference)?;
+                    let target = self.part(target);
+                    part.beside.push(target);
+                }
+                ("allOf" | "anyOf" | "oneOf", Value::Array(all)) => {
+                    let all: Vec<usize> = all.iter().map(|schema| self.part(schema)).collect();
+                    part.beside.extend(all);
+                }
+                ("not" | "if" | "then" | "else", schema) => part.beside.push(self.part(schema)),
+                ("dependentSchemas" | "dependencies", Value::Object(all)) => {
+                    for schema in all.values() {
+                        match schema {
+                            Value::Array(names) => part.own = part.own.saturating_add(names.len() as u64),
+                            schema => part.beside.push(self.part(schema)),
+                        }
+                    }
+                }
+                ("pattern", Value::String(pattern)) => {
+                    part.patterns += 1;
+                    patterns.push(pattern);
+                }
+                (keyword, value) => self.below(keyword, value, part, patterns),
+            }
+        }
+        Ok(())
+    }
+
+    fn below(&mut self, keyword: &str, value: &'a Value, part: &mut Part, patterns: &mut Vec<&'a str>) {
+        let mut add = |number: usize, which, again| part.below.push(Below { part: number, which, again });
+        match (keyword, value) {
+            ("properties", Value::Object(all)) => {
+                for schema in all.values() {
+                    add(self.part(schema), Which::Member, false);
+                }
+            }
+            ("patternProperties", Value::Object(all)) => {
+                for (pattern, schema) in all {
+                    patterns.push(pattern);
+                    add(self.part(schema), Which::AnyMember, false);
+                }
+                part.patterns += all.len() as u64;
+            }
+            ("additionalProperties" | "propertyNames", schema) => {
+                add(self.part(schema), Which::AnyMember, false);
+            }
+            ("unevaluatedProperties", schema) => add(self.part(schema), Which::AnyMember, true),
+            ("prefixItems" | "items", Value::Array(all)) => {
+                for schema in all {
+                    add(self.part(schema), Which::Item, true);
+                }
+            }
+            ("items" | "additionalItems" | "contains" | "unevaluatedItems", schema) => {
+                add(self.part(schema), Which::AnyItem, true);
+            }
+            ("$defs" | "definitions", _) => {}
+            (_, value) => part.own = part.own.saturating_add(count(value)),
+        }
+    }
+
+    /// What a reference stands for. Only places of the schema itself: nothing is ever fetched.
+    fn target(&self, reference: &str) -> Result<&'a Value, SchemaRefusal> {
+        let lost = || SchemaRefusal::Lost { reference: reference.to_owned() };
+        let Some(fragment) = reference.strip_prefix('#') else {
+            return Err(SchemaRefusal::Remote { reference: reference.to_owned() });
+        };
+        let fragment = decoded(fragment).ok_or_else(lost)?;
+        if fragment.is_empty() || fragment.starts_with('/') {
+            return self.whole.pointer(&fragment).ok_or_else(lost);
+        }
+        self.scan.anchors.get(fragment.as_str()).copied().ok_or_else(lost)
+    }
+}
+
+/// A fragment without its percent signs.
+fn decoded(fragment: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(fragment.len());
+    let mut rest = fragment.bytes();
+    while let Some(byte) = rest.next() {
+        if byte == b'%' {
+            let digits = [rest.next()?, rest.next()?];
+            let digits = std::str::from_utf8(&digits).ok()?.to_owned();
+            bytes.push(u8::from_str_radix(&digits, 16).ok()?);
+        } else {
+            bytes.push(byte);
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+/// The values of a JSON value, itself included. Its depth was bounded by the scan.
+fn count(value: &Value) -> u64 {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 1,
+        Value::Array(items) => 1 + items.iter().map(count).sum::<u64>(),
+        Value::Object(members) => 1 + members.values().map(count).sum::<u64>(),
+    }
+}

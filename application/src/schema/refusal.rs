@@ -1,0 +1,150 @@
+//! Why a schema is not taken in, and why a value cannot be checked by one.
+
+use std::fmt;
+
+use super::shortened;
+use crate::settings::Language;
+use crate::texts::{Texts, say};
+
+/// Why a schema is not taken in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SchemaRefusal {
+    /// It has more bytes than `bounds.schema_bytes`.
+    Bytes {
+        /// The most it may have.
+        most: usize,
+    },
+    /// It goes deeper than `bounds.schema_depth`.
+    Depth {
+        /// How deep it may go.
+        most: usize,
+    },
+    /// It has more values than `bounds.schema_nodes`, its references followed.
+    Nodes {
+        /// The most it may have.
+        most: usize,
+    },
+    /// It has more regular expressions than `bounds.schema_patterns`.
+    Patterns {
+        /// The most it may have.
+        most: usize,
+    },
+    /// One of them is longer than `bounds.pattern_chars`.
+    LongPattern {
+        /// How it begins.
+        pattern: String,
+        /// The most characters it may have.
+        most: usize,
+    },
+    /// A regular expression that is none, that cannot be matched in linear time, or that compiles to too much.
+    Pattern {
+        /// How it begins.
+        pattern: String,
+    },
+    /// A reference that leaves the schema.
+    Remote {
+        /// The reference.
+        reference: String,
+    },
+    /// A reference to nothing.
+    Lost {
+        /// The reference.
+        reference: String,
+    },
+    /// References in a circle that no value ends.
+    Endless,
+    /// A keyword that moves what references mean.
+    Keyword {
+        /// The keyword.
+        keyword: String,
+    },
+    /// No JSON Schema at all.
+    NoSchema {
+        /// What is wrong.
+        says: String,
+    },
+}
+
+impl SchemaRefusal {
+    /// The refusal in words, with the setting that it hangs on.
+    pub fn says(&self, texts: &Texts) -> String {
+        match self {
+            Self::Bytes { most } => say!(texts, "bounds-schema-bytes", most = *most),
+            Self::Depth { most } => say!(texts, "bounds-schema-depth", most = *most),
+            Self::Nodes { most } => say!(texts, "bounds-schema-nodes", most = *most),
+            Self::Patterns { most } => say!(texts, "bounds-schema-patterns", most = *most),
+            Self::LongPattern { pattern, most } => {
+                say!(texts, "bounds-pattern-chars", pattern = shortened(pattern), most = *most)
+            }
+            Self::Pattern { pattern } => say!(texts, "bounds-pattern", pattern = shortened(pattern)),
+            Self::Remote { reference } => {
+                say!(texts, "bounds-reference-remote", reference = shortened(reference))
+            }
+            Self::Lost { reference } => {
+                say!(texts, "bounds-reference-lost", reference = shortened(reference))
+            }
+            Self::Endless => say!(texts, "bounds-reference-endless"),
+            Self::Keyword { keyword } => say!(texts, "bounds-keyword", keyword = keyword),
+            Self::NoSchema { says } => say!(texts, "bounds-no-schema", says = says),
+        }
+    }
+}
+
+impl fmt::Display for SchemaRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.says(Texts::of(Language::En)))
+    }
+}
+
+impl std::error::Error for SchemaRefusal {}
+
+/// Why a value cannot be checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ArgumentRefusal {
+    /// It has more bytes than `bounds.argument_bytes`.
+    Bytes {
+        /// The most it may have.
+        most: usize,
+    },
+    /// It goes deeper than `bounds.argument_depth`, or than this schema can follow.
+    Depth {
+        /// How deep it may go.
+        most: usize,
+    },
+    /// It has more values than `bounds.argument_elements`.
+    Elements {
+        /// The most it may have.
+        most: usize,
+    },
+    /// A number has more characters than `bounds.argument_digits`.
+    Digits {
+        /// The most it may have.
+        most: usize,
+    },
+    /// To check it takes more steps than `bounds.check_steps`.
+    Steps {
+        /// The most it may take.
+        most: usize,
+    },
+}
+
+impl ArgumentRefusal {
+    /// The refusal in words, with the setting that it hangs on.
+    pub fn says(&self, texts: &Texts) -> String {
+        match self {
+            Self::Bytes { most } => say!(texts, "bounds-argument-bytes", most = *most),
+            Self::Depth { most } => say!(texts, "bounds-argument-depth", most = *most),
+            Self::Elements { most } => say!(texts, "bounds-argument-elements", most = *most),
+            Self::Digits { most } => say!(texts, "bounds-argument-digits", most = *most),
+            Self::Steps { most } => say!(texts, "bounds-argument-steps", most = *most),
+        }
+    }
+}
+
+impl fmt::Display for ArgumentRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.says(Texts::of(Language::En)))
+    }
+}
+
+impl std::error::Error for ArgumentRefusal {}

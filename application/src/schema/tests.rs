@@ -1,0 +1,226 @@
+use serde_json::{Value as Json, json};
+
+use super::*;
+use crate::json::{from_serde, parse};
+
+/// What is said of a schema; the steps that one value takes at most where it is taken in.
+fn said(schema: &Json) -> String {
+    match Schema::new(schema, &Bounds::default()) {
+        Ok(_) => "taken in".to_owned(),
+        Err(why) => why.to_string(),
+    }
+}
+
+/// The steps of a check, or why there is none.
+fn steps(schema: &Json, value: &Json) -> Result<u64, ArgumentRefusal> {
+    let bounds = Bounds::default();
+    let weights = measured(schema, &bounds).unwrap();
+    load::measured(&from_serde(value), &weights, &bounds)
+}
+
+/// Definitions `d0` … `d{last}`, each of which applies the next one by `keyword`, twice.
+fn doubling(last: usize, keyword: &str) -> Json {
+    let mut definitions = serde_json::Map::new();
+    for level in 0..last {
+        let next = json!({ "$ref": format!("#/$defs/d{}", level + 1) });
+        let twice = match keyword {
+            "properties" => json!({ "properties": { "a": next, "b": next } }),
+            keyword => json!({ keyword: [next, next] }),
+        };
+        definitions.insert(format!("d{level}"), twice);
+    }
+    definitions.insert(format!("d{last}"), json!({ "type": "string" }));
+    json!({ "type": "object", "properties": { "x": { "$ref": "#/$defs/d0" } }, "$defs": definitions })
+}
+
+fn nested(depth: usize, inner: Json, around: impl Fn(Json) -> Json) -> Json {
+    (0..depth).fold(inner, |schema, _| around(schema))
+}
+
+#[test]
+fn schema_bomb_is_refused() {
+    let nodes =
+        "its schema has more than 20000 values once its references are followed (bounds.schema_nodes)";
+    let depth = "its schema is nested more than 64 levels deep (bounds.schema_depth)";
+    let bytes = "its schema has more than 262144 bytes (bounds.schema_bytes)";
+    let long = "x".repeat(2_000);
+    let numbers: Vec<u32> = (0..40_000).collect();
+    let circle = json!({"$defs": {"a": {"allOf": [{"$ref": "#/$defs/b"}]}, "b": {"anyOf": [{"$ref": "#/$defs/a"}]}},
+        "properties": {"x": {"$ref": "#/$defs/a"}}});
+    let many: serde_json::Map<String, Json> = (0..200)
+        .map(|n| (format!("p{n}"), json!({"type": "string", "pattern": format!("^a{n}$")})))
+        .collect();
+    let bombs = [
+        ("40 levels of doubling references", doubling(40, "allOf"), depth),
+        ("25 levels", doubling(25, "allOf"), nodes),
+        ("the same by alternatives", doubling(25, "anyOf"), nodes),
+        ("the same by exactly one", doubling(25, "oneOf"), nodes),
+        ("the same by arguments", doubling(25, "properties"), nodes),
+        ("deep nesting", nested(100, json!({}), |inner| json!({"properties": {"a": inner}})), depth),
+        ("deep negation", nested(100, json!({}), |inner| json!({"not": inner})), depth),
+        ("a long chain of references", doubling(80, "allOf"), depth),
+        ("many options", json!({"enum": numbers}), nodes),
+        ("8 MB of description", json!({"description": "x".repeat(8 << 20)}), bytes),
+        ("many small parts", json!({"allOf": vec![json!({"minimum": 1}); 60_000]}), bytes),
+        (
+            "a reference to itself",
+            json!({"$ref": "#"}),
+            "its schema refers to itself in a circle that never ends",
+        ),
+        ("a circle of two", circle, "its schema refers to itself in a circle that never ends"),
+        (
+            "a reference to another place",
+            json!({"$ref": "https://example.org/schema"}),
+            "its schema refers to https://example.org/schema, which is outside the schema; nothing is fetched",
+        ),
+        (
+            "a reference to a file",
+            json!({"properties": {"a": {"$ref": "file:///etc/passwd"}}}),
+            "its schema refers to file:///etc/passwd, which is outside the schema; nothing is fetched",
+        ),
+        (
+            "a reference to nothing",
+            json!({"$ref": "#/$defs/a"}),
+            "its schema refers to #/$defs/a, which does not exist",
+        ),
+        (
+            "a part that renames what references mean",
+            json!({"properties": {"a": {"$id": "http://x/", "$ref": "#/$defs/a"}}}),
+            "its schema uses $id inside, which is not supported",
+        ),
+        (
+            "a reference that hangs on the way",
+            json!({"properties": {"a": {"$dynamicRef": "#a"}}}),
+            "its schema uses $dynamicRef inside, which is not supported",
+        ),
+        (
+            "many regular expressions",
+            json!({"properties": many}),
+            "its schema has more than 100 regular expressions (bounds.schema_patterns)",
+        ),
+    ];
+    for (what, schema, expected) in bombs {
+        assert_eq!(said(&schema), expected, "{what}");
+    }
+    let patterns = [
+        ("long", long.as_str(), "a regular expression of more than 1000 characters (bounds.pattern_chars)"),
+        ("that looks back", r"^(a+)\1$", "cannot be matched in linear time"),
+        ("that looks ahead", r"^(?=a*)a*b$", "cannot be matched in linear time"),
+        ("that compiles to much", r"^((a{100}){100}){100}$", "is too large when compiled"),
+        ("that is none", "(", "is not valid: ("),
+    ];
+    for (what, pattern, expected) in patterns {
+        let value = said(&json!({"properties": {"a": {"type": "string", "pattern": pattern}}}));
+        let name = said(&json!({"patternProperties": {pattern: {"type": "string"}}}));
+        assert!(value.contains(expected), "a pattern {what}: {value}");
+        assert!(name.contains(expected) || name.contains("not a JSON Schema"), "a name {what}: {name}");
+    }
+}
+
+#[test]
+fn an_expression_that_backtracks_elsewhere_takes_linear_steps() {
+    let schema = json!({"properties": {"a": {"type": "string", "pattern": "^(([a-z])+.)+[A-Z]([a-z])+$"}}});
+    let short = steps(&schema, &json!({"a": "a".repeat(1_000)})).unwrap();
+    let long = steps(&schema, &json!({"a": "a".repeat(10_000)})).unwrap();
+    assert!(long < 11 * short, "{short} {long}");
+    let schema = Schema::new(&schema, &Bounds::default()).unwrap();
+    let value = from_serde(&json!({"a": "a".repeat(10_000)}));
+    assert_eq!(schema.faults(&value, 5, |fault| fault.instance_path().to_string()).unwrap(), ["/a"]);
+}
+
+/// A value that holds another under `name`, so often.
+fn within(depth: usize, name: &str) -> Json {
+    nested(depth, json!({}), |inner| json!({ name: inner }))
+}
+
+#[test]
+fn a_schema_that_refers_to_itself_takes_as_many_steps_as_the_value_lets_it() {
+    // Once for each branch of a tree: no more than the tree has.
+    let tree =
+        json!({"properties": {"left": {"$ref": "#"}, "right": {"$ref": "#"}}, "additionalProperties": false});
+    let linear = steps(&tree, &within(40, "left")).unwrap();
+    assert!(linear < 1_000, "{linear}");
+    // The same where each may be missing.
+    let branch = || json!({"anyOf": [{"$ref": "#"}, {"type": "null"}]});
+    let tree = json!({"properties": {"left": branch(), "right": branch()}});
+    let linear = steps(&tree, &within(40, "left")).unwrap();
+    assert!(linear < 1_000, "{linear}");
+    // Any JSON at all, as some servers describe it.
+    let any = json!({"properties": {"value": {"$ref": "#/$defs/any"}}, "$defs": {"any": {"anyOf": [
+        {"type": ["string", "number", "boolean", "null"]},
+        {"type": "array", "items": {"$ref": "#/$defs/any"}},
+        {"type": "object", "additionalProperties": {"$ref": "#/$defs/any"}},
+    ]}}});
+    let linear = steps(&any, &json!({"value": within(40, "a")})).unwrap();
+    assert!(linear < 2_000, "{linear}");
+    let taken = Schema::new(&any, &Bounds::default()).unwrap();
+    assert_eq!(
+        taken.faults(&from_serde(&json!({"value": [{"a": [1, "x"]}]})), 5, |fault| fault.to_string()),
+        Ok(vec![])
+    );
+    // Twice for the same member: a short value can be checked, a deep one cannot.
+    let twice =
+        json!({"anyOf": [{"properties": {"a": {"$ref": "#"}}}, {"properties": {"a": {"$ref": "#"}}}]});
+    assert!(steps(&twice, &within(5, "a")).is_ok());
+    assert_eq!(steps(&twice, &within(40, "a")), Err(ArgumentRefusal::Steps { most: 2_000_000 }));
+    // Asked back at every depth.
+    let back = json!({"allOf": [{"properties": {"b": true}}], "unevaluatedProperties": {"$ref": "#"}});
+    assert!(steps(&back, &within(3, "a")).is_ok());
+    assert_eq!(steps(&back, &within(40, "a")), Err(ArgumentRefusal::Steps { most: 2_000_000 }));
+}
+
+#[test]
+fn arguments_are_bounded_before_they_are_checked() {
+    let open = json!({"type": "object"});
+    let refused = |value: &Json| steps(&open, value).unwrap_err().to_string();
+    let big = refused(&json!({"a": "x".repeat(2 << 20)}));
+    assert_eq!(big, "the arguments have more than 1048576 bytes (bounds.argument_bytes); send less at once");
+    assert!(refused(&json!({"a": vec![1; 20_000]})).contains("10000 values (bounds.argument_elements)"));
+    assert!(refused(&within(70, "a")).contains("64 levels deep (bounds.argument_depth)"));
+    let digits = parse(&format!("{{\"a\": 0.{}}}", "1".repeat(1_000))).unwrap();
+    let weights = measured(&open, &Bounds::default()).unwrap();
+    let refused = load::measured(&digits, &weights, &Bounds::default());
+    assert_eq!(refused, Err(ArgumentRefusal::Digits { most: 400 }));
+    let options: Vec<u32> = (0..1_000).collect();
+    let list = json!({"properties": {"a": {"items": {"enum": options}}}});
+    assert!(steps(&list, &json!({"a": vec![1; 100]})).is_ok());
+    assert_eq!(steps(&list, &json!({"a": vec![1; 9_000]})), Err(ArgumentRefusal::Steps { most: 2_000_000 }));
+}
+
+#[test]
+fn numbers_are_checked_with_all_their_digits() {
+    let cases = [
+        (r#"{"maximum": 100}"#, "100.00000000000000000001", false),
+        (r#"{"maximum": 100}"#, "100.00000000000000000000", true),
+        (r#"{"minimum": 0.1}"#, "0.09999999999999999999999", false),
+        (r#"{"exclusiveMinimum": 9007199254740992}"#, "9007199254740992.0000001", true),
+        (r#"{"maximum": 9007199254740992}"#, "9007199254740993", false),
+        (r#"{"type": "integer"}"#, "100.00000000000000000001", false),
+        (r#"{"const": 1}"#, "1.00000000000000000001", false),
+        (r#"{"enum": [0.1]}"#, "0.1000000000000000000001", false),
+        (r#"{"multipleOf": 0.01}"#, "19.990000000000000000001", false),
+        (r#"{"multipleOf": 0.01}"#, "19.99", true),
+        (r#"{"uniqueItems": true}"#, "[1, 1.00000000000000000001]", true),
+        (r#"{"type": "number"}"#, "12345678901234567890.12345678901234567890", true),
+    ];
+    for (schema, value, right) in cases {
+        let schema = Schema::new(&serde_json::from_str(schema).unwrap(), &Bounds::default()).unwrap();
+        let value = parse(value).unwrap();
+        let faults = schema.faults(&value, 5, |fault| fault.to_string()).unwrap();
+        assert_eq!(faults.is_empty(), right, "{value:?} {faults:?}");
+        let quotes = faults.iter().find(|fault| fault.contains("than") || fault.contains("multiple"));
+        assert!(quotes.is_none_or(|fault| fault.contains(&value.to_json())), "every digit: {faults:?}");
+    }
+}
+
+#[test]
+fn references_within_are_followed() {
+    let schema = json!({"type": "object", "$id": "http://x/y", "properties": {
+        "a": {"$ref": "#/$defs/a%20b"}, "b": {"$ref": "#named"}, "c": {"$ref": "#/$defs/x~1y"}},
+        "$defs": {"a b": {"type": "string"}, "n": {"$anchor": "named", "type": "number"}, "x/y": {"type": "null"}}});
+    let schema = Schema::new(&schema, &Bounds::default()).unwrap();
+    let paths = schema.faults(&from_serde(&json!({"a": 1, "b": "x", "c": 2})), 5, |fault| {
+        fault.instance_path().to_string()
+    });
+    assert_eq!(paths.unwrap(), ["/a", "/b", "/c"]);
+}

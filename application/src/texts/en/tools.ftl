@@ -1,0 +1,171 @@
+# What the tools that reach outside say: HTTP tools, MCP servers, the journal file. Failures are read by a model,
+# sentences and warnings by the person who is asked for approval.
+
+tools-unknown-command = there is no command “{ $name }” here
+
+## Secrets
+
+tools-secret-not-set = the environment variable { $name } is not set; set it: export { $name }=…
+tools-secret-unreadable = the secret file { $path } cannot be read: { $why }
+tools-secret-not-printed = the program { $program } gives no secret: { $why }
+
+## Addresses that are not called
+
+tools-url = the address cannot be used: { $problem }
+tools-url-long = it is { $bytes } bytes long; the maximum is { $most }
+tools-url-unreadable = { $why }; write it like https://host/path
+tools-url-scheme = “{ $scheme }” is neither http nor https; use https://
+tools-url-user = it contains a user name or a password; put them in a header
+tools-url-no-host = it has no host; write it like https://host/path
+tools-url-redirect = { $why }; use the final address directly
+tools-url-not-utf8 = it is not UTF-8; use the final address directly
+tools-refused = “{ $host }” was not called: { $what } is { $class }; to allow it, set tools.http.allow = ["{ $name }"]
+tools-refused-address = its address { $address }
+tools-refused-name = the name
+tools-class = { $class ->
+    [loopback] a loopback address (this machine)
+    [private] a private address
+    [link-local] a link-local address
+    [unique-local] a unique-local address
+    [shared] a shared address (carrier-grade NAT)
+    [multicast] a multicast address
+    [broadcast] the broadcast address
+    [unspecified] an unspecified address
+    [documentation] a documentation address
+    [benchmarking] a benchmarking address
+    [metadata] a cloud metadata address
+   *[reserved] a reserved address
+}
+
+## Requests without an answer
+
+tools-unresolved = the host name “{ $host }” cannot be resolved: { $why }; check its spelling and the network
+tools-no-address = it has no address
+tools-unreachable = “{ $host }” cannot be reached: { $why }
+tools-connect-timeout = the connection timed out
+tools-unwritable = the request to “{ $host }” cannot be built: { $why }
+tools-cut = the connection to “{ $host }” broke before the whole answer arrived: { $why }
+tools-timed-out = “{ $host }” did not send its whole answer within { $seconds } s
+tools-too-large = the answer of “{ $host }” (status { $status }) is larger than { $limit } bytes; ask for less, or raise the limit
+tools-too-many-redirects = “{ $host }” redirects more than { $most } times; use the final address directly
+tools-redirect-loop = “{ $host }” redirects in a loop
+tools-redirect-refused = “{ $host }” answered with status { $status }, a redirect to “{ $to }” that was not followed: { $why }; if that address is right, use it directly
+tools-redirect-action = only a GET is repeated, never an action
+tools-redirect-plain = the connection to it is not encrypted
+tools-redirected = “{ $from }” redirects, and then: { $why }
+
+## HTTP tools
+
+tools-http-unusable = the answer cannot be used: { $why }
+tools-http-done = It was done (status { $status }), but the answer cannot be shown: { $why }
+tools-http-not-json = it is not valid JSON: { $why }
+tools-http-schema = it does not match the schema of the result at “{ $path }”: { $why }
+tools-http-empty = status { $status }, no content
+tools-http-encoded = it is encoded as “{ $encoding }”, which was not asked for
+tools-http-no-text = it is “{ $media }” ({ $bytes } bytes), not text
+tools-http-no-utf8 = it is “{ $media }” ({ $bytes } bytes), not UTF-8
+tools-http-status = the answer has status { $status }
+tools-http-retry = { $said } (Retry-After: { $when })
+tools-http-detail = { $said }: { $detail }
+tools-http-cut = { $text }… ({ $more } more characters were cut off)
+tools-http-no-key = the key of the call cannot be sent as a header
+tools-http-no-ask = the tool does not declare how to ask whether it happened
+tools-http-header = the header “{ $name }” cannot be sent: { $why }
+tools-http-header-place = the configuration does not say where its secret is kept
+tools-http-header-value = it contains characters that a header cannot carry
+tools-http-header-name = it is not a valid header name
+tools-http-argument-empty = the argument “{ $name }” is empty, but it is part of the path of the address; give another value
+tools-http-argument-path = the argument “{ $name }” would lead to another path; give another value
+tools-http-argument-many = the argument “{ $name }” is not a single value; give another value
+tools-http-warn-egress = sends data out of the workspace, to { $host }
+tools-http-warn-plain = the connection is not encrypted
+
+## MCP tools
+
+tools-mcp-run = Run the tool “{ $tool }” of the MCP server “{ $server }”
+tools-mcp-warn-destructive = { $says ->
+    [server] its server says that it may overwrite or delete data
+    [nothing] its server does not say whether it may overwrite or delete data
+   *[configuration] the configuration says that it may overwrite or delete data
+}
+tools-mcp-warn-egress = { $says ->
+    [server] its server says that it may send data to other places
+    [nothing] its server does not say whether it may send data to other places
+   *[configuration] the configuration says that it may send data to other places
+}
+tools-mcp-not-object = the arguments are not an object; write {"{"}…{"}"}
+tools-mcp-changed = “{ $command }” is not as it was accepted: { $parts } changed on the server. Nothing was sent. A person must review it and accept it: entracte command accept { $command }
+tools-mcp-undecided = nobody has accepted “{ $command }” yet. Nothing was sent. A person must review it and accept it: entracte command accept { $command }
+tools-mcp-part = { $part ->
+    [title] its title
+    [description] its description
+    [annotations] its annotations
+   *[schema] its schema
+}
+tools-mcp-parts = { $first } and { $next }
+tools-mcp-gone = the server no longer offers “{ $command }”; nothing was sent
+tools-mcp-nothing = (the tool returned nothing)
+tools-mcp-image = {"["}image { $media }, { $bytes } bytes]
+tools-mcp-audio = {"["}audio { $media }, { $bytes } bytes]
+tools-mcp-resource = {"["}resource { $uri }, { $media }, { $bytes } bytes]
+tools-mcp-resource-unknown = {"["}resource of an unknown kind]
+tools-mcp-link = {"["}link to the resource { $uri } “{ $name }”, { $media }]
+tools-mcp-link-sized = {"["}link to the resource { $uri } “{ $name }”, { $media }, { $bytes } bytes]
+tools-mcp-media-unknown = unknown type
+tools-mcp-content-unknown = {"["}content of an unknown kind: { $bytes } bytes]
+tools-mcp-cut = {"["}cut: { $kept } of { $bytes } bytes]
+
+## MCP servers that cannot be used
+
+tools-mcp-unavailable = the MCP server { $server } cannot be used: { $why }
+tools-mcp-unconfigured = it is not in the configuration; add [mcp.{ $server }]
+tools-mcp-broken = it ended, or its connection broke
+tools-mcp-later = it can be started again in { $seconds } s
+tools-mcp-failed-later = { $why }; it can be started again in { $seconds } s
+tools-mcp-no-program = the program “{ $command }” was not found in PATH; install it, or set command to its full path
+tools-mcp-spawn = the program “{ $command }” cannot be started: { $why }
+tools-mcp-streams = the program “{ $command }” has no standard input or output
+tools-mcp-header = the secret of the header { $name } cannot be sent in a header; it must be one line of text
+tools-mcp-client = the connection cannot be prepared: { $why }
+tools-mcp-late = it was not ready within { $seconds } s; raise start_timeout_seconds if it needs longer
+tools-mcp-late-output = it was not ready within { $seconds } s; its last output: { $output }; raise start_timeout_seconds if it needs longer
+tools-mcp-ended = it ended before it was ready
+tools-mcp-unauthorized = it requires authorization; add headers with authorization = {"{"} secret_env = "NAME", prefix = "Bearer " {"}"}
+tools-mcp-output = { $why }; its last output: { $output }
+tools-mcp-protocol = it speaks the protocol version “{ $version }”, which is not one of: { $known }
+tools-mcp-protocol-none = it does not say which protocol version it speaks
+tools-mcp-list = its list of tools cannot be read: { $why }
+tools-mcp-list-late = no answer within { $seconds } s
+tools-mcp-list-tools = it has more than { $most } tools
+tools-mcp-list-pages = it has more than { $most } pages
+tools-mcp-error = it answers with the error { $code }: { $message }
+
+## Accepted MCP tools
+
+tools-pins-unreadable = the file of accepted MCP tools { $path } cannot be read: { $why }
+tools-pins-unwritable = the file of accepted MCP tools { $path } cannot be written: { $why }
+tools-pins-damaged = the file of accepted MCP tools { $path } is damaged: { $problem }; restore a good copy, or remove the file to accept the tools of every server again at the next connection
+tools-pins-no-version = it has no version
+tools-pins-hash = the hash of { $tool } does not match
+tools-pins-newer = the file of accepted MCP tools { $path } has version { $found }, but this program reads versions up to { $known }; use a newer version of Entracte
+tools-accept-unknown = the tool { $tool } is not known; list the tools, or connect to its server first
+tools-accept-nothing = the tool { $tool } is already accepted; there is nothing to decide
+tools-accept-changed = the tool { $tool } changed again since you reviewed it; review it once more
+tools-declaration = title: { $title }
+    description: { $description }
+    annotations: { $annotations }
+    schema: { $schema }
+tools-spec-no-object = its schema is not an object
+tools-spec-type = its schema describes { $kind }, not an object
+
+## Commands offered to another AI over MCP
+
+tools-serve-instructions = Commands of an Entracte workspace. Some actions need the approval of a person: the answer then has the status waiting_for_approval, and nothing has been done yet. Make the same call again, with the same arguments, after a person has decided: it runs once, and you get its outcome.
+tools-serve-unknown = there is no tool { $name }; the tools are: { $known }
+tools-serve-waits = Not done yet: a person must approve it ({ $says }; in the inbox: { $id }). Make the same call again, with the same arguments, to get its outcome.
+
+## The journal file
+
+tools-journal-write = Write “{ $text }” into the journal file
+tools-journal-untouched = the journal file cannot be used, and nothing was written: { $why }
+tools-journal-unwanted = nothing was written, because the call was cancelled

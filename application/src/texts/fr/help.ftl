@@ -1,0 +1,312 @@
+# L’aide de la ligne de commande. L’anglais est dans les commentaires de app-cli/src/args.
+# Clés : help-COMMANDE, help-COMMANDE-long, help-COMMANDE-after ; help-COMMANDE--ARGUMENT, sinon help-arg--ARGUMENT ;
+# help-value--ARGUMENT--VALEUR ; help-heading-TITRE.
+
+help-usage = Utilisation :
+help-commands = Commandes
+help-command-name = COMMANDE
+help-heading-global-options = Options globales
+help-heading-when-it-runs = Quand elle s’exécute
+help-heading-how-it-runs = Comment elle s’exécute
+help-note-default = [par défaut : { $value }]
+help-note-values = [valeurs possibles : { $values }]
+help-note-values-long = Valeurs possibles :
+
+help-entracte = Exécute des sessions d’IA qui savent attendre : une personne, une tâche longue, un réseau perdu ou un arrêt brutal
+help-after =
+    Codes de sortie : 0 terminé, 1 échec, 2 mauvaise utilisation, 3 en attente d’une personne, 4 interdit, 5 introuvable, 6 conflit, 7 limite atteinte, 8 délai dépassé, 9 issue inconnue, 130 interrompu.
+    Pour essayer sans clé : entracte demo
+help-help = Affiche cette aide ou celle d’une commande
+help-arg--help = Affiche l’aide
+help-arg--help-more = Affiche l’aide (plus de détails avec « --help »)
+help-arg--help-less = Affiche l’aide (un résumé avec « -h »)
+help-arg--version = Affiche la version
+help-arg--subcommand = Affiche l’aide de ces commandes
+
+help-arg--config = Lit uniquement ce fichier de configuration
+help-arg--data = Dossier ou URL postgres:// de la base de données [par défaut : le dossier de données de l’utilisateur]
+help-arg--workspace = Espace de travail à utiliser, écrit utilisateur:collection [par défaut : local:main]
+help-arg--json = Affiche du JSON : un objet, ou un par ligne
+help-arg--quiet = Affiche seulement les données et les erreurs
+help-arg--color = Quand utiliser des couleurs : auto, always, never
+
+help-arg--session = La session
+help-arg--automation = Son nom, son identifiant ou le début de celui-ci
+help-arg--force = Ne demande pas de confirmation
+help-arg--provider = Fournisseur de la nouvelle session
+help-arg--model = Modèle de la nouvelle session
+
+help-demo = Joue une histoire répétée sur une base de données temporaire ; sans clé
+help-demo--auto = Répond automatiquement, pour les scripts
+
+help-chat = Converse avec un modèle ; Ctrl-C interrompt le tour, Ctrl-D quitte
+help-chat--session = Continue cette session
+help-chat--name = Nom de la nouvelle session
+help-chat--require-approval = Demande une approbation pour chaque action de la nouvelle session
+help-chat--commands = Commandes que la nouvelle session peut utiliser, comme zones.list,files.* ; none pour aucune
+help-chat--message = Envoie ce message et attend que la session soit au repos ; - lit l’entrée standard
+help-chat--enrich = Joint des données au message : un objet JSON ou @FICHIER ; peut être répété
+help-chat--enrich-long = La première remplace {"{"}1{"}"} dans le texte, la deuxième {"{"}2{"}"} ; sans emplacement, elles suivent le texte. Pour voir ce qui peut être écrit : entracte command enrichments
+help-chat--client-key = Permet de répéter l’envoi sans risque : la même clé dans une session est le même message
+
+help-inbox = Affiche ce qui vous attend : approbations, questions, issues inconnues, exécutions en pause
+
+help-approve = Approuve des appels
+help-approve--ids = Les approbations, apr_…, toutes d’une même session
+help-approve--session = Avec --all : la session
+help-approve--all = Toutes les approbations en attente de la session : leurs fiches sont d’abord affichées, et la décision ne vaut que pour elles
+help-approve--seen = Seulement ce qui a été affiché avec cette empreinte (inbox --json), qui peut être abrégée ; le reste demeure en attente
+help-approve--edit = Exécute un appel avec ces arguments-ci
+help-approve--always = Approuve aussi désormais tous les appels semblables ; voir rule list
+help-approve--always-long = Un appel est semblable s’il exécute la même commande sur les mêmes objets ; ses textes, nombres, listes et objets peuvent différer. Une action irréversible demande une approbation à chaque fois.
+help-approve--in-session = Avec --always : seulement dans cette session, pas dans tout l’espace de travail
+help-approve--lasts = Avec --always : pour quelle durée, comme 12h ou 30d [par défaut : validation.always_expires]
+help-approve--no-wait = Rend la main dès que la décision est enregistrée, si un autre processus continue le travail
+
+help-reject = Refuse des appels
+help-reject--ids = { help-approve--ids }
+help-reject--session = { help-approve--session }
+help-reject--all = { help-approve--all }
+help-reject--seen = { help-approve--seen }
+help-reject--reason = La raison ; le modèle la lit
+help-reject--no-wait = { help-approve--no-wait }
+
+help-answer = Répond à la question d’une session
+help-answer--text = Le numéro de l’option ou son texte ; yes ou no
+help-answer--no-wait = Rend la main dès que la réponse est enregistrée, si un autre processus continue le travail
+
+help-settle = Dit si une action à l’issue inconnue a eu lieu
+help-settle--call = L’appel
+help-settle--found = Ce que vous avez constaté
+help-settle--note = Une note à conserver avec la décision
+help-value--found--happened = Elle a eu lieu
+help-value--found--did-not-happen = Elle n’a pas eu lieu
+
+help-session = Examine et pilote les sessions
+help-session-list = Liste les sessions : d’abord celles qui vous attendent, puis celles qui travaillent, puis celles qui sont terminées
+help-session-list--open = Sans les sessions terminées
+help-session-list--limit = Affiche au plus ce nombre
+help-session-show = Affiche une session
+help-session-messages = Affiche la conversation d’une session
+help-session-messages--unread = Seulement les messages que vous n’avez pas lus
+help-session-messages--mark-read = Les marque comme lus
+help-session-journal = Affiche le journal d’une session, une ligne par événement
+help-session-journal--after = Seulement les événements après ce numéro
+help-session-calls = Affiche les appels d’une session et leur issue
+help-session-calls--call = Seulement cet appel, en entier
+help-session-prompt = Affiche la requête exacte d’un appel de modèle passé, reconstruite depuis la base de données
+help-session-prompt-long = Le journal d’une session nomme ses appels de modèle. La sortie est le corps envoyé, octet pour octet ; l’empreinte enregistrée avec la réponse le prouve.
+help-session-prompt--call = L’appel de modèle, mc_… ou le début de son identifiant
+help-session-prompt--parts = Affiche les parties du prompt et leurs tokens estimés au lieu des octets
+help-session-prompt--output = Écrit les octets dans ce nouveau fichier
+help-session-stop = Arrête le travail d’une session
+help-session-stop--end = Termine aussi la session : elle n’accepte plus rien
+help-session-interrupt = Interrompt le tour en cours
+help-session-resume = Reprend une session là où elle s’est arrêtée
+help-session-resume--no-wait = Rend la main dès que la demande est enregistrée, si un autre processus continue le travail
+help-session-confirm = Accepte le travail d’une exécution comme terminé
+help-session-reject-completion = Refuse le travail d’une exécution comme incomplet
+help-session-reject-completion--reason = Ce qui manque
+help-session-verify = Rejoue les journaux et compare le résultat à ce qui est enregistré
+help-session-verify--session = La session [par défaut : toutes celles de la base de données]
+help-session-verify--all = Vérifie toutes les sessions de la base de données
+help-session-fork = Crée une session à partir d’une autre, à n’importe lequel de ses événements
+help-session-fork-long = L’historique est copié ; rien n’est exécuté de nouveau. Le travail en cours et ce qui attend une personne restent à la session d’origine ; les actions de la nouvelle demandent leur propre approbation.
+help-session-fork--at = Copie jusqu’à ce numéro de séquence [par défaut : tout]
+help-session-fork--name = Nom de la nouvelle session
+help-session-export = Exporte une session entière dans un fichier
+help-session-export--output = Le fichier à écrire [par défaut : la sortie standard]
+help-session-export--force = Écrase un fichier existant
+help-session-import = Crée une session à partir d’un fichier exporté
+help-session-import--file = Le fichier ; - lit l’entrée standard
+help-session-import--as-new = Lui donne un nouvel identifiant au lieu de celui du fichier
+help-session-delete = Supprime une session et tout ce qui est enregistré d’elle
+help-session-set = Change le modèle, la demande d’approbation ou les commandes d’une session
+help-session-set--model = Le modèle, dès le prochain tour
+help-session-set--provider = Son fournisseur ; sans --model, avec le modèle par défaut du fournisseur
+help-session-set--dialect = Comment le modèle demande des commandes [par défaut : selon la configuration d’un nouveau fournisseur]
+help-session-set--require-approval = Si chaque action demande une approbation
+help-session-set--commands = Commandes qu’elle peut utiliser, comme zones.list,files.* ; none pour aucune, * pour toutes
+help-value--dialect--envelope = Un objet JSON
+help-value--dialect--tools = Appels d’outils natifs
+
+help-automation = Crée, examine et exécute des automatisations : des sessions qui démarrent d’elles-mêmes
+help-automation-create = Crée une automatisation
+help-automation-create-after =
+    Une date est 2026-12-24T18:00, dans le fuseau horaire de l’automatisation ; 2026-12-24, le début de ce jour ; ou 2026-12-24T17:00:00Z avec un décalage quelconque. Une durée est un nombre et son unité : 90s, 15m, 24h, 7d.
+
+    {"  "}entracte automation create Semaine --message "Comment s’est passée ma semaine ?" --cron "0 9 * * 1"
+    {"  "}entracte automation create Veille --message "Tout va bien ?" --every 15m
+help-automation-create--name = Son nom
+help-automation-create--message = Le message par lequel commence chaque exécution ; - lit l’entrée standard
+help-automation-create--enrich = Joint des données au message, comme chat --enrich ; les périodes peuvent être relatives
+help-automation-create--provider = Fournisseur des exécutions
+help-automation-create--model = Modèle des exécutions
+help-automation-create--require-approval = Demande une approbation pour chaque action des exécutions
+help-automation-create--commands = Commandes que les exécutions peuvent utiliser, comme zones.list,files.* ; none pour aucune
+help-automation-create--disabled = La crée désactivée
+help-automation-list = Liste les automatisations : d’abord celles qui demandent votre attention
+help-automation-show = Affiche une automatisation et son message
+help-automation-edit = Modifie une automatisation ; ce qui n’est pas donné reste tel quel
+help-automation-edit--name = Son nom
+help-automation-edit--message = Le nouveau message par lequel commence chaque exécution ; - lit l’entrée standard
+help-automation-edit--enrich = Joint des données au message
+help-automation-edit--latest-only = Exécute seulement la plus récente de plusieurs occurrences manquées
+help-automation-edit--provider = Fournisseur des exécutions ; sans --model, avec le modèle par défaut du fournisseur
+help-automation-edit--model = { help-automation-create--model }
+help-automation-edit--dialect = { help-session-set--dialect }
+help-automation-edit--require-approval = Si chaque action des exécutions demande une approbation
+help-automation-edit--commands = Commandes que les exécutions peuvent utiliser, comme zones.list,files.* ; none pour aucune, * pour toutes
+help-arg--cron = S’exécute aux heures d’une expression cron : minute, heure, jour, mois, jour de la semaine ; ou six champs, les secondes d’abord
+help-arg--cron-long = Quand l’horloge avance, une heure fixe qui saute, comme dans "30 2 * * *", s’exécute au premier instant après le saut ; avec * ou un pas dans l’heure, la minute ou la seconde, comme dans "*/20 * * * *", l’automatisation ne s’exécute qu’aux instants qui existent. Quand une heure revient deux fois, les heures fixes s’exécutent une fois et les autres à chaque fois.
+help-arg--zone = Fuseau horaire de --cron, --at et --from [par défaut : celui de l’espace de travail]
+help-arg--every = S’exécute à cet intervalle
+help-arg--from = Avec --every : la première fois [par défaut : dans un intervalle]
+help-arg--at = S’exécute une fois, à cette date
+help-arg--manual = S’exécute seulement à la demande
+help-arg--on-event = S’exécute quand un événement extérieur est signalé : automation run --event
+help-arg--catch-up = Le retard permis à une occurrence : une durée, ou unlimited [par défaut : 24h]
+help-arg--all-missed = Exécute toutes les occurrences manquées, pas seulement la plus récente
+help-arg--overlap = Que faire d’une occurrence due pendant qu’une exécution est en cours [par défaut : skip]
+help-arg--profile = L’ensemble des limites [par défaut : celui de l’espace de travail]
+help-arg--unattended = Que faire d’une action qui demande une approbation [par défaut : selon la configuration]
+help-arg--completion = S’il faut croire le modèle quand il dit que le travail est fait [par défaut : selon la configuration]
+help-value--overlap--skip = La sauter
+help-value--overlap--queue = Attendre la fin de l’exécution
+help-value--profile--strict = Quatre compteurs et une durée maximale
+help-value--profile--autonomous = Une limite de tours, et des gardes contre les boucles
+help-value--profile--workspace = Selon l’espace de travail
+help-value--unattended--park = L’exécution attend dans la boîte de réception
+help-value--unattended--refuse = La refuser
+help-value--unattended--allow = La permettre
+help-value--unattended--configured = Selon la configuration
+help-value--completion--trust = Le croire
+help-value--completion--ask_once = Lui demander une fois de plus
+help-value--completion--configured = Selon la configuration
+help-automation-enable = Active une automatisation
+help-automation-disable = Désactive une automatisation ; vous pouvez encore l’exécuter vous-même
+help-automation-run = Exécute une automatisation maintenant et attend que l’exécution soit au repos
+help-automation-run-long = La première ligne est le résultat : ACTIVATED, ALREADY_ACTIVE, ou QUEUED et la place dans la file.
+help-automation-run--event = Ce qui s’est passé à l’extérieur, en JSON ou @FICHIER ; le modèle le lit comme des données non fiables
+help-automation-run--no-wait = Rend la main dès que l’exécution est créée, si un autre processus la continue
+help-automation-next = Affiche les prochaines dates, dans le fuseau horaire de l’automatisation
+help-automation-next--count = Combien
+help-automation-history = Affiche les occurrences passées et leur issue, les plus récentes d’abord ; sans nom, la dernière nuit de toutes les automatisations
+help-automation-history--automation = Son nom, son identifiant ou le début de celui-ci ; si elle est supprimée, l’identifiant entier [par défaut : toutes celles qui existent]
+help-automation-history--limit = Affiche au plus ce nombre [par défaut : 20 ; sans nom, 200]
+help-automation-history--before = Seulement les occurrences avant cette date
+help-automation-history--since = Seulement ce qui s’est exécuté ou a été sauté depuis cette date [par défaut : tout ; sans nom, les dernières 24 heures]
+help-automation-watch = Exécute ce qui est dû, au premier plan, une ligne par événement ; Ctrl-C l’arrête
+help-automation-delete = Supprime une automatisation ; ses exécutions et son historique restent
+
+help-command = Examine les commandes que les modèles peuvent utiliser
+help-command-list = Liste toutes les commandes
+help-command-show = Affiche une commande et ses paramètres
+help-command-show--name = Le nom ou le mot de la commande, comme tool_data.get ou TOOL_DATA
+help-command-enrichments = Affiche ce qu’accepte chat --enrich, avec des exemples
+help-command-accept = Accepte un outil nouveau ou modifié d’un serveur MCP ; sans nom, affiche ceux qui attendent
+help-command-accept--name = Le nom de l’outil, comme files.write_file
+help-command-run = Exécute une requête
+help-command-run--name = Le nom ou le mot de la commande
+help-command-run--parameters = Ses paramètres, un objet JSON
+
+help-rule = Liste et révoque les approbations permanentes
+help-rule-list = Liste les approbations permanentes
+help-rule-list--all = Avec ceux qui ont expiré ou sont révoqués
+help-rule-show = Affiche une approbation permanente
+help-rule-show--rule = La règle, rul_…
+help-rule-revoke = Révoque une approbation permanente : de tels appels demandent de nouveau une approbation
+help-rule-revoke--rule = La règle, rul_…
+
+help-workspace = Gère les espaces de travail et leurs réglages
+help-workspace-list = Liste les espaces de travail et leurs sessions
+help-workspace-create = Crée un espace de travail
+help-workspace-create--key = Sa clé, écrite utilisateur:collection
+help-workspace-create--zone = Son fuseau horaire, comme Europe/Paris
+help-workspace-create--day-start = L’heure où commencent ses jours, de 0 à 23
+help-workspace-create--week-start = Le jour où commencent ses semaines, de monday à sunday
+help-workspace-create--language = Sa langue : en, fr
+help-workspace-create--set = Change un autre réglage ; voir workspace settings list
+help-workspace-settings = Affiche et change les réglages de l’espace de travail
+help-workspace-settings-list = Liste les réglages : leur valeur, ce qu’ils acceptent et ce qu’ils signifient
+help-workspace-settings-get = Affiche la valeur d’un réglage
+help-workspace-settings-get--key = Le nom du réglage
+help-workspace-settings-set = Change des réglages, tous ou aucun
+help-workspace-settings-set--pairs = KEY VALUE ou KEY=VALUE ; peut être répété
+help-workspace-settings-reset = Rend leur valeur par défaut à des réglages, tous ou aucun
+help-workspace-settings-reset--keys = Les noms des réglages
+help-workspace-settings-reset--all = Tous les réglages
+
+help-provider = Gère les fournisseurs de modèles de la configuration
+help-provider-list = Liste les fournisseurs
+help-provider-show = Affiche les clés en vigueur d’un fournisseur, et où se trouve son secret
+help-provider-show--name = Le nom du fournisseur
+help-provider-show--schema = Affiche plutôt le schéma JSON d’une entrée
+help-provider-add = Ajoute un fournisseur au fichier de configuration
+help-provider-add--name = Son nom : des lettres, des chiffres, _ et -
+help-provider-add--kind = Son genre : claude, openai, groq, compatible, rehearsal
+help-provider-add--model = Son modèle par défaut
+help-provider-add--api-key-env = La variable d’environnement qui contient la clé d’API
+help-provider-add--api-key-file = Le fichier qui contient la clé d’API et rien d’autre
+help-provider-add--base-url = L’adresse de son API
+help-provider-add--dialect = Comment les modèles demandent des commandes : tools, envelope
+help-provider-add--set = Change une autre clé de l’entrée ; voir provider show --schema
+help-provider-add--default = En fait le fournisseur par défaut des nouvelles sessions
+help-provider-add--file = Le fichier à modifier [par défaut : celui de --config, sinon celui de l’utilisateur]
+help-provider-edit = Modifie un fournisseur dans le fichier de configuration
+help-provider-edit--name = Le nom du fournisseur
+help-provider-edit--set = Change une clé de l’entrée ; voir provider show --schema
+help-provider-edit--unset = Retire une clé de l’entrée
+help-provider-edit--default = { help-provider-add--default }
+help-provider-edit--file = Le fichier à modifier [par défaut : celui de --config, sinon celui de ./entracte.toml ou de l’utilisateur qui contient l’entrée]
+help-provider-remove = Retire un fournisseur du fichier de configuration
+help-provider-remove--name = Le nom du fournisseur
+help-provider-remove--file = Le fichier à modifier [par défaut : comme pour edit]
+help-provider-check = Vérifie que l’adresse, la clé et le modèle fonctionnent
+help-provider-check--name = Le fournisseur [par défaut : tous]
+
+help-mcp = Sert de serveur MCP : offre les commandes à une autre IA par l’entrée et la sortie standard
+help-mcp--name = Nom du client ; chaque nom a ses propres sessions
+help-mcp--commands = Commandes que le client peut utiliser, comme zones.list,files.*
+
+help-db = Entretient la base de données
+help-db-migrate = Met la base de données à niveau pour cette version
+help-db-check = Lit toute la base de données et signale ce qui est abîmé
+help-db-backup = Sauvegarde la base de données dans un nouveau fichier SQLite, même pendant que d’autres écrivent
+help-db-backup--file = Le nouveau fichier
+help-db-copy = Copie une base de données entière dans une base vide et y rejoue chaque session
+help-db-copy-long = Chacune est un chemin SQLite ou une URL : postgres://USER@HOST/DATABASE. env:NAME lit l’URL dans une variable, pour une URL avec mot de passe. La base d’un serveur doit déjà exister : createdb DATABASE
+help-db-copy--from = La base de données à copier ; d’autres peuvent continuer à l’utiliser
+help-db-copy--to = La base de données à écrire, nouvelle ou vide
+
+help-doctor = Vérifie que tout est en ordre, une ligne par vérification
+help-doctor--online = Demande aussi à chaque fournisseur s’il répond
+
+help-config = Affiche les réglages
+help-config-show = Affiche tous les réglages en vigueur
+help-config-show-long = Une option l’emporte sur une variable ; viennent ensuite ./entracte.toml, le fichier de l’utilisateur (config.toml dans le dossier entracte de sa configuration) et la valeur par défaut. La variable d’un réglage est ENTRACTE_ suivi de son nom en majuscules avec des soulignés : ENTRACTE_LIMITS_ROUNDS. Une durée est un nombre et son unité : 500ms, 30s, 5m, 24h. Une limite d’un genre de session, [limits.chat], l’emporte sur la même limite pour tous, [limits] ; 0 signifie sans limite.
+help-config-show--origin = Affiche d’où vient chaque valeur
+
+help-completions = Affiche un script de complétion pour un shell
+help-completions-after = Pour bash : entracte completions bash > ~/.local/share/bash-completion/completions/entracte
+help-completions--shell = Le shell
+
+# Les fautes de la ligne de commande.
+
+help-error-unknown-argument = l’argument « { $given } » n’existe pas ici
+help-error-unknown-command = la commande « { $given } » n’existe pas
+help-error-value = « { $given } » n’est pas une valeur valide pour { $argument }
+help-error-value-missing = il manque une valeur à { $argument }
+help-error-missing = il manque : { $arguments }
+help-error-conflict = { $argument } ne va pas avec { $other }
+help-error-twice = { $argument } est donné plus d’une fois
+help-error-missing-command = il manque une commande : { $commands }
+help-error-perhaps = vouliez-vous dire « { $guess } » ?
+
+help-command-accept--without-approval = L’accepte même s’il ne demande plus d’approbation tel qu’il est maintenant
+help-trust = Montre ce que peut faire le fichier entracte.toml d’un dossier, et lui fait confiance tel qu’il est
+help-trust-long = Sans votre confiance, un tel fichier ne nomme aucun programme, adresse, secret, hôte ni base de données, et n’assouplit aucune protection. S’il change, il redemande votre confiance. Un fichier que nomme --config ou ENTRACTE_CONFIG a votre confiance par là même.
+help-trust--dir = Le dossier de ce fichier entracte.toml [par défaut : celui-ci]
+help-trust--yes = Lui fait confiance tel qu’il est, sans question
+help-trust--list = Liste les fichiers qui ont votre confiance
+help-trust--revoke = Retire la confiance à tous ses contenus

@@ -1,0 +1,66 @@
+use std::sync::Arc;
+
+use entracte_domain::id::{SessionId, WorkspaceKey};
+
+use super::turn::{Approval, Turns, Waiting};
+use super::{ShowSession, UseCaseError};
+use crate::commands::Catalog;
+use crate::ports::{Clock, LogReader, ResourceReader, Store};
+
+/// The open approvals of a session, each as its card: what a decision is bound to when they are shown.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{ReadApprovals, UseCaseError};
+/// # use entracte_application::commands::Catalog;
+/// # use entracte_application::ports::{MockClock, MockLogReader, MockResourceReader, MockStore};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut store = MockStore::new();
+/// store.expect_session().returning(|_, _| Ok(samples::row(samples::facts()).ok()));
+/// # let mut clock = MockClock::new();
+/// # clock.expect_now().returning(|| samples::NOON);
+/// let read = ReadApprovals::new(
+///     Arc::new(store),
+///     Arc::new(MockLogReader::new()),
+///     Arc::new(MockResourceReader::new()),
+///     Arc::new(Catalog::new(&[]).unwrap()),
+///     Arc::new(clock),
+/// );
+/// assert_eq!(read.run(&samples::workspace(), &samples::session()).await?, []);
+/// # Ok(())
+/// # }
+/// ```
+pub struct ReadApprovals {
+    turns: Turns,
+}
+
+impl ReadApprovals {
+    /// Over these ports.
+    pub fn new(
+        store: Arc<dyn Store>,
+        log: Arc<dyn LogReader>,
+        rows: Arc<dyn ResourceReader>,
+        catalog: Arc<Catalog>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { turns: Turns { store, log, rows, catalog, clock } }
+    }
+
+    /// The open approvals of this session of a workspace.
+    ///
+    /// # Errors
+    /// When the session is unknown, or cannot be read.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+    ) -> Result<Vec<Approval>, UseCaseError> {
+        let view = ShowSession::new(self.turns.store.clone()).run(workspace, session).await?;
+        Ok(match self.turns.waiting(&view).await? {
+            Some(Waiting::Validation(approvals)) => approvals,
+            Some(Waiting::Question(_)) | None => Vec::new(),
+        })
+    }
+}

@@ -1,0 +1,91 @@
+//! Names that look like others.
+
+use std::fmt::Write as _;
+
+use entracte_domain::value::Value;
+
+/// What stands behind a name that a person may take for another: its characters beyond ASCII by their numbers, and
+/// the name it looks like. Empty for most.
+pub fn name_marks(name: &str, all: &[&str]) -> String {
+    let mut marks = String::new();
+    let mut beyond: Vec<char> =
+        name.chars().filter(|character| !character.is_ascii() && !super::is_hidden(*character)).collect();
+    beyond.dedup();
+    for character in beyond.iter().take(CHARACTERS_SHOWN) {
+        // Writing to a String cannot fail.
+        let _ = write!(marks, " ⟨U+{:04X}⟩", u32::from(*character));
+    }
+    if beyond.len() > CHARACTERS_SHOWN {
+        marks.push_str(" ⟨…⟩");
+    }
+    let looks = skeleton(name);
+    let alike = all.iter().take(LIKENESS_NAMES_MAX).find(|other| **other != name && skeleton(other) == looks);
+    if let Some(other) = alike {
+        let shown: String = super::one_line(other).chars().take(NAME_SHOWN).collect();
+        let _ = write!(marks, " ⟨≠ {shown}⟩");
+    }
+    marks
+}
+
+/// A mark where a name inside a value may be taken for another.
+pub(super) fn inner_marks(value: &Value) -> &'static str {
+    if has_doubtful_name(value) { " ⟨look at its names⟩" } else { "" }
+}
+
+fn has_doubtful_name(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Text(_) => false,
+        Value::List(items) => items.iter().any(has_doubtful_name),
+        Value::Object(members) => {
+            let mut looks: Vec<String> = members.iter().map(|(name, _)| skeleton(name)).collect();
+            looks.sort_unstable();
+            let twice = looks.windows(2).any(|pair| pair[0] == pair[1]);
+            twice || members.iter().any(|(name, value)| !name.is_ascii() || has_doubtful_name(value))
+        }
+    }
+}
+
+/// What a name looks like at a glance: equal for names that are easily taken for one another.
+fn skeleton(name: &str) -> String {
+    let seen = name.chars().filter(|character| !super::is_hidden(*character) && !" _-.".contains(*character));
+    let plain: String = seen.flat_map(char::to_lowercase).map(look).collect();
+    plain.replace("rn", "m").replace("vv", "w")
+}
+
+/// The letter that a character is taken for.
+fn look(character: char) -> char {
+    match character {
+        '0' | 'ο' | 'о' | 'օ' => 'o',
+        '1' | 'l' | 'i' | '|' | 'ı' | 'і' | 'ӏ' | 'ι' => 'l',
+        'а' | 'α' | 'ɑ' => 'a',
+        'с' | 'ϲ' => 'c',
+        'ԁ' => 'd',
+        'е' | 'ε' => 'e',
+        'һ' => 'h',
+        'ј' => 'j',
+        'κ' | 'к' => 'k',
+        'м' => 'm',
+        'ո' | 'п' => 'n',
+        'р' | 'ρ' => 'p',
+        'ѕ' => 's',
+        'т' | 'τ' => 't',
+        'υ' | 'ս' => 'u',
+        'ν' | 'ѵ' => 'v',
+        'ѡ' | 'ω' => 'w',
+        'х' | 'χ' => 'x',
+        'у' | 'γ' => 'y',
+        'ᴢ' => 'z',
+        // The letters of full width.
+        '\u{ff41}'..='\u{ff5a}' => {
+            char::from_u32(u32::from(character) - 0xff41 + u32::from('a')).unwrap_or(character)
+        }
+        other => other,
+    }
+}
+
+/// Names beside a name that it is compared with.
+pub const LIKENESS_NAMES_MAX: usize = 200;
+/// Characters of a name that are told by their numbers.
+const CHARACTERS_SHOWN: usize = 3;
+/// Characters of the name that another looks like.
+const NAME_SHOWN: usize = 20;

@@ -1,0 +1,137 @@
+//! Which commands of the catalog a session may ask for.
+
+use std::fmt;
+
+/// The restriction of a session's catalog. A command that it does not admit is forbidden to everyone.
+///
+/// ```
+/// use entracte_domain::restriction::Restriction;
+///
+/// let restriction = Restriction::parse(["zones.list", "files.*"]).unwrap();
+/// assert!(restriction.admits("zones.list") && restriction.admits("files.read_file"));
+/// assert!(!restriction.admits("zones.create") && !restriction.admits("files"));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Restriction {
+    /// Every command of the catalog.
+    #[default]
+    Open,
+    /// Commands that fit one of these; none at all when there are none.
+    Only(Vec<CommandPattern>),
+}
+
+/// Names one command, or all of a resource or server.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum CommandPattern {
+    /// The command of this name: `zones.list`.
+    Name(String),
+    /// Every command whose name begins with this and a point: `files` for `files.*`.
+    Under(String),
+}
+
+/// A text that is no pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PatternFault {
+    /// The text.
+    pub given: String,
+}
+
+impl Restriction {
+    /// The word that stands for every command.
+    pub const EVERY: &'static str = "*";
+
+    /// Only what these patterns name; `*` among them is every command.
+    ///
+    /// # Errors
+    /// With the first text that is no pattern: empty, with a space, or with a `*` that is not its end `.*`.
+    pub fn parse<'a>(patterns: impl IntoIterator<Item = &'a str>) -> Result<Self, PatternFault> {
+        let mut only: Vec<CommandPattern> = Vec::new();
+        let mut every = false;
+        for text in patterns {
+            every |= text == Self::EVERY;
+            let pattern = CommandPattern::of(text);
+            if text != Self::EVERY && !pattern.is_sound() {
+                return Err(PatternFault { given: text.to_owned() });
+            }
+            if !only.contains(&pattern) {
+                only.push(pattern);
+            }
+        }
+        Ok(if every { Self::Open } else { Self::Only(only) })
+    }
+
+    /// Whether a session under this restriction may ask for the command of this name.
+    pub fn admits(&self, command: &str) -> bool {
+        match self {
+            Restriction::Open => true,
+            Restriction::Only(patterns) => patterns.iter().any(|pattern| pattern.fits(command)),
+        }
+    }
+}
+
+impl CommandPattern {
+    /// The pattern that a text stands for, whatever it is.
+    pub fn of(text: &str) -> Self {
+        match text.strip_suffix(".*") {
+            Some(resource) => CommandPattern::Under(resource.to_owned()),
+            None => CommandPattern::Name(text.to_owned()),
+        }
+    }
+
+    /// Whether the command of this name is meant.
+    pub fn fits(&self, command: &str) -> bool {
+        match self {
+            CommandPattern::Name(name) => name == command,
+            CommandPattern::Under(resource) => {
+                command.strip_prefix(resource.as_str()).is_some_and(|rest| rest.starts_with('.'))
+            }
+        }
+    }
+
+    fn is_sound(&self) -> bool {
+        let (CommandPattern::Name(text) | CommandPattern::Under(text)) = self;
+        !text.is_empty() && !text.contains(|letter: char| letter.is_whitespace() || letter == '*')
+    }
+}
+
+impl fmt::Display for CommandPattern {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CommandPattern::Name(name) => out.write_str(name),
+            CommandPattern::Under(resource) => write!(out, "{resource}.*"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CommandPattern, PatternFault, Restriction};
+
+    #[test]
+    fn patterns_are_names_or_whole_resources() {
+        let rows = [
+            ("a.b", "a.b", true),
+            ("a.b", "a.bc", false),
+            ("a.b", "a", false),
+            ("a.*", "a.b", true),
+            ("a.*", "a.b.c", true),
+            ("a.*", "a", false),
+            ("a.*", "ab.c", false),
+        ];
+        for (pattern, command, expected) in rows {
+            let restriction = Restriction::parse([pattern]).unwrap();
+            assert_eq!(restriction.admits(command), expected, "{pattern} {command}");
+            assert_eq!(CommandPattern::of(pattern).to_string(), pattern);
+        }
+    }
+
+    #[test]
+    fn every_command_none_and_faults() {
+        assert_eq!(Restriction::parse(["a.b", "*"]), Ok(Restriction::Open));
+        assert_eq!(Restriction::parse([]), Ok(Restriction::Only(Vec::new())));
+        assert!(!Restriction::Only(Vec::new()).admits("a.b"));
+        for given in ["", "a b", "a*", ".*", "*.*", "a.*.b"] {
+            assert_eq!(Restriction::parse([given]), Err(PatternFault { given: given.into() }));
+        }
+    }
+}

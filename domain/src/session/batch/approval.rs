@@ -1,0 +1,102 @@
+//! Asking for approval: which calls need it, what happens where nobody watches, and a yes.
+
+use crate::command::{Call, CallState, CallStatus};
+use crate::session::start::{Clearance, clearance};
+use crate::session::{Batch, Note, Phase, SessionKind, Step, Unattended};
+use crate::speech::sentences;
+use crate::time::{Deadline, Millis};
+use crate::validation::Approval;
+
+use super::end_call;
+
+/// Marks the calls that a person must be asked about.
+pub(crate) fn ask_where_needed(step: &mut Step<'_>, batch: &mut Batch) {
+    let mut newly = false;
+    for call in &mut batch.calls {
+        match clearance(call, step.now) {
+            Clearance::AskFirst => {
+                if matches!(call.state, CallState::Approved(_)) {
+                    step.record.note(Note::ApprovalAskedAgain { call: call.id.clone() });
+                    // It expired before it was spent: what is asked now is another approval. Journals of v0.1 have
+                    // no cards, and one id for all that was asked of a call.
+                    call.withdrawn = call.withdrawn.saturating_add(u32::from(call.card.is_some()));
+                }
+                call.state = CallState::WaitingDecision;
+                step.record.ledger(call);
+                newly = true;
+            }
+            Clearance::Free | Clearance::Spend(_) | Clearance::NotItsTurn => {}
+        }
+    }
+    if newly && !batch.waits_for_all() {
+        batch.asked_until = Some(approval_expires(step));
+    }
+}
+
+/// What is done with calls that need approval where nobody watches; none when a person is waited for.
+pub(super) fn unattended(step: &Step<'_>) -> Option<Unattended> {
+    match step.facts.kind {
+        SessionKind::Chat | SessionKind::Seed => None,
+        SessionKind::Automation | SessionKind::Agent => match step.rules.unattended {
+            Unattended::Park => None,
+            policy @ (Unattended::Refuse | Unattended::Allow) => Some(policy),
+        },
+    }
+}
+
+pub(super) fn wait_for_approval(step: &mut Step<'_>, mut batch: Batch) -> Phase {
+    match step.facts.kind {
+        SessionKind::Automation | SessionKind::Agent => step.record.note(Note::SessionParked),
+        SessionKind::Chat | SessionKind::Seed => {}
+    }
+    let expires = batch.asked_until.unwrap_or_else(|| approval_expires(step));
+    batch.asked_until = (!batch.waits_for_all()).then_some(expires);
+    Phase::WaitingValidation { batch, expires }
+}
+
+pub(super) fn apply(policy: Unattended, step: &mut Step<'_>, batch: &mut Batch) {
+    for call in &mut batch.calls {
+        if !matches!(call.state, CallState::WaitingDecision) {
+            continue;
+        }
+        match policy {
+            Unattended::Allow => {
+                step.record.note(Note::ApprovedByPolicy { call: call.id.clone() });
+                approve(step, call, "policy", None);
+            }
+            Unattended::Refuse | Unattended::Park => {
+                end_call(step, call, CallStatus::Rejected, sentences::nobody_to_approve());
+            }
+        }
+    }
+}
+
+/// Until when an approval may be given, and spent. 0 is no limit: a hundred years.
+fn approval_expires(step: &Step<'_>) -> Deadline {
+    let span = step.rules.validation_expires;
+    Deadline::after(step.now, if span.0 > 0 { span } else { Millis::hours(24 * 36_525) })
+}
+
+/// Notes a person's (or the policy's) yes, bound to the exact command, its version and its card.
+pub(crate) fn approve(
+    step: &mut Step<'_>,
+    call: &mut Call,
+    author: &str,
+    edited: Option<crate::validation::Edit>,
+) {
+    let Some(terms) = &call.terms else { return };
+    let command_id = edited.as_ref().map_or(&call.command_id, |edit| &edit.command_id).clone();
+    if let Some(edit) = &edited {
+        call.card.clone_from(&edit.card);
+    }
+    call.state = CallState::Approved(Approval {
+        author: author.to_owned(),
+        at: step.now,
+        expires: approval_expires(step),
+        version: terms.version.clone(),
+        command_id,
+        card: call.card.clone(),
+        edited,
+    });
+    step.record.ledger(call);
+}

@@ -1,0 +1,147 @@
+//! Takes requested calls in: each gets its id, and those that need not run get their result at once.
+
+use crate::command::{Call, CallResult, CallState, CallStatus, CommandKind};
+use crate::session::batch::remember_schemas;
+use crate::session::{Lookup, Note, RequestedCall, Step, Twin};
+use crate::speech::{Speech, sentences};
+use crate::time::{Millis, Timestamp};
+
+/// The calls of a reply, in order.
+pub(crate) fn calls(step: &mut Step<'_>, requested: Vec<RequestedCall>) -> Vec<Call> {
+    let most = step.rules.calls_per_reply;
+    take_all_in(step, requested, most)
+}
+
+/// The queries of enrichments, in order. A person chose them: what a reply may hold is no limit for them.
+pub(crate) fn enrichments(step: &mut Step<'_>, requested: Vec<RequestedCall>) -> Vec<Call> {
+    take_all_in(step, requested, 0)
+}
+
+fn take_all_in(step: &mut Step<'_>, requested: Vec<RequestedCall>, most: u32) -> Vec<Call> {
+    let mut calls: Vec<Call> = Vec::with_capacity(requested.len());
+    for request in requested {
+        let call = take_in(step, &calls, request, most);
+        step.record.ledger(&call);
+        calls.push(call);
+    }
+    calls
+}
+
+/// All calls of a reply refused with the same result.
+pub(crate) fn refused(
+    step: &mut Step<'_>,
+    requested: Vec<RequestedCall>,
+    status: CallStatus,
+    text: &Speech,
+) -> Vec<Call> {
+    let mut calls = Vec::with_capacity(requested.len());
+    for request in requested {
+        let result = CallResult::new(status, text.clone(), step.now);
+        let mut call = new_call(step, request);
+        call.state = CallState::Finished { result, decision: None };
+        step.record.ledger(&call);
+        calls.push(call);
+    }
+    calls
+}
+
+fn take_in(step: &mut Step<'_>, earlier: &[Call], request: RequestedCall, most: u32) -> Call {
+    let lookup = request.lookup.clone();
+    let over = over_limit(step, earlier.len(), most);
+    let first = earlier
+        .iter()
+        .find(|call| call.command_id == request.command_id && call.command == request.command)
+        .map(|call| call.id.clone());
+    let mut call = new_call(step, request);
+    let now = step.now;
+    call.state = match (over, lookup, first) {
+        (Some(text), _, _) => finished(CallResult::new(CallStatus::OverLimit, text, now)),
+        (None, Lookup::Refused { status, message, path, shows }, _) => {
+            step.facts.remember_schemas(shows.as_slice());
+            finished(CallResult { path, ..CallResult::new(status, message, now) })
+        }
+        (None, Lookup::Known { terms, reasons, card, .. }, Some(first)) => {
+            // Kept, because an edit of the first makes this one stand for itself.
+            call.terms = Some(terms);
+            call.reasons = reasons;
+            call.card = card;
+            CallState::Follows(first)
+        }
+        (None, Lookup::Known { terms, reasons, twin, rule, card }, None) => {
+            call.terms = Some(terms);
+            call.reasons = reasons;
+            call.card = card;
+            if let Some(rule) = rule {
+                step.record.note(Note::ApprovedByRule { call: call.id.clone(), rule });
+            }
+            let known = twin.and_then(|twin| from_ledger(step, call.kind, twin));
+            if let Some(result) = &known {
+                remember_schemas(step, &call, result);
+            }
+            known.map_or(CallState::Proposed, finished)
+        }
+    };
+    call
+}
+
+fn finished(result: CallResult) -> CallState {
+    CallState::Finished { result, decision: None }
+}
+
+fn new_call(step: &mut Step<'_>, request: RequestedCall) -> Call {
+    let ordinal = step.next_call_ordinal();
+    step.facts.counters.calls_total = step.facts.counters.calls_total.saturating_add(1);
+    Call {
+        id: step.facts.id.call(step.facts.sequence, ordinal),
+        provider_call_id: request.provider_call_id,
+        command: request.command,
+        command_id: request.command_id,
+        kind: request.kind,
+        terms: None,
+        reasons: Vec::new(),
+        card: None,
+        withdrawn: 0,
+        state: CallState::Proposed,
+        attempt: 0,
+        requested_at: step.now,
+        exchange: step.facts.exchange,
+        first_started_at: None,
+    }
+}
+
+fn over_limit(step: &Step<'_>, earlier: usize, most: u32) -> Option<Speech> {
+    let rules = step.rules;
+    let full = |count: u64, limit: u32| limit > 0 && count >= u64::from(limit);
+    if full(earlier as u64, most) {
+        return Some(sentences::limit_calls_per_reply(most));
+    }
+    if full(u64::from(step.facts.counters.calls_total), rules.calls_per_session) {
+        return Some(sentences::limit_calls_per_session(rules.calls_per_session));
+    }
+    None
+}
+
+/// A query may be answered from the ledger; an action that has just succeeded is stopped by the anti-loop.
+fn from_ledger(step: &Step<'_>, kind: CommandKind, twin: Twin) -> Option<CallResult> {
+    let now = step.now;
+    match kind {
+        CommandKind::Query if twin.fresh && is_within(twin.finished_at, step.rules.cache_window, now) => {
+            Some(CallResult::new(CallStatus::Cached, twin.content, now))
+        }
+        CommandKind::Query => None,
+        CommandKind::Action => anti_loop(step, twin),
+    }
+}
+
+/// A model in a loop asks for the same action again and again; within the window it gets the first answer.
+fn anti_loop(step: &Step<'_>, twin: Twin) -> Option<CallResult> {
+    let repeats = is_within(twin.finished_at, step.rules.anti_loop_window, step.now);
+    repeats.then(|| {
+        let text = sentences::repeated(twin.call.as_str()).then(" ").then(twin.content);
+        CallResult::new(CallStatus::Repeated, text, step.now)
+    })
+}
+
+fn is_within(then: Timestamp, window: Millis, now: Timestamp) -> bool {
+    window.0 > 0 && now >= then && now.since(then) < window
+}

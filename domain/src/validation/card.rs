@@ -1,0 +1,119 @@
+use crate::command::Command;
+use crate::id::{CallId, Digest, SessionId};
+use crate::value::Value;
+
+use super::Reason;
+
+/// All of a card that a yes is given for, as facts: codes, ids and values. No words and no relative times are in it,
+/// so another language or another wording is the same card; whatever else differs is another one.
+#[derive(Clone, Copy, Debug)]
+pub struct Card<'a> {
+    /// The session that asks.
+    pub session: &'a SessionId,
+    /// The call.
+    pub call: &'a CallId,
+    /// The version of the command: all of its meaning.
+    pub version: &'a Digest,
+    /// The command with its arguments.
+    pub command: &'a Command,
+    /// Why approval is needed.
+    pub reasons: &'a [Reason],
+    /// Whose rights it acts with; none where it acts with those of the workspace.
+    pub acts_as: Option<&'a str>,
+    /// The agents between the person and the call, the nearest to the person first; empty where there is none.
+    pub chain: &'a [AgentLink],
+    /// The values that it overwrites, each by its name.
+    pub before: &'a [(String, Value)],
+}
+
+/// One agent of the chain that led to a call.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct AgentLink {
+    /// The agent.
+    pub agent: String,
+    /// Its version.
+    pub version: Digest,
+    /// Hash of its mission.
+    pub mission: Digest,
+}
+
+impl Card<'_> {
+    /// The bytes whose hash is the card's digest: equal cards have equal bytes.
+    pub fn canonical(&self) -> String {
+        let text = |text: &str| Value::from(text);
+        let reason = |reason: &Reason| {
+            let about = reason.about.as_deref().map_or(Value::Null, text);
+            Value::List(vec![text(reason.level.word()), about])
+        };
+        let link = |link: &AgentLink| {
+            Value::List(vec![text(&link.agent), text(link.version.as_str()), text(link.mission.as_str())])
+        };
+        let before = |(name, value): &(String, Value)| Value::List(vec![text(name), value.clone()]);
+        Value::from([
+            ("session", text(self.session.as_str())),
+            ("call", text(self.call.as_str())),
+            ("version", text(self.version.as_str())),
+            ("command", text(&self.command.name)),
+            ("arguments", self.command.arguments.clone()),
+            ("reasons", Value::List(self.reasons.iter().map(reason).collect())),
+            ("acts_as", self.acts_as.map_or(Value::Null, text)),
+            ("chain", Value::List(self.chain.iter().map(link).collect())),
+            ("before", Value::List(self.before.iter().map(before).collect())),
+        ])
+        .canonical()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::speech::sentences;
+    use crate::validation::Level;
+
+    #[test]
+    fn every_part_of_a_card_counts_and_no_word_does() {
+        let (session, call) = (SessionId::new("ses_a"), CallId::new("cal_a_3_0"));
+        let (version, other) = (Digest::new("v1"), Digest::new("v2"));
+        let command = |n: &str| Command {
+            name: "mail.send".into(),
+            arguments: Value::from([("n", Value::Number(n.into())), ("to", Value::from("bob"))]),
+        };
+        let zone = |id: &str, name: &str| {
+            let text = sentences::approval_zone(name);
+            [Reason { level: Level::Zone, about: Some(id.to_owned()), text }]
+        };
+        let (one, two) = (command("1"), command("2"));
+        let (reasons, before) = (zone("zon_a", "Health"), [("max".to_owned(), Value::from(200))]);
+        let card = Card {
+            session: &session,
+            call: &call,
+            version: &version,
+            command: &one,
+            reasons: &reasons,
+            acts_as: None,
+            chain: &[],
+            before: &before,
+        };
+        let base = card.canonical();
+        let [renamed, another] = [zone("zon_a", "Santé"), zone("zon_b", "Health")];
+        assert_eq!(Card { reasons: &renamed, ..card }.canonical(), base, "words are no part of it");
+        let agent = AgentLink { agent: "banker".into(), version: version.clone(), mission: other.clone() };
+        let (elsewhere, later) = (SessionId::new("ses_b"), CallId::new("cal_a_3_1"));
+        let changed = [("max".to_owned(), Value::from(210))];
+        let others = [
+            Card { session: &elsewhere, ..card },
+            Card { call: &later, ..card },
+            Card { version: &other, ..card },
+            Card { command: &two, ..card },
+            Card { reasons: &another, ..card },
+            Card { reasons: &[], ..card },
+            Card { acts_as: Some("ann"), ..card },
+            Card { chain: std::slice::from_ref(&agent), ..card },
+            Card { before: &changed, ..card },
+            Card { before: &[], ..card },
+        ];
+        for other in others {
+            assert_ne!(other.canonical(), base, "{other:?}");
+        }
+    }
+}

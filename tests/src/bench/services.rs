@@ -1,0 +1,159 @@
+//! The measured application: all services on one database, with real providers over HTTP.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use entracte_adapters_db::{Database, DatabaseOptions};
+use entracte_adapters_providers::config::{Kind, ProviderConfig};
+use entracte_adapters_providers::registry::Registry;
+use entracte_application::ports::{CommandExecutor, MailSender, SessionFilter};
+use entracte_application::runtime::{Accounts, LocalRuntime, Services};
+use entracte_application::settings::RuleBook;
+use entracte_application::system::{SystemClock, SystemSecrets};
+use entracte_application::use_cases::{NewChat, SendMessage, StartChat};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::message::UserMessage;
+use entracte_domain::restriction::Restriction;
+use entracte_domain::session::Dialect;
+
+use super::child::{Words, answer, report};
+use super::orders::{Orders, Report};
+use super::process;
+use crate::fakes::outside::Outside;
+
+/// Requests that are posted at once while sessions are made.
+const AT_ONCE: usize = 256;
+
+/// Opens the measured database, as the command line does.
+pub fn open(orders: &Orders) -> Database {
+    Database::open(&orders.database, DatabaseOptions::default()).expect("the database opens")
+}
+
+/// Services on it: the defaults, but for what would end a long loop.
+pub fn build(orders: &Orders, database: &Database) -> Services {
+    let mut config = ProviderConfig::new(Kind::Compatible);
+    config.base_url = Some(format!("http://{}/v1", orders.model));
+    config.model = Some("m".into());
+    let entries = BTreeMap::from([("fake".to_owned(), config)]);
+    let providers = Arc::new(Registry::new(entries, Arc::new(SystemSecrets), Arc::new(SystemClock)));
+    let outside: Arc<dyn CommandExecutor> = Arc::new(Outside::default());
+    let mut rules = RuleBook::default();
+    rules.change(|_, rules| {
+        rules.rounds = 0;
+        rules.relaunches = 0;
+    });
+    let services = Services::new(database, providers, &[outside]).expect("the catalog is right");
+    // The places at a provider limit how many sessions work at once; here all do.
+    Services { rules, accounts: Arc::new(Accounts::new(0)), ..services }
+}
+
+/// Serves, and does what the parent says.
+pub async fn live(orders: &Orders, mut words: Words, started: Instant) {
+    let database = open(orders);
+    let services = Arc::new(build(orders, &database));
+    let owner = services.own().await.expect("no other process owns it");
+    let runtime = LocalRuntime::start(services.clone(), owner).await.expect("the database can be read");
+    let served = started.elapsed();
+    let mail_sender: Arc<dyn MailSender> = Arc::new(runtime);
+    let sessions = make(orders, &services, &mail_sender).await;
+    let settled = if orders.sessions == 0 { settle(started).await } else { served };
+    let ready = |database: &Database| Report {
+        value: served.as_secs_f64() * 1000.0,
+        second: settled.as_secs_f64() * 1000.0,
+        ..report(Some(database))
+    };
+    answer(&ready(&database));
+    while let Some(word) = words.next().await {
+        match word.as_str() {
+            "go" => {
+                send(&sessions, &mail_sender).await;
+                answer(&report(Some(&database)));
+            }
+            "list" => {
+                let (value, second) = (list(&database, true).await, list(&database, false).await);
+                answer(&Report { value, second, ..report(Some(&database)) });
+            }
+            "waiting" => {
+                let filter = SessionFilter { waiting: true, ..SessionFilter::default() };
+                let lines = database.log_reader().lines(&filter).await.expect("the sessions can be read");
+                answer(&Report { value: lines.len() as f64, ..report(Some(&database)) });
+            }
+            _ => answer(&report(Some(&database))),
+        }
+    }
+}
+
+/// Makes the sessions, each in a workspace of its own.
+async fn make(
+    orders: &Orders,
+    services: &Arc<Services>,
+    mail_sender: &Arc<dyn MailSender>,
+) -> Vec<(WorkspaceKey, SessionId)> {
+    let mut made = Vec::with_capacity(orders.sessions);
+    for start in (0..orders.sessions).step_by(AT_ONCE) {
+        let mut tasks = tokio::task::JoinSet::new();
+        for number in start..orders.sessions.min(start + AT_ONCE) {
+            let start = StartChat::new(mail_sender.clone(), services.ids.clone());
+            let chat = NewChat {
+                name: "bench".into(),
+                provider: "fake".into(),
+                model: orders.model_of(number),
+                dialect: Dialect::Tools,
+                require_validation: orders.guarded,
+                restriction: Restriction::Open,
+            };
+            let workspace = WorkspaceKey::new(format!("user{number:05}:bench"));
+            tasks.spawn(async move {
+                let accepted = start.run(&workspace, chat).await.expect("the session is made");
+                (workspace, accepted.session)
+            });
+        }
+        made.extend(tasks.join_all().await);
+    }
+    made
+}
+
+/// One message into each session.
+async fn send(sessions: &[(WorkspaceKey, SessionId)], mail_sender: &Arc<dyn MailSender>) {
+    let mut tasks = tokio::task::JoinSet::new();
+    for (workspace, session) in sessions {
+        let (workspace, session) = (workspace.clone(), session.clone());
+        let send = SendMessage::new(mail_sender.clone());
+        tasks.spawn(async move {
+            let message = UserMessage::text("Do what is to be done, step by step.");
+            send.run(&workspace, &session, "ann".into(), message, None).await.expect("the message is taken");
+        });
+    }
+    tasks.join_all().await;
+}
+
+/// Waits until this process has nothing more to do; gives when that was.
+async fn settle(started: Instant) -> Duration {
+    const LOOK: Duration = Duration::from_millis(20);
+    let mut busy_until = started.elapsed();
+    let mut used = process::cpu();
+    while started.elapsed() < busy_until + 10 * LOOK {
+        tokio::time::sleep(LOOK).await;
+        let now = process::cpu();
+        // More than this look itself costs.
+        if now.saturating_sub(used) > LOOK / 10 {
+            busy_until = started.elapsed();
+        }
+        used = now;
+    }
+    busy_until
+}
+
+/// How long a list of sessions takes, the best of five, in milliseconds.
+async fn list(database: &Database, waiting: bool) -> f64 {
+    let filter = SessionFilter { waiting, open: !waiting, ..SessionFilter::default() };
+    let mut best = f64::MAX;
+    for _ in 0..5 {
+        let begun = Instant::now();
+        let lines = database.log_reader().lines(&filter).await.expect("the sessions can be read");
+        std::hint::black_box(lines);
+        best = best.min(begun.elapsed().as_secs_f64() * 1000.0);
+    }
+    best
+}

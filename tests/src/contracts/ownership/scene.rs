@@ -1,0 +1,299 @@
+//! A runtime on a store that is put through the suite: a model that asks for one action, and an outside world that counts
+//! what is sent to it. Time stands still until it is set.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+
+use async_trait::async_trait;
+use entracte_application::codec::{Mail, MailRequest, NewSession};
+use entracte_application::commands::CommandSpec;
+use entracte_application::ports::{
+    CallRequest, Clock, CommandExecutor, Description, ModelReply, ModelRequest, Ownership, Provider,
+    ProviderFailure, ProviderInfo, ReplyEnd, ReplySink, ResourceReader, StoreError, Target,
+};
+use entracte_application::runtime::{
+    Incoming, Means, Outcome, Owner, Providers, Services, StorePorts, Turn, Workspace, perform,
+};
+use entracte_application::system::sha256;
+use entracte_domain::command::{CallOutcome, CommandKind, EffectClass};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::message::UserMessage;
+use entracte_domain::restriction::Restriction;
+use entracte_domain::session::{Dialect, Effect, SessionKind};
+use entracte_domain::time::{Millis, Timestamp};
+
+use crate::contracts::Stores;
+use crate::contracts::rows::HOME;
+
+/// How long the action may take, and how long after that it may still show.
+pub(super) const TIMEOUT: Millis = Millis::seconds(15);
+pub(super) const SETTLE: Millis = Millis::seconds(5);
+
+/// 2026-11-20T12:00:00Z.
+const NOON: Timestamp = Timestamp(1_795_176_000_000_000);
+
+/// Stands still until it is set.
+pub(super) struct StillClock(AtomicI64);
+
+impl StillClock {
+    pub(super) fn pass(&self, span: Millis) {
+        self.0.fetch_add(span.0 * 1000, Ordering::SeqCst);
+    }
+}
+
+#[async_trait]
+impl Clock for StillClock {
+    fn now(&self) -> Timestamp {
+        Timestamp(self.0.load(Ordering::SeqCst))
+    }
+
+    fn monotonic(&self) -> Millis {
+        self.now().since(NOON)
+    }
+
+    async fn sleep(&self, _: Millis) {
+        std::future::pending().await
+    }
+}
+
+/// The world outside: the action `outside.send`, of a class that a test says.
+pub(super) struct Outside {
+    effect: EffectClass,
+    pub(super) sent: AtomicU32,
+    pub(super) asked: AtomicU32,
+}
+
+#[async_trait]
+impl CommandExecutor for Outside {
+    fn commands(&self) -> Vec<CommandSpec> {
+        vec![CommandSpec {
+            word: "SEND".into(),
+            name: "outside.send".into(),
+            kind: CommandKind::Action,
+            effect: self.effect,
+            schema: serde_json::json!({ "type": "object" }),
+            cacheable: false,
+            independent: false,
+            destructive: false,
+            egress: false,
+            target: serde_json::Value::Null,
+            timeout: Some(TIMEOUT),
+            settle: SETTLE,
+            key_lifetime: Millis::hours(1),
+            doc: String::new(),
+            example: None,
+        }]
+    }
+
+    async fn run(&self, _: CallRequest) -> CallOutcome {
+        self.sent.fetch_add(1, Ordering::SeqCst);
+        CallOutcome::Succeeded { content: "sent".into(), digest: sha256(b"sent") }
+    }
+
+    async fn ask(&self, _: CallRequest) -> CallOutcome {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        let happened = Some(self.sent.load(Ordering::SeqCst) > 0);
+        CallOutcome::Probed { happened, content: "sent".into(), digest: sha256(b"sent") }
+    }
+
+    async fn describe(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Description, StoreError> {
+        Ok(Description { says: "Send it".into(), ..Description::default() })
+    }
+
+    async fn target(&self, _: CallRequest, _: Arc<dyn ResourceReader>) -> Result<Target, StoreError> {
+        Ok(Target::default())
+    }
+}
+
+/// Asks for the action, whatever it is told.
+#[derive(Default)]
+pub(super) struct Clerk {
+    pub(super) asked: AtomicU32,
+}
+
+#[async_trait]
+impl Provider for Clerk {
+    fn info(&self) -> ProviderInfo {
+        ProviderInfo {
+            name: "clerk".into(),
+            kind: "clerk".into(),
+            display_name: "Clerk".into(),
+            default_model: "clerk".into(),
+            base_url: None,
+            context_tokens: None,
+            max_output_tokens: None,
+        }
+    }
+
+    fn encoding(&self) -> Arc<str> {
+        "".into()
+    }
+
+    fn body(&self, request: &ModelRequest) -> Result<Vec<u8>, ProviderFailure> {
+        Ok(format!("{request:?}").into_bytes())
+    }
+
+    async fn call(&self, _: ModelRequest, _: Arc<dyn ReplySink>) -> Result<ModelReply, ProviderFailure> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        let text = r#"{"pre_text":"I send it.","actions":[{"type":"SEND","params":{"to":"bob"}}]}"#;
+        Ok(ModelReply {
+            text: text.into(),
+            calls: Vec::new(),
+            end: ReplyEnd::Done,
+            usage: None,
+            model: None,
+            raw: None,
+            request_id: None,
+            body_digest: None,
+        })
+    }
+
+    async fn check(&self) -> Result<String, ProviderFailure> {
+        Ok("clerk".into())
+    }
+}
+
+/// What all processes of a test share.
+pub(super) struct Scene {
+    pub(super) clock: Arc<StillClock>,
+    pub(super) outside: Arc<Outside>,
+    pub(super) clerk: Arc<Clerk>,
+    pub(super) ownership: Arc<dyn Ownership>,
+    stores: Stores,
+}
+
+impl Scene {
+    /// On these stores, where the action is of this class.
+    pub(super) fn new(stores: Stores, effect: EffectClass) -> Self {
+        Self {
+            clock: Arc::new(StillClock(AtomicI64::new(NOON.0))),
+            outside: Arc::new(Outside { effect, sent: AtomicU32::new(0), asked: AtomicU32::new(0) }),
+            clerk: Arc::default(),
+            ownership: stores.ownership.clone(),
+            stores,
+        }
+    }
+
+    /// The services of a process that begins now.
+    pub(super) fn services(&self) -> Arc<Services> {
+        let Stores { store, log, resources, mail, automations, ownership, .. } = &self.stores;
+        let ports = StorePorts {
+            store: store.clone(),
+            log: log.clone(),
+            rows: resources.clone(),
+            mail_store: mail.clone(),
+            automations: automations.clone(),
+            ownership: ownership.clone(),
+        };
+        let providers = Arc::new(Providers::new([self.clerk.clone() as Arc<dyn Provider>]));
+        let services = Services::new(ports, providers, &[self.outside.clone() as _]).unwrap();
+        Arc::new(Services { clock: self.clock.clone(), started_at: self.clock.now(), ..services })
+    }
+
+    /// A process that takes the store, and takes up what it finds.
+    pub(super) async fn begin(&self) -> Process {
+        let services = self.services();
+        let owner = Arc::new(services.own().await.unwrap());
+        let opened = Workspace::open(services.clone(), owner.clone(), WorkspaceKey::new(HOME)).await;
+        let mut process = Process { services, owner, workspace: opened.unwrap(), turn: Turn::default() };
+        process.hand_in(Incoming::Started).await;
+        process
+    }
+
+    /// The right of a process goes, as the lock of a server goes with its connection, and it is not told.
+    pub(super) fn take_away(&self, process: &Process) {
+        self.ownership.release(process.owner.epoch());
+    }
+
+    /// How often the action was sent.
+    pub(super) fn sent(&self) -> u32 {
+        self.outside.sent.load(Ordering::SeqCst)
+    }
+
+    /// How often it was asked whether it happened.
+    pub(super) fn asked(&self) -> u32 {
+        self.outside.asked.load(Ordering::SeqCst)
+    }
+}
+
+/// One process, step by step.
+pub(super) struct Process {
+    pub(super) services: Arc<Services>,
+    pub(super) owner: Arc<Owner>,
+    pub(super) workspace: Workspace,
+    /// Its last turn.
+    pub(super) turn: Turn,
+}
+
+/// The requests that make a chat and write into it.
+pub(super) fn requests() -> [Mail; 2] {
+    let id = SessionId::new("ses_own");
+    let new = NewSession {
+        id: id.clone(),
+        kind: SessionKind::Chat,
+        name: "chat".into(),
+        provider: "clerk".into(),
+        model: "clerk".into(),
+        dialect: Dialect::Envelope,
+        require_validation: false,
+        restriction: Restriction::Open,
+    };
+    let message = UserMessage::text("Send it.");
+    let send = MailRequest::SendMessage { author: "ann".into(), message, client_key: None };
+    [
+        Mail { session: None, request: MailRequest::StartSession(new) },
+        Mail { session: Some(id), request: send },
+    ]
+}
+
+impl Process {
+    /// Hands one piece of mail in, and whatever follows at once.
+    pub(super) async fn hand_in(&mut self, item: Incoming) {
+        let mut incoming = vec![item];
+        loop {
+            self.turn = self.workspace.handle(&mut incoming).await.unwrap();
+            if !self.turn.again {
+                return;
+            }
+        }
+    }
+
+    /// A chat that waits for the answer of the model.
+    pub(super) async fn ask_model(&mut self) {
+        for mail in requests() {
+            self.hand_in(Incoming::Request { mail, reply: None, row: None }).await;
+        }
+        assert!(matches!(self.effect(), Some((_, Effect::CallModel { .. }))), "{:?}", self.turn.touched);
+    }
+
+    /// The model asked for the action, which is committed as started and not sent yet.
+    pub(super) async fn start_action(&mut self) {
+        self.ask_model().await;
+        let (session, outcome) = self.perform().await.expect("the model is asked");
+        self.hand_in(Incoming::Outcome { session, outcome }).await;
+        assert!(matches!(self.effect(), Some((_, Effect::RunCall { .. }))), "{:?}", self.turn.touched);
+    }
+
+    /// What its last turn wants done.
+    pub(super) fn effect(&self) -> Option<(SessionId, Effect)> {
+        let wanted =
+            |(session, effects): &(SessionId, Vec<Effect>)| Some((session.clone(), effects.first()?.clone()));
+        self.turn.touched.iter().find_map(wanted)
+    }
+
+    /// Does it; none when nothing was sent.
+    pub(super) async fn perform(&mut self) -> Option<(SessionId, Outcome)> {
+        let (session, effect) = self.effect().expect("there is something to do");
+        let job = self.workspace.job(&session, &effect).await.unwrap().expect("it is wanted");
+        let (services, owner) = (self.services.clone(), self.owner.clone());
+        let means = Means { services, owner, begun: self.turn.begun };
+        let of = (self.workspace.key().clone(), session.clone());
+        Some((session, perform(means, of, job).await?))
+    }
+
+    /// Does it, and takes its outcome in.
+    pub(super) async fn finish(&mut self) {
+        let (session, outcome) = self.perform().await.expect("it is sent");
+        self.hand_in(Incoming::Outcome { session, outcome }).await;
+    }
+}

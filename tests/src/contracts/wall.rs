@@ -1,0 +1,139 @@
+//! A workspace is a wall: what every store port must not find, and what no commit may change, from another workspace.
+
+use entracte_application::ports::{Blob, CommitError, Resource, ResourceChange, SessionFilter, StoreError};
+use entracte_domain::id::{CallId, Digest, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+
+use super::Stores;
+use super::automation_reader::{automation, occurrence};
+use super::rows::{HOME, begun, call, entry, key, next, resource, session, session_id};
+use super::store::{commit, conflict, refused};
+
+const OTHER: &str = "eve:other";
+
+/// A home with something of everything that has an id, and another workspace with a session of its own.
+async fn two_workspaces(stores: &Stores) {
+    let mut home = begun(HOME, "a");
+    home.log[0].client_key = Some("k1".to_owned());
+    home.calls = vec![call("a", 1, 0), call("a", 1, 1)];
+    home.calls[0].state = "unknown".to_owned();
+    home.calls[1].id = CallId::new("by-hand");
+    home.blobs = vec![Blob { digest: Digest::new("b1"), bytes: vec![1] }];
+    home.resources = vec![ResourceChange::Create(resource("zone", "z1"))];
+    home.automations = vec![(automation("a", 1), None)];
+    home.occurrences = vec![occurrence("a", 5, None)];
+    commit(stores, home).await;
+    commit(stores, begun(OTHER, "b")).await;
+}
+
+/// All that a workspace finds under the ids of the home.
+async fn found(stores: &Stores, from: &WorkspaceKey) -> Vec<String> {
+    let (a, log) = (session_id("a"), &stores.log);
+    let aut = automation("a", 1).id;
+    let mut found = Vec::new();
+    let mut note = |what: &str, is_there: bool| found.extend(is_there.then(|| what.to_owned()));
+    note("session", stores.store.session(from, &a).await.unwrap().is_some());
+    note("entries", !log.entries(from, &a, 0, 9).await.unwrap().is_empty());
+    note("entries since", !log.entries_since(from, &a, 0, 9).await.unwrap().is_empty());
+    note("client key", log.entry_by_client_key(from, &a, "k1").await.unwrap().is_some());
+    note("calls", !log.calls(from, &a).await.unwrap().is_empty());
+    note("call", log.call(from, &a.call(1, 0)).await.unwrap().is_some());
+    note("call by hand", log.call(from, &CallId::new("by-hand")).await.unwrap().is_some());
+    note("twins", !log.twins(from, &a, &Digest::new("d1"), 1).await.unwrap().is_empty());
+    note("prefix", log.sessions_by_prefix(from, "ses_").await.unwrap().contains(&a));
+    note("whole prefix", !log.sessions_by_prefix(from, "ses_a").await.unwrap().is_empty());
+    note("unsettled", !log.unsettled(from).await.unwrap().is_empty());
+    note("blob", log.blob(from, &a, &Digest::new("b1")).await.unwrap().is_some());
+    let here = SessionFilter { workspace: Some(from.clone()), ..SessionFilter::default() };
+    note("list", log.sessions(&here).await.unwrap().iter().any(|row| row.id == a));
+    note("lines", log.lines(&here).await.unwrap().iter().any(|line| line.id == a));
+    note("resource", stores.resources.resource(from, "zone", "z1").await.unwrap().is_some());
+    note("automation", stores.automations.automation(from, &aut).await.unwrap().is_some());
+    note("automations", !stores.automations.automations(from).await.unwrap().is_empty());
+    note("occurrences", !stores.automations.occurrences(from, &aut, None, 9).await.unwrap().is_empty());
+    found
+}
+
+/// By whole ids and by prefixes; in its own workspace each of them is found.
+pub async fn what_another_workspace_has_is_not_found(stores: Stores) {
+    two_workspaces(&stores).await;
+    assert_eq!(found(&stores, &key(HOME)).await.len(), 18);
+    for from in [OTHER, "eve:never-committed-to"] {
+        assert_eq!(found(&stores, &key(from)).await, Vec::<String>::new(), "{from}");
+    }
+}
+
+/// An id is one session's in the whole store, and that is all that is told of it.
+pub async fn an_id_is_taken_for_all_workspaces(stores: Stores) {
+    two_workspaces(&stores).await;
+    assert!(stores.store.is_taken(&session_id("a")).await.unwrap());
+    assert!(!stores.store.is_taken(&session_id("c")).await.unwrap());
+    let mut second = next(OTHER, 1);
+    second.sessions = vec![(session(OTHER, "a", 1), None)];
+    conflict(&stores, second).await;
+    assert_eq!(stores.store.session(&key(OTHER), &session_id("a")).await.unwrap(), None);
+}
+
+/// And a refusal does not tell how far the other one's rows are.
+pub async fn a_commit_changes_nothing_of_another_workspace(stores: Stores) {
+    two_workspaces(&stores).await;
+    let before = (
+        stores.store.session(&key(HOME), &session_id("a")).await.unwrap(),
+        stores.automations.automations(&key(HOME)).await.unwrap(),
+    );
+
+    let mut changes = next(OTHER, 1);
+    changes.sessions = vec![(session(OTHER, "a", 2), Some(1))];
+    assert_eq!(conflict(&stores, changes).await, "session ses_a (expected 1, found none)");
+    let mut deletes = next(OTHER, 1);
+    deletes.deleted = vec![(session_id("a"), 1)];
+    assert_eq!(conflict(&stores, deletes).await, "session ses_a (expected 1, found none)");
+    let mut changes = next(OTHER, 1);
+    let row = automation("a", 2);
+    changes.automations =
+        vec![(entracte_application::ports::AutomationRow { workspace: key(OTHER), ..row }, Some(1))];
+    assert_eq!(conflict(&stores, changes).await, "automation aut_a (expected 1, found none)");
+    let mut deletes = next(OTHER, 1);
+    deletes.deleted_automations = vec![(automation("a", 1).id, 1)];
+    assert_eq!(conflict(&stores, deletes).await, "automation aut_a (expected 1, found none)");
+
+    let mut says = next(OTHER, 1);
+    says.workspace.seq = 2;
+    says.log = vec![entry("a", 2, 2)];
+    refused(&stores, says).await;
+    let mut asks = next(OTHER, 1);
+    asks.calls = vec![call("a", 1, 0)];
+    refused(&stores, asks).await;
+    let mut updates = next(OTHER, 1);
+    let row = Resource { version: 2, ..resource("zone", "z1") };
+    updates.resources = vec![ResourceChange::Update { row, expected: 1 }];
+    conflict(&stores, updates).await;
+
+    let after = (
+        stores.store.session(&key(HOME), &session_id("a")).await.unwrap(),
+        stores.automations.automations(&key(HOME)).await.unwrap(),
+    );
+    assert_eq!(after, before);
+    assert_eq!(found(&stores, &key(HOME)).await.len(), 18);
+}
+
+/// A number opens nothing outside of the workspace that the mail was posted for.
+pub async fn mail_of_another_workspace_is_neither_answered_nor_taken_back(stores: Stores) {
+    two_workspaces(&stores).await;
+    let (mail, other) = (&stores.mail, &key(OTHER));
+    let id = mail.post(&key(HOME), b"approve".to_vec(), Timestamp(1)).await.unwrap();
+    mail.refuse(other, id, b"no".to_vec()).await.unwrap();
+    mail.take_back(other, id).await.unwrap();
+    let mut answers = next(OTHER, 1);
+    answers.answers = vec![(id, b"done".to_vec())];
+    let answered = stores.store.commit(answers).await;
+    assert!(matches!(
+        answered,
+        Err(CommitError::Conflict(_) | CommitError::Store(StoreError::Inconsistent(_)))
+    ));
+    assert_eq!(mail.unanswered().await.unwrap().len(), 1);
+
+    mail.refuse(&key(HOME), id, b"yes".to_vec()).await.unwrap();
+    assert_eq!(mail.answer(&key(HOME), id).await.unwrap(), Some(b"yes".to_vec()));
+    assert_eq!(mail.answer(other, id).await.unwrap(), None);
+}

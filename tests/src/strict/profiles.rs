@@ -1,0 +1,202 @@
+//! What the servers behind the kinds of providers refuse beyond their wire dialect.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::shape::ensure;
+use super::{Api, Refusal, Rule};
+
+/// What a server received.
+#[derive(Clone, Debug)]
+pub struct Received {
+    /// The path of the request.
+    pub path: String,
+    /// Its headers, their names in small letters.
+    pub headers: BTreeMap<String, String>,
+    /// Its body.
+    pub body: Vec<u8>,
+}
+
+/// The strict fake of the server of one kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Fake {
+    /// The kind, as an entry writes it.
+    pub kind: &'static str,
+    /// The wire dialect.
+    pub api: Api,
+    /// The header that carries the key, and what stands before the key; none where no key is wanted.
+    key: Option<(&'static str, &'static str)>,
+    /// Headers that it insists upon.
+    headers: &'static [&'static str],
+    /// Fields of the dialect that it does not know.
+    unknown: &'static [&'static str],
+    /// Whether it takes tools.
+    pub tools: bool,
+    /// Whether a message of the user may follow results.
+    user_after_result: bool,
+    /// Whether ids of calls have nine letters and digits.
+    short_ids: bool,
+}
+
+const OPENAI_KEY: Option<(&str, &str)> = Some(("authorization", "Bearer "));
+
+const CHAT: Fake = Fake {
+    kind: "compatible",
+    api: Api::Chat,
+    key: OPENAI_KEY,
+    headers: &[],
+    unknown: &["prompt_cache_key", "service_tier"],
+    tools: true,
+    user_after_result: true,
+    short_ids: false,
+};
+
+impl Fake {
+    /// The fake of every kind that has a network of a known provider.
+    pub const ALL: [Fake; 11] = [
+        Fake {
+            kind: "claude",
+            api: Api::Messages,
+            key: Some(("x-api-key", "")),
+            headers: &["anthropic-version"],
+            ..CHAT
+        },
+        Fake { kind: "openai", api: Api::Responses, unknown: &[], ..CHAT },
+        Fake { kind: "groq", unknown: &["prompt_cache_key", "max_tokens"], ..CHAT },
+        Fake { kind: "ollama", key: None, ..CHAT },
+        Fake { kind: "vllm", key: None, ..CHAT },
+        Fake {
+            kind: "mistral",
+            unknown: &["prompt_cache_key", "service_tier", "stream_options", "max_completion_tokens"],
+            user_after_result: false,
+            short_ids: true,
+            ..CHAT
+        },
+        Fake { kind: "gemini", ..CHAT },
+        Fake {
+            kind: "deepseek",
+            unknown: &["prompt_cache_key", "service_tier", "max_completion_tokens"],
+            ..CHAT
+        },
+        Fake {
+            kind: "perplexity",
+            unknown: &["prompt_cache_key", "service_tier", "stream_options", "tools", "tool_choice"],
+            tools: false,
+            ..CHAT
+        },
+        Fake { kind: "openrouter", headers: &["x-title"], unknown: &["service_tier"], ..CHAT },
+        Fake {
+            kind: "azure",
+            api: Api::Responses,
+            key: Some(("api-key", "")),
+            unknown: &["service_tier"],
+            ..CHAT
+        },
+    ];
+
+    /// Takes a request with this key.
+    ///
+    /// # Errors
+    /// The first rule that it breaks.
+    pub fn take(&self, received: &Received, key: &str) -> Result<(), Refusal> {
+        let path = match self.api {
+            Api::Messages => "/v1/messages",
+            Api::Responses => "/responses",
+            Api::Chat => "/chat/completions",
+        };
+        ensure(received.path == path, Rule::Shape, &received.path)?;
+        let header = |name: &str| received.headers.get(name).map(String::as_str);
+        for name in self.headers {
+            ensure(header(name).is_some(), Rule::UnknownField, format!("no header {name}"))?;
+        }
+        if let Some((name, before)) = self.key {
+            ensure(
+                header(name) == Some(&format!("{before}{key}")),
+                Rule::Key,
+                format!("{:?}", header(name)),
+            )?;
+        }
+        self.check(&received.body)
+    }
+
+    /// Checks one body by itself.
+    ///
+    /// # Errors
+    /// The first rule that it breaks.
+    pub fn check(&self, body: &[u8]) -> Result<(), Refusal> {
+        self.api.check(body)?;
+        let body: Value = serde_json::from_slice(body).unwrap_or_default();
+        for field in self.unknown {
+            ensure(body.get(field).is_none(), Rule::UnknownField, *field)?;
+        }
+        if self.kind == "perplexity" {
+            ensure(body["response_format"]["type"] != "json_object", Rule::OutputSchema, "json_object")?;
+        }
+        let none = Vec::new();
+        let messages = body["messages"].as_array().unwrap_or(&none);
+        for pair in messages.windows(2) {
+            let is_after = pair[0]["role"] == "tool" && pair[1]["role"] == "user";
+            ensure(self.user_after_result || !is_after, Rule::UserAfterResult, pair[1].to_string())?;
+        }
+        for message in messages.iter().filter(|_| self.short_ids) {
+            let calls = message["tool_calls"].as_array().unwrap_or(&none).iter().map(|call| &call["id"]);
+            for id in calls.chain(message.get("tool_call_id")) {
+                let text = id.as_str().unwrap_or_default();
+                let is_short = text.len() == 9 && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+                ensure(is_short, Rule::IdShape, id.to_string())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn fake(kind: &str) -> Fake {
+        Fake::ALL.into_iter().find(|fake| fake.kind == kind).unwrap_or(CHAT)
+    }
+
+    #[test]
+    fn each_fake_refuses_what_its_server_refuses() {
+        let call =
+            |id: &str| json!({"id": id, "type": "function", "function": {"name": "look", "arguments": "{}"}});
+        let conversation = |id: &str, last: Option<Value>| {
+            let mut messages = vec![
+                json!({"role": "user", "content": "one"}),
+                json!({"role": "assistant", "content": null, "tool_calls": [call(id)]}),
+                json!({"role": "tool", "tool_call_id": id, "content": "5 km"}),
+            ];
+            messages.extend(last);
+            let tool = json!({"type": "function", "function":
+                {"name": "look", "parameters": {"type": "object", "properties": {}}}});
+            json!({"model": "m", "tools": [tool], "messages": messages})
+        };
+        let rule = |kind: &str, body: &Value| {
+            fake(kind).check(body.to_string().as_bytes()).err().map(|refusal| refusal.rule)
+        };
+        let user = json!({"role": "user", "content": "and now?"});
+        assert_eq!(rule("mistral", &conversation("aB3dE6gH9", None)), None);
+        assert_eq!(rule("mistral", &conversation("toolu_1", None)), Some(Rule::IdShape));
+        let after = conversation("aB3dE6gH9", Some(user));
+        assert_eq!(rule("mistral", &after), Some(Rule::UserAfterResult));
+        assert_eq!(rule("deepseek", &after), None);
+        assert_eq!(rule("perplexity", &after), Some(Rule::UnknownField));
+        let mut asked = json!({"model": "m", "messages": [{"role": "user", "content": "one"}]});
+        asked["stream_options"] = json!({"include_usage": true});
+        assert_eq!(rule("mistral", &asked), Some(Rule::UnknownField));
+        assert_eq!(rule("ollama", &asked), None);
+        let headers = BTreeMap::from([("authorization".to_owned(), "Bearer k".to_owned())]);
+        let path = "/chat/completions".to_owned();
+        let received = Received { path, headers, body: asked.to_string().into_bytes() };
+        assert_eq!(fake("gemini").take(&received, "k"), Ok(()));
+        assert_eq!(
+            fake("gemini").take(&received, "other").err().map(|refusal| refusal.rule),
+            Some(Rule::Key)
+        );
+    }
+}

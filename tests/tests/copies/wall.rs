@@ -1,0 +1,462 @@
+//! A workspace is a wall: whoever has the ids of another workspace finds nothing under them, by no use case.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use entracte_application::codec::{Document, Mail, MailAnswer, MailRequest, NewSession, decode_automation};
+use entracte_application::commands::ResultsExecutor;
+use entracte_application::ports::{AutomationRow, CallRow, LogRow, SessionFilter, SessionRow, WorkspaceRow};
+use entracte_application::settings::RuntimeSettings;
+use entracte_application::use_cases::*;
+use entracte_domain::automation::{Automation, Policies, Trigger};
+use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+use entracte_domain::message::UserMessage;
+use entracte_domain::restriction::Restriction;
+use entracte_domain::session::{Dialect, SessionKind, Voice};
+use entracte_domain::value::Value;
+use entracte_tests::contracts::Stores;
+use entracte_tests::stage::Life;
+
+use crate::speaker::{Says, sends};
+use crate::stage::{Stage, all_stores, chat, interrupt};
+
+/// Use cases that take no id and read nothing by one, or that are about the whole database, each with why.
+const WITHOUT_IDS: [(&str, &str); 10] = [
+    ("NewChat", "data for a chat that is made"),
+    ("StartChat", "makes a session under an id that it draws"),
+    ("CreateAutomation", "makes an automation under an id that it draws"),
+    ("NextOccurrences", "counts from an automation that it is given; reads nothing"),
+    ("RewordEnrichments", "words messages that it is given, with names of its own workspace"),
+    ("ChangeSettings", "is about its own workspace, by key"),
+    ("ListWorkspaces", "lists the workspaces of the database for its owner"),
+    ("ExamineSessions", "is the doctor's look at the whole database"),
+    ("WorkLeft", "is a process's look at what it would break off"),
+    ("ReadQueue", "lists the queue of one workspace, by key"),
+];
+
+/// What eve knows of ann's home, and where she asks.
+struct Case {
+    away: Life,
+    home: WorkspaceKey,
+    /// Waits for approval of `open`.
+    session: SessionId,
+    open: CallId,
+    /// Has an action of unknown outcome.
+    lost: (SessionId, CallId),
+    rule: String,
+    automation: Automation,
+    file: String,
+    /// A session of eve's own.
+    own: SessionId,
+}
+
+/// What an attempt came to.
+#[derive(Debug)]
+enum Came {
+    /// There is no such thing here.
+    NotFound(String),
+    /// A list without it.
+    Nothing,
+    /// Something else.
+    Else(String),
+}
+
+fn came<T: std::fmt::Debug>(answer: Result<T, UseCaseError>) -> Came {
+    match answer {
+        Err(UseCaseError::NotFound(text)) => Came::NotFound(text),
+        other => Came::Else(format!("{other:?}")),
+    }
+}
+
+fn nothing(is_nothing: bool, what: &str) -> Came {
+    if is_nothing { Came::Nothing } else { Came::Else(what.to_owned()) }
+}
+
+type Home = (Option<WorkspaceRow>, Vec<SessionRow>, Vec<LogRow>, Vec<CallRow>, Vec<AutomationRow>);
+
+impl Case {
+    /// All that is stored of the home.
+    async fn stored(&self) -> Home {
+        let services = &self.away.services;
+        let here = SessionFilter { workspace: Some(self.home.clone()), ..SessionFilter::default() };
+        let sessions = services.log.sessions(&here).await.unwrap();
+        let (mut log, mut calls) = (Vec::new(), Vec::new());
+        for row in &sessions {
+            log.extend(services.log.entries(&self.home, &row.id, 0, u32::MAX).await.unwrap());
+            calls.extend(services.log.calls(&self.home, &row.id).await.unwrap());
+        }
+        let automations = services.automations.automations(&self.home).await.unwrap();
+        (services.store.workspace(&self.home).await.unwrap(), sessions, log, calls, automations)
+    }
+
+    /// The ids that no answer may bring.
+    fn ids(&self) -> [&str; 6] {
+        let Self { session, open, lost, rule, automation, .. } = self;
+        [session.as_str(), open.as_str(), lost.0.as_str(), lost.1.as_str(), rule, automation.id.as_str()]
+    }
+
+    /// Everything that a use case may be asked with real ids, from the other workspace; none when the table has no
+    /// entry for it.
+    #[expect(clippy::too_many_lines, reason = "one table")]
+    async fn tried(&self, use_case: &str) -> Option<Vec<Came>> {
+        let Life { services, mail_sender, workspace: at, .. } = &self.away;
+        let (mail, store, log) = (mail_sender.clone(), services.store.clone(), services.log.clone());
+        let (automations, ids) = (services.automations.clone(), services.ids.clone());
+        let (s, own, eve) = (&self.session, &self.own, || "eve".to_owned());
+        let follow = self.away.follow();
+        Some(match use_case {
+            "AnswerQuestion" => vec![came(AnswerQuestion::new(mail).run(at, s, eve(), "yes".into()).await)],
+            "ConfirmCompletion" => vec![came(ConfirmCompletion::new(mail).run(at, s, eve()).await)],
+            "EndSession" => vec![came(EndSession::new(mail).run(at, s, eve()).await)],
+            "InterruptRound" => vec![came(InterruptRound::new(mail).run(at, s, eve()).await)],
+            "RejectCompletion" => vec![came(RejectCompletion::new(mail).run(at, s, eve(), None).await)],
+            "ResumeSession" => vec![came(ResumeSession::new(mail).run(at, s, eve()).await)],
+            "SendMessage" => {
+                vec![came(SendMessage::new(mail).run(at, s, eve(), UserMessage::text("do it"), None).await)]
+            }
+            "StopSession" => vec![came(StopSession::new(mail).run(at, s, eve()).await)],
+            "SettleCall" => {
+                let (settle, (lost, call)) = (SettleCall::new(mail), &self.lost);
+                vec![
+                    came(settle.run(at, lost, eve(), call.clone(), true, None).await),
+                    came(settle.run(at, own, eve(), call.clone(), true, None).await),
+                ]
+            }
+            "AnswerApprovals" => {
+                let (answer, open) = (AnswerApprovals::new(mail, store), std::slice::from_ref(&self.open));
+                vec![
+                    came(answer.run(at, s, eve(), open, &Choice::Approve).await),
+                    came(answer.run(at, own, eve(), open, &Choice::Approve).await),
+                    came(answer.run(at, s, eve(), open, &Choice::Reject(None)).await),
+                    came(answer.run_for_all(at, s, eve(), &Choice::Approve).await),
+                ]
+            }
+            "ReadApprovals" => {
+                let read = ReadApprovals::new(
+                    store,
+                    log,
+                    services.rows.clone(),
+                    services.catalog.clone(),
+                    services.clock.clone(),
+                );
+                vec![came(read.run(at, s).await)]
+            }
+            "ChangeSession" => {
+                let change = SessionChange { require_validation: Some(false), ..SessionChange::default() };
+                vec![came(ChangeSession::new(mail, store).run(at, s, eve(), change).await)]
+            }
+            "ForkSession" => {
+                vec![came(ForkSession::new(mail, store, ids).run(at, s, eve(), None, None).await)]
+            }
+            "ImportSession" => {
+                // A file that names an id which is taken elsewhere becomes a session of its own.
+                let imported = ImportSession::new(mail, ids).run(at, eve(), self.file.clone(), false).await;
+                vec![nothing(
+                    imported.is_ok_and(|made| !self.ids().contains(&made.session.as_str())),
+                    "taken",
+                )]
+            }
+            "DeleteSession" => vec![came(DeleteSession::new(mail).run(at, s, eve()).await)],
+            "MarkRead" => vec![came(MarkRead::new(mail).run(at, s, eve(), 1).await)],
+            "ExportSession" => vec![came(ExportSession::new(store, log).run(at, s).await)],
+            "ShowSession" => vec![came(ShowSession::new(store).run(at, s).await)],
+            "VerifySession" => vec![came(VerifySession::new(store, log).run(at, s).await)],
+            "MeasureSession" => vec![came(MeasureSession::new(store, log).run(at, s).await)],
+            "ReadCalls" => vec![came(ReadCalls::new(store, log).run(at, s).await)],
+            "ReadLog" => {
+                let read = ReadLog::new(log);
+                vec![
+                    nothing(read.entries(at, s, 0).await.unwrap().is_empty(), "entries"),
+                    nothing(read.messages(at, s).await.unwrap().is_empty(), "messages"),
+                ]
+            }
+            "ReadUnread" => {
+                let mut facts = ShowSession::new(store).run(&self.home, s).await.unwrap().facts;
+                facts.workspace = at.clone();
+                let unread = ReadUnread::new(log).run(&facts, "eve").await.unwrap();
+                vec![nothing(unread.messages.is_empty(), "unread messages")]
+            }
+            "ListSessions" => {
+                let here = SessionFilter { workspace: Some(at.clone()), ..SessionFilter::default() };
+                let listed = ListSessions::new(log).run(&here).await.unwrap();
+                vec![nothing(listed.iter().all(|row| row.workspace == *at), "sessions")]
+            }
+            "Inbox" => {
+                let (rows, catalog) = (services.rows.clone(), services.catalog.clone());
+                let inbox = Inbox::new(store, log, rows, catalog, services.clock.clone());
+                vec![nothing(inbox.run(at).await.unwrap().is_empty(), "inbox")]
+            }
+            "Find" => {
+                let find = Find::new(log);
+                let call = &self.open;
+                let beginning = &call.as_str()[..call.as_str().len() - 2];
+                let mut tried = Vec::new();
+                for named in [s.as_str(), &s.as_str()[..5], s.stem(), &s.stem()[..1]] {
+                    // The beginning that all ids share is that of her own session, which is the only one here.
+                    let found = find.session(at, named).await;
+                    let is_own = found.as_ref().is_ok_and(|session| session == own);
+                    tried.push(if is_own { Came::Nothing } else { came(found) });
+                }
+                for named in [call.as_str(), call.approval().as_str(), beginning, s.stem(), &s.stem()[..1]] {
+                    tried.push(came(find.call(at, named).await));
+                }
+                tried
+            }
+            "FollowTurn" => vec![
+                came(follow.last(at, s).await),
+                came(follow.look(at, s, 0).await.map(|watched| watched.last)),
+                came(follow.until_rest(at, s, 0).await),
+                came(follow.view(at, s, 0).await),
+            ],
+            "RebuildPrompt" => {
+                let providers = services.providers.clone();
+                let rebuild = RebuildPrompt::new(store, log, providers, RuntimeSettings::default());
+                let call = rebuild.calls(&self.home, s).await.unwrap().remove(0).id;
+                vec![
+                    nothing(rebuild.calls(at, s).await.unwrap().is_empty(), "model calls"),
+                    came(rebuild.run(at, call.as_str()).await),
+                    came(rebuild.run(at, &format!("mc_{}", s.stem())).await),
+                    came(rebuild.run(at, &format!("{}_1", s.stem())).await),
+                ]
+            }
+            "ReadRules" => {
+                let rules = ReadRules::new(store, log, services.clock.clone());
+                vec![
+                    nothing(rules.run(at, true).await.unwrap().is_empty(), "rules"),
+                    came(rules.one(at, &self.rule).await),
+                    came(rules.one(at, &self.rule[..5]).await),
+                    nothing(rules.made_after(at, s, 0).await.unwrap().is_empty(), "rules that were made"),
+                ]
+            }
+            "RevokeRule" => vec![came(RevokeRule::new(mail).run(at, eve(), self.rule.clone()).await)],
+            "RunCommand" => {
+                let catalog = services.catalog.clone();
+                let run = RunCommand::new(catalog, store, services.clock.clone(), ids);
+                let (call, from) = (Value::Text(self.lost.1.to_string()), Value::Number("0".into()));
+                let arguments = Value::Object(vec![("call".into(), call), ("from".into(), from)]);
+                vec![came(run.run(at, ResultsExecutor::NAME, arguments).await)]
+            }
+            "CallFromOutside" => {
+                let who = Outsider {
+                    workspace: at.clone(),
+                    name: "ann".into(),
+                    seat: 1,
+                    restriction: Restriction::Open,
+                };
+                let turn = follow.view(at, own, 0).await.unwrap();
+                let calls = CallFromOutside::new(mail, store, log);
+                let answer = calls.answer(&who, &TakenIn { session: s.clone(), after: 0 }, &turn).await;
+                vec![nothing(matches!(answer, Ok(OutsideAnswer::Failed(_))), "an answer")]
+            }
+            "FindAutomation" => {
+                let find = FindAutomation::new(store, automations);
+                let id = self.automation.id.as_str();
+                let mut tried = Vec::new();
+                for named in [id, &id[..5], self.automation.name.as_str()] {
+                    tried.push(came(find.run(at, named).await));
+                    tried.push(came(find.past(at, named).await));
+                }
+                tried
+            }
+            "ListAutomations" => {
+                let list = ListAutomations::new(automations).run(at).await.unwrap();
+                vec![nothing(list.views.is_empty() && list.damaged.is_empty(), "automations")]
+            }
+            "AutomationHistory" => {
+                let history = AutomationHistory::new(store, automations);
+                let past = history.run(at, &self.automation.id, None, 9).await.unwrap();
+                vec![nothing(past.is_empty(), "occurrences")]
+            }
+            "ShowAutomation" => {
+                let show = ShowAutomation::new(store, log, automations);
+                vec![came(show.run(at, self.automation.clone()).await)]
+            }
+            "EditAutomation" => {
+                let edit = EditAutomation::new(mail, ids, store, log);
+                let off = AutomationEdit { enabled: Some(false), ..AutomationEdit::default() };
+                let seed = SeedEdit { model: Some("large".into()), ..SeedEdit::default() };
+                let seed = AutomationEdit { seed, ..AutomationEdit::default() };
+                vec![
+                    came(edit.run(at, eve(), &self.automation, off).await),
+                    came(edit.run(at, eve(), &self.automation, seed).await),
+                ]
+            }
+            "DeleteAutomation" => {
+                vec![came(DeleteAutomation::new(mail).run(at, eve(), &self.automation.id).await)]
+            }
+            "RunAutomation" => {
+                vec![came(RunAutomation::new(mail, ids).run(at, eve(), &self.automation.id, None).await)]
+            }
+            _ => return None,
+        })
+    }
+
+    /// A new session gets no id that is taken, whoever asks for it: nothing is made and nothing is changed.
+    async fn claims(&self) -> Vec<MailRequest> {
+        let chat = NewSession {
+            id: self.session.clone(),
+            kind: SessionKind::Chat,
+            name: "mine".into(),
+            provider: "fake".into(),
+            model: "fake-1".into(),
+            dialect: Dialect::Tools,
+            require_validation: false,
+            restriction: Restriction::Open,
+        };
+        let fork =
+            MailRequest::Fork { author: "eve".into(), id: self.session.clone(), name: "mine".into(), at: 1 };
+        vec![MailRequest::StartSession(chat), fork]
+    }
+}
+
+/// Ann's home, with something of everything that has an id, and eve's workspace beside it.
+async fn case(stores: Stores) -> (Stage, Case) {
+    let log = stores.log.clone();
+    let stage = Stage::on(stores, []).and(Arc::new(ResultsExecutor::new(log, 0)));
+    let life = stage.life().await;
+    let lost = chat(&life, Dialect::Tools, false).await;
+    stage.outside.hangs.store(true, Ordering::SeqCst);
+    stage.model.will([sends("bob")]);
+    life.send(&lost, "tell bob").await;
+    while stage.effects() == 0 {
+        tokio::task::yield_now().await;
+    }
+    interrupt(&life, &lost).await;
+    let _ = crate::stage::try_interrupt(&life, &lost).await;
+    stage.outside.hangs.store(false, Ordering::SeqCst);
+    assert_eq!(life.calls(&lost).await, [("outside.send".into(), "unknown".to_owned())]);
+    let unknown = life.services.log.calls(&life.workspace, &lost).await.unwrap().remove(0).id;
+
+    let session = chat(&life, Dialect::Tools, true).await;
+    stage.model.will([sends("bob"), Says::Words("Done."), sends("eve")]);
+    life.turn(&session, "tell bob").await;
+    life.decide(&session, Choice::Always { in_session: false, lasts: None }).await;
+    life.turn(&session, "tell eve").await;
+    let open = life.services.log.calls(&life.workspace, &session).await.unwrap().pop().unwrap().id;
+    assert_eq!(life.phase(&session).await, "WAITING_VALIDATION");
+    let rules =
+        ReadRules::new(life.services.store.clone(), life.services.log.clone(), life.services.clock.clone());
+    let rule = rules.run(&life.workspace, true).await.unwrap().remove(0).id;
+    let plan = AutomationPlan {
+        name: "Weekly".into(),
+        trigger: Trigger::Manual,
+        policies: Policies::default(),
+        enabled: true,
+        message: UserMessage::text("How was my week?"),
+        voice: Voice { provider: "fake".into(), model: "fake-1".into(), dialect: Dialect::Tools },
+        require_validation: false,
+        restriction: Restriction::Open,
+    };
+    let create = CreateAutomation::new(life.mail_sender.clone(), life.services.ids.clone());
+    create.run(&life.workspace, "ann".into(), plan).await.unwrap();
+    let rows = life.services.automations.automations(&life.workspace).await.unwrap();
+    let automation = decode_automation(&rows[0]).unwrap();
+    let run = RunAutomation::new(life.mail_sender.clone(), life.services.ids.clone());
+    run.run(&life.workspace, "ann".into(), &automation.id, None).await.unwrap();
+    let export = ExportSession::new(life.services.store.clone(), life.services.log.clone());
+    let file = export.run(&life.workspace, &session).await.unwrap().encode().unwrap();
+    assert_eq!(Document::decode(&file).unwrap().session, session);
+
+    let home = life.workspace.clone();
+    // The run that was just begun comes to its rest first.
+    for row in life.services.log.sessions(&SessionFilter::default()).await.unwrap() {
+        if row.kind == "automation" {
+            let end = EndSession::new(life.mail_sender.clone());
+            let _ = end.run(&home, &row.id, "ann".into()).await;
+        }
+    }
+    let away = Life { workspace: WorkspaceKey::new("eve:other"), ..life };
+    let own = chat(&away, Dialect::Tools, true).await;
+    // What is asked for while time stands still changes nothing by itself.
+    for _ in 0..200 {
+        tokio::task::yield_now().await;
+    }
+    (stage, Case { away, home, session, open, lost: (lost, unknown), rule, automation, file, own })
+}
+
+#[tokio::test(start_paused = true)]
+async fn foreign_ids_are_not_found_anywhere() {
+    let names = use_cases();
+    assert!(names.len() > 40, "{names:?}");
+    for stores in all_stores() {
+        let (stage, case) = case(stores).await;
+        let (before, effects) = (case.stored().await, stage.effects());
+        for name in &names {
+            if WITHOUT_IDS.iter().any(|(exempt, _)| exempt == name) {
+                continue;
+            }
+            let tried = case.tried(name).await;
+            let tried =
+                tried.unwrap_or_else(|| panic!("{name} is not tried; add it to the table in {}", file!()));
+            for came in tried {
+                match came {
+                    Came::Nothing => {}
+                    Came::NotFound(text) => check_text(&case, name, &text),
+                    Came::Else(what) => panic!("{name} from another workspace: {what}"),
+                }
+            }
+            assert_eq!(case.stored().await, before, "{name} changed something");
+        }
+        for request in case.claims().await {
+            let mail = Mail { session: Some(case.own.clone()), request };
+            let answer = case.away.mail_sender.post(&case.away.workspace, mail).await.unwrap();
+            assert!(matches!(&answer, MailAnswer::Refused { code, .. } if code == "conflict"), "{answer:?}");
+            assert_eq!(case.stored().await, before, "an id that is taken was given again");
+        }
+        assert_eq!(stage.effects(), effects, "something was done outside");
+    }
+}
+
+/// An answer names what it was asked for, and nothing else that is ann's.
+fn check_text(case: &Case, name: &str, text: &str) {
+    let [session, open, lost, unknown, rule, automation] = case.ids();
+    let told: BTreeSet<&str> =
+        [session, open, lost, unknown, rule, automation].into_iter().filter(|id| text.contains(id)).collect();
+    // A call's id holds its session's stem, not its id.
+    assert!(told.len() <= 1, "{name} tells {told:?}: {text}");
+    assert!(!text.contains("ann:home"), "{name}: {text}");
+}
+
+/// The use cases: what `use_cases` exports and can be made with `new`.
+fn use_cases() -> BTreeSet<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../application/src/use_cases");
+    let exported = std::fs::read_to_string(folder.join("mod.rs")).unwrap();
+    let exports: String = exported
+        .split("pub use ")
+        .skip(1)
+        .filter_map(|rest| rest.split_once(';').map(|(list, _)| list))
+        .collect::<Vec<_>>()
+        .join(" ");
+    let is_name = |word: &&str| word.starts_with(|letter: char| letter.is_ascii_uppercase());
+    let names: BTreeSet<&str> =
+        exports.split(|letter: char| !letter.is_alphanumeric() && letter != '_').filter(is_name).collect();
+    // Those that hand one request in are made by a macro.
+    let verbs = std::fs::read_to_string(folder.join("ask.rs")).unwrap();
+    let mut sources = String::new();
+    read(&folder, &mut sources);
+    let is_made = |name: &&str| {
+        let begins = format!("\nimpl {name} {{");
+        let own = sources.split(&begins).skip(1);
+        let blocks = own.map(|rest| rest.split("\n}").next().unwrap_or_default());
+        let by_macro = verbs.contains(&format!("\n    {name}("));
+        by_macro || blocks.into_iter().any(|block| block.contains("pub fn new("))
+    };
+    names.into_iter().filter(is_made).map(str::to_owned).collect()
+}
+
+fn read(folder: &Path, into: &mut String) {
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            if path.file_name().is_some_and(|name| name != "tests") {
+                read(&path, into);
+            }
+        } else {
+            into.push_str(&std::fs::read_to_string(path).unwrap());
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Every kind of provider, with the strict fake of its server: a conversation with calls of its own and of another
+//! server, the envelope, and a closing call, sent over HTTP as the registry makes it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use entracte_adapters_providers::config::ProviderConfig;
+use entracte_adapters_providers::registry::Registry;
+use entracte_application::ports::{
+    AssistantTurn, CommandUse, MockClock, MockReplySink, MockSecretStore, ModelRequest, NativeCall,
+    OutputShape, Provider, ProviderRegistry as _, Turn, UserPart, Written,
+};
+use entracte_application::protocol::envelope::schema_for;
+use entracte_application::protocol::tools::declarations;
+use entracte_application::settings::Language;
+use entracte_domain::id::SessionId;
+use entracte_domain::session::SessionKind;
+use entracte_domain::time::Timestamp;
+use entracte_tests::strict::{Fake, Peer, Received, Said};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+use super::servers::CATALOG;
+
+const KEY: &str = "key-1";
+
+/// A server that answers one request so.
+async fn server(answer: Vec<u8>) -> (String, JoinHandle<Received>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let received = tokio::spawn(async move {
+        let (line, _) = listener.accept().await.unwrap();
+        let mut line = BufReader::new(line);
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            line.read_line(&mut head).await.unwrap();
+        }
+        let pairs = head.lines().skip(1).filter_map(|header| header.split_once(": "));
+        let headers: BTreeMap<String, String> =
+            pairs.map(|(name, value)| (name.to_lowercase(), value.to_owned())).collect();
+        let mut body = vec![0; headers["content-length"].parse().unwrap()];
+        line.read_exact(&mut body).await.unwrap();
+        let start = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n";
+        line.write_all(start.as_bytes()).await.unwrap();
+        line.write_all(&answer).await.unwrap();
+        Received { path: head.split(' ').nth(1).unwrap().to_owned(), headers, body }
+    });
+    (url, received)
+}
+
+fn provider(kind: &str, url: &str) -> Arc<dyn Provider> {
+    let entry = format!("kind = \"{kind}\"\nmodel = \"m-1\"\nbase_url = \"{url}\"\nmax_output_tokens = 100");
+    let entry = ProviderConfig::from_toml("x", &entry).unwrap();
+    let mut secrets = MockSecretStore::new();
+    secrets.expect_secret().returning(|_| Ok(KEY.into()));
+    let mut clock = MockClock::new();
+    clock.expect_now().return_const(Timestamp(0));
+    let entries = BTreeMap::from([("x".to_owned(), entry)]);
+    Registry::new(entries, Arc::new(secrets), Arc::new(clock)).provider("x").unwrap()
+}
+
+fn said(ids: &[&str]) -> Turn {
+    let calls = ids.iter().map(|id| NativeCall {
+        provider_call_id: (*id).to_owned(),
+        name: "outside_look".to_owned(),
+        arguments: r#"{"at":1}"#.to_owned(),
+    });
+    Turn::Assistant(AssistantTurn { text: "I look.".to_owned(), calls: calls.collect(), raw: None })
+}
+
+fn answered(ids: &[&str]) -> Turn {
+    let result = |id: &&str| UserPart::Result {
+        provider_call_id: (*id).to_owned(),
+        content: "5 km".to_owned(),
+        is_error: *id == ids[0],
+    };
+    let mut parts: Vec<UserPart> = ids.iter().map(result).collect();
+    parts.push(UserPart::System("<entracte type=\"GUIDE\">Be brief.</entracte>".to_owned()));
+    parts.push(UserPart::Text("[10:00] And now?".to_owned()));
+    Turn::User(parts)
+}
+
+/// The requests of every kind: with tools, with a closing call, in the envelope.
+fn requests(has_tools: bool) -> Vec<ModelRequest> {
+    let one = || Turn::User(vec![UserPart::Text("[09:00] How far is it?".to_owned())]);
+    let (of_others, again) = (["toolu_01", "call_1"], ["", "call_1"]);
+    let native = vec![one(), said(&of_others), answered(&of_others), said(&again), answered(&again)];
+    let plain = vec![one(), said(&[]), one()];
+    let specs = CATALOG.specs();
+    let of = |turns: &[Turn], commands, output, tools: bool| ModelRequest {
+        session: SessionId::new("ses_1"),
+        model: String::new(),
+        encoding: "".into(),
+        system: vec!["You keep notes. Answer in JSON.".into(), "Zones: health.".into()],
+        turns: turns.iter().cloned().map(Arc::new).collect(),
+        tools: if tools {
+            declarations(&specs, SessionKind::Chat, Language::En).into()
+        } else {
+            Arc::new([])
+        },
+        commands,
+        output,
+        written: Written::default(),
+    };
+    let envelope = OutputShape::Json { name: "reply".to_owned(), schema: Arc::new(schema_for(&specs)) };
+    let mut all = vec![of(&plain, CommandUse::Allowed, envelope, false)];
+    if has_tools {
+        let uses = [CommandUse::Allowed, CommandUse::WordsOnly, CommandUse::None];
+        all.extend(uses.map(|commands| of(&native, commands, OutputShape::Text, true)));
+    }
+    all
+}
+
+#[tokio::test]
+async fn every_profile_passes_its_strict_fake() {
+    for fake in Fake::ALL {
+        for request in requests(fake.tools) {
+            let answer = Peer::new(fake.api).answer(&[Said::Says("5 km".to_owned())]);
+            let (url, received) = server(answer).await;
+            let mut sink = MockReplySink::new();
+            sink.expect_text().return_const(());
+            let asked = (request.commands, request.tools.len());
+            let reply = provider(fake.kind, &url).call(request, Arc::new(sink)).await.unwrap();
+            let received = received.await.unwrap();
+            let taken = fake.take(&received, KEY);
+            assert_eq!(taken, Ok(()), "{} {asked:?}: {}", fake.kind, String::from_utf8_lossy(&received.body));
+            assert_eq!(reply.text, "5 km", "{}", fake.kind);
+        }
+    }
+}
