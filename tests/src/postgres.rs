@@ -77,6 +77,38 @@ impl TestDatabase {
         asked.expect("the server answers").ended > 0
     }
 
+    /// Takes the lock that one connection to it has, as another process does that was waiting for it: the server ends that
+    /// connection, and whoever comes back for the lock comes too late. The lock is given back when the answer is dropped.
+    pub fn take_lock(&self) -> TakenLock {
+        let lock: HeldLock = diesel::sql_query(HELD_LOCK)
+            .get_result(&mut connect(&self.url()))
+            .expect("one connection has a lock");
+        let wait = format!("SELECT pg_advisory_lock({}, {})", lock.class, lock.object);
+        let waiter = std::thread::spawn({
+            let url = self.url();
+            move || {
+                let mut conn = connect(&url);
+                conn.batch_execute(&wait).expect("the lock is given");
+                TakenLock { _conn: conn }
+            }
+        });
+        // A lock that someone waits for is given to nobody else.
+        while self.waiters() == 0 {
+            std::thread::yield_now();
+        }
+        self.run(&format!("SELECT pg_terminate_backend({}, 10000)", lock.pid));
+        waiter.join().expect("the lock is given")
+    }
+
+    fn waiters(&self) -> i64 {
+        let sql = "SELECT count(*) AS waiting FROM pg_locks
+                   WHERE locktype = 'advisory' AND NOT granted
+                     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+        let found: Waiters =
+            diesel::sql_query(sql).get_result(&mut connect(&self.url())).expect("the server answers");
+        found.waiting
+    }
+
     /// Opens it as an Entracte would.
     pub fn open(&self) -> Database {
         Database::open(&self.url(), DatabaseOptions::default()).expect("the database opens")
@@ -95,6 +127,32 @@ impl Drop for TestDatabase {
     fn drop(&mut self) {
         self.drop_it();
     }
+}
+
+/// A lock of a server that a test has.
+pub struct TakenLock {
+    _conn: PgConnection,
+}
+
+const HELD_LOCK: &str =
+    "SELECT classid::bigint AS class, objid::bigint AS object, pid::bigint AS pid FROM pg_locks
+    WHERE locktype = 'advisory' AND granted
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+
+#[derive(diesel::QueryableByName)]
+struct HeldLock {
+    #[diesel(sql_type = diesel::sql_types::BigInt)]
+    class: i64,
+    #[diesel(sql_type = diesel::sql_types::BigInt)]
+    object: i64,
+    #[diesel(sql_type = diesel::sql_types::BigInt)]
+    pid: i64,
+}
+
+#[derive(diesel::QueryableByName)]
+struct Waiters {
+    #[diesel(sql_type = diesel::sql_types::BigInt)]
+    waiting: i64,
 }
 
 /// The stores of a new database of Postgres; none where there is no server.
