@@ -4,6 +4,8 @@
 //! It never answers before the work is on the disk or undone, and never reads for anyone.
 
 mod group;
+#[cfg(all(feature = "test-helpers", debug_assertions))]
+mod hold_time;
 mod job;
 #[cfg(test)]
 mod tests;
@@ -55,6 +57,8 @@ impl Writer {
     /// Does one piece of work; waits while the queue is full. Once queued it is done whole or not at all,
     /// whether or not anyone still waits for the answer.
     pub(crate) async fn submit<W: Work>(&self, work: W) -> Result<W::Answer, DbError> {
+        #[cfg(all(feature = "test-helpers", debug_assertions))]
+        let _held = hold_time::HeldTime::begin();
         let (reply, answer) = oneshot::channel();
         let gone = || DbError::Failed("the writer has stopped".to_owned());
         let queue = self.queue.as_ref().ok_or_else(gone)?;
