@@ -94,7 +94,10 @@ async fn settled(cli: Cli, environment: Environment, out: Arc<Output>) -> Result
 /// Help and version are data; a wrong command line is an error, as an object too where JSON was asked for.
 fn usage(error: &clap::Error, texts: &Texts) -> Exit {
     let mut out = Output::plain();
-    if !error.use_stderr() {
+    // The program's name alone is a question what it can do.
+    let is_name_alone = error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+        && std::env::args_os().len() <= 1;
+    if is_name_alone || !error.use_stderr() {
         return out.piece(&error.render().to_string()).map_or(Exit::Done, |()| Exit::Done);
     }
     out.json = std::env::args_os().any(|argument| argument == "--json");

@@ -21,7 +21,7 @@ pub(crate) use copies::{CopyCommand, DialectName, SetArgs, YesNo};
 pub(crate) use decide::{ApproveArgs, Found, RejectArgs, Which};
 pub(crate) use provider::{AddProvider, EditProvider, ProviderCommand, RemoveProvider};
 pub(crate) use rule::RuleCommand;
-pub(crate) use session::SessionCommand;
+pub(crate) use session::{KindName, SessionCommand};
 pub(crate) use trust::TrustArgs;
 pub(crate) use workspace::{CreateWorkspace, SettingsCommand, WorkspaceCommand};
 
@@ -161,6 +161,15 @@ pub(crate) enum Command {
     Completions {
         /// The shell
         shell: clap_complete::Shell,
+    },
+    /// Print the manual page, or write a page for every command
+    #[command(
+        after_help = "To read it: entracte man | man -l -\nTo install all pages: entracte man --to ~/.local/share/man/man1"
+    )]
+    Man {
+        /// Write all pages into this folder, which is made if it is missing
+        #[arg(long, value_name = "DIR")]
+        to: Option<PathBuf>,
     },
 }
 

@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-use clap::Subcommand;
+use clap::{Subcommand, ValueEnum};
 
 use super::copies::CopyCommand;
 
@@ -15,6 +15,15 @@ pub(crate) enum SessionCommand {
         /// Show at most this many
         #[arg(long, default_value_t = 0, hide_default_value = true)]
         limit: u32,
+        /// Only sessions that wait for you
+        #[arg(long)]
+        waiting: bool,
+        /// Only sessions of this kind
+        #[arg(long, value_name = "KIND")]
+        kind: Option<KindName>,
+        /// Only sessions with this text in their name
+        #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+        search: String,
     },
     /// Show a session
     Show {
@@ -107,4 +116,15 @@ pub(crate) enum SessionCommand {
         #[arg(long, conflicts_with = "session")]
         all: bool,
     },
+}
+
+/// A kind of session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum KindName {
+    /// A chat
+    Chat,
+    /// The messages that an automation begins with
+    Seed,
+    /// A run of an automation
+    Automation,
 }

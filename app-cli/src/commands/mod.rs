@@ -12,6 +12,7 @@ mod decide;
 mod doctor;
 mod enrich;
 mod inbox;
+mod man;
 mod marks;
 mod mcp;
 mod prompt;
@@ -45,6 +46,7 @@ pub(crate) fn run_without_settings(
     match &cli.command {
         Command::Doctor { .. } => Some(doctor::without_settings(out, environment, fault)),
         Command::Completions { shell } => Some(completions::run(out, environment.texts(), *shell)),
+        Command::Man { to } => Some(man::run(out, environment.texts(), to.as_deref())),
         _ => None,
     }
 }
@@ -72,5 +74,6 @@ pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
         Command::Trust(args) => trust::run(&desk.out, &desk.environment, &args).await,
         Command::Doctor { online } => doctor::run(desk, online).await,
         Command::Completions { shell } => completions::run(&desk.out, desk.environment.texts(), shell),
+        Command::Man { to } => man::run(&desk.out, desk.environment.texts(), to.as_deref()),
     }
 }

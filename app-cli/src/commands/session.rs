@@ -2,12 +2,15 @@
 
 use entracte_application::ports::{SessionFilter, SessionRow};
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::{ListSessions, MeasureSession, ReadCalls, UseCaseError, VerifySession};
+use entracte_application::use_cases::{
+    ListSessions, MeasureSession, ReadCalls, SoughtSessions, UseCaseError, VerifySession,
+};
 use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::session::SessionKind;
 use serde_json::{Value, json};
 
 use super::{copies, marks, prompt, steer};
-use crate::args::SessionCommand;
+use crate::args::{KindName, SessionCommand};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::json::{CallsObject, EntryObject, SessionObject, SessionsObject, position};
@@ -20,7 +23,11 @@ use crate::wiring::Wiring;
 /// Runs `session …`.
 pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, CliError> {
     match command {
-        SessionCommand::List { open, limit } => list(desk, open, limit).await,
+        SessionCommand::List { open, limit, waiting, kind, search } => {
+            let workspace = Some(desk.settings.workspace.clone());
+            let filter = SessionFilter { workspace, open, limit, waiting };
+            list(desk, &filter, &SoughtSessions { kind: kind.map(SessionKind::from), text: search }).await
+        }
         SessionCommand::Show { session } => show(desk, &session).await,
         SessionCommand::Messages { session, unread, mark_read } => {
             marks::conversation(desk, &session, unread, mark_read).await
@@ -36,11 +43,9 @@ pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, Cl
     }
 }
 
-async fn list(desk: &Desk, open: bool, limit: u32) -> Result<Exit, CliError> {
+async fn list(desk: &Desk, filter: &SessionFilter, sought: &SoughtSessions) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
-    let workspace = Some(desk.settings.workspace.clone());
-    let filter = SessionFilter { workspace, open, limit, waiting: false };
-    let rows = ListSessions::new(wiring.log.clone()).run(&filter).await?;
+    let rows = ListSessions::new(wiring.log.clone()).search(filter, sought).await?;
     let unread = marks::counts(desk, &wiring, &rows).await;
     let queue = wiring.queue(&desk.settings.workspace).await?;
     if desk.out.json {
@@ -72,9 +77,26 @@ async fn list(desk: &Desk, open: bool, limit: u32) -> Result<Exit, CliError> {
         desk.out.data(&line)?;
     }
     if rows.is_empty() {
-        desk.out.say(&say!(texts, "session-none", workspace = desk.settings.workspace.as_str()));
+        let is_any = *filter
+            == SessionFilter { workspace: filter.workspace.clone(), ..SessionFilter::default() }
+            && *sought == SoughtSessions::default();
+        let workspace = desk.settings.workspace.as_str();
+        desk.out.say(&match is_any {
+            true => say!(texts, "session-none", workspace = workspace),
+            false => say!(texts, "session-none-such", workspace = workspace),
+        });
     }
     Ok(Exit::Done)
+}
+
+impl From<KindName> for SessionKind {
+    fn from(name: KindName) -> Self {
+        match name {
+            KindName::Chat => SessionKind::Chat,
+            KindName::Seed => SessionKind::Seed,
+            KindName::Automation => SessionKind::Automation,
+        }
+    }
 }
 
 async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {

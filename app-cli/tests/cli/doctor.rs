@@ -116,6 +116,32 @@ fn every_shell_gets_its_script() {
 }
 
 #[test]
+fn the_name_alone_prints_the_help() {
+    let stage = Stage::playing(STORY);
+    let help = stage.run(&["--help"]).expect(0).out;
+    let alone = stage.run(&[]).expect(0);
+    assert!(alone.err.is_empty() && alone.out.contains("Exit codes: 0 done"), "{}", alone.out);
+    assert!(help.contains(alone.out.lines().next().unwrap()));
+    // A part of a command is a fault, with what it may go on with.
+    stage.run(&["session"]).expect(2);
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let stage = Stage::playing(STORY);
+    let page = stage.run(&["man"]).expect(0).out;
+    assert!(page.contains(".SH SYNOPSIS") && page.contains("entracte"), "{page}");
+    let written = stage.run(&["man", "--to", "pages/man1"]).expect(0).out;
+    assert!(written.lines().count() > 60, "{written}");
+    let list =
+        std::fs::read_to_string(stage.folder.path().join("pages/man1/entracte-session-list.1")).unwrap();
+    assert!(list.contains("waiting"), "{list}");
+    stage.write("file", "");
+    let refused = stage.run(&["man", "--to", "file"]).expect(1);
+    assert!(refused.err.contains("file"), "{}", refused.err);
+}
+
+#[test]
 fn a_command_that_is_out_of_use_is_told_with_its_fix() {
     let stage = Stage::playing(STORY);
     stage.say("Hi", 0);

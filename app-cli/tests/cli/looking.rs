@@ -27,6 +27,29 @@ fn a_session_is_listed_shown_and_verified() {
 }
 
 #[test]
+fn a_list_is_narrowed_by_name_kind_and_what_waits() {
+    let stage = Stage::playing(STORY);
+    for name in ["Élan of spring", "Taxes 2026"] {
+        stage.run(&["chat", "--name", name, "--message", "Make a zone"]).expect(0);
+    }
+    let names = |arguments: &[&str]| {
+        let list = stage.run(&[&["--json", "session", "list"], arguments].concat()).expect(0).json();
+        let mut names: Vec<String> =
+            list["sessions"].as_array().unwrap().iter().map(|row| row["name"].to_string()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(&["--search", "ÉLAN"]), ["\"Élan of spring\""]);
+    assert_eq!(names(&["--search", "2026", "--kind", "chat", "--limit", "1"]), ["\"Taxes 2026\""]);
+    assert_eq!(names(&["--kind", "automation"]), [""; 0]);
+    assert_eq!(names(&["--waiting"]), [""; 0]);
+    assert_eq!(names(&[]).len(), 2);
+    let none = stage.run(&["session", "list", "--search", "nothing"]).expect(0);
+    assert!(none.err.contains("all of them: entracte session list"), "{}", none.err);
+    stage.run(&["session", "list", "--kind", "chats"]).expect(2);
+}
+
+#[test]
 fn the_same_as_json() {
     let stage = Stage::playing(STORY);
     let session = stage.say("Make a zone", 0);

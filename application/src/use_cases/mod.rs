@@ -56,7 +56,9 @@ pub use measure_session::{CopiedFrom, MeasureSession, Metrics};
 pub use outside::{CallFromOutside, OPEN_CALLS_MAX, OutsideAnswer, Outsider, TakenIn};
 pub use read_approvals::ReadApprovals;
 pub use read_queue::ReadQueue;
-pub use read_session::{CallView, ListSessions, ReadCalls, ReadLog, SessionView, ShowSession};
+pub use read_session::{
+    CallView, ListSessions, ReadCalls, ReadLog, SessionView, ShowSession, SoughtSessions,
+};
 pub use rebuild_prompt::{CHARS_PER_TOKEN, Digests, ModelCall, PromptPart, RebuildPrompt, RebuiltPrompt};
 pub use reword::RewordEnrichments;
 pub use rules::{ReadRules, RevokeRule};

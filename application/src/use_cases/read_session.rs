@@ -3,7 +3,9 @@ use std::sync::Arc;
 use entracte_domain::command::Call;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::Message;
-use entracte_domain::session::{Phase, SessionFacts, Standing, WakeReason, standing, wake_reason};
+use entracte_domain::session::{
+    Phase, SessionFacts, SessionKind, Standing, WakeReason, standing, wake_reason,
+};
 use entracte_domain::time::Timestamp;
 
 use super::UseCaseError;
@@ -51,6 +53,51 @@ impl ListSessions {
     /// When the database cannot be read.
     pub async fn run(&self, filter: &SessionFilter) -> Result<Vec<SessionRow>, UseCaseError> {
         Ok(self.log.sessions(filter).await?)
+    }
+
+    /// Those that the filter lets through and that are looked for; its limit counts these.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn search(
+        &self,
+        filter: &SessionFilter,
+        sought: &SoughtSessions,
+    ) -> Result<Vec<SessionRow>, UseCaseError> {
+        let limit = usize::try_from(filter.limit).unwrap_or(usize::MAX);
+        let mut found = self.run(&SessionFilter { limit: 0, ..filter.clone() }).await?;
+        found.retain(|row| sought.fits(row));
+        if limit > 0 {
+            found.truncate(limit);
+        }
+        Ok(found)
+    }
+}
+
+/// Which sessions are looked for in a list.
+///
+/// ```
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::SoughtSessions;
+/// # use entracte_domain::session::SessionKind;
+/// let row = samples::row(samples::facts()).unwrap();
+/// assert!(SoughtSessions { text: "first CH".into(), kind: Some(SessionKind::Chat) }.fits(&row));
+/// assert!(!SoughtSessions { text: "second".into(), kind: None }.fits(&row));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SoughtSessions {
+    /// Of this kind only.
+    pub kind: Option<SessionKind>,
+    /// What stands in its name, in capitals or not, or begins its id; empty: any.
+    pub text: String,
+}
+
+impl SoughtSessions {
+    /// Whether a session is one of them.
+    pub fn fits(&self, row: &SessionRow) -> bool {
+        let text = self.text.to_lowercase();
+        let is_named = row.name.to_lowercase().contains(&text) || row.id.as_str().starts_with(&self.text);
+        is_named && self.kind.is_none_or(|kind| row.kind == kind.word())
     }
 }
 

@@ -264,6 +264,7 @@ word-level-ai-request = ai_request
 
 # Screens.
 
+session-none-such = no session in { $workspace } fits; all of them: entracte session list
 session-none = no sessions in { $workspace }; start one: entracte chat
 messages-none-unread = no unread messages
 author-model = model
@@ -501,3 +502,12 @@ decide-nothing = nothing waits for approval in { $session }
 decide-withdrawn = { $id } was withdrawn, because what it asks for has changed; the new approval is { $now }
 talk-all = [y]es to all { $count }>{" "}
 decide-seen-other = { $id } has another card than the ones in --seen
+
+## Manual pages
+man-name = NAME
+man-synopsis = SYNOPSIS
+man-description = DESCRIPTION
+man-options = OPTIONS
+man-subcommands = COMMANDS
+man-extra = MORE
+man-version = VERSION

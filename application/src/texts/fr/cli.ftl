@@ -264,6 +264,7 @@ word-level-ai-request = demande du modèle
 
 # Les écrans.
 
+session-none-such = aucune session de { $workspace } ne correspond ; pour les voir toutes : entracte session list
 session-none = il n’y a pas de session dans { $workspace } ; pour en commencer une : entracte chat
 messages-none-unread = aucun message non lu
 author-model = modèle
@@ -501,3 +502,12 @@ decide-nothing = rien n’attend d’approbation dans { $session }
 decide-withdrawn = { $id } a été retirée, car ce qu’elle demande a changé ; la nouvelle approbation est { $now }
 talk-all = [o]ui à toutes ({ $count })>{" "}
 decide-seen-other = { $id } a une autre fiche que celles de --seen
+
+## Manual pages
+man-name = NOM
+man-synopsis = SYNOPSIS
+man-description = DESCRIPTION
+man-options = OPTIONS
+man-subcommands = COMMANDES
+man-extra = EN PLUS
+man-version = VERSION

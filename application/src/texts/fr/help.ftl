@@ -86,6 +86,12 @@ help-session = Examine et pilote les sessions
 help-session-list = Liste les sessions : d’abord celles qui vous attendent, puis celles qui travaillent, puis celles qui sont terminées
 help-session-list--open = Sans les sessions terminées
 help-session-list--limit = Affiche au plus ce nombre
+help-session-list--waiting = Seulement les sessions qui vous attendent
+help-session-list--kind = Seulement les sessions de ce genre
+help-value--kind--chat = Une conversation
+help-value--kind--seed = Les messages par lesquels une automatisation commence
+help-value--kind--automation = Une exécution d’une automatisation
+help-session-list--search = Seulement les sessions dont le nom contient ce texte
 help-session-show = Affiche une session
 help-session-messages = Affiche la conversation d’une session
 help-session-messages--unread = Seulement les messages que vous n’avez pas lus
@@ -290,6 +296,11 @@ help-config-show--origin = Affiche d’où vient chaque valeur
 help-completions = Affiche un script de complétion pour un shell
 help-completions-after = Pour bash : entracte completions bash > ~/.local/share/bash-completion/completions/entracte
 help-completions--shell = Le shell
+help-man = Affiche la page de manuel, ou écrit une page par commande
+help-man-after =
+    Pour la lire : entracte man | man -l -
+    Pour installer toutes les pages : entracte man --to ~/.local/share/man/man1
+help-man--to = Écrit toutes les pages dans ce dossier, créé s’il manque
 
 # Les fautes de la ligne de commande.
 
