@@ -483,5 +483,5 @@ pub(crate) async fn owner(services: &Services) -> Arc<Owner> {
 /// What an effect of these services is done with, wanted at this moment.
 pub(crate) async fn means(services: Arc<Services>) -> Means {
     let (owner, begun) = (owner(&services).await, Moment::now(&*services.clock));
-    Means { services, owner, begun }
+    Means { services, owner, begun, under_way: Arc::default() }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
-use entracte_domain::session::{Effect, Input, desired_effects};
+use entracte_domain::session::{Effect, Input, desired_effects, is_time};
 use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::{Seat, activation, place};
 
@@ -16,6 +16,7 @@ use super::owner::Owner;
 use super::prefixes::Prefixes;
 use super::schedule::Schedule;
 use super::services::Services;
+use super::under_way::UnderWay;
 use crate::codec::{CodecError, Entry, MailAnswer, WorkspaceBody};
 use crate::commands::Pipeline;
 use crate::failpoints::{Operation, around};
@@ -83,6 +84,10 @@ pub struct Workspace {
     /// Sessions that waited for the network, which is back: when each goes on.
     pub(super) going_on: BTreeMap<SessionId, Timestamp>,
     wake_at: Option<Timestamp>,
+    /// The limits of what runs.
+    under_way: Arc<UnderWay>,
+    /// The watchdog was due for a run whose work has a limit ahead.
+    pub(super) is_sparing: bool,
     /// Sessions whose next local action waits for a turn of its own.
     planning: BTreeSet<SessionId>,
     /// The data that is always sent, as committed.
@@ -132,6 +137,8 @@ impl Workspace {
             schedule: Schedule::default(),
             going_on: BTreeMap::new(),
             wake_at: None,
+            under_way: Arc::default(),
+            is_sparing: false,
             planning: BTreeSet::new(),
             sections: None,
             own: HashSet::new(),
@@ -144,6 +151,11 @@ impl Workspace {
     /// Its key.
     pub fn key(&self) -> &WorkspaceKey {
         &self.key
+    }
+
+    /// Where the limits of what runs are noted.
+    pub fn under_way(&self) -> Arc<UnderWay> {
+        self.under_way.clone()
     }
 
     /// Takes mail in: transitions, placement, at most one local plan, one commit. The mail are answered
@@ -256,6 +268,8 @@ impl Workspace {
 
     async fn time_reached(&mut self, draft: &mut Draft, session: &SessionId) -> Result<(), TurnError> {
         match self.draft_session(draft, session).await {
+            // Its row said so early: only the watchdog may have something to do.
+            Ok(true) if !self.is_time(draft, session) => Ok(()),
             Ok(true) => {
                 self.recheck(draft, session).await?;
                 self.tell_now(draft, session).await?;
@@ -270,6 +284,14 @@ impl Workspace {
             }
             Err(fault) => Err(fault),
         }
+    }
+
+    /// Whether a deadline of a drafted session is due.
+    fn is_time(&self, draft: &Draft, session: &SessionId) -> bool {
+        draft.sessions.get(session).is_some_and(|drafted| {
+            let rules = self.rules.of_session(&drafted.facts);
+            is_time(&drafted.facts, &drafted.phase, rules, draft.now)
+        })
     }
 
     /// Who asked for a session is told whether it has its slot now, or its place in the queue; the answers to mail are
@@ -460,8 +482,13 @@ impl Workspace {
     /// # Errors
     /// When the database cannot be read.
     pub async fn look_at_deadlines(&mut self) -> Result<Option<Timestamp>, TurnError> {
+        let now = self.services.clock.now();
         self.wake_at = self.services.store.next_wake(&self.key).await?;
-        Ok(self.wake_with_tick(self.services.clock.now()))
+        if self.is_sparing && self.wake_at.is_some_and(|at| at <= now) {
+            // The row of a run that was spared hides the others. What comes next anywhere is early enough.
+            self.wake_at = self.services.store.agenda(now).await?.next;
+        }
+        Ok(self.wake_with_tick(now))
     }
 
     /// The earliest deadline, those of the schedule included.

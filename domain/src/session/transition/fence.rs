@@ -4,12 +4,10 @@
 use crate::command::{CallOutcome, CallState};
 use crate::id::CallId;
 use crate::session::start::may_plan;
-use crate::session::wake::{deadlines, run_ends_at};
+use crate::session::wake::{is_time, watchdog_at};
 use crate::session::{Ignored, Input, Phase, PhaseLabel, Rules, SessionFacts, SessionKind, may_work};
 use crate::time::Timestamp;
 use crate::validation::{Decision, Verdict};
-
-use super::on_heartbeat;
 
 /// Why this input changes nothing; none when it counts.
 pub(super) fn stale(
@@ -146,11 +144,7 @@ fn inapplicable(
             unless(*end || facts.kind != SessionKind::Chat || has_work(phase), Ignored::NotApplicable)
         }
         Input::RoundInterrupted { .. } => unless(has_work(phase), Ignored::NotApplicable),
-        Input::TimeReached => {
-            let due = deadlines(facts, phase).any(|deadline| deadline.is_due(now))
-                || run_ends_at(facts, phase, rules).is_some_and(|end| now >= end);
-            unless(due, Ignored::NotDue)
-        }
+        Input::TimeReached => unless(is_time(facts, phase, rules, now), Ignored::NotDue),
         Input::TaskFinished { task, .. } => unless(facts.tasks.contains(task), Ignored::Stale),
         Input::RulesChanged(change) => {
             // Who was asked must be who answers.
@@ -162,7 +156,8 @@ fn inapplicable(
             unless(*sequence > facts.read_by(reader) && *sequence <= facts.sequence, Ignored::Duplicate)
         }
         Input::SchedulerHeartbeat => {
-            unless(on_heartbeat::is_inactive(facts, phase, now, rules), Ignored::NotDue)
+            let is_due = watchdog_at(facts, phase, rules).is_some_and(|at| now >= at);
+            unless(is_due, Ignored::NotDue)
         }
     }
 }
