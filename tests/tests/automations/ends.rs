@@ -10,7 +10,7 @@ use entracte_domain::message::Body;
 use entracte_domain::message::SystemKind;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
-    Appended, CompletionCheck, EndReason, NetworkPolicy, OnUnknown, Profile, Unattended,
+    Appended, CompletionCheck, EndReason, NetworkPolicy, OnUnknown, Profile, Unattended, WordsEndRun,
 };
 use entracte_domain::time::Millis;
 use entracte_tests::stage::{Line, asks, says};
@@ -47,10 +47,9 @@ type Path = (&'static str, fn() -> Line);
 async fn limit_closes_on_every_path() {
     // Input: a model that never ends its work, each time in another way; expected: the limit ends the run.
     let refused = || asks("actions", &[("SEND", json!("no object"))]);
-    let paths: [Path; 4] = [
+    let paths: [Path; 3] = [
         ("queries", look),
         ("format errors", || Line::Says("no envelope".into())),
-        ("nothing", || says("I think.")),
         ("questions", || {
             Line::Says(r#"{"pre_text":"","question":{"type":"Validation","message":"Shall I?"}}"#.into())
         }),
@@ -64,6 +63,29 @@ async fn limit_closes_on_every_path() {
     let end =
         end_of(RuleBook::default(), strict(), (0..60).map(|_| refused()).collect(), Millis::minutes(5)).await;
     assert_eq!(end, Some(EndReason::LimitReached), "failing actions");
+}
+
+#[tokio::test]
+async fn words_end_a_run() {
+    // Input: a model that works and then says in words that it is done, never by `completed`; expected: it is asked once,
+    // and its second reply in words ends the run as done.
+    let mut scene = Scene::new([look(), says("All weights are there."), says("Yes, I am done.")]).await;
+    let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
+    let (run, _) = scene.run(&automation, "ses_run").await;
+    scene.world.answer_all().await;
+    assert_eq!(scene.stands(&run).await.1, "WAITING_COMPLETION_CONFIRMATION");
+    let asked = format!("{:?}", scene.model.requests.lock().unwrap().last().unwrap());
+    assert!(asked.contains("If the work is complete, say so once more"), "{asked}");
+    scene.world.pass(Millis::seconds(11)).await;
+    assert_eq!(scene.world.session(&run).await.0.end_reason, Some(EndReason::Completed));
+    assert_eq!(scene.model.requests.lock().unwrap().len(), 3);
+    scene.world.verify().await;
+    // Input: the same words where the rules say that they end nothing; expected: the run goes on to its limit.
+    let mut rules = RuleBook::default();
+    rules.change(|_, rules| rules.words_end_run = WordsEndRun::Never);
+    let talk = lines(|| says("I think."), 60);
+    let end = end_of(rules, RunPolicy::default(), talk, Millis::minutes(5)).await;
+    assert_eq!(end, Some(EndReason::LimitReached));
 }
 
 #[tokio::test]

@@ -1,9 +1,9 @@
 use entracte_domain::automation::RunPolicy;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{
-    Batch, BatchOrigin, CompletionCheck, Counters, Crashes, Dialect, EndReason, EqualFailures, Halt,
-    NetworkPolicy, OnFailure, OnUnknown, ParkedWhy, Phase, Profile, QueuedMessage, RelaunchCommands, Round,
-    RoundReason, Rules, SessionFacts, SessionKind, Sighting, Slot, Unattended,
+    Batch, BatchOrigin, CompletionCheck, Counters, Crashes, Dialect, EmptyReply, EndReason, EqualFailures,
+    Halt, NetworkPolicy, OnFailure, OnUnknown, ParkedWhy, Phase, Profile, QueuedMessage, RelaunchCommands,
+    Round, RoundReason, Rules, SessionFacts, SessionKind, Sighting, Slot, Unattended, WordsEndRun,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -219,6 +219,8 @@ pub(in crate::codec) fn rules() -> BoxedStrategy<Rules> {
         select(vec![NetworkPolicy::Forever, NetworkPolicy::Backoff]),
         select(vec![OnUnknown::Continue, OnUnknown::Stop]),
         select(vec![RelaunchCommands::Always, RelaunchCommands::OnError]),
+        select(vec![WordsEndRun::Never, WordsEndRun::AskOnce]),
+        select(vec![EmptyReply::Rest, EmptyReply::AskOnce]),
     );
     (base, policies, any::<u32>(), span())
         .prop_map(|((kind, profile), policies, number, span)| Rules {
@@ -228,6 +230,8 @@ pub(in crate::codec) fn rules() -> BoxedStrategy<Rules> {
             network: policies.3,
             on_unknown: policies.4,
             relaunch_commands: policies.5,
+            words_end_run: policies.6,
+            empty_reply: policies.7,
             rounds: number,
             watchdog: span,
             ..Rules::new(kind, profile)
