@@ -174,6 +174,11 @@ pub enum Input {
         /// The session's sequence of the last entry that was read.
         sequence: u64,
     },
+    /// A person has seen how a run ended.
+    EndSeen {
+        /// The person.
+        author: String,
+    },
     /// The regular look of the scheduler.
     SchedulerHeartbeat,
 }
@@ -455,6 +460,7 @@ impl Input {
             Input::RulesChanged(_) => "RulesChanged",
             Input::SessionCopied { .. } => "SessionCopied",
             Input::MessagesRead { .. } => "MessagesRead",
+            Input::EndSeen { .. } => "EndSeen",
             Input::SchedulerHeartbeat => "SchedulerHeartbeat",
         }
     }
@@ -501,6 +507,7 @@ impl Input {
             | Input::RulesChanged(_)
             | Input::SessionCopied { .. }
             | Input::MessagesRead { .. }
+            | Input::EndSeen { .. }
             | Input::SchedulerHeartbeat => None,
         }
     }

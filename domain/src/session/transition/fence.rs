@@ -5,7 +5,9 @@ use crate::command::{CallOutcome, CallState};
 use crate::id::CallId;
 use crate::session::start::may_plan;
 use crate::session::wake::{is_time, watchdog_at};
-use crate::session::{Ignored, Input, Phase, PhaseLabel, Rules, SessionFacts, SessionKind, may_work};
+use crate::session::{
+    Ignored, Input, Phase, PhaseLabel, Rules, SessionFacts, SessionKind, may_work, unseen_end,
+};
 use crate::time::Timestamp;
 use crate::validation::{Decision, Verdict};
 
@@ -28,7 +30,7 @@ fn ended(phase: &Phase, input: &Input) -> Option<Ignored> {
             // What became of an action may be said after the end, too.
             Input::CallSettled { .. } => None,
             // An ended conversation may be read, and a copy of it opens it again.
-            Input::MessagesRead { .. } | Input::SessionCopied { .. } => None,
+            Input::MessagesRead { .. } | Input::EndSeen { .. } | Input::SessionCopied { .. } => None,
             Input::SessionCreated(_)
             | Input::SessionActivationRequested { .. }
             | Input::StandingChanged { .. }
@@ -155,6 +157,8 @@ fn inapplicable(
         Input::MessagesRead { reader, sequence } => {
             unless(*sequence > facts.read_by(reader) && *sequence <= facts.sequence, Ignored::Duplicate)
         }
+        Input::EndSeen { .. } if facts.is_end_seen => Some(Ignored::Duplicate),
+        Input::EndSeen { .. } => unless(unseen_end(facts).is_some(), Ignored::NotApplicable),
         Input::SchedulerHeartbeat => {
             let is_due = watchdog_at(facts, phase, rules).is_some_and(|at| now >= at);
             unless(is_due, Ignored::NotDue)
