@@ -1,10 +1,12 @@
 //! One workspace in memory, and the handling of what comes to it.
 
+mod waking;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
-use entracte_domain::session::{Effect, Input, desired_effects, is_time};
+use entracte_domain::session::{Effect, Input, desired_effects};
 use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::{Seat, activation, place};
 
@@ -254,46 +256,6 @@ impl Workspace {
         Ok(None)
     }
 
-    async fn wake_up(&mut self, draft: &mut Draft) -> Result<(), TurnError> {
-        for session in self.due_sessions(draft.now).await? {
-            self.time_reached(draft, &session).await?;
-        }
-        self.go_on_by_network(draft).await?;
-        self.watch_runs(draft).await
-    }
-
-    async fn due_sessions(&self, now: Timestamp) -> Result<Vec<SessionId>, TurnError> {
-        Ok(self.services.store.due_in(&self.key, now).await?)
-    }
-
-    async fn time_reached(&mut self, draft: &mut Draft, session: &SessionId) -> Result<(), TurnError> {
-        match self.draft_session(draft, session).await {
-            // Its row said so early: only the watchdog may have something to do.
-            Ok(true) if !self.is_time(draft, session) => Ok(()),
-            Ok(true) => {
-                self.recheck(draft, session).await?;
-                self.tell_now(draft, session).await?;
-                draft.feed(session, Input::TimeReached, &self.rules)?;
-                Ok(())
-            }
-            Ok(false) => Ok(()),
-            // One that cannot be read must not keep the others of its workspace from their deadlines.
-            Err(TurnError::Store(StoreError::Inconsistent(why))) if !draft.sessions.contains_key(session) => {
-                tracing::error!(%session, why, "the session cannot be read; skipping it");
-                Ok(())
-            }
-            Err(fault) => Err(fault),
-        }
-    }
-
-    /// Whether a deadline of a drafted session is due.
-    fn is_time(&self, draft: &Draft, session: &SessionId) -> bool {
-        draft.sessions.get(session).is_some_and(|drafted| {
-            let rules = self.rules.of_session(&drafted.facts);
-            is_time(&drafted.facts, &drafted.phase, rules, draft.now)
-        })
-    }
-
     /// Who asked for a session is told whether it has its slot now, or its place in the queue; the answers to mail are
     /// written with it.
     fn say_activations(&self, draft: &mut Draft, incoming: &[Incoming], replies: &mut [Option<MailAnswer>]) {
@@ -460,12 +422,6 @@ impl Workspace {
         }
     }
 
-    fn note_wake(&mut self, session: &Drafted) {
-        let rules = self.rules.of_session(&session.facts);
-        let own = entracte_domain::session::wake_at(&session.facts, &session.phase, rules);
-        self.wake_at = self.wake_at.into_iter().chain(own).min();
-    }
-
     fn publish(&mut self, entry: Arc<Entry>) {
         let session = entry.session.clone();
         if let Some(conversation) =
@@ -475,25 +431,6 @@ impl Workspace {
             conversation.push(&entry, prefix.as_deref());
         }
         self.services.feed.publish(FeedEvent::Committed { workspace: self.key.clone(), session, entry });
-    }
-
-    /// The earliest deadline in the database; memory knows only of what it touched.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub async fn look_at_deadlines(&mut self) -> Result<Option<Timestamp>, TurnError> {
-        let now = self.services.clock.now();
-        self.wake_at = self.services.store.next_wake(&self.key).await?;
-        if self.is_sparing && self.wake_at.is_some_and(|at| at <= now) {
-            // The row of a run that was spared hides the others. What comes next anywhere is early enough.
-            self.wake_at = self.services.store.agenda(now).await?.next;
-        }
-        Ok(self.wake_with_tick(now))
-    }
-
-    /// The earliest deadline, those of the schedule included.
-    fn wake_with_tick(&self, now: Timestamp) -> Option<Timestamp> {
-        self.wake_at.into_iter().chain(self.next_tick(now)).min()
     }
 
     /// Reads everything anew; what memory held is void.
