@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use entracte_application::ports::Store;
+use entracte_application::settings::RuleBook;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
     Find, FollowTurn, Inbox, ReadApprovals, ReadLog, ReadQueue, ReadRules, ShowSession, UseCaseError,
@@ -52,6 +53,16 @@ impl Desk {
         Ok(Texts::of(settings_of(&*wiring.store, workspace).await?.language))
     }
 
+    /// The rules in a workspace: those of the configuration, in the profile that the workspace asks for.
+    pub(crate) async fn rules(
+        &self,
+        wiring: &Wiring,
+        workspace: &WorkspaceKey,
+    ) -> Result<RuleBook, CliError> {
+        let profile = settings_of(&*wiring.store, workspace).await?.limits_profile;
+        Ok(self.settings.rules.with_profile(profile))
+    }
+
     /// What holds in a session: the policies of its workspace, and where it is stricter, its own.
     pub(crate) async fn terms(
         &self,
@@ -59,8 +70,7 @@ impl Desk {
         facts: &SessionFacts,
         texts: &Texts,
     ) -> Result<String, CliError> {
-        let profile = settings_of(&*wiring.store, &facts.workspace).await?.limits_profile;
-        let book = self.settings.rules.with_profile(profile);
+        let book = self.rules(wiring, &facts.workspace).await?;
         let rules = book.of_session(facts);
         let limits = facts.policy.profile.map(|own| words::profile(own).to_owned());
         let approval = if facts.require_validation { "copy-approval-all" } else { "copy-approval" };

@@ -12,7 +12,7 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
     AiResponse, Creation, Dialect, Input, Lookup, Phase, Profile, Record, RequestedCall, Rules, SessionFacts,
-    SessionKind, Slot, UserMessageSent, transition, wake_at,
+    SessionKind, Slot, UserMessageSent, transition, unseen_end, wake_at,
 };
 use entracte_domain::speech::sentences;
 use entracte_domain::time::{Millis, Timestamp};
@@ -331,7 +331,7 @@ impl Story {
             sequence: facts.sequence,
             placed: true,
             working: false,
-            waiting: phase.waits_for_person(),
+            waiting: phase.waits_for_person() || unseen_end(&facts).is_some(),
             wake_at: wake_at(&facts, &phase, &self.rules),
             end_reason: None,
             created_at: facts.created_at,
@@ -483,5 +483,5 @@ pub(crate) async fn owner(services: &Services) -> Arc<Owner> {
 /// What an effect of these services is done with, wanted at this moment.
 pub(crate) async fn means(services: Arc<Services>) -> Means {
     let (owner, begun) = (owner(&services).await, Moment::now(&*services.clock));
-    Means { services, owner, begun }
+    Means { services, owner, begun, under_way: Arc::default() }
 }

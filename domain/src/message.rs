@@ -157,6 +157,20 @@ pub struct AiMessage {
     pub plan: Vec<String>,
 }
 
+impl AiMessage {
+    /// Whether it says nothing to anybody: no words, no question, no plan, and nothing asked for. What a model only
+    /// thought is no answer.
+    pub fn is_empty(&self) -> bool {
+        let has_words = [Some(&self.pre_text), self.post_text.as_ref()]
+            .into_iter()
+            .flatten()
+            .chain(&self.plan)
+            .any(|words| !words.trim().is_empty());
+        let asks = !self.queries.is_empty() || !self.actions.is_empty() || self.question.is_some();
+        !has_words && !asks && !self.completed && self.own_calls.is_empty()
+    }
+}
+
 /// A call of one of our own tools, by which a model asks, completes and plans where there is no envelope.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OwnCall {

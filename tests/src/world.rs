@@ -138,7 +138,12 @@ impl World {
         self.start().await;
         for (session, effect) in frozen {
             let Some(job) = workspace.job(&session, &effect).await.unwrap() else { continue };
-            let means = Means { services: services.clone(), owner: owner.clone(), begun };
+            let means = Means {
+                services: services.clone(),
+                owner: owner.clone(),
+                begun,
+                under_way: workspace.under_way(),
+            };
             let came = perform(means, (home(), session), job).await;
             // An account that asked to be left alone refuses before anything is sent.
             let refused = matches!(came, Some(Outcome::Model { result: Err(_), .. }));
@@ -230,8 +235,9 @@ impl World {
         self.running.entry(session.clone()).or_default().retain(|other| other != effect);
         // Here an effect begins when its outcome comes: how long it took before that is not looked at.
         let (owner, begun) = (self.owner.clone().unwrap(), Moment::now(&*self.clock));
-        perform(Means { services: self.services.clone(), owner, begun }, (home(), session.clone()), job?)
-            .await
+        let under_way = self.workspace.as_ref().unwrap().under_way();
+        let means = Means { services: self.services.clone(), owner, begun, under_way };
+        perform(means, (home(), session.clone()), job?).await
     }
 
     /// Does everything that is under way, and what follows from it.

@@ -10,8 +10,8 @@ use entracte_domain::id::CallId;
 use entracte_domain::message::Body;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
-    Appended, Effect, Input, Note, Phase, PhaseLabel, SessionKind, Slot, Stamped, desired_effects, may_work,
-    replay, wake_at,
+    Appended, Effect, Input, Note, Phase, PhaseLabel, SessionKind, Slot, Stamped, deadline_at,
+    desired_effects, may_work, replay,
 };
 use entracte_domain::time::Timestamp;
 use entracte_tests::machine::*;
@@ -101,7 +101,7 @@ fn likely_act(run: &Run, choice: usize) -> Act {
         None if run.phase.waits_for_person() => {
             [decide(0, Choice::Yes), decide(1, Choice::Yes), Act::Answer][choice % 3].clone()
         }
-        None if wake_at(&run.facts, &run.phase, &run.rules).is_some() => Act::Wake,
+        None if deadline_at(&run.facts, &run.phase, &run.rules).is_some() => Act::Wake,
         None => message(),
     }
 }
@@ -136,7 +136,7 @@ fn tell(mut run: Run, story: &[usize]) -> Run {
 
 fn one_step(run: &mut Run, input: Input, act: &Act) {
     if *act == Act::Wake {
-        run.now = wake_at(&run.facts, &run.phase, &run.rules).unwrap_or(run.now).max(run.now);
+        run.now = deadline_at(&run.facts, &run.phase, &run.rules).unwrap_or(run.now).max(run.now);
     }
     let before = run.clone();
     run.feed(input.clone());
@@ -209,7 +209,7 @@ fn effects_are_started_work(run: &Run) {
 }
 
 fn deadlines_belong_to_waits(run: &Run) {
-    let wake = wake_at(&run.facts, &run.phase, &run.rules);
+    let wake = deadline_at(&run.facts, &run.phase, &run.rules);
     match &run.phase {
         Phase::Idle | Phase::Completed { .. } | Phase::WaitingTask => assert_eq!(wake, None),
         Phase::WaitingValidation { .. }

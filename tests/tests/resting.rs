@@ -10,3 +10,5 @@ mod leaving;
 mod scene;
 #[path = "resting/slot.rs"]
 mod slot;
+#[path = "resting/watchdog.rs"]
+mod watchdog;

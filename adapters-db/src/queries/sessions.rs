@@ -303,7 +303,8 @@ macro_rules! listed {
             query = query.filter(sql::<Bool>("rank = 0"));
         }
         if filter.open {
-            query = query.filter(sessions::rank.lt(ENDED));
+            // One that ended may wait for somebody who looks at how.
+            query = query.filter(sessions::rank.lt(ENDED)).filter(sessions::standing.ne("ended"));
         }
         if filter.limit > 0 {
             query = query.limit(i64::from(filter.limit));

@@ -55,6 +55,23 @@ pub(crate) struct Which {
     pub(crate) seen: Vec<String>,
 }
 
+/// `inbox …`
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum InboxCommand {
+    /// Mark runs that came to nothing as seen: they leave the inbox, and the journal says who saw them
+    ///
+    /// A run is an item when it failed, when a limit ended it, or when an approval expired in it. Approvals, questions,
+    /// unknown outcomes and parked runs stay until they are answered, settled or resumed.
+    Seen {
+        /// The runs, ses_…, as the inbox names them
+        #[arg(value_name = "ITEM", required_unless_present = "all", conflicts_with = "all")]
+        items: Vec<String>,
+        /// Show all of them, and mark those that were shown
+        #[arg(long)]
+        all: bool,
+    },
+}
+
 /// What a person found of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Found {

@@ -18,7 +18,7 @@ pub(crate) use automation::{
     ProfileName, TriggerArgs, UnattendedName,
 };
 pub(crate) use copies::{CopyCommand, DialectName, SetArgs, YesNo};
-pub(crate) use decide::{ApproveArgs, Found, RejectArgs, Which};
+pub(crate) use decide::{ApproveArgs, Found, InboxCommand, RejectArgs, Which};
 pub(crate) use provider::{AddProvider, EditProvider, ProviderCommand, RemoveProvider};
 pub(crate) use rule::RuleCommand;
 pub(crate) use session::{KindName, SessionCommand};
@@ -90,8 +90,11 @@ pub(crate) enum Command {
     },
     /// Chat with a model; Ctrl-C interrupts the round, Ctrl-D leaves
     Chat(ChatArgs),
-    /// Show what waits for you: approvals, questions, unknown outcomes, parked runs
-    Inbox,
+    /// Show what waits for you: approvals, questions, unknown outcomes, parked runs, runs that failed
+    Inbox {
+        #[command(subcommand)]
+        command: Option<InboxCommand>,
+    },
     /// Approve calls
     Approve(ApproveArgs),
     /// Reject calls

@@ -1,18 +1,83 @@
-//! `inbox`: what waits for a person, each with the commands that answer.
+//! `inbox`: what waits for a person, each with the commands that answer; `inbox seen`: the runs that came to nothing were
+//! looked at.
+
+use std::sync::Arc;
 
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::{InboxItem, InboxKind};
+use entracte_application::use_cases::{InboxItem, InboxKind, MarkSeen};
+use entracte_domain::id::SessionId;
+use entracte_domain::session::{EndReason, UnseenEnd};
 
+use super::turn::Stage;
+use crate::args::InboxCommand;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
-use crate::json::InboxObject;
+use crate::json::{InboxObject, SeenObject};
 use crate::render::approval::{card, question};
 use crate::render::colour::paint;
 use crate::render::text::one_line;
 use crate::render::words;
+use crate::wiring::Wiring;
 
 /// Runs `inbox`.
-pub(crate) async fn run(desk: &Desk) -> Result<Exit, CliError> {
+pub(crate) async fn run(desk: &Desk, command: Option<InboxCommand>) -> Result<Exit, CliError> {
+    match command {
+        None => list(desk).await,
+        Some(InboxCommand::Seen { items, all: false }) => named(desk, &items).await,
+        Some(InboxCommand::Seen { all: true, .. }) => all(desk).await,
+    }
+}
+
+/// Marks the runs of these names. None is marked where one of them is not found.
+async fn named(desk: &Desk, items: &[String]) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let mut sessions = Vec::with_capacity(items.len());
+    for named in items {
+        sessions.push(wiring.named_session(&desk.settings.workspace, named).await?);
+    }
+    mark(desk, wiring, &sessions).await
+}
+
+/// Shows every run that came to nothing, and marks those that it showed: what comes in meanwhile stays.
+async fn all(desk: &Desk) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let mut items = wiring.inbox().run(&desk.settings.workspace).await?;
+    items.retain(|item| matches!(item.kind, InboxKind::Ended { .. }));
+    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
+    if !desk.out.json {
+        for item in &items {
+            desk.out.data(&draw(desk, item, texts))?;
+        }
+    }
+    let sessions: Vec<SessionId> = items.into_iter().map(|item| item.session).collect();
+    mark(desk, wiring, &sessions).await
+}
+
+async fn mark(desk: &Desk, wiring: Arc<Wiring>, sessions: &[SessionId]) -> Result<Exit, CliError> {
+    let workspace = desk.settings.workspace.clone();
+    let texts = desk.texts(&wiring, &workspace).await?;
+    if let Some(first) = sessions.first() {
+        let stage = Stage::of(desk, wiring, (first.clone(), workspace.clone())).await?;
+        let mark = MarkSeen::new(stage.way.clone());
+        for session in sessions {
+            stage.asked(mark.run(&workspace, session, stage.author()).await).await?;
+        }
+        stage.leave().await?;
+    }
+    if desk.out.json {
+        desk.out.object(&SeenObject::new(sessions))?;
+        return Ok(Exit::Done);
+    }
+    for session in sessions {
+        desk.out.say(&say!(texts, "inbox-seen", item = session.as_str()));
+    }
+    if sessions.is_empty() {
+        desk.out.say(&say!(texts, "inbox-seen-none", workspace = workspace.as_str()));
+    }
+    Ok(Exit::Done)
+}
+
+async fn list(desk: &Desk) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
     let items = wiring.inbox().run(&desk.settings.workspace).await?;
     if desk.out.json {
@@ -55,6 +120,27 @@ fn draw(desk: &Desk, item: &InboxItem, texts: &Texts) -> String {
             paint(&words::word("standing", "parked", texts), "33;1", colour),
             one_line(&words::parked(why, texts))
         ),
+        InboxKind::Ended { why, reason, expired } => format!(
+            "{} {}\n  entracte session messages {session}\n  entracte inbox seen {session}",
+            paint(&ended(*why, texts), "31;1", colour),
+            how(*reason, expired, texts)
+        ),
     };
     format!("{head}\n{body}\n")
+}
+
+fn ended(why: UnseenEnd, texts: &Texts) -> String {
+    match why {
+        UnseenEnd::Failed => say!(texts, "inbox-ended-failed"),
+        UnseenEnd::Limited => say!(texts, "inbox-ended-limited"),
+        UnseenEnd::Expired => say!(texts, "inbox-ended-expired"),
+    }
+}
+
+/// How a run ended, and what was not done because nobody approved it in time.
+fn how(reason: EndReason, expired: &[String], texts: &Texts) -> String {
+    if expired.is_empty() {
+        return say!(texts, "inbox-ended-how", reason = reason.word());
+    }
+    say!(texts, "inbox-ended-calls", calls = one_line(&expired.join(", ")))
 }

@@ -57,7 +57,7 @@ pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
         Command::Demo { auto } => demo::run(&desk.out, auto, desk.environment.texts()).await,
         Command::DemoChild { folder, hang } => demo::child(&folder, hang).await.map(|()| Exit::Done),
         Command::Chat(args) => chat::run(desk, args).await,
-        Command::Inbox => inbox::run(desk).await,
+        Command::Inbox { command } => inbox::run(desk, command).await,
         Command::Approve(args) => decide::approve(desk, args).await,
         Command::Reject(args) => decide::reject(desk, args).await,
         Command::Answer { session, text, no_wait } => decide::answer(desk, &session, text, no_wait).await,

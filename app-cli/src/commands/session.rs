@@ -48,12 +48,13 @@ async fn list(desk: &Desk, filter: &SessionFilter, sought: &SoughtSessions) -> R
     let rows = ListSessions::new(wiring.log.clone()).search(filter, sought).await?;
     let unread = marks::counts(desk, &wiring, &rows).await;
     let queue = wiring.queue(&desk.settings.workspace).await?;
+    let rules = desk.rules(&wiring, &desk.settings.workspace).await?;
     if desk.out.json {
-        desk.out.object(&SessionsObject::new(&rows, &unread, &queue))?;
+        desk.out.object(&SessionsObject::new(&rows, &unread, &queue, &rules))?;
         return Ok(Exit::Done);
     }
     let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
-    let next: Vec<String> = rows.iter().map(|row| standing::next(row, texts, &desk.zone)).collect();
+    let next: Vec<String> = rows.iter().map(|row| standing::next(row, &rules, texts, &desk.zone)).collect();
     // A column is there when it says something.
     let is_counted = unread.iter().any(|count| *count > 0);
     let is_woken = next.iter().any(|next| !next.is_empty());
@@ -107,13 +108,15 @@ async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
     let turn = follow.view(&workspace, &session, follow.last(&workspace, &session).await?).await?;
     let metrics = MeasureSession::new(wiring.store.clone(), wiring.log.clone());
     let metrics = metrics.run(&workspace, &session).await?;
+    let rules = desk.rules(&wiring, &workspace).await?;
+    let waiting = turn.waiting.as_ref();
     if desk.out.json {
-        desk.out.object(&SessionObject::new(&turn.session, turn.waiting.as_ref(), position, &metrics))?;
+        desk.out.object(&SessionObject::new(&turn.session, waiting, position, &metrics, &rules))?;
     } else {
         let texts = desk.texts(&wiring, &workspace).await?;
         let terms = desk.terms(&wiring, &turn.session.facts, texts).await?;
-        let waiting = turn.waiting.as_ref();
-        for line in sheet::session(&turn.session, waiting, &metrics, position, &terms, texts, &desk.zone) {
+        let place = (position, turn.session.woken(&rules));
+        for line in sheet::session(&turn.session, waiting, &metrics, place, &terms, texts, &desk.zone) {
             desk.out.data(&line)?;
         }
     }

@@ -1,7 +1,8 @@
 //! The limits and policies of a session as settings: every field of [`Rules`] under its own name.
 
 use entracte_domain::session::{
-    CompletionCheck, NetworkPolicy, OnFailure, OnUnknown, Profile, RelaunchCommands, Rules, Unattended,
+    CompletionCheck, EmptyReply, NetworkPolicy, OnFailure, OnUnknown, Profile, RelaunchCommands, Rules,
+    Unattended, WordsEndRun,
 };
 use entracte_domain::time::Millis;
 
@@ -81,6 +82,8 @@ words!(CompletionCheck: "trust" => CompletionCheck::Trust, "ask_once" => Complet
 words!(Unattended: "park" => Unattended::Park, "refuse" => Unattended::Refuse, "allow" => Unattended::Allow);
 words!(NetworkPolicy: "forever" => NetworkPolicy::Forever, "backoff" => NetworkPolicy::Backoff);
 words!(OnUnknown: "continue" => OnUnknown::Continue, "stop" => OnUnknown::Stop);
+words!(WordsEndRun: "never" => WordsEndRun::Never, "ask_once" => WordsEndRun::AskOnce);
+words!(EmptyReply: "rest" => EmptyReply::Rest, "ask_once" => EmptyReply::AskOnce);
 words!(RelaunchCommands: "always" => RelaunchCommands::Always, "on_error" => RelaunchCommands::OnError);
 
 fn kind_of<T: Setting>(_: fn(&Rules) -> &T) -> Kind {
@@ -136,6 +139,8 @@ fields!(
     actions_on_failure,
     message_queue,
     completion_check,
+    words_end_run,
+    empty_reply,
     completion_delay,
     closing_delay,
     question_expires,

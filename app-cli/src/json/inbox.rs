@@ -4,6 +4,7 @@ use entracte_application::json::to_serde;
 use entracte_application::settings::Language;
 use entracte_application::texts::Texts;
 use entracte_application::use_cases::{Approval, InboxItem, InboxKind};
+use entracte_domain::id::SessionId;
 use entracte_domain::session::ParkedWhy;
 use serde::Serialize;
 
@@ -30,8 +31,20 @@ struct ItemObject {
 enum KindObject {
     Approval(Box<ApprovalObject>),
     Question(QuestionItem),
-    Unsettled { id: String, command: String },
-    Parked { why: String },
+    Unsettled {
+        id: String,
+        command: String,
+    },
+    Parked {
+        why: String,
+    },
+    /// A run that came to nothing; `inbox seen ID` takes it out.
+    Ended {
+        id: String,
+        why: &'static str,
+        end_reason: &'static str,
+        expired: Vec<String>,
+    },
 }
 
 #[derive(Serialize)]
@@ -58,15 +71,15 @@ impl From<&[InboxItem]> for InboxObject {
         let shape = |item: &InboxItem| ItemObject {
             session: item.session.to_string(),
             name: item.name.clone(),
-            kind: KindObject::from(&item.kind),
+            kind: KindObject::of(item),
         };
         Self { schema: "entracte.inbox/1", items: items.iter().map(shape).collect() }
     }
 }
 
-impl From<&InboxKind> for KindObject {
-    fn from(kind: &InboxKind) -> Self {
-        match kind {
+impl KindObject {
+    fn of(item: &InboxItem) -> Self {
+        match &item.kind {
             InboxKind::Approval(approval) => {
                 Self::Approval(Box::new(ApprovalObject::from(approval.as_ref())))
             }
@@ -75,6 +88,12 @@ impl From<&InboxKind> for KindObject {
                 Self::Unsettled { id: row.id.to_string(), command: row.command.clone() }
             }
             InboxKind::Parked(why) => Self::Parked { why: parked(why) },
+            InboxKind::Ended { why, reason, expired } => Self::Ended {
+                id: item.session.to_string(),
+                why: why.word(),
+                end_reason: reason.word(),
+                expired: expired.clone(),
+            },
         }
     }
 }
@@ -102,4 +121,18 @@ impl From<&Approval> for ApprovalObject {
 
 fn parked(why: &ParkedWhy) -> String {
     crate::render::words::parked(why, Texts::of(Language::En))
+}
+
+/// `entracte.seen/1`: the items that were marked as seen.
+#[derive(Serialize)]
+pub(crate) struct SeenObject {
+    schema: &'static str,
+    items: Vec<String>,
+}
+
+impl SeenObject {
+    /// These sessions.
+    pub(crate) fn new(items: &[SessionId]) -> Self {
+        Self { schema: "entracte.seen/1", items: items.iter().map(ToString::to_string).collect() }
+    }
 }

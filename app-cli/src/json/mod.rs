@@ -13,7 +13,7 @@ mod turn;
 pub(crate) use automation::{AutomationObject, AutomationsObject, HistoryObject, NextObject, RunObject};
 pub(crate) use calls::CallsObject;
 pub(crate) use entry::EntryObject;
-pub(crate) use inbox::InboxObject;
+pub(crate) use inbox::{InboxObject, SeenObject};
 pub(crate) use messages::MessagesObject;
 pub(crate) use prompt::PromptObject;
 pub(crate) use rule::{RuleObject, RulesObject};

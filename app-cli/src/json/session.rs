@@ -1,4 +1,5 @@
 use entracte_application::ports::SessionRow;
+use entracte_application::settings::RuleBook;
 use entracte_application::use_cases::{Metrics, SessionView, Waiting};
 use entracte_domain::id::SessionId;
 use serde::Serialize;
@@ -37,7 +38,7 @@ struct RowObject {
 impl SessionsObject {
     /// The sessions, each with the number of messages that are new to whoever lists them; and those that wait for a
     /// slot, in order.
-    pub(crate) fn new(rows: &[SessionRow], unread: &[usize], queue: &[SessionId]) -> Self {
+    pub(crate) fn new(rows: &[SessionRow], unread: &[usize], queue: &[SessionId], rules: &RuleBook) -> Self {
         let shape = |(row, unread): (&SessionRow, &usize)| RowObject {
             id: row.id.to_string(),
             workspace: row.workspace.to_string(),
@@ -47,7 +48,7 @@ impl SessionsObject {
             position: position(queue, &row.id),
             phase: row.phase.clone(),
             wake_at: row.wake_at.map(iso),
-            wake_reason: SessionView::of_row(row).ok().and_then(|view| wake_word(&view)),
+            wake_reason: SessionView::of_row(row).ok().and_then(|view| wake_word(&view, rules)),
             waiting: row.waiting,
             working: row.working,
             created_at: iso(row.created_at),
@@ -130,6 +131,7 @@ impl SessionObject {
         waiting: Option<&Waiting>,
         position: Option<usize>,
         metrics: &Metrics,
+        rules: &RuleBook,
     ) -> Self {
         let facts = &view.facts;
         let (approvals, question) = match waiting {
@@ -160,7 +162,7 @@ impl SessionObject {
             created_at: iso(facts.created_at),
             last_activity: iso(facts.last_event_at),
             wake_at: view.wake_at.map(iso),
-            wake_reason: wake_word(view),
+            wake_reason: wake_word(view, rules),
             usage: UsageObject::from(facts.usage),
             metrics: metrics.into(),
             end_reason: facts.end_reason.map(|reason| reason.word()),
@@ -173,6 +175,6 @@ pub(crate) fn position(queue: &[SessionId], session: &SessionId) -> Option<usize
     queue.iter().position(|waiting| waiting == session).map(|before| before + 1)
 }
 
-fn wake_word(view: &SessionView) -> Option<&'static str> {
-    view.woken().map(|(_, reason)| reason.word())
+fn wake_word(view: &SessionView, rules: &RuleBook) -> Option<&'static str> {
+    view.woken(rules).map(|(_, reason)| reason.word())
 }

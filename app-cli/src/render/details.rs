@@ -69,6 +69,7 @@ fn input(input: &Input, texts: &Texts) -> String {
         Input::MessagesRead { reader, sequence } => {
             by(reader, &say!(texts, "journal-read", sequence = sequence.to_string()), texts)
         }
+        Input::EndSeen { author } => by(author, &say!(texts, "journal-end-seen"), texts),
         Input::NetworkAvailable | Input::TimeReached | Input::SchedulerHeartbeat => String::new(),
     }
 }

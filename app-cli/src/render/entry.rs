@@ -83,6 +83,7 @@ fn colour_of(input: &Input) -> &'static str {
         | Input::RulesChanged(_)
         | Input::SessionCopied { .. }
         | Input::MessagesRead { .. }
+        | Input::EndSeen { .. }
         | Input::SchedulerHeartbeat => "2",
     }
 }

@@ -2,6 +2,7 @@
 
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{CallView, CopiedFrom, Decided, Metrics, SessionView, Waiting};
+use entracte_domain::session::WakeReason;
 use entracte_domain::time::{Millis, Timestamp};
 use jiff::tz::TimeZone;
 
@@ -18,7 +19,7 @@ pub(crate) fn session(
     view: &SessionView,
     waiting: Option<&Waiting>,
     metrics: &Metrics,
-    position: Option<usize>,
+    (position, woken): (Option<usize>, Option<(Timestamp, WakeReason)>),
     terms: &str,
     texts: &Texts,
     zone: &TimeZone,
@@ -53,7 +54,7 @@ pub(crate) fn session(
         rows.push(("terms", terms.to_owned()));
     }
     rows.extend(went(metrics, texts).map(|went| ("progress", went)));
-    rows.extend(view.woken().map(|woken| ("next", wakes(woken, texts, zone))));
+    rows.extend(woken.map(|woken| ("next", wakes(woken, texts, zone))));
     rows.extend(facts.end_reason.map(|reason| ("ended", reason.word().to_owned())));
     rows.extend(waiting.map(|waiting| ("waits-for", asked(waiting, texts))));
     rows.extend(facts.parked.as_ref().map(|why| ("parked", words::parked(why, texts))));

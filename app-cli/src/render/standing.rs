@@ -1,6 +1,7 @@
 //! Whether a session works, waits or rests, and until when.
 
 use entracte_application::ports::SessionRow;
+use entracte_application::settings::RuleBook;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::SessionView;
 use entracte_domain::session::WakeReason;
@@ -22,8 +23,8 @@ pub(crate) fn placed(standing: &str, position: Option<usize>, texts: &Texts) -> 
 }
 
 /// When a listed session is woken and why; nothing where it is not.
-pub(crate) fn next(row: &SessionRow, texts: &Texts, zone: &TimeZone) -> String {
-    let woken = SessionView::of_row(row).ok().and_then(|view| view.woken());
+pub(crate) fn next(row: &SessionRow, rules: &RuleBook, texts: &Texts, zone: &TimeZone) -> String {
+    let woken = SessionView::of_row(row).ok().and_then(|view| view.woken(rules));
     woken.map(|woken| wakes(woken, texts, zone)).unwrap_or_default()
 }
 
@@ -38,5 +39,6 @@ pub(crate) fn wakes((at, reason): (Timestamp, WakeReason), texts: &Texts, zone: 
         WakeReason::CallRetries => say!(texts, "wake-call-retries", at = at),
         WakeReason::Closes => say!(texts, "wake-closes", at = at),
         WakeReason::RunEnds => say!(texts, "wake-run-ends", at = at),
+        WakeReason::Watchdog => say!(texts, "wake-watchdog", at = at),
     }
 }

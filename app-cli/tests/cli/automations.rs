@@ -327,6 +327,58 @@ fn what_waits_shows_its_place_and_when_it_goes_on() {
     assert!(list.contains("queued 1"), "{list}");
 }
 
+#[test]
+fn a_run_that_failed_is_in_the_inbox_until_it_is_seen() {
+    let stage = stage(&"[[turn]]\nfail = \"refused\"\n".repeat(3));
+    made(&stage, "Fails", &["--manual"]);
+    let mut runs: Vec<String> = (0..3)
+        .map(|_| {
+            let run = stage.run(&["--json", "automation", "run", "Fails"]).out;
+            let first: Value = serde_json::from_str(run.lines().next().unwrap()).unwrap();
+            first["session"].as_str().unwrap().to_owned()
+        })
+        .collect();
+    runs.sort();
+    let items = |stage: &Stage| -> Vec<String> {
+        let inbox = json(stage, &["inbox"]);
+        let mut ids: Vec<String> = inbox["items"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|item| {
+                assert_eq!((&item["kind"], &item["why"]), (&"ended".into(), &"failed".into()));
+                assert_eq!(item["end_reason"], "ERROR");
+                item["id"].as_str().unwrap().to_owned()
+            })
+            .collect();
+        ids.sort();
+        ids
+    };
+    assert_eq!(items(&stage), runs);
+    let shown = stage.run(&["inbox"]).expect(0).out;
+    assert!(shown.contains(&format!("entracte inbox seen {}", runs[0])), "{shown}");
+    assert!(shown.contains("failed: the run ended with ERROR"), "{shown}");
+
+    // One name that is not found, and none is marked.
+    stage.run(&["inbox", "seen", &runs[0], "ses_none"]).expect(5);
+    assert_eq!(items(&stage), runs);
+    let seen = json(&stage, &["inbox", "seen", &runs[0]]);
+    assert_eq!((&seen["schema"], &seen["items"]), (&"entracte.seen/1".into(), &vec![runs[0].clone()].into()));
+    assert_eq!(items(&stage), runs[1..]);
+    stage.run(&["inbox", "seen", &runs[0]]).expect(0);
+    let journal = stage.run(&["session", "journal", &runs[0]]).expect(0).out;
+    assert_eq!(journal.matches("saw how the run ended").count(), 1, "{journal}");
+    stage.run(&["session", "verify", &runs[0]]).expect(0);
+
+    stage.run(&["workspace", "settings", "set", "language=fr"]);
+    let french = stage.run(&["inbox", "seen", "--all"]).expect(0);
+    assert!(french.out.contains("l’exécution s’est terminée avec ERROR"), "{}", french.out);
+    assert!(french.err.contains(&format!("{} est marqué comme vu", runs[1])), "{}", french.err);
+    assert_eq!(items(&stage), [] as [String; 0]);
+    let none = stage.run(&["inbox", "seen", "--all"]).expect(0);
+    assert!(none.err.contains("il n’y a rien à marquer comme vu"), "{}", none.err);
+}
+
 /// The first of the objects that a command prints.
 fn json_lines(stage: &Stage, arguments: &[&str]) -> Value {
     let out = stage.run(&[&["--json"], arguments].concat()).expect(0).out;

@@ -44,7 +44,8 @@ fn ids_of_another_workspace_are_not_found_by_any_command() {
     };
     let before = look();
     let (s, a) = (session.as_str(), automation.as_str());
-    let commands: [&[&str]; 36] = [
+    let commands: [&[&str]; 37] = [
+        &["inbox", "seen", s],
         &["session", "show", s],
         &["session", "show", &s[..8]],
         &["session", "messages", s],

@@ -82,6 +82,7 @@ fn client_key(input: &Input) -> Option<String> {
         | Input::RulesChanged(_)
         | Input::SessionCopied { .. }
         | Input::MessagesRead { .. }
+        | Input::EndSeen { .. }
         | Input::SchedulerHeartbeat => None,
     }
 }

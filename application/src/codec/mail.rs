@@ -101,6 +101,11 @@ pub enum MailRequest {
         /// The session's sequence of the last entry that was read.
         sequence: u64,
     },
+    /// Remember that somebody has seen how a run ended.
+    MarkSeen {
+        /// The person.
+        author: String,
+    },
     /// Make a session that branches off from this one.
     Fork {
         /// The person who asked for it.

@@ -241,7 +241,7 @@ impl SessionFilter {
         let passes = |row: &&SessionRow| {
             self.workspace.as_ref().is_none_or(|key| row.workspace == *key)
                 && (!self.waiting || row.waiting)
-                && (!self.open || rank(row) < 2)
+                && (!self.open || row.standing != "ended")
         };
         let mut found: Vec<SessionRow> = rows.into_iter().filter(passes).cloned().collect();
         found.sort_by_key(|row| (rank(row), Reverse(row.last_activity)));

@@ -12,7 +12,7 @@ use super::{CallRow, LogRow, SessionRow, StoreError};
 pub struct SessionFilter {
     /// Of this workspace only.
     pub workspace: Option<WorkspaceKey>,
-    /// Only those that wait for a person.
+    /// Only those that wait for a person, be it only one who looks at how they ended.
     pub waiting: bool,
     /// Without those that ended.
     pub open: bool,

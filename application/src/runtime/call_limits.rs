@@ -57,6 +57,11 @@ impl Listener {
         }
     }
 
+    /// Whether the call has a limit that it has not broken yet.
+    pub(super) fn has_limit_ahead(&self, limits: CallLimits, now: Millis) -> bool {
+        next(self.begun, *lock(&self.last), limits).is_some_and(|(end, _)| end.0 > now.0)
+    }
+
     fn hear(&self) {
         let before = lock(&self.last).replace(self.clock.monotonic());
         if before.is_none() {

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use entracte_domain::command::{Call, CallOutcome, CommandKind};
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId};
 use entracte_domain::session::{
-    Ignored, Input, Phase, Record, Rules, SessionFacts, desired_effects, standing, transition, wake_at,
+    Ignored, Input, Phase, Record, Rules, SessionFacts, desired_effects, standing, transition, unseen_end,
+    wake_at,
 };
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::Scope;
@@ -264,7 +265,7 @@ fn session_row(drafted: &Drafted, rules: &RuleBook, now: Timestamp) -> Result<Se
         sequence: facts.sequence,
         placed: Seat::of(facts, phase).is_placed(),
         working: !desired_effects(facts, phase, now).is_empty(),
-        waiting: phase.waits_for_person() || facts.parked.is_some(),
+        waiting: phase.waits_for_person() || facts.parked.is_some() || unseen_end(facts).is_some(),
         wake_at: wake_at(facts, phase, rules.of_session(facts)),
         end_reason: facts.end_reason.map(|reason| reason.word().to_owned()),
         created_at: facts.created_at,

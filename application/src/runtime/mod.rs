@@ -41,6 +41,7 @@ mod services;
 mod spoken;
 mod task;
 mod tick;
+mod under_way;
 mod workspace;
 
 pub use accounts::Accounts;
@@ -53,6 +54,7 @@ pub use perform::{Job, Means, perform};
 pub use providers::Providers;
 pub use remote::RemoteMailSender;
 pub use services::{Services, StorePorts};
+pub use under_way::UnderWay;
 pub use workspace::{Turn, TurnError, Workspace};
 
 #[cfg(test)]

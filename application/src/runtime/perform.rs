@@ -16,6 +16,7 @@ use super::owner::Owner;
 use super::scrub::{self, Pieces};
 use super::services::Services;
 use super::spoken::SpokenText;
+use super::under_way::{Limit, UnderWay};
 use crate::failpoints::{Operation, around};
 use crate::ports::{
     CallRequest, CommandExecutor, FeedEvent, ModelReply, ModelRequest, ProviderFailure, ReplyEnd, ReplySink,
@@ -88,6 +89,8 @@ pub struct Means {
     /// When the turn that wanted it began. A call is sent within its time from then on, or not at all: a process that takes over
     /// asks and repeats only after that time ([`CallOutcome::Lost`]).
     pub begun: Moment,
+    /// Where the limits of what is under way are noted.
+    pub under_way: Arc<UnderWay>,
 }
 
 impl Means {
@@ -139,7 +142,7 @@ async fn carry_out(means: Means, of: (WorkspaceKey, SessionId), job: Job) -> Opt
         }
         Job::Call { call, attempt, ask, executor, request, timeout, name } => {
             let outcome = match executor {
-                Some(executor) => run_call(&means, executor, *request, ask, timeout, &name).await?,
+                Some(executor) => run_call(&means, &of.1, executor, *request, ask, timeout, &name).await?,
                 None => CallOutcome::Lost { found_by_start: None, lands_by: None },
             };
             Outcome::Call { call, attempt, outcome }
@@ -159,6 +162,7 @@ async fn call_model(
         Err(failure) => return Some(Err(failure)),
     };
     let session = request.session.to_string();
+    let noted = means.under_way.note(&request.session, Limit::OfOthers);
     let _place = services.accounts.place(account).await;
     if let Some(left) = services.accounts.closed_for(account, services.clock.now()) {
         return Some(Err(ProviderFailure {
@@ -173,6 +177,7 @@ async fn call_model(
     }
     let limits = provider.limits(&request.model);
     let listener = Arc::new(Listener::new(sink, services.clock.clone()));
+    noted.change(Limit::OfModelCall(listener.clone(), limits));
     let heard = listener.clone();
     let work = AssertUnwindSafe(async { provider.call(request, heard).await }).catch_unwind();
     let result = tokio::select! {
@@ -205,6 +210,7 @@ fn panicked() -> ProviderFailure {
 
 async fn run_call(
     means: &Means,
+    session: &SessionId,
     executor: Arc<dyn CommandExecutor>,
     request: CallRequest,
     ask: bool,
@@ -219,6 +225,8 @@ async fn run_call(
     let Some(left) = means.left(timeout).or((!is_limited).then_some(timeout)) else {
         return Some(not_sent(name));
     };
+    let end = Millis(means.services.clock.monotonic().0.saturating_add(left.0));
+    let _noted = is_limited.then(|| means.under_way.note(session, Limit::At(end)));
     let work = async { if ask { executor.ask(request).await } else { executor.run(request).await } };
     let work = AssertUnwindSafe(work).catch_unwind();
     let time_out = async {

@@ -317,7 +317,7 @@ impl WorkspaceTask {
                 }
                 keep
             });
-            let means = self.means(turn.begun);
+            let means = self.means(workspace, turn.begun);
             for effect in desired {
                 if self.running.get(&session).is_some_and(|running| running.contains_key(&effect)) {
                     continue;
@@ -340,8 +340,9 @@ impl WorkspaceTask {
         not_begun
     }
 
-    fn means(&self, begun: Moment) -> Means {
-        Means { services: self.services.clone(), owner: self.shared.owner.clone(), begun }
+    fn means(&self, workspace: &Workspace, begun: Moment) -> Means {
+        let (services, owner) = (self.services.clone(), self.shared.owner.clone());
+        Means { services, owner, begun, under_way: workspace.under_way() }
     }
 
     /// Starts one effect. While the database cannot be read it is tried again: that is no fault of the session.

@@ -156,13 +156,17 @@ impl Workspace {
         self.seats.get(session).map_or(Slot::None, |seat| seat.slot)
     }
 
-    /// The scheduler's look at the runs that hold a slot: the watchdog.
+    /// The scheduler's look at the runs that hold a slot: the watchdog. It spares those whose work has a limit ahead.
     pub(super) async fn watch_runs(&mut self, draft: &mut Draft) -> Result<(), TurnError> {
         let is_run = |seat: &&Seat| seat.kind != SessionKind::Chat && seat.slot == Slot::Held;
         let held: Vec<SessionId> =
             self.seats.values().filter(is_run).map(|seat| seat.session.clone()).collect();
+        let (under_way, passed) = (self.under_way(), self.services.clock.monotonic());
+        self.is_sparing = false;
         for session in held {
-            if self.draft_session(draft, &session).await? {
+            if under_way.has_limit_ahead(&session, passed) {
+                self.is_sparing = true;
+            } else if self.draft_session(draft, &session).await? {
                 draft.feed(&session, Input::SchedulerHeartbeat, &self.rules)?;
             }
         }

@@ -1,5 +1,7 @@
 //! One workspace in memory, and the handling of what comes to it.
 
+mod waking;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -16,6 +18,7 @@ use super::owner::Owner;
 use super::prefixes::Prefixes;
 use super::schedule::Schedule;
 use super::services::Services;
+use super::under_way::UnderWay;
 use crate::codec::{CodecError, Entry, MailAnswer, WorkspaceBody};
 use crate::commands::Pipeline;
 use crate::failpoints::{Operation, around};
@@ -83,6 +86,10 @@ pub struct Workspace {
     /// Sessions that waited for the network, which is back: when each goes on.
     pub(super) going_on: BTreeMap<SessionId, Timestamp>,
     wake_at: Option<Timestamp>,
+    /// The limits of what runs.
+    under_way: Arc<UnderWay>,
+    /// The watchdog was due for a run whose work has a limit ahead.
+    pub(super) is_sparing: bool,
     /// Sessions whose next local action waits for a turn of its own.
     planning: BTreeSet<SessionId>,
     /// The data that is always sent, as committed.
@@ -132,6 +139,8 @@ impl Workspace {
             schedule: Schedule::default(),
             going_on: BTreeMap::new(),
             wake_at: None,
+            under_way: Arc::default(),
+            is_sparing: false,
             planning: BTreeSet::new(),
             sections: None,
             own: HashSet::new(),
@@ -144,6 +153,11 @@ impl Workspace {
     /// Its key.
     pub fn key(&self) -> &WorkspaceKey {
         &self.key
+    }
+
+    /// Where the limits of what runs are noted.
+    pub fn under_way(&self) -> Arc<UnderWay> {
+        self.under_way.clone()
     }
 
     /// Takes mail in: transitions, placement, at most one local plan, one commit. The mail are answered
@@ -240,36 +254,6 @@ impl Workspace {
             Incoming::Wake | Incoming::Started => around(Operation::WakeUp, self.wake_up(draft)).await?,
         }
         Ok(None)
-    }
-
-    async fn wake_up(&mut self, draft: &mut Draft) -> Result<(), TurnError> {
-        for session in self.due_sessions(draft.now).await? {
-            self.time_reached(draft, &session).await?;
-        }
-        self.go_on_by_network(draft).await?;
-        self.watch_runs(draft).await
-    }
-
-    async fn due_sessions(&self, now: Timestamp) -> Result<Vec<SessionId>, TurnError> {
-        Ok(self.services.store.due_in(&self.key, now).await?)
-    }
-
-    async fn time_reached(&mut self, draft: &mut Draft, session: &SessionId) -> Result<(), TurnError> {
-        match self.draft_session(draft, session).await {
-            Ok(true) => {
-                self.recheck(draft, session).await?;
-                self.tell_now(draft, session).await?;
-                draft.feed(session, Input::TimeReached, &self.rules)?;
-                Ok(())
-            }
-            Ok(false) => Ok(()),
-            // One that cannot be read must not keep the others of its workspace from their deadlines.
-            Err(TurnError::Store(StoreError::Inconsistent(why))) if !draft.sessions.contains_key(session) => {
-                tracing::error!(%session, why, "the session cannot be read; skipping it");
-                Ok(())
-            }
-            Err(fault) => Err(fault),
-        }
     }
 
     /// Who asked for a session is told whether it has its slot now, or its place in the queue; the answers to mail are
@@ -438,12 +422,6 @@ impl Workspace {
         }
     }
 
-    fn note_wake(&mut self, session: &Drafted) {
-        let rules = self.rules.of_session(&session.facts);
-        let own = entracte_domain::session::wake_at(&session.facts, &session.phase, rules);
-        self.wake_at = self.wake_at.into_iter().chain(own).min();
-    }
-
     fn publish(&mut self, entry: Arc<Entry>) {
         let session = entry.session.clone();
         if let Some(conversation) =
@@ -453,20 +431,6 @@ impl Workspace {
             conversation.push(&entry, prefix.as_deref());
         }
         self.services.feed.publish(FeedEvent::Committed { workspace: self.key.clone(), session, entry });
-    }
-
-    /// The earliest deadline in the database; memory knows only of what it touched.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub async fn look_at_deadlines(&mut self) -> Result<Option<Timestamp>, TurnError> {
-        self.wake_at = self.services.store.next_wake(&self.key).await?;
-        Ok(self.wake_with_tick(self.services.clock.now()))
-    }
-
-    /// The earliest deadline, those of the schedule included.
-    fn wake_with_tick(&self, now: Timestamp) -> Option<Timestamp> {
-        self.wake_at.into_iter().chain(self.next_tick(now)).min()
     }
 
     /// Reads everything anew; what memory held is void.

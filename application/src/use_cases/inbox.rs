@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use entracte_domain::id::WorkspaceKey;
-use entracte_domain::session::ParkedWhy;
+use entracte_domain::session::{EndReason, ParkedWhy, UnseenEnd, unseen_end};
 
 use super::turn::{Approval, Turns, Waiting};
 use super::{SessionView, ShowSession, UseCaseError};
@@ -30,9 +30,19 @@ pub enum InboxKind {
     Unsettled(Box<CallRow>),
     /// A run that rests until a person looks at it.
     Parked(ParkedWhy),
+    /// A run that came to nothing, until somebody has seen it ([`super::MarkSeen`]). The session's id is that of the item.
+    Ended {
+        /// Why a person should look.
+        why: UnseenEnd,
+        /// How it ended.
+        reason: EndReason,
+        /// The commands whose approval expired.
+        expired: Vec<String>,
+    },
 }
 
-/// Every open approval, question, unknown outcome and parked run of a workspace.
+/// Every open approval, question, unknown outcome and parked run of a workspace, and the runs that came to nothing and
+/// that nobody has seen.
 ///
 /// ```
 /// # use std::sync::Arc;
@@ -86,12 +96,8 @@ impl Inbox {
     /// # Errors
     /// When the database cannot be read.
     pub async fn run(&self, workspace: &WorkspaceKey) -> Result<Vec<InboxItem>, UseCaseError> {
-        let filter = SessionFilter {
-            workspace: Some(workspace.clone()),
-            waiting: true,
-            open: true,
-            ..SessionFilter::default()
-        };
+        let filter =
+            SessionFilter { workspace: Some(workspace.clone()), waiting: true, ..SessionFilter::default() };
         let mut items = Vec::new();
         for line in self.turns.log.lines(&filter).await? {
             let view = ShowSession::new(self.turns.store.clone()).run(workspace, &line.id).await?;
@@ -114,10 +120,24 @@ impl Inbox {
             Some(Waiting::Question(question)) => items.push(item(view, InboxKind::Question(question))),
             None => {}
         }
+        if let Some(ended) = self.ended(view).await? {
+            items.push(item(view, ended));
+        }
         if let Some(why) = &view.facts.parked {
             items.push(item(view, InboxKind::Parked(why.clone())));
         }
         Ok(items)
+    }
+
+    async fn ended(&self, view: &SessionView) -> Result<Option<InboxKind>, UseCaseError> {
+        let facts = &view.facts;
+        let (Some(why), Some(reason)) = (unseen_end(facts), facts.end_reason) else { return Ok(None) };
+        let mut expired = Vec::with_capacity(facts.expired.len());
+        for call in &facts.expired {
+            let row = self.turns.log.call(&facts.workspace, call).await?;
+            expired.extend(row.map(|row| row.command));
+        }
+        Ok(Some(InboxKind::Ended { why, reason, expired }))
     }
 }
 

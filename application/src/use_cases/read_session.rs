@@ -13,6 +13,7 @@ use super::decided::{Decided, decisions};
 use crate::codec::{CodecError, Entry, WorkspaceBody, decode_call, decode_entry, decode_snapshot};
 use crate::commands::content_of;
 use crate::ports::{LogReader, SessionFilter, SessionRow, Store};
+use crate::settings::RuleBook;
 use crate::texts::Texts;
 
 /// Entries read at once.
@@ -125,9 +126,10 @@ impl SessionView {
         Ok(Self { facts: snapshot.facts, phase: snapshot.phase, standing, wake_at: row.wake_at })
     }
 
-    /// When it is woken next, and why.
-    pub fn woken(&self) -> Option<(Timestamp, WakeReason)> {
-        self.wake_at.map(|at| (at, wake_reason(&self.facts, &self.phase, at)))
+    /// When it is woken next, and why; `rules` are those of its workspace.
+    pub fn woken(&self, rules: &RuleBook) -> Option<(Timestamp, WakeReason)> {
+        let rules = rules.of_session(&self.facts);
+        self.wake_at.map(|at| (at, wake_reason(&self.facts, &self.phase, rules, at)))
     }
 }
 

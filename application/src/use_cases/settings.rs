@@ -149,7 +149,7 @@ impl ListWorkspaces {
                 zone: settings.zone,
                 sessions: sessions.len(),
                 open: sessions.iter().filter(open).count(),
-                waiting: sessions.iter().filter(open).filter(|line| line.waiting).count(),
+                waiting: sessions.iter().filter(|line| line.waiting).count(),
                 key: row.key,
             });
         }

@@ -140,6 +140,10 @@ pub struct SessionFacts {
     pub tasks: Vec<TaskId>,
     /// Calls of unknown outcome that a person may settle.
     pub unsettled: Vec<CallId>,
+    /// Calls of a run whose approval expired. Empty in journals of v0.1, whose calls have no cards.
+    pub expired: Vec<CallId>,
+    /// A person has seen how the session ended.
+    pub is_end_seen: bool,
     /// Sequence of the human act that began this exchange.
     pub exchange: u64,
     /// How often a start died in the same place.
@@ -285,6 +289,8 @@ impl SessionFacts {
             queue: Vec::new(),
             tasks: Vec::new(),
             unsettled: Vec::new(),
+            expired: Vec::new(),
+            is_end_seen: false,
             exchange: 0,
             crashes: Crashes::default(),
             created_at: now,

@@ -1,7 +1,9 @@
 //! What can happen to a session: the only thing that moves it.
 
+mod lookup;
+
 use crate::automation::{Cause, RunPolicy};
-use crate::command::{CallOutcome, CallStatus, Command, CommandKind, Terms};
+use crate::command::CallOutcome;
 use crate::id::{CallId, Digest, MessageId, SessionId, TaskId};
 use crate::message::{AiMessage, Author, Body, INVALID_FORMAT_PREFIX, Message, UserMessage};
 use crate::restriction::Restriction;
@@ -9,7 +11,9 @@ use crate::session::failure::ModelFailure;
 use crate::session::{Dialect, Slot};
 use crate::time::Timestamp;
 use crate::usage::Usage;
-use crate::validation::{Decision, Reason};
+use crate::validation::Decision;
+
+pub use lookup::*;
 
 /// A fact that happened to a session. What a transition has to look up is part of the fact, so replaying the
 /// inputs gives the stored state, after upgrades too.
@@ -174,6 +178,11 @@ pub enum Input {
         /// The session's sequence of the last entry that was read.
         sequence: u64,
     },
+    /// A person has seen how a run ended.
+    EndSeen {
+        /// The person.
+        author: String,
+    },
     /// The regular look of the scheduler.
     SchedulerHeartbeat,
 }
@@ -335,98 +344,6 @@ pub struct FormatFault {
     pub text: String,
 }
 
-/// A requested call with what the pipeline looked up.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct RequestedCall {
-    /// As the model named it.
-    pub provider_call_id: Option<String>,
-    /// What is asked for.
-    pub command: Command,
-    /// Hash of its canonical bytes.
-    pub command_id: Digest,
-    /// Query or action.
-    pub kind: CommandKind,
-    /// What the look-up said.
-    pub lookup: Lookup,
-}
-
-/// What the pipeline found.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Lookup {
-    /// The catalog knows it and its arguments are right.
-    Known {
-        /// What the catalog says.
-        terms: Terms,
-        /// Why approval is needed.
-        reasons: Vec<Reason>,
-        /// An identical call of this exchange that succeeded.
-        twin: Option<Twin>,
-        /// The rule by which a person approved such calls in advance; there are no reasons then.
-        rule: Option<String>,
-        /// Hash of the card that is shown when approval is needed; none in journals of v0.1.
-        card: Option<Digest>,
-    },
-    /// It gets its result at once.
-    Refused {
-        /// `unknown_command`, `invalid_arguments`, `malformed`, `schema_required`, `forbidden`.
-        status: CallStatus,
-        /// What was wrong, with which value, and how to fix it.
-        message: String,
-        /// Path of the first fault.
-        path: Option<String>,
-        /// The schema that the message shows (`schema_required`).
-        shows: Option<Digest>,
-    },
-}
-
-/// An identical call of the same exchange that succeeded.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Twin {
-    /// The call.
-    pub call: CallId,
-    /// When it got its result.
-    pub finished_at: Timestamp,
-    /// Its result.
-    pub content: String,
-    /// It may be given again: the command is cacheable and no action was committed in the workspace since.
-    pub fresh: bool,
-}
-
-/// What approval a call that has not started needs now.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Recheck {
-    /// The call.
-    pub call: CallId,
-    /// The catalog's version now; none when the command is gone.
-    pub version: Option<Digest>,
-    /// The reasons now.
-    pub reasons: Vec<Reason>,
-    /// All that the card says now; none in journals of v0.1, where version and reasons were all that was looked at.
-    pub now: Option<CardNow>,
-}
-
-/// A call that has not started, as it was looked up again.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct CardNow {
-    /// What the catalog says of its command.
-    pub terms: Terms,
-    /// Hash of its card; none where no approval is needed.
-    pub card: Option<Digest>,
-    /// Why it cannot be run any more as it was asked for.
-    pub refusal: Option<Refusal>,
-}
-
-/// Why a call cannot be run.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Refusal {
-    /// `invalid_arguments`, `malformed`, `schema_required`, `forbidden`.
-    pub status: CallStatus,
-    /// What is wrong, with which value, and how to fix it.
-    pub message: String,
-    /// Path of the first fault.
-    pub path: Option<String>,
-}
-
 impl Input {
     /// Its name, as it is journaled.
     pub const fn label(&self) -> &'static str {
@@ -455,6 +372,7 @@ impl Input {
             Input::RulesChanged(_) => "RulesChanged",
             Input::SessionCopied { .. } => "SessionCopied",
             Input::MessagesRead { .. } => "MessagesRead",
+            Input::EndSeen { .. } => "EndSeen",
             Input::SchedulerHeartbeat => "SchedulerHeartbeat",
         }
     }
@@ -501,6 +419,7 @@ impl Input {
             | Input::RulesChanged(_)
             | Input::SessionCopied { .. }
             | Input::MessagesRead { .. }
+            | Input::EndSeen { .. }
             | Input::SchedulerHeartbeat => None,
         }
     }

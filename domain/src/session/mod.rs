@@ -19,6 +19,7 @@ mod rules;
 mod standing;
 mod start;
 mod transition;
+mod unseen;
 mod wake;
 
 pub use batch::{Batch, BatchOrigin, Halt};
@@ -34,6 +35,7 @@ pub use round::{Round, RoundReason};
 pub use rules::*;
 pub use standing::{Slot, Standing, may_work, needs_slot, standing};
 pub use transition::transition;
-pub use wake::{WakeReason, wake_at, wake_reason};
+pub use unseen::{UnseenEnd, unseen_end};
+pub use wake::{WakeReason, deadline_at, is_time, wake_at, wake_reason, watchdog_at};
 
 pub(crate) use transition::Step;

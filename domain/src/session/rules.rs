@@ -68,6 +68,24 @@ pub enum RelaunchCommands {
     OnError,
 }
 
+/// Whether a run may end by words alone, because its model never says formally that it is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WordsEndRun {
+    /// It goes on until it says so, or a limit is reached.
+    Never,
+    /// A reply without commands is asked about once; a second one in a row ends the run.
+    AskOnce,
+}
+
+/// What follows an empty answer in a chat with native tools.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EmptyReply {
+    /// The chat rests.
+    Rest,
+    /// The model is told once; after a second one in a row the person is.
+    AskOnce,
+}
+
 /// Every limit and policy of a session.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
@@ -107,6 +125,10 @@ pub struct Rules {
     pub message_queue: u32,
     /// Whether "completed" is taken at its word.
     pub completion_check: CompletionCheck,
+    /// Whether words alone end a run.
+    pub words_end_run: WordsEndRun,
+    /// What follows an empty answer.
+    pub empty_reply: EmptyReply,
     /// Wait before "completed" is confirmed by itself.
     pub completion_delay: Millis,
     /// Wait before a run that closes is closed.
@@ -172,6 +194,8 @@ impl Rules {
             actions_on_failure: OnFailure::Stop,
             message_queue: 100,
             completion_check: CompletionCheck::Trust,
+            words_end_run: WordsEndRun::AskOnce,
+            empty_reply: EmptyReply::AskOnce,
             completion_delay: Millis::seconds(5),
             closing_delay: Millis::seconds(5),
             validation_expires: Millis::hours(72),

@@ -52,7 +52,7 @@ pub fn transition(
         return phase;
     }
     facts.sequence += 1;
-    if !matches!(input, Input::MessagesRead { .. }) {
+    if !matches!(input, Input::MessagesRead { .. } | Input::EndSeen { .. }) {
         // Who reads along does not keep a session busy.
         facts.last_event_at = now;
     }
@@ -101,6 +101,7 @@ fn dispatch(step: &mut Step<'_>, phase: Phase, input: Input) -> Phase {
         Input::RulesChanged(change) => on_rules_changed::on(step, phase, *change),
         Input::SessionCopied { how, policy, .. } => on_copied::on(step, phase, how, policy),
         Input::MessagesRead { reader, sequence } => on_read::on(step, phase, reader, sequence),
+        Input::EndSeen { .. } => on_read::end_seen(step, phase),
         Input::SchedulerHeartbeat => on_heartbeat::on(step, phase),
     }
 }
@@ -113,7 +114,8 @@ fn is_progress(input: &Input) -> bool {
         | Input::TimeReached
         | Input::SchedulerHeartbeat
         | Input::RulesChanged(_)
-        | Input::MessagesRead { .. } => false,
+        | Input::MessagesRead { .. }
+        | Input::EndSeen { .. } => false,
         Input::ProviderErrorOccurred { failure, .. } => failure.found_by_start.is_none(),
         Input::CallFinished { .. }
         | Input::SessionCreated(_)

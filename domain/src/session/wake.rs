@@ -4,10 +4,50 @@ use crate::command::{Call, CallState};
 use crate::session::{Phase, Rules, SessionFacts, SessionKind, may_work};
 use crate::time::{Deadline, Millis, Timestamp};
 
-/// The earliest deadline of a state. The event is `TimeReached`.
+/// When a session is to be looked at again: at the earliest deadline of its state, or when the watchdog would look at
+/// it. Early at times (the runtime may know of a call that has a limit ahead of it), never late.
 pub fn wake_at(facts: &SessionFacts, phase: &Phase, rules: &Rules) -> Option<Timestamp> {
+    let watched = watchdog_at(facts, phase, rules);
+    deadline_at(facts, phase, rules).into_iter().chain(watched).min()
+}
+
+/// The earliest deadline of a state. The event is `TimeReached`.
+pub fn deadline_at(facts: &SessionFacts, phase: &Phase, rules: &Rules) -> Option<Timestamp> {
     let own = deadlines(facts, phase).map(|deadline| deadline.due_at);
     own.chain(run_ends_at(facts, phase, rules)).min()
+}
+
+/// Whether a deadline of a state is due.
+pub fn is_time(facts: &SessionFacts, phase: &Phase, rules: &Rules, now: Timestamp) -> bool {
+    deadlines(facts, phase).any(|deadline| deadline.is_due(now))
+        || run_ends_at(facts, phase, rules).is_some_and(|end| now >= end)
+}
+
+/// When the watchdog ends a run unless something is committed before. The event is `SchedulerHeartbeat`. None for one
+/// that waits: for a person, for its slot, for a long task, or for a deadline of its own. The limit of a call that is
+/// under way is not known here: the runtime asks before it lets the watchdog look.
+pub fn watchdog_at(facts: &SessionFacts, phase: &Phase, rules: &Rules) -> Option<Timestamp> {
+    let is_run = match facts.kind {
+        SessionKind::Automation | SessionKind::Agent => true,
+        SessionKind::Chat | SessionKind::Seed => false,
+    };
+    let may_hang = match phase {
+        Phase::Idle => facts.parked.is_none(),
+        Phase::ExecutingEnrichments(_)
+        | Phase::CallingAi(_)
+        | Phase::ExecutingDataQueries(_)
+        | Phase::ExecutingActions(_)
+        | Phase::CompactingContext { .. } => deadlines(facts, phase).next().is_none(),
+        Phase::WaitingValidation { .. }
+        | Phase::WaitingCommunicationResponse { .. }
+        | Phase::WaitingCompletionConfirmation { .. }
+        | Phase::WaitingNetworkRetry { .. }
+        | Phase::AwaitingSessionClosure { .. }
+        | Phase::Completed { .. }
+        | Phase::WaitingTask => false,
+    };
+    let is_watched = is_run && may_hang && may_work(facts) && rules.watchdog.0 > 0;
+    is_watched.then(|| facts.last_event_at.plus(rules.watchdog))
 }
 
 /// Why a session wants to be woken.
@@ -27,6 +67,8 @@ pub enum WakeReason {
     Closes,
     /// The run has been active for as long as it may.
     RunEnds,
+    /// The watchdog ends a run of which nothing was committed.
+    Watchdog,
 }
 
 impl WakeReason {
@@ -40,15 +82,20 @@ impl WakeReason {
             WakeReason::CallRetries => "call_retries",
             WakeReason::Closes => "closes",
             WakeReason::RunEnds => "run_ends",
+            WakeReason::Watchdog => "watchdog",
         }
     }
 }
 
 /// Why a session in this state is woken at `at`, which [`wake_at`] gave: the deadline that is due then, else the end
-/// of its run.
-pub fn wake_reason(facts: &SessionFacts, phase: &Phase, at: Timestamp) -> WakeReason {
+/// of its run, else the watchdog.
+pub fn wake_reason(facts: &SessionFacts, phase: &Phase, rules: &Rules, at: Timestamp) -> WakeReason {
     let due = reasons(facts, phase).into_iter().find(|(deadline, _)| deadline.due_at == at);
-    due.map_or(WakeReason::RunEnds, |(_, reason)| reason)
+    let otherwise = match watchdog_at(facts, phase, rules) {
+        Some(watchdog) if watchdog == at => WakeReason::Watchdog,
+        Some(_) | None => WakeReason::RunEnds,
+    };
+    due.map_or(otherwise, |(_, reason)| reason)
 }
 
 /// The deadlines of a phase.
@@ -129,9 +176,16 @@ mod tests {
     use super::*;
     use crate::id::{SessionId, WorkspaceKey};
     use crate::question::Question;
-    use crate::session::{Batch, BatchOrigin, EndReason};
+    use crate::session::{Batch, BatchOrigin, EndReason, ParkedWhy, Profile, Slot};
 
     const NOW: Timestamp = Timestamp(1_000_000);
+
+    /// Ten minutes later.
+    const LATER: Timestamp = Timestamp(NOW.0 + 600_000_000);
+
+    fn rules() -> Rules {
+        Rules::new(SessionKind::Automation, Profile::Autonomous)
+    }
 
     fn run() -> SessionFacts {
         let (id, workspace) = (SessionId::new("ses_a"), WorkspaceKey::new("ann:home"));
@@ -165,9 +219,46 @@ mod tests {
             (Phase::WaitingValidation { batch: batch(), expires: soon }, WakeReason::ApprovalExpires),
         ];
         for (phase, expected) in cases {
-            assert_eq!(wake_reason(&run(), &phase, soon.due_at), expected);
+            assert_eq!(wake_reason(&run(), &phase, &rules(), soon.due_at), expected);
             let earlier = Timestamp(soon.due_at.0 - 1);
-            assert_eq!(wake_reason(&run(), &phase, earlier), WakeReason::RunEnds);
+            assert_eq!(wake_reason(&run(), &phase, &rules(), earlier), WakeReason::RunEnds);
         }
+    }
+
+    #[test]
+    fn the_watchdog_looks_at_runs_that_work_and_have_no_deadline() {
+        let due = Some(LATER);
+        let held = || SessionFacts { slot: Slot::Held, ..run() };
+        let working = || Phase::ExecutingDataQueries(batch());
+        let soon = Deadline::after(NOW, Millis::seconds(30));
+        let parked = SessionFacts { parked: Some(ParkedWhy::Interrupted), ..held() };
+        let chat = SessionFacts { kind: SessionKind::Chat, ..held() };
+        let queued = SessionFacts { slot: Slot::Queued(NOW), ..run() };
+        let suspended = SessionFacts { slot: Slot::Suspended(NOW), ..run() };
+        let cases = [
+            ("queries", held(), working(), due),
+            ("actions", held(), Phase::ExecutingActions(batch()), due),
+            ("enrichments", held(), Phase::ExecutingEnrichments(batch()), due),
+            ("at rest for nobody", held(), Phase::Idle, due),
+            ("parked", parked, Phase::Idle, None),
+            ("a chat", chat, working(), None),
+            ("queued", queued, working(), None),
+            ("suspended", suspended, working(), None),
+            ("a task", held(), Phase::WaitingTask, None),
+            ("a person", held(), Phase::WaitingValidation { batch: batch(), expires: soon }, None),
+            (
+                "closing",
+                held(),
+                Phase::AwaitingSessionClosure { reason: EndReason::Error, close: soon },
+                None,
+            ),
+        ];
+        for (what, facts, phase, expected) in cases {
+            assert_eq!(watchdog_at(&facts, &phase, &rules()), expected, "{what}");
+            let none = Rules { watchdog: Millis(0), ..rules() };
+            assert_eq!(watchdog_at(&facts, &phase, &none), None, "{what}");
+        }
+        assert_eq!(wake_at(&held(), &working(), &rules()), due);
+        assert_eq!(wake_reason(&held(), &working(), &rules(), LATER), WakeReason::Watchdog);
     }
 }

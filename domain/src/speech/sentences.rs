@@ -141,6 +141,12 @@ sentences! {
     reply_unreadable() = "machine-reply-unreadable";
     /// A reply asked for nothing.
     reply_without_commands() = "machine-reply-without-commands";
+    /// A run's reply asked for nothing: is it done?
+    check_words() = "machine-check-words";
+    /// An answer in a chat was empty.
+    empty_reply() = "machine-empty-reply";
+    /// So was the next; for people.
+    empty_reply_again() = "machine-empty-reply-again";
     /// The work is said to be completed.
     check_completion() = "machine-check-completion";
     /// A person says that it is not.

@@ -122,7 +122,7 @@ pub async fn sessions_that_wait_come_first_then_open_ones_then_those_that_ended(
     let found = stores.log.sessions(&SessionFilter::default()).await.unwrap();
     assert_eq!(
         stems(&found),
-        ["waits-late", "waits-early", "works-late", "open-early", "ended-late", "ended-early"]
+        ["waits-late", "waits-early", "unseen", "works-late", "open-early", "ended-late", "ended-early"]
     );
     let of_home = SessionFilter { workspace: Some(key(HOME)), ..SessionFilter::default() };
     assert_eq!(stores.log.sessions(&of_home).await.unwrap(), found);
@@ -157,8 +157,9 @@ pub async fn the_filter_of_sessions_lets_through_what_it_says(stores: Stores) {
     let list = async |filter: SessionFilter| stems(&stores.log.sessions(&filter).await.unwrap());
 
     let waiting = SessionFilter { waiting: true, ..SessionFilter::default() };
-    assert_eq!(list(waiting.clone()).await, ["waits-late", "waits-early"]);
-    assert_eq!(list(SessionFilter { waiting: true, ..home.clone() }).await, ["waits-late", "waits-early"]);
+    assert_eq!(list(waiting.clone()).await, ["waits-late", "waits-early", "unseen"]);
+    let at_home = list(SessionFilter { waiting: true, ..home.clone() }).await;
+    assert_eq!(at_home, ["waits-late", "waits-early", "unseen"]);
     assert_eq!(list(SessionFilter { limit: 1, ..waiting }).await, ["waits-late"]);
     let open = list(SessionFilter { open: true, ..home.clone() }).await;
     assert_eq!(open, ["waits-late", "waits-early", "works-late", "open-early"]);
@@ -228,6 +229,8 @@ fn lists() -> entracte_application::ports::Commit {
     let mut made = first(HOME);
     for (stem, waiting, standing, last_activity) in [
         ("ended-early", false, "ended", 1),
+        // How it ended was seen by nobody.
+        ("unseen", true, "ended", 0),
         ("waits-early", true, "parked", 2),
         ("open-early", false, "open", 3),
         ("ended-late", false, "ended", 9),

@@ -11,8 +11,8 @@ use entracte_application::codec::{Entry, Mail, MailRequest, NewSession};
 use entracte_application::ports::{Clock, MailSender};
 use entracte_application::runtime::Services;
 use entracte_application::use_cases::{
-    AnswerApprovals, AnswerQuestion, ChangeSettings, Choice, Inbox, InboxKind, ReadLog, ResumeSession,
-    SendMessage, SettleCall, UseCaseError,
+    AnswerApprovals, AnswerQuestion, ChangeSettings, Choice, Inbox, InboxKind, MarkSeen, ReadLog,
+    ResumeSession, SendMessage, SettleCall, UseCaseError,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::{Body, Message, UserMessage};
@@ -199,6 +199,9 @@ impl Person {
             }
             InboxKind::Parked(_) => {
                 self.did(ResumeSession::new(mail_sender).run(workspace, session, ann()).await);
+            }
+            InboxKind::Ended { .. } => {
+                self.did(MarkSeen::new(mail_sender).run(workspace, session, ann()).await);
             }
         }
     }

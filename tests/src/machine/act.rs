@@ -289,6 +289,8 @@ pub struct Reply {
     pub validation_request: bool,
     /// Text for after its actions.
     pub post_text: bool,
+    /// It says nothing at all.
+    pub silent: bool,
 }
 
 /// An answer of text alone.
@@ -299,6 +301,11 @@ pub fn text() -> Reply {
 /// An answer that asks for these calls.
 pub fn calls(calls: impl Into<Vec<Ask>>) -> Reply {
     Reply { calls: calls.into(), ..text() }
+}
+
+/// An answer that says nothing.
+pub fn silence() -> Reply {
+    Reply { silent: true, ..text() }
 }
 
 /// An answer that says the work is done.
@@ -349,14 +356,15 @@ impl Reply {
 
     /// What was said.
     pub fn message(&self) -> AiMessage {
+        let said = if self.silent { "" } else { "said" };
         AiMessage {
-            pre_text: "said".into(),
+            pre_text: said.into(),
             validation_request: self.validation_request,
             post_text: self.post_text.then(|| "all done".to_owned()),
             keep_control: self.keep_control,
             question: self.question.then(|| Question::Validation { message: "Go?".into() }),
             completed: self.completed,
-            original: "said".into(),
+            original: said.into(),
             ..AiMessage::default()
         }
     }

@@ -5,7 +5,7 @@ use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{
     AiResponse, Appended, Dialect, Ignored, Input, Phase, Profile, Record, Rules, SessionFacts, SessionKind,
-    Slot, transition, wake_at,
+    Slot, deadline_at, transition,
 };
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::usage::Usage;
@@ -128,7 +128,7 @@ impl Run {
             return None;
         }
         if *act == Act::Wake {
-            self.now = wake_at(&self.facts, &self.phase, &self.rules).unwrap_or(self.now).max(self.now);
+            self.now = deadline_at(&self.facts, &self.phase, &self.rules).unwrap_or(self.now).max(self.now);
         }
         let mut taken = false;
         for input in self.inputs(act) {

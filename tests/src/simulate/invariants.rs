@@ -7,7 +7,7 @@ use entracte_application::ports::LogReader;
 use entracte_application::use_cases::VerifySession;
 use entracte_domain::automation::Cause;
 use entracte_domain::id::AutomationId;
-use entracte_domain::session::{Phase, Rules, SessionFacts, SessionKind, Slot};
+use entracte_domain::session::{Phase, Rules, SessionFacts, SessionKind, Slot, watchdog_at};
 use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::SlotRules;
 
@@ -171,7 +171,11 @@ pub(crate) fn stuck(
         (_, Phase::WaitingValidation { .. } | Phase::WaitingCommunicationResponse { .. }) => true,
         _ => false,
     };
-    if rests || runs || waits_for_slot || wake_at.is_some() {
+    // The watchdog is the net beneath: who waits for nothing else is stuck until it bites.
+    let profile = facts.policy.profile.unwrap_or(entracte_domain::session::Profile::Autonomous);
+    let watchdog = watchdog_at(facts, phase, &Rules::new(facts.kind, profile));
+    let wakes = wake_at.is_some_and(|at| watchdog != Some(at));
+    if rests || runs || waits_for_slot || wakes {
         return Ok(());
     }
     Err(format!("{} is stuck in {} ({:?})", facts.id, phase.label().word(), facts.slot))

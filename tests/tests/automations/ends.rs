@@ -2,18 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use entracte_application::codec::{MailAnswer, MailRequest};
+use entracte_application::codec::{MailAnswer, MailRequest, decode_entry};
+use entracte_application::ports::LogReader;
 use entracte_application::settings::RuleBook;
+use entracte_application::use_cases::{Inbox, InboxKind};
 use entracte_domain::automation::{Policies, RunPolicy, Trigger};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::Body;
 use entracte_domain::message::SystemKind;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
-    Appended, CompletionCheck, EndReason, NetworkPolicy, OnUnknown, Profile, Unattended,
+    Appended, CompletionCheck, EndReason, Input, NetworkPolicy, OnUnknown, Profile, Unattended, UnseenEnd,
+    WordsEndRun,
 };
 use entracte_domain::time::Millis;
 use entracte_tests::stage::{Line, asks, says};
+use entracte_tests::world::home;
 use serde_json::json;
 
 use crate::scene::{Plan, Scene, done, lines};
@@ -47,10 +51,9 @@ type Path = (&'static str, fn() -> Line);
 async fn limit_closes_on_every_path() {
     // Input: a model that never ends its work, each time in another way; expected: the limit ends the run.
     let refused = || asks("actions", &[("SEND", json!("no object"))]);
-    let paths: [Path; 4] = [
+    let paths: [Path; 3] = [
         ("queries", look),
         ("format errors", || Line::Says("no envelope".into())),
-        ("nothing", || says("I think.")),
         ("questions", || {
             Line::Says(r#"{"pre_text":"","question":{"type":"Validation","message":"Shall I?"}}"#.into())
         }),
@@ -64,6 +67,29 @@ async fn limit_closes_on_every_path() {
     let end =
         end_of(RuleBook::default(), strict(), (0..60).map(|_| refused()).collect(), Millis::minutes(5)).await;
     assert_eq!(end, Some(EndReason::LimitReached), "failing actions");
+}
+
+#[tokio::test]
+async fn words_end_a_run() {
+    // Input: a model that works and then says in words that it is done, never by `completed`; expected: it is asked once,
+    // and its second reply in words ends the run as done.
+    let mut scene = Scene::new([look(), says("All weights are there."), says("Yes, I am done.")]).await;
+    let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
+    let (run, _) = scene.run(&automation, "ses_run").await;
+    scene.world.answer_all().await;
+    assert_eq!(scene.stands(&run).await.1, "WAITING_COMPLETION_CONFIRMATION");
+    let asked = format!("{:?}", scene.model.requests.lock().unwrap().last().unwrap());
+    assert!(asked.contains("If the work is complete, say so once more"), "{asked}");
+    scene.world.pass(Millis::seconds(11)).await;
+    assert_eq!(scene.world.session(&run).await.0.end_reason, Some(EndReason::Completed));
+    assert_eq!(scene.model.requests.lock().unwrap().len(), 3);
+    scene.world.verify().await;
+    // Input: the same words where the rules say that they end nothing; expected: the run goes on to its limit.
+    let mut rules = RuleBook::default();
+    rules.change(|_, rules| rules.words_end_run = WordsEndRun::Never);
+    let talk = lines(|| says("I think."), 60);
+    let end = end_of(rules, RunPolicy::default(), talk, Millis::minutes(5)).await;
+    assert_eq!(end, Some(EndReason::LimitReached));
 }
 
 #[tokio::test]
@@ -237,4 +263,97 @@ async fn told(scene: &Scene, session: &SessionId) -> Vec<SystemKind> {
         Appended::Note(_) => None,
     };
     entries.iter().flat_map(|entry| entry.appended.iter().filter_map(kind)).collect()
+}
+
+async fn inbox(scene: &Scene) -> Vec<(SessionId, InboxKind)> {
+    let services = scene.world.services.clone();
+    let (store, log, rows) = (services.store.clone(), services.log.clone(), services.rows.clone());
+    let inbox = Inbox::new(store, log, rows, services.catalog.clone(), services.clock.clone());
+    let items = inbox.run(&home()).await.unwrap();
+    items.into_iter().map(|item| (item.session, item.kind)).collect()
+}
+
+fn ended(why: UnseenEnd, reason: EndReason) -> InboxKind {
+    InboxKind::Ended { why, reason, expired: Vec::new() }
+}
+
+fn seen(author: &str) -> MailRequest {
+    MailRequest::MarkSeen { author: author.into() }
+}
+
+#[tokio::test]
+async fn a_run_that_came_to_nothing_is_in_the_inbox_until_somebody_has_seen_it() {
+    let refused = || Line::Fails(FailureClass::Refused);
+    let mut scene = Scene::new([refused()]).await;
+    let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
+    let (run, _) = scene.run(&automation, "ses_run").await;
+    assert_eq!(inbox(&scene).await, [], "it goes on");
+    let early = scene.world.post(Some(&run), seen("bob")).await;
+    assert!(matches!(&early, MailAnswer::Refused { code, .. } if code == "not_applicable"), "{early:?}");
+    scene.world.pass(Millis::minutes(1)).await;
+    assert_eq!(inbox(&scene).await, [(run.clone(), ended(UnseenEnd::Failed, EndReason::Error))]);
+
+    // Bob sees it first: that is journaled under his name, once, and it is gone for everybody.
+    for author in ["bob", "ann"] {
+        let answer = scene.world.post(Some(&run), seen(author)).await;
+        assert!(matches!(answer, MailAnswer::Accepted { .. }), "{answer:?}");
+    }
+    assert_eq!(inbox(&scene).await, []);
+    let rows = scene.world.store.entries(&home(), &run, 0, 99).await.unwrap();
+    let inputs: Vec<Input> = rows.iter().map(|row| decode_entry(row).unwrap().input).collect();
+    let marks: Vec<&Input> = inputs.iter().filter(|input| matches!(input, Input::EndSeen { .. })).collect();
+    assert_eq!(marks, [&Input::EndSeen { author: "bob".into() }]);
+
+    // It is taken up again in a copy, which fails anew: that is a new item.
+    let (facts, _) = scene.world.session(&run).await;
+    let again = SessionId::new("ses_again");
+    let fork = MailRequest::Fork {
+        author: "ann".into(),
+        id: again.clone(),
+        name: "again".into(),
+        at: facts.sequence,
+    };
+    scene.world.post(Some(&run), fork).await;
+    assert_eq!(inbox(&scene).await.iter().filter(|(id, _)| *id == run).count(), 0);
+    scene.model.will([refused()]);
+    scene.say(&again, "Try again.").await;
+    scene.world.pass(Millis::minutes(1)).await;
+    assert_eq!(inbox(&scene).await, [(again, ended(UnseenEnd::Failed, EndReason::Error))]);
+    scene.world.verify().await;
+}
+
+#[tokio::test]
+async fn limits_and_expired_approvals_of_runs_are_in_the_inbox() {
+    let limited = {
+        let mut scene = Scene::new(lines(look, 60)).await;
+        let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
+        scene.run(&automation, "ses_run").await;
+        scene.world.pass(Millis::minutes(5)).await;
+        inbox(&scene).await
+    };
+    assert_eq!(limited[0].1, ended(UnseenEnd::Limited, EndReason::LimitReached));
+
+    // Input: a run whose action nobody approves for three days, and which then says that it is done.
+    let send = asks("actions", &[("SEND", json!({ "to": "bob" }))]);
+    let mut scene = Scene::new([send, done()]).await;
+    let careful = Plan { require_validation: true, ..by_hand(RunPolicy::default()) };
+    let automation = scene.automation("a", careful).await;
+    let (run, _) = scene.run(&automation, "ses_run").await;
+    scene.world.pass(Millis::hours(73)).await;
+    let (facts, _) = scene.world.session(&run).await;
+    assert_eq!(facts.end_reason, Some(EndReason::Completed));
+    let expired = vec!["outside.send".to_owned()];
+    let item = InboxKind::Ended { why: UnseenEnd::Expired, reason: EndReason::Completed, expired };
+    assert_eq!(inbox(&scene).await, [(run.clone(), item)]);
+    scene.world.post(Some(&run), seen("ann")).await;
+    assert_eq!(inbox(&scene).await, []);
+    scene.world.verify().await;
+
+    // What a person stopped is nobody's news.
+    let mut scene = Scene::new([]).await;
+    let automation = scene.automation("a", by_hand(RunPolicy::default())).await;
+    let (run, _) = scene.run(&automation, "ses_run").await;
+    scene.world.post(Some(&run), MailRequest::Stop { author: "ann".into(), end: true }).await;
+    assert_eq!(scene.stands(&run).await.0, "ended");
+    assert_eq!(inbox(&scene).await, []);
 }

@@ -8,7 +8,7 @@ use entracte_application::runtime::Incoming;
 use entracte_domain::automation::{Policies, RunPolicy, Trigger};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
-use entracte_domain::session::{Effect, Phase, Unattended};
+use entracte_domain::session::{Effect, EndReason, Phase, Unattended};
 use entracte_domain::time::Millis;
 use entracte_domain::workspace::Activation;
 use entracte_tests::stage::{asks, says};
@@ -122,15 +122,48 @@ async fn watchdog_spares_parked_and_tasks() {
     scene.world.answer_all().await;
     scene.world.pass(Millis::hours(23)).await;
     assert_eq!(scene.stands(&parked).await, ("parked".into(), "WAITING_VALIDATION".into()));
-    // A run that calls its model is active, however long that takes.
+    // A run that waits for its network has a deadline of its own, again and again.
+    let unreachable = || entracte_tests::stage::Line::Fails(FailureClass::Unreachable);
+    let mut scene = Scene::new(lines(unreachable, 200)).await;
+    let automation = scene.automation("a", by_hand()).await;
+    let (run, _) = scene.run(&automation, "ses_run").await;
+    scene.world.pass(Millis::hours(1)).await;
+    assert_eq!(scene.stands(&run).await, ("active".into(), "WAITING_NETWORK_RETRY".into()));
+}
+
+#[tokio::test]
+async fn watchdog_ends_a_run_that_ignores_everything() {
+    // Input: a run whose model call never comes back, whatever its limits say; expected: ten minutes after the last thing
+    // that was committed it is told and closed. Nothing but its own wake-up is needed for that.
     let mut scene = Scene::new([]).await;
     let automation = scene.automation("a", by_hand()).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
-    for step in 1..60 {
-        scene.world.clock.set(minute(step));
-        scene.world.wake().await;
-    }
-    assert_eq!(scene.stands(&run).await, ("active".into(), "CALLING_AI".into()));
+    let (_, call) = scene.world.under_way().remove(0);
+    assert_eq!(scene.world.wakes_at(), Some(minute(10)));
+    scene.world.clock.set(minute(10));
+    scene.world.wake().await;
+    assert_eq!(scene.stands(&run).await, ("active".into(), "AWAITING_SESSION_CLOSURE".into()));
+    assert_eq!(scene.world.under_way(), [], "the call is dropped");
+    scene.world.pass(Millis::seconds(5)).await;
+    assert_eq!(scene.world.session(&run).await.0.end_reason, Some(EndReason::Timeout));
+    scene.world.verify().await;
+
+    // Input: the same with an action under way; expected: nobody knows what came of it, and a person is told.
+    let policies = Policies {
+        run: RunPolicy { unattended: Some(Unattended::Allow), ..RunPolicy::default() },
+        ..Policies::default()
+    };
+    let send = asks("actions", &[("SEND", json!({ "to": "bob" }))]);
+    let mut scene = Scene::new([send]).await;
+    let automation = scene.automation("a", Plan { policies, ..by_hand() }).await;
+    let (run, _) = scene.run(&automation, "ses_run").await;
+    scene.world.finish(&run, &call).await;
+    assert!(matches!(scene.world.under_way()[..], [(_, Effect::RunCall { .. })]));
+    scene.world.clock.set(minute(10));
+    scene.world.wake().await;
+    let (facts, _) = scene.world.session(&run).await;
+    assert_eq!((facts.end_reason, facts.unsettled.len()), (Some(EndReason::Timeout), 1));
+    scene.world.verify().await;
 }
 
 #[tokio::test]

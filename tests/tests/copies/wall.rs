@@ -159,6 +159,7 @@ impl Case {
                 )]
             }
             "DeleteSession" => vec![came(DeleteSession::new(mail).run(at, s, eve()).await)],
+            "MarkSeen" => vec![came(MarkSeen::new(mail).run(at, s, eve()).await)],
             "MarkRead" => vec![came(MarkRead::new(mail).run(at, s, eve(), 1).await)],
             "ExportSession" => vec![came(ExportSession::new(store, log).run(at, s).await)],
             "ShowSession" => vec![came(ShowSession::new(store).run(at, s).await)],

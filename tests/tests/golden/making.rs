@@ -34,7 +34,10 @@ fn stories() -> Vec<(String, Run)> {
     let tools = || Run::new(SessionKind::Chat).tools().asked();
     let guarded = || tools().then(calls([query("a"), once().guarded(), local()]));
     let quiet = Run::new(SessionKind::Automation).then(Act::Wait(WATCHDOG_MS));
+    let hung = Run::new(SessionKind::Automation).asked().then(Act::Wait(WATCHDOG_MS)).then(Act::Heartbeat);
+    let seen = Input::EndSeen { author: "ann".into() };
     stories.push(("automation IDLE: SchedulerHeartbeat".to_owned(), quiet.then(Act::Heartbeat)));
+    stories.push(("automation COMPLETED: EndSeen".to_owned(), hung.then(Act::Wake).then(seen)));
     stories.extend([
         ("tools: query, action, plan".to_owned(), tools().then(calls([query("a"), once(), local()]))),
         (

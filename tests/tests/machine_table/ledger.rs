@@ -195,7 +195,7 @@ fn nothing_starts_without_a_slot() {
     check(without(chat()), calls([query("a")]), "EXECUTING_DATA_QUERIES [a=proposed]");
     check(without(chat()).then(calls([local()])), outcome(0, Succeeds), "ignored: Stale");
     check(without(chat()).then(calls([once()])), Act::Slot(Slot::Held), "EXECUTING_ACTIONS [once=started]");
-    check(without(automation()), text(), "CONTINUATION -> CALLING_AI CONTINUATION, no slot");
+    check(without(automation()), text(), "CONTINUATION -> CALLING_AI COMPLETION_CHECK, no slot");
     let in_flight = chat().asked().then(calls([once()])).then(Act::Slot(Slot::None));
     check(in_flight, outcome(0, Succeeds), "ACTIONS_EXECUTED[once=succeeded] -> IDLE");
 }

@@ -2,7 +2,10 @@
 
 use super::check;
 use entracte_domain::session::failure::FailureClass;
-use entracte_domain::session::{Dialect, EndReason, Phase, Profile, RelaunchCommands, Rules, SessionKind};
+use entracte_domain::session::{
+    Dialect, EndReason, Phase, Profile, RelaunchCommands, Rules, SessionKind, WordsEndRun,
+};
+use entracte_domain::time::Millis;
 use entracte_tests::machine::{Outcome::*, *};
 
 /// The model reads something new in every round.
@@ -178,7 +181,8 @@ fn five_rounds_without_anything_new_stop() {
     assert!(stale(chat(), 5).show().ends_with("CALLING_AI DATA_RESPONSE"));
     assert_eq!(stale(chat(), 6).show(), format!("DATA_ADDED[a=succeeded], LIMIT_REACHED -> {CLOSING}"));
     assert!(stale(automation(), 6).show().ends_with("AWAITING_SESSION_CLOSURE LIMIT_REACHED"));
-    let nothing = automation().asked().repeat(6, &[text().into()]);
+    let never = |rules: &mut Rules| rules.words_end_run = WordsEndRun::Never;
+    let nothing = automation().rules(never).asked().repeat(6, &[text().into()]);
     assert!(nothing.show().ends_with("AWAITING_SESSION_CLOSURE LIMIT_REACHED"));
 }
 
@@ -219,11 +223,46 @@ fn the_watchdog_closes_a_run_that_does_nothing() {
 }
 
 #[test]
+fn the_watchdog_closes_a_run_whatever_its_work_is() {
+    let hung = |run: Run| run.then(Act::Wait(600_000));
+    let closes = "SESSION_TIMEOUT -> AWAITING_SESSION_CLOSURE TIMEOUT";
+    let calling = || hung(automation().asked());
+    check(calling(), Act::Heartbeat, closes);
+    assert_eq!(calling().then(Act::Heartbeat).facts.usage.unknown_attempts, 1, "perhaps billed");
+    check(hung(automation().asked().then(fails(FailureClass::ContextTooLong))), Act::Heartbeat, closes);
+    check(
+        hung(automation().asked().then(calls([query("a")]))),
+        Act::Heartbeat,
+        "SESSION_TIMEOUT, ACTIONS_EXECUTED[a=cancelled] -> COMPLETED TIMEOUT",
+    );
+    let acting = || automation().asked().then(calls([once(), local()]));
+    check(
+        hung(acting()),
+        Act::Heartbeat,
+        "SESSION_TIMEOUT, ACTIONS_EXECUTED[once=unknown, local=cancelled] -> COMPLETED TIMEOUT",
+    );
+    // What a person stopped ends as stopped, also when its action never comes back.
+    check(
+        hung(acting().then(Act::Stop(true))),
+        Act::Heartbeat,
+        "SESSION_TIMEOUT, ACTIONS_EXECUTED[once=unknown, local=cancelled] -> COMPLETED CANCELLED",
+    );
+    let waits = automation().asked().then(fails(FailureClass::Unreachable)).then(Act::Wait(600_000));
+    check(waits, Act::Heartbeat, "ignored: NotDue");
+    check(
+        hung(automation().rules(|rules| rules.watchdog = Millis(0)).asked()),
+        Act::Heartbeat,
+        "ignored: NotDue",
+    );
+}
+
+#[test]
 fn a_limit_of_nought_is_none() {
     let free = automation().rules(|rules| {
         rules.rounds = 0;
         rules.without_progress = 0;
         rules.equal_failures = 0;
+        rules.words_end_run = WordsEndRun::Never;
     });
     let long = free.asked().repeat(200, &[text().into()]);
     assert!(matches!(long.phase, Phase::CallingAi(_)));

@@ -1,7 +1,7 @@
 //! What a reply leads to, in the order of the rules.
 
 use super::check;
-use entracte_domain::session::{CompletionCheck, OnFailure, Slot};
+use entracte_domain::session::{CompletionCheck, EmptyReply, OnFailure, Slot, WordsEndRun};
 use entracte_tests::machine::{Outcome::*, *};
 
 #[test]
@@ -116,8 +116,37 @@ fn fifth_after_actions_that_failed_the_model_is_told() {
 #[test]
 fn sixth_nothing() {
     check(chat().asked(), text(), "IDLE");
-    check(automation().asked(), text(), "CONTINUATION -> CALLING_AI CONTINUATION");
+    check(automation().asked(), text(), "CONTINUATION -> CALLING_AI COMPLETION_CHECK");
     check(agent().asked(), text(), "AWAITING_SESSION_CLOSURE COMPLETED");
+}
+
+#[test]
+fn words_end_a_run_when_they_are_said_twice() {
+    let said = || automation().asked().then(text());
+    check(said(), text(), "WAITING_COMPLETION_CONFIRMATION");
+    check(said(), calls([query("a")]), "EXECUTING_DATA_QUERIES [a=started]");
+    let worked = said().then(calls([query("a")])).then(outcome(0, Succeeds));
+    check(worked, text(), "CONTINUATION -> CALLING_AI COMPLETION_CHECK");
+    let never = || automation().rules(|rules| rules.words_end_run = WordsEndRun::Never).asked();
+    check(never(), text(), "CONTINUATION -> CALLING_AI CONTINUATION");
+    check(never().then(text()), text(), "CONTINUATION -> CALLING_AI CONTINUATION");
+}
+
+#[test]
+fn an_empty_answer_of_tools_is_told_to_the_model_and_then_to_the_person() {
+    let silent = || chat().tools().asked().then(silence());
+    assert_eq!(silent().show(), "CONTINUATION -> CALLING_AI CONTINUATION");
+    check(silent(), text(), "IDLE");
+    check(silent(), silence(), "fixed text -> IDLE");
+    check(silent().then(silence()).asked(), silence(), "CONTINUATION -> CALLING_AI CONTINUATION");
+    check(silent().then(message()), silence(), "CALLING_AI USER_MESSAGE");
+    let one_round = || chat().tools().rules(|rules| rules.rounds = 1).asked();
+    let closing = one_round().then(calls([query("a")])).then(outcome(0, Succeeds));
+    check(closing, silence(), "fixed text -> IDLE");
+    check(chat().asked(), silence(), "IDLE");
+    let rest = chat().tools().rules(|rules| rules.empty_reply = EmptyReply::Rest);
+    check(rest.asked(), silence(), "IDLE");
+    check(automation().tools().asked(), silence(), "CONTINUATION -> CALLING_AI COMPLETION_CHECK");
 }
 
 #[test]

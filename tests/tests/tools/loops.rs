@@ -6,7 +6,7 @@ use entracte_application::use_cases::{MeasureSession, Metrics};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Dialect, RelaunchCommands};
 use entracte_tests::fakes::strict_model::{Turn, calls, says};
-use entracte_tests::strict::Api;
+use entracte_tests::strict::{Api, Said};
 use serde_json::json;
 
 use super::scene::Scene;
@@ -98,6 +98,33 @@ async fn commands_may_be_withheld_until_something_fails() {
         let (_, told, is_error) = scene.last_results().remove(0);
         assert!(is_error && told.starts_with("OVER_LIMIT: this answer had to be text only"), "{told}");
         assert_eq!(scene.outside.seen().len(), 2, "{api:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_empty_answer_is_told_to_the_model_once_and_then_to_the_person() {
+    let nothing = || Turn::Says(Vec::new());
+    let thought = || Turn::Says(vec![Said::Thinks("hm".to_owned())]);
+    for api in Api::ALL {
+        for silent in [nothing, thought] {
+            let scene = Scene::new(api).await;
+            scene.model.will([silent(), says("There.")]);
+            scene.turn("look").await;
+            let bodies = scene.bodies();
+            assert_eq!(bodies.len(), 2, "{api:?}");
+            assert!(bodies[1].to_string().contains("Your answer was empty"), "{api:?}: {}", bodies[1]);
+
+            scene.model.will([silent(), silent()]);
+            scene.turn("and there?").await;
+            assert_eq!(scene.bodies().len(), 4, "{api:?}: it is asked once more, not for ever");
+            let last = format!("{:?}", scene.life.entries(&scene.chat).await.last());
+            assert!(last.contains("The model answered with nothing, twice."), "{api:?}: {last}");
+
+            scene.model.will([says("Here I am.")]);
+            scene.turn("are you there?").await;
+            let body = scene.bodies().pop().unwrap().to_string();
+            assert!(!body.contains("with nothing, twice"), "{api:?}: that is for the person alone");
+        }
     }
 }
 

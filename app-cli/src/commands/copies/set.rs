@@ -34,7 +34,9 @@ pub(super) async fn run(desk: &Desk, args: SetArgs) -> Result<Exit, CliError> {
             .run(&stage.workspace, &stage.session)
             .await?;
         let queue = stage.wiring.queue(&stage.workspace).await?;
-        desk.out.object(&SessionObject::new(&view, None, position(&queue, &stage.session), &metrics))?;
+        let rules = desk.rules(&stage.wiring, &stage.workspace).await?;
+        let position = position(&queue, &stage.session);
+        desk.out.object(&SessionObject::new(&view, None, position, &metrics, &rules))?;
         return Ok(Exit::Done);
     }
     let facts = &view.facts;

@@ -63,7 +63,7 @@ const NEVER: [&str; 25] = [
 const NEVER_OF_PROMPT: [&str; 2] = ["prompt.data_entries", "prompt.data_max_chars"];
 
 /// Limits that it never sets: it is not plain which value is the stricter one.
-const NEVER_OF_LIMITS: [&str; 18] = [
+const NEVER_OF_LIMITS: [&str; 20] = [
     "relaunch_commands",
     "call_timeout",
     "call_retries",
@@ -71,6 +71,8 @@ const NEVER_OF_LIMITS: [&str; 18] = [
     "queries_parallel",
     "message_queue",
     "completion_check",
+    "words_end_run",
+    "empty_reply",
     "completion_delay",
     "closing_delay",
     "question_expires",

@@ -54,6 +54,10 @@ pub(super) struct Facts {
     tasks: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     unsettled: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    expired: Vec<String>,
+    #[serde(default, rename = "end_seen", skip_serializing_if = "is_default")]
+    is_end_seen: bool,
     #[serde(default, skip_serializing_if = "is_default")]
     exchange: u64,
     #[serde(default, skip_serializing_if = "is_default")]
@@ -107,6 +111,8 @@ impl From<&domain::SessionFacts> for Facts {
             queue,
             tasks,
             unsettled,
+            expired,
+            is_end_seen,
             exchange,
             crashes,
             created_at,
@@ -144,6 +150,8 @@ impl From<&domain::SessionFacts> for Facts {
             queue: shapes(queue),
             tasks: tasks.iter().map(|task| task.as_str().to_owned()).collect(),
             unsettled: unsettled.iter().map(|call| call.as_str().to_owned()).collect(),
+            expired: expired.iter().map(|call| call.as_str().to_owned()).collect(),
+            is_end_seen: *is_end_seen,
             exchange: *exchange,
             crashes: crashes.into(),
             created_at: created_at.0,
@@ -186,6 +194,8 @@ impl From<Facts> for domain::SessionFacts {
             queue: domains(facts.queue),
             tasks: facts.tasks.into_iter().map(TaskId::new).collect(),
             unsettled: facts.unsettled.into_iter().map(CallId::new).collect(),
+            expired: facts.expired.into_iter().map(CallId::new).collect(),
+            is_end_seen: facts.is_end_seen,
             exchange: facts.exchange,
             crashes: facts.crashes.into(),
             created_at: Timestamp(facts.created_at),

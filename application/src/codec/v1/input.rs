@@ -130,6 +130,9 @@ pub(super) enum Input {
         reader: String,
         sequence: u64,
     },
+    EndSeen {
+        author: String,
+    },
     SchedulerHeartbeat,
 }
 
@@ -222,6 +225,7 @@ impl From<&domain::Input> for Input {
             Domain::MessagesRead { reader, sequence } => {
                 Self::MessagesRead { reader: reader.clone(), sequence: *sequence }
             }
+            Domain::EndSeen { author } => Self::EndSeen { author: author.clone() },
             Domain::SchedulerHeartbeat => Self::SchedulerHeartbeat,
         }
     }
@@ -301,6 +305,7 @@ impl From<Input> for domain::Input {
                 policy: policy.map(Into::into),
             },
             Input::MessagesRead { reader, sequence } => Self::MessagesRead { reader, sequence },
+            Input::EndSeen { author } => Self::EndSeen { author },
             Input::SchedulerHeartbeat => Self::SchedulerHeartbeat,
         }
     }

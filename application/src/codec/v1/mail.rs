@@ -107,6 +107,9 @@ enum Request {
         reader: String,
         sequence: u64,
     },
+    MarkSeen {
+        author: String,
+    },
     Fork {
         author: String,
         id: String,
@@ -189,6 +192,7 @@ impl From<&MailRequest> for Request {
                 Self::ChangeSession { author, require_validation, restriction, voice }
             }
             MailRequest::MarkRead { reader, sequence } => Self::MarkRead { reader, sequence },
+            MailRequest::MarkSeen { author } => Self::MarkSeen { author },
             MailRequest::Fork { author, id, name, at } => {
                 Self::Fork { author, id: id.as_str().to_owned(), name, at }
             }
@@ -259,6 +263,7 @@ impl From<Request> for MailRequest {
                 Self::ChangeSession { author, require_validation, restriction, voice }
             }
             Request::MarkRead { reader, sequence } => Self::MarkRead { reader, sequence },
+            Request::MarkSeen { author } => Self::MarkSeen { author },
             Request::Fork { author, id, name, at } => Self::Fork { author, id: SessionId::new(id), name, at },
             Request::Import { author, id, document } => {
                 Self::Import { author, id: SessionId::new(id), document }

@@ -2,7 +2,8 @@
 //! equal whatever the defaults are; what came later is left out where it says what was so before it came.
 
 use entracte_domain::session::{
-    self as domain, CompletionCheck, NetworkPolicy, OnFailure, OnUnknown, RelaunchCommands, Unattended,
+    self as domain, CompletionCheck, EmptyReply, NetworkPolicy, OnFailure, OnUnknown, RelaunchCommands,
+    Unattended, WordsEndRun,
 };
 use entracte_domain::time::Millis;
 use serde::{Deserialize, Serialize};
@@ -33,6 +34,10 @@ pub(crate) struct Rules {
     actions_on_failure: Word<OnFailure>,
     message_queue: u32,
     completion_check: Word<CompletionCheck>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    words_end_run: Option<Word<WordsEndRun>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    empty_reply: Option<Word<EmptyReply>>,
     completion_delay_ms: i64,
     closing_delay_ms: i64,
     validation_expires_ms: i64,
@@ -70,6 +75,8 @@ impl From<&domain::Rules> for Rules {
             actions_on_failure,
             message_queue,
             completion_check,
+            words_end_run,
+            empty_reply,
             completion_delay,
             closing_delay,
             validation_expires,
@@ -108,6 +115,14 @@ impl From<&domain::Rules> for Rules {
             actions_on_failure: actions_on_failure.into(),
             message_queue: *message_queue,
             completion_check: completion_check.into(),
+            words_end_run: match words_end_run {
+                WordsEndRun::Never => None,
+                WordsEndRun::AskOnce => Some(words_end_run.into()),
+            },
+            empty_reply: match empty_reply {
+                EmptyReply::Rest => None,
+                EmptyReply::AskOnce => Some(empty_reply.into()),
+            },
             completion_delay_ms: completion_delay.0,
             closing_delay_ms: closing_delay.0,
             validation_expires_ms: validation_expires.0,
@@ -147,6 +162,8 @@ impl From<Rules> for domain::Rules {
             actions_on_failure: rules.actions_on_failure.0,
             message_queue: rules.message_queue,
             completion_check: rules.completion_check.0,
+            words_end_run: rules.words_end_run.map_or(WordsEndRun::Never, |word| word.0),
+            empty_reply: rules.empty_reply.map_or(EmptyReply::Rest, |word| word.0),
             completion_delay: Millis(rules.completion_delay_ms),
             closing_delay: Millis(rules.closing_delay_ms),
             validation_expires: Millis(rules.validation_expires_ms),

@@ -7,8 +7,8 @@ use entracte_domain::command::{CallStatus, CallStep, CommandKind, EffectClass};
 use entracte_domain::message::{EnrichmentKind, SystemKind};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
-    CompletionCheck, Copying, Dialect, EndReason, NetworkPolicy, OnFailure, OnUnknown, PassThrough, Profile,
-    RelaunchCommands, RoundReason, SessionKind, Unattended,
+    CompletionCheck, Copying, Dialect, EmptyReply, EndReason, NetworkPolicy, OnFailure, OnUnknown,
+    PassThrough, Profile, RelaunchCommands, RoundReason, SessionKind, Unattended, WordsEndRun,
 };
 use entracte_domain::validation::Level;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -134,4 +134,6 @@ words! {
     Profile, "profile of limits": Autonomous "autonomous" Strict "strict";
     OnUnknown, "policy after an unknown outcome": Continue "continue" Stop "stop";
     RelaunchCommands, "policy of relaunches": Always "always" OnError "on_error";
+    WordsEndRun, "policy of words that end a run": Never "never" AskOnce "ask_once";
+    EmptyReply, "policy of empty answers": Rest "rest" AskOnce "ask_once";
 }

@@ -72,7 +72,7 @@ impl Workspace {
                 return Ok(refused("conflict", &text));
             }
             // Who only reads along changes nothing that the model would have to know.
-            MailRequest::MarkRead { .. } => {}
+            MailRequest::MarkRead { .. } | MailRequest::MarkSeen { .. } => {}
             _ => self.refresh(draft, session).await?,
         }
         if let MailRequest::Decide { author, decisions } = &mail.request {
@@ -90,7 +90,11 @@ impl Workspace {
         };
         if let Some(ignored) = draft.feed(session, input, &self.rules)? {
             let halts = matches!(mail.request, MailRequest::Stop { .. } | MailRequest::Interrupt { .. });
-            let key = if halts { "request-already-idle" } else { "request-not-applicable" };
+            let key = match mail.request {
+                _ if halts => "request-already-idle",
+                MailRequest::MarkSeen { .. } => "request-nothing-to-see",
+                _ => "request-not-applicable",
+            };
             return Ok(answer_to_ignored(texts(draft), ignored, key, session));
         }
         if let Some((call, happened)) = settled {
@@ -132,6 +136,7 @@ impl Workspace {
             MailRequest::MarkRead { reader, sequence } => {
                 Ok(Input::MessagesRead { reader: reader.clone(), sequence: *sequence })
             }
+            MailRequest::MarkSeen { author } => Ok(Input::EndSeen { author: author.clone() }),
             MailRequest::SendMessage { author, message, client_key } => {
                 return self.message_input(draft, session, author, message, client_key.as_deref()).await;
             }

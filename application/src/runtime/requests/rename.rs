@@ -64,6 +64,7 @@ impl Renaming {
             | Input::CompactionFailed { .. }
             | Input::SessionCopied { .. }
             | Input::MessagesRead { .. }
+            | Input::EndSeen { .. }
             | Input::SchedulerHeartbeat => {}
         }
     }

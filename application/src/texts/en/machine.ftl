@@ -106,6 +106,9 @@ machine-answer-no = no
 
 machine-reply-unreadable = Your reply could not be read, so none of it was carried out:
 machine-reply-without-commands = You asked for no commands. Continue the work, or say that it is complete.
+machine-check-words = You asked for no commands. If the work is complete, say so once more: the run ends then. If not, continue with commands.
+machine-empty-reply = Your answer was empty: no words and no commands. Answer the user.
+machine-empty-reply-again = The model answered with nothing, twice. Write to it again, or choose another model.
 machine-check-completion = You said that the work is complete. Check it once more, then say so again.
 machine-event-reported = An event started this run. Its data follows.
 machine-completion-rejected = The user says that the work is not complete.
@@ -118,7 +121,7 @@ machine-validation-request-ignored = `validation_request` was ignored, because t
 # Runs, tasks, the context.
 
 machine-run-over = The run reached its time limit: it was active for { $minutes } min (limits.run_duration).
-machine-run-inactive = The run did nothing for { $minutes } min (watchdog.automation).
+machine-run-inactive = The run did nothing for { $minutes } min (limits.watchdog).
 machine-task-ended = The task { $task } has ended.
 machine-task-failed = The task { $task } has failed.
 machine-context-summary = Summary of the conversation so far.

@@ -18,6 +18,7 @@ request-queue-full = the message queue is full (limits.message_queue); wait unti
 request-never-run = a seed cannot be run
 request-conflict = someone else decided first in { $session }; see it: entracte session show { $session }
 request-already-idle = { $session } is already idle
+request-nothing-to-see = { $session } is no item to be seen: it goes on, or it ended as it should; see the items: entracte inbox
 request-not-applicable = { $session } cannot do this in its current state; see it: entracte session show { $session }
 request-no-question = the session is not asking a question now
 request-no-option = “{ $given }” is not one of the options: { $options }

@@ -161,6 +161,7 @@ wake-retries = retries at { $at }
 wake-call-retries = retries a call at { $at }
 wake-closes = closes at { $at }
 wake-run-ends = reaches its time limit at { $at }
+wake-watchdog = ends at { $at } if nothing happens before
 
 # Whether what is stored is what the journals give.
 

@@ -49,7 +49,11 @@ help-chat--enrich = Joint des données au message : un objet JSON ou @FICHIER ; 
 help-chat--enrich-long = La première remplace {"{"}1{"}"} dans le texte, la deuxième {"{"}2{"}"} ; sans emplacement, elles suivent le texte. Pour voir ce qui peut être écrit : entracte command enrichments
 help-chat--client-key = Permet de répéter l’envoi sans risque : la même clé dans une session est le même message
 
-help-inbox = Affiche ce qui vous attend : approbations, questions, issues inconnues, exécutions en pause
+help-inbox = Affiche ce qui vous attend : approbations, questions, issues inconnues, exécutions en pause, exécutions qui ont échoué
+help-inbox-seen = Marque comme vues des exécutions qui n’ont pas abouti : elles quittent la liste, et le journal dit qui les a vues
+help-inbox-seen-long = Une exécution figure dans la liste si elle a échoué, si une limite l’a arrêtée, ou si une approbation y a expiré. Les approbations, les questions, les issues inconnues et les exécutions en pause restent jusqu’à ce qu’on y réponde, qu’on les règle ou qu’on les reprenne.
+help-inbox-seen--items = Les exécutions, ses_…, comme la liste les nomme
+help-inbox-seen--all = Les affiche toutes, et marque celles qui ont été affichées
 
 help-approve = Approuve des appels
 help-approve--ids = Les approbations, apr_…, toutes d’une même session

@@ -118,6 +118,9 @@ machine-answer-no = non
 
 machine-reply-unreadable = Ta réponse n'a pas pu être lue, donc rien n'en a été exécuté :
 machine-reply-without-commands = Tu n'as demandé aucune commande. Continue le travail, ou dis qu'il est terminé.
+machine-check-words = Tu n'as demandé aucune commande. Si le travail est terminé, redis-le : l'exécution s'arrêtera alors. Sinon, continue avec des commandes.
+machine-empty-reply = Ta réponse était vide : ni mots ni commandes. Réponds à l'utilisateur.
+machine-empty-reply-again = Le modèle n'a rien répondu, deux fois de suite. Écrivez-lui à nouveau, ou choisissez un autre modèle.
 machine-check-completion = Tu as dit que le travail est terminé. Vérifie-le encore une fois, puis redis-le.
 machine-event-reported = Un événement a lancé cette exécution. Ses données suivent.
 machine-completion-rejected = L'utilisateur dit que le travail n'est pas terminé.
@@ -130,7 +133,7 @@ machine-validation-request-ignored = `validation_request` a été ignoré, car i
 # Exécutions, tâches, contexte.
 
 machine-run-over = L'exécution a atteint sa durée maximale : elle a été active pendant { $minutes } min (limits.run_duration).
-machine-run-inactive = L'exécution n'a rien fait pendant { $minutes } min (watchdog.automation).
+machine-run-inactive = L'exécution n'a rien fait pendant { $minutes } min (limits.watchdog).
 machine-task-ended = La tâche { $task } est terminée.
 machine-task-failed = La tâche { $task } a échoué.
 machine-context-summary = Résumé de la conversation jusqu'ici.

@@ -18,6 +18,7 @@ request-queue-full = la file des messages est pleine (limits.message_queue) ; at
 request-never-run = une session modèle (seed) ne peut pas être exécutée
 request-conflict = quelqu’un d’autre a décidé avant dans { $session } ; pour la voir : entracte session show { $session }
 request-already-idle = { $session } est déjà au repos
+request-nothing-to-see = { $session } n’est pas un élément à marquer comme vu : elle continue, ou s’est terminée normalement ; pour voir les éléments : entracte inbox
 request-not-applicable = { $session } ne peut pas faire cela dans son état actuel ; pour la voir : entracte session show { $session }
 request-no-question = la session ne pose pas de question maintenant
 request-no-option = « { $given } » n’est pas l’un des choix : { $options }

@@ -161,6 +161,7 @@ wake-retries = nouvel essai le { $at }
 wake-call-retries = nouvel essai d’un appel le { $at }
 wake-closes = se ferme le { $at }
 wake-run-ends = atteint sa durée maximale le { $at }
+wake-watchdog = s’arrête le { $at } si rien ne se passe d’ici là
 
 # Si ce qui est enregistré est ce que donnent les journaux.
 

@@ -14,7 +14,7 @@ use crate::use_cases::*;
 
 /// The inbox of a workspace with this one session that waits, and these calls of unknown outcome.
 async fn inbox(waits: Option<&Story>, unsettled: Vec<CallRow>, catalog: Arc<Catalog>) -> Vec<InboxItem> {
-    let filter = SessionFilter { workspace: Some(workspace()), waiting: true, open: true, limit: 0 };
+    let filter = SessionFilter { workspace: Some(workspace()), waiting: true, open: false, limit: 0 };
     let listed: Vec<SessionLine> = waits.map(|story| story.row().into()).into_iter().collect();
     let row = waits.map_or_else(|| Story::chat().row(), Story::row);
     let mut store = MockStore::new();

@@ -4,12 +4,12 @@
 use crate::command::{CallOutcome, CallState};
 use crate::id::CallId;
 use crate::session::start::may_plan;
-use crate::session::wake::{deadlines, run_ends_at};
-use crate::session::{Ignored, Input, Phase, PhaseLabel, Rules, SessionFacts, SessionKind, may_work};
+use crate::session::wake::{is_time, watchdog_at};
+use crate::session::{
+    Ignored, Input, Phase, PhaseLabel, Rules, SessionFacts, SessionKind, may_work, unseen_end,
+};
 use crate::time::Timestamp;
 use crate::validation::{Decision, Verdict};
-
-use super::on_heartbeat;
 
 /// Why this input changes nothing; none when it counts.
 pub(super) fn stale(
@@ -30,7 +30,7 @@ fn ended(phase: &Phase, input: &Input) -> Option<Ignored> {
             // What became of an action may be said after the end, too.
             Input::CallSettled { .. } => None,
             // An ended conversation may be read, and a copy of it opens it again.
-            Input::MessagesRead { .. } | Input::SessionCopied { .. } => None,
+            Input::MessagesRead { .. } | Input::EndSeen { .. } | Input::SessionCopied { .. } => None,
             Input::SessionCreated(_)
             | Input::SessionActivationRequested { .. }
             | Input::StandingChanged { .. }
@@ -146,11 +146,7 @@ fn inapplicable(
             unless(*end || facts.kind != SessionKind::Chat || has_work(phase), Ignored::NotApplicable)
         }
         Input::RoundInterrupted { .. } => unless(has_work(phase), Ignored::NotApplicable),
-        Input::TimeReached => {
-            let due = deadlines(facts, phase).any(|deadline| deadline.is_due(now))
-                || run_ends_at(facts, phase, rules).is_some_and(|end| now >= end);
-            unless(due, Ignored::NotDue)
-        }
+        Input::TimeReached => unless(is_time(facts, phase, rules, now), Ignored::NotDue),
         Input::TaskFinished { task, .. } => unless(facts.tasks.contains(task), Ignored::Stale),
         Input::RulesChanged(change) => {
             // Who was asked must be who answers.
@@ -161,8 +157,11 @@ fn inapplicable(
         Input::MessagesRead { reader, sequence } => {
             unless(*sequence > facts.read_by(reader) && *sequence <= facts.sequence, Ignored::Duplicate)
         }
+        Input::EndSeen { .. } if facts.is_end_seen => Some(Ignored::Duplicate),
+        Input::EndSeen { .. } => unless(unseen_end(facts).is_some(), Ignored::NotApplicable),
         Input::SchedulerHeartbeat => {
-            unless(on_heartbeat::is_inactive(facts, phase, now, rules), Ignored::NotDue)
+            let is_due = watchdog_at(facts, phase, rules).is_some_and(|at| now >= at);
+            unless(is_due, Ignored::NotDue)
         }
     }
 }

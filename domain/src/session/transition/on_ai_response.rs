@@ -1,12 +1,12 @@
 //! `AiResponseReceived`: what a reply leads to, decided in the order of the rules.
 
 use crate::command::{CallStatus, CommandKind};
-use crate::message::SystemKind;
+use crate::message::{AiMessage, Author, Body, SystemKind};
 use crate::session::batch::{self, Batch};
 use crate::session::round::{self, Round, RoundReason};
 use crate::session::{
-    AiResponse, CompletionCheck, EndReason, FormatFault, Note, PassThrough, Phase, RequestedCall,
-    SessionKind, Step, limits,
+    AiResponse, CompletionCheck, Dialect, EmptyReply, EndReason, FormatFault, Note, PassThrough, Phase,
+    RequestedCall, SessionKind, Step, WordsEndRun, limits,
 };
 use crate::speech::{Speech, sentences};
 use crate::time::{Deadline, Millis};
@@ -79,7 +79,7 @@ fn decide(step: &mut Step<'_>, round: &Round, response: AiResponse) -> Phase {
     if !remarks.is_empty() {
         step.say(SystemKind::Continuation, joined(remarks));
     }
-    without_commands(step, round, response.message.completed)
+    without_commands(step, round, &response.message)
 }
 
 /// Rounds in a row that only read are limited; nothing of the one beyond is executed.
@@ -108,7 +108,8 @@ fn after_closing_call(step: &mut Step<'_>, response: AiResponse) -> Phase {
         let calls = requested_calls::refused(step, response.calls, CallStatus::OverLimit, &refusal);
         batch::tell(step, &Batch::of_calls(calls), SystemKind::ActionsExecuted);
     }
-    if !response.faults.is_empty() && step.facts.queue.is_empty() {
+    let says_nothing = !response.faults.is_empty() || is_refused_silence(step, &response.message);
+    if says_nothing && step.facts.queue.is_empty() {
         return round::closing_failed(step);
     }
     step.rest()
@@ -146,8 +147,11 @@ fn ask(step: &mut Step<'_>, question: crate::question::Question) -> Phase {
     }
 }
 
-fn without_commands(step: &mut Step<'_>, round: &Round, completed: bool) -> Phase {
-    match (step.facts.kind, completed) {
+fn without_commands(step: &mut Step<'_>, round: &Round, said: &AiMessage) -> Phase {
+    match (step.facts.kind, said.completed) {
+        (SessionKind::Chat, _) if step.facts.queue.is_empty() && is_refused_silence(step, said) => {
+            empty(step, round)
+        }
         (SessionKind::Chat | SessionKind::Seed, _) => step.rest(),
         (SessionKind::Automation | SessionKind::Agent, _) if !step.facts.queue.is_empty() => step.rest(),
         (SessionKind::Automation | SessionKind::Agent, _) if !step.facts.tasks.is_empty() => {
@@ -155,11 +159,44 @@ fn without_commands(step: &mut Step<'_>, round: &Round, completed: bool) -> Phas
         }
         (SessionKind::Automation | SessionKind::Agent, true) => complete(step, round),
         (SessionKind::Agent, false) => step.close(EndReason::Completed),
-        (SessionKind::Automation, false) => {
+        (SessionKind::Automation, false) => words(step, round),
+    }
+}
+
+/// Words alone from a run: models that never say formally that they are done must come to an end, too.
+fn words(step: &mut Step<'_>, round: &Round) -> Phase {
+    match (step.rules.words_end_run, round.reason == RoundReason::CompletionCheck) {
+        (WordsEndRun::Never, _) => {
             step.say(SystemKind::Continuation, sentences::reply_without_commands());
             round::begin(step, RoundReason::Continuation)
         }
+        (WordsEndRun::AskOnce, false) => {
+            step.say(SystemKind::Continuation, sentences::check_words());
+            round::begin(step, RoundReason::CompletionCheck)
+        }
+        (WordsEndRun::AskOnce, true) => complete(step, round),
     }
+}
+
+/// Whether a reply is empty where that is not taken for an answer.
+fn is_refused_silence(step: &Step<'_>, said: &AiMessage) -> bool {
+    let is_looked_at = match (step.rules.empty_reply, step.facts.dialect) {
+        (EmptyReply::AskOnce, Dialect::Tools) => true,
+        (EmptyReply::AskOnce, Dialect::Envelope) | (EmptyReply::Rest, Dialect::Envelope | Dialect::Tools) => {
+            false
+        }
+    };
+    is_looked_at && said.is_empty()
+}
+
+/// An empty answer in a chat: the model is told once, then the person. In a chat only this continues.
+fn empty(step: &mut Step<'_>, round: &Round) -> Phase {
+    if round.reason == RoundReason::Continuation {
+        step.message(Author::System, Body::Text(sentences::empty_reply_again()), true);
+        return step.rest();
+    }
+    step.say(SystemKind::Continuation, sentences::empty_reply());
+    round::begin(step, RoundReason::Continuation)
 }
 
 fn complete(step: &mut Step<'_>, round: &Round) -> Phase {

@@ -18,6 +18,8 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, how: Copying, policy: Option
     // Their queries were looked up elsewhere, perhaps by nobody: what a file says of a call is no approval to run it.
     facts.queue.iter_mut().for_each(|waiting| waiting.enrichments.clear());
     facts.unsettled.clear();
+    facts.expired.clear();
+    facts.is_end_seen = false;
     facts.crashes = Crashes::default();
     facts.end_reason = None;
     if how == Copying::Import {

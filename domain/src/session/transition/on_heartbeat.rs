@@ -1,58 +1,35 @@
-//! `SchedulerHeartbeat`: the watchdog. A run that holds a slot, and neither works nor waits for anything with a
-//! deadline of its own, is closed.
+//! `SchedulerHeartbeat`: the watchdog, the net beneath all other limits. A run of which nothing was committed for long,
+//! and that waits for nothing, is closed.
 
 use crate::message::SystemKind;
-use crate::session::{EndReason, Phase, Rules, SessionFacts, SessionKind, Step, may_work};
+use crate::session::batch::{self, Halt};
+use crate::session::{EndReason, Phase, Step};
 use crate::speech::sentences;
-use crate::time::Timestamp;
 
 pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
+    if matches!(phase, Phase::Completed { .. }) {
+        return phase;
+    }
+    let minutes = step.rules.watchdog.0 / 60_000;
+    step.say(SystemKind::SessionTimeout, sentences::run_inactive(minutes));
     match phase {
         Phase::Completed { .. } => phase,
-        Phase::Idle
-        | Phase::ExecutingEnrichments(_)
-        | Phase::CallingAi(_)
-        | Phase::WaitingValidation { .. }
-        | Phase::WaitingCommunicationResponse { .. }
-        | Phase::ExecutingDataQueries(_)
-        | Phase::ExecutingActions(_)
-        | Phase::WaitingCompletionConfirmation { .. }
-        | Phase::WaitingNetworkRetry { .. }
-        | Phase::AwaitingSessionClosure { .. }
-        | Phase::WaitingTask
-        | Phase::CompactingContext { .. } => {
-            let minutes = step.rules.watchdog.0 / 60_000;
-            step.say(SystemKind::SessionTimeout, sentences::run_inactive(minutes));
+        // No limit lies ahead of what is under way, so nothing would come of waiting for it: an action is unknown.
+        Phase::ExecutingEnrichments(batch)
+        | Phase::ExecutingDataQueries(batch)
+        | Phase::ExecutingActions(batch) => batch::halt(step, batch, Halt::End(EndReason::Timeout), true),
+        Phase::CallingAi(round) | Phase::CompactingContext { round } => {
+            if round.started_at.is_some() {
+                step.facts.usage.add_unknown_attempt();
+            }
             step.close(EndReason::Timeout)
         }
-    }
-}
-
-/// Whether the watchdog bites.
-pub(super) fn is_inactive(facts: &SessionFacts, phase: &Phase, now: Timestamp, rules: &Rules) -> bool {
-    let watched = match facts.kind {
-        SessionKind::Automation | SessionKind::Agent => true,
-        SessionKind::Chat | SessionKind::Seed => false,
-    };
-    let idle_phase = match phase {
-        Phase::Idle => facts.parked.is_none(),
-        // Waits have deadlines of their own, and work is active.
-        Phase::WaitingCommunicationResponse { .. }
-        | Phase::WaitingCompletionConfirmation { .. }
-        | Phase::AwaitingSessionClosure { .. }
+        Phase::Idle
         | Phase::WaitingValidation { .. }
-        | Phase::ExecutingEnrichments(_)
-        | Phase::CallingAi(_)
-        | Phase::ExecutingDataQueries(_)
-        | Phase::ExecutingActions(_)
+        | Phase::WaitingCommunicationResponse { .. }
+        | Phase::WaitingCompletionConfirmation { .. }
         | Phase::WaitingNetworkRetry { .. }
-        | Phase::Completed { .. }
-        | Phase::WaitingTask
-        | Phase::CompactingContext { .. } => false,
-    };
-    watched
-        && idle_phase
-        && may_work(facts)
-        && rules.watchdog.0 > 0
-        && now.since(facts.last_event_at) >= rules.watchdog
+        | Phase::AwaitingSessionClosure { .. }
+        | Phase::WaitingTask => step.close(EndReason::Timeout),
+    }
 }

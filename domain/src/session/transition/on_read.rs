@@ -1,4 +1,4 @@
-//! `MessagesRead`: a person has read so far. It moves nothing else.
+//! `MessagesRead`: a person has read so far. `EndSeen`: a person has seen how a run ended. They move nothing else.
 
 use crate::session::{Phase, READERS_MAX, Step};
 
@@ -8,5 +8,10 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, reader: String, sequence: u6
     read.push((reader, sequence));
     let over = read.len().saturating_sub(READERS_MAX);
     read.drain(..over);
+    phase
+}
+
+pub(super) fn end_seen(step: &mut Step<'_>, phase: Phase) -> Phase {
+    step.facts.is_end_seen = true;
     phase
 }

@@ -5,7 +5,7 @@ use crate::message::SystemKind;
 use crate::session::batch::{self, Halt};
 use crate::session::round::{self, RoundReason};
 use crate::session::wake::run_ends_at;
-use crate::session::{EndReason, Note, Phase, SessionKind, Step};
+use crate::session::{Batch, EndReason, Note, Phase, SessionKind, Step};
 use crate::speech::sentences;
 
 use super::on_halt::halt;
@@ -18,6 +18,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
     match phase {
         Phase::WaitingValidation { batch, .. } => {
             step.record.note(Note::WaitExpired);
+            note_expired(step, &batch);
             cancel_wait(step, batch, CallStatus::Expired, &sentences::undecided_in_time());
             match step.facts.kind {
                 SessionKind::Chat | SessionKind::Seed => step.rest(),
@@ -45,6 +46,15 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
         | Phase::Completed { .. }
         | Phase::WaitingTask
         | Phase::CompactingContext { .. } => phase,
+    }
+}
+
+/// Nobody may be there when a run goes on without what was to be approved: it is told when it has ended. Calls of v0.1
+/// have no cards, and their journals say nothing of this.
+fn note_expired(step: &mut Step<'_>, batch: &Batch) {
+    if step.facts.kind == SessionKind::Automation {
+        let asked = batch.undecided().filter(|call| call.card.is_some());
+        step.facts.expired.extend(asked.map(|call| call.id.clone()));
     }
 }
 

@@ -286,7 +286,8 @@ impl Process {
         let (session, effect) = self.effect().expect("there is something to do");
         let job = self.workspace.job(&session, &effect).await.unwrap().expect("it is wanted");
         let (services, owner) = (self.services.clone(), self.owner.clone());
-        let means = Means { services, owner, begun: self.turn.begun };
+        let under_way = self.workspace.under_way();
+        let means = Means { services, owner, begun: self.turn.begun, under_way };
         let of = (self.workspace.key().clone(), session.clone());
         Some((session, perform(means, of, job).await?))
     }

@@ -7,8 +7,8 @@ use entracte_domain::id::CallId;
 use entracte_domain::message::Body;
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{
-    Appended, Effect, Ignored, Input, Note, Phase, Record, Rules, SessionFacts, SessionKind, desired_effects,
-    may_work, needs_slot, wake_at,
+    Appended, Effect, Ignored, Input, Note, Phase, Record, Rules, SessionFacts, SessionKind, deadline_at,
+    desired_effects, may_work, needs_slot,
 };
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::Approval;
@@ -287,7 +287,7 @@ fn messages_are_kept(taken: &Taken, world: &World) -> Result<(), Broken> {
 
 /// A wake-up that was taken in is over: the next one lies ahead.
 fn time_moves_on(exploration: &Exploration, taken: &Taken, world: &World) -> Result<(), Broken> {
-    let wake = wake_at(&world.facts, &world.phase, &exploration.rules);
+    let wake = deadline_at(&world.facts, &world.phase, &exploration.rules);
     if taken.input == Input::TimeReached && wake.is_some_and(|wake| wake <= world.now) {
         return Err(Broken::new("time_moves_on", show_phase(&world.phase)));
     }
@@ -338,7 +338,7 @@ pub(super) fn stuck(exploration: &Exploration, world: &World) -> Result<(), Brok
         | Phase::CompactingContext { .. } => false,
     };
     let works = !desired_effects(facts, phase, world.now).is_empty();
-    let wakes = wake_at(facts, phase, &exploration.rules).is_some();
+    let wakes = deadline_at(facts, phase, &exploration.rules).is_some();
     let waits_for_slot = needs_slot(facts.kind, phase) && !may_work(facts);
     if rests || works || wakes || waits_for_slot || phase.waits_for_person() {
         return Ok(());

@@ -4,13 +4,14 @@ use entracte_domain::command::{Call, CallState, EffectClass};
 use entracte_domain::id::{CallId, Digest};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
-    Effect, Input, Phase, PhaseLabel, Recheck, RulesChange, SessionKind, Slot, may_work, wake_at,
+    Effect, Input, Phase, PhaseLabel, Recheck, RulesChange, SessionKind, Slot, deadline_at, may_work,
+    watchdog_at,
 };
 use entracte_domain::time::Timestamp;
 
 use super::super::{
     Act, Choice, Outcome, Reply, calls, completed, decide, fails, idem, local, malformed, message,
-    message_with, once, outcome, probe, query, question, text, throttled_ms,
+    message_with, once, outcome, probe, query, question, silence, text, throttled_ms,
 };
 use super::Exploration;
 use super::world::World;
@@ -84,8 +85,11 @@ fn by_the_runtime(exploration: &Exploration, world: &World) -> Vec<Act> {
     if !world.running.is_empty() {
         moves.push(Act::Restart);
     }
-    if wake_at(&world.facts, &world.phase, &exploration.rules).is_some() {
+    if deadline_at(&world.facts, &world.phase, &exploration.rules).is_some() {
         moves.push(Act::Wake);
+    }
+    if watchdog_at(&world.facts, &world.phase, &exploration.rules).is_some() {
+        moves.push(Act::Heartbeat);
     }
     if !world.facts.tasks.is_empty() {
         moves.push(Act::TaskEnds);
@@ -210,6 +214,7 @@ fn replies(exploration: &Exploration) -> Vec<Reply> {
 fn of_tools() -> Vec<Reply> {
     vec![
         text(),
+        silence(),
         question(),
         malformed("json"),
         calls([query("a")]),

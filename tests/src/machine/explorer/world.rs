@@ -2,7 +2,7 @@
 
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::session::{
-    Dialect, Effect, Input, Phase, Record, SessionFacts, Slot, desired_effects, wake_at,
+    Dialect, Effect, Input, Phase, Record, SessionFacts, Slot, deadline_at, desired_effects, watchdog_at,
 };
 use entracte_domain::time::{Millis, Timestamp};
 
@@ -56,8 +56,12 @@ impl World {
                 return Ok(Some(next));
             }
             Act::Wake => {
-                let wake = wake_at(&next.facts, &next.phase, &exploration.rules);
+                let wake = deadline_at(&next.facts, &next.phase, &exploration.rules);
                 next.now = wake.unwrap_or(next.now).max(next.now);
+            }
+            Act::Heartbeat => {
+                let look = watchdog_at(&next.facts, &next.phase, &exploration.rules);
+                next.now = look.unwrap_or(next.now).max(next.now);
             }
             _ => {}
         }

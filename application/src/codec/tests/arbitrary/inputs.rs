@@ -220,6 +220,7 @@ fn of_the_house() -> BoxedStrategy<Input> {
             |(from, at, how, author, policy)| Input::SessionCopied { from, at, how, author, policy }
         ),
         (text(), any::<u64>()).prop_map(|(reader, sequence)| Input::MessagesRead { reader, sequence }),
+        text().prop_map(|author| Input::EndSeen { author }),
         Just(Input::SchedulerHeartbeat),
     ]
     .boxed()

@@ -119,6 +119,7 @@ fn request() -> impl Strategy<Value = MailRequest> {
             }
         ),
         text().prop_map(|author| MailRequest::ConfirmCompletion { author }),
+        text().prop_map(|author| MailRequest::MarkSeen { author }),
         (text(), some(text())).prop_map(|(author, reason)| MailRequest::RejectCompletion { author, reason }),
         (text(), automation()).prop_map(|(author, new)| MailRequest::CreateAutomation { author, new }),
         (text(), automation_id(), automation()).prop_map(|(author, automation, new)| {

@@ -1,9 +1,9 @@
 use entracte_domain::automation::RunPolicy;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{
-    Batch, BatchOrigin, CompletionCheck, Counters, Crashes, Dialect, EndReason, EqualFailures, Halt,
-    NetworkPolicy, OnFailure, OnUnknown, ParkedWhy, Phase, Profile, QueuedMessage, RelaunchCommands, Round,
-    RoundReason, Rules, SessionFacts, SessionKind, Sighting, Slot, Unattended,
+    Batch, BatchOrigin, CompletionCheck, Counters, Crashes, Dialect, EmptyReply, EndReason, EqualFailures,
+    Halt, NetworkPolicy, OnFailure, OnUnknown, ParkedWhy, Phase, Profile, QueuedMessage, RelaunchCommands,
+    Round, RoundReason, Rules, SessionFacts, SessionKind, Sighting, Slot, Unattended, WordsEndRun,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -188,7 +188,9 @@ fn facts() -> BoxedStrategy<SessionFacts> {
             seen: work.3,
             queue: work.4,
             tasks: work.5,
+            expired: rest.0.clone(),
             unsettled: rest.0,
+            is_end_seen: work.0 % 2 == 1,
             exchange: rest.1,
             crashes: rest.2,
             parked: rest.3,
@@ -219,6 +221,8 @@ pub(in crate::codec) fn rules() -> BoxedStrategy<Rules> {
         select(vec![NetworkPolicy::Forever, NetworkPolicy::Backoff]),
         select(vec![OnUnknown::Continue, OnUnknown::Stop]),
         select(vec![RelaunchCommands::Always, RelaunchCommands::OnError]),
+        select(vec![WordsEndRun::Never, WordsEndRun::AskOnce]),
+        select(vec![EmptyReply::Rest, EmptyReply::AskOnce]),
     );
     (base, policies, any::<u32>(), span())
         .prop_map(|((kind, profile), policies, number, span)| Rules {
@@ -228,6 +232,8 @@ pub(in crate::codec) fn rules() -> BoxedStrategy<Rules> {
             network: policies.3,
             on_unknown: policies.4,
             relaunch_commands: policies.5,
+            words_end_run: policies.6,
+            empty_reply: policies.7,
             rounds: number,
             watchdog: span,
             ..Rules::new(kind, profile)

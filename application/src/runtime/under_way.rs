@@ -1,0 +1,115 @@
+//! What of a workspace is under way in this process, and the limit that will end it. The watchdog asks: a run whose work
+//! has a limit ahead of it is not lost.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use entracte_domain::id::SessionId;
+use entracte_domain::time::Millis;
+
+use super::call_limits::Listener;
+use super::lock::lock;
+use crate::ports::CallLimits;
+
+/// The limits of what is under way.
+#[derive(Default)]
+pub struct UnderWay {
+    noted: Mutex<Noted>,
+}
+
+#[derive(Default)]
+struct Noted {
+    limits: BTreeMap<SessionId, Vec<(u64, Limit)>>,
+    next: u64,
+}
+
+/// What will end a piece of work.
+pub(super) enum Limit {
+    /// It waits for a place; those who hold the places have limits.
+    OfOthers,
+    /// Those of a model call.
+    OfModelCall(Arc<Listener>, CallLimits),
+    /// This instant of the monotonic clock.
+    At(Millis),
+}
+
+/// A limit that counts as long as this is kept.
+pub(super) struct Note<'a> {
+    all: &'a UnderWay,
+    session: SessionId,
+    number: u64,
+}
+
+impl UnderWay {
+    /// Notes a limit of a session's work.
+    pub(super) fn note(&self, session: &SessionId, limit: Limit) -> Note<'_> {
+        let mut noted = lock(&self.noted);
+        noted.next += 1;
+        let number = noted.next;
+        noted.limits.entry(session.clone()).or_default().push((number, limit));
+        Note { all: self, session: session.clone(), number }
+    }
+
+    /// Whether something of a session is under way that has a limit after `now` on the monotonic clock.
+    pub(super) fn has_limit_ahead(&self, session: &SessionId, now: Millis) -> bool {
+        let noted = lock(&self.noted);
+        let limits = noted.limits.get(session).into_iter().flatten();
+        limits.into_iter().any(|(_, limit)| limit.is_ahead(now))
+    }
+}
+
+impl Limit {
+    fn is_ahead(&self, now: Millis) -> bool {
+        match self {
+            Limit::OfOthers => true,
+            Limit::OfModelCall(listener, limits) => listener.has_limit_ahead(*limits, now),
+            Limit::At(end) => end.0 > now.0,
+        }
+    }
+}
+
+impl Note<'_> {
+    /// Another limit counts from now on.
+    pub(super) fn change(&self, limit: Limit) {
+        let mut noted = lock(&self.all.noted);
+        let of_session = noted.limits.get_mut(&self.session).into_iter().flatten();
+        if let Some(mine) = of_session.into_iter().find(|(number, _)| *number == self.number) {
+            mine.1 = limit;
+        }
+    }
+}
+
+impl Drop for Note<'_> {
+    fn drop(&mut self) {
+        let mut noted = lock(&self.all.noted);
+        if let Some(of_session) = noted.limits.get_mut(&self.session) {
+            of_session.retain(|(number, _)| *number != self.number);
+            if of_session.is_empty() {
+                noted.limits.remove(&self.session);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_counts_while_its_work_is_under_way_and_ahead() {
+        let (all, run, other) = (UnderWay::default(), SessionId::new("ses_a"), SessionId::new("ses_b"));
+        let is_ahead = |at| all.has_limit_ahead(&run, Millis(at));
+        assert!(!is_ahead(0), "nothing is under way");
+        let first = all.note(&run, Limit::At(Millis(10)));
+        let second = all.note(&run, Limit::At(Millis(20)));
+        assert!(is_ahead(19) && !is_ahead(20));
+        assert!(!all.has_limit_ahead(&other, Millis(0)));
+        drop(second);
+        assert!(is_ahead(9) && !is_ahead(10));
+        first.change(Limit::OfOthers);
+        assert!(is_ahead(10));
+        drop(first);
+        assert!(!is_ahead(0));
+        assert!(lock(&all.noted).limits.is_empty());
+    }
+}

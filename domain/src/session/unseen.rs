@@ -1,0 +1,75 @@
+//! How a run ended, as long as nobody has seen it. A run that came to nothing must not do so in silence.
+
+use crate::session::{EndReason, SessionFacts, SessionKind};
+
+/// Why a person should look at a run that ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum UnseenEnd {
+    /// It failed.
+    Failed,
+    /// A limit ended it.
+    Limited,
+    /// It came to its end, but an approval had expired, so that something was not done.
+    Expired,
+}
+
+impl UnseenEnd {
+    /// The word in JSON.
+    pub const fn word(self) -> &'static str {
+        match self {
+            UnseenEnd::Failed => "failed",
+            UnseenEnd::Limited => "limited",
+            UnseenEnd::Expired => "expired",
+        }
+    }
+}
+
+/// Why a person should look at how this session ended; none when it is no run, has not ended, was stopped by a person,
+/// did its work, or was looked at. Of an agent its parent is told.
+pub fn unseen_end(facts: &SessionFacts) -> Option<UnseenEnd> {
+    let is_run = match facts.kind {
+        SessionKind::Automation => true,
+        SessionKind::Chat | SessionKind::Seed | SessionKind::Agent => false,
+    };
+    let why = match facts.end_reason? {
+        EndReason::Error | EndReason::Timeout | EndReason::Interrupted => Some(UnseenEnd::Failed),
+        EndReason::LimitReached => Some(UnseenEnd::Limited),
+        EndReason::Completed => (!facts.expired.is_empty()).then_some(UnseenEnd::Expired),
+        EndReason::Cancelled => None,
+    };
+    why.filter(|_| is_run && !facts.is_end_seen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::{CallId, SessionId, WorkspaceKey};
+    use crate::time::Timestamp;
+
+    #[test]
+    fn a_run_that_came_to_nothing_is_unseen_until_somebody_looks() {
+        let ended = |kind, reason| {
+            let (id, workspace) = (SessionId::new("ses_a"), WorkspaceKey::new("ann:home"));
+            let facts = SessionFacts::new(id, workspace, kind, Timestamp(0));
+            SessionFacts { end_reason: reason, ..facts }
+        };
+        let run = |reason| ended(SessionKind::Automation, Some(reason));
+        let expired = SessionFacts { expired: vec![CallId::new("cal_a_1_0")], ..run(EndReason::Completed) };
+        let cases = [
+            (run(EndReason::Error), Some(UnseenEnd::Failed)),
+            (run(EndReason::Timeout), Some(UnseenEnd::Failed)),
+            (run(EndReason::Interrupted), Some(UnseenEnd::Failed)),
+            (run(EndReason::LimitReached), Some(UnseenEnd::Limited)),
+            (run(EndReason::Completed), None),
+            (expired, Some(UnseenEnd::Expired)),
+            (run(EndReason::Cancelled), None),
+            (ended(SessionKind::Automation, None), None),
+            (ended(SessionKind::Chat, Some(EndReason::Error)), None),
+            (ended(SessionKind::Agent, Some(EndReason::Error)), None),
+        ];
+        for (facts, expected) in cases {
+            assert_eq!(unseen_end(&facts), expected, "{:?} {:?}", facts.kind, facts.end_reason);
+            assert_eq!(unseen_end(&SessionFacts { is_end_seen: true, ..facts }), None);
+        }
+    }
+}
