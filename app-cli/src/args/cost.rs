@@ -23,7 +23,7 @@ pub(crate) enum CostCommand {
         #[arg(long, value_name = "DAY")]
         until: Option<String>,
         /// Print comma-separated values
-        #[arg(long, conflicts_with = "json")]
+        #[arg(long)]
         csv: bool,
     },
 }

@@ -21,6 +21,13 @@ use crate::wiring::Wiring;
 /// Runs `cost …`.
 pub(crate) async fn run(desk: &Desk, command: CostCommand) -> Result<Exit, CliError> {
     let CostCommand::Report { by, session, since, until, csv } = command;
+    if csv && desk.out.json {
+        return Err(CliError::with_next(
+            Exit::Usage,
+            message!("cost-csv-or-json"),
+            "entracte cost report --csv",
+        ));
+    }
     let days = (day_of("--since", since.as_deref())?, day_of("--until", until.as_deref())?);
     report(desk, by, session.as_deref(), days, csv).await
 }

@@ -82,7 +82,7 @@ usage = { input = 1000, cache_write = 5, output = 100 }
     let shown = stage.run(&["session", "show", &session]).expect(0).out;
     assert!(shown.contains("at least $0.01365"), "{shown}");
     let csv = stage.run(&["cost", "report", "--csv"]).expect(0).out;
-    let row = format!("{session},One?,5,4000,10000,5,210,0.01365,true");
+    let row = format!("{session},chat,5,4000,10000,5,210,0.01365,true");
     assert_eq!(csv.lines().nth(1), Some(row.as_str()), "{csv}");
 }
 
@@ -124,6 +124,7 @@ fn the_days_of_a_report_are_given_as_days() {
     assert_eq!(rows(&stage, &["--since", "2000-01-01", "--until", "2999-01-01"]).len(), 2);
     let wrong = stage.run(&["cost", "report", "--since", "yesterday"]).expect(2);
     assert!(wrong.err.contains("--since takes a day like 2026-11-01, not “yesterday”"), "{}", wrong.err);
-    stage.run(&["--json", "cost", "report", "--csv"]).expect(2);
+    let both = stage.run(&["--json", "cost", "report", "--csv"]).expect(2);
+    assert!(both.err.contains("--csv and --json cannot be used together"), "{}", both.err);
     stage.run(&["cost", "report", "--session", "ses_none"]).expect(5);
 }

@@ -22,3 +22,7 @@ head-cache-write = cache write
 head-output = output
 head-cost = cost
 sheet-cost = cost
+provider-prices-table = prices: the table of { $date }, { $source }
+provider-prices-told = prices: the server says what each answer cost
+provider-prices-unknown = prices: not known, so costs are not known; set prices = {"{"} input = "…", output = "…" {"}"}
+cost-csv-or-json = --csv and --json cannot be used together; choose one

@@ -22,3 +22,7 @@ head-cache-write = écrits au cache
 head-output = sortie
 head-cost = coût
 sheet-cost = coût
+provider-prices-table = prix : le tarif du { $date }, { $source }
+provider-prices-told = prix : le serveur dit ce que chaque réponse a coûté
+provider-prices-unknown = prix : inconnus, donc les coûts aussi ; fixez prices = {"{"} input = "…", output = "…" {"}"}
+cost-csv-or-json = --csv et --json ne vont pas ensemble ; choisissez l’un des deux
