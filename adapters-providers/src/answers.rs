@@ -5,7 +5,7 @@ use entracte_application::ports::{ModelReply, ProviderFailure};
 use entracte_domain::session::failure::FailureClass;
 
 use crate::config::ProviderConfig;
-use crate::dialect::{Settings, spoken_by};
+use crate::dialect::{Reading, Settings, spoken_by};
 use crate::failure::Trouble;
 use crate::profiles::Profile;
 use crate::sse::Decoder;
@@ -15,9 +15,9 @@ use crate::sse::Decoder;
 /// # Errors
 /// As a call would fail that got this answer. An entry without a network reads no answers.
 pub fn whole(entry: &ProviderConfig, body: &[u8]) -> Result<ModelReply, ProviderFailure> {
-    let profile = profile(entry)?;
+    let reading = reading(entry)?;
     Trouble::unless_text(body).map_err(failure)?;
-    spoken_by(entry.kind).whole(body, profile).map_err(failure)
+    spoken_by(entry.kind).whole(body, &reading).map_err(failure)
 }
 
 /// Reads a stream that came in these chunks and then ended.
@@ -28,9 +28,8 @@ pub fn streamed<'a>(
     entry: &ProviderConfig,
     chunks: impl IntoIterator<Item = &'a [u8]>,
 ) -> Result<ModelReply, ProviderFailure> {
-    let settings = Settings::of(profile(entry)?, entry);
     let mut decoder = Decoder::new(EVENT_LIMIT_BYTES);
-    let mut assembler = settings.dialect().assembler(settings.profile);
+    let mut assembler = spoken_by(entry.kind).assembler(&reading(entry)?);
     for chunk in chunks {
         let frames = decoder.push(chunk).map_err(|fault| failure(Trouble::of_frame(fault)))?;
         for frame in &frames {
@@ -40,13 +39,14 @@ pub fn streamed<'a>(
     assembler.finish().map_err(failure)
 }
 
-fn profile(entry: &ProviderConfig) -> Result<&'static Profile, ProviderFailure> {
-    Profile::of(entry.kind).ok_or_else(|| ProviderFailure {
+fn reading(entry: &ProviderConfig) -> Result<Reading, ProviderFailure> {
+    let profile = Profile::of(entry.kind).ok_or_else(|| ProviderFailure {
         class: FailureClass::Misconfigured,
         message: format!("kind = \"{}\" does not read answers from a network", entry.kind.word()),
         retry_after: None,
         usage: None,
-    })
+    })?;
+    Ok(Settings::of(profile, entry).reading(entry, entry.model.as_deref().unwrap_or_default()))
 }
 
 fn failure(trouble: Trouble) -> ProviderFailure {

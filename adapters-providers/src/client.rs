@@ -19,7 +19,7 @@ use secrecy::SecretString;
 use crate::body::{self, Body};
 use crate::check::{Deaf, names_model, smallest_request};
 use crate::config::ProviderConfig;
-use crate::dialect::{Assembler, Settings};
+use crate::dialect::{Assembler, Dialect, Reading, Settings};
 use crate::encoding;
 use crate::failure::{About, Place, Trouble};
 use crate::key::{KeyPlace, scrubbed};
@@ -117,10 +117,11 @@ impl Client {
         if content_type.contains("html") {
             return Err(Trouble::foreign("it is a web page"));
         }
+        let reading = settings.reading(&self.config, &request.model);
         let reply = if settings.stream && !content_type.contains("json") {
-            streamed(&settings, answer, sink).await?
+            streamed(settings.dialect(), &reading, answer, sink).await?
         } else {
-            whole(&settings, &mut answer, sink).await?
+            whole(settings.dialect(), &reading, &mut answer, sink).await?
         };
         Ok(ModelReply {
             request_id: request_id.or(reply.request_id),
@@ -245,13 +246,14 @@ fn written(request: &ModelRequest, settings: &Settings) -> Result<Body, Trouble>
 }
 
 async fn whole(
-    settings: &Settings,
+    dialect: &dyn Dialect,
+    reading: &Reading,
     answer: &mut Answer,
     sink: &dyn ReplySink,
 ) -> Result<ModelReply, Trouble> {
     let body = answer.body(ANSWER_LIMIT_BYTES).await?;
     Trouble::unless_text(&body)?;
-    let reply = settings.dialect().whole(&body, settings.profile)?;
+    let reply = dialect.whole(&body, reading)?;
     if !reply.text.is_empty() {
         sink.text(&reply.text);
     }
@@ -259,12 +261,13 @@ async fn whole(
 }
 
 async fn streamed(
-    settings: &Settings,
+    dialect: &dyn Dialect,
+    reading: &Reading,
     mut answer: Answer,
     sink: &dyn ReplySink,
 ) -> Result<ModelReply, Trouble> {
     let mut decoder = Decoder::new(FRAME_LIMIT_BYTES);
-    let mut assembler = settings.dialect().assembler(settings.profile);
+    let mut assembler = dialect.assembler(reading);
     let mut taken = 0;
     while !assembler.ended() {
         let bytes = match answer.chunk().await {

@@ -18,6 +18,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::prices::Prices;
 use crate::profiles::Profile;
 
 /// What a provider speaks.
@@ -148,6 +149,9 @@ pub struct ModelConfig {
     /// Longest whole call; as the entry says unless said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call_timeout_seconds: Option<u64>,
+    /// What its tokens cost; as the entry says unless said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prices: Option<Prices>,
 }
 
 /// An entry `[providers.NAME]`.
@@ -235,6 +239,9 @@ pub struct ProviderConfig {
     /// What holds for one model only: `[providers.NAME.models."MODEL"]`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub models: BTreeMap<String, ModelConfig>,
+    /// What tokens cost; as the table of this version says unless said, or not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prices: Option<Prices>,
     /// The script of a rehearsal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub script: Option<String>,
@@ -285,6 +292,7 @@ impl ProviderConfig {
             reasoning_summary: None,
             cache_ttl: None,
             models: BTreeMap::new(),
+            prices: None,
             script: None,
         }
     }
@@ -315,6 +323,11 @@ impl ProviderConfig {
             .or_else(|| self.api_key_file.clone().map(SecretReference::File))
             .or_else(|| self.api_key_env.clone().map(SecretReference::Environment))
             .or_else(|| profile.key_variable.map(|name| SecretReference::Environment(name.to_owned())))
+    }
+
+    /// What the tokens of a model cost, as far as the entry says it.
+    pub(crate) fn prices_of(&self, model: &str) -> Option<Prices> {
+        self.models.get(model).and_then(|own| own.prices).or(self.prices)
     }
 
     pub(crate) fn connect_timeout(&self) -> Duration {

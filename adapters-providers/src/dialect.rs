@@ -11,6 +11,7 @@ use crate::chat_completions::ChatCompletions;
 use crate::config::{CacheTtl, Kind, ProviderConfig, StructuredOutput};
 use crate::encoding::Writing;
 use crate::failure::{Classified, Trouble};
+use crate::prices::Tariff;
 use crate::profiles::Profile;
 use crate::responses::Responses;
 use crate::server_error::ServerError;
@@ -56,13 +57,22 @@ pub(crate) trait Dialect: Send + Sync {
     fn rest(&self, request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error>;
 
     /// Reads an answer that came in one piece.
-    fn whole(&self, body: &[u8], profile: &Profile) -> Result<ModelReply, Trouble>;
+    fn whole(&self, body: &[u8], reading: &Reading) -> Result<ModelReply, Trouble>;
 
     /// An assembler for one streamed answer.
-    fn assembler(&self, profile: &'static Profile) -> Box<dyn Assembler>;
+    fn assembler(&self, reading: &Reading) -> Box<dyn Assembler>;
 
     /// What an error answer means.
     fn classify(&self, status: u16, error: &ServerError) -> Classified;
+}
+
+/// What an answer is read with.
+#[derive(Clone, Debug)]
+pub(crate) struct Reading {
+    /// What is special about the provider.
+    pub(crate) profile: &'static Profile,
+    /// What the call is billed by.
+    pub(crate) tariff: Tariff,
 }
 
 /// The dialect of a kind.
@@ -171,6 +181,11 @@ impl Settings {
             CommandUse::None => true,
         };
         withheld && !request.tools.is_empty()
+    }
+
+    /// What the answer to a call of this model is read with.
+    pub(crate) fn reading(&self, config: &ProviderConfig, model: &str) -> Reading {
+        Reading { profile: self.profile, tariff: Tariff::of(self.profile, config, model, self.cache_ttl) }
     }
 
     /// The dialect they are written in.

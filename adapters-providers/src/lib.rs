@@ -25,6 +25,7 @@ mod encoding;
 mod failure;
 mod key;
 mod narrow;
+pub mod prices;
 pub mod probe;
 mod profiles;
 pub mod registry;

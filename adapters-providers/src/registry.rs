@@ -17,6 +17,7 @@ use crate::client::Client;
 use crate::config::{Auth, ConfigError, ProviderConfig};
 use crate::dialect::Settings;
 use crate::key::KeyPlace;
+use crate::prices;
 use crate::profiles::{KeyHeader, Profile};
 use crate::rehearsal::RehearsalProvider;
 use crate::relay::Relay;
@@ -90,7 +91,8 @@ impl Registry {
         let rehearsal = RehearsalProvider::from_file(path, Arc::clone(&self.clock))
             .map_err(|error| misconfigured(format!("providers.{name}.script: {error}")))?;
         let rehearsal = rehearsal.named(name, config.model.as_deref());
-        Ok(rehearsal.limited(config.context_tokens, config.max_output_tokens))
+        let limited = rehearsal.limited(config.context_tokens, config.max_output_tokens);
+        Ok(limited.priced(config.prices))
     }
 
     fn unknown(&self, name: &str) -> ProviderFailure {
@@ -134,7 +136,7 @@ fn info(name: &str, config: &ProviderConfig, profile: &Profile, address: &str) -
         display_name: profile.display_name.to_owned(),
         default_model: config.model.clone().unwrap_or_default(),
         base_url: Some(address.to_owned()),
-        context_tokens: config.context_tokens,
+        context_tokens: config.context_tokens.or_else(|| prices::window(profile, config)),
         max_output_tokens: config.max_output_tokens,
     }
 }

@@ -12,7 +12,7 @@ use entracte_domain::session::failure::FailureClass;
 use serde_json::{Value, json};
 
 use crate::config::ProviderConfig;
-use crate::dialect::{Dialect, Settings};
+use crate::dialect::{Dialect, Reading, Settings};
 use crate::failure::Trouble;
 use crate::profiles::Profile;
 use crate::sse::Decoder;
@@ -76,6 +76,12 @@ pub(crate) fn settings(entry: &str) -> Settings {
     Settings::of(Profile::of(config.kind).unwrap(), &config)
 }
 
+/// What answers to calls of an entry are read with.
+pub(crate) fn reading(entry: &str) -> Reading {
+    let config = ProviderConfig::from_toml("x", entry).unwrap();
+    settings(entry).reading(&config, config.model.as_deref().unwrap_or_default())
+}
+
 /// The body's text for an entry.
 pub(crate) fn body_text(dialect: &dyn Dialect, request: &ModelRequest, entry: &str) -> String {
     String::from_utf8(crate::body::write(dialect, request, &settings(entry)).unwrap().bytes).unwrap()
@@ -93,7 +99,7 @@ pub(crate) fn stream<'a>(
     chunks: impl IntoIterator<Item = &'a [u8]>,
 ) -> (Result<ModelReply, Trouble>, String) {
     let mut decoder = Decoder::new(1 << 20);
-    let mut assembler = dialect.assembler(settings(entry).profile);
+    let mut assembler = dialect.assembler(&reading(entry));
     let mut shown = String::new();
     for chunk in chunks {
         let frames = match decoder.push(chunk) {

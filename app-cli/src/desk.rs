@@ -1,9 +1,10 @@
 //! What every command works with: settings, output, surroundings; and the ways to the use cases.
 
-use std::sync::{Arc, OnceLock};
+use std::ops::Deref;
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use entracte_application::ports::Store;
-use entracte_application::settings::RuleBook;
+use entracte_application::settings::{RuleBook, WorkspaceSettings};
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
     Find, FollowTurn, Inbox, ReadApprovals, ReadLog, ReadQueue, ReadRules, ShowSession, UseCaseError,
@@ -30,10 +31,31 @@ pub(crate) struct Desk {
     pub(crate) out: Arc<Output>,
     /// The process's surroundings.
     pub(crate) environment: Environment,
-    /// Zone of the times that are shown.
-    pub(crate) zone: TimeZone,
+    /// Zone of the times that are shown: the workspace's.
+    pub(crate) zone: Zone,
     /// The rows, once the database was opened.
     pub(crate) opened: OnceLock<Arc<dyn Store>>,
+}
+
+/// The zone of the times that are shown. It is known once the settings of the workspace were read, and they are read before
+/// anything is shown; the system's until then, for what comes before a database.
+#[derive(Debug, Default)]
+pub(crate) struct Zone(OnceLock<TimeZone>);
+
+impl Zone {
+    /// From now on the zone of these settings.
+    fn known(&self, settings: &WorkspaceSettings) {
+        self.0.get_or_init(|| settings.locale().time_zone());
+    }
+}
+
+impl Deref for Zone {
+    type Target = TimeZone;
+
+    fn deref(&self) -> &TimeZone {
+        static SYSTEM: LazyLock<TimeZone> = LazyLock::new(TimeZone::system);
+        self.0.get().unwrap_or(&SYSTEM)
+    }
 }
 
 impl Desk {
@@ -44,13 +66,15 @@ impl Desk {
         Ok(Arc::new(wiring))
     }
 
-    /// The texts in the language of a workspace.
+    /// The texts in the language of a workspace; times are shown in its zone from then on.
     pub(crate) async fn texts(
         &self,
         wiring: &Wiring,
         workspace: &WorkspaceKey,
     ) -> Result<&'static Texts, CliError> {
-        Ok(Texts::of(settings_of(&*wiring.store, workspace).await?.language))
+        let settings = settings_of(&*wiring.store, workspace).await?;
+        self.zone.known(&settings);
+        Ok(Texts::of(settings.language))
     }
 
     /// The rules in a workspace: those of the configuration, in the profile that the workspace asks for.
@@ -100,7 +124,7 @@ impl Desk {
 
     /// Draws entries of the log.
     pub(crate) fn lines(&self, style: Style, texts: &'static Texts) -> Lines {
-        Lines { style, zone: self.zone.clone(), texts }
+        Lines { style, zone: TimeZone::clone(&self.zone), texts }
     }
 }
 

@@ -29,10 +29,9 @@ use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 
 use entracte_application::texts::Texts;
-use jiff::tz::TimeZone;
 
 use crate::args::{Cli, Colour, Command};
-use crate::desk::Desk;
+use crate::desk::{Desk, Zone};
 use crate::environment::Environment;
 use crate::error::{CliError, Exit};
 use crate::output::{Output, Style};
@@ -84,7 +83,7 @@ async fn settled(cli: Cli, environment: Environment, out: Arc<Output>) -> Result
         }
     };
     commands::notice(&out, &environment, settings.project.as_ref(), &cli.command);
-    let desk = Desk { settings, out, environment, zone: TimeZone::system(), opened: OnceLock::new() };
+    let desk = Desk { settings, out, environment, zone: Zone::default(), opened: OnceLock::new() };
     match commands::run(cli, &desk).await {
         Err(error) => Err(desk.spoken(error).await),
         done => done,

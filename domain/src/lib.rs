@@ -81,6 +81,7 @@
 
 pub mod automation;
 pub mod command;
+pub mod dollars;
 pub mod enrichment;
 pub mod id;
 pub mod message;

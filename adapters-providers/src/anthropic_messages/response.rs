@@ -11,21 +11,23 @@ use serde_json::value::RawValue;
 
 use super::wire::{Answer, ReadBlock, StopDetails, Usage};
 use crate::call_ids::are_named;
+use crate::dialect::Reading;
 use crate::failure::{About, Trouble};
+use crate::prices::Metered;
 use crate::text::{array_of, is_blank, raw_object};
 
 /// Reads an answer that came in one piece.
-pub(super) fn whole(body: &[u8], dialect: &str) -> Result<ModelReply, Trouble> {
+pub(super) fn whole(body: &[u8], reading: &Reading) -> Result<ModelReply, Trouble> {
     let answer: Answer = serde_json::from_slice(body).map_err(|error| Trouble::unreadable(&error))?;
     if answer.model.is_none() && answer.stop_reason.is_none() && answer.content.is_empty() {
         return Err(Trouble::foreign("it has neither content nor stop_reason"));
     }
-    reply(answer, dialect)
+    reply(answer, reading)
 }
 
 /// The reply that a whole answer contains.
-pub(super) fn reply(answer: Answer, dialect: &str) -> Result<ModelReply, Trouble> {
-    let usage = answer.usage.and_then(tokens);
+pub(super) fn reply(answer: Answer, reading: &Reading) -> Result<ModelReply, Trouble> {
+    let usage = tokens(&answer, reading);
     if answer.stop_reason.as_deref() == Some("refusal") {
         return Err(refusal(answer.stop_details.unwrap_or_default()).with_usage(usage));
     }
@@ -33,7 +35,7 @@ pub(super) fn reply(answer: Answer, dialect: &str) -> Result<ModelReply, Trouble
     let blocks = Blocks::read(answer.content)?;
     Ok(ModelReply {
         // A cut turn may end in an open call or in thinking, which the API refuses to take back.
-        raw: (end == ReplyEnd::Done).then(|| blocks.raw_turn(dialect)).flatten(),
+        raw: (end == ReplyEnd::Done).then(|| blocks.raw_turn(reading.profile.raw_dialect)).flatten(),
         text: blocks.text,
         calls: blocks.calls,
         end,
@@ -46,14 +48,36 @@ pub(super) fn reply(answer: Answer, dialect: &str) -> Result<ModelReply, Trouble
 
 /// The four kinds of tokens; `input_tokens` counts only what no cache knew. None when the server left out how many there
 /// were: that is not 0.
-pub(super) fn tokens(usage: Usage) -> Option<Tokens> {
-    Some(Tokens {
+pub(super) fn tokens(answer: &Answer, reading: &Reading) -> Option<Tokens> {
+    let usage = answer.usage.as_ref()?;
+    let tokens = Tokens {
         input: usage.input_tokens?,
         cache_read: usage.cache_read_input_tokens.unwrap_or_default(),
         cache_write: usage.cache_creation_input_tokens.unwrap_or_default(),
         output: usage.output_tokens?,
-        unknown_attempts: 0,
-    })
+        ..Tokens::default()
+    };
+    Some(reading.tariff.priced(&Metered {
+        usage: tokens,
+        kept_an_hour: usage.cache_creation.ephemeral_1h_input_tokens,
+        answered: answer.model.as_deref(),
+        tier: tier(usage),
+        more: usage.server_tool_use.values().any(|used| used.as_u64() != Some(0)),
+        told: None,
+    }))
+}
+
+/// What made the price another one than the usual: the tier, the speed or the place.
+fn tier(usage: &Usage) -> Option<&str> {
+    let unusual = |word: &Option<String>, usual: &[&str]| -> bool {
+        word.as_deref().is_some_and(|word| !usual.contains(&word))
+    };
+    let differs = [
+        (&usage.service_tier, unusual(&usage.service_tier, &["standard"])),
+        (&usage.speed, unusual(&usage.speed, &["standard"])),
+        (&usage.inference_geo, unusual(&usage.inference_geo, &["global", "not_available"])),
+    ];
+    differs.into_iter().find(|(_, differs)| *differs).and_then(|(word, _)| word.as_deref())
 }
 
 fn end(stop_reason: Option<&str>) -> ReplyEnd {

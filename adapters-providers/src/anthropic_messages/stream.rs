@@ -11,14 +11,14 @@ use super::block::OpenBlock;
 use super::error;
 use super::response;
 use super::wire::{Answer, Delta, Event, Usage};
-use crate::dialect::Assembler;
+use crate::dialect::{Assembler, Reading};
 use crate::failure::Trouble;
 use crate::sse::Frame;
 
 /// Puts one answer together.
 #[derive(Debug)]
 pub(super) struct MessageAssembler {
-    dialect: &'static str,
+    reading: Reading,
     answer: Answer,
     blocks: BTreeMap<u32, OpenBlock>,
     started: bool,
@@ -26,9 +26,9 @@ pub(super) struct MessageAssembler {
 }
 
 impl MessageAssembler {
-    /// An assembler whose raw turns carry this tag.
-    pub(super) fn new(dialect: &'static str) -> Self {
-        Self { dialect, answer: Answer::default(), blocks: BTreeMap::new(), started: false, stopped: false }
+    /// An assembler of answers that are read with this.
+    pub(super) fn new(reading: Reading) -> Self {
+        Self { reading, answer: Answer::default(), blocks: BTreeMap::new(), started: false, stopped: false }
     }
 
     fn start(&mut self, event: Event) {
@@ -65,6 +65,12 @@ impl MessageAssembler {
         usage.cache_read_input_tokens = later.cache_read_input_tokens.or(usage.cache_read_input_tokens);
         usage.cache_creation_input_tokens =
             later.cache_creation_input_tokens.or(usage.cache_creation_input_tokens);
+        let kept = &mut usage.cache_creation.ephemeral_1h_input_tokens;
+        *kept = later.cache_creation.ephemeral_1h_input_tokens.or(*kept);
+        usage.service_tier = later.service_tier.or(usage.service_tier.take());
+        usage.speed = later.speed.or(usage.speed.take());
+        usage.inference_geo = later.inference_geo.or(usage.inference_geo.take());
+        usage.server_tool_use.extend(later.server_tool_use);
     }
 }
 
@@ -78,7 +84,7 @@ impl Assembler for MessageAssembler {
             "message_delta" => self.end(event),
             "message_stop" => self.stopped = true,
             "error" => {
-                let usage = self.answer.usage.and_then(response::tokens);
+                let usage = response::tokens(&self.answer, &self.reading);
                 return Err(error::in_stream(&frame.data).with_usage(usage));
             }
             // `ping`, `content_block_stop` (a block is closed by the end of the message) and what is not known.
@@ -107,7 +113,7 @@ impl Assembler for MessageAssembler {
             }
         }
         self.answer.content = content;
-        let mut reply = response::reply(self.answer, self.dialect)?;
+        let mut reply = response::reply(self.answer, &self.reading)?;
         if !broken.is_empty() {
             // Arguments that are not JSON cannot be sent back as they came.
             reply.raw = None;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::AnthropicMessages;
 use crate::dialect::Dialect;
 use crate::testing::{
-    body, body_text, check_cuts_and_chunks, check_damage, class, open_shape, request, settings, stream,
+    body, body_text, check_cuts_and_chunks, check_damage, class, open_shape, reading, request, stream,
     strict_shape,
 };
 
@@ -20,7 +20,7 @@ fn breakpoints(body: &Value) -> usize {
 }
 
 fn whole(answer: &Value) -> Result<entracte_application::ports::ModelReply, crate::failure::Trouble> {
-    AnthropicMessages.whole(answer.to_string().as_bytes(), settings(ENTRY).profile)
+    AnthropicMessages.whole(answer.to_string().as_bytes(), &reading(ENTRY))
 }
 
 #[test]
@@ -173,7 +173,8 @@ fn a_stream_gives_text_calls_usage_and_raw_blocks() {
     assert_eq!(reply.text, shown);
     assert_eq!(reply.end, ReplyEnd::Done);
     assert_eq!(reply.model.as_deref(), Some("claude-opus-5-5"));
-    let usage = Usage { input: 12, cache_read: 4000, cache_write: 300, output: 89, unknown_attempts: 0 };
+    let tokens = Usage { input: 12, cache_read: 4000, cache_write: 300, output: 89, ..Usage::default() };
+    let usage = tokens.costing("0.004128".parse().unwrap());
     assert_eq!(reply.usage, Some(usage));
     let calls: Vec<_> = reply.calls.iter().map(|call| (&*call.provider_call_id, &*call.arguments)).collect();
     assert_eq!(calls, [("toolu_01", r#"{"value": 71.0, "unit": "kg"}"#), ("toolu_02", "{}")]);
@@ -227,8 +228,7 @@ fn the_stop_reason_decides_how_it_ended() {
 
 #[test]
 fn what_is_no_answer_is_told_apart_from_what_was_cut() {
-    let read =
-        |body: &str| AnthropicMessages.whole(body.as_bytes(), settings(ENTRY).profile).unwrap_err().class;
+    let read = |body: &str| AnthropicMessages.whole(body.as_bytes(), &reading(ENTRY)).unwrap_err().class;
     assert_eq!(read(r#"{"model":"m","content":[{"type":"te"#), FailureClass::Lost);
     assert_eq!(read(""), FailureClass::Lost);
     assert_eq!(read("<html>"), FailureClass::Misconfigured);

@@ -1,6 +1,7 @@
 //! The Messages API on the wire: serde types only.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -137,13 +138,27 @@ pub(super) struct StopDetails {
 }
 
 /// Tokens. Absent is not zero: in streams later numbers replace earlier ones.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Usage {
     pub(super) input_tokens: Option<u64>,
     pub(super) cache_creation_input_tokens: Option<u64>,
     pub(super) cache_read_input_tokens: Option<u64>,
     pub(super) output_tokens: Option<u64>,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) cache_creation: CacheCreation,
+    pub(super) service_tier: Option<String>,
+    pub(super) speed: Option<String>,
+    pub(super) inference_geo: Option<String>,
+    #[serde(deserialize_with = "or_default")]
+    pub(super) server_tool_use: BTreeMap<String, Value>,
+}
+
+/// How long what was written to the cache is kept.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct CacheCreation {
+    pub(super) ephemeral_1h_input_tokens: Option<u64>,
 }
 
 /// The parts of an answered block that are read.

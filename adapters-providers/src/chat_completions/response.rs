@@ -3,17 +3,19 @@
 //! Pure. Calls decide whether calls are asked for, not the finish reason: some servers say `stop` beside them.
 
 use entracte_application::ports::{ModelReply, ReplyEnd};
+use entracte_domain::dollars::Dollars;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::usage::Usage as Tokens;
 
 use super::error;
 use super::message::Said;
 use super::wire::{Answer, Usage};
+use crate::dialect::Reading;
 use crate::failure::{About, Trouble};
-use crate::profiles::Profile;
+use crate::prices::{Metered, unusual};
 
 /// Reads an answer that came in one piece.
-pub(super) fn whole(body: &[u8], profile: &Profile) -> Result<ModelReply, Trouble> {
+pub(super) fn whole(body: &[u8], reading: &Reading) -> Result<ModelReply, Trouble> {
     let mut answer: Answer = serde_json::from_slice(body).map_err(|error| Trouble::unreadable(&error))?;
     if let Some(error) = answer.error.filter(|error| !error.is_null()) {
         return Err(error::in_answer(&error));
@@ -28,9 +30,10 @@ pub(super) fn whole(body: &[u8], profile: &Profile) -> Result<ModelReply, Troubl
         finish_reason: choice.finish_reason,
         usage: answer.usage,
         model: answer.model,
+        tier: answer.service_tier,
         id: answer.id,
     };
-    reply(&said, end, profile)
+    reply(&said, end, reading)
 }
 
 /// How an answer ended, and what was told beside it.
@@ -39,12 +42,13 @@ pub(super) struct Ending {
     pub(super) finish_reason: Option<String>,
     pub(super) usage: Option<Usage>,
     pub(super) model: Option<String>,
+    pub(super) tier: Option<String>,
     pub(super) id: Option<String>,
 }
 
 /// The reply that a whole answer contains.
-pub(super) fn reply(said: &Said, ending: Ending, profile: &Profile) -> Result<ModelReply, Trouble> {
-    let usage = ending.usage.and_then(tokens);
+pub(super) fn reply(said: &Said, ending: Ending, reading: &Reading) -> Result<ModelReply, Trouble> {
+    let usage = tokens(&ending, reading);
     if !said.refusal.is_empty() {
         return Err(refused(&said.refusal).with_usage(usage));
     }
@@ -60,7 +64,7 @@ pub(super) fn reply(said: &Said, ending: Ending, profile: &Profile) -> Result<Mo
         Some(_) => ReplyEnd::Cut,
     };
     Ok(ModelReply {
-        raw: (end == ReplyEnd::Done).then(|| said.raw_turn(profile)).flatten(),
+        raw: (end == ReplyEnd::Done).then(|| said.raw_turn(reading.profile)).flatten(),
         text: said.text.clone(),
         calls: said.calls(),
         end,
@@ -73,19 +77,34 @@ pub(super) fn reply(said: &Said, ending: Ending, profile: &Profile) -> Result<Mo
 
 /// The four kinds of tokens; `prompt_tokens` counts the cached ones too. None when the server left out how many there
 /// were: that is not 0.
-pub(super) fn tokens(usage: Usage) -> Option<Tokens> {
+pub(super) fn tokens(ending: &Ending, reading: &Reading) -> Option<Tokens> {
+    let usage = ending.usage.as_ref()?;
     let (input, output) = (usage.prompt_tokens?, usage.completion_tokens?);
-    let details = usage.prompt_tokens_details;
+    let details = &usage.prompt_tokens_details;
     let known = usage.prompt_cache_hit_tokens.unwrap_or_default();
     let cache_read = details.cached_tokens.max(known);
     let cached = cache_read.saturating_add(details.cache_write_tokens);
-    Some(Tokens {
+    let tokens = Tokens {
         input: input.saturating_sub(cached),
         cache_read,
         cache_write: details.cache_write_tokens,
         output,
-        unknown_attempts: 0,
-    })
+        ..Tokens::default()
+    };
+    Some(reading.tariff.priced(&Metered {
+        usage: tokens,
+        answered: ending.model.as_deref(),
+        tier: ending.tier.as_deref().and_then(unusual),
+        told: told(usage).filter(|_| reading.profile.tells_cost),
+        ..Metered::default()
+    }))
+}
+
+/// The cost that a server tells, by itself or as the sum of parts, to the twelfth digit behind the point. None where another
+/// provider sends a bill of its own.
+fn told(usage: &Usage) -> Option<Dollars> {
+    let cost = usage.cost.as_f64().or_else(|| usage.cost["total_cost"].as_f64())?;
+    (!usage.is_byok).then(|| format!("{cost:.12}").parse().ok())?
 }
 
 fn refused(words: &str) -> Trouble {

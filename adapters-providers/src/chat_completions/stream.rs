@@ -9,32 +9,32 @@ use super::error;
 use super::message::Said;
 use super::response::{Ending, reply, tokens};
 use super::wire::{Answer, Groq};
-use crate::dialect::Assembler;
+use crate::dialect::{Assembler, Reading};
 use crate::failure::Trouble;
-use crate::profiles::Profile;
 use crate::sse::Frame;
 
 /// Puts one answer together.
 #[derive(Debug)]
 pub(super) struct ChunkAssembler {
-    profile: &'static Profile,
+    reading: Reading,
     said: Said,
     ending: Ending,
     done: bool,
 }
 
 impl ChunkAssembler {
-    /// An assembler of what a server of this profile says.
-    pub(super) fn new(profile: &'static Profile) -> Self {
-        Self { profile, said: Said::default(), ending: Ending::default(), done: false }
+    /// An assembler of answers that are read with this.
+    pub(super) fn new(reading: Reading) -> Self {
+        Self { reading, said: Said::default(), ending: Ending::default(), done: false }
     }
 
     fn take(&mut self, chunk: Answer) -> Result<Option<String>, Trouble> {
         let groq = chunk.x_groq.unwrap_or_default();
+        self.ending.tier = chunk.service_tier.or(self.ending.tier.take());
         self.note(chunk.id, chunk.model, chunk.usage, &groq);
         let failed = [chunk.error, groq.error].into_iter().flatten().find(|error| !error.is_null());
         if let Some(failed) = failed {
-            return Err(error::in_answer(&failed).with_usage(self.ending.usage.and_then(tokens)));
+            return Err(error::in_answer(&failed).with_usage(tokens(&self.ending, &self.reading)));
         }
         let Some(choice) = chunk.choices.into_iter().next() else { return Ok(None) };
         self.ending.finish_reason = choice.finish_reason.or(self.ending.finish_reason.take());
@@ -51,7 +51,7 @@ impl ChunkAssembler {
         let ending = &mut self.ending;
         ending.id = groq.id.clone().or(ending.id.take()).or(id);
         ending.model = ending.model.take().or(model);
-        ending.usage = usage.or(groq.usage).or(ending.usage);
+        ending.usage = usage.or(groq.usage.clone()).or(ending.usage.take());
     }
 }
 
@@ -76,6 +76,6 @@ impl Assembler for ChunkAssembler {
         if !self.is_whole() {
             return Err(Trouble::cut());
         }
-        reply(&self.said, self.ending, self.profile)
+        reply(&self.said, self.ending, &self.reading)
     }
 }

@@ -8,7 +8,7 @@ use super::ChatCompletions;
 use crate::dialect::Dialect;
 use crate::failure::Trouble;
 use crate::testing::{
-    body, body_text, check_cuts_and_chunks, check_damage, class, open_shape, request, settings, stream,
+    body, body_text, check_cuts_and_chunks, check_damage, class, open_shape, reading, request, stream,
     strict_shape,
 };
 
@@ -17,7 +17,7 @@ const LOCAL: &str = "kind = \"compatible\"\nmodel = \"m\"\nbase_url = \"http://l
 const SSE: &str = include_str!("../../tests/fixtures/chat.sse");
 
 fn whole(answer: &Value) -> Result<ModelReply, Trouble> {
-    ChatCompletions.whole(answer.to_string().as_bytes(), settings(LOCAL).profile)
+    ChatCompletions.whole(answer.to_string().as_bytes(), &reading(LOCAL))
 }
 
 #[test]
@@ -101,7 +101,8 @@ fn a_stream_gives_text_calls_and_usage() {
         ("I write it down — été 🎉.", "I write it down — été 🎉.")
     );
     assert_eq!((reply.end, reply.request_id.as_deref()), (ReplyEnd::Done, Some("req_01")));
-    let usage = Usage { input: 312, cache_read: 4000, output: 89, ..Usage::default() };
+    let tokens = Usage { input: 312, cache_read: 4000, output: 89, ..Usage::default() };
+    let usage = tokens.costing("0.0004002".parse().unwrap());
     assert_eq!(reply.usage, Some(usage));
     let calls: Vec<_> = reply.calls.iter().map(|call| (&*call.provider_call_id, &*call.arguments)).collect();
     assert_eq!(calls, [("call_01", r#"{"value":71.0}"#), ("call_02", "{}")]);
@@ -232,7 +233,7 @@ fn what_servers_do_not_take_back_is_written_anew() {
     let raw = |calls: &[Value]| {
         let message = json!({"role": "assistant", "content": "I look", "tool_calls": calls});
         let answer = json!({"choices": [{"message": message, "finish_reason": "tool_calls"}]});
-        let reply = ChatCompletions.whole(answer.to_string().as_bytes(), settings(GROQ).profile).unwrap();
+        let reply = ChatCompletions.whole(answer.to_string().as_bytes(), &reading(GROQ)).unwrap();
         assert_eq!(reply.calls.len(), calls.len());
         reply.raw
     };

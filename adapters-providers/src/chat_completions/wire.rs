@@ -140,6 +140,7 @@ pub(super) struct Answer {
     #[serde(deserialize_with = "or_default")]
     pub(super) choices: Vec<Choice>,
     pub(super) usage: Option<Usage>,
+    pub(super) service_tier: Option<String>,
     pub(super) x_groq: Option<Groq>,
     pub(super) error: Option<Value>,
 }
@@ -190,7 +191,7 @@ pub(super) struct FunctionPiece {
 }
 
 /// Tokens; `prompt_tokens` counts the cached ones too.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Usage {
     pub(super) prompt_tokens: Option<u64>,
@@ -199,6 +200,12 @@ pub(super) struct Usage {
     pub(super) completion_tokens: Option<u64>,
     /// DeepSeek's own word for the cached ones.
     pub(super) prompt_cache_hit_tokens: Option<u64>,
+    /// What the answer cost, where the server says it.
+    #[serde(deserialize_with = "or_default")]
+    pub(super) cost: Value,
+    /// Another provider bills the tokens to the user's own account there.
+    #[serde(deserialize_with = "or_default")]
+    pub(super) is_byok: bool,
 }
 
 /// Which of the prompt's tokens a cache knew or took.

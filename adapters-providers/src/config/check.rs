@@ -9,6 +9,7 @@ use reqwest::header::{HeaderName, HeaderValue};
 
 use super::{ConfigError, Kind, ProviderConfig};
 use crate::dialect::spoken_by;
+use crate::prices::Prices;
 use crate::profiles::Profile;
 
 /// An entry under examination.
@@ -165,7 +166,9 @@ impl Check<'_> {
         if let Some((key, _)) = numbers.into_iter().find(|(_, value)| *value == Some(0)) {
             return self.wrong(key, "0 allows nothing", "use 1 or more, or remove it");
         }
+        self.prices("prices", config.prices)?;
         for (model, own) in &config.models {
+            self.prices(&format!("models.\"{model}\".prices"), own.prices)?;
             let waits = [own.first_byte_timeout_seconds, own.idle_timeout_seconds, own.call_timeout_seconds];
             if waits.contains(&Some(0)) {
                 let key = format!("models.\"{model}\"");
@@ -178,6 +181,19 @@ impl Check<'_> {
                 self.wrong("max_output_tokens", &problem, "make it smaller")
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Whoever names prices knows those of input and output; the others may not exist.
+    fn prices(&self, key: &str, prices: Option<Prices>) -> Result<(), ConfigError> {
+        let Some(prices) = prices else { return Ok(()) };
+        let missing = [("input", prices.input), ("output", prices.output)];
+        match missing.into_iter().find(|(_, price)| price.is_none()) {
+            Some((name, _)) => {
+                let fix = format!("add {name} = \"…\" in US dollars for a million tokens");
+                self.wrong(key, &format!("{name} is missing"), &fix)
+            }
+            None => Ok(()),
         }
     }
 

@@ -20,6 +20,7 @@ pub(super) const PROFILE: Profile = Profile {
     stream_options: true,
     prompt_cache_key: false,
     reasoning_summary: false,
+    tells_cost: false,
     user_after_tool: true,
     call_ids: CallIds::Words,
     raw_dialect: "chat_completions/compatible",

@@ -53,6 +53,8 @@ pub(crate) struct Profile {
     pub(crate) prompt_cache_key: bool,
     /// Whether its models that reason sum up what they think when they are asked to.
     pub(crate) reasoning_summary: bool,
+    /// Whether its answers say what they cost, in US dollars; then no table is needed, and none would be right.
+    pub(crate) tells_cost: bool,
     /// Whether a message of the user may follow the results of calls directly.
     pub(crate) user_after_tool: bool,
     /// Which ids of calls it takes.

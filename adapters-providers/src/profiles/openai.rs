@@ -44,6 +44,7 @@ pub(super) const PROFILE: Profile = Profile {
     stream_options: true,
     prompt_cache_key: true,
     reasoning_summary: true,
+    tells_cost: false,
     user_after_tool: true,
     call_ids: CallIds::Words,
     raw_dialect: "responses/1",

@@ -10,6 +10,7 @@ pub(super) const PROFILE: Profile = Profile {
     key_variable: Some("OPENROUTER_API_KEY"),
     headers: &[("x-title", "Entracte")],
     structured_output: StructuredOutput::Json,
+    tells_cost: true,
     raw_dialect: "chat_completions/openrouter",
     example_model: "anthropic/claude-sonnet-5.5",
     ..compatible::PROFILE

@@ -11,6 +11,7 @@ pub(super) const PROFILE: Profile = Profile {
     key_variable: Some("PERPLEXITY_API_KEY"),
     json_mode: false,
     stream_options: false,
+    tells_cost: true,
     raw_dialect: "chat_completions/perplexity",
     example_model: "sonar-pro",
     ..compatible::PROFILE

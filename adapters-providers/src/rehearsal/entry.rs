@@ -201,7 +201,7 @@ impl FailEntry {
 impl UsageEntry {
     fn usage(self) -> Usage {
         let Self { input, cache_read, cache_write, output } = self;
-        Usage { input, cache_read, cache_write, output, unknown_attempts: 0 }
+        Usage { input, cache_read, cache_write, output, ..Usage::default() }
     }
 }
 

@@ -49,6 +49,9 @@ use entracte_domain::id::SessionId;
 use entracte_domain::message::ProviderTurn;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
+use entracte_domain::usage::Usage;
+
+use crate::prices::Prices;
 
 pub use script::{PlayedFailure, Script, ScriptError, ScriptTurn};
 
@@ -58,6 +61,7 @@ pub struct RehearsalProvider {
     model: String,
     context_tokens: Option<u64>,
     max_output_tokens: Option<u32>,
+    prices: Option<Prices>,
     script: Script,
     clock: Arc<dyn Clock>,
     failed: Mutex<HashMap<(SessionId, usize), u32>>,
@@ -90,12 +94,19 @@ impl RehearsalProvider {
         Self { context_tokens, max_output_tokens, ..self }
     }
 
+    /// The same with these prices of the tokens that its script tells.
+    #[must_use]
+    pub fn priced(self, prices: Option<Prices>) -> Self {
+        Self { prices, ..self }
+    }
+
     fn of(script: Script, clock: Arc<dyn Clock>) -> Self {
         Self {
             name: "rehearsal".to_owned(),
             model: "rehearsal".to_owned(),
             context_tokens: None,
             max_output_tokens: None,
+            prices: None,
             script,
             clock,
             failed: Mutex::default(),
@@ -190,7 +201,7 @@ impl RehearsalProvider {
             text,
             calls: turn.calls.clone(),
             end: turn.end,
-            usage: turn.usage,
+            usage: turn.usage.map(|usage| self.billed(usage)),
             model: Some(self.model.clone()),
             raw: Some(ProviderTurn {
                 dialect: DIALECT.to_owned(),
@@ -199,6 +210,11 @@ impl RehearsalProvider {
             request_id: Some(format!("rehearsal_{}", index + 1)),
             body_digest: None,
         }
+    }
+
+    fn billed(&self, usage: Usage) -> Usage {
+        let cost = self.prices.and_then(|prices| prices.cost(&usage, 0));
+        cost.map_or(usage, |cost| usage.costing(cost))
     }
 
     fn misconfigured(&self, words: String) -> ProviderFailure {

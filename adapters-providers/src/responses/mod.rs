@@ -13,9 +13,8 @@ mod wire;
 use entracte_application::ports::{ModelReply, ModelRequest, Turn};
 use serde_json::Error;
 
-use crate::dialect::{Assembler, Dialect, Settings};
+use crate::dialect::{Assembler, Dialect, Reading, Settings};
 use crate::failure::{Classified, Trouble};
-use crate::profiles::Profile;
 use crate::server_error::ServerError;
 
 /// The dialect.
@@ -63,12 +62,12 @@ impl Dialect for Responses {
         request::rest(request, settings)
     }
 
-    fn whole(&self, body: &[u8], profile: &Profile) -> Result<ModelReply, Trouble> {
-        response::whole(body, profile.raw_dialect)
+    fn whole(&self, body: &[u8], reading: &Reading) -> Result<ModelReply, Trouble> {
+        response::whole(body, reading)
     }
 
-    fn assembler(&self, profile: &'static Profile) -> Box<dyn Assembler> {
-        Box::new(stream::ResponseAssembler::new(profile.raw_dialect))
+    fn assembler(&self, reading: &Reading) -> Box<dyn Assembler> {
+        Box::new(stream::ResponseAssembler::new(reading.clone()))
     }
 
     fn classify(&self, status: u16, error: &ServerError) -> Classified {

@@ -9,23 +9,25 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::usage::Usage as Tokens;
 
 use super::error;
-use super::wire::{Answer, ReadItem, ReadPart, Usage};
+use super::wire::{Answer, ReadItem, ReadPart};
 use crate::call_ids::are_named;
+use crate::dialect::Reading;
 use crate::failure::{About, Trouble};
+use crate::prices::{Metered, unusual};
 use crate::text::array_of;
 
 /// Reads an answer that came in one piece.
-pub(super) fn whole(body: &[u8], dialect: &str) -> Result<ModelReply, Trouble> {
+pub(super) fn whole(body: &[u8], reading: &Reading) -> Result<ModelReply, Trouble> {
     let answer: Answer = serde_json::from_slice(body).map_err(|error| Trouble::unreadable(&error))?;
     if answer.status.is_none() && answer.output.is_empty() {
         return Err(Trouble::foreign("it has neither status nor output"));
     }
-    reply(answer, dialect)
+    reply(answer, reading)
 }
 
 /// The reply that a whole answer contains.
-pub(super) fn reply(answer: Answer, dialect: &str) -> Result<ModelReply, Trouble> {
-    let usage = answer.usage.and_then(tokens);
+pub(super) fn reply(answer: Answer, reading: &Reading) -> Result<ModelReply, Trouble> {
+    let usage = tokens(&answer, reading);
     let end = end(&answer).map_err(|trouble| trouble.with_usage(usage))?;
     let said = Said::read(&answer)?;
     if let Some(refusal) = said.refusal {
@@ -35,7 +37,10 @@ pub(super) fn reply(answer: Answer, dialect: &str) -> Result<ModelReply, Trouble
     let keeps_raw =
         end == ReplyEnd::Done && !(said.text.is_empty() && said.calls.is_empty()) && are_named(&said.calls);
     Ok(ModelReply {
-        raw: keeps_raw.then(|| ProviderTurn { dialect: dialect.to_owned(), bytes: array_of(&answer.output) }),
+        raw: keeps_raw.then(|| ProviderTurn {
+            dialect: reading.profile.raw_dialect.to_owned(),
+            bytes: array_of(&answer.output),
+        }),
         text: said.text,
         calls: said.calls,
         end,
@@ -48,17 +53,24 @@ pub(super) fn reply(answer: Answer, dialect: &str) -> Result<ModelReply, Trouble
 
 /// The four kinds of tokens; `input_tokens` counts the cached ones too. None when the server left out how many there
 /// were: that is not 0.
-pub(super) fn tokens(usage: Usage) -> Option<Tokens> {
+fn tokens(answer: &Answer, reading: &Reading) -> Option<Tokens> {
+    let usage = answer.usage.as_ref()?;
     let (input, output) = (usage.input_tokens?, usage.output_tokens?);
     let details = usage.input_tokens_details;
     let cached = details.cached_tokens.saturating_add(details.cache_write_tokens);
-    Some(Tokens {
+    let tokens = Tokens {
         input: input.saturating_sub(cached),
         cache_read: details.cached_tokens,
         cache_write: details.cache_write_tokens,
         output,
-        unknown_attempts: 0,
-    })
+        ..Tokens::default()
+    };
+    Some(reading.tariff.priced(&Metered {
+        usage: tokens,
+        answered: answer.model.as_deref(),
+        tier: answer.service_tier.as_deref().and_then(unusual),
+        ..Metered::default()
+    }))
 }
 
 fn end(answer: &Answer) -> Result<ReplyEnd, Trouble> {

@@ -11,22 +11,22 @@ use serde_json::value::RawValue;
 
 use super::wire::{Answer, Event};
 use super::{error, response};
-use crate::dialect::Assembler;
+use crate::dialect::{Assembler, Reading};
 use crate::failure::Trouble;
 use crate::sse::Frame;
 
 /// Puts one answer together.
 #[derive(Debug)]
 pub(super) struct ResponseAssembler {
-    dialect: &'static str,
+    reading: Reading,
     items: BTreeMap<u32, Box<RawValue>>,
     closing: Option<Answer>,
 }
 
 impl ResponseAssembler {
-    /// An assembler whose raw turns carry this tag.
-    pub(super) fn new(dialect: &'static str) -> Self {
-        Self { dialect, items: BTreeMap::new(), closing: None }
+    /// An assembler of answers that are read with this.
+    pub(super) fn new(reading: Reading) -> Self {
+        Self { reading, items: BTreeMap::new(), closing: None }
     }
 
     fn close(&mut self, event: Event, status: &str) {
@@ -72,6 +72,6 @@ impl Assembler for ResponseAssembler {
         if !self.items.is_empty() {
             answer.output = self.items.into_values().collect();
         }
-        response::reply(answer, self.dialect)
+        response::reply(answer, &self.reading)
     }
 }

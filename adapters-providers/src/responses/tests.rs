@@ -8,7 +8,7 @@ use super::Responses;
 use crate::dialect::Dialect;
 use crate::failure::Trouble;
 use crate::testing::{
-    body, body_text, check_cuts_and_chunks, check_damage, class, open_shape, request, settings, stream,
+    body, body_text, check_cuts_and_chunks, check_damage, class, open_shape, reading, request, stream,
     strict_shape,
 };
 
@@ -16,7 +16,7 @@ const ENTRY: &str = "kind = \"openai\"\nmodel = \"m\"";
 const SSE: &str = include_str!("../../tests/fixtures/responses.sse");
 
 fn whole(answer: &Value) -> Result<ModelReply, Trouble> {
-    Responses.whole(answer.to_string().as_bytes(), settings(ENTRY).profile)
+    Responses.whole(answer.to_string().as_bytes(), &reading(ENTRY))
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn a_stream_gives_text_calls_usage_and_raw_items() {
     );
     assert_eq!(reply.end, ReplyEnd::Done);
     assert_eq!(reply.model.as_deref(), Some("gpt-6-sol-2026-09-01"));
-    let usage = Usage { input: 12, cache_read: 4000, cache_write: 300, output: 89, unknown_attempts: 0 };
+    let usage = Usage { input: 12, cache_read: 4000, cache_write: 300, output: 89, ..Usage::default() };
     assert_eq!(reply.usage, Some(usage));
     assert_eq!(reply.calls[0].provider_call_id, "call_01");
     assert_eq!(reply.calls[0].arguments, r#"{"value":71.0}"#);

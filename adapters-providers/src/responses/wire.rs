@@ -123,6 +123,7 @@ pub(super) struct Answer {
     pub(super) error: Option<Value>,
     pub(super) incomplete_details: Option<IncompleteDetails>,
     pub(super) usage: Option<Usage>,
+    pub(super) service_tier: Option<String>,
 }
 
 /// Why an answer is not complete.

@@ -72,10 +72,10 @@ pub(crate) struct History {
     /// Show at most this many [default: 20; without a name 200]
     #[arg(long, value_name = "COUNT")]
     pub(crate) limit: Option<u32>,
-    /// Only occurrences before this time
+    /// Only occurrences before this time, on the workspace's clock unless it names an offset
     #[arg(long, value_name = "TIME")]
     pub(crate) before: Option<String>,
-    /// Only what ran or was skipped since this time [default: all; without a name the last 24 hours]
+    /// Only what ran or was skipped since this time, read as --before [default: all; without a name the last 24 hours]
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<String>,
 }

@@ -2,6 +2,7 @@
 
 mod automation;
 mod copies;
+mod cost;
 mod decide;
 mod provider;
 mod rule;
@@ -18,6 +19,7 @@ pub(crate) use automation::{
     ProfileName, TriggerArgs, UnattendedName,
 };
 pub(crate) use copies::{CopyCommand, DialectName, SetArgs, YesNo};
+pub(crate) use cost::{CostBy, CostCommand};
 pub(crate) use decide::{ApproveArgs, Found, InboxCommand, RejectArgs, Which};
 pub(crate) use provider::{AddProvider, EditProvider, ProviderCommand, RemoveProvider};
 pub(crate) use rule::RuleCommand;
@@ -132,6 +134,9 @@ pub(crate) enum Command {
     /// List and revoke standing approvals
     #[command(subcommand)]
     Rule(RuleCommand),
+    /// See what model calls cost
+    #[command(subcommand)]
+    Cost(CostCommand),
     /// Manage workspaces and their settings
     #[command(subcommand, name = "workspace")]
     Space(WorkspaceCommand),

@@ -7,6 +7,7 @@ mod command;
 mod completions;
 mod config;
 mod copies;
+mod cost;
 mod db;
 mod decide;
 mod doctor;
@@ -66,6 +67,7 @@ pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
         Command::Automation(command) => automation::run(desk, command).await,
         Command::Catalog(command) => command::run(desk, command).await,
         Command::Rule(command) => rule::run(desk, command).await,
+        Command::Cost(command) => cost::run(desk, command).await,
         Command::Space(command) => workspace::run(desk, command).await,
         Command::Provider(command) => provider::run(desk, cli.config.as_deref(), command).await,
         Command::Mcp(args) => mcp::run(desk, args).await,

@@ -2,9 +2,11 @@ use std::collections::BTreeMap;
 
 use entracte_application::json::to_serde;
 use entracte_application::use_cases::{Approval, SpokenReason, TurnView, Waiting};
+use entracte_domain::dollars::Dollars;
 use entracte_domain::question::Question;
-use entracte_domain::usage::Usage;
+use entracte_domain::usage::{Cost, Usage};
 use serde::Serialize;
+use serde_json::Number;
 
 use crate::render::time::iso;
 
@@ -77,14 +79,17 @@ struct CallObject {
     status: String,
 }
 
-/// Tokens. Costs are not known in this version.
+/// Tokens and their cost.
 #[derive(Serialize)]
 pub(super) struct UsageObject {
     input: u64,
     cache_read: u64,
     cache_write: u64,
     output: u64,
-    cost_usd: Option<f64>,
+    /// Null when nothing of it is known.
+    cost_usd: Option<Number>,
+    /// A part of the cost is not known.
+    cost_at_least: bool,
 }
 
 impl From<&TurnView> for TurnObject {
@@ -166,7 +171,31 @@ impl From<&Question> for QuestionItem {
 
 impl From<Usage> for UsageObject {
     fn from(usage: Usage) -> Self {
-        let Usage { input, cache_read, cache_write, output, unknown_attempts: _ } = usage;
-        Self { input, cache_read, cache_write, output, cost_usd: None }
+        let Usage { input, cache_read, cache_write, output, .. } = usage;
+        let (cost_usd, cost_at_least) = match usage.known_cost() {
+            Cost::Exactly(cost) => (number(cost), false),
+            Cost::AtLeast(cost) => (number(cost), true),
+            Cost::Unknown => (None, false),
+        };
+        Self { input, cache_read, cache_write, output, cost_usd, cost_at_least }
+    }
+}
+
+/// All digits of an amount, as a number.
+fn number(cost: Dollars) -> Option<Number> {
+    cost.to_string().parse().ok()
+}
+
+impl UsageObject {
+    /// The columns that CSV has of it.
+    pub(super) fn cells(&self) -> [String; 6] {
+        [
+            self.input.to_string(),
+            self.cache_read.to_string(),
+            self.cache_write.to_string(),
+            self.output.to_string(),
+            self.cost_usd.as_ref().map(Number::to_string).unwrap_or_default(),
+            self.cost_at_least.to_string(),
+        ]
     }
 }

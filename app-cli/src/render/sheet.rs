@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 
 use super::standing::{placed, wakes};
 use super::text::{block, cut, one_line};
-use super::time::{clock, day};
+use super::time::{day, moment};
 use super::words;
 
 /// Columns of parameters and answers in a table.
@@ -45,6 +45,7 @@ pub(crate) fn session(
         ("rounds", facts.counters.rounds_total.to_string()),
         ("calls", facts.counters.calls_total.to_string()),
         ("tokens", tokens),
+        ("cost", words::cost(usage, texts)),
         ("created", day(facts.created_at, zone)),
         ("last-event", day(facts.last_event_at, zone)),
     ];
@@ -154,9 +155,9 @@ pub(crate) fn whole_call(view: &CallView, texts: &Texts, zone: &TimeZone) -> Vec
     rows.extend((!reasons.is_empty()).then(|| ("asks", reasons.join(", "))));
     rows.extend(view.decided.as_ref().map(|taken| ("decided", decided(taken, texts))));
     rows.push(("tries", call.attempt.to_string()));
-    rows.push(("asked", day_and_second(call.requested_at, zone)));
-    rows.extend(call.first_started_at.map(|at| ("started", day_and_second(at, zone))));
-    rows.extend(view.finished_at.map(|at| ("finished", day_and_second(at, zone))));
+    rows.push(("asked", moment(call.requested_at, zone)));
+    rows.extend(call.first_started_at.map(|at| ("started", moment(at, zone))));
+    rows.extend(view.finished_at.map(|at| ("finished", moment(at, zone))));
     rows.extend(took(view).map(|span| ("took", duration(span))));
     rows.extend(result.and_then(|result| result.code.clone()).map(|code| ("code", code)));
     rows.extend(path.map(|path| ("place", path)));
@@ -182,8 +183,4 @@ fn decided(decided: &Decided, texts: &Texts) -> String {
     let what = words::word("decided", decided.what, texts);
     let parts = [Some(what.as_str()), decided.by.as_deref(), decided.rule.as_deref()];
     one_line(&parts.into_iter().flatten().filter(|part| *part != "rule").collect::<Vec<_>>().join(" "))
-}
-
-fn day_and_second(at: Timestamp, zone: &TimeZone) -> String {
-    format!("{}, {}", day(at, zone), clock(at, zone))
 }

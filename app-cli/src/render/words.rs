@@ -3,6 +3,7 @@
 use entracte_application::texts::{Texts, say};
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::session::{CompletionCheck, Dialect, ParkedWhy, Profile, Unattended};
+use entracte_domain::usage::{Cost, Usage};
 
 /// A dialect.
 pub(crate) const fn dialect(dialect: Dialect) -> &'static str {
@@ -61,6 +62,15 @@ pub(crate) const fn completion(completion: CompletionCheck) -> &'static str {
 pub(crate) fn word(kind: &str, word: &str, texts: &Texts) -> String {
     let key = format!("word-{kind}-{}", word.to_lowercase().replace('_', "-"));
     if texts.has(&key) { texts.say(&key, &[]) } else { word.to_owned() }
+}
+
+/// What is known of a cost.
+pub(crate) fn cost(usage: &Usage, texts: &Texts) -> String {
+    match usage.known_cost() {
+        Cost::Exactly(cost) => say!(texts, "cost-exactly", amount = cost.to_string()),
+        Cost::AtLeast(cost) => say!(texts, "cost-at-least", amount = cost.to_string()),
+        Cost::Unknown => say!(texts, "cost-unknown"),
+    }
 }
 
 /// Why a run rests.

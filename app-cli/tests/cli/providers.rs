@@ -245,7 +245,10 @@ fn a_provider_is_shown_with_all_that_is_in_force() {
         model = \"openai/gpt-oss-20b\"\n\
         stream = true  # default\n\
         structured_output = \"json\"  # default\n";
-    assert_eq!(run(&["provider", "show", "fast"]), expected);
+    let shown = run(&["provider", "show", "fast"]);
+    let (settings, prices) = shown.split_once("# prices: ").unwrap();
+    assert_eq!(settings, expected);
+    assert!(prices.starts_with("the table of 20") && prices.contains(", litellm "), "{prices}");
     let json: serde_json::Value =
         serde_json::from_str(&run(&["--json", "provider", "show", "fast"])).unwrap();
     assert_eq!(json["schema"], "entracte.provider/1");

@@ -189,7 +189,7 @@ pub struct ProviderInfo {
     pub default_model: String,
     /// The address of its API; none when it has no network.
     pub base_url: Option<String>,
-    /// Tokens that its model reads and writes at once, when the entry tells.
+    /// Tokens that its default model reads and writes at once, when that is known.
     pub context_tokens: Option<u64>,
     /// Most tokens of one answer, when the entry tells.
     pub max_output_tokens: Option<u32>,

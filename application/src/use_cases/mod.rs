@@ -7,6 +7,7 @@ mod ask;
 mod automation;
 mod change_session;
 mod copy_session;
+mod cost_report;
 mod decide;
 mod decided;
 mod delete_session;
@@ -44,6 +45,7 @@ pub use automation::{
 };
 pub use change_session::{ChangeSession, SessionChange};
 pub use copy_session::{ForkSession, Forked, ImportSession, Imported};
+pub use cost_report::{AttemptCost, CostReport, CostSum, sums};
 pub use decide::{AnswerApprovals, Choice, Shown};
 pub use decided::Decided;
 pub use delete_session::DeleteSession;

@@ -4,6 +4,7 @@ use entracte_domain::command::Call;
 use entracte_domain::id::{ApprovalId, CallId, Digest, MessageId, SessionId, WorkspaceKey};
 use entracte_domain::message::{Body, SystemKind};
 use entracte_domain::question::Question;
+use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Phase, SessionKind};
 use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
@@ -257,8 +258,12 @@ fn usage(entries: &[Entry]) -> Usage {
     for entry in entries {
         let known = match &entry.input {
             Input::AiResponseReceived(response) => Some(response.usage),
-            Input::ProviderErrorOccurred { usage, .. } => usage.map(Some),
+            Input::ProviderErrorOccurred { failure, usage, .. } => match failure.class {
+                FailureClass::Lost => Some(*usage),
+                _ => usage.map(Some),
+            },
             Input::ContextCompacted { usage, .. } => Some(*usage),
+            Input::CompactionFailed { .. } => Some(None),
             _ => None,
         };
         match known {

@@ -164,6 +164,12 @@ impl Case {
             "ExportSession" => vec![came(ExportSession::new(store, log).run(at, s).await)],
             "ShowSession" => vec![came(ShowSession::new(store).run(at, s).await)],
             "VerifySession" => vec![came(VerifySession::new(store, log).run(at, s).await)],
+            "CostReport" => {
+                let report = CostReport::new(log);
+                let all = report.run(at, None).await.unwrap();
+                let theirs = all.iter().any(|attempt| attempt.session == *s);
+                vec![came(report.run(at, Some(s)).await), nothing(!theirs, "costs")]
+            }
             "MeasureSession" => vec![came(MeasureSession::new(store, log).run(at, s).await)],
             "ReadCalls" => vec![came(ReadCalls::new(store, log).run(at, s).await)],
             "ReadLog" => {

@@ -1,7 +1,8 @@
 //! `provider show`: every key in force, as it would be written, and what is not said in the file.
 
-use entracte_adapters_providers::config::ProviderConfig;
-use entracte_application::texts::say;
+use entracte_adapters_providers::config::{Kind, ProviderConfig};
+use entracte_adapters_providers::prices::{self, Origin};
+use entracte_application::texts::{Texts, say};
 use entracte_domain::session::Dialect;
 use serde_json::{Value, json};
 
@@ -50,7 +51,24 @@ pub(super) fn show(desk: &Desk, name: &str) -> Result<Exit, CliError> {
             desk.out.data(&format!("{line}  {}", note(said.join(", "))))?;
         }
     }
+    if let Some(says) = priced_by(entry, texts) {
+        desk.out.data(&note(says))?;
+    }
     Ok(Exit::Done)
+}
+
+/// Where the prices of its model come from; none where the entry says them, and for a script, which costs nothing.
+fn priced_by(entry: &ProviderEntry, texts: &Texts) -> Option<String> {
+    let config = &entry.config;
+    match prices::origin(config, config.model.as_deref().unwrap_or_default()) {
+        Some(Origin::Entry) => None,
+        Some(Origin::Answers) => Some(say!(texts, "provider-prices-told")),
+        Some(Origin::Table) => {
+            Some(say!(texts, "provider-prices-table", date = prices::date(), source = prices::source()))
+        }
+        None if config.kind == Kind::Rehearsal => None,
+        None => Some(say!(texts, "provider-prices-unknown")),
+    }
 }
 
 fn json_of(desk: &Desk, entry: &ProviderEntry, lines: &[Line]) -> Result<Exit, CliError> {

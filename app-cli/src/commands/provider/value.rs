@@ -92,11 +92,16 @@ fn kind_of(key: &str) -> Result<Takes, CliError> {
         let fault = ConfigFault::new(message!("provider-no-key", key = key)).allowing(key, all);
         return Err(usage(fault.into()));
     };
-    let takes = |word: &str| match &property["type"] {
+    let is = |shape: &Json, word: &str| match &shape["type"] {
         Json::String(kind) => kind == word,
         Json::Array(kinds) => kinds.iter().any(|kind| kind == word),
         _ => false,
     };
+    // A shape with a name stands elsewhere in the schema, beside the null of what may be left out.
+    let named = property["anyOf"].as_array().into_iter().flatten();
+    let named = named.filter_map(|shape| schema.pointer(shape["$ref"].as_str()?.trim_start_matches('#')));
+    let shapes: Vec<&Json> = std::iter::once(property).chain(named).collect();
+    let takes = |word: &str| shapes.iter().any(|shape| is(shape, word));
     Ok(match () {
         () if takes("integer") => Takes::Whole,
         () if takes("number") => Takes::Number,
@@ -126,6 +131,8 @@ mod tests {
             ("dialect=tools", "\"tools\""),
             ("api_key_command=[\"pass\", \"show\"]", "[\"pass\", \"show\"]"),
             ("extra_body={ top_k = 4 }", "{ top_k = 4 }"),
+            ("prices={ input = \"4\", output = 20 }", "{ input = \"4\", output = 20 }"),
+            ("auth=bearer", "\"bearer\""),
             ("base_url=http://h/v1?a=b", "\"http://h/v1?a=b\""),
         ] {
             assert_eq!(pair(text).unwrap().1.to_string(), written, "{text}");

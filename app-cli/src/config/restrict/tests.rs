@@ -124,6 +124,7 @@ fn every_setting_is_decided() {
         "max_output_tokens",
         "model",
         "models",
+        "prices",
         "prompt_cache_key",
         "reasoning_summary",
         "script",

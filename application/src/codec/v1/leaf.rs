@@ -1,5 +1,6 @@
 //! The smallest shapes: hashes, texts that may be JSON, values, deadlines, tokens.
 
+use entracte_domain::dollars::Dollars;
 use entracte_domain::id::Digest;
 use entracte_domain::time::{Deadline, Timestamp};
 use entracte_domain::usage::Usage as DomainUsage;
@@ -238,18 +239,41 @@ pub(super) struct Usage {
     output: u64,
     #[serde(default, skip_serializing_if = "is_default")]
     unknown_attempts: u32,
+    /// Of its tokens, those whose price was known. Rows of before there were prices have none.
+    #[serde(default, skip_serializing_if = "is_default")]
+    priced: u64,
+    #[serde(default, rename = "usd", skip_serializing_if = "is_default")]
+    cost: Amount,
 }
 
 impl From<&DomainUsage> for Usage {
     fn from(usage: &DomainUsage) -> Self {
-        let DomainUsage { input, cache_read, cache_write, output, unknown_attempts } = *usage;
-        Self { input, cache_read, cache_write, output, unknown_attempts }
+        let DomainUsage { input, cache_read, cache_write, output, unknown_attempts, cost, priced } = *usage;
+        Self { input, cache_read, cache_write, output, unknown_attempts, priced, cost: Amount(cost) }
     }
 }
 
 impl From<Usage> for DomainUsage {
     fn from(usage: Usage) -> Self {
-        let Usage { input, cache_read, cache_write, output, unknown_attempts } = usage;
-        Self { input, cache_read, cache_write, output, unknown_attempts }
+        let Usage { input, cache_read, cache_write, output, unknown_attempts, priced, cost } = usage;
+        Self { input, cache_read, cache_write, output, unknown_attempts, priced, cost: cost.0 }
+    }
+}
+
+/// Dollars, stored as the text of a decimal number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Amount(Dollars);
+
+impl Serialize for Amount {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Amount {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let wrong = |_| D::Error::custom(format!("“{text}” is no amount of dollars"));
+        text.parse().map(Self).map_err(wrong)
     }
 }

@@ -204,8 +204,8 @@ help-automation-next--count = Combien
 help-automation-history = Affiche les occurrences passées et leur issue, les plus récentes d’abord ; sans nom, la dernière nuit de toutes les automatisations
 help-automation-history--automation = Son nom, son identifiant ou le début de celui-ci ; si elle est supprimée, l’identifiant entier [par défaut : toutes celles qui existent]
 help-automation-history--limit = Affiche au plus ce nombre [par défaut : 20 ; sans nom, 200]
-help-automation-history--before = Seulement les occurrences avant cette date
-help-automation-history--since = Seulement ce qui s’est exécuté ou a été sauté depuis cette date [par défaut : tout ; sans nom, les dernières 24 heures]
+help-automation-history--before = Seulement les occurrences avant cette date, à l’heure de l’espace de travail si elle ne nomme aucun décalage
+help-automation-history--since = Seulement ce qui s’est exécuté ou a été sauté depuis cette date, lue comme --before [par défaut : tout ; sans nom, les dernières 24 heures]
 help-automation-watch = Exécute ce qui est dû, au premier plan, une ligne par événement ; Ctrl-C l’arrête
 help-automation-delete = Supprime une automatisation ; ses exécutions et son historique restent
 
@@ -227,6 +227,22 @@ help-rule-show = Affiche une approbation permanente
 help-rule-show--rule = La règle, rul_…
 help-rule-revoke = Révoque une approbation permanente : de tels appels demandent de nouveau une approbation
 help-rule-revoke--rule = La règle, rul_…
+
+help-cost = Montre ce que coûtent les appels aux modèles
+help-cost-report = Additionne ce que les appels aux modèles ont utilisé et coûté
+help-cost-report-long = Le prix d’un appel est enregistré avec lui : un tarif plus récent ne change aucun coût passé. Ce qui est inconnu ne compte pas pour 0 : une somme dont une partie est inconnue dit « au moins ». Pour fixer des prix : entracte provider show --schema
+help-cost-report--by = Ce que représente chaque ligne
+help-value--by--attempt = Une tentative d’appel à un modèle
+help-value--by--round = Un tour avec toutes ses tentatives
+help-value--by--session = Une session
+help-value--by--automation = Une automatisation avec toutes ses exécutions
+help-value--by--day = Un jour dans le fuseau de l’espace de travail
+help-value--by--model = Un modèle d’un fournisseur
+help-value--by--provider = Un fournisseur
+help-cost-report--session = Seulement les appels de cette session
+help-cost-report--since = Seulement les appels depuis ce jour, comme 2026-11-01, dans le fuseau de l’espace de travail
+help-cost-report--until = Seulement les appels jusqu’à la fin de ce jour
+help-cost-report--csv = Affiche des valeurs séparées par des virgules
 
 help-workspace = Gère les espaces de travail et leurs réglages
 help-workspace-list = Liste les espaces de travail et leurs sessions

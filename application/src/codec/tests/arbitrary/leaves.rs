@@ -1,6 +1,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use entracte_domain::dollars::Dollars;
 use entracte_domain::id::{CallId, Digest, MessageId, TaskId};
 use entracte_domain::restriction::{CommandPattern, Restriction};
 use entracte_domain::speech::{Part, Sentence, SentenceValue, Speech};
@@ -114,15 +115,23 @@ pub(super) fn deadline() -> impl Strategy<Value = Deadline> {
     (time(), time()).prop_map(|(armed_at, due_at)| Deadline { armed_at, due_at })
 }
 
+fn dollars() -> impl Strategy<Value = Dollars> {
+    let amount = "[0-9]{1,9}\\.[0-9]{1,12}".prop_map(|text| text.parse().unwrap());
+    prop_oneof![Just(Dollars::ZERO), amount]
+}
+
 pub(super) fn usage() -> impl Strategy<Value = Usage> {
     let count = || prop_oneof![Just(0), any::<u64>()];
-    (count(), count(), count(), count(), prop_oneof![Just(0), any::<u32>()]).prop_map(
-        |(input, cache_read, cache_write, output, unknown_attempts)| Usage {
+    let lost = prop_oneof![Just(0), any::<u32>()];
+    (count(), count(), count(), count(), lost, dollars(), count()).prop_map(
+        |(input, cache_read, cache_write, output, unknown_attempts, cost, priced)| Usage {
             input,
             cache_read,
             cache_write,
             output,
             unknown_attempts,
+            cost,
+            priced,
         },
     )
 }

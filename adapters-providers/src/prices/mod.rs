@@ -1,0 +1,129 @@
+//! What tokens cost: the prices of an entry, or those of the table that is part of this version.
+//!
+//! Pure. A cost is reckoned once, where an answer's tokens are read, and stays with them; nothing here guesses. What has no
+//! price, a tier that the table does not name, or work that is billed beside tokens leave the cost unknown.
+
+mod price;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use entracte_domain::dollars::Dollars;
+use entracte_domain::usage::Usage;
+use reqwest::Url;
+
+pub use price::{Price, Prices};
+pub use table::{date, source};
+
+use crate::config::{CacheTtl, ProviderConfig};
+use crate::profiles::Profile;
+use table::Model;
+
+/// What a call is billed by.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tariff {
+    /// What the entry says.
+    own: Option<Prices>,
+    /// The provider's models; none behind an address that is not the provider's own, where others set the prices.
+    table: Option<&'static table::Models>,
+    /// The model that was asked.
+    asked: String,
+    /// Whether what is written to the cache is kept for an hour, when the answer does not say.
+    keeps_an_hour: bool,
+}
+
+/// What an answer says of what it used, as far as its bill depends on it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Metered<'a> {
+    /// The tokens.
+    pub(crate) usage: Usage,
+    /// Of what was written to the cache, what is kept for an hour; none when the answer does not say.
+    pub(crate) kept_an_hour: Option<u64>,
+    /// The model that answered.
+    pub(crate) answered: Option<&'a str>,
+    /// The tier that answered; none for the usual one.
+    pub(crate) tier: Option<&'a str>,
+    /// Something else is on the bill.
+    pub(crate) more: bool,
+    /// The cost, when the server says it.
+    pub(crate) told: Option<Dollars>,
+}
+
+impl Tariff {
+    /// What calls to a model of an entry are billed by.
+    pub(crate) fn of(profile: &Profile, config: &ProviderConfig, model: &str, kept: CacheTtl) -> Self {
+        Self {
+            own: config.prices_of(model),
+            table: is_at_home(profile, config).then(|| table::models(profile.kind)).flatten(),
+            asked: model.to_owned(),
+            keeps_an_hour: kept == CacheTtl::OneHour,
+        }
+    }
+
+    /// The tokens, with their cost when it is known.
+    pub(crate) fn priced(&self, metered: &Metered<'_>) -> Usage {
+        self.cost(metered).map_or(metered.usage, |cost| metered.usage.costing(cost))
+    }
+
+    fn cost(&self, metered: &Metered<'_>) -> Option<Dollars> {
+        let Metered { usage, .. } = metered;
+        let whole = if self.keeps_an_hour { usage.cache_write } else { 0 };
+        let kept = metered.kept_an_hour.unwrap_or(whole);
+        if let Some(own) = &self.own {
+            return own.cost(usage, kept);
+        }
+        if metered.told.is_some() || metered.more {
+            return metered.told;
+        }
+        let prices = self.model(metered.answered)?.prices(metered.tier, usage.all_input())?;
+        prices.cost(usage, kept)
+    }
+
+    /// Who answered is billed; a name that the table does not know is another name for who was asked.
+    fn model(&self, answered: Option<&str>) -> Option<&'static Model> {
+        let table = self.table?;
+        answered.and_then(|name| table.get(name)).or_else(|| table.get(&self.asked))
+    }
+}
+
+/// The word of a tier, when it is not the usual one.
+pub(crate) fn unusual(tier: &str) -> Option<&str> {
+    (!["default", "standard", "auto", "on_demand"].contains(&tier)).then_some(tier)
+}
+
+/// The tokens that a model reads and writes at once, as the table says.
+pub(crate) fn window(profile: &Profile, config: &ProviderConfig) -> Option<u64> {
+    let models = is_at_home(profile, config).then(|| table::models(profile.kind)).flatten()?;
+    models.get(config.model.as_deref()?)?.window
+}
+
+/// Where the price of a model comes from, for people: the entry, or the table.
+pub fn origin(config: &ProviderConfig, model: &str) -> Option<Origin> {
+    if config.prices_of(model).is_some() {
+        return Some(Origin::Entry);
+    }
+    let profile = Profile::of(config.kind)?;
+    if profile.tells_cost {
+        return Some(Origin::Answers);
+    }
+    let models = is_at_home(profile, config).then(|| table::models(profile.kind)).flatten()?;
+    models.contains_key(model).then_some(Origin::Table)
+}
+
+/// Where prices come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// `prices` of the entry, or of its model.
+    Entry,
+    /// The server says what each answer cost.
+    Answers,
+    /// The table of this version.
+    Table,
+}
+
+/// Whether the entry speaks to the provider itself.
+fn is_at_home(profile: &Profile, config: &ProviderConfig) -> bool {
+    let Some(given) = config.base_url.as_deref() else { return true };
+    let host = |address: &str| Url::parse(address).ok().and_then(|url| url.host_str().map(str::to_owned));
+    profile.base_url.and_then(host).is_some_and(|own| host(given) == Some(own))
+}

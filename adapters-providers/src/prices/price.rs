@@ -1,0 +1,111 @@
+//! Prices as they are written: dollars for a million tokens.
+
+use std::borrow::Cow;
+
+use entracte_domain::dollars::{Dollars, NoAmount};
+use entracte_domain::usage::Usage;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+
+/// What the tokens of a model cost, in US dollars for a million of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Prices {
+    /// Input that no cache knew.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input: Option<Price>,
+    /// Input read from a cache.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cache_read: Option<Price>,
+    /// Input written to a cache.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cache_write: Option<Price>,
+    /// Input written to a cache that keeps it for an hour; as `cache_write` unless said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cache_write_1h: Option<Price>,
+    /// Output, reasoning included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<Price>,
+}
+
+impl Prices {
+    /// The cost of these tokens; none when a kind that was used has no price. `kept` of the cache writes are kept for an
+    /// hour.
+    pub(crate) fn cost(&self, usage: &Usage, kept: u64) -> Option<Dollars> {
+        let kept = kept.min(usage.cache_write);
+        let parts = [
+            (usage.input, self.input),
+            (usage.cache_read, self.cache_read),
+            (usage.cache_write - kept, self.cache_write),
+            (kept, self.cache_write_1h.or(self.cache_write)),
+            (usage.output, self.output),
+        ];
+        parts.into_iter().map(|(tokens, price)| cost(tokens, price)).sum()
+    }
+}
+
+fn cost(tokens: u64, price: Option<Price>) -> Option<Dollars> {
+    if tokens == 0 { Some(Dollars::ZERO) } else { price.map(|price| price.token.times(tokens)) }
+}
+
+/// The price of a million tokens: a decimal number, as text or number, of at most six digits behind the point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Price {
+    /// What one token costs.
+    token: Dollars,
+}
+
+impl Price {
+    /// Reads dollars for a million tokens.
+    ///
+    /// # Errors
+    /// What is wrong with the text, for people.
+    pub fn per_million(text: &str) -> Result<Self, String> {
+        let million: Result<Dollars, NoAmount> = text.parse();
+        let token = million.map(Dollars::per_million);
+        match token {
+            Ok(Some(token)) => Ok(Self { token }),
+            Ok(None) | Err(NoAmount::TooFine) => {
+                Err(format!("“{text}” has more than six digits behind the point; shorten it"))
+            }
+            Err(NoAmount::NotDecimal) => {
+                Err(format!("“{text}” is not a price; write US dollars for a million tokens, like \"2.50\""))
+            }
+            Err(NoAmount::TooLarge) => Err(format!("“{text}” is too large for a price")),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Price {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = match Value::deserialize(deserializer)? {
+            Value::String(text) => text,
+            // The shortest text that means the same number is the one that was written.
+            other => other.to_string(),
+        };
+        Self::per_million(&text).map_err(D::Error::custom)
+    }
+}
+
+impl Serialize for Price {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.token.times(1_000_000))
+    }
+}
+
+impl JsonSchema for Price {
+    fn schema_name() -> Cow<'static, str> {
+        "Price".into()
+    }
+
+    fn json_schema(_generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "US dollars for a million tokens, like \"2.50\"",
+            "type": ["string", "number"],
+            "pattern": r"^[0-9]+(\.[0-9]{1,6})?$",
+            "minimum": 0
+        })
+    }
+}

@@ -1,0 +1,63 @@
+//! `cost …`
+
+use clap::{Subcommand, ValueEnum};
+
+/// `cost …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum CostCommand {
+    /// Add up what model calls used and cost
+    ///
+    /// The price of a call is stored with it: a later table of prices changes no earlier cost. What is not known is not 0:
+    /// a sum with an unknown part says “at least”. To set prices: entracte provider show --schema
+    Report {
+        /// What each row stands for
+        #[arg(long, value_enum, default_value_t = CostBy::Session)]
+        by: CostBy,
+        /// Only calls of this session
+        #[arg(long, value_name = "ID")]
+        session: Option<String>,
+        /// Only calls from this day on, like 2026-11-01, in the zone of the workspace
+        #[arg(long, value_name = "DAY")]
+        since: Option<String>,
+        /// Only calls up to the end of this day
+        #[arg(long, value_name = "DAY")]
+        until: Option<String>,
+        /// Print comma-separated values
+        #[arg(long)]
+        csv: bool,
+    },
+}
+
+/// What a row of the report stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CostBy {
+    /// One attempt of a model call
+    Attempt,
+    /// One round with all its attempts
+    Round,
+    /// A session
+    Session,
+    /// An automation with all its runs
+    Automation,
+    /// A day in the zone of the workspace
+    Day,
+    /// A model of a provider
+    Model,
+    /// A provider
+    Provider,
+}
+
+impl CostBy {
+    /// Its word.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            CostBy::Attempt => "attempt",
+            CostBy::Round => "round",
+            CostBy::Session => "session",
+            CostBy::Automation => "automation",
+            CostBy::Day => "day",
+            CostBy::Model => "model",
+            CostBy::Provider => "provider",
+        }
+    }
+}

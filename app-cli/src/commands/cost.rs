@@ -1,0 +1,156 @@
+//! `cost`: what model calls cost.
+
+use std::collections::BTreeMap;
+
+use entracte_application::texts::Texts;
+use entracte_application::use_cases::{AttemptCost, CostReport, CostSum, sums};
+use entracte_domain::time::Timestamp;
+use entracte_domain::usage::Usage;
+use jiff::civil::Date;
+
+use crate::args::{CostBy, CostCommand};
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::json::{CostObject, CostRow, csv};
+use crate::message::message;
+use crate::render::listing::{heads, refs, table};
+use crate::render::time::date;
+use crate::render::words;
+use crate::wiring::Wiring;
+
+/// Runs `cost …`.
+pub(crate) async fn run(desk: &Desk, command: CostCommand) -> Result<Exit, CliError> {
+    let CostCommand::Report { by, session, since, until, csv } = command;
+    if csv && desk.out.json {
+        return Err(CliError::with_next(
+            Exit::Usage,
+            message!("cost-csv-or-json"),
+            "entracte cost report --csv",
+        ));
+    }
+    let days = (day_of("--since", since.as_deref())?, day_of("--until", until.as_deref())?);
+    report(desk, by, session.as_deref(), days, csv).await
+}
+
+type Sum = CostSum<(Option<String>, Option<String>)>;
+
+async fn report(
+    desk: &Desk,
+    by: CostBy,
+    named: Option<&str>,
+    (since, until): (Option<Date>, Option<Date>),
+    as_csv: bool,
+) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let workspace = &desk.settings.workspace;
+    // The days are those of the workspace, whose zone comes with its language.
+    let texts = desk.texts(&wiring, workspace).await?;
+    let session = match named {
+        Some(named) => Some(wiring.named_session(workspace, named).await?),
+        None => None,
+    };
+    let mut attempts = CostReport::new(wiring.log.clone()).run(workspace, session.as_ref()).await?;
+    let day = |at: Timestamp| date(at, &desk.zone);
+    attempts.retain(|attempt| {
+        let day = day(attempt.at);
+        since.is_none_or(|first| day.is_none_or(|day| day >= first))
+            && until.is_none_or(|last| day.is_none_or(|day| day <= last))
+    });
+    let automations = names(&wiring, desk, by).await?;
+    let rows: Vec<Sum> = sums(&attempts, |attempt| key(by, attempt, day(attempt.at), &automations));
+    let mut total = Usage::default();
+    rows.iter().for_each(|row| total.add(row.usage));
+    let count = rows.iter().map(|row| row.attempts).sum();
+    if as_csv {
+        let rows: Vec<CostRow> = rows.iter().map(CostRow::of).collect();
+        for line in csv(by.word(), &rows) {
+            desk.out.data(&line)?;
+        }
+        return Ok(Exit::Done);
+    }
+    if desk.out.json {
+        let days = (since.map(|day| day.to_string()), until.map(|day| day.to_string()));
+        let total = CostRow::new(None, None, count, total);
+        let zone = desk.zone.iana_name().unwrap_or("UTC");
+        let rows = rows.iter().map(CostRow::of).collect();
+        desk.out.object(&CostObject::new(by.word(), workspace.as_str(), days, zone, rows, total))?;
+        return Ok(Exit::Done);
+    }
+    draw(desk, by, &rows, (count, total), texts)
+}
+
+/// The table, and a line with the sum of all of it.
+fn draw(
+    desk: &Desk,
+    by: CostBy,
+    rows: &[Sum],
+    (count, total): (u64, Usage),
+    texts: &Texts,
+) -> Result<Exit, CliError> {
+    let first = texts.say(&format!("cost-by-{}", by.word()), &[]);
+    let mut head = vec![first];
+    let is_named = rows.iter().any(|row| row.key.1.is_some());
+    head.extend(is_named.then(|| texts.say("head-name", &[])));
+    head.extend(heads(texts, &["attempts", "input", "cache-read", "cache-write", "output", "cost"]));
+    let cells = |key: Option<&str>, name: Option<&str>, attempts: u64, usage: &Usage| {
+        let mut cells = vec![key.map_or_else(|| texts.say("cost-no-key", &[]), str::to_owned)];
+        cells.extend(is_named.then(|| name.unwrap_or_default().to_owned()));
+        let counts = [attempts, usage.input, usage.cache_read, usage.cache_write, usage.output];
+        cells.extend(counts.iter().map(u64::to_string));
+        cells.push(words::cost(usage, texts));
+        cells
+    };
+    let mut drawn: Vec<Vec<String>> = rows
+        .iter()
+        .map(|row| cells(row.key.0.as_deref(), row.key.1.as_deref(), row.attempts, &row.usage))
+        .collect();
+    if rows.is_empty() {
+        desk.out.say(&texts.say("cost-none", &[]));
+        return Ok(Exit::Done);
+    }
+    drawn.push(cells(Some(&texts.say("cost-total", &[])), None, count, &total));
+    for line in table(&refs(&head), &drawn, desk.out.style) {
+        desk.out.data(&line)?;
+    }
+    Ok(Exit::Done)
+}
+
+/// What a call has in common with the others of its row: a key, and a name for people.
+fn key(
+    by: CostBy,
+    attempt: &AttemptCost,
+    day: Option<Date>,
+    automations: &BTreeMap<String, String>,
+) -> (Option<String>, Option<String>) {
+    let AttemptCost { session, name, automation, provider, model, round, attempt: number, .. } = attempt;
+    match by {
+        CostBy::Attempt => (Some(session.model_call(*round, *number).to_string()), Some(name.clone())),
+        CostBy::Round => (Some(format!("{session} {round}")), Some(name.clone())),
+        CostBy::Session => (Some(session.to_string()), Some(name.clone())),
+        CostBy::Automation => {
+            let name = automation.as_ref().and_then(|id| automations.get(id).cloned());
+            (automation.clone(), name)
+        }
+        CostBy::Day => (day.map(|day| day.to_string()), None),
+        CostBy::Model => (Some(format!("{provider}/{model}")), None),
+        CostBy::Provider => (Some(provider.clone()), None),
+    }
+}
+
+/// The names of the automations that there still are.
+async fn names(wiring: &Wiring, desk: &Desk, by: CostBy) -> Result<BTreeMap<String, String>, CliError> {
+    if by != CostBy::Automation {
+        return Ok(BTreeMap::new());
+    }
+    let rows = wiring.automations.automations(&desk.settings.workspace).await;
+    let rows = rows.map_err(entracte_application::use_cases::UseCaseError::from)?;
+    Ok(rows.into_iter().map(|row| (row.id.to_string(), row.name)).collect())
+}
+
+fn day_of(flag: &'static str, text: Option<&str>) -> Result<Option<Date>, CliError> {
+    let wrong = |text: &str| {
+        let says = message!("cost-no-day", flag = flag, given = text);
+        CliError::with_next(Exit::Usage, says, "entracte cost report --since 2026-11-01")
+    };
+    text.map(|text| text.parse().map_err(|_| wrong(text))).transpose()
+}

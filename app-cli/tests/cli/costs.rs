@@ -1,0 +1,130 @@
+//! What model calls cost: fixed when a call is made, and unknown where something of it is unknown.
+
+use serde_json::{Value, json};
+
+use crate::stage::Stage;
+
+const PROVIDER: &str = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\nmodel = \"m1\"\n";
+/// Dollars for a million tokens.
+const PRICES: &str = "prices = { input = \"3\", cache_read = \"0.3\", output = \"15\" }\n";
+
+fn priced(script: &str) -> Stage {
+    let stage = Stage::configured(&format!("{PROVIDER}{PRICES}"));
+    stage.write("story.toml", script);
+    stage
+}
+
+/// The rows of the report: their key's end, their attempts, and what is known of the cost.
+fn rows(stage: &Stage, arguments: &[&str]) -> Vec<(String, u64, Value, bool)> {
+    let arguments = [&["--json", "cost", "report"], arguments].concat();
+    let report = stage.run(&arguments).expect(0).json();
+    assert_eq!(report["schema"], "entracte.cost/1");
+    let of_row = |row: &Value| {
+        let key = row["key"].as_str().unwrap_or("-").to_owned();
+        let cost = (row["usage"]["cost_usd"].clone(), row["usage"]["cost_at_least"].as_bool().unwrap());
+        (key, row["attempts"].as_u64().unwrap(), cost.0, cost.1)
+    };
+    let total = of_row(&report["total"]);
+    report["rows"].as_array().unwrap().iter().map(of_row).chain([total]).collect()
+}
+
+#[test]
+fn cost_of_every_attempt_is_known_or_null() {
+    let stage = priced(
+        r#"
+[[turn]]
+text = "One."
+usage = { input = 1000, cache_read = 10000, output = 100 }
+[[turn]]
+text = "Two. No one says what it used."
+[[turn]]
+text = "Three, at the second attempt."
+fail = "lost"
+times = 1
+usage = { input = 2000, output = 10 }
+[[turn]]
+text = "Four: written to the cache, which has no price here."
+usage = { input = 1000, cache_write = 5, output = 100 }
+"#,
+    );
+    let session = stage.say("One?", 0);
+    let turn = |text: &str| {
+        stage.run(&["--json", "chat", "--session", &session, "--message", text]).expect(0).json()["usage"]
+            .clone()
+    };
+    let known = |usage: &Value| (usage["cost_usd"].clone(), usage["cost_at_least"].clone());
+    assert_eq!(known(&turn("Two?")), (Value::Null, json!(false)), "no usage is no cost of 0");
+    assert_eq!(known(&turn("Three?")), (json!(0.00615), json!(true)), "what was lost is perhaps billed");
+    assert_eq!(known(&turn("Four?")), (Value::Null, json!(false)), "a part without a price");
+
+    let attempts = rows(&stage, &["--by", "attempt"]);
+    let costs: Vec<&Value> = attempts.iter().map(|(_, _, cost, _)| cost).collect();
+    let (one, three) = (json!(0.0075), json!(0.00615)); // 0.003 + 0.003 + 0.0015; 0.006 + 0.00015
+    assert_eq!(costs, [&one, &Value::Null, &Value::Null, &three, &Value::Null, &json!(0.01365)]);
+    assert!(
+        attempts[..5]
+            .iter()
+            .all(|(key, count, _, at_least)| { key.starts_with("mc_") && *count == 1 && !at_least })
+    );
+    assert!(attempts[5].3, "a sum with unknown parts is a least one");
+
+    let rounds = rows(&stage, &["--by", "round", "--session", &session]);
+    assert_eq!((rounds[2].1, &rounds[2].2, rounds[2].3), (2, &three, true), "both attempts of round 3");
+    for by in ["session", "model", "provider", "day", "automation"] {
+        let sums = rows(&stage, &["--by", by]);
+        assert_eq!((sums.len(), sums[0].1, &sums[0].2, sums[0].3), (2, 5, &json!(0.01365), true), "{by}");
+    }
+    let keys = |by: &str| rows(&stage, &["--by", by])[0].0.clone();
+    assert_eq!((keys("model").as_str(), keys("automation").as_str()), ("stage/m1", "-"));
+
+    let shown = stage.run(&["--json", "session", "show", &session]).expect(0).json();
+    assert_eq!(known(&shown["usage"]), (json!(0.01365), json!(true)));
+    let shown = stage.run(&["session", "show", &session]).expect(0).out;
+    assert!(shown.contains("at least $0.01365"), "{shown}");
+    let csv = stage.run(&["cost", "report", "--csv"]).expect(0).out;
+    let row = format!("{session},chat,5,4000,10000,5,210,0.01365,true");
+    assert_eq!(csv.lines().nth(1), Some(row.as_str()), "{csv}");
+}
+
+#[test]
+fn a_later_price_changes_no_earlier_cost() {
+    let stage = priced(
+        "[[turn]]\ntext = \"a\"\nusage = { input = 1000000 }\n[[turn]]\ntext = \"b\"\nusage = { input = 1000000 }\n",
+    );
+    let session = stage.say("First", 0);
+    stage.write("entracte.toml", &format!("{PROVIDER}{}", PRICES.replace("\"3\"", "5")));
+    stage.run(&["chat", "--session", &session, "--message", "Second"]).expect(0);
+    let costs: Vec<Value> =
+        rows(&stage, &["--by", "round"]).into_iter().map(|(_, _, cost, _)| cost).collect();
+    assert_eq!(costs, [json!(3), json!(5), json!(8)]);
+    stage.run(&["session", "verify", &session]).expect(0);
+}
+
+#[test]
+fn a_copy_pays_for_its_own_calls_alone() {
+    let stage = priced(
+        "[[turn]]\ntext = \"a\"\nusage = { input = 1000000 }\n[[turn]]\ntext = \"b\"\nusage = { input = 1000000 }\n",
+    );
+    let session = stage.say("First", 0);
+    let fork = stage.run(&["--json", "session", "fork", &session]).expect(0).json();
+    let fork = fork["session"].as_str().or_else(|| fork["id"].as_str()).unwrap().to_owned();
+    stage.run(&["chat", "--session", &fork, "--message", "Second"]).expect(0);
+    let mut costs = rows(&stage, &["--by", "session"]);
+    costs.sort_by_key(|(key, ..)| *key != session);
+    let costs: Vec<Value> = costs.into_iter().map(|(_, _, cost, _)| cost).collect();
+    assert_eq!(costs, [json!(3), json!(3), json!(6)]);
+}
+
+#[test]
+fn the_days_of_a_report_are_given_as_days() {
+    let stage = priced("[[turn]]\ntext = \"a\"\nusage = { input = 1 }\n");
+    stage.say("First", 0);
+    assert_eq!(rows(&stage, &["--since", "2999-01-01"]).len(), 1, "only a total");
+    assert_eq!(rows(&stage, &["--until", "2000-01-01"]).len(), 1);
+    assert_eq!(rows(&stage, &["--since", "2000-01-01", "--until", "2999-01-01"]).len(), 2);
+    let wrong = stage.run(&["cost", "report", "--since", "yesterday"]).expect(2);
+    assert!(wrong.err.contains("--since takes a day like 2026-11-01, not “yesterday”"), "{}", wrong.err);
+    let both = stage.run(&["--json", "cost", "report", "--csv"]).expect(2);
+    assert!(both.err.contains("--csv and --json cannot be used together"), "{}", both.err);
+    stage.run(&["cost", "report", "--session", "ses_none"]).expect(5);
+}

@@ -1,0 +1,28 @@
+# What model calls cost.
+
+# $amount is a decimal number of US dollars.
+cost-exactly = ${ $amount }
+cost-at-least = at least ${ $amount }
+cost-unknown = unknown
+cost-none = No model was called.
+cost-total = total
+cost-no-key = -
+cost-no-day = { $flag } takes a day like 2026-11-01, not “{ $given }”
+cost-by-attempt = attempt
+cost-by-round = round
+cost-by-session = session
+cost-by-automation = automation
+cost-by-day = day
+cost-by-model = model
+cost-by-provider = provider
+head-attempts = attempts
+head-input = input
+head-cache-read = cache read
+head-cache-write = cache write
+head-output = output
+head-cost = cost
+sheet-cost = cost
+provider-prices-table = prices: the table of { $date }, { $source }
+provider-prices-told = prices: the server says what each answer cost
+provider-prices-unknown = prices: not known, so costs are not known; set prices = {"{"} input = "…", output = "…" {"}"}
+cost-csv-or-json = --csv and --json cannot be used together; choose one

@@ -1,0 +1,28 @@
+# Ce que coûtent les appels aux modèles.
+
+# $amount est un nombre décimal de dollars des États-Unis.
+cost-exactly = { $amount } $
+cost-at-least = au moins { $amount } $
+cost-unknown = inconnu
+cost-none = Aucun modèle n’a été appelé.
+cost-total = total
+cost-no-key = -
+cost-no-day = { $flag } attend un jour comme 2026-11-01, pas « { $given } »
+cost-by-attempt = tentative
+cost-by-round = tour
+cost-by-session = session
+cost-by-automation = automatisation
+cost-by-day = jour
+cost-by-model = modèle
+cost-by-provider = fournisseur
+head-attempts = tentatives
+head-input = entrée
+head-cache-read = lus du cache
+head-cache-write = écrits au cache
+head-output = sortie
+head-cost = coût
+sheet-cost = coût
+provider-prices-table = prix : le tarif du { $date }, { $source }
+provider-prices-told = prix : le serveur dit ce que chaque réponse a coûté
+provider-prices-unknown = prix : inconnus, donc les coûts aussi ; fixez prices = {"{"} input = "…", output = "…" {"}"}
+cost-csv-or-json = --csv et --json ne vont pas ensemble ; choisissez l’un des deux
