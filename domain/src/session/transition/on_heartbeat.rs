@@ -3,7 +3,7 @@
 
 use crate::message::SystemKind;
 use crate::session::{EndReason, Phase, Rules, SessionFacts, SessionKind, Step, may_work};
-use crate::speech::sentences;
+use crate::speech::run_inactive;
 use crate::time::Timestamp;
 
 pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
@@ -21,8 +21,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
         | Phase::AwaitingSessionClosure { .. }
         | Phase::WaitingTask
         | Phase::CompactingContext { .. } => {
-            let minutes = step.rules.watchdog.0 / 60_000;
-            step.say(SystemKind::SessionTimeout, sentences::run_inactive(minutes));
+            step.say(SystemKind::SessionTimeout, run_inactive(step.rules.watchdog));
             step.close(EndReason::Timeout)
         }
     }
