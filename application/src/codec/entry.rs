@@ -82,6 +82,8 @@ fn client_key(input: &Input) -> Option<String> {
         | Input::RulesChanged(_)
         | Input::SessionCopied { .. }
         | Input::MessagesRead { .. }
+        | Input::SessionOpened(_)
+        | Input::SessionLeft { .. }
         | Input::SchedulerHeartbeat => None,
     }
 }

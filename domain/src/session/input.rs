@@ -174,8 +174,30 @@ pub enum Input {
         /// The session's sequence of the last entry that was read.
         sequence: u64,
     },
+    /// Somebody opened the session, or has it open still.
+    SessionOpened(Opening),
+    /// Somebody closed the session.
+    SessionLeft {
+        /// The person.
+        author: String,
+        /// The attachment that ends.
+        attachment: String,
+    },
     /// The regular look of the scheduler.
     SchedulerHeartbeat,
+}
+
+/// Somebody opens a session.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Opening {
+    /// The person.
+    pub author: String,
+    /// Id of the attachment, drawn by whoever opens: the same again renews it.
+    pub attachment: String,
+    /// Until when it counts, unless it is renewed before.
+    pub until: Timestamp,
+    /// The session asks for its slot, though it has no work.
+    pub asks_slot: bool,
 }
 
 /// What a session is made with.
@@ -455,6 +477,8 @@ impl Input {
             Input::RulesChanged(_) => "RulesChanged",
             Input::SessionCopied { .. } => "SessionCopied",
             Input::MessagesRead { .. } => "MessagesRead",
+            Input::SessionOpened(_) => "SessionOpened",
+            Input::SessionLeft { .. } => "SessionLeft",
             Input::SchedulerHeartbeat => "SchedulerHeartbeat",
         }
     }
@@ -501,6 +525,8 @@ impl Input {
             | Input::RulesChanged(_)
             | Input::SessionCopied { .. }
             | Input::MessagesRead { .. }
+            | Input::SessionOpened(_)
+            | Input::SessionLeft { .. }
             | Input::SchedulerHeartbeat => None,
         }
     }

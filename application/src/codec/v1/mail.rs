@@ -107,6 +107,16 @@ enum Request {
         reader: String,
         sequence: u64,
     },
+    Open {
+        author: String,
+        attachment: String,
+        #[serde(default, skip_serializing_if = "is_default")]
+        asks_slot: bool,
+    },
+    Leave {
+        author: String,
+        attachment: String,
+    },
     Fork {
         author: String,
         id: String,
@@ -189,6 +199,10 @@ impl From<&MailRequest> for Request {
                 Self::ChangeSession { author, require_validation, restriction, voice }
             }
             MailRequest::MarkRead { reader, sequence } => Self::MarkRead { reader, sequence },
+            MailRequest::Open { author, attachment, asks_slot } => {
+                Self::Open { author, attachment, asks_slot }
+            }
+            MailRequest::Leave { author, attachment } => Self::Leave { author, attachment },
             MailRequest::Fork { author, id, name, at } => {
                 Self::Fork { author, id: id.as_str().to_owned(), name, at }
             }
@@ -259,6 +273,8 @@ impl From<Request> for MailRequest {
                 Self::ChangeSession { author, require_validation, restriction, voice }
             }
             Request::MarkRead { reader, sequence } => Self::MarkRead { reader, sequence },
+            Request::Open { author, attachment, asks_slot } => Self::Open { author, attachment, asks_slot },
+            Request::Leave { author, attachment } => Self::Leave { author, attachment },
             Request::Fork { author, id, name, at } => Self::Fork { author, id: SessionId::new(id), name, at },
             Request::Import { author, id, document } => {
                 Self::Import { author, id: SessionId::new(id), document }

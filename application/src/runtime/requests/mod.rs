@@ -11,7 +11,7 @@ mod settings;
 
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::question::AnswerFault;
-use entracte_domain::session::{Ignored, Input, Phase, SessionKind};
+use entracte_domain::session::{Ignored, Input, Opening, Phase, SessionKind};
 
 use self::decision::Deciding;
 pub(super) use self::session::voice_of;
@@ -72,7 +72,7 @@ impl Workspace {
                 return Ok(refused("conflict", &text));
             }
             // Who only reads along changes nothing that the model would have to know.
-            MailRequest::MarkRead { .. } => {}
+            MailRequest::MarkRead { .. } | MailRequest::Open { .. } | MailRequest::Leave { .. } => {}
             _ => self.refresh(draft, session).await?,
         }
         if let MailRequest::Decide { author, decisions } = &mail.request {
@@ -90,7 +90,11 @@ impl Workspace {
         };
         if let Some(ignored) = draft.feed(session, input, &self.rules)? {
             let halts = matches!(mail.request, MailRequest::Stop { .. } | MailRequest::Interrupt { .. });
-            let key = if halts { "request-already-idle" } else { "request-not-applicable" };
+            let key = match &mail.request {
+                MailRequest::Open { .. } => "request-no-chat",
+                _ if halts => "request-already-idle",
+                _ => "request-not-applicable",
+            };
             return Ok(answer_to_ignored(texts(draft), ignored, key, session));
         }
         if let Some((call, happened)) = settled {
@@ -131,6 +135,14 @@ impl Workspace {
             }
             MailRequest::MarkRead { reader, sequence } => {
                 Ok(Input::MessagesRead { reader: reader.clone(), sequence: *sequence })
+            }
+            MailRequest::Open { author, attachment, asks_slot } => {
+                let until = draft.now.plus(self.services.settings.attachment_lease);
+                let (author, attachment) = (author.clone(), attachment.clone());
+                Ok(Input::SessionOpened(Opening { author, attachment, until, asks_slot: *asks_slot }))
+            }
+            MailRequest::Leave { author, attachment } => {
+                Ok(Input::SessionLeft { author: author.clone(), attachment: attachment.clone() })
             }
             MailRequest::SendMessage { author, message, client_key } => {
                 return self.message_input(draft, session, author, message, client_key.as_deref()).await;

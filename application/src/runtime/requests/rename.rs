@@ -64,6 +64,8 @@ impl Renaming {
             | Input::CompactionFailed { .. }
             | Input::SessionCopied { .. }
             | Input::MessagesRead { .. }
+            | Input::SessionOpened(_)
+            | Input::SessionLeft { .. }
             | Input::SchedulerHeartbeat => {}
         }
     }
@@ -112,6 +114,7 @@ impl Renaming {
             | Note::SessionSuspended
             | Note::SessionResumed
             | Note::SessionParked
+            | Note::ReplacedInQueue
             | Note::Quarantined
             | Note::ClosureDelayElapsed
             | Note::SessionCompleted { .. } => {}

@@ -48,6 +48,7 @@ help-chat--message = Envoie ce message et attend que la session soit au repos ; 
 help-chat--enrich = Joint des données au message : un objet JSON ou @FICHIER ; peut être répété
 help-chat--enrich-long = La première remplace {"{"}1{"}"} dans le texte, la deuxième {"{"}2{"}"} ; sans emplacement, elles suivent le texte. Pour voir ce qui peut être écrit : entracte command enrichments
 help-chat--client-key = Permet de répéter l’envoi sans risque : la même clé dans une session est le même message
+help-chat--no-wait = Rend la main dès que le message est enregistré, si un autre processus continue le travail ou si la session attend son tour
 
 help-inbox = Affiche ce qui vous attend : approbations, questions, issues inconnues, exécutions en pause
 
@@ -79,6 +80,7 @@ help-settle = Dit si une action à l’issue inconnue a eu lieu
 help-settle--call = L’appel
 help-settle--found = Ce que vous avez constaté
 help-settle--note = Une note à conserver avec la décision
+help-settle--no-wait = { help-answer--no-wait }
 help-value--found--happened = Elle a eu lieu
 help-value--found--did-not-happen = Elle n’a pas eu lieu
 
@@ -87,6 +89,9 @@ help-session-list = Liste les sessions : d’abord celles qui vous attendent, pu
 help-session-list--open = Sans les sessions terminées
 help-session-list--limit = Affiche au plus ce nombre
 help-session-show = Affiche une session
+help-session-open = Ouvre une conversation : demande à passer sans appeler de modèle
+help-session-open-long = Les exécutions ne peuvent pas prendre la place d’une conversation que vous avez ouverte, aussi longtemps que le dit chat_eviction. La conversation compte comme ouverte pendant runtime.attachment_lease ; relancez la commande pour la garder ouverte. La sortie est ACTIVATED, ALREADY_ACTIVE, ou QUEUED et le rang dans la file.
+help-session-open--no-wait = Rend la main aussitôt, même si la conversation doit attendre son tour
 help-session-messages = Affiche la conversation d’une session
 help-session-messages--unread = Seulement les messages que vous n’avez pas lus
 help-session-messages--mark-read = Les marque comme lus
@@ -105,8 +110,10 @@ help-session-interrupt = Interrompt le tour en cours
 help-session-resume = Reprend une session là où elle s’est arrêtée
 help-session-resume--no-wait = Rend la main dès que la demande est enregistrée, si un autre processus continue le travail
 help-session-confirm = Accepte le travail d’une exécution comme terminé
+help-session-confirm--no-wait = { help-session-resume--no-wait }
 help-session-reject-completion = Refuse le travail d’une exécution comme incomplet
 help-session-reject-completion--reason = Ce qui manque
+help-session-reject-completion--no-wait = { help-session-resume--no-wait }
 help-session-verify = Rejoue les journaux et compare le résultat à ce qui est enregistré
 help-session-verify--session = La session [par défaut : toutes celles de la base de données]
 help-session-verify--all = Vérifie toutes les sessions de la base de données

@@ -9,7 +9,7 @@ use crate::session::{Ignored, Input, Phase, PhaseLabel, Rules, SessionFacts, Ses
 use crate::time::Timestamp;
 use crate::validation::{Decision, Verdict};
 
-use super::on_heartbeat;
+use super::{on_attachment, on_heartbeat};
 
 /// Why this input changes nothing; none when it counts.
 pub(super) fn stale(
@@ -52,6 +52,8 @@ fn ended(phase: &Phase, input: &Input) -> Option<Ignored> {
             | Input::ContextCompacted { .. }
             | Input::CompactionFailed { .. }
             | Input::RulesChanged(_)
+            | Input::SessionOpened(_)
+            | Input::SessionLeft { .. }
             | Input::SchedulerHeartbeat => Some(Ignored::Ended),
         },
         Phase::Idle
@@ -160,6 +162,16 @@ fn inapplicable(
         Input::SessionCopied { .. } => unless(facts.sequence > 0, Ignored::NotApplicable),
         Input::MessagesRead { reader, sequence } => {
             unless(*sequence > facts.read_by(reader) && *sequence <= facts.sequence, Ignored::Duplicate)
+        }
+        Input::SessionOpened(opening) => {
+            let may_open = !opening.asks_slot || on_attachment::may_ask(facts.kind);
+            let why = if may_open { Ignored::Duplicate } else { Ignored::NotApplicable };
+            let mut known = facts.attached.iter().filter(|known| known.id == opening.attachment);
+            let lasts = known.any(|known| known.lease.due_at >= opening.until && !known.lease.is_due(now));
+            unless(may_open && (opening.asks_slot || !lasts), why)
+        }
+        Input::SessionLeft { attachment, .. } => {
+            unless(facts.attached.iter().any(|known| known.id == *attachment), Ignored::Duplicate)
         }
         Input::SchedulerHeartbeat => {
             unless(on_heartbeat::is_inactive(facts, phase, now, rules), Ignored::NotDue)
