@@ -6,7 +6,7 @@ use entracte_application::use_cases::{ListSessions, MeasureSession, ReadCalls, U
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use serde_json::{Value, json};
 
-use super::{copies, marks, prompt, steer};
+use super::{copies, marks, open, prompt, steer};
 use crate::args::SessionCommand;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
@@ -21,6 +21,7 @@ use crate::wiring::Wiring;
 pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, CliError> {
     match command {
         SessionCommand::List { open, limit } => list(desk, open, limit).await,
+        SessionCommand::Open { session, no_wait } => open::run(desk, &session, no_wait).await,
         SessionCommand::Show { session } => show(desk, &session).await,
         SessionCommand::Messages { session, unread, mark_read } => {
             marks::conversation(desk, &session, unread, mark_read).await
@@ -80,18 +81,23 @@ async fn list(desk: &Desk, open: bool, limit: u32) -> Result<Exit, CliError> {
 async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
     let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
-    let position = position(&wiring.queue(&workspace).await?, &session);
+    let place = wiring.place(&workspace, &session).await?;
+    let now = wiring.clock.now();
     let follow = wiring.follow();
     let turn = follow.view(&workspace, &session, follow.last(&workspace, &session).await?).await?;
     let metrics = MeasureSession::new(wiring.store.clone(), wiring.log.clone());
     let metrics = metrics.run(&workspace, &session).await?;
     if desk.out.json {
-        desk.out.object(&SessionObject::new(&turn.session, turn.waiting.as_ref(), position, &metrics))?;
+        let waiting = turn.waiting.as_ref();
+        desk.out.object(&SessionObject::new(&turn.session, waiting, place.as_ref(), now, &metrics))?;
     } else {
         let texts = desk.texts(&wiring, &workspace).await?;
         let terms = desk.terms(&wiring, &turn.session.facts, texts).await?;
         let waiting = turn.waiting.as_ref();
-        for line in sheet::session(&turn.session, waiting, &metrics, position, &terms, texts, &desk.zone) {
+        let open_by: Vec<&str> =
+            turn.session.facts.open_in(now).map(|attachment| attachment.author.as_str()).collect();
+        let (view, place) = (&turn.session, place.as_ref());
+        for line in sheet::session(view, waiting, &metrics, place, &open_by, &terms, texts, &desk.zone) {
             desk.out.data(&line)?;
         }
     }

@@ -83,6 +83,8 @@ fn colour_of(input: &Input) -> &'static str {
         | Input::RulesChanged(_)
         | Input::SessionCopied { .. }
         | Input::MessagesRead { .. }
+        | Input::SessionOpened(_)
+        | Input::SessionLeft { .. }
         | Input::SchedulerHeartbeat => "2",
     }
 }

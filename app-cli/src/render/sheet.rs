@@ -1,11 +1,13 @@
 //! One session or one call, as facts by their names.
 
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::{CallView, CopiedFrom, Decided, Metrics, SessionView, Waiting};
+use entracte_application::use_cases::{
+    CallView, CopiedFrom, Decided, Metrics, SessionView, SlotPlace, Waiting,
+};
 use entracte_domain::time::{Millis, Timestamp};
 use jiff::tz::TimeZone;
 
-use super::standing::{placed, wakes};
+use super::standing::{messages_wait, placed, wakes};
 use super::text::{block, cut, one_line};
 use super::time::{clock, day};
 use super::words;
@@ -14,11 +16,13 @@ use super::words;
 const CELL: usize = 48;
 
 /// A session.
+#[expect(clippy::too_many_arguments, reason = "each is a fact of its own")]
 pub(crate) fn session(
     view: &SessionView,
     waiting: Option<&Waiting>,
     metrics: &Metrics,
-    position: Option<usize>,
+    place: Option<&SlotPlace>,
+    open_by: &[&str],
     terms: &str,
     texts: &Texts,
     zone: &TimeZone,
@@ -38,7 +42,7 @@ pub(crate) fn session(
         ("name", facts.name.clone()),
         ("workspace", facts.workspace.to_string()),
         ("kind", words::word("session", facts.kind.word(), texts)),
-        ("standing", placed(view.standing.word(), position, texts)),
+        ("standing", placed(view.standing.word(), place.map(|place| place.position), texts)),
         ("phase", view.phase.label().word().to_owned()),
         ("provider", format!("{}, {} ({})", facts.provider, facts.model, words::dialect(facts.dialect))),
         ("rounds", facts.counters.rounds_total.to_string()),
@@ -55,7 +59,10 @@ pub(crate) fn session(
     rows.extend(went(metrics, texts).map(|went| ("progress", went)));
     rows.extend(view.woken().map(|woken| ("next", wakes(woken, texts, zone))));
     rows.extend(facts.end_reason.map(|reason| ("ended", reason.word().to_owned())));
+    rows.extend((!open_by.is_empty()).then(|| ("open-by", open_by.join(", "))));
+    rows.extend(place.map(|place| ("slot", super::place::place(place, texts, zone))));
     rows.extend(waiting.map(|waiting| ("waits-for", asked(waiting, texts))));
+    rows.extend(messages_wait(facts, texts).map(|says| ("messages", says)));
     rows.extend(facts.parked.as_ref().map(|why| ("parked", words::parked(why, texts))));
     rows.extend(facts.unsettled.iter().map(|call| ("unknown", call.to_string())));
     drawn(rows, texts)
