@@ -131,16 +131,23 @@ impl Seat {
         Some((row, order, self.session.clone()))
     }
 
+    /// Whether a chat rests in a slot.
+    fn rests(&self) -> bool {
+        self.slot == Slot::Held && !self.needs && !self.is_run()
+    }
+
     /// When a run may take this session's slot: a chat that rests gives way at once where nobody has it open, else when
     /// it has rested long enough, or whoever had it open is gone.
-    fn yields_to_run(&self, rules: &SlotRules) -> Option<Deadline> {
-        let rests = self.slot == Slot::Held && !self.needs && !self.is_run();
-        rests.then(|| {
-            let since = self.last_event_at;
-            let Some(lease) = self.open else { return Deadline { armed_at: since, due_at: since } };
-            let rested = Deadline::after(since, rules.chat_eviction);
-            if lease.due_at < rested.due_at { lease } else { rested }
-        })
+    fn yields_to_run_at(&self, rules: &SlotRules) -> Option<Timestamp> {
+        let rested = self.last_event_at.plus(rules.chat_eviction);
+        let at = self.open.map_or(self.last_event_at, |lease| lease.due_at.min(rested));
+        self.rests().then_some(at)
+    }
+
+    /// Whether a run may take its slot now. That the clock was set back keeps nobody waiting.
+    fn yields_to_run(&self, rules: &SlotRules, now: Timestamp) -> bool {
+        let rested = Deadline::after(self.last_event_at, rules.chat_eviction).is_due(now);
+        self.rests() && (rested || self.open.is_none_or(|lease| lease.is_due(now)))
     }
 }
 
@@ -218,13 +225,12 @@ pub fn has_room_for_run(seats: &[Seat], rules: &SlotRules, now: Timestamp) -> bo
         return false;
     }
     let held = seats.iter().filter(|seat| seat.slot == Slot::Held).count();
-    held < rules.most()
-        || seats.iter().filter_map(|seat| seat.yields_to_run(rules)).any(|deadline| deadline.is_due(now))
+    held < rules.most() || seats.iter().any(|seat| seat.yields_to_run(rules, now))
 }
 
 /// When the first of the chats that rest in a slot gives way to a run.
 pub fn gives_way_at<'a>(seats: impl IntoIterator<Item = &'a Seat>, rules: &SlotRules) -> Option<Timestamp> {
-    seats.into_iter().filter_map(|seat| seat.yields_to_run(rules)).map(|deadline| deadline.due_at).min()
+    seats.into_iter().filter_map(|seat| seat.yields_to_run_at(rules)).min()
 }
 
 /// What came of asking for a session.
@@ -362,7 +368,7 @@ impl Table<'_> {
 
     /// A resting chat gives way to a chat at once, and to a run too, unless somebody has it open.
     fn rests_enough(&self, holder: usize, wants: &Seat) -> bool {
-        !wants.is_run() || self.seats[holder].yields_to_run(self.rules).is_some_and(|at| at.is_due(self.now))
+        !wants.is_run() || self.seats[holder].yields_to_run(self.rules, self.now)
     }
 
     /// A chat takes the slot of a run or of an older chat, unless an action is under way.
