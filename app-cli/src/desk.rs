@@ -7,8 +7,8 @@ use entracte_application::ports::Store;
 use entracte_application::settings::{RuleBook, WorkspaceSettings};
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
-    Find, FollowTurn, Inbox, ReadApprovals, ReadLog, ReadQueue, ReadRules, ShowSession, UseCaseError,
-    settings_of,
+    Find, FollowTurn, Inbox, ReadApprovals, ReadLog, ReadQueue, ReadRules, ShowSession, SlotPlace,
+    UseCaseError, settings_of,
 };
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::session::SessionFacts;
@@ -179,6 +179,15 @@ impl Wiring {
     /// The sessions of a workspace that wait for a slot, the one that goes first first.
     pub(crate) async fn queue(&self, workspace: &WorkspaceKey) -> Result<Vec<SessionId>, CliError> {
         Ok(ReadQueue::new(self.store.clone(), self.clock.clone()).run(workspace).await?)
+    }
+
+    /// Where a session stands among those that wait for a slot.
+    pub(crate) async fn place(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+    ) -> Result<Option<SlotPlace>, CliError> {
+        Ok(ReadQueue::new(self.store.clone(), self.clock.clone()).place(workspace, session).await?)
     }
 
     /// Reads logs.

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use entracte_application::codec::Entry;
 use entracte_application::ports::FeedEvent;
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::{InterruptRound, TurnView, WorkLeft, settings_of};
+use entracte_application::use_cases::{InterruptRound, SlotPlace, TurnView, Watched, WorkLeft, settings_of};
 use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::session::Standing;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
@@ -20,6 +21,9 @@ use crate::wiring::Wiring;
 pub(crate) trait Watcher: Send {
     /// An entry was committed.
     fn entry(&mut self, entry: &Entry) -> Result<(), CliError>;
+
+    /// It waits for a slot, or does so at another place than before.
+    fn waits(&mut self, _place: &SlotPlace) {}
 
     /// The model says something; void when the attempt fails.
     fn said(&mut self, _text: &str) -> Result<(), CliError> {
@@ -80,6 +84,8 @@ struct Seen {
     last: u64,
     looks: u32,
     interrupted: bool,
+    /// Where it was last seen to wait for a slot.
+    place: Option<SlotPlace>,
 }
 
 /// What woke the follower.
@@ -99,7 +105,7 @@ impl Follower<'_> {
         watcher: &mut dyn Watcher,
     ) -> Result<Ended, CliError> {
         let ctrl_c = CtrlC::listen();
-        let mut seen = Seen { feed, ctrl_c, last: after, looks: 0, interrupted: false };
+        let mut seen = Seen { feed, ctrl_c, last: after, looks: 0, interrupted: false, place: None };
         while !self.look(&mut seen, watcher).await? {
             self.wait(&mut seen, watcher).await?;
         }
@@ -118,7 +124,30 @@ impl Follower<'_> {
         if rests || !self.way.owns().await {
             show(&watched.entries, &mut seen.last, watcher)?;
         }
+        self.tell_place(seen, &watched, watcher).await?;
         Ok(rests)
+    }
+
+    /// Says where the session stands among those that wait for a slot, when that is news.
+    async fn tell_place(
+        &self,
+        seen: &mut Seen,
+        watched: &Watched,
+        watcher: &mut dyn Watcher,
+    ) -> Result<(), CliError> {
+        if !waits_for_slot(watched.session.standing) || watched.rests {
+            seen.place = None;
+            return Ok(());
+        }
+        if seen.place.is_some() && !seen.looks.is_multiple_of(LOOKS_AT_PLACE) {
+            return Ok(());
+        }
+        let Some(place) = self.wiring.place(self.workspace, self.session).await? else { return Ok(()) };
+        if seen.place.as_ref().is_none_or(|before| !is_same(before, &place)) {
+            watcher.waits(&place);
+            seen.place = Some(place);
+        }
+        Ok(())
     }
 
     /// Waits for news, or for the next look.
@@ -178,6 +207,25 @@ impl Follower<'_> {
         Ok(true)
     }
 }
+
+/// Whether a session of this standing waits for a slot.
+pub(crate) fn waits_for_slot(standing: Standing) -> bool {
+    match standing {
+        Standing::Queued | Standing::Suspended => true,
+        Standing::Template | Standing::Open | Standing::Active | Standing::Parked | Standing::Ended => false,
+    }
+}
+
+/// Whether two places are the same to whoever waits.
+pub(crate) fn is_same(before: &SlotPlace, now: &SlotPlace) -> bool {
+    let ahead = |place: &SlotPlace| -> Vec<(SessionId, Standing)> {
+        place.ahead.iter().map(|ahead| (ahead.session.clone(), ahead.standing)).collect()
+    };
+    before.position == now.position && ahead(before) == ahead(now)
+}
+
+/// Looks between two looks at the queue.
+pub(crate) const LOOKS_AT_PLACE: u32 = 8;
 
 fn show(entries: &[Entry], last: &mut u64, watcher: &mut dyn Watcher) -> Result<(), CliError> {
     for entry in entries {

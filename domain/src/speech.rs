@@ -5,9 +5,12 @@
 //! them as they are. So state stays the same when a language or a text changes.
 
 pub mod sentences;
+mod span;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+
+pub use span::{run_inactive, run_over};
 
 /// Parts that follow one another with nothing between them: words as they came, and sentences of the catalogue.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

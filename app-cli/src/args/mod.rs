@@ -121,6 +121,9 @@ pub(crate) enum Command {
         /// A note to store with it
         #[arg(long, value_name = "TEXT")]
         note: Option<String>,
+        /// Return as soon as the answer is recorded, if another process continues the work
+        #[arg(long)]
+        no_wait: bool,
     },
     /// Inspect and control sessions
     #[command(subcommand)]
@@ -214,6 +217,9 @@ pub(crate) struct ChatArgs {
     /// Make sending safe to repeat: the same key in a session is the same message
     #[arg(long, value_name = "KEY", requires = "message")]
     pub(crate) client_key: Option<String>,
+    /// Return as soon as the message is recorded, if another process continues the work or the session waits for a slot
+    #[arg(long, requires = "message")]
+    pub(crate) no_wait: bool,
 }
 
 /// `mcp`

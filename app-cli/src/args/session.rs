@@ -30,6 +30,18 @@ pub(crate) enum SessionCommand {
         /// The session
         session: String,
     },
+    /// Open a chat: ask for its slot without calling a model
+    ///
+    /// Runs cannot take the slot of a chat that you have open, for as long as chat_eviction says. The chat counts as
+    /// open for runtime.attachment_lease; run the command again to keep it open. The output is ACTIVATED,
+    /// ALREADY_ACTIVE, or QUEUED and its place.
+    Open {
+        /// The session
+        session: String,
+        /// Return at once, even if the chat has to wait for its slot
+        #[arg(long)]
+        no_wait: bool,
+    },
     /// Show a session's conversation
     Messages {
         /// The session
@@ -96,6 +108,9 @@ pub(crate) enum SessionCommand {
     Confirm {
         /// The session
         session: String,
+        /// Return as soon as the request is recorded, if another process continues the work
+        #[arg(long)]
+        no_wait: bool,
     },
     /// Reject a run's work as incomplete
     RejectCompletion {
@@ -104,6 +119,9 @@ pub(crate) enum SessionCommand {
         /// What is missing
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         reason: Option<String>,
+        /// Return as soon as the request is recorded, if another process continues the work
+        #[arg(long)]
+        no_wait: bool,
     },
     /// Copy, delete, change.
     #[command(flatten)]

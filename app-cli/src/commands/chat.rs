@@ -37,11 +37,16 @@ pub(crate) async fn run(desk: &Desk, args: ChatArgs) -> Result<Exit, CliError> {
     };
     check(desk, &text, enrichments.len())?;
     let message = enrich::message(&text, enrichments);
-    send(&stage(desk, wiring, &args).await?, message, args.client_key).await
+    send(&stage(desk, wiring, &args).await?, message, args.client_key, args.no_wait).await
 }
 
 /// One message, until the session rests.
-async fn send(stage: &Stage<'_>, message: UserMessage, client_key: Option<String>) -> Result<Exit, CliError> {
+async fn send(
+    stage: &Stage<'_>,
+    message: UserMessage,
+    client_key: Option<String>,
+    no_wait: bool,
+) -> Result<Exit, CliError> {
     // A message that was sent before with this key: its turn began there.
     let before = match &client_key {
         Some(key) => stage.wiring.log.entry_by_client_key(&stage.workspace, &stage.session, key).await?,
@@ -55,6 +60,9 @@ async fn send(stage: &Stage<'_>, message: UserMessage, client_key: Option<String
     let send = SendMessage::new(stage.way.clone());
     let sent = send.run(&stage.workspace, &stage.session, stage.author(), message, client_key).await;
     stage.asked(sent).await?;
+    if let Some(exit) = stage.let_be(no_wait, after).await? {
+        return Ok(exit);
+    }
     stage.report(feed, after).await
 }
 

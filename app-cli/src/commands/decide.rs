@@ -69,6 +69,7 @@ pub(crate) async fn settle(
     call: &str,
     found: Found,
     note: Option<String>,
+    no_wait: bool,
 ) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
     let (session, call) = wiring.named_call(&desk.settings.workspace, call).await?;
@@ -79,7 +80,7 @@ pub(crate) async fn settle(
     let happened = found == Found::Happened;
     let settled = settle.run(&stage.workspace, &stage.session, stage.author(), call, happened, note).await;
     stage.asked(settled).await?;
-    stage.carry_on(false, after).await
+    stage.carry_on(no_wait, after).await
 }
 
 async fn decide(desk: &Desk, which: &Which, choice: Choice, no_wait: bool) -> Result<Exit, CliError> {

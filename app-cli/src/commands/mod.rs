@@ -1,6 +1,7 @@
 //! One file per command: parse what is special to it, call one use case, print.
 
 mod accept;
+mod attached;
 mod automation;
 mod chat;
 mod command;
@@ -16,6 +17,7 @@ mod inbox;
 mod man;
 mod marks;
 mod mcp;
+mod open;
 mod prompt;
 mod provider;
 mod rule;
@@ -62,7 +64,9 @@ pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
         Command::Approve(args) => decide::approve(desk, args).await,
         Command::Reject(args) => decide::reject(desk, args).await,
         Command::Answer { session, text, no_wait } => decide::answer(desk, &session, text, no_wait).await,
-        Command::Settle { call, found, note } => decide::settle(desk, &call, found, note).await,
+        Command::Settle { call, found, note, no_wait } => {
+            decide::settle(desk, &call, found, note, no_wait).await
+        }
         Command::Session(command) => session::run(desk, command).await,
         Command::Automation(command) => automation::run(desk, command).await,
         Command::Catalog(command) => command::run(desk, command).await,

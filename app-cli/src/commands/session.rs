@@ -9,7 +9,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::SessionKind;
 use serde_json::{Value, json};
 
-use super::{copies, marks, prompt, steer};
+use super::{copies, marks, open, prompt, steer};
 use crate::args::{KindName, SessionCommand};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
@@ -28,6 +28,7 @@ pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, Cl
             let filter = SessionFilter { workspace, open, limit, waiting };
             list(desk, &filter, &SoughtSessions { kind: kind.map(SessionKind::from), text: search }).await
         }
+        SessionCommand::Open { session, no_wait } => open::run(desk, &session, no_wait).await,
         SessionCommand::Show { session } => show(desk, &session).await,
         SessionCommand::Messages { session, unread, mark_read } => {
             marks::conversation(desk, &session, unread, mark_read).await
@@ -103,7 +104,8 @@ impl From<KindName> for SessionKind {
 async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
     let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
-    let position = position(&wiring.queue(&workspace).await?, &session);
+    let place = wiring.place(&workspace, &session).await?;
+    let now = wiring.clock.now();
     let follow = wiring.follow();
     let turn = follow.view(&workspace, &session, follow.last(&workspace, &session).await?).await?;
     let metrics = MeasureSession::new(wiring.store.clone(), wiring.log.clone());
@@ -111,12 +113,15 @@ async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
     let rules = desk.rules(&wiring, &workspace).await?;
     let waiting = turn.waiting.as_ref();
     if desk.out.json {
-        desk.out.object(&SessionObject::new(&turn.session, waiting, position, &metrics, &rules))?;
+        let place = place.as_ref();
+        desk.out.object(&SessionObject::new(&turn.session, waiting, place, now, &metrics, &rules))?;
     } else {
         let texts = desk.texts(&wiring, &workspace).await?;
         let terms = desk.terms(&wiring, &turn.session.facts, texts).await?;
-        let place = (position, turn.session.woken(&rules));
-        for line in sheet::session(&turn.session, waiting, &metrics, place, &terms, texts, &desk.zone) {
+        let open_by: Vec<&str> =
+            turn.session.facts.open_in(now).map(|attachment| attachment.author.as_str()).collect();
+        let slot = sheet::SlotOf { place: place.as_ref(), open_by: &open_by, woken: turn.session.woken(&rules) };
+        for line in sheet::session(&turn.session, waiting, &metrics, &slot, &terms, texts, &desk.zone) {
             desk.out.data(&line)?;
         }
     }

@@ -15,7 +15,8 @@ pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, Cl
         SessionCommand::Stop { session, .. }
         | SessionCommand::Interrupt { session }
         | SessionCommand::Resume { session, .. }
-        | SessionCommand::Confirm { session }
+        | SessionCommand::Confirm { session, .. }
+        | SessionCommand::Open { session, .. }
         | SessionCommand::RejectCompletion { session, .. }
         | SessionCommand::Show { session }
         | SessionCommand::Messages { session, .. }
@@ -32,20 +33,27 @@ pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, Cl
     let found = wiring.session(&desk.settings.workspace, &named).await?;
     let stage = Stage::of(desk, wiring, found).await?;
     let after = stage.last().await?;
-    let no_wait = matches!(&command, SessionCommand::Resume { no_wait: true, .. });
-    let ends = matches!(&command, SessionCommand::Stop { end: true, .. });
+    let no_wait = matches!(
+        &command,
+        SessionCommand::Resume { no_wait: true, .. }
+            | SessionCommand::Confirm { no_wait: true, .. }
+            | SessionCommand::RejectCompletion { no_wait: true, .. }
+    );
+    let halts = matches!(&command, SessionCommand::Stop { .. } | SessionCommand::Interrupt { .. });
     let goes_on = matches!(&command, SessionCommand::Resume { .. }) && stage.works(after).await?;
     match ask(&stage, command).await {
         // It works by itself: its owner is at it, or this process took it up from one that died.
         Err(UseCaseError::NotApplicable(_)) if goes_on => {}
         answer => stage.asked(answer).await?,
     }
-    let exit = stage.carry_on(no_wait, after).await?;
-    Ok(if ends { ended(exit) } else { exit })
+    if halts {
+        return Ok(as_asked(stage.report_halt(after).await?));
+    }
+    stage.carry_on(no_wait, after).await
 }
 
 /// A session that was stopped because that was asked for is no interrupted command.
-fn ended(exit: Exit) -> Exit {
+fn as_asked(exit: Exit) -> Exit {
     if exit == Exit::Interrupted { Exit::Done } else { exit }
 }
 
@@ -67,6 +75,7 @@ async fn ask(stage: &Stage<'_>, command: SessionCommand) -> Result<(), UseCaseEr
         }
         SessionCommand::Resume { .. } => ResumeSession::new(way).run(workspace, session, author).await?,
         SessionCommand::List { .. }
+        | SessionCommand::Open { .. }
         | SessionCommand::Show { .. }
         | SessionCommand::Messages { .. }
         | SessionCommand::Journal { .. }

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use entracte_application::codec::Entry;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
-    AnswerApprovals, AnswerQuestion, Approval, Choice, SendMessage, Shown, Waiting,
+    AnswerApprovals, AnswerQuestion, Approval, Choice, SendMessage, Shown, SlotPlace, Waiting,
 };
 use entracte_domain::message::Enrichment;
 use entracte_domain::question::Question;
+use jiff::tz::TimeZone;
 
+use super::attached::Attached;
 use super::decide::{arguments, tell_rules};
 use super::enrich;
 use super::turn::{Stage, tell};
@@ -18,6 +20,7 @@ use crate::follow::{Ended, Watcher};
 use crate::keyboard::{Keyboard, Typed};
 use crate::message::message;
 use crate::output::Output;
+use crate::render;
 use crate::render::approval::{card, question};
 use crate::render::colour::paint;
 use crate::render::talk::told;
@@ -27,14 +30,18 @@ use crate::render::text::{block, escaped_json};
 pub(crate) async fn run(stage: Stage<'_>) -> Result<Exit, CliError> {
     let keyboard = Keyboard::new(stage.desk.environment.stdin_terminal)?;
     let texts = stage.desk.texts(&stage.wiring, &stage.workspace).await?;
-    let talk = Talk { stage: &stage, keyboard, last: 0, enrichments: Vec::new(), texts };
+    let attached = Attached::begin(&stage).await;
+    let talk = Talk { stage: &stage, attached: &attached, keyboard, last: 0, enrichments: Vec::new(), texts };
     let left = talk.run().await;
+    attached.leave().await;
     stage.leave().await?;
     left
 }
 
 struct Talk<'a> {
     stage: &'a Stage<'a>,
+    /// That the chat is open here.
+    attached: &'a Attached,
     keyboard: Keyboard,
     /// The last entry that was shown.
     last: u64,
@@ -88,6 +95,7 @@ impl Talk<'_> {
             out: desk.out.clone(),
             author: desk.settings.author.clone(),
             texts: self.texts,
+            zone: desk.zone.clone(),
             streamed: false,
         };
         let feed = self.stage.way.watch();
@@ -110,6 +118,7 @@ impl Talk<'_> {
                 enrich::read_line(written, self.texts).map(|enrichment| self.enrichments.push(enrichment));
             return Ok(self.done(read));
         }
+        self.attached.refresh().await;
         let send = SendMessage::new(self.stage.way.clone());
         let (workspace, session) = (&self.stage.workspace, &self.stage.session);
         let message = enrich::message(&text, self.enrichments.clone());
@@ -130,6 +139,7 @@ impl Talk<'_> {
             Typed::Interrupted => return Ok(self.hint()),
             Typed::End => return Ok(AfterAnswer::Leaves),
         };
+        self.attached.refresh().await;
         let answer = AnswerQuestion::new(self.stage.way.clone());
         let (workspace, session) = (&self.stage.workspace, &self.stage.session);
         let answered = answer.run(workspace, session, self.stage.author(), text).await;
@@ -208,6 +218,7 @@ impl Talk<'_> {
     }
 
     async fn decide(&mut self, calls: Vec<Shown>, choice: Choice) -> Result<AfterAnswer, CliError> {
+        self.attached.refresh().await;
         let decide = AnswerApprovals::new(self.stage.way.clone(), self.stage.wiring.store.clone());
         let (workspace, session) = (&self.stage.workspace, &self.stage.session);
         let decided = decide.run_for_shown(workspace, session, self.stage.author(), &calls, &choice).await;
@@ -254,6 +265,7 @@ struct Voice {
     out: Arc<Output>,
     author: String,
     texts: &'static Texts,
+    zone: TimeZone,
     /// Words of the present reply were shown, and the line is open.
     streamed: bool,
 }
@@ -265,6 +277,10 @@ impl Voice {
 }
 
 impl Watcher for Voice {
+    fn waits(&mut self, place: &SlotPlace) {
+        self.out.say(&render::place::place(place, self.texts, &self.zone));
+    }
+
     fn entry(&mut self, entry: &Entry) -> Result<(), CliError> {
         let told = told(entry, &self.author, self.out.message_style, self.texts);
         let was_streamed = self.streamed;

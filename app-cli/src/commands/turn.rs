@@ -4,15 +4,17 @@ use std::sync::Arc;
 
 use entracte_application::codec::Entry;
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::{TurnOutcome, UseCaseError, Waiting};
+use entracte_application::use_cases::{Halted, SlotPlace, TurnOutcome, UseCaseError, Waiting};
 use entracte_domain::id::{SessionId, WorkspaceKey};
+use jiff::tz::TimeZone;
 
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::follow::{Ended, Follower, Watcher, finish};
 use crate::json::TurnObject;
-use crate::message::message;
+use crate::message::{Message, message};
 use crate::output::Output;
+use crate::render;
 use crate::render::approval::{card, question};
 use crate::render::entry::Lines;
 use crate::render::text::block;
@@ -60,10 +62,29 @@ impl<'a> Stage<'a> {
         feed: tokio::sync::broadcast::Receiver<entracte_application::ports::FeedEvent>,
         after: u64,
     ) -> Result<Exit, CliError> {
+        self.report_on(Asked::Work, feed, after).await
+    }
+
+    /// The same after a session was stopped or interrupted from here.
+    pub(crate) async fn report_halt(&self, after: u64) -> Result<Exit, CliError> {
+        self.report_on(Asked::Halt, self.way.watch(), after).await
+    }
+
+    async fn report_on(
+        &self,
+        asked: Asked,
+        feed: tokio::sync::broadcast::Receiver<entracte_application::ports::FeedEvent>,
+        after: u64,
+    ) -> Result<Exit, CliError> {
         let texts = self.desk.texts(&self.wiring, &self.workspace).await?;
         let lines = self.desk.lines(self.desk.out.message_style, texts);
-        let mut progress = Progress { out: self.desk.out.clone(), lines };
-        let ended = self.follower().until_rest(feed, after, &mut progress).await?;
+        let zone = self.desk.zone.clone();
+        let mut progress = Progress { out: self.desk.out.clone(), lines, texts, zone };
+        let mut ended = self.follower().until_rest(feed, after, &mut progress).await?;
+        if asked == Asked::Halt {
+            // Whoever asked for it need not be told.
+            ended.turn.halted = None;
+        }
         let exit = print(self.desk, &ended, texts)?;
         self.mark_read().await;
         self.leave().await?;
@@ -73,11 +94,33 @@ impl<'a> Stage<'a> {
     /// Waits until the session rests, where this process is the one that carries its work on.
     pub(crate) async fn carry_on(&self, no_wait: bool, after: u64) -> Result<Exit, CliError> {
         let feed = self.way.watch();
-        if no_wait && !self.way.owns().await {
-            self.desk.out.say(&say!(self.desk.spoken_texts().await, "recorded-elsewhere"));
-            return Ok(Exit::Done);
+        match self.let_be(no_wait, after).await? {
+            Some(exit) => Ok(exit),
+            None => self.report(feed, after).await,
         }
-        self.report(feed, after).await
+    }
+
+    /// Where nobody wants to wait: what the request came to, when it waits for a slot or another process carries it on.
+    /// None when this process has to.
+    pub(crate) async fn let_be(&self, no_wait: bool, after: u64) -> Result<Option<Exit>, CliError> {
+        if !no_wait {
+            return Ok(None);
+        }
+        let place = self.wiring.place(&self.workspace, &self.session).await?;
+        if place.is_none() && self.way.owns().await {
+            return Ok(None);
+        }
+        let (desk, texts) = (self.desk, self.desk.spoken_texts().await);
+        desk.out.say(&match &place {
+            Some(place) => render::place::place(place, texts, &desk.zone),
+            None => say!(texts, "recorded-elsewhere"),
+        });
+        if desk.out.json {
+            let turn = self.wiring.follow().view(&self.workspace, &self.session, after).await?;
+            desk.out.object(&TurnObject::new(&turn, place.as_ref()))?;
+        }
+        self.leave().await?;
+        Ok(Some(Exit::Done))
     }
 
     /// Follows the session.
@@ -111,13 +154,26 @@ impl<'a> Stage<'a> {
     }
 }
 
+/// What the command asked of the session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    Work,
+    Halt,
+}
+
 /// Draws every entry as a line of progress.
 struct Progress {
     out: Arc<Output>,
     lines: Lines,
+    texts: &'static Texts,
+    zone: TimeZone,
 }
 
 impl Watcher for Progress {
+    fn waits(&mut self, place: &SlotPlace) {
+        self.out.say(&render::place::place(place, self.texts, &self.zone));
+    }
+
     fn entry(&mut self, entry: &Entry) -> Result<(), CliError> {
         self.out.progress(&self.lines.draw(entry));
         Ok(())
@@ -128,7 +184,7 @@ impl Watcher for Progress {
 fn print(desk: &Desk, ended: &Ended, texts: &Texts) -> Result<Exit, CliError> {
     let out = &desk.out;
     if out.json {
-        out.object(&TurnObject::from(&ended.turn))?;
+        out.object(&TurnObject::new(&ended.turn, None))?;
     } else if let Some(reply) = &ended.turn.reply {
         out.data(&block(&reply.text))?;
     }
@@ -145,6 +201,18 @@ pub(crate) fn tell(desk: &Desk, ended: &Ended, texts: &Texts) -> Exit {
         }
         return exit;
     }
+    let halted = ended.turn.halted.as_ref().filter(|_| exit == Exit::Interrupted && !ended.interrupted);
+    if let Some(halted) = halted {
+        desk.out.trouble(&broken_off(session, ended, halted).spoken(texts));
+        tell_waiting_messages(desk, ended, texts);
+        return exit;
+    }
+    if exit == Exit::Conflict {
+        let text = message!("turn-replaced", session = session.as_str());
+        let next = format!("entracte session resume {session}");
+        desk.out.trouble(&CliError::with_next(exit, text, next).spoken(texts));
+        return exit;
+    }
     match ended.turn.troubles.last() {
         Some((_, words)) => {
             let next = format!("entracte session journal {session}");
@@ -156,7 +224,34 @@ pub(crate) fn tell(desk: &Desk, ended: &Ended, texts: &Texts) -> Exit {
         }
         None => {}
     }
+    tell_waiting_messages(desk, ended, texts);
     exit
+}
+
+/// Who broke the turn off, and how it goes on.
+fn broken_off(session: &SessionId, ended: &Ended, halted: &Halted) -> CliError {
+    let author = halted.author.as_str();
+    match (ended.turn.session.facts.end_reason, halted.is_stop) {
+        (Some(_), _) => {
+            let text = message!("turn-ended-by", author = author, session = session.as_str());
+            CliError::with_next(Exit::Interrupted, text, format!("entracte session journal {session}"))
+        }
+        (None, true) => resumable(message!("turn-stopped-by", author = author), session),
+        (None, false) => resumable(message!("turn-interrupted-by", author = author), session),
+    }
+}
+
+fn resumable(text: Message, session: &SessionId) -> CliError {
+    CliError::with_next(Exit::Interrupted, text, format!("entracte session resume {session}"))
+}
+
+/// Messages that came while it worked, and that no round has taken up.
+fn tell_waiting_messages(desk: &Desk, ended: &Ended, texts: &Texts) {
+    let facts = &ended.turn.session.facts;
+    if !facts.queue.is_empty() && facts.end_reason.is_none() {
+        let count = facts.queue.len();
+        desk.out.say(&say!(texts, "turn-messages-wait", count = count, session = facts.id.as_str()));
+    }
 }
 
 /// What a person is asked, and the commands that answer.
@@ -187,5 +282,6 @@ fn exit_of(ended: &Ended) -> Exit {
         TurnOutcome::TimedOut => Exit::TimedOut,
         TurnOutcome::Failed => Exit::Failure,
         TurnOutcome::Stopped => Exit::Interrupted,
+        TurnOutcome::Replaced => Exit::Conflict,
     }
 }

@@ -18,7 +18,7 @@ pub(crate) struct Key {
 pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
 
 /// Settings beside the limits.
-const PLAIN: [(&str, Kind); 31] = [
+const PLAIN: [(&str, Kind); 32] = [
     ("data", Kind::Text),
     ("workspace", Kind::Text),
     ("author", Kind::Text),
@@ -40,6 +40,7 @@ const PLAIN: [(&str, Kind); 31] = [
     ("runtime.keep_in_memory", Kind::Span),
     ("runtime.lease", Kind::Span),
     ("runtime.lease_margin", Kind::Span),
+    ("runtime.attachment_lease", Kind::Span),
     ("network.jitter", Kind::Span),
     ("network.calls_at_once", Kind::Count(10_000)),
     ("network.probe", Kind::Span),

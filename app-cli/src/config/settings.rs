@@ -212,6 +212,7 @@ pub(super) fn runtime(set: &Layer) -> RuntimeSettings {
         keep_in_memory: span("runtime.keep_in_memory", default.keep_in_memory),
         lease: span("runtime.lease", default.lease),
         lease_margin: span("runtime.lease_margin", default.lease_margin),
+        attachment_lease: span("runtime.attachment_lease", default.attachment_lease),
         message_max_chars: count("message.max_chars", default.message_max_chars),
         message_max_enrichments: count("message.max_enrichments", default.message_max_enrichments),
         result_max_chars: count("result.max_chars", default.result_max_chars),

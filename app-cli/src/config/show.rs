@@ -71,6 +71,7 @@ fn plain(settings: &Settings) -> Vec<Shown> {
         ("runtime.keep_in_memory", span(runtime.keep_in_memory)),
         ("runtime.lease", span(runtime.lease)),
         ("runtime.lease_margin", span(runtime.lease_margin)),
+        ("runtime.attachment_lease", span(runtime.attachment_lease)),
         ("network.jitter", span(runtime.jitter)),
         ("network.calls_at_once", count(runtime.calls_at_once)),
         ("network.probe", span(runtime.network_probe)),

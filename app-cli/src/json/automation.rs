@@ -1,13 +1,14 @@
 use entracte_application::calendar::Calendar;
 use entracte_application::codec::{Became, Occurrence};
 use entracte_application::use_cases::{
-    Accepted, AutomationView, Automations, Coming, DamagedAutomation, PastOccurrence, SeedView,
+    Accepted, AutomationView, Automations, Coming, DamagedAutomation, PastOccurrence, SeedView, SlotPlace,
 };
 use entracte_domain::automation::{Automation, Trigger};
 use entracte_domain::id::AutomationId;
 use entracte_domain::workspace::Activation;
 use serde::Serialize;
 
+use super::SlotObject;
 use crate::config::written;
 use crate::render::automation::state_word;
 use crate::render::time::iso;
@@ -266,15 +267,18 @@ pub(crate) struct RunObject {
     session: String,
     activation: Option<&'static str>,
     position: Option<u32>,
+    /// Where it waits for a slot; null when it does not.
+    slot: Option<SlotObject>,
 }
 
 impl RunObject {
     /// What came of asking.
-    pub(crate) fn new(automation: &AutomationId, run: &Accepted) -> Self {
+    pub(crate) fn new(automation: &AutomationId, run: &Accepted, place: Option<&SlotPlace>) -> Self {
         Self {
             schema: "entracte.run/1",
             automation: automation.to_string(),
             session: run.session.to_string(),
+            slot: place.map(SlotObject::from),
             activation: run.activation.map(Activation::word),
             position: match run.activation {
                 Some(Activation::Queued { position }) => Some(position),

@@ -1,10 +1,13 @@
 use entracte_application::ports::SessionRow;
 use entracte_application::settings::RuleBook;
-use entracte_application::use_cases::{Metrics, SessionView, Waiting};
+use entracte_application::use_cases::{Metrics, SessionView, SlotPlace, Waiting};
 use entracte_domain::id::SessionId;
+use entracte_domain::time::Timestamp;
 use serde::Serialize;
 
+use super::SlotObject;
 use super::turn::{QuestionItem, UsageObject};
+use crate::render::standing::waiting_messages;
 use crate::render::time::iso;
 use crate::render::words;
 
@@ -33,6 +36,8 @@ struct RowObject {
     last_activity: String,
     end_reason: Option<String>,
     unread: usize,
+    /// Messages that wait for the next round.
+    queued_messages: usize,
 }
 
 impl SessionsObject {
@@ -55,6 +60,7 @@ impl SessionsObject {
             last_activity: iso(row.last_activity),
             end_reason: row.end_reason.clone(),
             unread: *unread,
+            queued_messages: SessionView::of_row(row).map_or(0, |view| waiting_messages(&view.facts)),
         };
         Self { schema: "entracte.sessions/1", sessions: rows.iter().zip(unread).map(shape).collect() }
     }
@@ -71,6 +77,10 @@ pub(crate) struct SessionObject {
     standing: &'static str,
     /// Its place among those that wait for a slot, from 1.
     position: Option<usize>,
+    /// Where it waits for a slot; null when it does not.
+    slot: Option<SlotObject>,
+    /// Who has it open.
+    open_by: Vec<String>,
     phase: &'static str,
     provider: String,
     model: String,
@@ -84,6 +94,10 @@ pub(crate) struct SessionObject {
     approvals: Vec<String>,
     question: Option<QuestionItem>,
     unsettled: Vec<String>,
+    /// Messages that wait for the next round.
+    queued_messages: Vec<String>,
+    /// What it was asked last waits for a round: a later chat took its place in the queue.
+    owes_round: bool,
     created_at: String,
     last_activity: String,
     wake_at: Option<String>,
@@ -129,7 +143,8 @@ impl SessionObject {
     pub(crate) fn new(
         view: &SessionView,
         waiting: Option<&Waiting>,
-        position: Option<usize>,
+        place: Option<&SlotPlace>,
+        now: Timestamp,
         metrics: &Metrics,
         rules: &RuleBook,
     ) -> Self {
@@ -146,7 +161,9 @@ impl SessionObject {
             name: facts.name.clone(),
             kind: facts.kind.word(),
             standing: view.standing.word(),
-            position,
+            position: place.map(|place| place.position),
+            slot: place.map(SlotObject::from),
+            open_by: facts.open_in(now).map(|attachment| attachment.author.clone()).collect(),
             phase: view.phase.label().word(),
             provider: facts.provider.clone(),
             model: facts.model.clone(),
@@ -159,6 +176,8 @@ impl SessionObject {
             approvals,
             question,
             unsettled: facts.unsettled.iter().map(super::text).collect(),
+            owes_round: facts.owes_round,
+            queued_messages: facts.queue.iter().map(|queued| queued.message.to_string()).collect(),
             created_at: iso(facts.created_at),
             last_activity: iso(facts.last_event_at),
             wake_at: view.wake_at.map(iso),

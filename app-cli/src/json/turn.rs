@@ -1,13 +1,14 @@
 use std::collections::BTreeMap;
 
 use entracte_application::json::to_serde;
-use entracte_application::use_cases::{Approval, SpokenReason, TurnView, Waiting};
+use entracte_application::use_cases::{Approval, SlotPlace, SpokenReason, TurnView, Waiting};
 use entracte_domain::dollars::Dollars;
 use entracte_domain::question::Question;
 use entracte_domain::usage::{Cost, Usage};
 use serde::Serialize;
 use serde_json::Number;
 
+use super::SlotObject;
 use crate::render::time::iso;
 
 /// `entracte.turn/1`: one turn.
@@ -23,6 +24,12 @@ pub(crate) struct TurnObject {
     calls: Vec<CallObject>,
     usage: UsageObject,
     end_reason: Option<&'static str>,
+    /// Where it waits for a slot; null when it does not.
+    slot: Option<SlotObject>,
+    /// The person who stopped or interrupted it.
+    halted_by: Option<String>,
+    /// Messages that wait for the next round.
+    queued_messages: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -92,8 +99,9 @@ pub(super) struct UsageObject {
     cost_at_least: bool,
 }
 
-impl From<&TurnView> for TurnObject {
-    fn from(turn: &TurnView) -> Self {
+impl TurnObject {
+    /// The turn, and where its session waits for a slot.
+    pub(crate) fn new(turn: &TurnView, place: Option<&SlotPlace>) -> Self {
         let calls = turn.calls.iter().map(|call| CallObject {
             id: super::text(&call.id),
             command: call.command.clone(),
@@ -113,6 +121,15 @@ impl From<&TurnView> for TurnObject {
             calls: calls.collect(),
             usage: UsageObject::from(turn.usage),
             end_reason: turn.session.facts.end_reason.map(|reason| reason.word()),
+            slot: place.map(SlotObject::from),
+            halted_by: turn.halted.as_ref().map(|halted| halted.author.clone()),
+            queued_messages: turn
+                .session
+                .facts
+                .queue
+                .iter()
+                .map(|queued| queued.message.to_string())
+                .collect(),
         }
     }
 }

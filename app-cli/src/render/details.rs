@@ -70,6 +70,11 @@ fn input(input: &Input, texts: &Texts) -> String {
             by(reader, &say!(texts, "journal-read", sequence = sequence.to_string()), texts)
         }
         Input::EndSeen { author } => by(author, &say!(texts, "journal-end-seen"), texts),
+        Input::SessionOpened(opening) => {
+            let key = if opening.asks_slot { "journal-asks-slot" } else { "journal-opened" };
+            by(&opening.author, &texts.say(key, &[]), texts)
+        }
+        Input::SessionLeft { author, .. } => by(author, &say!(texts, "journal-left"), texts),
         Input::NetworkAvailable | Input::TimeReached | Input::SchedulerHeartbeat => String::new(),
     }
 }
@@ -235,6 +240,7 @@ fn note_words(session: &SessionId, note: &Note, texts: &Texts) -> Option<String>
         Note::WaitExpired => Some(say!(texts, "journal-wait-expired")),
         Note::SessionSuspended => Some(word("standing", "suspended", texts)),
         Note::SessionResumed => Some(say!(texts, "journal-resumed")),
+        Note::ReplacedInQueue => Some(say!(texts, "journal-replaced")),
         Note::SessionParked => Some(word("standing", "parked", texts)),
         Note::Quarantined => Some(say!(texts, "journal-quarantined")),
         Note::ClosureDelayElapsed => Some(say!(texts, "journal-closed")),

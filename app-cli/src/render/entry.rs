@@ -84,6 +84,8 @@ fn colour_of(input: &Input) -> &'static str {
         | Input::SessionCopied { .. }
         | Input::MessagesRead { .. }
         | Input::EndSeen { .. }
+        | Input::SessionOpened(_)
+        | Input::SessionLeft { .. }
         | Input::SchedulerHeartbeat => "2",
     }
 }

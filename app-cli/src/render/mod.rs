@@ -7,6 +7,7 @@ mod details;
 pub(crate) mod entry;
 pub(crate) mod listing;
 pub(crate) mod messages;
+pub(crate) mod place;
 pub(crate) mod rule;
 pub(crate) mod sheet;
 pub(crate) mod standing;

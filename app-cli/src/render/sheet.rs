@@ -1,12 +1,14 @@
 //! One session or one call, as facts by their names.
 
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::{CallView, CopiedFrom, Decided, Metrics, SessionView, Waiting};
+use entracte_application::use_cases::{
+    CallView, CopiedFrom, Decided, Metrics, SessionView, SlotPlace, Waiting,
+};
 use entracte_domain::session::WakeReason;
 use entracte_domain::time::{Millis, Timestamp};
 use jiff::tz::TimeZone;
 
-use super::standing::{placed, wakes};
+use super::standing::{messages_wait, placed, wakes};
 use super::text::{block, cut, one_line};
 use super::time::{day, moment};
 use super::words;
@@ -14,12 +16,22 @@ use super::words;
 /// Columns of parameters and answers in a table.
 const CELL: usize = 48;
 
+/// What a session is told of its slot, and when it goes on.
+pub(crate) struct SlotOf<'a> {
+    /// Where it stands in the queue.
+    pub(crate) place: Option<&'a SlotPlace>,
+    /// Who has it open.
+    pub(crate) open_by: &'a [&'a str],
+    /// When it is woken next, and why.
+    pub(crate) woken: Option<(Timestamp, WakeReason)>,
+}
+
 /// A session.
 pub(crate) fn session(
     view: &SessionView,
     waiting: Option<&Waiting>,
     metrics: &Metrics,
-    (position, woken): (Option<usize>, Option<(Timestamp, WakeReason)>),
+    slot: &SlotOf<'_>,
     terms: &str,
     texts: &Texts,
     zone: &TimeZone,
@@ -39,7 +51,7 @@ pub(crate) fn session(
         ("name", facts.name.clone()),
         ("workspace", facts.workspace.to_string()),
         ("kind", words::word("session", facts.kind.word(), texts)),
-        ("standing", placed(view.standing.word(), position, texts)),
+        ("standing", placed(view.standing.word(), slot.place.map(|place| place.position), texts)),
         ("phase", view.phase.label().word().to_owned()),
         ("provider", format!("{}, {} ({})", facts.provider, facts.model, words::dialect(facts.dialect))),
         ("rounds", facts.counters.rounds_total.to_string()),
@@ -55,9 +67,12 @@ pub(crate) fn session(
         rows.push(("terms", terms.to_owned()));
     }
     rows.extend(went(metrics, texts).map(|went| ("progress", went)));
-    rows.extend(woken.map(|woken| ("next", wakes(woken, texts, zone))));
+    rows.extend(slot.woken.map(|woken| ("next", wakes(woken, texts, zone))));
     rows.extend(facts.end_reason.map(|reason| ("ended", reason.word().to_owned())));
+    rows.extend((!slot.open_by.is_empty()).then(|| ("open-by", slot.open_by.join(", "))));
+    rows.extend(slot.place.map(|place| ("slot", super::place::place(place, texts, zone))));
     rows.extend(waiting.map(|waiting| ("waits-for", asked(waiting, texts))));
+    rows.extend(messages_wait(facts, texts).map(|says| ("messages", says)));
     rows.extend(facts.parked.as_ref().map(|why| ("parked", words::parked(why, texts))));
     rows.extend(facts.unsettled.iter().map(|call| ("unknown", call.to_string())));
     drawn(rows, texts)

@@ -4,7 +4,7 @@ use entracte_application::ports::SessionRow;
 use entracte_application::settings::RuleBook;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::SessionView;
-use entracte_domain::session::WakeReason;
+use entracte_domain::session::{SessionFacts, WakeReason};
 use entracte_domain::time::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -22,10 +22,24 @@ pub(crate) fn placed(standing: &str, position: Option<usize>, texts: &Texts) -> 
     position.map_or_else(|| standing.clone(), |position| format!("{standing} {position}"))
 }
 
-/// When a listed session is woken and why; nothing where it is not.
+/// When a listed session is woken and why, and the messages that wait in it for the next round; nothing where there is
+/// neither.
 pub(crate) fn next(row: &SessionRow, rules: &RuleBook, texts: &Texts, zone: &TimeZone) -> String {
-    let woken = SessionView::of_row(row).ok().and_then(|view| view.woken(rules));
-    woken.map(|woken| wakes(woken, texts, zone)).unwrap_or_default()
+    let Ok(view) = SessionView::of_row(row) else { return String::new() };
+    let woken = view.woken(rules).map(|woken| wakes(woken, texts, zone));
+    let parts: Vec<String> = woken.into_iter().chain(messages_wait(&view.facts, texts)).collect();
+    parts.join(", ")
+}
+
+/// That messages wait for the next round, if any do.
+pub(crate) fn messages_wait(facts: &SessionFacts, texts: &Texts) -> Option<String> {
+    let count = waiting_messages(facts);
+    (count > 0).then(|| say!(texts, "standing-messages-wait", count = count))
+}
+
+/// Messages that no round has answered yet: those that came during one, and what a replaced chat was asked.
+pub(crate) fn waiting_messages(facts: &SessionFacts) -> usize {
+    if facts.end_reason.is_some() { 0 } else { facts.queue.len() + usize::from(facts.owes_round) }
 }
 
 /// When a session is woken and why.

@@ -83,6 +83,8 @@ fn client_key(input: &Input) -> Option<String> {
         | Input::SessionCopied { .. }
         | Input::MessagesRead { .. }
         | Input::EndSeen { .. }
+        | Input::SessionOpened(_)
+        | Input::SessionLeft { .. }
         | Input::SchedulerHeartbeat => None,
     }
 }

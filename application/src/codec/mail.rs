@@ -106,6 +106,22 @@ pub enum MailRequest {
         /// The person.
         author: String,
     },
+    /// Note that somebody opened the session, or has it open still.
+    Open {
+        /// The person.
+        author: String,
+        /// Id of the attachment, drawn by the one who asks: the same again renews it.
+        attachment: String,
+        /// Ask for the session's slot too.
+        asks_slot: bool,
+    },
+    /// Note that somebody closed the session.
+    Leave {
+        /// The person.
+        author: String,
+        /// The attachment that ends.
+        attachment: String,
+    },
     /// Make a session that branches off from this one.
     Fork {
         /// The person who asked for it.

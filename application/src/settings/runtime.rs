@@ -18,6 +18,9 @@ pub struct RuntimeSettings {
     pub lease: Millis,
     /// How long before the end of the lease the last effect may be sent (`runtime.lease_margin`).
     pub lease_margin: Millis,
+    /// How long a session counts as open in a place, unless that place says so again before it is over
+    /// (`runtime.attachment_lease`).
+    pub attachment_lease: Millis,
     /// The longest user message, in characters (`message.max_chars`).
     pub message_max_chars: usize,
     /// The most enrichments of one user message (`message.max_enrichments`).
@@ -56,6 +59,7 @@ impl Default for RuntimeSettings {
             keep_in_memory: Millis::minutes(1),
             lease: Millis::seconds(30),
             lease_margin: Millis::seconds(5),
+            attachment_lease: Millis::seconds(60),
             message_max_chars: 200_000,
             message_max_enrichments: 20,
             result_max_chars: 25_000,

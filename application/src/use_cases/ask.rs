@@ -1,4 +1,5 @@
-//! The verbs that hand one request in: send, answer, interrupt, stop, end, resume, settle, confirm, reject.
+//! The verbs that hand one request in: send, answer, interrupt, stop, end, resume, settle, confirm, reject, attach, open,
+//! leave.
 
 use std::sync::Arc;
 
@@ -239,4 +240,67 @@ verb!(
     /// ```
     RejectCompletion(author: String, reason: Option<String>)
         => MailRequest::RejectCompletion { author, reason }
+);
+verb!(
+    /// Notes that somebody has a session open, for `runtime.attachment_lease`; the same `attachment` again renews it. A
+    /// chat that rests keeps its slot from runs for as long as somebody has it open, at most for `chat_eviction`.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use entracte_application::samples;
+    /// # use entracte_application::use_cases::{AttachSession, UseCaseError};
+    /// # use entracte_application::codec::MailRequest;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), UseCaseError> {
+    /// let mail_sender =
+    ///     samples::mail_sender(|request| matches!(request, MailRequest::Open { asks_slot: false, .. }));
+    /// let verb = AttachSession::new(Arc::new(mail_sender));
+    /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into(), "phone".into()).await?;
+    /// assert_eq!(taken.session, samples::session());
+    /// # Ok(())
+    /// # }
+    /// ```
+    AttachSession(author: String, attachment: String)
+        => MailRequest::Open { author, attachment, asks_slot: false }
+);
+verb!(
+    /// Opens a chat: as [`AttachSession`], and the chat asks for its slot without a model call. What came of that is in
+    /// the answer; it waits for the slot as long as it is open.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use entracte_application::samples;
+    /// # use entracte_application::use_cases::{OpenSession, UseCaseError};
+    /// # use entracte_application::codec::MailRequest;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), UseCaseError> {
+    /// let mail_sender =
+    ///     samples::mail_sender(|request| matches!(request, MailRequest::Open { asks_slot: true, .. }));
+    /// let verb = OpenSession::new(Arc::new(mail_sender));
+    /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into(), "phone".into()).await?;
+    /// assert_eq!(taken.session, samples::session());
+    /// # Ok(())
+    /// # }
+    /// ```
+    OpenSession(author: String, attachment: String)
+        => MailRequest::Open { author, attachment, asks_slot: true }
+);
+verb!(
+    /// Notes that somebody closed a session. A chat that nobody has open gives its slot to whoever waits when it rests.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use entracte_application::samples;
+    /// # use entracte_application::use_cases::{LeaveSession, UseCaseError};
+    /// # use entracte_application::codec::MailRequest;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> Result<(), UseCaseError> {
+    /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Leave { .. }));
+    /// let verb = LeaveSession::new(Arc::new(mail_sender));
+    /// let taken = verb.run(&samples::workspace(), &samples::session(), "ann".into(), "phone".into()).await?;
+    /// assert_eq!(taken.session, samples::session());
+    /// # Ok(())
+    /// # }
+    /// ```
+    LeaveSession(author: String, attachment: String) => MailRequest::Leave { author, attachment }
 );

@@ -35,8 +35,8 @@ mod verify;
 mod work_left;
 
 pub use ask::{
-    AnswerQuestion, ConfirmCompletion, EndSession, InterruptRound, RejectCompletion, ResumeSession,
-    SendMessage, SettleCall, StopSession,
+    AnswerQuestion, AttachSession, ConfirmCompletion, EndSession, InterruptRound, LeaveSession, OpenSession,
+    RejectCompletion, ResumeSession, SendMessage, SettleCall, StopSession,
 };
 pub use automation::{
     AutomationEdit, AutomationHistory, AutomationPlan, AutomationSheet, AutomationView, Automations, Coming,
@@ -59,7 +59,7 @@ pub use mark_seen::MarkSeen;
 pub use measure_session::{CopiedFrom, MeasureSession, Metrics};
 pub use outside::{CallFromOutside, OPEN_CALLS_MAX, OutsideAnswer, Outsider, TakenIn};
 pub use read_approvals::ReadApprovals;
-pub use read_queue::ReadQueue;
+pub use read_queue::{Ahead, ReadQueue, SlotPlace};
 pub use read_session::{
     CallView, ListSessions, ReadCalls, ReadLog, SessionView, ShowSession, SoughtSessions,
 };
@@ -69,7 +69,7 @@ pub use rules::{ReadRules, RevokeRule};
 pub use run_command::RunCommand;
 pub use settings::{ChangeSettings, ListWorkspaces, SettingChange, WorkspaceView, settings_of};
 pub use start_chat::{NewChat, StartChat};
-pub use turn::{Approval, CallLine, Reply, SpokenReason, TurnView, Waiting};
+pub use turn::{Approval, CallLine, Halted, Reply, SpokenReason, TurnView, Waiting};
 pub use turn_outcome::TurnOutcome;
 pub use verify::{Mismatch, VerifySession};
 pub use work_left::WorkLeft;

@@ -1,6 +1,8 @@
 use std::sync::Arc;
 
 use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::session::{SessionKind, Slot, Standing};
+use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::{Seat, queue};
 
 use super::{SessionView, UseCaseError, settings_of};
@@ -43,10 +45,88 @@ impl ReadQueue {
     /// # Errors
     /// When the database cannot be read.
     pub async fn run(&self, workspace: &WorkspaceKey) -> Result<Vec<SessionId>, UseCaseError> {
+        let (_, queue) = self.read(workspace).await?;
+        Ok(queue)
+    }
+
+    /// Where this session stands in the queue; none when it waits for no slot.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn place(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+    ) -> Result<Option<SlotPlace>, UseCaseError> {
+        let (views, queue) = self.read(workspace).await?;
+        let Some(position) = queue.iter().position(|waiting| waiting == session) else { return Ok(None) };
+        let view = |id: &SessionId| views.iter().find(|view| view.facts.id == *id);
+        let Some(since) = view(session).and_then(|view| waits_since(view.facts.slot)) else {
+            return Ok(None);
+        };
+        let holders = views.iter().filter(|view| view.facts.slot == Slot::Held);
+        let earlier = queue.iter().take(position).filter_map(view);
+        let ahead = holders.chain(earlier).map(Ahead::of).collect();
+        Ok(Some(SlotPlace { session: session.clone(), position: position + 1, since, ahead }))
+    }
+
+    async fn read(
+        &self,
+        workspace: &WorkspaceKey,
+    ) -> Result<(Vec<SessionView>, Vec<SessionId>), UseCaseError> {
         let rules = settings_of(&*self.store, workspace).await?.slot_rules();
         let placed = self.store.placed(workspace).await?;
-        let views = placed.iter().filter_map(|row| SessionView::of_row(row).ok());
-        let seats: Vec<Seat> = views.map(|view| Seat::of(&view.facts, &view.phase)).collect();
-        Ok(queue(&seats, &rules, self.clock.now()))
+        let views: Vec<SessionView> = placed.iter().filter_map(|row| SessionView::of_row(row).ok()).collect();
+        let seats: Vec<Seat> = views.iter().map(|view| Seat::of(&view.facts, &view.phase)).collect();
+        let queue = queue(&seats, &rules, self.clock.now());
+        Ok((views, queue))
+    }
+}
+
+/// Where a session stands among those that wait for a slot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SlotPlace {
+    /// The session.
+    pub session: SessionId,
+    /// Its place, from 1.
+    pub position: usize,
+    /// Since when it waits.
+    pub since: Timestamp,
+    /// Who is before it: the sessions that hold the slots, then those that wait and go first.
+    pub ahead: Vec<Ahead>,
+}
+
+/// A session that is before another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ahead {
+    /// The session.
+    pub session: SessionId,
+    /// Its name.
+    pub name: String,
+    /// Its kind.
+    pub kind: SessionKind,
+    /// Whether it holds a slot, or waits for one too.
+    pub standing: Standing,
+    /// Since when it waits; of one that holds a slot, since its last event.
+    pub since: Timestamp,
+}
+
+impl Ahead {
+    fn of(view: &SessionView) -> Self {
+        let facts = &view.facts;
+        Self {
+            session: facts.id.clone(),
+            name: facts.name.clone(),
+            kind: facts.kind,
+            standing: view.standing,
+            since: waits_since(facts.slot).unwrap_or(facts.last_event_at),
+        }
+    }
+}
+
+fn waits_since(slot: Slot) -> Option<Timestamp> {
+    match slot {
+        Slot::Queued(since) | Slot::Suspended(since) => Some(since),
+        Slot::None | Slot::Held => None,
     }
 }

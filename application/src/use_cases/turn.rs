@@ -5,7 +5,7 @@ use entracte_domain::id::{ApprovalId, CallId, Digest, MessageId, SessionId, Work
 use entracte_domain::message::{Body, SystemKind};
 use entracte_domain::question::Question;
 use entracte_domain::session::failure::FailureClass;
-use entracte_domain::session::{Phase, SessionKind};
+use entracte_domain::session::{Appended, Input, Note, Phase, SessionKind};
 use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
 use entracte_domain::validation::{Level, Reason};
@@ -34,6 +34,19 @@ pub struct TurnView {
     pub usage: Usage,
     /// What went wrong in this turn, for people: errors of provider and network, limits.
     pub troubles: Vec<(SystemKind, String)>,
+    /// Who broke the turn off, when nothing went on after that.
+    pub halted: Option<Halted>,
+    /// A later chat took its place among those that wait for a slot, and nothing went on after that.
+    pub replaced: bool,
+}
+
+/// A person broke a turn off.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Halted {
+    /// The person.
+    pub author: String,
+    /// They stopped the session's work; else they interrupted the round.
+    pub is_stop: bool,
 }
 
 /// What the model said.
@@ -138,6 +151,8 @@ impl Turns {
             calls,
             usage: usage(&entries),
             troubles: troubles(&entries),
+            halted: halted(&entries),
+            replaced: replaced(&entries),
             session: view,
         })
     }
@@ -231,12 +246,33 @@ pub(super) fn rests(view: &SessionView) -> bool {
 }
 
 fn rounds(entries: &[Entry]) -> u32 {
-    use entracte_domain::session::{Appended, Note};
-    let started = entries.iter().flat_map(|entry| &entry.appended).filter(|appended| match appended {
+    let started = entries.iter().flat_map(|entry| &entry.appended).filter(|appended| starts_round(appended));
+    u32::try_from(started.count()).unwrap_or(u32::MAX)
+}
+
+fn starts_round(appended: &Appended) -> bool {
+    match appended {
         Appended::Note(note) => matches!(note, Note::RoundStarted { .. }),
         Appended::Message(_) => false,
-    });
-    u32::try_from(started.count()).unwrap_or(u32::MAX)
+    }
+}
+
+/// Who broke it off last, unless a round began after that.
+fn halted(entries: &[Entry]) -> Option<Halted> {
+    let mut halted = None;
+    for entry in entries {
+        match &entry.input {
+            Input::StopRequested { author, .. } => {
+                halted = Some(Halted { author: author.clone(), is_stop: true });
+            }
+            Input::RoundInterrupted { author } => {
+                halted = Some(Halted { author: author.clone(), is_stop: false });
+            }
+            _ if entry.appended.iter().any(starts_round) => halted = None,
+            _ => {}
+        }
+    }
+    halted
 }
 
 fn reply(entries: &[Entry]) -> Option<Reply> {
@@ -252,8 +288,13 @@ fn reply(entries: &[Entry]) -> Option<Reply> {
     })
 }
 
+fn replaced(entries: &[Entry]) -> bool {
+    let lost_place = |appended: &Appended| matches!(appended, Appended::Note(Note::ReplacedInQueue));
+    let told = entries.iter().flat_map(|entry| &entry.appended);
+    told.filter(|appended| lost_place(appended) || starts_round(appended)).last().is_some_and(lost_place)
+}
+
 fn usage(entries: &[Entry]) -> Usage {
-    use entracte_domain::session::Input;
     let mut sum = Usage::default();
     for entry in entries {
         let known = match &entry.input {

@@ -21,6 +21,8 @@ pub enum TurnOutcome {
     Failed,
     /// It was stopped or interrupted.
     Stopped,
+    /// A later chat took its place in the queue.
+    Replaced,
 }
 
 impl TurnView {
@@ -32,6 +34,9 @@ impl TurnView {
         match self.session.facts.end_reason {
             _ if self.waiting.is_some() => TurnOutcome::WaitsForPerson,
             _ if unknown => TurnOutcome::OutcomeUnknown,
+            // What went wrong before a person broke it off no longer matters to them.
+            _ if self.halted.is_some() => TurnOutcome::Stopped,
+            _ if self.replaced => TurnOutcome::Replaced,
             _ if had(SystemKind::SessionTimeout) => TurnOutcome::TimedOut,
             _ if had(SystemKind::LimitReached) => TurnOutcome::LimitReached,
             _ if failed => TurnOutcome::Failed,
@@ -53,7 +58,7 @@ mod tests {
     use entracte_domain::usage::Usage;
 
     use super::*;
-    use crate::use_cases::{CallLine, SessionView, Waiting};
+    use crate::use_cases::{CallLine, Halted, SessionView, Waiting};
 
     fn turn() -> TurnView {
         let (id, workspace) = (SessionId::new("ses_a"), WorkspaceKey::new("ann:home"));
@@ -66,6 +71,8 @@ mod tests {
             calls: Vec::new(),
             usage: Usage::default(),
             troubles: Vec::new(),
+            halted: None,
+            replaced: false,
         }
     }
 
@@ -79,6 +86,10 @@ mod tests {
         assert_eq!(view.outcome(), TurnOutcome::Failed);
         view.troubles.push((SystemKind::LimitReached, "25 rounds".into()));
         assert_eq!(view.outcome(), TurnOutcome::LimitReached);
+        view.replaced = true;
+        assert_eq!(view.outcome(), TurnOutcome::Replaced);
+        view.halted = Some(Halted { author: "bob".into(), is_stop: false });
+        assert_eq!(view.outcome(), TurnOutcome::Stopped);
         let (id, command) = (CallId::new("cal_a_1_0"), "outside.send".to_owned());
         view.calls.push(CallLine { id, command, status: "unknown".into() });
         assert_eq!(view.outcome(), TurnOutcome::OutcomeUnknown);

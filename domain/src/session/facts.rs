@@ -3,9 +3,9 @@
 use crate::automation::RunPolicy;
 use crate::id::{CallId, Digest, MessageId, SessionId, TaskId, WorkspaceKey};
 use crate::restriction::Restriction;
-use crate::session::{RequestedCall, Slot, Told};
+use crate::session::{Attachment, RequestedCall, Slot, Told};
 use crate::speech::Speech;
-use crate::time::{Millis, Timestamp};
+use crate::time::{Deadline, Millis, Timestamp};
 use crate::usage::Usage;
 
 /// The four kinds of session.
@@ -170,6 +170,12 @@ pub struct SessionFacts {
     pub told: Vec<Told>,
     /// How far each reader has read, the last [`READERS_MAX`]: name and sequence.
     pub read: Vec<(String, u64)>,
+    /// Who has it open, the last [`super::ATTACHED_MAX`]; those whose lease is over count no more.
+    pub attached: Vec<Attachment>,
+    /// A person asked for its slot without giving it work: until when that counts, while it has none.
+    pub asks_slot: Option<Deadline>,
+    /// What it was asked waits for a round that nobody has begun: a later chat took its place in the queue.
+    pub owes_round: bool,
 }
 
 /// A command with its result, both by their short hashes: a session remembers many, and is written with every commit.
@@ -304,6 +310,9 @@ impl SessionFacts {
             schemas: Vec::new(),
             told: Vec::new(),
             read: Vec::new(),
+            attached: Vec::new(),
+            asks_slot: None,
+            owes_round: false,
         }
     }
 

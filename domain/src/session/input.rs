@@ -183,8 +183,30 @@ pub enum Input {
         /// The person.
         author: String,
     },
+    /// Somebody opened the session, or has it open still.
+    SessionOpened(Opening),
+    /// Somebody closed the session.
+    SessionLeft {
+        /// The person.
+        author: String,
+        /// The attachment that ends.
+        attachment: String,
+    },
     /// The regular look of the scheduler.
     SchedulerHeartbeat,
+}
+
+/// Somebody opens a session.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Opening {
+    /// The person.
+    pub author: String,
+    /// Id of the attachment, drawn by whoever opens: the same again renews it.
+    pub attachment: String,
+    /// Until when it counts, unless it is renewed before.
+    pub until: Timestamp,
+    /// The session asks for its slot, though it has no work.
+    pub asks_slot: bool,
 }
 
 /// What a session is made with.
@@ -373,6 +395,8 @@ impl Input {
             Input::SessionCopied { .. } => "SessionCopied",
             Input::MessagesRead { .. } => "MessagesRead",
             Input::EndSeen { .. } => "EndSeen",
+            Input::SessionOpened(_) => "SessionOpened",
+            Input::SessionLeft { .. } => "SessionLeft",
             Input::SchedulerHeartbeat => "SchedulerHeartbeat",
         }
     }
@@ -420,6 +444,8 @@ impl Input {
             | Input::SessionCopied { .. }
             | Input::MessagesRead { .. }
             | Input::EndSeen { .. }
+            | Input::SessionOpened(_)
+            | Input::SessionLeft { .. }
             | Input::SchedulerHeartbeat => None,
         }
     }

@@ -4,6 +4,7 @@
 //! hashes come in with the input. What a state wants done ([`desired_effects`]) and when it wants to be woken
 //! ([`wake_at`]) are pure functions of the result. Live run, recovery and replay use these same functions.
 
+mod attachment;
 mod batch;
 mod effect;
 mod facts;
@@ -22,6 +23,7 @@ mod transition;
 mod unseen;
 mod wake;
 
+pub use attachment::{ATTACHED_MAX, Attachment};
 pub use batch::{Batch, BatchOrigin, Halt};
 pub use effect::{Effect, desired_effects};
 pub use facts::*;

@@ -62,6 +62,7 @@ pub enum Note {
     SessionSuspended,
     SessionResumed,
     SessionParked,
+    ReplacedInQueue,
     Quarantined,
     ClosureDelayElapsed,
     SessionCompleted {

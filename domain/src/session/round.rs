@@ -161,6 +161,7 @@ pub(crate) fn begin(step: &mut Step<'_>, reason: RoundReason) -> Phase {
 
 fn open(step: &mut Step<'_>, reason: RoundReason, closing: bool) -> Phase {
     let words_only = !closing && limits::is_words_only(step.facts, step.rules, reason);
+    step.facts.owes_round = false;
     let counters = &mut step.facts.counters;
     counters.rounds_total = counters.rounds_total.saturating_add(1);
     counters.rounds_since_human = counters.rounds_since_human.saturating_add(1);

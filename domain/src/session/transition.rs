@@ -8,6 +8,7 @@ mod fence;
 mod on_activation_requested;
 mod on_ai_response;
 mod on_answer;
+mod on_attachment;
 mod on_call_finished;
 mod on_call_settled;
 mod on_compaction;
@@ -52,8 +53,7 @@ pub fn transition(
         return phase;
     }
     facts.sequence += 1;
-    if !matches!(input, Input::MessagesRead { .. } | Input::EndSeen { .. }) {
-        // Who reads along does not keep a session busy.
+    if !is_watching(&input) {
         facts.last_event_at = now;
     }
     if is_progress(&input) {
@@ -102,7 +102,41 @@ fn dispatch(step: &mut Step<'_>, phase: Phase, input: Input) -> Phase {
         Input::SessionCopied { how, policy, .. } => on_copied::on(step, phase, how, policy),
         Input::MessagesRead { reader, sequence } => on_read::on(step, phase, reader, sequence),
         Input::EndSeen { .. } => on_read::end_seen(step, phase),
+        Input::SessionOpened(opening) => on_attachment::opened(step, phase, opening),
+        Input::SessionLeft { attachment, .. } => on_attachment::left(step, phase, &attachment),
         Input::SchedulerHeartbeat => on_heartbeat::on(step, phase),
+    }
+}
+
+/// Whether an input only tells who looks at the session, which does not keep it busy. Who asks for its slot uses it.
+fn is_watching(input: &Input) -> bool {
+    match input {
+        Input::MessagesRead { .. } | Input::EndSeen { .. } | Input::SessionLeft { .. } => true,
+        Input::SessionOpened(opening) => !opening.asks_slot,
+        Input::SessionCreated(_)
+        | Input::SessionActivationRequested { .. }
+        | Input::StandingChanged { .. }
+        | Input::UserMessageSent(_)
+        | Input::AiResponseReceived(_)
+        | Input::ValidationReceived { .. }
+        | Input::CommunicationResponseReceived { .. }
+        | Input::CallFinished { .. }
+        | Input::CallSettled { .. }
+        | Input::CompletionConfirmed { .. }
+        | Input::CompletionRejected { .. }
+        | Input::NetworkErrorOccurred { .. }
+        | Input::ProviderErrorOccurred { .. }
+        | Input::NetworkAvailable
+        | Input::SystemErrorOccurred { .. }
+        | Input::StopRequested { .. }
+        | Input::RoundInterrupted { .. }
+        | Input::TimeReached
+        | Input::TaskFinished { .. }
+        | Input::ContextCompacted { .. }
+        | Input::CompactionFailed { .. }
+        | Input::RulesChanged(_)
+        | Input::SessionCopied { .. }
+        | Input::SchedulerHeartbeat => false,
     }
 }
 
@@ -115,7 +149,9 @@ fn is_progress(input: &Input) -> bool {
         | Input::SchedulerHeartbeat
         | Input::RulesChanged(_)
         | Input::MessagesRead { .. }
-        | Input::EndSeen { .. } => false,
+        | Input::EndSeen { .. }
+        | Input::SessionOpened(_)
+        | Input::SessionLeft { .. } => false,
         Input::ProviderErrorOccurred { failure, .. } => failure.found_by_start.is_none(),
         Input::CallFinished { .. }
         | Input::SessionCreated(_)

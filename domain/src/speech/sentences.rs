@@ -162,10 +162,18 @@ sentences! {
     /// `validation_request` without actions.
     validation_request_ignored() = "machine-validation-request-ignored";
 
-    /// A run reached its time limit.
+    /// A run reached its time limit, in whole minutes.
     run_over(minutes: i64) = "machine-run-over";
-    /// A run did nothing.
+    /// A run reached its time limit, a span of its own sentence.
+    run_over_after(span: Speech) = "machine-run-over-after";
+    /// A run did nothing for so many minutes.
     run_inactive(minutes: i64) = "machine-run-inactive";
+    /// A run did nothing for a span of its own sentence.
+    run_inactive_for(span: Speech) = "machine-run-inactive-for";
+    /// A span of whole seconds.
+    span_seconds(count: i64) = "machine-span-seconds";
+    /// A span of milliseconds.
+    span_millis(count: i64) = "machine-span-millis";
     /// A long task succeeded.
     task_ended(task: &str) = "machine-task-ended";
     /// A long task failed.

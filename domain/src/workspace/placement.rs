@@ -5,7 +5,7 @@
 
 use crate::id::SessionId;
 use crate::session::{Phase, SessionFacts, SessionKind, Slot, needs_slot};
-use crate::time::{Millis, Timestamp};
+use crate::time::{Deadline, Millis, Timestamp};
 
 /// The settings of placement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub struct SlotRules {
     pub slots: u32,
     /// A chat takes the slot of a run at once; else it waits, first in the queue.
     pub chat_preempts: bool,
-    /// A chat that rests this long gives way to a waiting run.
+    /// A chat that somebody has open gives way to a waiting run when it rested this long; any other one at once.
     pub chat_eviction: Millis,
     /// A suspended run that waited this long goes before newer ones.
     pub ageing: Millis,
@@ -45,6 +45,12 @@ pub struct Seat {
     pub needs: bool,
     /// An action of it is under way: its slot cannot be taken before that ends.
     pub acting: bool,
+    /// A person asked for its slot without giving it work: until when that counts.
+    pub asks: Option<Deadline>,
+    /// The lease that ends last, of those that have it open; none when nobody has.
+    pub open: Option<Deadline>,
+    /// Nothing of it is lost when it rests now: a model call that has not begun, or no work at all.
+    pub may_rest: bool,
     /// It has called its model: it was parked or waited for the network, and goes on.
     pub begun: bool,
     /// Last human act.
@@ -77,6 +83,9 @@ impl Seat {
             slot: facts.slot,
             needs: needs_slot(facts.kind, phase),
             acting,
+            asks: facts.asks_slot,
+            open: facts.open_until(),
+            may_rest: may_rest(phase),
             begun: facts.counters.rounds_total > 1,
             last_human_at: facts.last_human_at,
             last_event_at: facts.last_event_at,
@@ -85,7 +94,16 @@ impl Seat {
 
     /// Whether placement has to know of it: it holds, wants or waits for a slot.
     pub fn is_placed(&self) -> bool {
-        self.needs || self.slot != Slot::None
+        self.needs || self.asks.is_some() || self.slot != Slot::None
+    }
+
+    /// Whether it wants a slot that it does not have.
+    fn wants(&self, now: Timestamp) -> bool {
+        let asks = self.asks.is_some_and(|asks| !asks.is_due(now));
+        match self.slot {
+            Slot::Held => self.needs,
+            Slot::None | Slot::Queued(_) | Slot::Suspended(_) => self.needs || asks,
+        }
     }
 
     fn is_run(&self) -> bool {
@@ -113,10 +131,42 @@ impl Seat {
         Some((row, order, self.session.clone()))
     }
 
-    /// Whether a run may take this session's slot: a chat that has rested long enough.
+    /// Whether a chat rests in a slot.
+    fn rests(&self) -> bool {
+        self.slot == Slot::Held && !self.needs && !self.is_run()
+    }
+
+    /// When a run may take this session's slot: a chat that rests gives way at once where nobody has it open, else when
+    /// it has rested long enough, or whoever had it open is gone.
     fn yields_to_run_at(&self, rules: &SlotRules) -> Option<Timestamp> {
-        let rests = self.slot == Slot::Held && !self.needs && !self.is_run();
-        rests.then(|| self.last_event_at.plus(rules.chat_eviction))
+        let rested = self.last_event_at.plus(rules.chat_eviction);
+        let at = self.open.map_or(self.last_event_at, |lease| lease.due_at.min(rested));
+        self.rests().then_some(at)
+    }
+
+    /// Whether a run may take its slot now. That the clock was set back keeps nobody waiting.
+    fn yields_to_run(&self, rules: &SlotRules, now: Timestamp) -> bool {
+        let rested = Deadline::after(self.last_event_at, rules.chat_eviction).is_due(now);
+        self.rests() && (rested || self.open.is_none_or(|lease| lease.is_due(now)))
+    }
+}
+
+/// Whether nothing is lost when a session that waits in this phase rests instead.
+fn may_rest(phase: &Phase) -> bool {
+    match phase {
+        Phase::CallingAi(round) => round.started_at.is_none(),
+        Phase::Idle
+        | Phase::WaitingValidation { .. }
+        | Phase::WaitingCommunicationResponse { .. }
+        | Phase::Completed { .. }
+        | Phase::WaitingTask => true,
+        Phase::ExecutingEnrichments(_)
+        | Phase::ExecutingDataQueries(_)
+        | Phase::ExecutingActions(_)
+        | Phase::WaitingCompletionConfirmation { .. }
+        | Phase::WaitingNetworkRetry { .. }
+        | Phase::AwaitingSessionClosure { .. }
+        | Phase::CompactingContext { .. } => false,
     }
 }
 
@@ -152,6 +202,7 @@ pub fn place(seats: &[Seat], rules: &SlotRules, now: Timestamp) -> Vec<Move> {
             break;
         }
     }
+    table.replace_older_chats(seats);
     seats
         .iter()
         .zip(&table.seats)
@@ -174,7 +225,7 @@ pub fn has_room_for_run(seats: &[Seat], rules: &SlotRules, now: Timestamp) -> bo
         return false;
     }
     let held = seats.iter().filter(|seat| seat.slot == Slot::Held).count();
-    held < rules.most() || gives_way_at(seats, rules).is_some_and(|at| at <= now)
+    held < rules.most() || seats.iter().any(|seat| seat.yields_to_run(rules, now))
 }
 
 /// When the first of the chats that rest in a slot gives way to a run.
@@ -246,7 +297,7 @@ impl Table<'_> {
                 Slot::None => true,
                 // A chat keeps its slot while it rests, until somebody wants it.
                 Slot::Held => seat.needs || !seat.is_run(),
-                Slot::Queued(_) | Slot::Suspended(_) => seat.needs,
+                Slot::Queued(_) | Slot::Suspended(_) => seat.wants(self.now),
             };
             if !keeps {
                 seat.slot = Slot::None;
@@ -257,8 +308,25 @@ impl Table<'_> {
     /// Who needs a slot and has none waits for one.
     fn line_up(&mut self) {
         for seat in &mut self.seats {
-            if seat.needs && seat.slot == Slot::None {
+            if seat.slot == Slot::None && seat.wants(self.now) {
                 seat.slot = Slot::Queued(self.now);
+            }
+        }
+    }
+
+    /// At most one chat is in the queue: one that came later takes its place. What rests without a loss leaves the queue;
+    /// anything else goes on alone when a slot is free. One that has only now joined the queue is noted as such first.
+    fn replace_older_chats(&mut self, before: &[Seat]) {
+        let is_queued = |seat: &Seat| !seat.is_run() && matches!(seat.slot, Slot::Queued(_));
+        let latest = self
+            .seats
+            .iter()
+            .filter(|seat| is_queued(seat))
+            .filter_map(|seat| seat.turn(self.rules, self.now));
+        let Some((_, _, latest)) = latest.min() else { return };
+        for (seat, before) in self.seats.iter_mut().zip(before) {
+            if let (true, Slot::Queued(since)) = (is_queued(seat) && seat.session != latest, before.slot) {
+                seat.slot = if seat.may_rest { Slot::None } else { Slot::Suspended(since) };
             }
         }
     }
@@ -298,9 +366,9 @@ impl Table<'_> {
         })
     }
 
-    /// A resting chat gives way to a chat at once, to a run after the eviction time.
+    /// A resting chat gives way to a chat at once, and to a run too, unless somebody has it open.
     fn rests_enough(&self, holder: usize, wants: &Seat) -> bool {
-        !wants.is_run() || self.seats[holder].yields_to_run_at(self.rules).is_some_and(|at| at <= self.now)
+        !wants.is_run() || self.seats[holder].yields_to_run(self.rules, self.now)
     }
 
     /// A chat takes the slot of a run or of an older chat, unless an action is under way.
@@ -316,173 +384,4 @@ impl Table<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const NOW: Timestamp = Timestamp(10_000_000_000);
-
-    fn seat(name: &str, kind: SessionKind, slot: Slot, needs: bool) -> Seat {
-        Seat {
-            session: SessionId::new(name),
-            kind,
-            slot,
-            needs,
-            acting: false,
-            begun: false,
-            last_human_at: NOW,
-            last_event_at: NOW,
-        }
-    }
-
-    fn ago(minutes: i64) -> Timestamp {
-        NOW.plus(Millis::minutes(-minutes))
-    }
-
-    /// Seats in, moves out; and the moves leave nothing to do.
-    fn check(rules: SlotRules, seats: Vec<Seat>, expected: &[(&str, Slot)]) {
-        let moves = place(&seats, &rules, NOW);
-        let found: Vec<(&str, Slot)> = moves.iter().map(|step| (step.session.as_str(), step.slot)).collect();
-        assert_eq!(found, expected);
-        let mut after = seats;
-        for step in &moves {
-            for seat in after.iter_mut().filter(|seat| seat.session == step.session) {
-                seat.slot = step.slot;
-            }
-        }
-        assert_eq!(place(&after, &rules, NOW), [], "placement is at rest after its moves");
-    }
-
-    #[test]
-    fn a_free_slot_goes_to_whoever_asks() {
-        check(
-            SlotRules::default(),
-            vec![seat("chat", SessionKind::Chat, Slot::None, true)],
-            &[("chat", Slot::Held)],
-        );
-        check(
-            SlotRules::default(),
-            vec![seat("run", SessionKind::Automation, Slot::None, true)],
-            &[("run", Slot::Held)],
-        );
-    }
-
-    #[test]
-    fn a_chat_takes_the_slot_of_a_resting_chat_which_becomes_open() {
-        let old = Seat { last_human_at: ago(1), ..seat("old", SessionKind::Chat, Slot::Held, false) };
-        let new = seat("new", SessionKind::Chat, Slot::None, true);
-        check(SlotRules::default(), vec![old, new], &[("old", Slot::None), ("new", Slot::Held)]);
-    }
-
-    #[test]
-    fn a_chat_at_work_gives_way_to_a_newer_one_and_goes_on_alone() {
-        let old = Seat { last_human_at: ago(1), ..seat("old", SessionKind::Chat, Slot::Held, true) };
-        let new = seat("new", SessionKind::Chat, Slot::None, true);
-        check(SlotRules::default(), vec![old, new], &[("old", Slot::Suspended(NOW)), ("new", Slot::Held)]);
-    }
-
-    #[test]
-    fn a_chat_preempts_a_run_but_not_its_started_action() {
-        let run = seat("run", SessionKind::Automation, Slot::Held, true);
-        let chat = seat("chat", SessionKind::Chat, Slot::None, true);
-        check(
-            SlotRules::default(),
-            vec![run.clone(), chat.clone()],
-            &[("run", Slot::Suspended(NOW)), ("chat", Slot::Held)],
-        );
-        let acting = Seat { acting: true, ..run.clone() };
-        check(SlotRules::default(), vec![acting, chat.clone()], &[("chat", Slot::Queued(NOW))]);
-        let patient = SlotRules { chat_preempts: false, ..SlotRules::default() };
-        check(patient, vec![run, chat], &[("chat", Slot::Queued(NOW))]);
-    }
-
-    #[test]
-    fn an_idle_chat_gives_way_to_a_run_after_five_minutes() {
-        let run = seat("run", SessionKind::Automation, Slot::None, true);
-        let fresh = Seat { last_event_at: ago(4), ..seat("chat", SessionKind::Chat, Slot::Held, false) };
-        check(SlotRules::default(), vec![fresh, run.clone()], &[("run", Slot::Queued(NOW))]);
-        let idle = Seat { last_event_at: ago(5), ..seat("chat", SessionKind::Chat, Slot::Held, false) };
-        check(SlotRules::default(), vec![idle, run], &[("chat", Slot::None), ("run", Slot::Held)]);
-    }
-
-    #[test]
-    fn runs_wait_in_order_and_a_parked_run_holds_no_slot() {
-        let parked = seat("parked", SessionKind::Automation, Slot::Held, false);
-        let first = seat("first", SessionKind::Automation, Slot::Queued(ago(2)), true);
-        let second = seat("second", SessionKind::Automation, Slot::Queued(ago(1)), true);
-        check(
-            SlotRules::default(),
-            vec![second, parked, first],
-            &[("parked", Slot::None), ("first", Slot::Held)],
-        );
-    }
-
-    #[test]
-    fn a_run_that_goes_on_is_first_of_the_queue_and_a_suspended_one_last_until_it_has_aged() {
-        let rules = SlotRules::default();
-        let run = |name, slot| seat(name, SessionKind::Automation, slot, true);
-        let new = run("new", Slot::Queued(ago(9)));
-        let again = Seat { begun: true, ..run("again", Slot::Queued(ago(1))) };
-        let suspended = run("suspended", Slot::Suspended(ago(29)));
-        let aged = run("aged", Slot::Suspended(ago(30)));
-        let chat = seat("chat", SessionKind::Chat, Slot::Queued(ago(1)), true);
-        let order: Vec<String> = queue(&[suspended, new, aged, again, chat], &rules, NOW)
-            .iter()
-            .map(|session| session.as_str().to_owned())
-            .collect();
-        assert_eq!(order, ["chat", "aged", "again", "new", "suspended"]);
-    }
-
-    #[test]
-    fn a_due_run_is_made_only_where_there_is_room() {
-        let rules = SlotRules::default();
-        let run = |slot| seat("run", SessionKind::Automation, slot, true);
-        let chat = |minutes| Seat {
-            last_event_at: ago(minutes),
-            ..seat("chat", SessionKind::Chat, Slot::Held, false)
-        };
-        let cases = [
-            (vec![], true),
-            (vec![run(Slot::Held)], false),
-            (vec![run(Slot::Queued(NOW))], false),
-            (vec![chat(4)], false),
-            (vec![chat(5)], true),
-            (vec![chat(5), run(Slot::Suspended(NOW))], false),
-        ];
-        for (seats, expected) in cases {
-            assert_eq!(has_room_for_run(&seats, &rules, NOW), expected, "{seats:?}");
-        }
-        assert_eq!(gives_way_at(&[chat(4)], &rules), Some(ago(-1)));
-    }
-
-    /// Input: the slot before, the seats after; expected: what the asker is told.
-    #[test]
-    fn activation_results_table() {
-        let rules = SlotRules::default();
-        let own = |slot| seat("own", SessionKind::Automation, slot, true);
-        let older = seat("older", SessionKind::Automation, Slot::Queued(ago(1)), true);
-        let cases = [
-            (Slot::None, vec![own(Slot::Held)], Some(Activation::Activated)),
-            (Slot::Suspended(ago(1)), vec![own(Slot::Held)], Some(Activation::Activated)),
-            (Slot::Held, vec![own(Slot::Held)], Some(Activation::AlreadyActive)),
-            (Slot::None, vec![own(Slot::Queued(NOW))], Some(Activation::Queued { position: 1 })),
-            (Slot::None, vec![older, own(Slot::Queued(NOW))], Some(Activation::Queued { position: 2 })),
-            (Slot::Held, vec![own(Slot::None)], None),
-            (Slot::None, vec![], None),
-        ];
-        for (before, seats, expected) in cases {
-            assert_eq!(
-                activation(before, &SessionId::new("own"), &seats, &rules, NOW),
-                expected,
-                "{seats:?}"
-            );
-        }
-    }
-
-    #[test]
-    fn two_slots_hold_two_sessions() {
-        let rules = SlotRules { slots: 2, ..SlotRules::default() };
-        let run = seat("run", SessionKind::Automation, Slot::Held, true);
-        let chat = seat("chat", SessionKind::Chat, Slot::None, true);
-        check(rules, vec![run, chat], &[("chat", Slot::Held)]);
-    }
-}
+mod tests;

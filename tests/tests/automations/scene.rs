@@ -63,6 +63,9 @@ impl Plan {
     }
 }
 
+/// How long a chat counts as open, unless that is renewed.
+pub(crate) const LEASE: Millis = Millis::minutes(10);
+
 /// What a run says when it is done.
 pub(crate) fn done() -> Line {
     Line::Says(r#"{"pre_text":"Done.","completed":true}"#.into())
@@ -89,6 +92,7 @@ impl Scene {
         let mut services = Self::services(&store, &model, &outside, &clock, rules);
         if let Some(services) = Arc::get_mut(&mut services) {
             services.ids = ids;
+            services.settings.attachment_lease = LEASE;
         }
         let world = World::new(services, clock, store).await;
         Self { world, model, outside }
@@ -179,6 +183,20 @@ impl Scene {
         self.world.post(None, MailRequest::StartSession(new)).await;
         self.say(&session, "Hello").await;
         session
+    }
+
+    /// Ann has the chat open, for [`LEASE`].
+    pub(crate) async fn open(&mut self, session: &SessionId, asks_slot: bool) -> Option<Activation> {
+        let request = MailRequest::Open { author: "ann".into(), attachment: "phone".into(), asks_slot };
+        match self.world.post(Some(session), request).await {
+            MailAnswer::Accepted { activation, .. } => activation,
+            other => unreachable!("{other:?}"),
+        }
+    }
+
+    pub(crate) async fn leave(&mut self, session: &SessionId) {
+        let request = MailRequest::Leave { author: "ann".into(), attachment: "phone".into() };
+        self.world.post(Some(session), request).await;
     }
 
     pub(crate) async fn say(&mut self, session: &SessionId, text: &str) -> MailAnswer {

@@ -51,6 +51,7 @@ async fn suspended_run_resumes_alone() {
     let automation = scene.automation("a", by_hand()).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
     let chat = scene.chat("ses_chat").await;
+    scene.open(&chat, false).await;
     assert_eq!(scene.stands(&run).await.0, "suspended");
     assert_eq!(scene.world.under_way().len(), 2, "what is in flight may end, and its outcome is kept");
     scene.model.will([says("Hello."), asks("queries", &[("LOOK", json!({ "at": "weight" }))]), done()]);
@@ -67,6 +68,7 @@ async fn suspended_run_resumes_alone() {
 async fn idle_chat_frees_slot_for_schedule() {
     let mut scene = Scene::new([says("Hello."), done(), done()]).await;
     let chat = scene.chat("ses_chat").await;
+    scene.open(&chat, false).await;
     scene.world.answer_all().await;
     let automation = scene.automation("a", Plan::every_minute()).await;
     // In use for five minutes: nothing is created meanwhile, and what is due waits.
@@ -270,6 +272,7 @@ async fn a_patient_chat_waits_first_in_the_queue_and_gives_way_when_the_settings
     let automation = scene.automation("a", by_hand()).await;
     let (run, _) = scene.run(&automation, "ses_run").await;
     let chat = scene.chat("ses_chat").await;
+    scene.open(&chat, false).await;
     assert_eq!(scene.stands(&chat).await.0, "queued");
     scene.model.will([done(), says("Hello."), done()]);
     scene.world.pass(Millis::seconds(20)).await;
@@ -278,4 +281,78 @@ async fn a_patient_chat_waits_first_in_the_queue_and_gives_way_when_the_settings
     assert_eq!(asked, Some(Activation::Queued { position: 1 }));
     scene.world.pass(Millis::minutes(1)).await;
     assert_eq!(scene.stands(&second).await.0, "ended", "a chat that rests for a minute gives way");
+}
+
+#[tokio::test]
+async fn a_chat_that_is_left_gives_way_at_once_and_one_whose_process_died_when_its_lease_is_over() {
+    let mut scene = Scene::new([says("Hello."), done(), done()]).await;
+    let automation = scene.automation("a", by_hand()).await;
+    let chat = scene.chat("ses_chat").await;
+    scene.open(&chat, false).await;
+    scene.world.answer_all().await;
+    let (run, asked) = scene.run(&automation, "ses_run").await;
+    assert_eq!(asked, Some(Activation::Queued { position: 1 }), "somebody has it open");
+    scene.leave(&chat).await;
+    assert_eq!(scene.stands(&run).await.0, "active");
+    assert_eq!(scene.stands(&chat).await.0, "open");
+    scene.world.pass(Millis::seconds(30)).await;
+    // Opened again, and never heard of after that: five minutes of rest are not over when the lease is.
+    let set = vec![("chat_eviction".to_owned(), Some("60".to_owned()))];
+    scene.world.post(None, MailRequest::ChangeSettings { author: "ann".into(), changes: set }).await;
+    assert_eq!(scene.open(&chat, true).await, Some(Activation::Activated));
+    let (second, asked) = scene.run(&automation, "ses_second").await;
+    assert_eq!(asked, Some(Activation::Queued { position: 1 }));
+    scene.world.pass(Millis::seconds(LEASE.0 / 1000 - 1)).await;
+    assert_eq!(scene.stands(&second).await.0, "queued");
+    scene.world.pass(Millis::seconds(30)).await;
+    assert_eq!(scene.stands(&second).await.0, "ended");
+    scene.world.verify().await;
+}
+
+#[tokio::test]
+async fn a_chat_asks_for_its_slot_without_a_model_call() {
+    let mut scene = Scene::new([says("Hello.")]).await;
+    let chat = scene.chat("ses_chat").await;
+    scene.world.answer_all().await;
+    assert_eq!(scene.open(&chat, true).await, Some(Activation::AlreadyActive));
+    let automation = scene.automation("a", by_hand()).await;
+    scene.leave(&chat).await;
+    let (run, asked) = scene.run(&automation, "ses_run").await;
+    assert_eq!(asked, Some(Activation::Activated));
+    let requests = scene.model.requests.lock().unwrap().len();
+    assert_eq!(scene.open(&chat, true).await, Some(Activation::Activated));
+    assert_eq!(scene.stands(&run).await.0, "suspended");
+    assert_eq!(scene.model.requests.lock().unwrap().len(), requests, "no model was asked");
+    // A run takes its slot by itself.
+    let request = MailRequest::Open { author: "ann".into(), attachment: "phone".into(), asks_slot: true };
+    let refused = scene.world.post(Some(&run), request).await;
+    assert!(
+        matches!(refused, MailAnswer::Refused { ref code, .. } if code == "not_applicable"),
+        "{refused:?}"
+    );
+    scene.world.verify().await;
+}
+
+#[tokio::test]
+async fn a_later_chat_takes_the_place_of_the_queued_one_whose_message_waits() {
+    let mut scene = Scene::new([]).await;
+    let set = vec![("chat_preempts".to_owned(), Some("false".to_owned()))];
+    scene.world.post(None, MailRequest::ChangeSettings { author: "ann".into(), changes: set }).await;
+    let automation = scene.automation("a", by_hand()).await;
+    scene.run(&automation, "ses_run").await;
+    let first = scene.chat("ses_first").await;
+    assert_eq!(scene.stands(&first).await, ("queued".into(), "CALLING_AI".into()));
+    scene.world.clock.set(minute(1));
+    let second = scene.chat("ses_second").await;
+    assert_eq!(scene.stands(&second).await, ("queued".into(), "CALLING_AI".into()));
+    assert_eq!(scene.stands(&first).await, ("open".into(), "IDLE".into()));
+    assert!(scene.world.session(&first).await.0.owes_round, "its message waits");
+    // The message is answered with the next round.
+    scene.model.will([done(), says("Hello."), says("Hello too.")]);
+    scene.world.pass(Millis::minutes(1)).await;
+    scene.world.post(Some(&first), MailRequest::Resume { author: "ann".into() }).await;
+    scene.world.answer_all().await;
+    assert_eq!(scene.stands(&first).await, ("active".into(), "IDLE".into()));
+    assert!(!scene.world.session(&first).await.0.owes_round);
+    scene.world.verify().await;
 }

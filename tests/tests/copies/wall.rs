@@ -160,6 +160,9 @@ impl Case {
             }
             "DeleteSession" => vec![came(DeleteSession::new(mail).run(at, s, eve()).await)],
             "MarkSeen" => vec![came(MarkSeen::new(mail).run(at, s, eve()).await)],
+            "AttachSession" => vec![came(AttachSession::new(mail).run(at, s, eve(), "phone".into()).await)],
+            "OpenSession" => vec![came(OpenSession::new(mail).run(at, s, eve(), "phone".into()).await)],
+            "LeaveSession" => vec![came(LeaveSession::new(mail).run(at, s, eve(), "phone".into()).await)],
             "MarkRead" => vec![came(MarkRead::new(mail).run(at, s, eve(), 1).await)],
             "ExportSession" => vec![came(ExportSession::new(store, log).run(at, s).await)],
             "ShowSession" => vec![came(ShowSession::new(store).run(at, s).await)],

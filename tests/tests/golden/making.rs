@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_domain::id::SessionId;
-use entracte_domain::session::{Copying, Input, SessionKind};
+use entracte_domain::session::{Copying, Input, Opening, SessionKind};
+use entracte_domain::time::Timestamp;
 use entracte_tests::machine::{
     Act, Choice, Outcome, Run, calls, decide, local, once, one_of_each_phase, outcome,
 };
@@ -33,6 +34,10 @@ fn stories() -> Vec<(String, Run)> {
     }
     let tools = || Run::new(SessionKind::Chat).tools().asked();
     let guarded = || tools().then(calls([query("a"), once().guarded(), local()]));
+    let opened = beside().into_iter().filter(|(name, _)| name == "SessionOpened").map(|(_, act)| act);
+    let left = Input::SessionLeft { author: "ann".into(), attachment: "phone".into() };
+    let left = opened.fold(Run::new(SessionKind::Chat), Run::then).then(Act::from(left));
+    stories.push(("chat IDLE: SessionLeft".to_owned(), left));
     let quiet = Run::new(SessionKind::Automation).then(Act::Wait(WATCHDOG_MS));
     let hung = Run::new(SessionKind::Automation).asked().then(Act::Wait(WATCHDOG_MS)).then(Act::Heartbeat);
     let seen = Input::EndSeen { author: "ann".into() };
@@ -85,7 +90,14 @@ fn beside() -> Vec<(String, Act)> {
         author: "ann".into(),
         policy: None,
     };
+    let opening = Opening {
+        author: "ann".into(),
+        attachment: "phone".into(),
+        until: Timestamp(60_000_000),
+        asks_slot: true,
+    };
     vec![
+        ("SessionOpened".to_owned(), Input::SessionOpened(opening).into()),
         ("MessagesRead".to_owned(), read.into()),
         ("SessionCopied: fork".to_owned(), copied(Copying::Fork).into()),
         ("SessionCopied: import".to_owned(), copied(Copying::Import).into()),

@@ -84,12 +84,16 @@ async fn an_occurrence_wakes_a_workspace_at_rest() {
 
 #[tokio::test(start_paused = true)]
 async fn a_run_begins_when_a_chat_that_rests_gives_way() {
-    let scene = Scene::new([says("Hello."), done()]);
+    let scene = Scene::new([says("Hello."), done()])
+        .but(|services| services.settings.attachment_lease = Millis::minutes(10));
     let life = scene.life().await;
-    // The chat rests in its slot for five minutes; what is due after two waits for it, and nobody is in memory.
+    // The chat is open and rests in its slot for five minutes; what is due after two waits for it, and nobody is in memory.
     let automation = automation(&life, Trigger::Once { at: minute(2) }, false).await;
     let chat = life.chat(false).await;
     life.turn(&chat, "Hello").await;
+    let open = MailRequest::Open { author: "ann".into(), attachment: "phone".into(), asks_slot: false };
+    let mail = Mail { session: Some(chat.clone()), request: open };
+    life.mail_sender.post(&life.workspace, mail).await.unwrap();
     pass(Millis::minutes(4)).await;
     assert_eq!((life.runtime.workspaces_in_memory(), ran(&life, &automation).await), (0, vec![]));
     let before = scene.store.reads();

@@ -2,7 +2,6 @@
 
 use entracte_application::texts::say;
 use entracte_application::use_cases::RunAutomation;
-use entracte_domain::workspace::Activation;
 
 use super::super::turn::Stage;
 use super::{asked, named};
@@ -10,6 +9,7 @@ use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::json::RunObject;
 use crate::message::message;
+use crate::render;
 use crate::render::automation::activation;
 use crate::way::Way;
 
@@ -36,20 +36,22 @@ pub(super) async fn run(
                 .map_err(|error| error.or_next(again));
         }
     };
+    let place = wiring.place(&workspace, &made.session).await?;
     if desk.out.json {
-        desk.out.object(&RunObject::new(&automation.id, &made))?;
+        desk.out.object(&RunObject::new(&automation.id, &made, place.as_ref()))?;
     } else {
         desk.out.data(format!("{}  {}", made.session, activation(made.activation)).trim_end())?;
     }
-    if let Some(Activation::Queued { .. }) = made.activation {
-        let texts = desk.texts(&wiring, &workspace).await?;
-        desk.out.say(&say!(texts, "automation-queued", session = made.session.as_str()));
-    }
-    if no_wait && !way.owns().await {
-        desk.out.say(&say!(desk.spoken_texts().await, "recorded-elsewhere"));
+    let stage = Stage { desk, wiring, way, workspace, session: made.session };
+    if no_wait && (place.is_some() || !stage.way.owns().await) {
+        let texts = desk.spoken_texts().await;
+        desk.out.say(&match &place {
+            Some(place) => render::place::place(place, texts, &desk.zone),
+            None => say!(texts, "recorded-elsewhere"),
+        });
+        stage.leave().await?;
         return Ok(Exit::Done);
     }
-    let stage = Stage { desk, wiring, way, workspace, session: made.session };
     stage.report(feed, 0).await
 }
 

@@ -8,7 +8,7 @@ use super::super::turn::Stage;
 use crate::args::{DialectName, SetArgs, YesNo};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
-use crate::json::{SessionObject, position};
+use crate::json::SessionObject;
 use crate::message::message;
 use crate::render::words;
 use crate::wiring::Wiring;
@@ -33,10 +33,10 @@ pub(super) async fn run(desk: &Desk, args: SetArgs) -> Result<Exit, CliError> {
         let metrics = MeasureSession::new(stage.wiring.store.clone(), stage.wiring.log.clone())
             .run(&stage.workspace, &stage.session)
             .await?;
-        let queue = stage.wiring.queue(&stage.workspace).await?;
+        let place = stage.wiring.place(&stage.workspace, &stage.session).await?;
         let rules = desk.rules(&stage.wiring, &stage.workspace).await?;
-        let position = position(&queue, &stage.session);
-        desk.out.object(&SessionObject::new(&view, None, position, &metrics, &rules))?;
+        let now = stage.wiring.clock.now();
+        desk.out.object(&SessionObject::new(&view, None, place.as_ref(), now, &metrics, &rules))?;
         return Ok(Exit::Done);
     }
     let facts = &view.facts;

@@ -31,7 +31,7 @@ const BOUNDED: [&str; 5] = [
 ];
 
 /// Settings that an untrusted file never sets.
-const NEVER: [&str; 25] = [
+const NEVER: [&str; 26] = [
     "data",
     "workspace",
     "author",
@@ -46,6 +46,7 @@ const NEVER: [&str; 25] = [
     "database.max_bytes",
     "runtime.lease",
     "runtime.lease_margin",
+    "runtime.attachment_lease",
     "runtime.longest_sleep",
     "runtime.mail_poll",
     "runtime.keep_in_memory",

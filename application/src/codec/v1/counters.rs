@@ -5,7 +5,7 @@ use entracte_domain::session::{self as domain, Sighting};
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::leaf::{Hash, HashPair};
+use super::leaf::{Due, Hash, HashPair};
 use super::lookup::RequestedCall;
 use super::speech::Speech;
 use super::{domains, is_default, shapes};
@@ -232,5 +232,28 @@ impl From<Parked> for domain::ParkedWhy {
             Parked::Interrupted => Self::Interrupted,
             Parked::Quarantined => Self::Quarantined,
         }
+    }
+}
+
+/// Somebody has the session open.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Attachment {
+    id: String,
+    author: String,
+    lease: Due,
+}
+
+impl From<&domain::Attachment> for Attachment {
+    fn from(attachment: &domain::Attachment) -> Self {
+        let domain::Attachment { id, author, lease } = attachment;
+        Self { id: id.clone(), author: author.clone(), lease: lease.into() }
+    }
+}
+
+impl From<Attachment> for domain::Attachment {
+    fn from(attachment: Attachment) -> Self {
+        let Attachment { id, author, lease } = attachment;
+        Self { id, author, lease: lease.into() }
     }
 }

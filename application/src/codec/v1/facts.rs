@@ -6,8 +6,8 @@ use entracte_domain::time::{Millis, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::automation::RunPolicy;
-use super::counters::{Counters, Crashes, Parked, Queued, Seen, Slot};
-use super::leaf::{Hash, Usage};
+use super::counters::{Attachment, Counters, Crashes, Parked, Queued, Seen, Slot};
+use super::leaf::{Due, Hash, Usage};
 use super::origin::Told;
 use super::restriction::Restriction;
 use super::words::Word;
@@ -84,6 +84,12 @@ pub(super) struct Facts {
     told: Vec<Told>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     read: Vec<(String, u64)>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    attached: Vec<Attachment>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    asks_slot: Option<Due>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    owes_round: bool,
 }
 
 impl From<&domain::SessionFacts> for Facts {
@@ -126,6 +132,9 @@ impl From<&domain::SessionFacts> for Facts {
             schemas,
             told,
             read,
+            attached,
+            asks_slot,
+            owes_round,
         } = facts;
         Self {
             id: id.as_str().to_owned(),
@@ -165,6 +174,9 @@ impl From<&domain::SessionFacts> for Facts {
             schemas: shapes(schemas),
             told: shapes(told),
             read: read.clone(),
+            attached: shapes(attached),
+            asks_slot: asks_slot.as_ref().map(Into::into),
+            owes_round: *owes_round,
         }
     }
 }
@@ -209,6 +221,9 @@ impl From<Facts> for domain::SessionFacts {
             schemas: domains(facts.schemas),
             told: domains(facts.told),
             read: facts.read,
+            attached: domains(facts.attached),
+            asks_slot: facts.asks_slot.map(Into::into),
+            owes_round: facts.owes_round,
         }
     }
 }

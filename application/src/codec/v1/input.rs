@@ -1,7 +1,8 @@
 //! Inputs.
 
 use entracte_domain::id::{CallId, SessionId, TaskId};
-use entracte_domain::session::{self as domain, Copying, RulesChange};
+use entracte_domain::session::{self as domain, Copying, Opening, RulesChange};
+use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::ai::AiResponse;
@@ -133,6 +134,17 @@ pub(super) enum Input {
     EndSeen {
         author: String,
     },
+    SessionOpened {
+        author: String,
+        attachment: String,
+        until: i64,
+        #[serde(default, skip_serializing_if = "is_default")]
+        asks_slot: bool,
+    },
+    SessionLeft {
+        author: String,
+        attachment: String,
+    },
     SchedulerHeartbeat,
 }
 
@@ -226,6 +238,15 @@ impl From<&domain::Input> for Input {
                 Self::MessagesRead { reader: reader.clone(), sequence: *sequence }
             }
             Domain::EndSeen { author } => Self::EndSeen { author: author.clone() },
+            Domain::SessionOpened(Opening { author, attachment, until, asks_slot }) => Self::SessionOpened {
+                author: author.clone(),
+                attachment: attachment.clone(),
+                until: until.0,
+                asks_slot: *asks_slot,
+            },
+            Domain::SessionLeft { author, attachment } => {
+                Self::SessionLeft { author: author.clone(), attachment: attachment.clone() }
+            }
             Domain::SchedulerHeartbeat => Self::SchedulerHeartbeat,
         }
     }
@@ -306,6 +327,10 @@ impl From<Input> for domain::Input {
             },
             Input::MessagesRead { reader, sequence } => Self::MessagesRead { reader, sequence },
             Input::EndSeen { author } => Self::EndSeen { author },
+            Input::SessionOpened { author, attachment, until, asks_slot } => {
+                Self::SessionOpened(Opening { author, attachment, until: Timestamp(until), asks_slot })
+            }
+            Input::SessionLeft { author, attachment } => Self::SessionLeft { author, attachment },
             Input::SchedulerHeartbeat => Self::SchedulerHeartbeat,
         }
     }

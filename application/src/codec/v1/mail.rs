@@ -110,6 +110,16 @@ enum Request {
     MarkSeen {
         author: String,
     },
+    Open {
+        author: String,
+        attachment: String,
+        #[serde(default, skip_serializing_if = "is_default")]
+        asks_slot: bool,
+    },
+    Leave {
+        author: String,
+        attachment: String,
+    },
     Fork {
         author: String,
         id: String,
@@ -193,6 +203,10 @@ impl From<&MailRequest> for Request {
             }
             MailRequest::MarkRead { reader, sequence } => Self::MarkRead { reader, sequence },
             MailRequest::MarkSeen { author } => Self::MarkSeen { author },
+            MailRequest::Open { author, attachment, asks_slot } => {
+                Self::Open { author, attachment, asks_slot }
+            }
+            MailRequest::Leave { author, attachment } => Self::Leave { author, attachment },
             MailRequest::Fork { author, id, name, at } => {
                 Self::Fork { author, id: id.as_str().to_owned(), name, at }
             }
@@ -264,6 +278,8 @@ impl From<Request> for MailRequest {
             }
             Request::MarkRead { reader, sequence } => Self::MarkRead { reader, sequence },
             Request::MarkSeen { author } => Self::MarkSeen { author },
+            Request::Open { author, attachment, asks_slot } => Self::Open { author, attachment, asks_slot },
+            Request::Leave { author, attachment } => Self::Leave { author, attachment },
             Request::Fork { author, id, name, at } => Self::Fork { author, id: SessionId::new(id), name, at },
             Request::Import { author, id, document } => {
                 Self::Import { author, id: SessionId::new(id), document }

@@ -60,6 +60,7 @@ pub(super) enum Appended {
     SessionSuspended,
     SessionResumed,
     SessionParked,
+    ReplacedInQueue,
     Quarantined,
     ClosureDelayElapsed,
     SessionCompleted {
@@ -134,6 +135,7 @@ impl From<&domain::Note> for Appended {
             Note::SessionSuspended => Self::SessionSuspended,
             Note::SessionResumed => Self::SessionResumed,
             Note::SessionParked => Self::SessionParked,
+            Note::ReplacedInQueue => Self::ReplacedInQueue,
             Note::Quarantined => Self::Quarantined,
             Note::ClosureDelayElapsed => Self::ClosureDelayElapsed,
             Note::SessionCompleted { reason } => Self::SessionCompleted { reason: reason.into() },
@@ -178,6 +180,7 @@ fn note(shape: Appended) -> Result<domain::Note, Box<Message>> {
         Appended::SessionSuspended => Note::SessionSuspended,
         Appended::SessionResumed => Note::SessionResumed,
         Appended::SessionParked => Note::SessionParked,
+        Appended::ReplacedInQueue => Note::ReplacedInQueue,
         Appended::Quarantined => Note::Quarantined,
         Appended::ClosureDelayElapsed => Note::ClosureDelayElapsed,
         Appended::SessionCompleted { reason } => Note::SessionCompleted { reason: reason.0 },

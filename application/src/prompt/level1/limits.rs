@@ -57,8 +57,13 @@ fn on_error(texts: &Texts, kind: SessionKind, dialect: Dialect, rules: &Rules) -
 }
 
 fn minutes(texts: &Texts, kind: SessionKind, rules: &Rules) -> Option<String> {
-    let minutes = rules.run_duration.0 / 60_000;
-    (minutes > 0 && kind != SessionKind::Chat).then(|| say!(texts, "prompt-limit-minutes", most = minutes))
+    let limit = rules.run_duration.0;
+    let says = || match limit % 60_000 {
+        0 => say!(texts, "prompt-limit-minutes", most = limit / 60_000),
+        // What is no whole second is said to be less than it is, so that the model does not count on it.
+        _ => say!(texts, "prompt-limit-seconds", most = limit / 1000),
+    };
+    (limit > 0 && kind != SessionKind::Chat).then(says)
 }
 
 fn timeout(texts: &Texts, rules: &Rules) -> Option<String> {

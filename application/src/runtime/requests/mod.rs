@@ -11,7 +11,7 @@ mod settings;
 
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::question::AnswerFault;
-use entracte_domain::session::{Ignored, Input, Phase, SessionKind};
+use entracte_domain::session::{Ignored, Input, Opening, Phase, SessionKind};
 
 use self::decision::Deciding;
 pub(super) use self::session::voice_of;
@@ -72,7 +72,10 @@ impl Workspace {
                 return Ok(refused("conflict", &text));
             }
             // Who only reads along changes nothing that the model would have to know.
-            MailRequest::MarkRead { .. } | MailRequest::MarkSeen { .. } => {}
+            MailRequest::MarkRead { .. }
+            | MailRequest::MarkSeen { .. }
+            | MailRequest::Open { .. }
+            | MailRequest::Leave { .. } => {}
             _ => self.refresh(draft, session).await?,
         }
         if let MailRequest::Decide { author, decisions } = &mail.request {
@@ -90,9 +93,10 @@ impl Workspace {
         };
         if let Some(ignored) = draft.feed(session, input, &self.rules)? {
             let halts = matches!(mail.request, MailRequest::Stop { .. } | MailRequest::Interrupt { .. });
-            let key = match mail.request {
-                _ if halts => "request-already-idle",
+            let key = match &mail.request {
+                MailRequest::Open { .. } => "request-no-chat",
                 MailRequest::MarkSeen { .. } => "request-nothing-to-see",
+                _ if halts => "request-already-idle",
                 _ => "request-not-applicable",
             };
             return Ok(answer_to_ignored(texts(draft), ignored, key, session));
@@ -137,6 +141,14 @@ impl Workspace {
                 Ok(Input::MessagesRead { reader: reader.clone(), sequence: *sequence })
             }
             MailRequest::MarkSeen { author } => Ok(Input::EndSeen { author: author.clone() }),
+            MailRequest::Open { author, attachment, asks_slot } => {
+                let until = draft.now.plus(self.services.settings.attachment_lease);
+                let (author, attachment) = (author.clone(), attachment.clone());
+                Ok(Input::SessionOpened(Opening { author, attachment, until, asks_slot: *asks_slot }))
+            }
+            MailRequest::Leave { author, attachment } => {
+                Ok(Input::SessionLeft { author: author.clone(), attachment: attachment.clone() })
+            }
             MailRequest::SendMessage { author, message, client_key } => {
                 return self.message_input(draft, session, author, message, client_key.as_deref()).await;
             }

@@ -65,6 +65,8 @@ impl Renaming {
             | Input::SessionCopied { .. }
             | Input::MessagesRead { .. }
             | Input::EndSeen { .. }
+            | Input::SessionOpened(_)
+            | Input::SessionLeft { .. }
             | Input::SchedulerHeartbeat => {}
         }
     }
@@ -113,6 +115,7 @@ impl Renaming {
             | Note::SessionSuspended
             | Note::SessionResumed
             | Note::SessionParked
+            | Note::ReplacedInQueue
             | Note::Quarantined
             | Note::ClosureDelayElapsed
             | Note::SessionCompleted { .. } => {}

@@ -233,6 +233,10 @@ word-standing-suspended = suspended
 word-standing-parked = parked
 word-standing-ended = ended
 standing-waits = waits for you
+standing-messages-wait = { $count ->
+        [one] { $count } message waits
+       *[other] { $count } messages wait
+    } for the next round
 word-session-chat = chat
 word-session-seed = seed
 word-session-automation = automation
@@ -268,7 +272,7 @@ session-none-such = no session in { $workspace } fits; all of them: entracte ses
 session-none = no sessions in { $workspace }; start one: entracte chat
 messages-none-unread = no unread messages
 author-model = model
-parked-interrupted = an action has an unknown outcome
+parked-interrupted = it was interrupted or copied, and rests until you resume it
 parked-quarantined = it crashed several times at the same point
 placeholder-text = TEXT
 inbox-none = nothing waits for you in { $workspace }
@@ -282,6 +286,18 @@ inbox-seen-none = there is nothing to mark as seen in { $workspace }
 inbox-unknown = unknown outcome
 inbox-unknown-settle = { $command } may have happened or not; check, then use
 turn-unknown = an action of { $session } has an unknown outcome; check it: entracte inbox
+turn-interrupted-by = { $author } interrupted the round; to resume it:
+turn-stopped-by = { $author } stopped the session; to resume it:
+turn-ended-by = { $author } ended { $session }; what happened in it:
+turn-replaced = a later chat took the place of { $session } in the queue, and its message waits; to send it to the model:
+open-replaced = a later chat took the place of { $session } in the queue; to ask again:
+slot-waits = { $session } waits for a slot since { $since }, at place { $position }; before it: { $ahead }
+slot-waits-next = { $session } waits for a slot since { $since }, and is next
+slot-ahead = { $session } “{ $name }” ({ $kind }, { $standing } since { $since })
+turn-messages-wait = { $count ->
+        [one] { $count } message of { $session } waits
+       *[other] { $count } messages of { $session } wait
+    } for the next round; to start it: entracte session resume { $session }
 screen-question = question
 screen-question-other = or your own answer
 screen-question-yes-no = yes or no
@@ -339,6 +355,9 @@ sheet-kind = kind
 sheet-standing = standing
 sheet-phase = phase
 sheet-provider = provider
+sheet-open-by = open by
+sheet-slot = slot
+sheet-messages = messages
 sheet-rounds = rounds
 sheet-calls = calls
 sheet-tokens = tokens
@@ -387,6 +406,10 @@ journal-noted = { $what }: { $note }
 journal-resume = resume
 journal-end = end the session
 journal-stop = stop
+journal-opened = open
+journal-asks-slot = asks for the slot
+journal-left = left
+journal-replaced = a later chat took its place in the queue
 journal-interrupt = interrupt
 journal-happened = { $command } happened ({ $call })
 journal-did-not-happen = { $command } did not happen ({ $call })

@@ -121,7 +121,11 @@ machine-validation-request-ignored = `validation_request` was ignored, because t
 # Runs, tasks, the context.
 
 machine-run-over = The run reached its time limit: it was active for { $minutes } min (limits.run_duration).
+machine-run-over-after = The run reached its time limit: it was active for { $span } (limits.run_duration).
 machine-run-inactive = The run did nothing for { $minutes } min (limits.watchdog).
+machine-run-inactive-for = The run did nothing for { $span } (limits.watchdog).
+machine-span-seconds = { $count } s
+machine-span-millis = { $count } ms
 machine-task-ended = The task { $task } has ended.
 machine-task-failed = The task { $task } has failed.
 machine-context-summary = Summary of the conversation so far.

@@ -144,6 +144,10 @@ prompt-limit-minutes = - At most { $most } { $most ->
         [one] minute
        *[other] minutes
     } of work.
+prompt-limit-seconds = - At most { $most } { $most ->
+        [one] second
+       *[other] seconds
+    } of work.
 prompt-limit-calls-per-reply = - At most { $most } { $most ->
         [one] command
        *[other] commands

@@ -17,6 +17,7 @@ request-session-ended = the session { $session } has ended and accepts no more r
 request-queue-full = the message queue is full (limits.message_queue); wait until the waiting messages are answered
 request-never-run = a seed cannot be run
 request-conflict = someone else decided first in { $session }; see it: entracte session show { $session }
+request-no-chat = only a chat can be opened, and { $session } is not one; a run takes its slot by itself: entracte session resume { $session }
 request-already-idle = { $session } is already idle
 request-nothing-to-see = { $session } is no item to be seen: it goes on, or it ended as it should; see the items: entracte inbox
 request-not-applicable = { $session } cannot do this in its current state; see it: entracte session show { $session }

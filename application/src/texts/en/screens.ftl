@@ -16,7 +16,7 @@ setting-slots = How many sessions may be active at once
 setting-slots-takes = a whole number from 1 to 1000
 setting-chat-preempts = Whether a chat takes the slot of a run at once; otherwise it waits, first in the queue
 setting-chat-preempts-takes = true or false
-setting-chat-eviction = Minutes that a chat may be idle before it gives its slot to a waiting run
+setting-chat-eviction = Minutes that an open chat may be idle before it gives its slot to a waiting run; one that nobody has open gives it up at once
 setting-chat-eviction-takes = a whole number from 0 to 10080
 setting-ageing = Minutes after which a waiting run goes before newer ones
 setting-ageing-takes = a whole number from 0 to 10080
@@ -100,7 +100,6 @@ automation-watch-missed = { $count ->
        *[other] { $count } events were not shown
     }; the journals of the sessions have them all
 automation-watch-ends = stopped watching; automations that become due wait for the next watch
-automation-queued = { $session } is waiting for its turn; see which sessions are active: entracte session list
 automation-state-on = on
 automation-state-off = off
 automation-state-damaged = damaged

@@ -233,6 +233,10 @@ word-standing-suspended = suspendue
 word-standing-parked = en pause
 word-standing-ended = terminée
 standing-waits = vous attend
+standing-messages-wait = { $count ->
+        [one] { $count } message attend
+       *[other] { $count } messages attendent
+    } le prochain tour
 word-session-chat = conversation
 word-session-seed = graine
 word-session-automation = automatisation
@@ -268,7 +272,7 @@ session-none-such = aucune session de { $workspace } ne correspond ; pour les vo
 session-none = il n’y a pas de session dans { $workspace } ; pour en commencer une : entracte chat
 messages-none-unread = aucun message non lu
 author-model = modèle
-parked-interrupted = l’issue d’une action est inconnue
+parked-interrupted = elle a été interrompue ou copiée, et reste en pause jusqu’à ce que vous la repreniez
 parked-quarantined = elle s’est arrêtée plusieurs fois au même endroit
 placeholder-text = TEXTE
 inbox-none = rien ne vous attend dans { $workspace }
@@ -282,6 +286,18 @@ inbox-seen-none = il n’y a rien à marquer comme vu dans { $workspace }
 inbox-unknown = issue inconnue
 inbox-unknown-settle = { $command } a peut-être eu lieu ; vérifiez, puis utilisez
 turn-unknown = l’issue d’une action de { $session } est inconnue ; pour la vérifier : entracte inbox
+turn-interrupted-by = { $author } a interrompu le tour ; pour reprendre :
+turn-stopped-by = { $author } a arrêté la session ; pour la reprendre :
+turn-ended-by = { $author } a terminé { $session } ; pour voir ce qui s’y est passé :
+turn-replaced = une conversation plus récente a pris la place de { $session } dans la file, et son message attend ; pour l’envoyer au modèle :
+open-replaced = une conversation plus récente a pris la place de { $session } dans la file ; pour redemander :
+slot-waits = { $session } attend son tour depuis { $since }, au rang { $position } ; avant elle : { $ahead }
+slot-waits-next = { $session } attend son tour depuis { $since }, et passe ensuite
+slot-ahead = { $session } « { $name } » ({ $kind }, { $standing } depuis { $since })
+turn-messages-wait = { $count ->
+        [one] { $count } message de { $session } attend
+       *[other] { $count } messages de { $session } attendent
+    } le prochain tour ; pour le lancer : entracte session resume { $session }
 screen-question = question
 screen-question-other = ou votre propre réponse
 screen-question-yes-no = oui ou non
@@ -339,6 +355,9 @@ sheet-kind = type
 sheet-standing = statut
 sheet-phase = phase
 sheet-provider = fournisseur
+sheet-open-by = ouverte par
+sheet-slot = attente
+sheet-messages = messages
 sheet-rounds = tours
 sheet-calls = appels
 sheet-tokens = jetons
@@ -387,6 +406,10 @@ journal-noted = { $what } : { $note }
 journal-resume = reprendre
 journal-end = terminer la session
 journal-stop = arrêter
+journal-opened = ouverte
+journal-asks-slot = demande à passer
+journal-left = quittée
+journal-replaced = une conversation plus récente a pris sa place dans la file
 journal-interrupt = interrompre
 journal-happened = { $command } a eu lieu ({ $call })
 journal-did-not-happen = { $command } n’a pas eu lieu ({ $call })

@@ -133,7 +133,11 @@ machine-validation-request-ignored = `validation_request` a été ignoré, car i
 # Exécutions, tâches, contexte.
 
 machine-run-over = L'exécution a atteint sa durée maximale : elle a été active pendant { $minutes } min (limits.run_duration).
+machine-run-over-after = L'exécution a atteint sa durée maximale : elle a été active pendant { $span } (limits.run_duration).
 machine-run-inactive = L'exécution n'a rien fait pendant { $minutes } min (limits.watchdog).
+machine-run-inactive-for = L'exécution n'a rien fait pendant { $span } (limits.watchdog).
+machine-span-seconds = { $count } s
+machine-span-millis = { $count } ms
 machine-task-ended = La tâche { $task } est terminée.
 machine-task-failed = La tâche { $task } a échoué.
 machine-context-summary = Résumé de la conversation jusqu'ici.

@@ -141,6 +141,10 @@ prompt-limit-minutes = - Au plus { $most } { $most ->
         [one] minute
        *[other] minutes
     } de travail.
+prompt-limit-seconds = - Au plus { $most } { $most ->
+        [one] seconde
+       *[other] secondes
+    } de travail.
 prompt-limit-calls-per-reply = - Au plus { $most } { $most ->
         [one] commande
        *[other] commandes

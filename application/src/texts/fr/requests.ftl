@@ -17,6 +17,7 @@ request-session-ended = la session { $session } est terminée et n’accepte plu
 request-queue-full = la file des messages est pleine (limits.message_queue) ; attendez que les messages en attente aient leur réponse
 request-never-run = une session modèle (seed) ne peut pas être exécutée
 request-conflict = quelqu’un d’autre a décidé avant dans { $session } ; pour la voir : entracte session show { $session }
+request-no-chat = seule une conversation peut être ouverte, et { $session } n’en est pas une ; une exécution passe d’elle-même à son tour : entracte session resume { $session }
 request-already-idle = { $session } est déjà au repos
 request-nothing-to-see = { $session } n’est pas un élément à marquer comme vu : elle continue, ou s’est terminée normalement ; pour voir les éléments : entracte inbox
 request-not-applicable = { $session } ne peut pas faire cela dans son état actuel ; pour la voir : entracte session show { $session }

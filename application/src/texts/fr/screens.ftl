@@ -16,7 +16,7 @@ setting-slots = Nombre de sessions actives en même temps
 setting-slots-takes = un nombre entier de 1 à 1000
 setting-chat-preempts = Si une conversation prend aussitôt la place d’une exécution ; sinon elle attend, en tête de file
 setting-chat-preempts-takes = true ou false
-setting-chat-eviction = Minutes d’inactivité après lesquelles une conversation cède sa place à une exécution en attente
+setting-chat-eviction = Minutes d’inactivité après lesquelles une conversation ouverte cède sa place à une exécution en attente ; une conversation que personne n’a ouverte la cède aussitôt
 setting-chat-eviction-takes = un nombre entier de 0 à 10080
 setting-ageing = Minutes après lesquelles une exécution en attente passe avant les plus récentes
 setting-ageing-takes = un nombre entier de 0 à 10080
@@ -100,7 +100,6 @@ automation-watch-missed = { $count ->
        *[other] { $count } événements n’ont pas été montrés
     } ; les journaux des sessions les contiennent tous
 automation-watch-ends = surveillance arrêtée ; les automatisations qui arrivent à échéance attendent la prochaine surveillance
-automation-queued = { $session } attend son tour ; pour voir les sessions actives : entracte session list
 automation-state-on = active
 automation-state-off = désactivée
 automation-state-damaged = illisible

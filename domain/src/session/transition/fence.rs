@@ -11,6 +11,8 @@ use crate::session::{
 use crate::time::Timestamp;
 use crate::validation::{Decision, Verdict};
 
+use super::on_attachment;
+
 /// Why this input changes nothing; none when it counts.
 pub(super) fn stale(
     facts: &SessionFacts,
@@ -52,6 +54,8 @@ fn ended(phase: &Phase, input: &Input) -> Option<Ignored> {
             | Input::ContextCompacted { .. }
             | Input::CompactionFailed { .. }
             | Input::RulesChanged(_)
+            | Input::SessionOpened(_)
+            | Input::SessionLeft { .. }
             | Input::SchedulerHeartbeat => Some(Ignored::Ended),
         },
         Phase::Idle
@@ -159,6 +163,16 @@ fn inapplicable(
         }
         Input::EndSeen { .. } if facts.is_end_seen => Some(Ignored::Duplicate),
         Input::EndSeen { .. } => unless(unseen_end(facts).is_some(), Ignored::NotApplicable),
+        Input::SessionOpened(opening) => {
+            let may_open = !opening.asks_slot || on_attachment::may_ask(facts.kind);
+            let why = if may_open { Ignored::Duplicate } else { Ignored::NotApplicable };
+            let mut known = facts.attached.iter().filter(|known| known.id == opening.attachment);
+            let lasts = known.any(|known| known.lease.due_at >= opening.until && !known.lease.is_due(now));
+            unless(may_open && (opening.asks_slot || !lasts), why)
+        }
+        Input::SessionLeft { attachment, .. } => {
+            unless(facts.attached.iter().any(|known| known.id == *attachment), Ignored::Duplicate)
+        }
         Input::SchedulerHeartbeat => {
             let is_due = watchdog_at(facts, phase, rules).is_some_and(|at| now >= at);
             unless(is_due, Ignored::NotDue)

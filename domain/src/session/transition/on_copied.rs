@@ -30,6 +30,9 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, how: Copying, policy: Option
     facts.automation = None;
     facts.parent = None;
     facts.parked = None;
+    // Who has the other one open does not have this one open.
+    facts.attached.clear();
+    facts.asks_slot = None;
     // The time between the last entry and the copy is nobody's work.
     facts.active_since = None;
     match phase {

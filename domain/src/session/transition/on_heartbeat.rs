@@ -4,14 +4,13 @@
 use crate::message::SystemKind;
 use crate::session::batch::{self, Halt};
 use crate::session::{EndReason, Phase, Step};
-use crate::speech::sentences;
+use crate::speech::run_inactive;
 
 pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
     if matches!(phase, Phase::Completed { .. }) {
         return phase;
     }
-    let minutes = step.rules.watchdog.0 / 60_000;
-    step.say(SystemKind::SessionTimeout, sentences::run_inactive(minutes));
+    step.say(SystemKind::SessionTimeout, run_inactive(step.rules.watchdog));
     match phase {
         Phase::Completed { .. } => phase,
         // No limit lies ahead of what is under way, so nothing would come of waiting for it: an action is unknown.

@@ -1,7 +1,7 @@
 //! `StandingChanged`: placement gave or took the slot. What the phase wants to start starts at the gate, or
 //! waits there.
 
-use crate::session::{Note, Phase, Slot, Step, batch};
+use crate::session::{Note, Phase, SessionKind, Slot, Step, batch};
 
 pub(super) fn on(step: &mut Step<'_>, phase: Phase, slot: Slot) -> Phase {
     match (step.facts.slot, slot) {
@@ -13,13 +13,24 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, slot: Slot) -> Phase {
         ) => {}
     }
     step.facts.slot = slot;
+    match slot {
+        Slot::Held | Slot::None => step.facts.asks_slot = None,
+        Slot::Queued(_) | Slot::Suspended(_) => {}
+    }
     match phase {
         // An approval may have expired while the session had no slot.
         Phase::ExecutingEnrichments(batch)
         | Phase::ExecutingDataQueries(batch)
         | Phase::ExecutingActions(batch) => batch::advance(step, batch),
+        Phase::CallingAi(round) => match (slot, step.facts.kind, round.started_at) {
+            (Slot::None, SessionKind::Chat, None) => replaced(step),
+            (
+                Slot::None | Slot::Held | Slot::Queued(_) | Slot::Suspended(_),
+                SessionKind::Chat | SessionKind::Seed | SessionKind::Automation | SessionKind::Agent,
+                None | Some(_),
+            ) => Phase::CallingAi(round),
+        },
         Phase::Idle
-        | Phase::CallingAi(_)
         | Phase::WaitingValidation { .. }
         | Phase::WaitingCommunicationResponse { .. }
         | Phase::WaitingCompletionConfirmation { .. }
@@ -29,4 +40,12 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, slot: Slot) -> Phase {
         | Phase::WaitingTask
         | Phase::CompactingContext { .. } => phase,
     }
+}
+
+/// A chat that waited for a slot lost its place to a later one: it rests. What it was asked stands in the conversation, and
+/// the next round answers it.
+fn replaced(step: &mut Step<'_>) -> Phase {
+    step.facts.owes_round = true;
+    step.record.note(Note::ReplacedInQueue);
+    Phase::Idle
 }

@@ -6,7 +6,7 @@ use crate::session::batch::{self, Halt};
 use crate::session::round::{self, RoundReason};
 use crate::session::wake::run_ends_at;
 use crate::session::{Batch, EndReason, Note, Phase, SessionKind, Step};
-use crate::speech::sentences;
+use crate::speech::{run_over, sentences};
 
 use super::on_halt::halt;
 use super::on_user_message::cancel_wait;
@@ -59,7 +59,6 @@ fn note_expired(step: &mut Step<'_>, batch: &Batch) {
 }
 
 fn run_is_over(step: &mut Step<'_>, phase: Phase) -> Phase {
-    let minutes = step.rules.run_duration.0 / 60_000;
-    step.say(SystemKind::SessionTimeout, sentences::run_over(minutes));
+    step.say(SystemKind::SessionTimeout, run_over(step.rules.run_duration));
     halt(step, phase, Halt::End(EndReason::Timeout))
 }

@@ -104,6 +104,8 @@ impl<'a> Step<'a> {
     pub(crate) fn end(&mut self, reason: EndReason) -> Phase {
         self.facts.end_reason = Some(reason);
         self.facts.slot = Slot::None;
+        self.facts.attached.clear();
+        self.facts.asks_slot = None;
         self.record.note(Note::SessionCompleted { reason });
         Phase::Completed { reason }
     }

@@ -2,8 +2,8 @@ use entracte_domain::automation::Cause;
 use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{
-    AiResponse, Appended, CardNow, Copying, Creation, FormatFault, Input, Limit, Note, PassThrough, Recheck,
-    Refusal, RulesChange, RunStart, Told, UserMessageSent, Voice,
+    AiResponse, Appended, CardNow, Copying, Creation, FormatFault, Input, Limit, Note, Opening, PassThrough,
+    Recheck, Refusal, RulesChange, RunStart, Told, UserMessageSent, Voice,
 };
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{Decision, Verdict};
@@ -222,6 +222,10 @@ fn of_the_house() -> BoxedStrategy<Input> {
         (text(), any::<u64>()).prop_map(|(reader, sequence)| Input::MessagesRead { reader, sequence }),
         text().prop_map(|author| Input::EndSeen { author }),
         Just(Input::SchedulerHeartbeat),
+        (text(), text(), time(), any::<bool>()).prop_map(|(author, attachment, until, asks_slot)| {
+            Input::SessionOpened(Opening { author, attachment, until, asks_slot })
+        }),
+        (text(), text()).prop_map(|(author, attachment)| Input::SessionLeft { author, attachment }),
     ]
     .boxed()
 }
@@ -259,6 +263,7 @@ fn note() -> BoxedStrategy<Note> {
         Note::SessionSuspended,
         Note::SessionResumed,
         Note::SessionParked,
+        Note::ReplacedInQueue,
         Note::Quarantined,
         Note::ClosureDelayElapsed,
     ]);

@@ -134,6 +134,12 @@ fn request() -> impl Strategy<Value = MailRequest> {
         }),
         (text(), automation_id())
             .prop_map(|(author, automation)| { MailRequest::DeleteAutomation { author, automation } }),
+        (text(), text(), any::<bool>()).prop_map(|(author, attachment, asks_slot)| MailRequest::Open {
+            author,
+            attachment,
+            asks_slot
+        }),
+        (text(), text()).prop_map(|(author, attachment)| MailRequest::Leave { author, attachment }),
         (text(), automation_id(), session(), some(text())).prop_map(
             |(author, automation, session, event)| {
                 MailRequest::RunAutomation { author, automation, session, event }

@@ -1,9 +1,10 @@
 use entracte_domain::automation::RunPolicy;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{
-    Batch, BatchOrigin, CompletionCheck, Counters, Crashes, Dialect, EmptyReply, EndReason, EqualFailures,
-    Halt, NetworkPolicy, OnFailure, OnUnknown, ParkedWhy, Phase, Profile, QueuedMessage, RelaunchCommands,
-    Round, RoundReason, Rules, SessionFacts, SessionKind, Sighting, Slot, Unattended, WordsEndRun,
+    Attachment, Batch, BatchOrigin, CompletionCheck, Counters, Crashes, Dialect, EmptyReply, EndReason,
+    EqualFailures, Halt, NetworkPolicy, OnFailure, OnUnknown, ParkedWhy, Phase, Profile, QueuedMessage,
+    RelaunchCommands, Round, RoundReason, Rules, SessionFacts, SessionKind, Sighting, Slot, Unattended,
+    WordsEndRun,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -164,7 +165,10 @@ fn facts() -> BoxedStrategy<SessionFacts> {
     let work = (any::<u64>(), slot(), counters(), few(sighting()), few(queued), few(task_id()));
     let rest = (few(call_id()), any::<u64>(), crashes, some(parked()), some(end_reason()), usage());
     let times = (time(), time(), time(), some(time()), span());
-    let known = (few(digest()), few(told()), few((text(), any::<u64>())), run_policy());
+    let attachment =
+        (text(), text(), deadline()).prop_map(|(id, author, lease)| Attachment { id, author, lease });
+    let open = (few(attachment), some(deadline()), any::<bool>());
+    let known = (few(digest()), few(told()), few((text(), any::<u64>())), run_policy(), open);
     (made, model, work, rest, times, known)
         .prop_map(|(made, model, work, rest, times, known)| SessionFacts {
             id: SessionId::new(made.0),
@@ -204,6 +208,9 @@ fn facts() -> BoxedStrategy<SessionFacts> {
             schemas: known.0,
             told: known.1,
             read: known.2,
+            attached: known.4.0,
+            asks_slot: known.4.1,
+            owes_round: known.4.2,
         })
         .boxed()
 }

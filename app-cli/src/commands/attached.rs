@@ -1,0 +1,140 @@
+//! That somebody has a chat open here: noted, renewed while it matters, and taken back when they leave.
+
+use std::sync::Arc;
+
+use entracte_application::ports::{Clock, Store};
+use entracte_application::use_cases::{
+    Accepted, AttachSession, LeaveSession, OpenSession, ShowSession, UseCaseError, settings_of,
+};
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::session::Slot;
+use entracte_domain::time::{Millis, Timestamp};
+use tokio::sync::Mutex;
+use tokio::task::AbortHandle;
+
+use super::turn::Stage;
+use crate::way::Way;
+
+/// A chat that is open here. A process that dies without a word stops renewing it.
+pub(crate) struct Attached {
+    open: Arc<Open>,
+    renewing: AbortHandle,
+}
+
+struct Open {
+    way: Arc<Way>,
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    workspace: WorkspaceKey,
+    session: SessionId,
+    author: String,
+    attachment: String,
+    lease: Millis,
+    /// When it was noted last.
+    noted_at: Mutex<Option<Timestamp>>,
+}
+
+impl Attached {
+    /// Opens the chat of a stage.
+    pub(crate) async fn begin(stage: &Stage<'_>) -> Self {
+        let open = Open::of(stage);
+        open.note().await;
+        Self::renewing(open)
+    }
+
+    /// Opens it and asks for its slot.
+    pub(crate) async fn asking(stage: &Stage<'_>) -> Result<(Self, Accepted), UseCaseError> {
+        let open = Open::of(stage);
+        let accepted = open.ask().await?;
+        Ok((Self::renewing(open), accepted))
+    }
+
+    fn renewing(open: Open) -> Self {
+        let open = Arc::new(open);
+        let renewed = open.clone();
+        let task = tokio::spawn(async move {
+            loop {
+                renewed.clock.sleep(renewed.half()).await;
+                if renewed.matters().await {
+                    renewed.note().await;
+                }
+            }
+        });
+        Self { open, renewing: task.abort_handle() }
+    }
+
+    /// Before a human act: what it gives to do must not find the chat left when it rests again.
+    pub(crate) async fn refresh(&self) {
+        let now = self.open.clock.now();
+        let noted_at = *self.open.noted_at.lock().await;
+        if noted_at.is_none_or(|at| now.since(at) >= self.open.half() || now < at) {
+            self.open.note().await;
+        }
+    }
+
+    /// The person leaves.
+    pub(crate) async fn leave(self) {
+        self.renewing.abort();
+        let Open { way, workspace, session, author, attachment, .. } = &*self.open;
+        let left = LeaveSession::new(way.clone());
+        if let Err(error) = left.run(workspace, session, author.clone(), attachment.clone()).await {
+            tracing::debug!(%session, %error, "that the chat was left is not noted; its lease ends by itself");
+        }
+    }
+
+    /// Nobody renews it any more; it ends with its lease.
+    pub(crate) fn let_go(self) {
+        self.renewing.abort();
+    }
+}
+
+impl Open {
+    fn of(stage: &Stage<'_>) -> Self {
+        Self {
+            way: stage.way.clone(),
+            store: stage.wiring.store.clone(),
+            clock: stage.wiring.clock.clone(),
+            workspace: stage.workspace.clone(),
+            session: stage.session.clone(),
+            author: stage.author(),
+            attachment: stage.wiring.ids.key(),
+            lease: stage.desk.settings.runtime.attachment_lease,
+            noted_at: Mutex::new(None),
+        }
+    }
+
+    fn half(&self) -> Millis {
+        Millis((self.lease.0 / 2).max(1000))
+    }
+
+    /// That it cannot be noted breaks nothing off: the chat gives its slot away sooner.
+    async fn note(&self) {
+        let attach = AttachSession::new(self.way.clone());
+        let (author, attachment) = (self.author.clone(), self.attachment.clone());
+        match attach.run(&self.workspace, &self.session, author, attachment).await {
+            Ok(_) => *self.noted_at.lock().await = Some(self.clock.now()),
+            Err(error) => {
+                tracing::debug!(session = %self.session, %error, "that the chat is open is not noted");
+            }
+        }
+    }
+
+    async fn ask(&self) -> Result<Accepted, UseCaseError> {
+        let open = OpenSession::new(self.way.clone());
+        open.run(&self.workspace, &self.session, self.author.clone(), self.attachment.clone()).await
+    }
+
+    /// Whether somebody could take its slot if nobody had it open. Once it has rested for long anybody may.
+    async fn matters(&self) -> bool {
+        let shown = ShowSession::new(self.store.clone()).run(&self.workspace, &self.session).await;
+        let (Ok(view), Ok(settings)) = (shown, settings_of(&*self.store, &self.workspace).await) else {
+            return false;
+        };
+        let rested = self.clock.now().since(view.facts.last_event_at) >= settings.slot_rules().chat_eviction;
+        match view.facts.slot {
+            Slot::None => false,
+            Slot::Held => !rested,
+            Slot::Queued(_) | Slot::Suspended(_) => true,
+        }
+    }
+}

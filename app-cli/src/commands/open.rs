@@ -1,0 +1,82 @@
+//! `session open`: a chat asks for its slot without a model call.
+
+use entracte_application::use_cases::SlotPlace;
+use entracte_domain::session::Slot;
+use entracte_domain::workspace::Activation;
+
+use super::attached::Attached;
+use super::turn::Stage;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::follow::{CtrlC, LOOKS_AT_PLACE, is_same};
+use crate::json::OpenObject;
+use crate::message::message;
+use crate::render::automation::activation;
+use crate::render::place::place;
+
+/// Runs `session open`.
+pub(crate) async fn run(desk: &Desk, named: &str, no_wait: bool) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let found = wiring.session(&desk.settings.workspace, named).await?;
+    let stage = Stage::of(desk, wiring, found).await?;
+    let (attached, mut opened) = stage.asked(Attached::asking(&stage).await).await?;
+    let mut waits = stage.wiring.place(&stage.workspace, &stage.session).await?;
+    if let Some(waiting) = &waits {
+        tell(&stage, waiting).await;
+        if !no_wait {
+            wait(&stage, waiting.clone()).await?;
+            (opened.activation, waits) = (Some(Activation::Activated), None);
+        }
+    }
+    attached.let_go();
+    if desk.out.json {
+        desk.out.object(&OpenObject::new(&opened, waits.as_ref()))?;
+    } else {
+        desk.out.data(format!("{}  {}", stage.session, activation(opened.activation)).trim_end())?;
+    }
+    stage.leave().await?;
+    Ok(Exit::Done)
+}
+
+async fn tell(stage: &Stage<'_>, waiting: &SlotPlace) {
+    let texts = stage.desk.spoken_texts().await;
+    stage.desk.out.say(&place(waiting, texts, &stage.desk.zone));
+}
+
+/// Waits until it has its slot.
+async fn wait(stage: &Stage<'_>, mut told: SlotPlace) -> Result<(), CliError> {
+    let follow = stage.wiring.follow();
+    let mut ctrl_c = CtrlC::listen();
+    let mut looks = 0_u32;
+    loop {
+        tokio::select! {
+            biased;
+            () = ctrl_c.pressed() => return Err(interrupted(stage)),
+            () = follow.pause() => looks = looks.wrapping_add(1),
+        }
+        stage.way.step_in(looks).await?;
+        match stage.wiring.show().run(&stage.workspace, &stage.session).await?.facts.slot {
+            Slot::Held => return Ok(()),
+            Slot::None => return Err(replaced(stage)),
+            Slot::Queued(_) | Slot::Suspended(_) => {}
+        }
+        if !looks.is_multiple_of(LOOKS_AT_PLACE) {
+            continue;
+        }
+        let place = stage.wiring.place(&stage.workspace, &stage.session).await?;
+        if let Some(now) = place.filter(|now| !is_same(&told, now)) {
+            tell(stage, &now).await;
+            told = now;
+        }
+    }
+}
+
+fn interrupted(stage: &Stage<'_>) -> CliError {
+    let next = format!("entracte session open {}", stage.session);
+    CliError::with_next(Exit::Interrupted, message!("error-interrupted"), next)
+}
+
+fn replaced(stage: &Stage<'_>) -> CliError {
+    let text = message!("open-replaced", session = stage.session.as_str());
+    CliError::with_next(Exit::Conflict, text, format!("entracte session open {}", stage.session))
+}

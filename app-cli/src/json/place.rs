@@ -1,0 +1,58 @@
+use entracte_application::use_cases::{Accepted, SlotPlace};
+use entracte_domain::workspace::Activation;
+use serde::Serialize;
+
+use crate::render::time::iso;
+
+/// Where a session stands among those that wait for a slot.
+#[derive(Serialize)]
+pub(crate) struct SlotObject {
+    position: usize,
+    since: String,
+    ahead: Vec<AheadObject>,
+}
+
+/// A session that is before it.
+#[derive(Serialize)]
+struct AheadObject {
+    session: String,
+    name: String,
+    kind: &'static str,
+    standing: &'static str,
+    since: String,
+}
+
+impl From<&SlotPlace> for SlotObject {
+    fn from(place: &SlotPlace) -> Self {
+        let ahead = place.ahead.iter().map(|ahead| AheadObject {
+            session: ahead.session.to_string(),
+            name: ahead.name.clone(),
+            kind: ahead.kind.word(),
+            standing: ahead.standing.word(),
+            since: iso(ahead.since),
+        });
+        Self { position: place.position, since: iso(place.since), ahead: ahead.collect() }
+    }
+}
+
+/// `entracte.open/1`: a chat that was opened.
+#[derive(Serialize)]
+pub(crate) struct OpenObject {
+    schema: &'static str,
+    session: String,
+    activation: Option<&'static str>,
+    /// Where it waits for its slot; null when it has it.
+    slot: Option<SlotObject>,
+}
+
+impl OpenObject {
+    /// What came of asking.
+    pub(crate) fn new(opened: &Accepted, place: Option<&SlotPlace>) -> Self {
+        Self {
+            schema: "entracte.open/1",
+            session: opened.session.to_string(),
+            activation: opened.activation.map(Activation::word),
+            slot: place.map(SlotObject::from),
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Sessions that are broken off elsewhere, chats that people leave, and what waits for a slot.
+
+use crate::stage::{Running, Stage};
+
+const HANGS: &str = "[[turn]]\ndelay_ms = 600000\ntext = \"late\"\n";
+
+/// A message in a new chat whose model does not answer, and the session.
+fn at_work(stage: &Stage) -> (Running, String) {
+    let running = stage.begin(&["chat", "--message", "Hello"]);
+    let session = session_of(&running);
+    stage.until(&["session", "journal", &session], "StandingChanged");
+    (running, session)
+}
+
+fn session_of(running: &Running) -> String {
+    running.line_with("session ses_").trim_start_matches("session ").to_owned()
+}
+
+#[test]
+fn interrupted_turn_exits_130() {
+    let stage = Stage::playing(HANGS);
+    let (running, session) = at_work(&stage);
+    // A message that comes meanwhile waits for the next round.
+    let beside = stage.begin(&["chat", "--session", &session, "--message", "And this?"]);
+    stage.until(&["session", "journal", &session], "And this?");
+    stage.run(&["session", "interrupt", &session]).expect(0);
+    running.line_with("ann interrupted the round");
+    running.line_with(&format!("entracte session resume {session}"));
+    assert_eq!(running.leave(), 130);
+    beside.line_with("1 message of");
+    assert_eq!(beside.leave(), 130);
+    let list = stage.run(&["session", "list"]).expect(0).out;
+    assert!(list.contains("1 message waits for the next round"), "{list}");
+    let shown = stage.run(&["session", "show", &session]).expect(0).out;
+    assert!(shown.contains("1 message waits for the next round"), "{shown}");
+    let shown = stage.run(&["--json", "session", "show", &session]).expect(0).json();
+    assert_eq!(shown["queued_messages"].as_array().map(Vec::len), Some(1), "{shown}");
+    // It joins the next round, where the model answers.
+    stage.write("story.toml", "[[turn]]\ntext = \"Bye.\"\n");
+    assert_eq!(stage.run(&["session", "resume", &session]).expect(0).out, "Bye.\n");
+    let shown = stage.run(&["--json", "session", "show", &session]).expect(0).json();
+    assert_eq!(shown["queued_messages"], serde_json::json!([]));
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}
+
+#[test]
+fn a_run_that_is_stopped_ends_the_stop_with_0_and_its_own_command_with_130() {
+    let stage = Stage::playing(HANGS);
+    stage.run(&["automation", "create", "Look", "--message", "Is all well?", "--manual"]).expect(0);
+    let running = stage.begin(&["automation", "run", "Look"]);
+    let line = running.line_with("ACTIVATED");
+    let session = line.split_whitespace().next().unwrap().to_owned();
+    let stopped = stage.run(&["session", "stop", &session]).expect(0);
+    assert!(!stopped.err.contains("stopped"), "{}", stopped.err);
+    running.line_with(&format!("ann ended {session}"));
+    assert_eq!(running.leave(), 130);
+}
+
+#[test]
+fn an_interrupted_run_says_so_in_the_inbox() {
+    let stage = Stage::playing(HANGS);
+    stage.run(&["automation", "create", "Look", "--message", "Is all well?", "--manual"]).expect(0);
+    let running = stage.begin(&["automation", "run", "Look"]);
+    let line = running.line_with("ACTIVATED");
+    let session = line.split_whitespace().next().unwrap().to_owned();
+    stage.run(&["session", "interrupt", &session]).expect(0);
+    assert_eq!(running.leave(), 130);
+    let inbox = stage.run(&["inbox"]).expect(0).out;
+    assert!(inbox.contains("interrupted") && !inbox.contains("unknown outcome"), "{inbox}");
+}
+
+#[test]
+fn a_run_of_three_seconds_was_not_active_for_0_minutes() {
+    let stage = Stage::playing(HANGS);
+    stage.write(
+        "entracte.toml",
+        "[limits]\nrun_duration = \"50ms\"\nclosing_delay = \"1ms\"\n\
+         [providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n",
+    );
+    stage.run(&["automation", "create", "Look", "--message", "Is all well?", "--manual"]).expect(0);
+    let ran = stage.run(&["automation", "run", "Look"]).expect(8);
+    assert!(ran.err.contains("it was active for 50 ms (limits.run_duration)"), "{}", ran.err);
+}
+
+const DONE: &str = "[[turn]]\nenvelope = '''{\"pre_text\": \"Done.\", \"completed\": true}'''\n";
+
+const CAREFUL: &str = r#"
+[[turn]]
+envelope = '''{"pre_text": "I make a zone.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Health"}}]}'''
+[[turn]]
+envelope = '''{"pre_text": "Done.", "completed": true}'''
+"#;
+
+/// Chats are answered, runs of `Look` are done at once, those of `Long` hang, and those of `Careful` ask for approval.
+fn house(more: &str) -> Stage {
+    let provider =
+        |name: &str| format!("[providers.{name}]\nkind = \"rehearsal\"\nscript = \"{name}.toml\"\n");
+    let providers: String = ["stage", "done", "hangs", "careful"].map(provider).concat();
+    let stage = Stage::configured(&format!(
+        "default_provider = \"stage\"\n{more}[limits]\ncompletion_delay = \"1ms\"\nclosing_delay = \"1ms\"\n{providers}"
+    ));
+    stage.write("stage.toml", "[[turn]]\ntext = \"Hello.\"\n[[turn]]\ntext = \"Again.\"\n");
+    stage.write("done.toml", DONE);
+    stage.write("hangs.toml", HANGS);
+    stage.write("careful.toml", CAREFUL);
+    for (name, provider) in [("Look", "done"), ("Long", "hangs"), ("Careful", "careful")] {
+        let create = ["automation", "create", name, "--message", "Go on", "--manual", "--provider", provider];
+        stage.run(&create).expect(0);
+    }
+    stage.run(&["automation", "edit", "Careful", "--require-approval", "yes"]).expect(0);
+    stage
+}
+
+/// A run that holds the slot of a workspace where chats wait their turn.
+fn long_run(stage: &Stage) -> (Running, String) {
+    stage.run(&["workspace", "settings", "set", "chat_preempts=false"]).expect(0);
+    let running = stage.begin(&["automation", "run", "Long"]);
+    let line = running.line_with("ACTIVATED");
+    (running, line.split_whitespace().next().unwrap().to_owned())
+}
+
+#[test]
+fn left_chat_frees_its_slot() {
+    let stage = house("[runtime]\nattachment_lease = \"1s\"\n");
+    stage.say("hi", 0);
+    let ran = stage.run(&["automation", "run", "Look"]).expect(0).out;
+    assert!(ran.contains("ACTIVATED"), "nobody has the chat open: {ran}");
+    // One that somebody has open keeps it, until they leave.
+    let mut chat = stage.begin(&["chat"]);
+    let session = session_of(&chat);
+    chat.types("hi");
+    chat.line_with("Hello.");
+    let shown = stage.run(&["--json", "session", "show", &session]).expect(0).json();
+    assert_eq!(shown["open_by"], serde_json::json!(["ann"]));
+    let asked = stage.run(&["--json", "automation", "run", "Look", "--no-wait"]).expect(0).json();
+    assert_eq!((&asked["activation"], &asked["slot"]["position"]), (&"QUEUED".into(), &1.into()), "{asked}");
+    assert_eq!(chat.leave(), 0);
+    let journal = stage.run(&["session", "journal", &session]).expect(0).out;
+    assert!(journal.contains("SessionOpened") && journal.contains("SessionLeft"), "{journal}");
+    let list = stage.run(&["--json", "session", "show", asked["session"].as_str().unwrap()]).json();
+    assert_ne!(list["standing"], "queued", "it began when the chat was left: {list}");
+    // One that dies keeps it until its lease is over.
+    let mut chat = stage.begin(&["chat"]);
+    chat.types("hi");
+    chat.line_with("Hello.");
+    chat.child.kill().unwrap();
+    chat.child.wait().unwrap();
+    stage.run(&["automation", "run", "Look"]).expect(0);
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}
+
+#[test]
+fn waiting_for_a_slot_is_said() {
+    let stage = house("");
+    let parked = stage.run(&["automation", "run", "Careful"]).expect(3).out;
+    let parked = parked.split_whitespace().next().unwrap().to_owned();
+    let (_running, run) = long_run(&stage);
+    let ahead = format!("before it: {run} “Long” (automation, active since");
+    let says = |err: &str, place: &str| {
+        assert!(err.contains(&format!("at place {place}; {ahead}")), "{err}");
+    };
+    // Whoever waits is told, and so is who does not want to.
+    let approved = stage.run(&["approve", "--session", &parked, "--all", "--no-wait"]).expect(0);
+    says(&approved.err, "1");
+    let chat = stage.begin(&["chat", "--message", "hi"]);
+    let session = session_of(&chat);
+    says(&chat.line_with("waits for a slot"), "1");
+    let shown = stage.run(&["session", "show", &session]).expect(0).out;
+    says(&shown, "1");
+    let resumed = stage.run(&["session", "resume", &parked, "--no-wait"]).expect(0);
+    assert!(resumed.err.contains("at place 2; before it: "), "{}", resumed.err);
+    let other = stage.run(&["automation", "run", "Look", "--no-wait"]).expect(0);
+    assert!(other.out.trim_end().ends_with("  QUEUED 3"), "{}", other.out);
+    assert!(other.err.contains("at place 3;"), "{}", other.err);
+    let message = ["--json", "chat", "--session", &session, "--message", "And this?", "--no-wait"];
+    let turn = stage.run(&message).expect(0).json();
+    assert_eq!((&turn["standing"], &turn["slot"]["position"]), (&"queued".into(), &1.into()), "{turn}");
+    assert_eq!(turn["slot"]["ahead"][0]["session"], run.as_str());
+    // In both languages.
+    stage.run(&["workspace", "settings", "set", "language=fr"]).expect(0);
+    let french = stage.run(&["session", "open", &session, "--no-wait"]).expect(0);
+    assert_eq!(french.out, format!("{session}  QUEUED 1\n"));
+    assert!(french.err.contains("attend son tour depuis"), "{}", french.err);
+    // When it has its turn it goes on alone.
+    stage.run(&["session", "stop", &run]).expect(0);
+    chat.line_with("Again.");
+    assert_eq!(chat.leave(), 0);
+    let again = stage.run(&["session", "open", &session]).expect(0);
+    let word = again.out.trim_end().rsplit(' ').next().unwrap().to_owned();
+    assert!(["ACTIVATED", "ALREADY_ACTIVE"].contains(&word.as_str()), "{}", again.out);
+    let again = stage.run(&["session", "open", &session]).expect(0);
+    assert_eq!(again.out, format!("{session}  ALREADY_ACTIVE\n"));
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}
+
+#[test]
+fn later_chat_replaces_the_queued_one() {
+    let stage = house("");
+    let (_running, run) = long_run(&stage);
+    let first = stage.begin(&["chat", "--message", "hi"]);
+    let replaced = session_of(&first);
+    first.line_with("waits for a slot");
+    let second = stage.begin(&["chat", "--message", "hi"]);
+    second.line_with("waits for a slot");
+    first.line_with(&format!("a later chat took the place of {replaced} in the queue"));
+    first.line_with(&format!("entracte session resume {replaced}"));
+    assert_eq!(first.leave(), 6);
+    let list = stage.run(&["session", "list"]).expect(0).out;
+    let line = list.lines().find(|line| line.contains(&replaced)).unwrap();
+    assert!(line.contains("open") && line.contains("1 message waits for the next round"), "{list}");
+    stage.run(&["session", "stop", &run]).expect(0);
+    second.line_with("Hello.");
+    assert_eq!(second.leave(), 0);
+    assert_eq!(stage.run(&["session", "resume", &replaced]).expect(0).out, "Hello.\n");
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}

@@ -1,0 +1,41 @@
+//! Who has a session open: a fact with a lease. Whoever closes a session says so; whoever dies stops renewing the lease.
+//! It decides how long a chat that rests keeps its slot, and nothing else.
+
+use crate::session::SessionFacts;
+use crate::time::{Deadline, Timestamp};
+
+/// Somebody has a session open.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Attachment {
+    /// Its id, drawn by whoever opened it: one person may have a session open twice.
+    pub id: String,
+    /// The person.
+    pub author: String,
+    /// Until when it counts, unless it is renewed before.
+    pub lease: Deadline,
+}
+
+/// How many attachments are remembered; the one that ends first makes room.
+pub const ATTACHED_MAX: usize = 16;
+
+impl SessionFacts {
+    /// Who has it open now.
+    pub fn open_in(&self, now: Timestamp) -> impl Iterator<Item = &Attachment> {
+        self.attached.iter().filter(move |attachment| !attachment.lease.is_due(now))
+    }
+
+    /// The lease that ends last, of those that have it open.
+    pub(crate) fn open_until(&self) -> Option<Deadline> {
+        self.attached.iter().map(|attachment| attachment.lease).max_by_key(|lease| lease.due_at)
+    }
+
+    /// Opens it, or renews the lease. Those that are over are forgotten.
+    pub(crate) fn attach(&mut self, attachment: Attachment, now: Timestamp) {
+        self.attached.retain(|known| known.id != attachment.id && !known.lease.is_due(now));
+        self.attached.push(attachment);
+        if self.attached.len() > ATTACHED_MAX {
+            self.attached.sort_by_key(|known| known.lease.due_at);
+            self.attached.remove(0);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! `SessionOpened` and `SessionLeft`: who has the session open. They move nothing; placement reads them.
+
+use crate::session::{Attachment, Opening, Phase, SessionKind, Slot, Step};
+use crate::time::Deadline;
+
+/// Somebody opened it, or renewed the lease; where asked, the session asks for its slot.
+pub(super) fn opened(step: &mut Step<'_>, phase: Phase, opening: Opening) -> Phase {
+    let now = step.now;
+    let lease = Deadline { armed_at: now, due_at: opening.until };
+    let facts = &mut *step.facts;
+    facts.attach(Attachment { id: opening.attachment, author: opening.author, lease }, now);
+    if opening.asks_slot {
+        facts.last_human_at = now;
+    }
+    let asks = opening.asks_slot || facts.asks_slot.is_some();
+    facts.asks_slot = (asks && facts.slot != Slot::Held).then_some(lease);
+    phase
+}
+
+/// Somebody closed it. What nobody has open asks for nothing.
+pub(super) fn left(step: &mut Step<'_>, phase: Phase, attachment: &str) -> Phase {
+    let facts = &mut *step.facts;
+    facts.attached.retain(|known| known.id != attachment);
+    if facts.attached.is_empty() {
+        facts.asks_slot = None;
+    }
+    phase
+}
+
+/// Whether a session of this kind may ask for a slot without work: runs take theirs by themselves.
+pub(super) fn may_ask(kind: SessionKind) -> bool {
+    match kind {
+        SessionKind::Chat => true,
+        SessionKind::Seed | SessionKind::Automation | SessionKind::Agent => false,
+    }
+}

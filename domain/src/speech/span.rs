@@ -1,0 +1,51 @@
+//! How long something took, in the largest unit that says it exactly.
+
+use super::{Speech, sentences};
+use crate::time::Millis;
+
+/// A run reached its time limit.
+pub fn run_over(limit: Millis) -> Speech {
+    match whole_minutes(limit) {
+        Some(minutes) => sentences::run_over(minutes),
+        None => sentences::run_over_after(span(limit)),
+    }
+}
+
+/// A run did nothing for so long.
+pub fn run_inactive(limit: Millis) -> Speech {
+    match whole_minutes(limit) {
+        Some(minutes) => sentences::run_inactive(minutes),
+        None => sentences::run_inactive_for(span(limit)),
+    }
+}
+
+fn whole_minutes(span: Millis) -> Option<i64> {
+    (span.0 % 60_000 == 0).then_some(span.0 / 60_000)
+}
+
+fn span(span: Millis) -> Speech {
+    match span.0 % 1000 {
+        0 => sentences::span_seconds(span.0 / 1000),
+        _ => sentences::span_millis(span.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_span_is_said_in_the_unit_that_says_it_exactly() {
+        let cases = [
+            (Millis::minutes(10), sentences::run_over(10)),
+            (Millis::seconds(3), sentences::run_over_after(sentences::span_seconds(3))),
+            (Millis::seconds(90), sentences::run_over_after(sentences::span_seconds(90))),
+            (Millis(500), sentences::run_over_after(sentences::span_millis(500))),
+        ];
+        for (limit, expected) in cases {
+            assert_eq!(run_over(limit), expected);
+        }
+        let inactive = sentences::run_inactive_for(sentences::span_seconds(30));
+        assert_eq!(run_inactive(Millis::seconds(30)), inactive);
+    }
+}

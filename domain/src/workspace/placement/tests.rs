@@ -1,0 +1,225 @@
+use super::*;
+
+const NOW: Timestamp = Timestamp(10_000_000_000);
+
+fn seat(name: &str, kind: SessionKind, slot: Slot, needs: bool) -> Seat {
+    Seat {
+        session: SessionId::new(name),
+        kind,
+        slot,
+        needs,
+        acting: false,
+        asks: None,
+        open: Some(Deadline { armed_at: Timestamp(0), due_at: ago(-60) }),
+        may_rest: true,
+        begun: false,
+        last_human_at: NOW,
+        last_event_at: NOW,
+    }
+}
+
+fn ago(minutes: i64) -> Timestamp {
+    NOW.plus(Millis::minutes(-minutes))
+}
+
+/// Seats in, moves out; and the moves leave nothing to do.
+fn check(rules: SlotRules, seats: Vec<Seat>, expected: &[(&str, Slot)]) {
+    let moves = place(&seats, &rules, NOW);
+    let found: Vec<(&str, Slot)> = moves.iter().map(|step| (step.session.as_str(), step.slot)).collect();
+    assert_eq!(found, expected);
+    let mut after = seats;
+    for step in &moves {
+        for seat in after.iter_mut().filter(|seat| seat.session == step.session) {
+            seat.slot = step.slot;
+        }
+    }
+    assert_eq!(place(&after, &rules, NOW), [], "placement is at rest after its moves");
+}
+
+#[test]
+fn a_free_slot_goes_to_whoever_asks() {
+    check(
+        SlotRules::default(),
+        vec![seat("chat", SessionKind::Chat, Slot::None, true)],
+        &[("chat", Slot::Held)],
+    );
+    check(
+        SlotRules::default(),
+        vec![seat("run", SessionKind::Automation, Slot::None, true)],
+        &[("run", Slot::Held)],
+    );
+}
+
+#[test]
+fn a_chat_takes_the_slot_of_a_resting_chat_which_becomes_open() {
+    let old = Seat { last_human_at: ago(1), ..seat("old", SessionKind::Chat, Slot::Held, false) };
+    let new = seat("new", SessionKind::Chat, Slot::None, true);
+    check(SlotRules::default(), vec![old, new], &[("old", Slot::None), ("new", Slot::Held)]);
+}
+
+#[test]
+fn a_chat_at_work_gives_way_to_a_newer_one_and_goes_on_alone() {
+    let old = Seat { last_human_at: ago(1), ..seat("old", SessionKind::Chat, Slot::Held, true) };
+    let new = seat("new", SessionKind::Chat, Slot::None, true);
+    check(SlotRules::default(), vec![old, new], &[("old", Slot::Suspended(NOW)), ("new", Slot::Held)]);
+}
+
+#[test]
+fn a_chat_preempts_a_run_but_not_its_started_action() {
+    let run = seat("run", SessionKind::Automation, Slot::Held, true);
+    let chat = seat("chat", SessionKind::Chat, Slot::None, true);
+    check(
+        SlotRules::default(),
+        vec![run.clone(), chat.clone()],
+        &[("run", Slot::Suspended(NOW)), ("chat", Slot::Held)],
+    );
+    let acting = Seat { acting: true, ..run.clone() };
+    check(SlotRules::default(), vec![acting, chat.clone()], &[("chat", Slot::Queued(NOW))]);
+    let patient = SlotRules { chat_preempts: false, ..SlotRules::default() };
+    check(patient, vec![run, chat], &[("chat", Slot::Queued(NOW))]);
+}
+
+#[test]
+fn an_idle_chat_gives_way_to_a_run_after_five_minutes() {
+    let run = seat("run", SessionKind::Automation, Slot::None, true);
+    let fresh = Seat { last_event_at: ago(4), ..seat("chat", SessionKind::Chat, Slot::Held, false) };
+    check(SlotRules::default(), vec![fresh, run.clone()], &[("run", Slot::Queued(NOW))]);
+    let idle = Seat { last_event_at: ago(5), ..seat("chat", SessionKind::Chat, Slot::Held, false) };
+    check(SlotRules::default(), vec![idle, run], &[("chat", Slot::None), ("run", Slot::Held)]);
+}
+
+#[test]
+fn runs_wait_in_order_and_a_parked_run_holds_no_slot() {
+    let parked = seat("parked", SessionKind::Automation, Slot::Held, false);
+    let first = seat("first", SessionKind::Automation, Slot::Queued(ago(2)), true);
+    let second = seat("second", SessionKind::Automation, Slot::Queued(ago(1)), true);
+    check(
+        SlotRules::default(),
+        vec![second, parked, first],
+        &[("parked", Slot::None), ("first", Slot::Held)],
+    );
+}
+
+#[test]
+fn a_run_that_goes_on_is_first_of_the_queue_and_a_suspended_one_last_until_it_has_aged() {
+    let rules = SlotRules::default();
+    let run = |name, slot| seat(name, SessionKind::Automation, slot, true);
+    let new = run("new", Slot::Queued(ago(9)));
+    let again = Seat { begun: true, ..run("again", Slot::Queued(ago(1))) };
+    let suspended = run("suspended", Slot::Suspended(ago(29)));
+    let aged = run("aged", Slot::Suspended(ago(30)));
+    let chat = seat("chat", SessionKind::Chat, Slot::Queued(ago(1)), true);
+    let order: Vec<String> = queue(&[suspended, new, aged, again, chat], &rules, NOW)
+        .iter()
+        .map(|session| session.as_str().to_owned())
+        .collect();
+    assert_eq!(order, ["chat", "aged", "again", "new", "suspended"]);
+}
+
+#[test]
+fn a_due_run_is_made_only_where_there_is_room() {
+    let rules = SlotRules::default();
+    let run = |slot| seat("run", SessionKind::Automation, slot, true);
+    let chat =
+        |minutes| Seat { last_event_at: ago(minutes), ..seat("chat", SessionKind::Chat, Slot::Held, false) };
+    let cases = [
+        (vec![], true),
+        (vec![run(Slot::Held)], false),
+        (vec![run(Slot::Queued(NOW))], false),
+        (vec![chat(4)], false),
+        (vec![chat(5)], true),
+        (vec![chat(5), run(Slot::Suspended(NOW))], false),
+    ];
+    for (seats, expected) in cases {
+        assert_eq!(has_room_for_run(&seats, &rules, NOW), expected, "{seats:?}");
+    }
+    assert_eq!(gives_way_at(&[chat(4)], &rules), Some(ago(-1)));
+}
+
+/// Input: the slot before, the seats after; expected: what the asker is told.
+#[test]
+fn activation_results_table() {
+    let rules = SlotRules::default();
+    let own = |slot| seat("own", SessionKind::Automation, slot, true);
+    let older = seat("older", SessionKind::Automation, Slot::Queued(ago(1)), true);
+    let cases = [
+        (Slot::None, vec![own(Slot::Held)], Some(Activation::Activated)),
+        (Slot::Suspended(ago(1)), vec![own(Slot::Held)], Some(Activation::Activated)),
+        (Slot::Held, vec![own(Slot::Held)], Some(Activation::AlreadyActive)),
+        (Slot::None, vec![own(Slot::Queued(NOW))], Some(Activation::Queued { position: 1 })),
+        (Slot::None, vec![older, own(Slot::Queued(NOW))], Some(Activation::Queued { position: 2 })),
+        (Slot::Held, vec![own(Slot::None)], None),
+        (Slot::None, vec![], None),
+    ];
+    for (before, seats, expected) in cases {
+        assert_eq!(activation(before, &SessionId::new("own"), &seats, &rules, NOW), expected, "{seats:?}");
+    }
+}
+
+#[test]
+fn two_slots_hold_two_sessions() {
+    let rules = SlotRules { slots: 2, ..SlotRules::default() };
+    let run = seat("run", SessionKind::Automation, Slot::Held, true);
+    let chat = seat("chat", SessionKind::Chat, Slot::None, true);
+    check(rules, vec![run, chat], &[("chat", Slot::Held)]);
+}
+
+#[test]
+fn a_chat_that_nobody_has_open_gives_way_at_once_and_one_whose_lease_is_over_too() {
+    let run = seat("run", SessionKind::Automation, Slot::None, true);
+    let chat = seat("chat", SessionKind::Chat, Slot::Held, false);
+    let gives_way = [("chat", Slot::None), ("run", Slot::Held)];
+    let waits = [("run", Slot::Queued(NOW))];
+    let lease = |armed, due| Some(Deadline { armed_at: ago(armed), due_at: ago(due) });
+    // Open until in a minute; over since a minute; opened in what is the future since the clock was set back.
+    let cases = [
+        (None, &gives_way[..]),
+        (lease(1, -1), &waits[..]),
+        (lease(2, 1), &gives_way[..]),
+        (lease(-9, -10), &gives_way[..]),
+    ];
+    for (open, expected) in cases {
+        check(SlotRules::default(), vec![Seat { open, ..chat.clone() }, run.clone()], expected);
+    }
+    let leaves = Seat { open: lease(1, -1), ..chat };
+    assert_eq!(
+        gives_way_at(&[leaves], &SlotRules::default()),
+        Some(ago(-1)),
+        "the lease ends before the rest"
+    );
+}
+
+#[test]
+fn a_later_chat_replaces_the_queued_one() {
+    let patient = SlotRules { chat_preempts: false, ..SlotRules::default() };
+    let run = seat("run", SessionKind::Automation, Slot::Held, true);
+    let old = Seat { last_human_at: ago(1), ..seat("old", SessionKind::Chat, Slot::Queued(ago(1)), true) };
+    let new = seat("new", SessionKind::Chat, Slot::None, true);
+    let seats = |old: Seat| vec![run.clone(), old, new.clone()];
+    let moves = place(&seats(old.clone()), &patient, NOW);
+    let to = |name: &str, slot| Move { session: SessionId::new(name), slot };
+    assert_eq!(moves, [to("old", Slot::None), to("new", Slot::Queued(NOW))]);
+    // What would lose something goes on alone instead.
+    let approved = Seat { may_rest: false, ..old.clone() };
+    let moves = place(&seats(approved), &patient, NOW);
+    assert_eq!(moves, [to("old", Slot::Suspended(ago(1))), to("new", Slot::Queued(NOW))]);
+    // Where a slot is free for the later one, the other one keeps its place.
+    let moves = place(&[old, new], &patient, NOW);
+    assert_eq!(moves, [to("new", Slot::Held)]);
+}
+
+#[test]
+fn who_asks_for_a_slot_without_work_waits_for_it_until_the_lease_is_over() {
+    let run = seat("run", SessionKind::Automation, Slot::Held, true);
+    let patient = SlotRules { chat_preempts: false, ..SlotRules::default() };
+    let lease = |due| Some(Deadline { armed_at: ago(9), due_at: ago(due) });
+    let asking = |slot, due| Seat { asks: lease(due), ..seat("chat", SessionKind::Chat, slot, false) };
+    check(patient, vec![run.clone(), asking(Slot::None, -1)], &[("chat", Slot::Queued(NOW))]);
+    check(patient, vec![run.clone(), asking(Slot::Queued(ago(2)), 1)], &[("chat", Slot::None)]);
+    check(SlotRules::default(), vec![asking(Slot::Queued(ago(2)), -1)], &[("chat", Slot::Held)]);
+    check(
+        SlotRules::default(),
+        vec![run, asking(Slot::None, -1)],
+        &[("run", Slot::Suspended(NOW)), ("chat", Slot::Held)],
+    );
+}
