@@ -120,7 +120,8 @@ async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
         let terms = desk.terms(&wiring, &turn.session.facts, texts).await?;
         let open_by: Vec<&str> =
             turn.session.facts.open_in(now).map(|attachment| attachment.author.as_str()).collect();
-        let slot = sheet::SlotOf { place: place.as_ref(), open_by: &open_by, woken: turn.session.woken(&rules) };
+        let slot =
+            sheet::SlotOf { place: place.as_ref(), open_by: &open_by, woken: turn.session.woken(&rules) };
         for line in sheet::session(&turn.session, waiting, &metrics, &slot, &terms, texts, &desk.zone) {
             desk.out.data(&line)?;
         }
