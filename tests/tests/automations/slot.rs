@@ -14,7 +14,7 @@ use entracte_domain::workspace::Activation;
 use entracte_tests::stage::{asks, says};
 use serde_json::json;
 
-use crate::scene::{Plan, Scene, done, lines, minute};
+use crate::scene::{LEASE, Plan, Scene, done, lines, minute};
 
 fn by_hand() -> Plan {
     Plan::new(Trigger::Manual)
