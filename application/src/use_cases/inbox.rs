@@ -107,6 +107,8 @@ impl Inbox {
             let view = ShowSession::new(self.turns.store.clone()).run(workspace, &row.session).await?;
             items.push(item(&view, InboxKind::Unsettled(Box::new(row))));
         }
+        // What somebody has to do stands before what somebody has to know.
+        items.sort_by_key(|item| matches!(item.kind, InboxKind::Ended { .. }));
         Ok(items)
     }
 

@@ -233,7 +233,7 @@ fn the_watchdog_closes_a_run_whatever_its_work_is() {
     check(
         hung(automation().asked().then(calls([query("a")]))),
         Act::Heartbeat,
-        "SESSION_TIMEOUT, ACTIONS_EXECUTED[a=cancelled] -> COMPLETED TIMEOUT",
+        "SESSION_TIMEOUT, DATA_ADDED[a=cancelled] -> COMPLETED TIMEOUT",
     );
     let acting = || automation().asked().then(calls([once(), local()]));
     check(

@@ -198,6 +198,7 @@ fn the_conversation_is_written_in_its_language() {
         read_on: None,
     };
     story.projection = crate::prompt::Projection::new(&style).in_dialect(Dialect::Tools);
+    story.rules.empty_reply = entracte_domain::session::EmptyReply::Rest;
     story.say("ana", "un");
     story.reply(said(""), Vec::new());
     story.say("ana", "deux");
