@@ -343,7 +343,7 @@ impl Scene {
     async fn decide(&self, session: &SessionId, shown: &Approval) -> Result<(), UseCaseError> {
         let services = &self.life.services;
         let decide = AnswerApprovals::new(self.life.mail_sender.clone(), services.store.clone());
-        let shown = [Shown { call: shown.call.id.clone(), card: shown.digest.clone() }];
+        let shown = [Shown::of(shown)];
         let (workspace, ann) = (&self.life.workspace, "ann".into());
         decide.run_for_shown(workspace, session, ann, &shown, &Choice::Approve).await.map(|_| ())
     }

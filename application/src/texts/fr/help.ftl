@@ -58,9 +58,10 @@ help-approve--all = Toutes les approbations en attente de la session : leurs fic
 help-approve--seen = Seulement ce qui a été affiché avec cette empreinte (inbox --json), qui peut être abrégée ; le reste demeure en attente
 help-approve--edit = Exécute un appel avec ces arguments-ci
 help-approve--always = Approuve aussi désormais tous les appels semblables ; voir rule list
-help-approve--always-long = Un appel est semblable s’il exécute la même commande sur les mêmes objets ; ses textes, nombres, listes et objets peuvent différer. Une action irréversible demande une approbation à chaque fois.
+help-approve--always-long = Ce que cela couvre s’affiche avant la décision. Un appel est semblable s’il exécute la même commande avec les mêmes textes ; pour les commandes sur vos propres données, les nombres et les objets peuvent différer. Une action irréversible demande une approbation à chaque fois.
 help-approve--in-session = Avec --always : seulement dans cette session, pas dans tout l’espace de travail
 help-approve--lasts = Avec --always : pour quelle durée, comme 12h ou 30d [par défaut : validation.always_expires]
+help-approve--yes = Avec --always : ne redemande pas sur un terminal
 help-approve--no-wait = Rend la main dès que la décision est enregistrée, si un autre processus continue le travail
 
 help-reject = Refuse des appels
