@@ -144,9 +144,8 @@ async fn is_wide_enough(
     let Choice::Always { in_session, lasts } = &deciding.choice else { return Ok(true) };
     let lasts = lasts.unwrap_or(desk.settings.runtime.always_expires);
     let concerned = open.iter().filter(|approval| shown.iter().any(|shown| shown.call == approval.call.id));
-    let widths: Vec<(String, &Approval)> = concerned
-        .filter_map(|approval| Some((width(approval, *in_session, lasts)?, approval)))
-        .collect();
+    let widths: Vec<(String, &Approval)> =
+        concerned.filter_map(|approval| Some((width(approval, *in_session, lasts)?, approval))).collect();
     for (width, _) in &widths {
         desk.out.say(width);
     }

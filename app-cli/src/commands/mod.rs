@@ -9,6 +9,7 @@ mod config;
 mod copies;
 mod db;
 mod decide;
+mod deleted;
 mod doctor;
 mod enrich;
 mod inbox;

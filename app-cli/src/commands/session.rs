@@ -6,7 +6,7 @@ use entracte_application::use_cases::{ListSessions, MeasureSession, ReadCalls, U
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use serde_json::{Value, json};
 
-use super::{copies, marks, prompt, steer};
+use super::{copies, deleted, marks, prompt, steer};
 use crate::args::SessionCommand;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
@@ -21,6 +21,7 @@ use crate::wiring::Wiring;
 pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, CliError> {
     match command {
         SessionCommand::List { open, limit } => list(desk, open, limit).await,
+        SessionCommand::Deleted { limit } => deleted::run(desk, limit).await,
         SessionCommand::Show { session } => show(desk, &session).await,
         SessionCommand::Messages { session, unread, mark_read } => {
             marks::conversation(desk, &session, unread, mark_read).await

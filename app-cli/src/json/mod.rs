@@ -2,6 +2,7 @@
 
 mod automation;
 mod calls;
+mod deletion;
 mod entry;
 mod inbox;
 mod messages;
@@ -12,6 +13,7 @@ mod turn;
 
 pub(crate) use automation::{AutomationObject, AutomationsObject, HistoryObject, NextObject, RunObject};
 pub(crate) use calls::CallsObject;
+pub(crate) use deletion::DeletionsObject;
 pub(crate) use entry::EntryObject;
 pub(crate) use inbox::InboxObject;
 pub(crate) use messages::MessagesObject;

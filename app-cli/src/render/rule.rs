@@ -7,8 +7,8 @@ use entracte_domain::validation::{AlwaysRule, Condition, Scope};
 use jiff::tz::TimeZone;
 
 use super::text::folded;
-use crate::config::written;
 use super::time::day;
+use crate::config::written;
 
 /// All of a rule in one sentence: command, what its arguments must be, where and until when it counts.
 pub(crate) fn words(rule: &AlwaysRule, texts: &Texts, zone: &TimeZone) -> String {
