@@ -9,7 +9,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
-use crate::queries::{automations, blobs, calls, log, mail, resources, sessions, workspaces};
+use crate::queries::{automations, blobs, calls, deletions, log, mail, resources, sessions, workspaces};
 use crate::writer::Work;
 
 impl Work for Commit {
@@ -33,6 +33,9 @@ impl Work for Commit {
         self.blobs.iter().try_for_each(|blob| blobs::keep(conn, blob))?;
         for (session, expected) in &self.deleted {
             sessions::delete(conn, workspace_id, session, *expected)?;
+        }
+        for (row, keep) in &self.deletions {
+            deletions::keep(conn, workspace_id, row, *keep)?;
         }
         for (row, expected) in &self.automations {
             match expected {

@@ -128,6 +128,17 @@ table! {
 }
 
 table! {
+    deletions (deletion_id) {
+        deletion_id -> BigInt,
+        workspace_id -> BigInt,
+        session -> Text,
+        at -> BigInt,
+        author -> Text,
+        body -> Binary,
+    }
+}
+
+table! {
     owner (id) {
         id -> BigInt,
         epoch -> BigInt,

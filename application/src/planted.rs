@@ -7,6 +7,8 @@ pub enum Bug {
     LostOccurrence = 1,
     /// What a dead process left under way is begun again.
     RepeatedAction = 2,
+    /// A yes counts for whatever is asked now, and not for the card that was shown.
+    AnyCard = 3,
 }
 
 /// Whether the bug is planted in this process.

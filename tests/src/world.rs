@@ -11,7 +11,10 @@ use async_trait::async_trait;
 use entracte_application::codec::{
     Became, Mail, MailAnswer, MailRequest, Occurrence, decode_occurrence, decode_snapshot,
 };
-use entracte_application::ports::{AutomationReader, Clock, LogReader, SessionFilter, SessionRow};
+use entracte_application::commands::Catalog;
+use entracte_application::ports::{
+    AutomationReader, Clock, CommandExecutor, LogReader, SessionFilter, SessionRow,
+};
 use entracte_application::runtime::{
     Incoming, Means, Moment, Outcome, Owner, Services, TurnError, Workspace, perform,
 };
@@ -113,6 +116,12 @@ impl World {
         self.wake_at = workspace.look_at_deadlines().await.unwrap();
         self.workspace = Some(workspace);
         self.hand_in(vec![Incoming::Started]).await;
+    }
+
+    /// The commands of the processes that begin from now on.
+    pub fn configure(&mut self, executors: &[Arc<dyn CommandExecutor>]) {
+        let catalog = Arc::new(Catalog::new(executors).unwrap());
+        self.services = Arc::new(Services { catalog, ..Services::clone(&self.services) });
     }
 
     /// The process dies: what it had in memory and under way is gone.

@@ -4,11 +4,15 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 use entracte_application::failpoints::{Moment, Operation, Point};
 use entracte_tests::crash::death::Death;
-use entracte_tests::crash::every::{Times, die_at_all, survey, tell};
+use entracte_tests::crash::every::{Times, die_at_all, in_memory, survey, tell};
+use entracte_tests::crash::frozen::{Ground, at_every_start};
 use entracte_tests::crash::scene::Scene;
+use entracte_tests::crash::story::Place;
+use entracte_tests::postgres::TestDatabase;
 
 fn program() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_crash"))
@@ -36,4 +40,43 @@ fn an_action_that_is_begun_again_is_found() {
     assert_eq!((found.kills, found.doubled), (1, 1), "{found}");
     let found = tell(program(), scene, after(3), None);
     assert!(found.is_clean(), "{found}");
+}
+
+/// A machine that slept is followed, wakes up and has the send before it: whatever the effect class, the action happens
+/// once. It is really stopped, and the lock is really lost: the file removed, the connection cut.
+#[test]
+fn a_process_that_was_frozen_before_the_send_sends_nothing() {
+    let place = |folder: &Path, location: String| Place {
+        program: program().to_owned(),
+        folder: folder.to_owned(),
+        location,
+        plant: None,
+    };
+    let on_sqlite = || {
+        let folder = in_memory().unwrap();
+        let file = folder.path().join("entracte.db");
+        let place = place(folder.path(), file.to_string_lossy().into_owned());
+        let lock = folder.path().join("entracte.db.lock");
+        Ground {
+            place,
+            take_lock: Box::new(move || std::fs::remove_file(&lock).unwrap()),
+            keep: Box::new(folder),
+        }
+    };
+    let (seen, found) = at_every_start(on_sqlite);
+    let classes = ["outside.note_once", "outside.note_keyed", "outside.note_probed"].map(str::to_owned);
+    assert!(found.is_clean(), "{found}");
+    assert_eq!(seen, BTreeSet::from(classes.clone()));
+    if TestDatabase::make().is_none() {
+        return;
+    }
+    let on_postgres = || {
+        let (folder, made) = (in_memory().unwrap(), Arc::new(TestDatabase::make().unwrap()));
+        let cut = made.clone();
+        let place = place(folder.path(), made.url());
+        Ground { place, take_lock: Box::new(move || cut.cut()), keep: Box::new((folder, made)) }
+    };
+    let (seen, found) = at_every_start(on_postgres);
+    assert!(found.is_clean(), "{found}");
+    assert_eq!(seen, BTreeSet::from(classes));
 }

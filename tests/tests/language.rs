@@ -77,6 +77,7 @@ async fn speaking(parts: &Parts, language: Language) -> Life {
         automations: Vec::new(),
         occurrences: Vec::new(),
         deleted_automations: Vec::new(),
+        deletions: Vec::new(),
     };
     store.commit(commit).await.unwrap();
     Life::begin(services(parts)).await

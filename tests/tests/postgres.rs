@@ -60,5 +60,6 @@ fn begun(stem: &str) -> Commit {
         automations: Vec::new(),
         occurrences: Vec::new(),
         deleted_automations: Vec::new(),
+        deletions: Vec::new(),
     }
 }

@@ -107,6 +107,7 @@ impl Stage {
             automations: Vec::new(),
             occurrences: Vec::new(),
             deleted_automations: Vec::new(),
+            deletions: Vec::new(),
         };
         store.commit(commit).await.unwrap();
     }

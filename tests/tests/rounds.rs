@@ -393,6 +393,7 @@ async fn poison(stage: &Stage, session: &entracte_domain::id::SessionId) {
         automations: Vec::new(),
         occurrences: Vec::new(),
         deleted_automations: Vec::new(),
+        deletions: Vec::new(),
     };
     store.commit(commit).await.unwrap();
 }

@@ -15,7 +15,12 @@ async fn stories_hold_are_told_the_same_again_and_show_planted_bugs() {
     let told = tell(Plan { seed: 7, steps: 150 }).await.unwrap();
     assert_eq!(tell(Plan { seed: 7, steps: 150 }).await.unwrap(), told);
     assert!(told.deaths > 0 && told.effects > 0 && told.occurrences > 0, "{told:?}");
-    for (bug, sign) in [(Bug::LostOccurrence, "has a row for"), (Bug::RepeatedAction, "happened twice")] {
+    let planted = [
+        (Bug::LostOccurrence, "has a row for"),
+        (Bug::RepeatedAction, "happened twice"),
+        (Bug::AnyCard, "did what was not shown"),
+    ];
+    for (bug, sign) in planted {
         plant(Some(bug));
         let mut found = None;
         for seed in 1..=STORIES {

@@ -4,6 +4,8 @@
 
 #[path = "tools/calls.rs"]
 mod calls;
+#[path = "tools/cards.rs"]
+mod cards;
 #[path = "tools/layers.rs"]
 mod layers;
 #[path = "tools/loops.rs"]

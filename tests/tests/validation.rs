@@ -1,6 +1,10 @@
 //! Validation end to end: why approval is asked, decisions and edits, Standing approval, settings; on the real application
 //! with the workspace's own commands.
 
+#[path = "validation/card_scene.rs"]
+mod card_scene;
+#[path = "validation/card_table.rs"]
+mod card_table;
 #[path = "validation/cards.rs"]
 mod cards;
 #[path = "validation/decisions.rs"]

@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use super::table::{CopyError, PAGE, Table, pages, table};
 use crate::connection::DbConnection;
 use crate::schema::{
-    automations, blobs, calls, log, mail, occurrences, owner, resources, sessions, workspaces,
+    automations, blobs, calls, deletions, log, mail, occurrences, owner, resources, sessions, workspaces,
 };
 
 pub(crate) const TABLES: &[Table] = &[
@@ -60,6 +60,10 @@ pub(crate) const TABLES: &[Table] = &[
     table!(mail {
         id: i64, workspace: String, body: Vec<u8>, posted_at: i64, answer: Option<Vec<u8>>,
     } number Some("id"), key (id), after |last| mail::id.gt(last.id)),
+    table!(deletions {
+        deletion_id: i64, workspace_id: i64, session: String, at: i64, author: String, body: Vec<u8>,
+    } number Some("deletion_id"), key (deletion_id),
+    after |last| deletions::deletion_id.gt(last.deletion_id)),
     table!(owner {
         id: i64, epoch: i64, holder: String, since: i64,
     } number None, key (id), after |last| owner::id.gt(last.id)),

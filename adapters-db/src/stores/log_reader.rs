@@ -2,12 +2,12 @@
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    CallRow, LogReader, LogRow, SessionFilter, SessionLine, SessionRow, StoreError,
+    CallRow, DeletionRow, LogReader, LogRow, SessionFilter, SessionLine, SessionRow, StoreError,
 };
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 
 use crate::database::Database;
-use crate::queries::{blobs, calls, log, sessions};
+use crate::queries::{blobs, calls, deletions, log, sessions};
 
 /// How many ids a prefix finds, at most.
 const PREFIX_MATCHES: i64 = 10;
@@ -99,6 +99,11 @@ impl LogReader for DbLogReader {
     async fn unsettled(&self, workspace: &WorkspaceKey) -> Result<Vec<CallRow>, StoreError> {
         let workspace = workspace.clone();
         self.0.read(move |conn| calls::unsettled(conn, &workspace)).await
+    }
+
+    async fn deletions(&self, workspace: &WorkspaceKey, limit: u32) -> Result<Vec<DeletionRow>, StoreError> {
+        let workspace = workspace.clone();
+        self.0.read(move |conn| deletions::latest(conn, &workspace, limit)).await
     }
 
     async fn blob(

@@ -63,6 +63,7 @@ pub(crate) fn begun(stem: &str) -> Commit {
         automations: Vec::new(),
         occurrences: Vec::new(),
         deleted_automations: Vec::new(),
+        deletions: Vec::new(),
     }
 }
 

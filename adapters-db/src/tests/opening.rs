@@ -21,7 +21,7 @@ async fn a_path_without_a_file_gets_one_with_its_directories() {
     let database = open(&path);
     assert_eq!(
         database.applied_migrations(),
-        ["20261120000001", "20261121000001", "20261121000002", "20261122000025"]
+        ["20261120000001", "20261121000001", "20261121000002", "20261122000025", "20261122000036"]
     );
     database.store().commit(begun("a")).await.expect("it is written");
     assert!(path.is_file());

@@ -10,8 +10,9 @@ pub(crate) struct ApproveArgs {
     pub(crate) edit: Option<String>,
     /// Also approve all similar calls from now on; see rule list
     ///
-    /// A call is similar when it runs the same command on the same things; its texts, numbers, lists and objects
-    /// may differ. An action that cannot be undone needs approval every time.
+    /// What that covers is shown before the decision. A call is similar when it runs the same command with the same
+    /// texts; of commands on your own data, numbers and objects may differ. An action that cannot be undone needs
+    /// approval every time.
     #[arg(long, conflicts_with = "edit")]
     pub(crate) always: bool,
     /// With --always: only in this session, not in the whole workspace
@@ -20,6 +21,9 @@ pub(crate) struct ApproveArgs {
     /// With --always: for how long, like 12h or 30d [default: validation.always_expires]
     #[arg(long = "for", value_name = "DURATION", requires = "always")]
     pub(crate) lasts: Option<String>,
+    /// With --always: do not ask back on a terminal
+    #[arg(long, requires = "always")]
+    pub(crate) yes: bool,
     /// Return as soon as the decision is recorded, if another process continues the work
     #[arg(long)]
     pub(crate) no_wait: bool,

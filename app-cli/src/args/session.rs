@@ -25,6 +25,15 @@ pub(crate) enum SessionCommand {
         #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
         search: String,
     },
+    /// Show which sessions were deleted, when, by whom, and what was open
+    ///
+    /// The log of a deleted session is gone. Kept are its open approvals and unfinished calls: ids, commands and
+    /// digests, no arguments and no texts.
+    Deleted {
+        /// Show at most this many
+        #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+        limit: u32,
+    },
     /// Show a session
     Show {
         /// The session

@@ -1,28 +1,32 @@
 //! `approve`, `reject`, `answer`, `settle`: a person's decisions.
 
 use entracte_application::json;
-use entracte_application::texts::say;
+use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
     AnswerApprovals, AnswerQuestion, Approval, Choice, SettleCall, Shown, UseCaseError,
 };
 use entracte_domain::id::{ApprovalId, Digest, SessionId};
 use entracte_domain::time::Millis;
 
+use super::sure::is_yes;
 use super::turn::Stage;
 use crate::args::{ApproveArgs, Found, RejectArgs, Which};
 use crate::config::span;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
+use crate::keyboard::{Keyboard, Typed};
 use crate::message::{Message, message};
 use crate::render::approval::card;
-use crate::render::rule::words;
+use crate::render::rule::{width, words};
 use crate::render::text::one_line;
 use crate::wiring::Wiring;
 
 /// Runs `approve`.
 pub(crate) async fn approve(desk: &Desk, args: ApproveArgs) -> Result<Exit, CliError> {
     let choice = match &args.edit {
-        None if args.always => Choice::Always { in_session: args.in_session, lasts: lasts(&args)? },
+        None if args.always => {
+            Choice::Always { in_session: args.in_session, lasts: Some(lasts(desk, &args)?) }
+        }
         None => Choice::Approve,
         Some(_) if args.which.ids.len() > 1 => {
             let text = message!("approve-edit-one");
@@ -30,13 +34,23 @@ pub(crate) async fn approve(desk: &Desk, args: ApproveArgs) -> Result<Exit, CliE
         }
         Some(text) => Choice::ApproveEdited(arguments("--edit", text)?),
     };
-    decide(desk, &args.which, choice, args.no_wait).await
+    let asks_back = !args.yes && args.which.seen.is_empty();
+    decide(desk, &args.which, &Deciding { choice, asks_back, no_wait: args.no_wait }).await
 }
 
-/// How long a standing approval lasts.
-fn lasts(args: &ApproveArgs) -> Result<Option<Millis>, CliError> {
-    let Some(text) = &args.lasts else { return Ok(None) };
-    span(text).filter(|span| span.0 > 0).map(Some).ok_or_else(|| {
+/// What a person decides, and how the command goes on.
+struct Deciding {
+    choice: Choice,
+    /// A person at a terminal confirms a standing approval, whose width was just shown.
+    asks_back: bool,
+    no_wait: bool,
+}
+
+/// How long a standing approval lasts. What is shown is what is asked for, so the setting is read here, and not by whoever
+/// takes the decision.
+fn lasts(desk: &Desk, args: &ApproveArgs) -> Result<Millis, CliError> {
+    let Some(text) = &args.lasts else { return Ok(desk.settings.runtime.always_expires) };
+    span(text).filter(|span| span.0 > 0).ok_or_else(|| {
         let says = message!("automation-no-span", flag = "--for", given = text);
         CliError::with_next(Exit::Usage, says, "entracte approve ID --always --for 30d")
     })
@@ -44,7 +58,8 @@ fn lasts(args: &ApproveArgs) -> Result<Option<Millis>, CliError> {
 
 /// Runs `reject`.
 pub(crate) async fn reject(desk: &Desk, args: RejectArgs) -> Result<Exit, CliError> {
-    decide(desk, &args.which, Choice::Reject(args.reason), args.no_wait).await
+    let choice = Choice::Reject(args.reason);
+    decide(desk, &args.which, &Deciding { choice, asks_back: false, no_wait: args.no_wait }).await
 }
 
 /// Runs `answer`.
@@ -83,7 +98,7 @@ pub(crate) async fn settle(
     stage.carry_on(no_wait, after).await
 }
 
-async fn decide(desk: &Desk, which: &Which, choice: Choice, no_wait: bool) -> Result<Exit, CliError> {
+async fn decide(desk: &Desk, which: &Which, deciding: &Deciding) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
     let (session, named) = match &which.session {
         Some(named) => (wiring.named_session(&desk.settings.workspace, named).await?, Vec::new()),
@@ -99,11 +114,15 @@ async fn decide(desk: &Desk, which: &Which, choice: Choice, no_wait: bool) -> Re
             return Err(error);
         }
     };
+    if !is_wide_enough(desk, deciding, &shown, &open).await? {
+        return Ok(Exit::Interrupted);
+    }
+    let choice = &deciding.choice;
     let stage = Stage::of(desk, wiring, (session, workspace)).await?;
     let after = stage.last().await?;
     let decide = AnswerApprovals::new(stage.way.clone(), stage.wiring.store.clone());
     let (workspace, session, author) = (&stage.workspace, &stage.session, stage.author());
-    let decided = decide.run_for_shown(workspace, session, author, &shown, &choice).await;
+    let decided = decide.run_for_shown(workspace, session, author, &shown, choice).await;
     if matches!(decided, Err(UseCaseError::Conflict(_))) {
         let now = stage.wiring.approvals().run(&stage.desk.settings.workspace, session).await?;
         let concerned = |approval: &&Approval| shown.iter().any(|shown| shown.call == approval.call.id);
@@ -113,7 +132,38 @@ async fn decide(desk: &Desk, which: &Which, choice: Choice, no_wait: bool) -> Re
     if matches!(choice, Choice::Always { .. }) {
         tell_rules(&stage, after).await?;
     }
-    stage.carry_on(no_wait, after).await
+    stage.carry_on(deciding.no_wait, after).await
+}
+
+/// Shows what a standing approval would cover, before it is given; a person at a terminal may still say no.
+async fn is_wide_enough(
+    desk: &Desk,
+    deciding: &Deciding,
+    shown: &[Shown],
+    open: &[Approval],
+) -> Result<bool, CliError> {
+    let Choice::Always { in_session, lasts } = &deciding.choice else { return Ok(true) };
+    let lasts = lasts.unwrap_or(desk.settings.runtime.always_expires);
+    let concerned = open.iter().filter(|approval| shown.iter().any(|shown| shown.call == approval.call.id));
+    let widths: Vec<(String, &Approval)> =
+        concerned.filter_map(|approval| Some((width(approval, *in_session, lasts)?, approval))).collect();
+    for (width, _) in &widths {
+        desk.out.say(width);
+    }
+    // One that cannot be given is refused with the reason.
+    let Some((_, approval)) = widths.first() else { return Ok(true) };
+    if !deciding.asks_back || !desk.environment.stdin_terminal || desk.out.json {
+        return Ok(true);
+    }
+    let texts = Texts::of(approval.language);
+    let is_sure = match Keyboard::new(true)?.line(&say!(texts, "approve-always-ask")).await? {
+        Typed::Line(text) => is_yes(&text),
+        Typed::Interrupted | Typed::End => false,
+    };
+    if !is_sure {
+        desk.out.say(&say!(texts, "approve-always-not"));
+    }
+    Ok(is_sure)
 }
 
 /// What is decided on, each bound to the card that was shown: with `--all` those that are shown here, with `--seen` those
@@ -153,7 +203,7 @@ fn shown(
         if which.seen.is_empty() {
             show_cards(desk, covered.iter().copied());
         }
-        return Ok(covered.into_iter().map(of_card).collect());
+        return Ok(covered.into_iter().map(Shown::of).collect());
     }
     let mut all = Vec::new();
     for id in named {
@@ -170,13 +220,9 @@ fn shown(
         if !which.seen.is_empty() && !seen(card) {
             return Err(conflict(message!("decide-seen-other", id = id.as_str())));
         }
-        all.push(of_card(card));
+        all.push(Shown::of(card));
     }
     Ok(all)
-}
-
-fn of_card(approval: &Approval) -> Shown {
-    Shown { call: approval.call.id.clone(), card: approval.digest.clone() }
 }
 
 fn show_cards<'a>(desk: &Desk, cards: impl IntoIterator<Item = &'a Approval>) {

@@ -15,6 +15,7 @@ use crate::error::{CliError, Exit};
 use crate::json::{InboxObject, SeenObject};
 use crate::render::approval::{card, question};
 use crate::render::colour::paint;
+use crate::render::rule::width;
 use crate::render::text::one_line;
 use crate::render::words;
 use crate::wiring::Wiring;
@@ -99,12 +100,17 @@ fn draw(desk: &Desk, item: &InboxItem, texts: &Texts) -> String {
     let session = &item.session;
     let head = paint(&format!("{session} “{}”", one_line(&item.name)), "2", colour);
     let body = match &item.kind {
-        InboxKind::Approval(approval) => format!(
-            "{}\n  entracte approve {id}\n  entracte reject {id} --reason {text}",
-            card(approval, colour, &desk.zone),
-            id = approval.id,
-            text = say!(texts, "placeholder-text")
-        ),
+        InboxKind::Approval(approval) => {
+            let id = &approval.id;
+            let always = width(approval, false, desk.settings.runtime.always_expires)
+                .map(|width| format!("\n  entracte approve {id} --always\n    {}", width.trim_start()));
+            format!(
+                "{}\n  entracte approve {id}\n  entracte reject {id} --reason {text}{always}",
+                card(approval, colour, &desk.zone),
+                text = say!(texts, "placeholder-text"),
+                always = always.unwrap_or_default()
+            )
+        }
         InboxKind::Question(asked) => {
             let text = say!(texts, "placeholder-text");
             format!("{}\n  entracte answer {session} {text}", question(asked, colour, texts))

@@ -11,6 +11,7 @@ mod copies;
 mod cost;
 mod db;
 mod decide;
+mod deleted;
 mod doctor;
 mod enrich;
 mod inbox;

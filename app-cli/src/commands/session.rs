@@ -9,7 +9,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::SessionKind;
 use serde_json::{Value, json};
 
-use super::{copies, marks, open, prompt, steer};
+use super::{copies, deleted, marks, open, prompt, steer};
 use crate::args::{KindName, SessionCommand};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
@@ -29,6 +29,7 @@ pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, Cl
             list(desk, &filter, &SoughtSessions { kind: kind.map(SessionKind::from), text: search }).await
         }
         SessionCommand::Open { session, no_wait } => open::run(desk, &session, no_wait).await,
+        SessionCommand::Deleted { limit } => deleted::run(desk, limit).await,
         SessionCommand::Show { session } => show(desk, &session).await,
         SessionCommand::Messages { session, unread, mark_read } => {
             marks::conversation(desk, &session, unread, mark_read).await

@@ -25,6 +25,7 @@ pub(crate) async fn run(desk: &Desk, command: SessionCommand) -> Result<Exit, Cl
         SessionCommand::Prompt { .. }
         | SessionCommand::Copies(_)
         | SessionCommand::Verify { .. }
+        | SessionCommand::Deleted { .. }
         | SessionCommand::List { .. } => {
             return Ok(Exit::Done);
         }
@@ -82,7 +83,8 @@ async fn ask(stage: &Stage<'_>, command: SessionCommand) -> Result<(), UseCaseEr
         | SessionCommand::Calls { .. }
         | SessionCommand::Prompt { .. }
         | SessionCommand::Copies(_)
-        | SessionCommand::Verify { .. } => return Ok(()),
+        | SessionCommand::Verify { .. }
+        | SessionCommand::Deleted { .. } => return Ok(()),
     };
     Ok(())
 }

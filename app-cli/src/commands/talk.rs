@@ -9,6 +9,7 @@ use entracte_application::use_cases::{
 };
 use entracte_domain::message::Enrichment;
 use entracte_domain::question::Question;
+use entracte_domain::time::Millis;
 use jiff::tz::TimeZone;
 
 use super::attached::Attached;
@@ -23,6 +24,7 @@ use crate::output::Output;
 use crate::render;
 use crate::render::approval::{card, question};
 use crate::render::colour::paint;
+use crate::render::rule::width;
 use crate::render::talk::told;
 use crate::render::text::{block, escaped_json};
 
@@ -151,8 +153,12 @@ impl Talk<'_> {
         let Some(approval) = approvals.first() else { return Ok(AfterAnswer::Again) };
         let desk = self.stage.desk;
         desk.out.complain(&card(approval, desk.out.message_style.colour, &desk.zone));
+        let lasts = desk.settings.runtime.always_expires;
+        if let Some(width) = width(approval, false, lasts) {
+            desk.out.complain(&width);
+        }
         let mut choices = vec![say!(self.texts, "talk-choices")];
-        choices.extend(can_be_always(approval).then(|| say!(self.texts, "talk-choice-always")));
+        choices.extend(approval.always.is_some().then(|| say!(self.texts, "talk-choice-always")));
         choices.extend(
             (approvals.len() > 1).then(|| say!(self.texts, "talk-choice-all", count = approvals.len())),
         );
@@ -162,11 +168,11 @@ impl Talk<'_> {
             Typed::Interrupted => return Ok(self.hint()),
             Typed::End => return Ok(AfterAnswer::Leaves),
         };
-        let one = vec![shown(approval)];
+        let one = vec![Shown::of(approval)];
         match typed.trim().to_lowercase().as_str() {
             "y" | "yes" | "o" | "oui" => self.decide(one, Choice::Approve).await,
             "a" | "all" | "t" | "tous" => self.all(approvals).await,
-            "w" | "always" | "j" | "toujours" if can_be_always(approval) => self.always(one).await,
+            "w" | "always" | "j" | "toujours" if approval.always.is_some() => self.always(one, lasts).await,
             "n" | "no" | "non" => match self.keyboard.line(&say!(self.texts, "talk-why")).await? {
                 Typed::Line(reason) => {
                     let reason = Some(reason.trim().to_owned()).filter(|reason| !reason.is_empty());
@@ -188,16 +194,16 @@ impl Talk<'_> {
         let prompt = say!(self.texts, "talk-all", count = approvals.len());
         match self.keyboard.line(&prompt).await? {
             Typed::Line(text) if matches!(text.trim().to_lowercase().as_str(), "y" | "yes" | "o" | "oui") => {
-                self.decide(approvals.iter().map(shown).collect(), Choice::Approve).await
+                self.decide(approvals.iter().map(Shown::of).collect(), Choice::Approve).await
             }
             Typed::Line(_) | Typed::Interrupted | Typed::End => Ok(AfterAnswer::Again),
         }
     }
 
-    /// Approval for this call and all like it, everywhere in the workspace, for as long as the setting says.
-    async fn always(&mut self, calls: Vec<Shown>) -> Result<AfterAnswer, CliError> {
+    /// Approval for this call and all like it, everywhere in the workspace, for as long as was shown.
+    async fn always(&mut self, calls: Vec<Shown>, lasts: Millis) -> Result<AfterAnswer, CliError> {
         let after = self.last;
-        let choice = Choice::Always { in_session: false, lasts: None };
+        let choice = Choice::Always { in_session: false, lasts: Some(lasts) };
         let step = self.decide(calls, choice).await?;
         if matches!(step, AfterAnswer::Works) {
             tell_rules(self.stage, after).await?;
@@ -212,7 +218,7 @@ impl Talk<'_> {
             return Ok(AfterAnswer::Again);
         };
         match arguments(message!("talk-written"), &text) {
-            Ok(edited) => self.decide(vec![shown(approval)], Choice::ApproveEdited(edited)).await,
+            Ok(edited) => self.decide(vec![Shown::of(approval)], Choice::ApproveEdited(edited)).await,
             Err(error) => Ok(self.done::<()>(Err(error))),
         }
     }
@@ -242,16 +248,6 @@ impl Talk<'_> {
         self.stage.desk.out.say(&say!(self.texts, "talk-leave"));
         AfterAnswer::Again
     }
-}
-
-/// The call, bound to the card that was on the screen.
-fn shown(approval: &Approval) -> Shown {
-    Shown { call: approval.call.id.clone(), card: approval.digest.clone() }
-}
-
-/// What cannot be undone is asked for each time.
-fn can_be_always(approval: &Approval) -> bool {
-    approval.call.terms.as_ref().is_some_and(|terms| !terms.destructive)
 }
 
 /// The JSON of a line that refers to something for the next message: `/enrich {…}`.

@@ -18,7 +18,7 @@ pub(crate) struct Key {
 pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
 
 /// Settings beside the limits.
-const PLAIN: [(&str, Kind); 32] = [
+const PLAIN: [(&str, Kind); 34] = [
     ("data", Kind::Text),
     ("workspace", Kind::Text),
     ("author", Kind::Text),
@@ -38,6 +38,8 @@ const PLAIN: [(&str, Kind); 32] = [
     ("runtime.longest_sleep", Kind::Span),
     ("runtime.mail_poll", Kind::Span),
     ("runtime.keep_in_memory", Kind::Span),
+    ("runtime.deletions_kept", Kind::Count(1_000_000)),
+    ("runtime.deletion_calls", Kind::Count(10_000)),
     ("runtime.lease", Kind::Span),
     ("runtime.lease_margin", Kind::Span),
     ("runtime.attachment_lease", Kind::Span),

@@ -224,6 +224,9 @@ pub(super) fn runtime(set: &Layer) -> RuntimeSettings {
         always_max: count("validation.always_max", default.always_max),
         data_entries: u32::try_from(count("prompt.data_entries", default.data_entries as usize))
             .unwrap_or(u32::MAX),
+        deletions_kept: u32::try_from(count("runtime.deletions_kept", default.deletions_kept as usize))
+            .unwrap_or(u32::MAX),
+        deletion_calls: count("runtime.deletion_calls", default.deletion_calls),
         occurrences_per_turn: count("automation.occurrences_per_turn", default.occurrences_per_turn),
         event_max_chars: count("automation.event_max_chars", default.event_max_chars),
         data_max_chars: count("prompt.data_max_chars", default.data_max_chars),

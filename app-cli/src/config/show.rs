@@ -69,6 +69,8 @@ fn plain(settings: &Settings) -> Vec<Shown> {
         ("runtime.longest_sleep", span(runtime.longest_sleep)),
         ("runtime.mail_poll", span(runtime.mail_poll)),
         ("runtime.keep_in_memory", span(runtime.keep_in_memory)),
+        ("runtime.deletions_kept", count(runtime.deletions_kept as usize)),
+        ("runtime.deletion_calls", count(runtime.deletion_calls)),
         ("runtime.lease", span(runtime.lease)),
         ("runtime.lease_margin", span(runtime.lease_margin)),
         ("runtime.attachment_lease", span(runtime.attachment_lease)),

@@ -8,6 +8,7 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::ParkedWhy;
 use serde::Serialize;
 
+use super::rule::{ConditionObject, conditions};
 use super::turn::{QuestionItem, ReasonObject, reasons};
 use crate::render::time::iso;
 
@@ -63,6 +64,8 @@ struct ApprovalObject {
     after: BTreeMap<String, String>,
     reasons: Vec<ReasonObject>,
     warnings: Vec<String>,
+    /// What `--always` would ask of the arguments of later calls; null when it cannot be given.
+    always: Option<BTreeMap<String, ConditionObject>>,
     expires_at: String,
 }
 
@@ -114,6 +117,7 @@ impl From<&Approval> for ApprovalObject {
             after: describe.after.iter().cloned().collect(),
             reasons: reasons(&approval.reasons),
             warnings: describe.warnings.clone(),
+            always: approval.always.as_deref().map(conditions),
             expires_at: iso(approval.expires_at),
         }
     }

@@ -3,6 +3,7 @@
 mod automation;
 mod calls;
 mod cost;
+mod deletion;
 mod entry;
 mod inbox;
 mod messages;
@@ -15,6 +16,7 @@ mod turn;
 pub(crate) use automation::{AutomationObject, AutomationsObject, HistoryObject, NextObject, RunObject};
 pub(crate) use calls::CallsObject;
 pub(crate) use cost::{CostObject, CostRow, csv};
+pub(crate) use deletion::DeletionsObject;
 pub(crate) use entry::EntryObject;
 pub(crate) use inbox::{InboxObject, SeenObject};
 pub(crate) use messages::MessagesObject;

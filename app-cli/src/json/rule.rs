@@ -35,11 +35,24 @@ pub(crate) struct RuleObject {
     revoked_at: Option<String>,
 }
 
+/// What one argument must be.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
-enum ConditionObject {
+pub(super) enum ConditionObject {
     Any,
     Is(serde_json::Value),
+}
+
+/// What each argument must be.
+pub(super) fn conditions(arguments: &[(String, Condition)]) -> BTreeMap<String, ConditionObject> {
+    let condition = |(name, condition): &(String, Condition)| {
+        let condition = match condition {
+            Condition::Any => ConditionObject::Any,
+            Condition::Is(value) => ConditionObject::Is(to_serde(value)),
+        };
+        (name.clone(), condition)
+    };
+    arguments.iter().map(condition).collect()
 }
 
 impl RulesObject {
@@ -57,13 +70,6 @@ impl RuleObject {
     }
 
     fn in_list(rule: &AlwaysRule, now: Timestamp) -> Self {
-        let condition = |(name, condition): &(String, Condition)| {
-            let condition = match condition {
-                Condition::Any => ConditionObject::Any,
-                Condition::Is(value) => ConditionObject::Is(to_serde(value)),
-            };
-            (name.clone(), condition)
-        };
         let session = match &rule.scope {
             Scope::Workspace => None,
             Scope::Session(session) => Some(session.to_string()),
@@ -74,7 +80,7 @@ impl RuleObject {
             state: state_word(rule, now),
             command: rule.command.clone(),
             version: rule.version.to_string(),
-            arguments: rule.arguments.iter().map(condition).collect(),
+            arguments: conditions(&rule.arguments),
             session,
             author: rule.author.clone(),
             made_at: iso(rule.expires.armed_at),

@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::Number;
 
 use super::SlotObject;
+use super::rule::{ConditionObject, conditions};
 use crate::render::time::iso;
 
 /// `entracte.turn/1`: one turn.
@@ -59,6 +60,8 @@ struct ApprovalItem {
     after: BTreeMap<String, String>,
     reasons: Vec<ReasonObject>,
     warnings: Vec<String>,
+    /// What `--always` would ask of the arguments of later calls; null when it cannot be given.
+    always: Option<BTreeMap<String, ConditionObject>>,
     expires_at: String,
 }
 
@@ -160,6 +163,7 @@ impl From<&Approval> for ApprovalItem {
             after: approval.description.after.iter().cloned().collect(),
             reasons: reasons(&approval.reasons),
             warnings: approval.description.warnings.clone(),
+            always: approval.always.as_deref().map(conditions),
             expires_at: iso(approval.expires_at),
         }
     }

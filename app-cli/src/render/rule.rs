@@ -1,11 +1,14 @@
 //! Standing approvals, in words.
 
 use entracte_application::texts::{Texts, say};
-use entracte_domain::time::Timestamp;
+use entracte_application::use_cases::Approval;
+use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::{AlwaysRule, Condition, Scope};
 use jiff::tz::TimeZone;
 
+use super::text::folded;
 use super::time::day;
+use crate::config::written;
 
 /// All of a rule in one sentence: command, what its arguments must be, where and until when it counts.
 pub(crate) fn words(rule: &AlwaysRule, texts: &Texts, zone: &TimeZone) -> String {
@@ -31,6 +34,45 @@ pub(crate) fn conditions(rule: &AlwaysRule, texts: &Texts) -> String {
     }
     rule.arguments.iter().map(one).collect::<Vec<_>>().join(", ")
 }
+
+/// What later calls a standing approval would cover that is given with this decision: which arguments, where, for how
+/// long and how often. None when it cannot be given. Arguments that may differ are named; all others are on the card.
+pub(crate) fn width(approval: &Approval, in_session: bool, lasts: Millis) -> Option<String> {
+    let conditions = approval.always.as_ref()?;
+    let texts = Texts::of(approval.language);
+    let any: Vec<&str> = conditions
+        .iter()
+        .filter(|(_, condition)| matches!(condition, Condition::Any))
+        .map(|(name, _)| name.as_str())
+        .collect();
+    let named: Vec<String> = any.iter().take(NAMES_SHOWN).map(|name| folded(name, NAME_WIDTH)).collect();
+    let arguments = match (conditions.len(), any.len()) {
+        (0, _) => say!(texts, "rule-no-arguments"),
+        (_, 0) => say!(texts, "rule-width-exact"),
+        (_, count) if count > NAMES_SHOWN => {
+            say!(texts, "rule-width-many", names = named.join(", "), more = count - NAMES_SHOWN)
+        }
+        (_, _) => say!(texts, "rule-width-any", names = named.join(", ")),
+    };
+    let scope = match in_session {
+        false => say!(texts, "rule-in-workspace"),
+        true => say!(texts, "rule-in-this-session"),
+    };
+    let says = say!(
+        texts,
+        "rule-width",
+        command = folded(&approval.call.command.name, NAME_WIDTH),
+        arguments = arguments,
+        scope = scope,
+        lasts = written(lasts)
+    );
+    Some(format!("  {says}"))
+}
+
+/// Names of arguments that are shown where later ones may differ.
+const NAMES_SHOWN: usize = 3;
+/// Characters of a name.
+const NAME_WIDTH: usize = 40;
 
 /// Where it counts.
 pub(crate) fn scope(rule: &AlwaysRule, texts: &Texts) -> String {

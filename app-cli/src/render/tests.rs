@@ -14,12 +14,13 @@ use entracte_domain::session::{
     AiResponse, Appended, FormatFault, Input, Lookup, Note, RequestedCall, RoundReason, Slot, UserMessageSent,
 };
 use entracte_domain::time::{Millis, Timestamp};
-use entracte_domain::validation::{Decision, Level, Verdict};
+use entracte_domain::validation::{Condition, Decision, Level, Verdict};
 use entracte_domain::value::Value;
 use jiff::tz::TimeZone;
 
 use super::approval::{card, question};
 use super::entry::Lines;
+use super::rule::width;
 use super::talk::told;
 use crate::output::Style;
 
@@ -200,9 +201,37 @@ fn approval() -> Approval {
             warnings: vec!["it no longer needs approval".into()],
         },
         reasons: vec![SpokenReason { level: Level::Zone, text: "the zone “Health” asks".into() }],
+        always: None,
         expires_at: NOON,
         language: Language::En,
     }
+}
+
+#[test]
+fn a_standing_approval_shows_its_width_before_the_decision() {
+    let day = Millis::hours(24);
+    let mut approval = approval();
+    assert_eq!(width(&approval, false, day), None, "what cannot be undone is asked for each time");
+    approval.call.command.name = "bank.pay".into();
+    let of = |names: &[&str]| {
+        let any = names.iter().map(|name| ((*name).to_owned(), Condition::Any));
+        let is = Condition::Is(Value::from("FR76"));
+        Some(std::iter::once(("to".to_owned(), is)).chain(any).collect())
+    };
+    approval.always = of(&[]);
+    assert_eq!(
+        width(&approval, false, day).unwrap(),
+        "  Always: later calls of bank.pay need no approval with exactly these arguments; in every session of the workspace; for 24h after the decision; any number of times"
+    );
+    approval.always = of(&["amount"]);
+    let shown = width(&approval, true, day).unwrap();
+    assert!(shown.contains("with any amount and all else exactly as here; in this session only;"), "{shown}");
+    approval.always = of(&["a", "b", "c", "d\u{200b}", "e"]);
+    let shown = width(&approval, false, day).unwrap();
+    assert!(shown.contains("with any a, b, c and 2 more, and all else"), "{shown}");
+    approval.language = Language::Fr;
+    let shown = width(&approval, false, day).unwrap();
+    assert!(shown.contains("quels que soient a, b, c et 2 autres"), "{shown}");
 }
 
 #[test]

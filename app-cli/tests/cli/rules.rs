@@ -27,6 +27,9 @@ fn a_rule_is_told_in_words_listed_and_revoked() {
     stage.run(&["approve", &approval(&stage), "--always", "--for", "soon"]).expect(2);
     stage.run(&["approve", &approval(&stage), "--for", "30d"]).expect(2);
     let given = stage.run(&["approve", &approval(&stage), "--always", "--for", "30d"]).expect(0);
+    let width = "Always: later calls of zones.create need no approval with exactly these arguments; in every session of the workspace; for 720h after the decision; any number of times";
+    let shown = given.err.find(width).unwrap_or_else(|| panic!("{}", given.err));
+    assert!(shown < given.err.find("standing approval rul_").unwrap(), "before it is given: {}", given.err);
     let words = "no approval is needed for zones.create, where name is \"Health\"; in every session of the workspace; until";
     assert!(given.err.contains(words), "{}", given.err);
     let rules = stage.run(&["--json", "rule", "list"]).expect(0).json();
@@ -92,8 +95,47 @@ fn always_may_be_said_in_a_talk() {
     let mut talk = stage.begin(&["chat", "--require-approval"]);
     talk.types("Make a zone");
     talk.line_with("approval needed");
+    talk.line_with("Always: later calls of zones.create need no approval");
     talk.types("always");
     talk.line_with("standing approval rul_");
     talk.leave();
     assert_eq!(stage.run(&["--json", "rule", "list"]).expect(0).json()["rules"][0]["author"], "ann");
+}
+
+#[test]
+fn inbox_shows_what_always_would_cover() {
+    let stage = Stage::playing(RENAMES);
+    stage.run(&["chat", "--require-approval", "--message", "Make a zone"]).expect(3);
+    let shown = stage.run(&["inbox"]).expect(0).out;
+    assert!(shown.contains("--always\n    Always: later calls of zones.create need no approval"), "{shown}");
+    let items = stage.run(&["--json", "inbox"]).expect(0).json();
+    assert_eq!(items["items"][0]["always"], serde_json::json!({ "name": { "is": "Health" } }));
+    // A duration that is said is the one that is shown.
+    let one_hour =
+        stage.run(&["approve", &approval(&stage), "--always", "--in-session", "--for", "1h"]).expect(0);
+    assert!(one_hour.err.contains("in this session only; for 1h after the decision"), "{}", one_hour.err);
+}
+
+#[test]
+fn a_deleted_session_leaves_what_was_open() {
+    let stage = Stage::playing(RENAMES);
+    assert!(stage.run(&["session", "deleted"]).expect(0).err.contains("no session of"));
+    let asked = stage.run(&["--json", "chat", "--require-approval", "--message", "Make a zone"]).expect(3);
+    let session = asked.json()["session"].as_str().unwrap().to_owned();
+    let inbox = stage.run(&["--json", "inbox"]).expect(0).json();
+    stage.run(&["session", "delete", &session, "--force"]).expect(0);
+    stage.run(&["session", "journal", &session]).expect(5);
+
+    let left = stage.run(&["--json", "session", "deleted"]).expect(0).json();
+    let deletion = &left["deletions"][0];
+    assert_eq!((&deletion["session"], &deletion["deleted_by"]), (&session.as_str().into(), &"ann".into()));
+    let (open, card) = (&deletion["open"][0], &inbox["items"][0]);
+    assert_eq!((&open["approval"], &open["digest"]), (&card["id"], &card["digest"]));
+    assert_eq!((&open["command"], &open["state"]), (&"zones.create".into(), &"waiting_decision".into()));
+    let shown = stage.run(&["session", "deleted"]).expect(0).out;
+    assert!(shown.contains(&session) && shown.contains("deleted by ann"), "{shown}");
+    assert!(shown.contains("zones.create  waiting_decision"), "{shown}");
+    assert!(!shown.contains("Health") && !left.to_string().contains("Health"), "no arguments: {left}");
+    let elsewhere = stage.run(&["--workspace", "eve:other", "--json", "session", "deleted"]).expect(0).json();
+    assert_eq!(elsewhere["deletions"], serde_json::json!([]));
 }

@@ -12,6 +12,7 @@
 
 mod automation;
 mod call;
+mod deletion;
 mod document;
 mod entry;
 mod error;
@@ -25,6 +26,7 @@ pub use automation::{
     Became, Occurrence, decode_automation, decode_occurrence, encode_automation, encode_occurrence,
 };
 pub use call::{decode_call, encode_call};
+pub use deletion::{Deletion, LeftOpen, decode_deletion, encode_deletion};
 pub use document::{Document, SESSION_DOCUMENT, SESSION_FILE_MAX_BYTES, Whole};
 pub use entry::{Entry, decode_entry, encode_entry};
 pub use error::CodecError;

@@ -8,12 +8,14 @@
 //!
 //! Nothing here runs a command; effects start at the machine's gate only.
 
+mod always;
 mod catalog;
 pub mod enrich;
 mod pipeline;
 pub mod resolver;
 mod results;
 
+pub use always::always_of;
 pub use catalog::{Catalog, CatalogEntry, CatalogError, CommandSpec, RefusedCommand, SchemaFault, doc};
 pub use pipeline::{Asked, Attempt, Pipeline, Setting, content_of, request_for};
 pub use results::ResultsExecutor;

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use super::{CallRow, LogRow, SessionRow, StoreError};
+use super::{CallRow, DeletionRow, LogRow, SessionRow, StoreError};
 
 /// Which sessions to list. Those that wait for a person come first, then those that work, then those that
 /// ended; within each the latest activity first.
@@ -197,6 +197,9 @@ pub trait LogReader: Send + Sync {
         found.sort_by_key(|row| Reverse((row.requested_at, row.sequence, row.ordinal)));
         Ok(found)
     }
+
+    /// What is left of the sessions of a workspace that were deleted, the latest first, at most `limit`.
+    async fn deletions(&self, workspace: &WorkspaceKey, limit: u32) -> Result<Vec<DeletionRow>, StoreError>;
 
     /// Bytes kept by their hash, which an entry of this session names; none when this workspace has no such session.
     /// Equal bytes are kept once for all workspaces, so a hash alone opens nothing.

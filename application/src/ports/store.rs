@@ -115,6 +115,19 @@ pub struct Blob {
     pub bytes: Vec<u8>,
 }
 
+/// What is left of a session that a person deleted: a record of its workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeletionRow {
+    /// The session; another one may have its id by now.
+    pub session: SessionId,
+    /// When it was deleted.
+    pub at: Timestamp,
+    /// By whom.
+    pub author: String,
+    /// What of it was open, encoded.
+    pub body: Vec<u8>,
+}
+
 /// Everything that one turn of a workspace changes. Plain data; all of it is written or nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
@@ -142,6 +155,8 @@ pub struct Commit {
     pub occurrences: Vec<OccurrenceRow>,
     /// Automations to delete, each with the revision it has. Their occurrences stay, as their runs do.
     pub deleted_automations: Vec<(AutomationId, u64)>,
+    /// Records of deleted sessions, each with how many records of the workspace are kept with it, the latest ones; 0 = all.
+    pub deletions: Vec<(DeletionRow, u32)>,
 }
 
 /// Where something is due, and when something is due next.

@@ -15,7 +15,7 @@ use entracte_domain::workspace::Seat;
 
 use super::news::KnownSections;
 use super::schedule::Kept;
-use crate::codec::{self, CodecError, Entry, MailAnswer, Occurrence, Snapshot, WorkspaceBody};
+use crate::codec::{self, CodecError, Deletion, Entry, MailAnswer, Occurrence, Snapshot, WorkspaceBody};
 use crate::ports::{
     AutomationRow, Blob, CallRow, Commit, LogRow, MailId, OccurrenceRow, ResourceChange, SessionRow,
     StoreError, WorkspaceRow,
@@ -51,6 +51,8 @@ pub(super) struct Draft {
     pub(super) answers: Vec<(MailId, MailAnswer)>,
     /// Sessions to delete, each with the sequence it has.
     pub(super) deleted: Vec<(SessionId, u64)>,
+    /// What is left of those that a person deleted.
+    pub(super) deletions: Vec<Deletion>,
     /// Automations that were made or changed.
     pub(super) automations: BTreeMap<AutomationId, Kept>,
     /// Occurrences that were decided.
@@ -86,6 +88,7 @@ impl Draft {
             automations: BTreeMap::new(),
             occurrences: Vec::new(),
             deleted_automations: Vec::new(),
+            deletions: Vec::new(),
             planned: false,
         }
     }
@@ -210,8 +213,15 @@ impl Draft {
     }
 
     /// The commit of this turn.
-    /// `kept` are the blobs that are known to be stored.
-    pub(super) fn commit(&self, rules: &RuleBook, kept: &HashSet<Digest>) -> Result<Commit, CodecError> {
+    /// `kept` are the blobs that are known to be stored; of deletions the workspace keeps so many.
+    pub(super) fn commit(
+        &self,
+        rules: &RuleBook,
+        kept: &HashSet<Digest>,
+        deletions_kept: u32,
+    ) -> Result<Commit, CodecError> {
+        let deletion = |deletion| Ok((codec::encode_deletion(deletion)?, deletions_kept));
+        let deletions = self.deletions.iter().map(deletion).collect::<Result<_, CodecError>>()?;
         let mut sessions = Vec::new();
         for drafted in self.sessions.values() {
             if drafted.stored != Some(drafted.facts.sequence) && drafted.facts.sequence > 0 {
@@ -239,6 +249,7 @@ impl Draft {
                 .iter()
                 .filter_map(|(id, revision)| Some((id.clone(), (*revision)?)))
                 .collect(),
+            deletions,
         })
     }
 }

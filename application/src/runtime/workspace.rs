@@ -340,7 +340,7 @@ impl Workspace {
 
     async fn commit(&mut self, draft: &mut Draft) -> Result<(), TurnError> {
         draft.workspace.body = draft.body.encode()?;
-        let commit = draft.commit(&self.rules, &self.kept)?;
+        let commit = draft.commit(&self.rules, &self.kept, self.services.settings.deletions_kept)?;
         if self.owner.is_over() {
             return Err(TurnError::NotOwner("another process owns the database now".into()));
         }

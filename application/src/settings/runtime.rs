@@ -39,6 +39,10 @@ pub struct RuntimeSettings {
     pub always_expires: Millis,
     /// The most standing approvals that a workspace keeps (`validation.always_max`).
     pub always_max: usize,
+    /// The latest records of deleted sessions that a workspace keeps; 0 = all (`runtime.deletions_kept`).
+    pub deletions_kept: u32,
+    /// The most open calls that the record of a deleted session names; more are counted (`runtime.deletion_calls`).
+    pub deletion_calls: usize,
     /// Occurrences of automations that are decided in one turn (`automation.occurrences_per_turn`).
     pub occurrences_per_turn: usize,
     /// The longest payload of an event, in characters (`automation.event_max_chars`).
@@ -69,6 +73,8 @@ impl Default for RuntimeSettings {
             require_validation: false,
             always_expires: Millis::hours(30 * 24),
             always_max: 200,
+            deletions_kept: 1_000,
+            deletion_calls: 100,
             occurrences_per_turn: 500,
             event_max_chars: 100_000,
             data_entries: 20,

@@ -6,7 +6,7 @@ use entracte_domain::time::Millis;
 use entracte_domain::value::Value;
 
 use super::read_session::no_session;
-use super::{Accepted, UseCaseError, accepted};
+use super::{Accepted, Approval, UseCaseError, accepted};
 use crate::codec::{Mail, MailDecision, MailRequest, MailVerdict, decode_snapshot};
 use crate::ports::{MailSender, Store};
 
@@ -35,6 +35,13 @@ pub struct Shown {
     pub call: CallId,
     /// The digest of the card; none is refused.
     pub card: Option<Digest>,
+}
+
+impl Shown {
+    /// What a person was shown: the call of this card, bound to what is on it.
+    pub fn of(approval: &Approval) -> Self {
+        Self { call: approval.call.id.clone(), card: approval.digest.clone() }
+    }
 }
 
 /// Decides on the calls that wait for approval: one, some or all.

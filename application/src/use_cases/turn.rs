@@ -8,11 +8,11 @@ use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Appended, Input, Note, Phase, SessionKind};
 use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
-use entracte_domain::validation::{Level, Reason};
+use entracte_domain::validation::{Condition, Level, Reason};
 
 use super::{ReadLog, SessionView, ShowSession, UseCaseError};
 use crate::codec::{Entry, WorkspaceBody};
-use crate::commands::{Attempt, Catalog, Pipeline, Setting, request_for, resolver};
+use crate::commands::{Attempt, Catalog, Pipeline, Setting, always_of, request_for, resolver};
 use crate::ports::{Clock, Description, LogReader, ResourceReader, Store};
 use crate::settings::{Language, Locale};
 use crate::texts::Texts;
@@ -84,6 +84,9 @@ pub struct Approval {
     pub description: Description,
     /// Why approval is needed.
     pub reasons: Vec<SpokenReason>,
+    /// What a standing approval given with the decision would ask of the arguments of later calls; none when it cannot be
+    /// given with it.
+    pub always: Option<Vec<(String, Condition)>>,
     /// Until when it may be given.
     pub expires_at: Timestamp,
     /// The language that all of it is said in.
@@ -180,6 +183,7 @@ impl Turns {
                 starts_after: batch.awaited_by(call).into_iter().map(|earlier| earlier.id.clone()).collect(),
                 description: self.describe(view, &locale, call).await?,
                 reasons: call.reasons.iter().map(|reason| SpokenReason::of(reason, texts)).collect(),
+                always: self.catalog.find(&call.command.name).and_then(|known| always_of(known, call)),
                 expires_at: expires.due_at,
                 language: locale.language,
                 call: call.clone(),

@@ -25,6 +25,7 @@ struct Rows {
     blobs: BTreeMap<Digest, Vec<u8>>,
     mail: MailRows,
     automations: AutomationRows,
+    deletions: BTreeMap<WorkspaceKey, Vec<DeletionRow>>,
 }
 
 impl Rows {
@@ -69,6 +70,13 @@ impl Rows {
             self.sessions.remove(&id);
             self.log.retain(|_, row| row.session != id);
             self.calls.retain(|_, row| row.session != id);
+        }
+        for (row, keep) in commit.deletions {
+            let here = self.deletions.entry(key.clone()).or_default();
+            here.push(row);
+            if keep > 0 {
+                here.drain(..here.len().saturating_sub(keep as usize));
+            }
         }
         let Commit { automations, occurrences, deleted_automations, .. } = commit;
         self.automations.apply(&key, automations, occurrences, deleted_automations)?;
@@ -132,6 +140,11 @@ impl Store for Shelf {
 
 #[async_trait]
 impl LogReader for Shelf {
+    async fn deletions(&self, key: &WorkspaceKey, limit: u32) -> Read<Vec<DeletionRow>> {
+        let rows = self.0.lock().await;
+        let here = rows.deletions.get(key).into_iter().flatten().rev();
+        Ok(here.take(limit as usize).cloned().collect())
+    }
     async fn entries(
         &self,
         key: &WorkspaceKey,

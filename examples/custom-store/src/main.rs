@@ -57,5 +57,6 @@ fn first(home: &WorkspaceKey, name: &str) -> Commit {
         automations: Vec::new(),
         occurrences: Vec::new(),
         deleted_automations: Vec::new(),
+        deletions: Vec::new(),
     }
 }

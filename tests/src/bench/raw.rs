@@ -81,6 +81,7 @@ fn commit(workspace: WorkspaceRow, expected_seq: Option<u64>) -> Commit {
         automations: Vec::new(),
         occurrences: Vec::new(),
         deleted_automations: Vec::new(),
+        deletions: Vec::new(),
     }
 }
 

@@ -77,6 +77,7 @@ macro_rules! store_contracts {
                 a_call_in_the_place_of_another_is_refused,
                 a_deleted_session_is_gone_with_its_entries_and_calls,
                 a_deletion_of_another_sequence_is_a_conflict,
+                of_deleted_sessions_the_latest_records_are_kept,
                 commits_at_once_on_one_version_one_wins,
                 commits_of_many_workspaces_at_once_are_all_there,
                 workspaces_come_by_key,

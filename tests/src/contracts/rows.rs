@@ -120,6 +120,7 @@ pub fn first(workspace_key: &str) -> Commit {
         automations: Vec::new(),
         occurrences: Vec::new(),
         deleted_automations: Vec::new(),
+        deletions: Vec::new(),
     }
 }
 

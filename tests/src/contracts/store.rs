@@ -1,6 +1,8 @@
 //! The suite of [`Store`](entracte_application::ports::Store).
 
-use entracte_application::ports::{Agenda, Blob, Commit, CommitError, SessionRow, StoreError, WaitsFor};
+use entracte_application::ports::{
+    Agenda, Blob, Commit, CommitError, DeletionRow, SessionRow, StoreError, WaitsFor,
+};
 use entracte_domain::time::Timestamp;
 
 use super::Stores;
@@ -445,6 +447,37 @@ pub async fn a_deleted_session_is_gone_with_its_entries_and_calls(stores: Stores
     assert_eq!(stores.log.entries(&key(HOME), &session_id("b"), 0, 9).await.unwrap(), stays.log);
     commit(&stores, joining("a", 2)).await;
     assert_eq!(stores.log.entries(&key(HOME), &session_id("a"), 0, 9).await.unwrap().len(), 1);
+}
+
+/// Those of one workspace, the latest first; others keep theirs. What a commit that is refused says is not kept.
+pub async fn of_deleted_sessions_the_latest_records_are_kept(stores: Stores) {
+    let record = |stem: &str, at: i64| DeletionRow {
+        session: session_id(stem),
+        at: Timestamp(at),
+        author: "ann".to_owned(),
+        body: stem.as_bytes().to_vec(),
+    };
+    let gone = |stem: &str, at: i64, keep: u32| Commit {
+        deletions: vec![(record(stem, at), keep)],
+        ..next(HOME, 0)
+    };
+    commit(&stores, first("eve:other")).await;
+    commit(&stores, Commit { deletions: vec![(record("e", 1), 1)], ..next("eve:other", 0) }).await;
+    commit(&stores, first(HOME)).await;
+    for (stem, at) in [("a", 5), ("b", 4), ("a", 6)] {
+        commit(&stores, gone(stem, at, 0)).await;
+    }
+    let home = key(HOME);
+    let all = |limit| stores.log.deletions(&home, limit);
+    assert_eq!(all(9).await.unwrap(), [record("a", 6), record("b", 4), record("a", 5)]);
+    assert_eq!(all(1).await.unwrap(), [record("a", 6)]);
+    commit(&stores, gone("c", 7, 2)).await;
+    assert_eq!(all(9).await.unwrap(), [record("c", 7), record("a", 6)]);
+    let refused = Commit { deleted: vec![(session_id("none"), 1)], ..gone("none", 8, 2) };
+    conflict(&stores, refused).await;
+    assert_eq!(all(9).await.unwrap(), [record("c", 7), record("a", 6)]);
+    assert_eq!(stores.log.deletions(&key("eve:other"), 9).await.unwrap(), [record("e", 1)]);
+    assert_eq!(stores.log.deletions(&key("eve:never-committed-to"), 9).await.unwrap(), []);
 }
 
 /// Who deletes must know what is deleted.

@@ -1,6 +1,8 @@
 //! A workspace is a wall: what every store port must not find, and what no commit may change, from another workspace.
 
-use entracte_application::ports::{Blob, CommitError, Resource, ResourceChange, SessionFilter, StoreError};
+use entracte_application::ports::{
+    Blob, CommitError, DeletionRow, Resource, ResourceChange, SessionFilter, StoreError,
+};
 use entracte_domain::id::{CallId, Digest, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
@@ -20,6 +22,8 @@ async fn two_workspaces(stores: &Stores) {
     home.calls[1].id = CallId::new("by-hand");
     home.blobs = vec![Blob { digest: Digest::new("b1"), bytes: vec![1] }];
     home.resources = vec![ResourceChange::Create(resource("zone", "z1"))];
+    let (author, body) = ("ann".to_owned(), b"gone".to_vec());
+    home.deletions = vec![(DeletionRow { session: session_id("gone"), at: Timestamp(3), author, body }, 9)];
     home.automations = vec![(automation("a", 1), None)];
     home.occurrences = vec![occurrence("a", 5, None)];
     commit(stores, home).await;
@@ -50,6 +54,7 @@ async fn found(stores: &Stores, from: &WorkspaceKey) -> Vec<String> {
     note("resource", stores.resources.resource(from, "zone", "z1").await.unwrap().is_some());
     note("automation", stores.automations.automation(from, &aut).await.unwrap().is_some());
     note("automations", !stores.automations.automations(from).await.unwrap().is_empty());
+    note("deletions", !log.deletions(from, 9).await.unwrap().is_empty());
     note("occurrences", !stores.automations.occurrences(from, &aut, None, 9).await.unwrap().is_empty());
     found
 }
@@ -57,7 +62,7 @@ async fn found(stores: &Stores, from: &WorkspaceKey) -> Vec<String> {
 /// By whole ids and by prefixes; in its own workspace each of them is found.
 pub async fn what_another_workspace_has_is_not_found(stores: Stores) {
     two_workspaces(&stores).await;
-    assert_eq!(found(&stores, &key(HOME)).await.len(), 18);
+    assert_eq!(found(&stores, &key(HOME)).await.len(), 19);
     for from in [OTHER, "eve:never-committed-to"] {
         assert_eq!(found(&stores, &key(from)).await, Vec::<String>::new(), "{from}");
     }
@@ -114,7 +119,7 @@ pub async fn a_commit_changes_nothing_of_another_workspace(stores: Stores) {
         stores.automations.automations(&key(HOME)).await.unwrap(),
     );
     assert_eq!(after, before);
-    assert_eq!(found(&stores, &key(HOME)).await.len(), 18);
+    assert_eq!(found(&stores, &key(HOME)).await.len(), 19);
 }
 
 /// A number opens nothing outside of the workspace that the mail was posted for.

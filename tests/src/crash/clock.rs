@@ -9,7 +9,7 @@ use entracte_domain::time::{Millis, Timestamp};
 use tokio::time::Instant;
 
 /// How much faster than the real one.
-const PACE: i64 = 100;
+pub(super) const PACE: i64 = 100;
 
 /// Begins at an instant that it is told, and runs a hundred times as fast as real time.
 pub(super) struct HurriedClock {

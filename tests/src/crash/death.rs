@@ -15,6 +15,8 @@ pub enum Death {
     Nth(u32),
     /// At one point, when it is passed for the so-many-th time, from 1.
     At(Point, u32),
+    /// It is stopped at one point, when that is passed for the so-many-th time, and goes on when the parent says so.
+    Freezes(Point, u32),
     /// When the parent ends it, so long after its start.
     After(Duration),
 }
@@ -27,6 +29,7 @@ impl Death {
             Death::Never | Death::After(_) => "never".to_owned(),
             Death::Nth(nth) => format!("{nth}"),
             Death::At(point, nth) => format!("{point}:{nth}"),
+            Death::Freezes(point, nth) => format!("{FREEZES}{point}:{nth}"),
         }
     }
 
@@ -35,15 +38,23 @@ impl Death {
         if argument == "never" {
             return Some(Death::Never);
         }
+        let (freezes, argument) = match argument.strip_prefix(FREEZES) {
+            Some(rest) => (true, rest),
+            None => (false, argument),
+        };
         match argument.split_once(':') {
             None => argument.parse().ok().map(Death::Nth),
             Some((name, nth)) => {
                 let point = Point::all().into_iter().find(|point| point.to_string() == name)?;
-                nth.parse().ok().map(|nth| Death::At(point, nth))
+                let nth = nth.parse().ok()?;
+                Some(if freezes { Death::Freezes(point, nth) } else { Death::At(point, nth) })
             }
         }
     }
 }
+
+/// Before the point of a life that is stopped.
+const FREEZES: &str = "freezes:";
 
 /// The points that this life has passed.
 static PASSED: Mutex<BTreeMap<Point, u32>> = Mutex::new(BTreeMap::new());
@@ -56,10 +67,15 @@ pub fn await_death(death: Death) {
         *count += 1;
         let due = match death {
             Death::Never | Death::After(_) => false,
-            Death::At(at, nth) => at == point && *count == nth,
+            Death::At(at, nth) | Death::Freezes(at, nth) => at == point && *count == nth,
             Death::Nth(nth) => passed.values().sum::<u32>() == nth,
         };
-        if due {
+        drop(passed);
+        if due && matches!(death, Death::Freezes(..)) {
+            say(&format!("frozen {point}"));
+            // All of its threads stop, and nothing is told to anybody.
+            let _ = nix::sys::signal::raise(nix::sys::signal::Signal::SIGSTOP);
+        } else if due {
             say(&format!("dies {point}"));
             // SIGKILL to oneself: nothing is flushed, no destructor runs, as in any kill -9.
             let _ = nix::sys::signal::raise(nix::sys::signal::Signal::SIGKILL);

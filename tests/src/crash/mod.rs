@@ -7,6 +7,7 @@
 //! - [`child`]: one life of the process, with a person who does the same in each.
 //! - [`story`]: the lives that a scene takes, started by the parent.
 //! - [`check`], [`findings`]: what must hold, and what was found.
+//! - [`frozen`]: a life that is stopped before it sends, and followed.
 //! - [`many`], [`every`]: so many kills on one database; every point of every scene, each in a file of its own.
 
 pub mod check;
@@ -15,6 +16,7 @@ mod clock;
 pub mod death;
 pub mod every;
 pub mod findings;
+pub mod frozen;
 mod hanging;
 pub mod many;
 mod person;

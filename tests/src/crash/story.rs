@@ -23,7 +23,7 @@ use crate::stage::NOON;
 const LIVES_MAX: u32 = 400;
 
 /// A life that takes longer is stuck.
-const LIFE_MAX: Duration = Duration::from_secs(60);
+pub(super) const LIFE_MAX: Duration = Duration::from_secs(60);
 
 /// Between the beginnings of two lives, on their clock.
 const BETWEEN: Millis = Millis::minutes(10);

@@ -11,9 +11,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    Agenda, AutomationReader, AutomationRow, CallRow, Commit, CommitError, LogReader, LogRow, MailId,
-    MailRow, MailStore, OccurrenceRow, OwnerBook, Ownership, OwnershipError, Resource, ResourceFilter,
-    ResourceReader, SessionFilter, SessionRow, Store, StoreError, WaitsFor, WorkspaceRow,
+    Agenda, AutomationReader, AutomationRow, CallRow, Commit, CommitError, DeletionRow, LogReader, LogRow,
+    MailId, MailRow, MailStore, OccurrenceRow, OwnerBook, Ownership, OwnershipError, Resource,
+    ResourceFilter, ResourceReader, SessionFilter, SessionRow, Store, StoreError, WaitsFor, WorkspaceRow,
 };
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
@@ -121,6 +121,12 @@ impl LogReader for MemoryStore {
     async fn entry(&self, workspace: &WorkspaceKey, seq: u64) -> Result<Option<LogRow>, StoreError> {
         let rows = self.rows();
         Ok(rows.log.iter().find(|(key, row)| key == workspace && row.seq == seq).map(|(_, row)| row.clone()))
+    }
+
+    async fn deletions(&self, workspace: &WorkspaceKey, limit: u32) -> Result<Vec<DeletionRow>, StoreError> {
+        let rows = self.rows();
+        let here = rows.deletions.iter().rev().filter(|(key, _)| key == workspace).map(|(_, row)| row);
+        Ok(here.take(limit as usize).cloned().collect())
     }
 
     async fn calls(&self, workspace: &WorkspaceKey, session: &SessionId) -> Result<Vec<CallRow>, StoreError> {

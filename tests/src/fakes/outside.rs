@@ -9,6 +9,7 @@ use entracte_application::ports::{
 };
 use entracte_application::system::sha256;
 use entracte_domain::command::{CallOutcome, CommandKind, EffectClass};
+use entracte_domain::id::CallId;
 use entracte_domain::time::Millis;
 
 /// One effect that happened outside.
@@ -20,6 +21,41 @@ pub struct Effect {
     pub arguments: String,
     /// The key it came with.
     pub key: String,
+    /// The call that it was done for.
+    pub call: CallId,
+    /// As what its command was configured in the process that did it.
+    pub configured: Configured,
+}
+
+/// What somebody wrote into the configuration for the action: where it goes, by which program, with which arguments.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Configured {
+    /// Which address.
+    pub address: u8,
+    /// Which program; 0 for none.
+    pub program: u8,
+    /// Which schema; the one that [`Configured::REFUSES`] names refuses every call.
+    pub schema: u8,
+}
+
+impl Configured {
+    /// A schema that no arguments fit.
+    pub const REFUSES: u8 = 2;
+
+    fn target(self) -> serde_json::Value {
+        match self {
+            Self { address: 0, program: 0, .. } => serde_json::Value::Null,
+            Self { address, program, .. } => serde_json::json!({ "address": address, "program": program }),
+        }
+    }
+
+    fn schema(self) -> serde_json::Value {
+        match self.schema {
+            0 => serde_json::json!({ "type": "object" }),
+            Self::REFUSES => serde_json::json!({ "type": "object", "required": ["nobody says this"] }),
+            more => serde_json::json!({ "type": "object", "maxProperties": 100 + u32::from(more) }),
+        }
+    }
 }
 
 /// An executor whose effects are noted in memory: `outside.send` (`once`, word `SEND`), and `outside.look`
@@ -27,7 +63,9 @@ pub struct Effect {
 #[derive(Default)]
 pub struct Outside {
     /// What happened, in order.
-    pub effects: Mutex<Vec<Effect>>,
+    pub effects: Arc<Mutex<Vec<Effect>>>,
+    /// As what the action is configured.
+    pub configured: Configured,
     /// An action does its effect and then never answers.
     pub hangs: std::sync::atomic::AtomicBool,
     /// A query never answers.
@@ -35,6 +73,11 @@ pub struct Outside {
 }
 
 impl Outside {
+    /// The same world outside for a process under another configuration.
+    pub fn configured(&self, configured: Configured) -> Self {
+        Self { effects: self.effects.clone(), configured, ..Self::default() }
+    }
+
     /// What happened so far.
     pub fn seen(&self) -> Vec<Effect> {
         self.effects.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -61,10 +104,12 @@ impl CommandExecutor for Outside {
             doc: String::new(),
             example: None,
         };
-        vec![
-            spec("SEND", "outside.send", CommandKind::Action, EffectClass::Once),
-            spec("LOOK", "outside.look", CommandKind::Query, EffectClass::Read),
-        ]
+        let send = CommandSpec {
+            schema: self.configured.schema(),
+            target: self.configured.target(),
+            ..spec("SEND", "outside.send", CommandKind::Action, EffectClass::Once)
+        };
+        vec![send, spec("LOOK", "outside.look", CommandKind::Query, EffectClass::Read)]
     }
 
     async fn run(&self, request: CallRequest) -> CallOutcome {
@@ -72,6 +117,8 @@ impl CommandExecutor for Outside {
             command: request.command.name.clone(),
             arguments: request.command.arguments.canonical(),
             key: request.key,
+            call: request.call,
+            configured: self.configured,
         };
         self.effects.lock().unwrap_or_else(PoisonError::into_inner).push(effect);
         let hangs = match request.command.name.as_str() {

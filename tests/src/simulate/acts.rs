@@ -41,7 +41,8 @@ impl City {
             10..=13 => self.automate(chance).await,
             14..=16 => self.switch(chance).await,
             17..=20 => self.run_by_hand(chance).await,
-            21..=60 => self.finish(chance).await,
+            21..=57 => self.finish(chance).await,
+            58..=60 => self.reconfigure(chance).await,
             61..=74 => self.wait(chance).await,
             75..=76 => self.jump(chance).await,
             77..=79 => self.die(chance).await,
@@ -227,6 +228,7 @@ impl City {
 
     /// A person answers what waits for one.
     async fn decide(&mut self, chance: &mut Chance) -> String {
+        self.look().await;
         let rows = self.world.sessions().await;
         let waiting: Vec<SessionId> = rows
             .into_iter()
@@ -246,9 +248,10 @@ impl City {
                         } else {
                             MailVerdict::Reject { reason: chance.percent(50).then(|| "no".to_owned()) }
                         };
-                        MailDecision { call: call.id.clone(), card: call.card.clone(), verdict }
+                        MailDecision { call: call.id.clone(), card: self.card_in_mind(chance, call), verdict }
                     })
                     .collect();
+                self.note_yes(&decisions);
                 MailRequest::Decide { author: author(), decisions }
             }
             Phase::WaitingCommunicationResponse { .. } => {

@@ -9,7 +9,7 @@ use entracte_application::codec::{MailAnswer, MailRequest};
 use entracte_application::ports::CommandExecutor;
 use entracte_application::runtime::Services;
 use entracte_application::settings::RuleBook;
-use entracte_domain::id::{AutomationId, MessageId, SessionId};
+use entracte_domain::id::{AutomationId, CallId, Digest, MessageId, SessionId};
 use entracte_domain::session::Slot;
 use entracte_domain::time::{Millis, Timestamp};
 
@@ -18,7 +18,7 @@ use super::chance::Chance;
 use crate::contracts::Stores;
 use crate::fakes::flaky_store::FlakyStore;
 use crate::fakes::memory_store::MemoryStore;
-use crate::fakes::outside::Outside;
+use crate::fakes::outside::{Configured, Outside};
 use crate::stage::{CountingIds, FakeModel, Line, Parts, services};
 use crate::world::{HandClock, World};
 
@@ -41,6 +41,12 @@ pub(super) struct City {
     pub(super) store: Arc<FlakyStore>,
     pub(super) model: Arc<FakeModel>,
     pub(super) outside: Arc<Outside>,
+    /// As what the action outside is configured now.
+    pub(super) configured: Configured,
+    /// What a person read on the cards of each call, by the digest of the card.
+    pub(super) shown: BTreeMap<CallId, Vec<(Digest, String)>>,
+    /// What a person said yes to.
+    pub(super) approved: BTreeSet<(CallId, String)>,
     pub(super) slots: usize,
     pub(super) chats: Vec<SessionId>,
     pub(super) automations: Vec<Expected>,
@@ -69,6 +75,9 @@ impl City {
             store,
             model,
             outside,
+            configured: Configured::default(),
+            shown: BTreeMap::new(),
+            approved: BTreeSet::new(),
             slots,
             chats: Vec::new(),
             automations: Vec::new(),
@@ -90,8 +99,7 @@ impl City {
         outside: &Arc<Outside>,
         clock: &Arc<HandClock>,
     ) -> Arc<Services> {
-        let executors: Vec<Arc<dyn CommandExecutor>> =
-            vec![outside.clone(), Arc::new(ResourcesExecutor::new(memory.clone()))];
+        let executors = executors(outside.clone(), memory);
         services(&Parts {
             stores: Stores {
                 store: store.clone(),
@@ -188,6 +196,11 @@ impl City {
             deaths: self.deaths,
         }
     }
+}
+
+/// The commands of a process.
+pub(super) fn executors(outside: Arc<Outside>, memory: &Arc<MemoryStore>) -> Vec<Arc<dyn CommandExecutor>> {
+    vec![outside, Arc::new(ResourcesExecutor::new(memory.clone()))]
 }
 
 /// What a run says when its work is done; a chat is told that it need not.

@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "these are tests, in a library")]
 
 mod acts;
+mod cards;
 mod chance;
 mod city;
 mod invariants;

@@ -40,7 +40,7 @@ fn parts(database: &Database, ids: &str, lines: Vec<Line>) -> (Parts, Arc<Outsid
 }
 
 /// A chat that reads, makes a zone and a tool in it with approval, and is refused; one whose process dies in the middle
-/// of an outside action; a fork; a deleted one; mail of another process.
+/// of an outside action; a fork; a deleted one. Before all of it, mail of another process.
 pub(crate) async fn play(database: &Database) {
     let lines = vec![
         asks("queries", &[("LOOK", json!({ "at": "weight" }))]),
@@ -51,6 +51,7 @@ pub(crate) async fn play(database: &Database) {
         says("A third one."),
         asks("actions", &[("SEND", json!({ "to": "eve" }))]),
     ];
+    write_mail(database).await;
     let (before, outside) = parts(database, "k", lines);
     let (chat, dead) = {
         let life = Life::begin(services(&before)).await;
@@ -88,6 +89,10 @@ pub(crate) async fn play(database: &Database) {
     }
     assert_eq!(life.calls(&dead).await, [("outside.send".into(), "unknown".to_owned())]);
     assert_eq!(life.phase(&chat).await, "IDLE");
+}
+
+/// Mail while no process owns the database: an owner would answer it too, and whoever is first decides which rows stay.
+async fn write_mail(database: &Database) {
     let mail = database.mail_store();
     let key = WorkspaceKey::new("nobody:there");
     let taken_back = mail.post(&key, vec![0, 159], NOON).await.unwrap();

@@ -163,6 +163,11 @@ impl Case {
             "AttachSession" => vec![came(AttachSession::new(mail).run(at, s, eve(), "phone".into()).await)],
             "OpenSession" => vec![came(OpenSession::new(mail).run(at, s, eve(), "phone".into()).await)],
             "LeaveSession" => vec![came(LeaveSession::new(mail).run(at, s, eve(), "phone".into()).await)],
+            "ReadDeletions" => {
+                let read = ReadDeletions::new(log);
+                assert_eq!(read.run(&self.home, 9).await.unwrap().len(), 1, "there is one to be found");
+                vec![nothing(read.run(at, 9).await.unwrap().is_empty(), "deletions")]
+            }
             "MarkRead" => vec![came(MarkRead::new(mail).run(at, s, eve(), 1).await)],
             "ExportSession" => vec![came(ExportSession::new(store, log).run(at, s).await)],
             "ShowSession" => vec![came(ShowSession::new(store).run(at, s).await)],
@@ -339,6 +344,8 @@ async fn case(stores: Stores) -> (Stage, Case) {
     assert_eq!(life.calls(&lost).await, [("outside.send".into(), "unknown".to_owned())]);
     let unknown = life.services.log.calls(&life.workspace, &lost).await.unwrap().remove(0).id;
 
+    let gone = chat(&life, Dialect::Tools, true).await;
+    DeleteSession::new(life.mail_sender.clone()).run(&life.workspace, &gone, "ann".into()).await.unwrap();
     let session = chat(&life, Dialect::Tools, true).await;
     stage.model.will([sends("bob"), Says::Words("Done."), sends("eve")]);
     life.turn(&session, "tell bob").await;

@@ -308,6 +308,7 @@ impl Scene {
             automations: Vec::new(),
             occurrences: Vec::new(),
             deleted_automations: Vec::new(),
+            deletions: Vec::new(),
         };
         change(&mut commit);
         store.commit(commit).await.unwrap();

@@ -6,13 +6,15 @@ use entracte_adapters_commands::ResourcesExecutor;
 use entracte_application::codec::{Mail, MailAnswer, MailRequest};
 use entracte_application::ports::{CommandExecutor, ResourceFilter, Turn, UserPart};
 use entracte_application::settings::RuleBook;
-use entracte_application::use_cases::{NewChat, StartChat};
+use entracte_application::use_cases::{
+    AnswerApprovals, Approval, Choice, NewChat, ReadApprovals, Shown, StartChat, UseCaseError,
+};
 use entracte_domain::id::SessionId;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::Dialect;
 use entracte_tests::contracts::Stores;
 use entracte_tests::fakes::memory_store::MemoryStore;
-use entracte_tests::fakes::outside::Outside;
+use entracte_tests::fakes::outside::{Configured, Outside};
 use entracte_tests::fakes::strict_model::StrictModel;
 use entracte_tests::stage::{CountingIds, Life, Parts, TokioClock, services};
 use entracte_tests::strict::Api;
@@ -24,6 +26,7 @@ pub(crate) struct Scene {
     pub(crate) outside: Arc<Outside>,
     pub(crate) life: Life,
     pub(crate) chat: SessionId,
+    parts: Parts,
 }
 
 impl Scene {
@@ -65,7 +68,37 @@ impl Scene {
         };
         let start = StartChat::new(life.mail_sender.clone(), life.services.ids.clone());
         let chat = start.run(&life.workspace, chat).await.unwrap().session;
-        Self { model, outside, life, chat }
+        Self { model, outside, life, chat, parts }
+    }
+
+    /// The process ends, and another one begins under another configuration.
+    pub(crate) async fn configured(self, configured: Configured) -> Self {
+        let Self { model, outside, life, chat, mut parts } = self;
+        drop(life);
+        let outside = Arc::new(outside.configured(configured));
+        let resources = ResourcesExecutor::new(parts.stores.resources.clone());
+        parts.executors = vec![outside.clone(), Arc::new(resources)];
+        let life = Life::begin(services(&parts)).await;
+        Self { model, outside, life, chat, parts }
+    }
+
+    /// The cards that are open.
+    pub(crate) async fn cards(&self) -> Vec<Approval> {
+        let services = &self.life.services;
+        let (store, log, rows) = (services.store.clone(), services.log.clone(), services.rows.clone());
+        let read = ReadApprovals::new(store, log, rows, services.catalog.clone(), services.clock.clone());
+        read.run(&self.life.workspace, &self.chat).await.unwrap()
+    }
+
+    /// A person decides on a card, and the chat rests again.
+    pub(crate) async fn decides(&self, card: &Approval, choice: &Choice) -> Result<(), UseCaseError> {
+        let (workspace, chat) = (&self.life.workspace, &self.chat);
+        let after = self.life.follow().last(workspace, chat).await.unwrap();
+        let decide = AnswerApprovals::new(self.life.mail_sender.clone(), self.life.services.store.clone());
+        decide.run_for_shown(workspace, chat, "ann".into(), &[Shown::of(card)], choice).await?;
+        self.life.follow().until_rest(workspace, chat, after).await.unwrap();
+        self.life.verify(chat).await;
+        Ok(())
     }
 
     /// Names of the zones of the workspace.

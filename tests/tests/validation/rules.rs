@@ -114,6 +114,7 @@ async fn commit_body(stage: &Stage, row: entracte_application::ports::WorkspaceR
         automations: Vec::new(),
         occurrences: Vec::new(),
         deleted_automations: Vec::new(),
+        deletions: Vec::new(),
     };
     stage.parts.stores.store.commit(commit).await.unwrap();
 }

@@ -31,7 +31,7 @@ const BOUNDED: [&str; 5] = [
 ];
 
 /// Settings that an untrusted file never sets.
-const NEVER: [&str; 26] = [
+const NEVER: [&str; 28] = [
     "data",
     "workspace",
     "author",
@@ -44,6 +44,8 @@ const NEVER: [&str; 26] = [
     "database.commit_lookup",
     "database.ownership_check",
     "database.max_bytes",
+    "runtime.deletions_kept",
+    "runtime.deletion_calls",
     "runtime.lease",
     "runtime.lease_margin",
     "runtime.attachment_lease",

@@ -11,6 +11,7 @@ mod approval;
 mod automation;
 mod call;
 mod counters;
+mod deletion;
 mod entry;
 mod facts;
 mod input;
@@ -32,6 +33,7 @@ mod words;
 
 pub(super) use automation::{Automation, Occurrence};
 pub(super) use call::{LedgerCall, kind_word};
+pub(super) use deletion::Deletion;
 pub(super) use entry::Entry;
 pub(super) use mail::{Mail, MailAnswer};
 pub(super) use rule::AlwaysRule;

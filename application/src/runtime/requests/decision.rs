@@ -8,6 +8,7 @@ use entracte_domain::value::Value;
 
 use super::{answer_to_ignored, refused, texts};
 use crate::codec::{MailAnswer, MailDecision, MailVerdict, decode_call, decode_entry};
+use crate::planted::{Bug, is_planted};
 use crate::ports::CallRow;
 use crate::runtime::draft::Draft;
 use crate::runtime::workspace::{TurnError, Workspace};
@@ -84,7 +85,8 @@ impl Workspace {
                 }
             };
             // What was shown is not what is asked, or was never said: a yes is for its own card only.
-            if decision.card.is_none() || decision.card != call.card {
+            let card = if is_planted(Bug::AnyCard) { call.card.clone() } else { decision.card.clone() };
+            if card.is_none() || card != call.card {
                 let (now, name) = (call.approval(), call.command.name.as_str());
                 let text =
                     say!(texts(draft), "request-card-changed", approval = now.as_str(), command = name);
@@ -104,8 +106,7 @@ impl Workspace {
                 }
                 MailVerdict::Approve | MailVerdict::Edit { .. } | MailVerdict::Reject { .. } => None,
             };
-            let (call, card) = (decision.call.clone(), decision.card.clone());
-            checked.decisions.push(Decision { call, card, verdict, rule });
+            checked.decisions.push(Decision { call: decision.call.clone(), card, verdict, rule });
         }
         Ok(Ok(checked))
     }

@@ -3,6 +3,7 @@
 mod automation;
 mod copy;
 mod decision;
+mod deletion;
 mod message;
 mod rename;
 mod rule;
@@ -14,8 +15,8 @@ use entracte_domain::question::AnswerFault;
 use entracte_domain::session::{Ignored, Input, Opening, Phase, SessionKind};
 
 use self::decision::Deciding;
+use self::session::Wanted;
 pub(super) use self::session::voice_of;
-use self::session::{Wanted, delete_session};
 use super::draft::Draft;
 use super::workspace::{TurnError, Workspace};
 use crate::codec::{Mail, MailAnswer, MailRequest};
@@ -63,9 +64,11 @@ impl Workspace {
             MailRequest::Fork { author, id, name, at } => {
                 return self.fork(draft, session, &copy::Branch { author, id, name, at: *at }).await;
             }
-            MailRequest::Delete { .. } => {
-                let refusal = self.seed_fault(draft, session).await?;
-                return Ok(refusal.unwrap_or_else(|| delete_session(draft, session)));
+            MailRequest::Delete { author } => {
+                return match self.seed_fault(draft, session).await? {
+                    Some(refusal) => Ok(refusal),
+                    None => self.delete_session(draft, session, author).await,
+                };
             }
             MailRequest::SendMessage { .. } if is_seed(draft, session) => {
                 let text = say!(texts(draft), "request-seed-message", session = session.as_str());

@@ -1,12 +1,13 @@
 //! Standing approval: the rule that a person makes with a decision, and takes back.
 
-use entracte_domain::command::{Call, EffectClass};
+use entracte_domain::command::Call;
 use entracte_domain::id::SessionId;
 use entracte_domain::time::{Deadline, Millis};
-use entracte_domain::validation::{AlwaysRule, Scope, conditions_of};
+use entracte_domain::validation::{AlwaysRule, Scope};
 
 use super::{refused, texts};
 use crate::codec::MailAnswer;
+use crate::commands::always_of;
 use crate::runtime::draft::Draft;
 use crate::runtime::workspace::{TurnError, Workspace};
 use crate::texts::say;
@@ -25,20 +26,19 @@ impl Workspace {
     ) -> Result<String, MailAnswer> {
         let (name, texts) = (&call.command.name, texts(draft));
         let known = self.pipeline.catalog.find(name);
-        let (Some(terms), Some(known)) = (call.terms.as_ref().filter(|terms| !terms.destructive), known)
-        else {
+        let arguments = known.and_then(|known| always_of(known, call));
+        let (Some(terms), Some(arguments)) = (call.terms.as_ref(), arguments) else {
             return Err(refused("invalid", &say!(texts, "request-rule-destructive", command = name)));
         };
         let lasts = lasts.unwrap_or(self.services.settings.always_expires);
         if lasts.0 <= 0 {
             return Err(refused("invalid", &say!(texts, "request-rule-too-short")));
         }
-        let acts_outside = known.spec.egress || terms.effect != EffectClass::Local;
         let rule = AlwaysRule {
             id: format!("rul_{}", self.services.ids.key()),
             command: name.clone(),
             version: terms.version.clone(),
-            arguments: conditions_of(&call.command.arguments, acts_outside),
+            arguments,
             scope: only.map_or(Scope::Workspace, |session| Scope::Session(session.clone())),
             author: author.to_owned(),
             expires: Deadline::after(draft.now, lasts),

@@ -7,7 +7,7 @@ use entracte_domain::automation::RunPolicy;
 use entracte_domain::id::SessionId;
 use entracte_domain::restriction::{CommandPattern, Restriction};
 use entracte_domain::session::{
-    Creation, Dialect, Input, Phase, PhaseLabel, RulesChange, SessionFacts, SessionKind, Voice, needs_slot,
+    Creation, Dialect, Input, Phase, PhaseLabel, RulesChange, SessionFacts, SessionKind, Voice,
 };
 
 use super::{refused, texts};
@@ -256,18 +256,4 @@ pub(super) struct Wanted<'a> {
 /// Which model speaks in a session.
 pub(in crate::runtime) fn voice_of(facts: &SessionFacts) -> Voice {
     Voice { provider: facts.provider.clone(), model: facts.model.clone(), dialect: facts.dialect }
-}
-
-/// Deletes a session that does nothing.
-pub(super) fn delete_session(draft: &mut Draft, session: &SessionId) -> MailAnswer {
-    let Some(drafted) = draft.sessions.get(session) else {
-        return refused("not_found", &say!(texts(draft), "request-no-session", session = session.as_str()));
-    };
-    // Also what waits for a slot, a retry or a task works: something of it may be under way outside.
-    if needs_slot(SessionKind::Chat, &drafted.phase) || matches!(drafted.phase, Phase::WaitingTask) {
-        let text = say!(texts(draft), "request-session-works", session = session.as_str());
-        return refused("conflict", &text);
-    }
-    draft.delete(session);
-    MailAnswer::Done
 }

@@ -7,7 +7,7 @@ use entracte_domain::session::Input;
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::time::Millis;
 use entracte_domain::usage::Usage;
-use entracte_domain::validation::Level;
+use entracte_domain::validation::{Level, conditions_of};
 use mockall::predicate::eq;
 
 use crate::codec::WorkspaceBody;
@@ -113,6 +113,7 @@ async fn a_turn_that_waits_for_approval_shows_each_call_in_words() {
             level: Level::AiRequest,
             text: "the model asked for your approval".into(),
         }],
+        always: Some(conditions_of(&expected_call.command.arguments, false)),
         expires_at: view.session.wake_at.unwrap(),
         language: Language::En,
         call: expected_call,

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use entracte_application::ports::{
-    AutomationRows, CallRow, Commit, CommitError, LogRow, MailRows, Resource, ResourceFilter, ResourceRows,
-    SessionRow, StoreError, WorkspaceRow, expect_sequence,
+    AutomationRows, CallRow, Commit, CommitError, DeletionRow, LogRow, MailRows, Resource, ResourceFilter,
+    ResourceRows, SessionRow, StoreError, WorkspaceRow, expect_sequence,
 };
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 
@@ -20,6 +20,8 @@ pub(super) struct Rows {
     pub(super) blobs: BTreeMap<Digest, Vec<u8>>,
     pub(super) mail: MailRows,
     pub(super) automations: AutomationRows,
+    /// In the order they were written.
+    pub(super) deletions: Vec<(WorkspaceKey, DeletionRow)>,
 }
 
 impl Rows {
@@ -45,6 +47,16 @@ impl Rows {
         }
         for (session, expected) in commit.deleted {
             self.delete(&key, &session, expected)?;
+        }
+        for (row, keep) in commit.deletions {
+            self.deletions.push((key.clone(), row));
+            let here = self.deletions.iter().filter(|(of, _)| *of == key).count();
+            let mut beyond = if keep == 0 { 0 } else { here.saturating_sub(keep as usize) };
+            self.deletions.retain(|(of, _)| {
+                let goes = *of == key && beyond > 0;
+                beyond -= usize::from(goes);
+                !goes
+            });
         }
         let (automations, decided) = (commit.automations, commit.occurrences);
         self.automations.apply(&key, automations, decided, commit.deleted_automations)?;

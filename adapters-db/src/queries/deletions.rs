@@ -1,0 +1,66 @@
+//! Queries on `deletions`: what is left of deleted sessions.
+
+use diesel::prelude::*;
+use entracte_application::ports::DeletionRow;
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+
+use crate::connection::DbConnection;
+use crate::db_error::DbError;
+use crate::schema::deletions;
+
+/// Keeps a record, and of those of its workspace at most the `keep` latest; 0 = all.
+pub(crate) fn keep(
+    conn: &mut DbConnection,
+    workspace_id: i64,
+    row: &DeletionRow,
+    keep: u32,
+) -> Result<(), DbError> {
+    diesel::insert_into(deletions::table)
+        .values((
+            deletions::workspace_id.eq(workspace_id),
+            deletions::session.eq(row.session.as_str()),
+            deletions::at.eq(row.at.0),
+            deletions::author.eq(&row.author),
+            deletions::body.eq(&row.body),
+        ))
+        .execute(conn)?;
+    if keep == 0 {
+        return Ok(());
+    }
+    let beyond = deletions::table
+        .filter(deletions::workspace_id.eq(workspace_id))
+        .order(deletions::deletion_id.desc())
+        .limit(1)
+        .offset(i64::from(keep))
+        .select(deletions::deletion_id);
+    if let Some(last) = beyond.get_result::<i64>(conn).optional()? {
+        let old = deletions::table
+            .filter(deletions::workspace_id.eq(workspace_id))
+            .filter(deletions::deletion_id.le(last));
+        diesel::delete(old).execute(conn)?;
+    }
+    Ok(())
+}
+
+/// The records of a workspace, the latest first, at most `limit`.
+pub(crate) fn latest(
+    conn: &mut DbConnection,
+    workspace: &WorkspaceKey,
+    limit: u32,
+) -> Result<Vec<DeletionRow>, DbError> {
+    let Some(workspace_id) = super::workspaces::number(conn, workspace)? else { return Ok(Vec::new()) };
+    let query = deletions::table
+        .filter(deletions::workspace_id.eq(workspace_id))
+        .order(deletions::deletion_id.desc())
+        .limit(i64::from(limit))
+        .select((deletions::session, deletions::at, deletions::author, deletions::body));
+    let rows: Vec<(String, i64, String, Vec<u8>)> = query.load(conn)?;
+    let row = |(session, at, author, body): (String, i64, String, Vec<u8>)| DeletionRow {
+        session: SessionId::new(session),
+        at: Timestamp(at),
+        author,
+        body,
+    };
+    Ok(rows.into_iter().map(row).collect())
+}

@@ -1,0 +1,54 @@
+//! `session deleted`: what is left of the sessions that were deleted.
+
+use entracte_application::codec::{Deletion, LeftOpen};
+use entracte_application::texts::{Texts, say};
+use entracte_application::use_cases::ReadDeletions;
+
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::json::DeletionsObject;
+use crate::render::text::one_line;
+use crate::render::time::day;
+use crate::render::words;
+
+/// Runs `session deleted`.
+pub(super) async fn run(desk: &Desk, limit: u32) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let workspace = &desk.settings.workspace;
+    let deletions = ReadDeletions::new(wiring.log.clone()).run(workspace, limit).await?;
+    if desk.out.json {
+        desk.out.object(&DeletionsObject::from(deletions.as_slice()))?;
+        return Ok(Exit::Done);
+    }
+    let texts = desk.texts(&wiring, workspace).await?;
+    for deletion in &deletions {
+        desk.out.data(&draw(desk, deletion, texts))?;
+    }
+    if deletions.is_empty() {
+        desk.out.say(&say!(texts, "deletions-none", workspace = workspace.as_str()));
+    }
+    Ok(Exit::Done)
+}
+
+/// A line for the session, and one for each call that was open.
+fn draw(desk: &Desk, deletion: &Deletion, texts: &Texts) -> String {
+    let (session, who, at) =
+        (deletion.session.as_str(), one_line(&deletion.author), day(deletion.at, &desk.zone));
+    let mut lines = vec![say!(texts, "deletions-line", at = at, session = session, who = who)];
+    lines.extend(deletion.open.iter().map(|open| format!("  {}", line(open, texts))));
+    if deletion.more > 0 {
+        lines.push(format!("  {}", say!(texts, "deletions-more", count = deletion.more)));
+    }
+    lines.join("\n")
+}
+
+fn line(open: &LeftOpen, texts: &Texts) -> String {
+    let id = open.approval.as_ref().map_or(open.call.as_str(), |approval| approval.as_str());
+    let state = words::word("state", &open.state, texts);
+    let digest: String =
+        open.card.as_ref().unwrap_or(&open.command_id).as_str().chars().take(DIGITS).collect();
+    format!("{id}  {}  {state}  {digest}", one_line(&open.command))
+}
+
+/// Digits of a digest that are shown; `--json` has all.
+const DIGITS: usize = 16;

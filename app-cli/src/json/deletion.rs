@@ -1,0 +1,69 @@
+use entracte_application::codec::{Deletion, LeftOpen};
+use serde::Serialize;
+
+use crate::render::time::iso;
+
+/// `entracte.deletions/1`: the sessions of a workspace that were deleted.
+#[derive(Serialize)]
+pub(crate) struct DeletionsObject {
+    schema: &'static str,
+    deletions: Vec<DeletionObject>,
+}
+
+#[derive(Serialize)]
+struct DeletionObject {
+    session: String,
+    kind: String,
+    deleted_at: String,
+    deleted_by: String,
+    /// The calls that were open.
+    open: Vec<OpenObject>,
+    /// How many more there were.
+    more: u32,
+}
+
+#[derive(Serialize)]
+struct OpenObject {
+    call: String,
+    /// The approval that was asked or given and not used.
+    approval: Option<String>,
+    /// The digest of its card.
+    digest: Option<String>,
+    command: String,
+    /// Hash of the command with its arguments.
+    command_id: String,
+    state: String,
+}
+
+impl From<&[Deletion]> for DeletionsObject {
+    fn from(deletions: &[Deletion]) -> Self {
+        let deletions = deletions.iter().map(DeletionObject::from).collect();
+        Self { schema: "entracte.deletions/1", deletions }
+    }
+}
+
+impl From<&Deletion> for DeletionObject {
+    fn from(deletion: &Deletion) -> Self {
+        Self {
+            session: deletion.session.to_string(),
+            kind: deletion.kind.clone(),
+            deleted_at: iso(deletion.at),
+            deleted_by: deletion.author.clone(),
+            open: deletion.open.iter().map(OpenObject::from).collect(),
+            more: deletion.more,
+        }
+    }
+}
+
+impl From<&LeftOpen> for OpenObject {
+    fn from(open: &LeftOpen) -> Self {
+        Self {
+            call: open.call.to_string(),
+            approval: open.approval.as_ref().map(ToString::to_string),
+            digest: open.card.as_ref().map(ToString::to_string),
+            command: open.command.clone(),
+            command_id: open.command_id.to_string(),
+            state: open.state.clone(),
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! What is left of a deleted session.
+
+use entracte_domain::id::{ApprovalId, CallId};
+use serde::{Deserialize, Serialize};
+
+use super::is_default;
+use super::leaf::Hash;
+use crate::codec;
+use crate::codec::version::V1;
+use crate::ports::DeletionRow;
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Deletion {
+    v: V1,
+    kind: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    open: Vec<LeftOpen>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    more: u32,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LeftOpen {
+    call: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    approval: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    card: Option<Hash>,
+    command: String,
+    #[serde(rename = "hash")]
+    command_id: Hash,
+    state: String,
+}
+
+impl From<&codec::Deletion> for Deletion {
+    fn from(deletion: &codec::Deletion) -> Self {
+        let codec::Deletion { session: _, at: _, author: _, kind, open, more } = deletion;
+        Self { v: V1, kind: kind.clone(), open: open.iter().map(LeftOpen::from).collect(), more: *more }
+    }
+}
+
+impl Deletion {
+    /// With what the row itself says.
+    pub(crate) fn into_domain(self, row: &DeletionRow) -> codec::Deletion {
+        codec::Deletion {
+            session: row.session.clone(),
+            at: row.at,
+            author: row.author.clone(),
+            kind: self.kind,
+            open: self.open.into_iter().map(codec::LeftOpen::from).collect(),
+            more: self.more,
+        }
+    }
+}
+
+impl From<&codec::LeftOpen> for LeftOpen {
+    fn from(open: &codec::LeftOpen) -> Self {
+        let codec::LeftOpen { call, approval, card, command, command_id, state } = open;
+        Self {
+            call: call.as_str().to_owned(),
+            approval: approval.as_ref().map(|id| id.as_str().to_owned()),
+            card: card.as_ref().map(Into::into),
+            command: command.clone(),
+            command_id: command_id.into(),
+            state: state.clone(),
+        }
+    }
+}
+
+impl From<LeftOpen> for codec::LeftOpen {
+    fn from(open: LeftOpen) -> Self {
+        Self {
+            call: CallId::new(open.call),
+            approval: open.approval.map(ApprovalId::new),
+            card: open.card.map(Into::into),
+            command: open.command,
+            command_id: open.command_id.into(),
+            state: open.state,
+        }
+    }
+}

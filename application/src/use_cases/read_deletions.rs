@@ -1,0 +1,43 @@
+use std::sync::Arc;
+
+use entracte_domain::id::WorkspaceKey;
+
+use super::UseCaseError;
+use crate::codec::{Deletion, decode_deletion};
+use crate::ports::LogReader;
+
+/// Reads which sessions of a workspace were deleted, and what of them was open then.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{ReadDeletions, UseCaseError};
+/// # use entracte_application::ports::MockLogReader;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut log = MockLogReader::new();
+/// log.expect_deletions().returning(|_, _| Ok(Vec::new()));
+/// let read = ReadDeletions::new(Arc::new(log));
+/// assert_eq!(read.run(&samples::workspace(), 20).await?, [], "nothing was deleted");
+/// # Ok(())
+/// # }
+/// ```
+pub struct ReadDeletions {
+    log: Arc<dyn LogReader>,
+}
+
+impl ReadDeletions {
+    /// Over this port.
+    pub fn new(log: Arc<dyn LogReader>) -> Self {
+        Self { log }
+    }
+
+    /// The latest deletions of a workspace, the latest first.
+    ///
+    /// # Errors
+    /// When they cannot be read.
+    pub async fn run(&self, workspace: &WorkspaceKey, limit: u32) -> Result<Vec<Deletion>, UseCaseError> {
+        let rows = self.log.deletions(workspace, limit).await?;
+        rows.iter().map(|row| decode_deletion(row).map_err(UseCaseError::from)).collect()
+    }
+}

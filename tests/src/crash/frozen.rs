@@ -1,0 +1,174 @@
+//! A life that freezes between the commit that marks an action as started and its send. Another one takes over and plays
+//! the scene to its end; then the first one thaws, and must send nothing.
+
+#![expect(clippy::expect_used, reason = "this is a test, in a program")]
+
+use std::any::Any;
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use entracte_adapters_db::{Database, DatabaseOptions};
+use entracte_application::failpoints::{Moment, Operation, Point};
+use entracte_application::settings::RuntimeSettings;
+use entracte_application::use_cases::ReadCalls;
+use entracte_domain::time::Millis;
+use nix::sys::signal::{Signal, kill};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::Pid;
+
+use super::check;
+use super::child::Orders;
+use super::clock::PACE;
+use super::death::Death;
+use super::findings::Findings;
+use super::scene::Scene;
+use super::story::{LIFE_MAX, Place, Story, workspace};
+
+/// Commits of the scene that are tried, at most.
+const COMMITS_MAX: u32 = 100;
+
+/// The commit that the life freezes after.
+const COMMITTED: Point = Point { operation: Operation::Commit, moment: Moment::After };
+
+/// Where one story is played.
+pub struct Ground {
+    /// Program, folder and database.
+    pub place: Place,
+    /// Takes the lock of the database from whoever has it, as a machine that is given up loses it.
+    pub take_lock: Box<dyn Fn()>,
+    /// Whatever must live as long.
+    pub keep: Box<dyn Any>,
+}
+
+/// Freezes a life after each commit that leaves an action outside started which no life before froze in, each on a ground
+/// of its own. Gives the commands of those actions, and what was found.
+///
+/// # Panics
+/// When a process cannot be started or heard.
+pub fn at_every_start(make: impl Fn() -> Ground) -> (BTreeSet<String>, Findings) {
+    let scene = Scene::named("approvals").expect("it is a scene");
+    let (mut seen, mut findings) = (BTreeSet::new(), Findings::default());
+    for nth in 1..=COMMITS_MAX {
+        let ground = make();
+        let mut story = Story::new(scene, "ses_story");
+        let Some(life) = FrozenLife::begin(&ground.place, &story, nth) else { break };
+        let started = started(&ground.place, &story);
+        if started.is_subset(&seen) {
+            life.end();
+            continue;
+        }
+        (ground.take_lock)();
+        story.now = story.now.plus(Millis::minutes(10));
+        if !story.play(&ground.place, &mut findings, |_| Death::Never, |_, _| {}) {
+            findings.stick(format!("{story}: nobody took over from a life frozen after commit {nth}"));
+        }
+        if !life.thaw() {
+            findings.stick(format!("{story}: the life frozen after commit {nth} noticed nothing"));
+        }
+        let database = open(&ground.place);
+        check::at_end(&database, &ground.place.folder, &story, &mut findings);
+        if !findings.is_clean() {
+            findings.fault(format!("{story}: the first life froze after commit {nth} with {started:?}"));
+        }
+        seen.extend(started);
+    }
+    (seen, findings)
+}
+
+fn open(place: &Place) -> Database {
+    Database::open(&place.location, DatabaseOptions::default()).expect("the database opens")
+}
+
+/// The actions outside that are under way, by their command.
+fn started(place: &Place, story: &Story) -> BTreeSet<String> {
+    let database = open(place);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let read = ReadCalls::new(database.store(), database.log_reader());
+    let (workspace, session) = (workspace(&story.session), story.session.clone());
+    // Before its first commit there is no session.
+    let calls =
+        runtime.expect("a runtime starts").block_on(read.run(&workspace, &session)).unwrap_or_default();
+    let under_way = calls.into_iter().filter(|view| view.state == "started");
+    under_way.map(|view| view.call.command.name).filter(|name| name.starts_with("outside.note")).collect()
+}
+
+/// A process that is stopped.
+struct FrozenLife {
+    child: Child,
+    said: Receiver<String>,
+    since: Instant,
+}
+
+impl FrozenLife {
+    /// Begins a life, and waits until it is frozen; none when it came to its end before.
+    fn begin(place: &Place, story: &Story, nth: u32) -> Option<Self> {
+        let orders = Orders {
+            folder: place.folder.clone(),
+            location: place.location.clone(),
+            scene: story.scene,
+            session: story.session.clone(),
+            now: story.now,
+            death: Death::Freezes(COMMITTED, nth),
+        };
+        let mut child = Command::new(&place.program)
+            .arg("child")
+            .args(orders.arguments())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the process starts");
+        let out = child.stdout.take().expect("its output is piped");
+        let (say, said) = channel();
+        std::thread::spawn(move || {
+            for line in BufReader::new(out).lines().map_while(Result::ok) {
+                if say.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        let life = Self { child, said, since: Instant::now() };
+        if life.hears("frozen") != Some(true) {
+            life.end();
+            return None;
+        }
+        let stopped = waitpid(life.pid(), Some(WaitPidFlag::WUNTRACED)).expect("it is waited for");
+        assert!(matches!(stopped, WaitStatus::Stopped(..)), "it is stopped: {stopped:?}");
+        Some(Self { since: Instant::now(), ..life })
+    }
+
+    fn pid(&self) -> Pid {
+        Pid::from_raw(i32::try_from(self.child.id()).expect("it is a number of a process"))
+    }
+
+    /// Waits for a line that begins so, or for the end of the process; none when neither comes.
+    fn hears(&self, word: &str) -> Option<bool> {
+        loop {
+            match self.said.recv_timeout(LIFE_MAX) {
+                Ok(line) if line.starts_with(word) => return Some(true),
+                Ok(_) => {}
+                Err(RecvTimeoutError::Disconnected) => return Some(false),
+                Err(RecvTimeoutError::Timeout) => return None,
+            }
+        }
+    }
+
+    /// Lets it go on once its lease is over, until it has noticed that it was followed; returns whether it has.
+    fn thaw(self) -> bool {
+        let lease = RuntimeSettings::default().lease.0 / PACE;
+        let lease = Duration::from_millis(lease.unsigned_abs());
+        std::thread::sleep(lease.saturating_sub(self.since.elapsed()));
+        kill(self.pid(), Signal::SIGCONT).expect("it goes on");
+        // Its person asks again and again, or finds that all is told.
+        let noticed = self.hears("posts again").is_some();
+        self.end();
+        noticed
+    }
+
+    fn end(mut self) {
+        self.child.kill().expect("it is killed");
+        self.child.wait().expect("it ends");
+    }
+}

@@ -1,0 +1,88 @@
+//! What a person was shown and said yes to, while somebody changes the configuration between card and decision.
+
+use std::sync::Arc;
+
+use entracte_application::codec::{MailDecision, MailVerdict, decode_snapshot};
+use entracte_domain::command::Call;
+use entracte_domain::id::Digest;
+
+use super::chance::Chance;
+use super::city::{City, executors};
+use crate::fakes::outside::Configured;
+
+impl City {
+    /// The action outside goes elsewhere, by another program or with another schema: in a process that is started
+    /// again, or in one that takes over from a frozen one.
+    pub(super) async fn reconfigure(&mut self, chance: &mut Chance) -> String {
+        // What is on the cards now was configured before.
+        self.look().await;
+        let mut to = self.configured;
+        match chance.below(3) {
+            0 => to.address = (to.address + 1) % 3,
+            1 => to.program = (to.program + 1) % 2,
+            _ => to.schema = (to.schema + 1) % 3,
+        }
+        self.configured = to;
+        let outside = Arc::new(self.outside.configured(to));
+        self.world.configure(&executors(outside, &self.world.store));
+        if chance.percent(30) {
+            self.world.usurp().await;
+            return format!("another process takes over with {to:?}");
+        }
+        self.world.crash();
+        self.world.start().await;
+        format!("started again with {to:?}")
+    }
+
+    /// A person looks at every open card, and keeps in mind what it said when it was first there.
+    pub(super) async fn look(&mut self) {
+        for row in self.world.sessions().await {
+            let phase = decode_snapshot(&row.body).unwrap().phase;
+            let Some(batch) = phase.batch() else { continue };
+            for call in batch.undecided() {
+                let Some(card) = call.card.clone() else { continue };
+                let command = &call.command;
+                let says = what(&command.name, &command.arguments.canonical(), self.configured);
+                let shown = self.shown.entry(call.id.clone()).or_default();
+                if !shown.iter().any(|(known, _)| *known == card) {
+                    shown.push((card, says));
+                }
+            }
+        }
+    }
+
+    /// The card that a decision is for: the open one, or one that the person saw before.
+    pub(super) fn card_in_mind(&self, chance: &mut Chance, call: &Call) -> Option<Digest> {
+        let late = chance.percent(30);
+        let seen = self.shown.get(&call.id).filter(|_| late).and_then(|shown| chance.pick(shown));
+        seen.map(|(card, _)| card.clone()).or_else(|| call.card.clone())
+    }
+
+    /// Notes what these decisions say yes to.
+    pub(super) fn note_yes(&mut self, decisions: &[MailDecision]) {
+        for decision in decisions.iter().filter(|decision| matches!(decision.verdict, MailVerdict::Approve)) {
+            let shown = self.shown.get(&decision.call).into_iter().flatten();
+            let said = shown.filter(|(card, _)| decision.card.as_ref() == Some(card));
+            self.approved.extend(said.map(|(_, says)| (decision.call.clone(), says.clone())));
+        }
+    }
+
+    /// Nothing ran that was not shown: what was asked about was done as a card said to which a person said yes.
+    pub(super) fn only_what_was_shown(&self) -> Result<(), String> {
+        for effect in self.outside.seen() {
+            if !self.shown.contains_key(&effect.call) {
+                continue;
+            }
+            let done = what(&effect.command, &effect.arguments, effect.configured);
+            if !self.approved.contains(&(effect.call.clone(), done.clone())) {
+                return Err(format!("{} did what was not shown: {done}", effect.call));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a call does, as a person reads it.
+fn what(command: &str, arguments: &str, configured: Configured) -> String {
+    format!("{command} {arguments} with {configured:?}")
+}
