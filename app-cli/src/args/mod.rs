@@ -141,10 +141,12 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Db(DbCommand),
     /// Check that everything is in order, one line per check
-    Doctor {
-        /// Also ask each provider whether it answers
-        #[arg(long)]
-        online: bool,
+    Doctor(DoctorArgs),
+    /// What this program sees of the open sessions in a copy of a database, for doctor --upgrade of another one
+    #[command(hide = true)]
+    UpgradeView {
+        /// Folder of the copy
+        folder: PathBuf,
     },
     /// Show the settings
     #[command(subcommand)]
@@ -162,6 +164,34 @@ pub(crate) enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
+}
+
+/// `doctor`
+#[derive(Debug, clap::Args)]
+pub(crate) struct DoctorArgs {
+    /// Also ask each provider whether it answers
+    #[arg(long)]
+    pub(crate) online: bool,
+    /// What is compared before an upgrade.
+    #[command(flatten)]
+    pub(crate) upgrade: UpgradeArgs,
+}
+
+/// `doctor --upgrade`
+#[derive(Debug, clap::Args)]
+pub(crate) struct UpgradeArgs {
+    /// Only list what another program, or another configuration, would change of the open sessions
+    ///
+    /// A file that ends in .toml is a configuration; any other is a program, which is started. Each looks at a copy of
+    /// the database that is removed afterwards. Exits with 1 when something would change.
+    #[arg(long, value_name = "FILE", conflicts_with = "online")]
+    pub(crate) upgrade: Option<PathBuf>,
+    /// How long the other one may take: seconds
+    #[arg(long, value_name = "SECONDS", default_value = "60", requires = "upgrade", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) within: u32,
+    /// The most that is read of what the other one says: megabytes
+    #[arg(long, value_name = "MB", default_value = "64", requires = "upgrade", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub(crate) most_mb: u32,
 }
 
 /// `chat`

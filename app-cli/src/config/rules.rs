@@ -1,5 +1,7 @@
 //! The limits and policies of a session as settings: every field of [`Rules`] under its own name.
 
+use std::collections::BTreeMap;
+
 use entracte_domain::session::{
     CompletionCheck, NetworkPolicy, OnFailure, OnUnknown, Profile, RelaunchCommands, Rules, Unattended,
 };
@@ -154,6 +156,18 @@ fields!(
 pub(crate) fn validation() -> Vec<Field> {
     let named = |name, field: Field| Field { name, ..field };
     vec![named("expires", field!(validation_expires)), named("unattended", field!(unattended))]
+}
+
+/// Every limit and policy under the name of its setting, as a person writes its value.
+pub(crate) fn limits(rules: &Rules) -> BTreeMap<String, String> {
+    let tables = [("limits", fields()), ("validation", validation())];
+    let named = tables.into_iter().flat_map(|(table, fields)| {
+        fields.into_iter().map(move |field| {
+            let value = (field.get)(rules).to_string();
+            (format!("{table}.{}", field.name), value.trim_matches('"').to_owned())
+        })
+    });
+    named.collect()
 }
 
 /// What `limits.profile` takes.

@@ -5,7 +5,7 @@
 //! words, and why they are refused), `requests` (why a request is refused), `tools` (HTTP tools, MCP servers),
 //! `bounds` (what is too large, or must not be missed), `screens` and `cli` (the command line). The help of the command
 //! line has its English in the code of the command line, and its French in `help`. `trust`: what a project's
-//! configuration may do.
+//! configuration may do. `upgrade`: what another program would change of the open sessions.
 //!
 //! ```
 //! use entracte_application::settings::Language;
@@ -37,6 +37,7 @@ const EN: &[(&str, &str)] = &[
     ("screens", include_str!("en/screens.ftl")),
     ("bounds", include_str!("en/bounds.ftl")),
     ("trust", include_str!("en/trust.ftl")),
+    ("upgrade", include_str!("en/upgrade.ftl")),
     ("cli", include_str!("en/cli.ftl")),
 ];
 
@@ -49,6 +50,7 @@ const FR: &[(&str, &str)] = &[
     ("screens", include_str!("fr/screens.ftl")),
     ("bounds", include_str!("fr/bounds.ftl")),
     ("trust", include_str!("fr/trust.ftl")),
+    ("upgrade", include_str!("fr/upgrade.ftl")),
     ("cli", include_str!("fr/cli.ftl")),
 ];
 
