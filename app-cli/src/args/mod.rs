@@ -224,6 +224,9 @@ pub(crate) struct ChatArgs {
     /// text. To see what you may write: entracte command enrichments
     #[arg(long, value_name = "JSON", requires = "message")]
     pub(crate) enrich: Vec<String>,
+    /// With --json: print one object per line while it works: pieces of text, entries, at last the turn
+    #[arg(long, requires = "message")]
+    pub(crate) stream: bool,
     /// Make sending safe to repeat: the same key in a session is the same message
     #[arg(long, value_name = "KEY", requires = "message")]
     pub(crate) client_key: Option<String>,

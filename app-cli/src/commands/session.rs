@@ -2,8 +2,11 @@
 
 use entracte_application::ports::{SessionFilter, SessionRow};
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::{ListSessions, MeasureSession, ReadCalls, UseCaseError, VerifySession};
+use entracte_application::use_cases::{
+    ListSessions, MeasureSession, ReadCalls, SessionView, UseCaseError, VerifySession,
+};
 use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::message::{Body, ExecutionMetadata};
 use serde_json::{Value, json};
 
 use super::{copies, marks, prompt, steer};
@@ -77,6 +80,21 @@ async fn list(desk: &Desk, open: bool, limit: u32) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
+/// What began a run; none for other sessions.
+pub(super) async fn began(
+    wiring: &Wiring,
+    view: &SessionView,
+) -> Result<Option<ExecutionMetadata>, CliError> {
+    if view.facts.automation.is_none() {
+        return Ok(None);
+    }
+    let messages = wiring.read().messages(&view.facts.workspace, &view.facts.id).await?;
+    Ok(messages.into_iter().find_map(|message| match message.body {
+        Body::Execution(began) => Some(began),
+        Body::Rich(_) | Body::Text(_) | Body::Ai(_) | Body::System(_) => None,
+    }))
+}
+
 async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
     let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
@@ -86,7 +104,9 @@ async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
     let metrics = MeasureSession::new(wiring.store.clone(), wiring.log.clone());
     let metrics = metrics.run(&workspace, &session).await?;
     if desk.out.json {
-        desk.out.object(&SessionObject::new(&turn.session, turn.waiting.as_ref(), position, &metrics))?;
+        let began = began(&wiring, &turn.session).await?;
+        let waiting = turn.waiting.as_ref();
+        desk.out.object(&SessionObject::new(&turn.session, began.as_ref(), waiting, position, &metrics))?;
     } else {
         let texts = desk.texts(&wiring, &workspace).await?;
         let terms = desk.terms(&wiring, &turn.session.facts, texts).await?;

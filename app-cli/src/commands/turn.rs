@@ -10,11 +10,12 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::follow::{Ended, Follower, Watcher, finish};
-use crate::json::TurnObject;
+use crate::json::{DeltaObject, EntryObject, TurnObject};
 use crate::message::message;
 use crate::output::Output;
 use crate::render::approval::{card, question};
 use crate::render::entry::Lines;
+use crate::render::messages::plan;
 use crate::render::text::block;
 use crate::way::Way;
 use crate::wiring::Wiring;
@@ -31,6 +32,8 @@ pub(crate) struct Stage<'a> {
     pub(crate) workspace: WorkspaceKey,
     /// The session.
     pub(crate) session: SessionId,
+    /// What comes is printed as objects, piece by piece.
+    pub(crate) stream: bool,
 }
 
 impl<'a> Stage<'a> {
@@ -41,7 +44,7 @@ impl<'a> Stage<'a> {
         (session, workspace): (SessionId, WorkspaceKey),
     ) -> Result<Self, CliError> {
         let way = Way::open(wiring.clone()).await?;
-        Ok(Self { desk, wiring, way, workspace, session })
+        Ok(Self { desk, wiring, way, workspace, session, stream: false })
     }
 
     /// Number of the last entry.
@@ -62,8 +65,12 @@ impl<'a> Stage<'a> {
     ) -> Result<Exit, CliError> {
         let texts = self.desk.texts(&self.wiring, &self.workspace).await?;
         let lines = self.desk.lines(self.desk.out.message_style, texts);
-        let mut progress = Progress { out: self.desk.out.clone(), lines };
-        let ended = self.follower().until_rest(feed, after, &mut progress).await?;
+        let out = self.desk.out.clone();
+        let mut watcher: Box<dyn Watcher> = match self.stream {
+            true => Box::new(Stream { out, session: self.session.clone() }),
+            false => Box::new(Progress { out, lines }),
+        };
+        let ended = self.follower().until_rest(feed, after, &mut *watcher).await?;
         let exit = print(self.desk, &ended, texts)?;
         self.mark_read().await;
         self.leave().await?;
@@ -124,12 +131,33 @@ impl Watcher for Progress {
     }
 }
 
+/// Prints everything that comes as an object.
+struct Stream {
+    out: Arc<Output>,
+    session: SessionId,
+}
+
+impl Watcher for Stream {
+    fn entry(&mut self, entry: &Entry) -> Result<(), CliError> {
+        let object =
+            EntryObject::new(entry).map_err(|error| CliError::new(Exit::Failure, error.to_string()))?;
+        self.out.object(&object)
+    }
+
+    fn said(&mut self, text: &str) -> Result<(), CliError> {
+        self.out.object(&DeltaObject::new(&self.session, text))
+    }
+}
+
 /// Prints a turn: the reply is data, what is asked and what went wrong are messages.
 fn print(desk: &Desk, ended: &Ended, texts: &Texts) -> Result<Exit, CliError> {
     let out = &desk.out;
     if out.json {
         out.object(&TurnObject::from(&ended.turn))?;
     } else if let Some(reply) = &ended.turn.reply {
+        if let Some(plan) = plan(&reply.plan, texts) {
+            out.say(&plan);
+        }
         out.data(&block(&reply.text))?;
     }
     Ok(tell(desk, ended, texts))

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use entracte_domain::session::{
-    CompletionCheck, NetworkPolicy, OnFailure, OnUnknown, Profile, RelaunchCommands, Rules, Unattended,
+    CompletionCheck, NetworkPolicy, OnFailure, OnUnknown, PlanAlone, Profile, RelaunchCommands, Rules,
+    Unattended,
 };
 use entracte_domain::time::Millis;
 
@@ -83,6 +84,7 @@ words!(CompletionCheck: "trust" => CompletionCheck::Trust, "ask_once" => Complet
 words!(Unattended: "park" => Unattended::Park, "refuse" => Unattended::Refuse, "allow" => Unattended::Allow);
 words!(NetworkPolicy: "forever" => NetworkPolicy::Forever, "backoff" => NetworkPolicy::Backoff);
 words!(OnUnknown: "continue" => OnUnknown::Continue, "stop" => OnUnknown::Stop);
+words!(PlanAlone: "go_on" => PlanAlone::GoOn, "rest" => PlanAlone::Rest);
 words!(RelaunchCommands: "always" => RelaunchCommands::Always, "on_error" => RelaunchCommands::OnError);
 
 fn kind_of<T: Setting>(_: fn(&Rules) -> &T) -> Kind {
@@ -127,6 +129,7 @@ fields!(
     equal_failures,
     relaunches,
     relaunch_commands,
+    plan_alone,
     without_progress,
     run_duration,
     calls_per_reply,

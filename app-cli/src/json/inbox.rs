@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 
+use entracte_application::codec::decode_call;
 use entracte_application::json::to_serde;
 use entracte_application::settings::Language;
 use entracte_application::texts::Texts;
@@ -21,6 +22,12 @@ pub(crate) struct InboxObject {
 struct ItemObject {
     session: String,
     name: String,
+    /// Since when it waits.
+    asked_at: String,
+    /// The person whose message or decision led to it.
+    requester: Option<String>,
+    /// The automation whose run it is.
+    automation: Option<String>,
     #[serde(flatten)]
     kind: KindObject,
 }
@@ -30,7 +37,7 @@ struct ItemObject {
 enum KindObject {
     Approval(Box<ApprovalObject>),
     Question(QuestionItem),
-    Unsettled { id: String, command: String },
+    Unsettled { id: String, command: String, arguments: Option<serde_json::Value> },
     Parked { why: String },
 }
 
@@ -58,6 +65,9 @@ impl From<&[InboxItem]> for InboxObject {
         let shape = |item: &InboxItem| ItemObject {
             session: item.session.to_string(),
             name: item.name.clone(),
+            asked_at: iso(item.asked_at),
+            requester: item.requester.clone(),
+            automation: item.automation.clone(),
             kind: KindObject::from(&item.kind),
         };
         Self { schema: "entracte.inbox/1", items: items.iter().map(shape).collect() }
@@ -72,7 +82,10 @@ impl From<&InboxKind> for KindObject {
             }
             InboxKind::Question(question) => Self::Question(QuestionItem::from(question)),
             InboxKind::Unsettled(row) => {
-                Self::Unsettled { id: row.id.to_string(), command: row.command.clone() }
+                // One that cannot be read is settled all the same.
+                let call = decode_call(row).ok();
+                let arguments = call.map(|call| to_serde(&call.effective().arguments));
+                Self::Unsettled { id: row.id.to_string(), command: row.command.clone(), arguments }
             }
             InboxKind::Parked(why) => Self::Parked { why: parked(why) },
         }

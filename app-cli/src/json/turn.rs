@@ -1,7 +1,8 @@
 use std::collections::BTreeMap;
 
 use entracte_application::json::to_serde;
-use entracte_application::use_cases::{Approval, SpokenReason, TurnView, Waiting};
+use entracte_application::use_cases::{Approval, Reply, SpokenReason, TurnView, Waiting};
+use entracte_domain::id::SessionId;
 use entracte_domain::question::Question;
 use entracte_domain::usage::Usage;
 use serde::Serialize;
@@ -27,6 +28,23 @@ pub(crate) struct TurnObject {
 struct ReplyObject {
     message: String,
     text: String,
+    /// The steps that the model plans, as it told them last in this turn.
+    plan: Vec<String>,
+}
+
+/// `entracte.delta/1`: a piece of what the model says; void when its attempt fails, as the entries tell.
+#[derive(Serialize)]
+pub(crate) struct DeltaObject {
+    schema: &'static str,
+    session: String,
+    text: String,
+}
+
+impl DeltaObject {
+    /// The piece.
+    pub(crate) fn new(session: &SessionId, text: &str) -> Self {
+        Self { schema: "entracte.delta/1", session: session.to_string(), text: text.to_owned() }
+    }
 }
 
 #[derive(Serialize)]
@@ -100,15 +118,18 @@ impl From<&TurnView> for TurnObject {
             phase: turn.session.phase.label().word(),
             standing: turn.session.standing.word(),
             rounds: turn.rounds,
-            reply: turn
-                .reply
-                .as_ref()
-                .map(|reply| ReplyObject { message: reply.message.to_string(), text: reply.text.clone() }),
+            reply: turn.reply.as_ref().map(ReplyObject::from),
             waiting: turn.waiting.as_ref().map(WaitingObject::from),
             calls: calls.collect(),
             usage: UsageObject::from(turn.usage),
             end_reason: turn.session.facts.end_reason.map(|reason| reason.word()),
         }
+    }
+}
+
+impl From<&Reply> for ReplyObject {
+    fn from(Reply { message, text, plan }: &Reply) -> Self {
+        Self { message: message.to_string(), text: text.clone(), plan: plan.clone() }
     }
 }
 

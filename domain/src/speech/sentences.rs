@@ -141,6 +141,8 @@ sentences! {
     reply_unreadable() = "machine-reply-unreadable";
     /// A reply asked for nothing.
     reply_without_commands() = "machine-reply-without-commands";
+    /// The plan is shown; the model goes on.
+    plan_shown() = "machine-plan-shown";
     /// The work is said to be completed.
     check_completion() = "machine-check-completion";
     /// A person says that it is not.

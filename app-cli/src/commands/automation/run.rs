@@ -49,7 +49,7 @@ pub(super) async fn run(
         desk.out.say(&say!(desk.spoken_texts().await, "recorded-elsewhere"));
         return Ok(Exit::Done);
     }
-    let stage = Stage { desk, wiring, way, workspace, session: made.session };
+    let stage = Stage { desk, wiring, way, workspace, session: made.session, stream: false };
     stage.report(feed, 0).await
 }
 

@@ -4,6 +4,7 @@ use entracte_application::texts::say;
 use entracte_application::use_cases::{ChangeSession, MeasureSession, SessionChange};
 use entracte_domain::session::Dialect;
 
+use super::super::session::began;
 use super::super::turn::Stage;
 use crate::args::{DialectName, SetArgs, YesNo};
 use crate::desk::Desk;
@@ -34,7 +35,9 @@ pub(super) async fn run(desk: &Desk, args: SetArgs) -> Result<Exit, CliError> {
             .run(&stage.workspace, &stage.session)
             .await?;
         let queue = stage.wiring.queue(&stage.workspace).await?;
-        desk.out.object(&SessionObject::new(&view, None, position(&queue, &stage.session), &metrics))?;
+        let began = began(&stage.wiring, &view).await?;
+        let position = position(&queue, &stage.session);
+        desk.out.object(&SessionObject::new(&view, began.as_ref(), None, position, &metrics))?;
         return Ok(Exit::Done);
     }
     let facts = &view.facts;

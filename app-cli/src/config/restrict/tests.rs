@@ -63,7 +63,8 @@ const NEVER: [&str; 25] = [
 const NEVER_OF_PROMPT: [&str; 2] = ["prompt.data_entries", "prompt.data_max_chars"];
 
 /// Limits that it never sets: it is not plain which value is the stricter one.
-const NEVER_OF_LIMITS: [&str; 18] = [
+const NEVER_OF_LIMITS: [&str; 19] = [
+    "plan_alone",
     "relaunch_commands",
     "call_timeout",
     "call_retries",

@@ -7,8 +7,8 @@ use entracte_domain::command::{CallStatus, CallStep, CommandKind, EffectClass};
 use entracte_domain::message::{EnrichmentKind, SystemKind};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
-    CompletionCheck, Copying, Dialect, EndReason, NetworkPolicy, OnFailure, OnUnknown, PassThrough, Profile,
-    RelaunchCommands, RoundReason, SessionKind, Unattended,
+    CompletionCheck, Copying, Dialect, EndReason, NetworkPolicy, OnFailure, OnUnknown, PassThrough,
+    PlanAlone, Profile, RelaunchCommands, RoundReason, SessionKind, Unattended,
 };
 use entracte_domain::validation::Level;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -133,5 +133,6 @@ words! {
     NetworkPolicy, "network policy": Forever "forever" Backoff "backoff";
     Profile, "profile of limits": Autonomous "autonomous" Strict "strict";
     OnUnknown, "policy after an unknown outcome": Continue "continue" Stop "stop";
+    PlanAlone, "policy after a plan": GoOn "go_on" Rest "rest";
     RelaunchCommands, "policy of relaunches": Always "always" OnError "on_error";
 }

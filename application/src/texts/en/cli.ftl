@@ -132,6 +132,7 @@ still-working = a session of { $workspace } is still working; press Ctrl-C to le
 # Sessions, commands, the database.
 
 chat-json = --json needs a message: entracte chat --json --message TEXT
+chat-stream-json = --stream prints JSON; add --json: entracte chat --json --stream --message TEXT
 chat-enrichments = the message has { $count } enrichments; the limit is { $most } (message.max_enrichments) and nothing was sent. Remove some, or raise the setting: entracte config show --origin
 chat-too-long = the message has { $count } characters; the limit is { $most } (message.max_chars) and nothing was sent. Shorten it, or raise the setting: entracte config show --origin
 chat-empty = the message is empty: entracte chat --message TEXT

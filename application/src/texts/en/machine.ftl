@@ -106,6 +106,7 @@ machine-answer-no = no
 
 machine-reply-unreadable = Your reply could not be read, so none of it was carried out:
 machine-reply-without-commands = You asked for no commands. Continue the work, or say that it is complete.
+machine-plan-shown = Your plan is shown to the user. Begin with its first step.
 machine-check-completion = You said that the work is complete. Check it once more, then say so again.
 machine-event-reported = An event started this run. Its data follows.
 machine-completion-rejected = The user says that the work is not complete.

@@ -177,3 +177,5 @@ copy-approval-all = approval for every action
 copy-commands = as the workspace has them
 copy-of = { $session }
 copy-of-ended = { $session }, which had ended: { $reason }
+
+plan-head = Plan:

@@ -132,6 +132,7 @@ still-working = une session de { $workspace } travaille encore ; Ctrl-C laisse l
 # Les sessions, les commandes, la base de données.
 
 chat-json = --json demande un message : entracte chat --json --message TEXTE
+chat-stream-json = --stream affiche du JSON ; ajoutez --json : entracte chat --json --stream --message TEXTE
 chat-enrichments = le message a { $count } enrichissements ; la limite est { $most } (message.max_enrichments) et rien n’a été envoyé. Retirez-en, ou augmentez le réglage : entracte config show --origin
 chat-too-long = le message a { $count } caractères ; la limite est { $most } (message.max_chars) et rien n’a été envoyé. Raccourcissez-le, ou augmentez le réglage : entracte config show --origin
 chat-empty = le message est vide : entracte chat --message TEXTE

@@ -47,6 +47,7 @@ help-chat--commands = Commandes que la nouvelle session peut utiliser, comme zon
 help-chat--message = Envoie ce message et attend que la session soit au repos ; - lit l’entrée standard
 help-chat--enrich = Joint des données au message : un objet JSON ou @FICHIER ; peut être répété
 help-chat--enrich-long = La première remplace {"{"}1{"}"} dans le texte, la deuxième {"{"}2{"}"} ; sans emplacement, elles suivent le texte. Pour voir ce qui peut être écrit : entracte command enrichments
+help-chat--stream = Avec --json : affiche un objet par ligne pendant le travail : morceaux de texte, entrées, enfin le tour
 help-chat--client-key = Permet de répéter l’envoi sans risque : la même clé dans une session est le même message
 
 help-inbox = Affiche ce qui vous attend : approbations, questions, issues inconnues, exécutions en pause

@@ -118,6 +118,7 @@ machine-answer-no = non
 
 machine-reply-unreadable = Ta réponse n'a pas pu être lue, donc rien n'en a été exécuté :
 machine-reply-without-commands = Tu n'as demandé aucune commande. Continue le travail, ou dis qu'il est terminé.
+machine-plan-shown = Ton plan est montré à l'utilisateur. Commence par sa première étape.
 machine-check-completion = Tu as dit que le travail est terminé. Vérifie-le encore une fois, puis redis-le.
 machine-event-reported = Un événement a lancé cette exécution. Ses données suivent.
 machine-completion-rejected = L'utilisateur dit que le travail n'est pas terminé.

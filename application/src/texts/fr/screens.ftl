@@ -177,3 +177,5 @@ copy-approval-all = accord pour chaque action
 copy-commands = celles de l’espace de travail
 copy-of = { $session }
 copy-of-ended = { $session }, qui était terminée : { $reason }
+
+plan-head = Plan :

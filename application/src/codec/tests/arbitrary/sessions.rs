@@ -2,8 +2,8 @@ use entracte_domain::automation::RunPolicy;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{
     Batch, BatchOrigin, CompletionCheck, Counters, Crashes, Dialect, EndReason, EqualFailures, Halt,
-    NetworkPolicy, OnFailure, OnUnknown, ParkedWhy, Phase, Profile, QueuedMessage, RelaunchCommands, Round,
-    RoundReason, Rules, SessionFacts, SessionKind, Sighting, Slot, Unattended,
+    NetworkPolicy, OnFailure, OnUnknown, ParkedWhy, Phase, PlanAlone, Profile, QueuedMessage,
+    RelaunchCommands, Round, RoundReason, Rules, SessionFacts, SessionKind, Sighting, Slot, Unattended,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -219,6 +219,7 @@ pub(in crate::codec) fn rules() -> BoxedStrategy<Rules> {
         select(vec![NetworkPolicy::Forever, NetworkPolicy::Backoff]),
         select(vec![OnUnknown::Continue, OnUnknown::Stop]),
         select(vec![RelaunchCommands::Always, RelaunchCommands::OnError]),
+        select(vec![PlanAlone::GoOn, PlanAlone::Rest]),
     );
     (base, policies, any::<u32>(), span())
         .prop_map(|((kind, profile), policies, number, span)| Rules {
@@ -228,6 +229,7 @@ pub(in crate::codec) fn rules() -> BoxedStrategy<Rules> {
             network: policies.3,
             on_unknown: policies.4,
             relaunch_commands: policies.5,
+            plan_alone: policies.6,
             rounds: number,
             watchdog: span,
             ..Rules::new(kind, profile)
