@@ -502,3 +502,5 @@ decide-nothing = nothing waits for approval in { $session }
 decide-withdrawn = { $id } was withdrawn, because what it asks for has changed; the new approval is { $now }
 talk-all = [y]es to all { $count }>{" "}
 decide-seen-other = { $id } has another card than the ones in --seen
+
+session-fork-at = the journal of { $session } has no event { $at }; its events are numbered from { $first } to { $last }, with gaps where other sessions worked

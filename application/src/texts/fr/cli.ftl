@@ -502,3 +502,5 @@ decide-nothing = rien n’attend d’approbation dans { $session }
 decide-withdrawn = { $id } a été retirée, car ce qu’elle demande a changé ; la nouvelle approbation est { $now }
 talk-all = [o]ui à toutes ({ $count })>{" "}
 decide-seen-other = { $id } a une autre fiche que celles de --seen
+
+session-fork-at = le journal de { $session } n’a pas d’événement { $at } ; ses événements sont numérotés de { $first } à { $last }, avec des trous là où d’autres sessions ont travaillé
