@@ -20,7 +20,7 @@ pub(crate) use automation::{
 pub(crate) use copies::{CopyCommand, DialectName, SetArgs, YesNo};
 pub(crate) use decide::{ApproveArgs, Found, RejectArgs, Which};
 pub(crate) use provider::{AddProvider, EditProvider, ProviderCommand, RemoveProvider};
-pub(crate) use rule::RuleCommand;
+pub(crate) use rule::{AddRuleArgs, RuleCommand};
 pub(crate) use session::SessionCommand;
 pub(crate) use trust::TrustArgs;
 pub(crate) use workspace::{CreateWorkspace, SettingsCommand, WorkspaceCommand};
@@ -32,7 +32,7 @@ pub(crate) struct Cli {
     /// Read only this configuration file
     #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Folder or postgres:// URL of the database [default: the user's data folder]
+    /// Folder, file or postgres:// URL of the database [default: the user's data folder]
     #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
     /// Workspace to use, written user:collection [default: local:main]
@@ -126,7 +126,7 @@ pub(crate) enum Command {
     /// Inspect the commands that models may use
     #[command(subcommand, name = "command")]
     Catalog(CatalogCommand),
-    /// List and revoke standing approvals
+    /// Add, list and revoke standing approvals and refusals
     #[command(subcommand)]
     Rule(RuleCommand),
     /// Manage workspaces and their settings
@@ -263,7 +263,7 @@ pub(crate) enum CatalogCommand {
         #[arg(long, requires = "name")]
         without_approval: bool,
     },
-    /// Run a query
+    /// Run a query, or do a local action by hand: through the same checks, journaled as yours
     Run {
         /// The command's name or word
         name: String,

@@ -35,8 +35,12 @@ pub(crate) async fn approve(desk: &Desk, args: ApproveArgs) -> Result<Exit, CliE
 
 /// How long a standing approval lasts.
 fn lasts(args: &ApproveArgs) -> Result<Option<Millis>, CliError> {
-    let Some(text) = &args.lasts else { return Ok(None) };
-    span(text).filter(|span| span.0 > 0).map(Some).ok_or_else(|| {
+    args.lasts.as_deref().map(duration).transpose()
+}
+
+/// A duration of a standing approval, as a person writes it.
+pub(super) fn duration(text: &str) -> Result<Millis, CliError> {
+    span(text).filter(|span| span.0 > 0).ok_or_else(|| {
         let says = message!("automation-no-span", flag = "--for", given = text);
         CliError::with_next(Exit::Usage, says, "entracte approve ID --always --for 30d")
     })

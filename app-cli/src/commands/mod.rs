@@ -2,6 +2,7 @@
 
 mod accept;
 mod automation;
+mod by_hand;
 mod chat;
 mod command;
 mod completions;

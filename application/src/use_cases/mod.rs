@@ -61,7 +61,7 @@ pub use read_queue::ReadQueue;
 pub use read_session::{CallView, ListSessions, ReadCalls, ReadLog, SessionView, ShowSession};
 pub use rebuild_prompt::{CHARS_PER_TOKEN, Digests, ModelCall, PromptPart, RebuildPrompt, RebuiltPrompt};
 pub use reword::RewordEnrichments;
-pub use rules::{ReadRules, RevokeRule};
+pub use rules::{AddRule, ReadRules, RevokeRule};
 pub use run_command::RunCommand;
 pub use settings::{ChangeSettings, ListWorkspaces, SettingChange, WorkspaceView, settings_of};
 pub use start_chat::{NewChat, StartChat};
