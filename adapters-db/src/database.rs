@@ -17,12 +17,13 @@ use crate::connection::{DbConnection, Opener, Role, Timeouts};
 use crate::copy;
 use crate::db_error::DbError;
 use crate::dialect::{self, sqlite};
-use crate::error::{BackupError, CopyError, OpenError, OwnershipError};
+use crate::error::{BackupError, CopyError, OpenError, OwnershipError, SnapshotError};
 use crate::file;
 use crate::location::Location;
 use crate::migrations::unusable;
 use crate::opening;
 use crate::ownership::{Lock, Witness};
+use crate::snapshot;
 use crate::writer::{Work, Writer};
 
 /// How a database is used.
@@ -231,6 +232,12 @@ impl Database {
         around_blocking(Operation::Backup, || self.write_backup(to))
     }
 
+    /// Copies what is committed into a new file of SQLite, without opening the database as one that is worked on: nothing
+    /// is made, upgraded, written or owned. Blocks meanwhile.
+    pub fn snapshot(from: &Location, options: &DatabaseOptions, to: &Path) -> Result<(), SnapshotError> {
+        snapshot::snapshot(from, options, to)
+    }
+
     fn write_backup(&self, to: &Path) -> Result<(), BackupError> {
         let file = file::create(to).map_err(|source| refuse_backup(to, source))?;
         let outcome = match self.connect(Role::Writer) {
@@ -343,7 +350,7 @@ impl std::fmt::Debug for Database {
     }
 }
 
-fn timeouts(options: &DatabaseOptions) -> Timeouts {
+pub(crate) fn timeouts(options: &DatabaseOptions) -> Timeouts {
     let DatabaseOptions {
         busy_timeout: busy, connect_timeout: connect, statement_timeout: statement, ..
     } = *options;
@@ -364,7 +371,7 @@ fn pool(opener: Opener, options: &DatabaseOptions) -> Pool<Opener> {
         .build_unchecked(opener)
 }
 
-fn refuse_backup(to: &Path, source: std::io::Error) -> BackupError {
+pub(crate) fn refuse_backup(to: &Path, source: std::io::Error) -> BackupError {
     let path = PathBuf::from(to);
     match source.kind() {
         std::io::ErrorKind::AlreadyExists => BackupError::Exists { path },

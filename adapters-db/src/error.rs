@@ -171,6 +171,26 @@ pub enum BackupError {
     Failed(String),
 }
 
+/// Why no copy was made of a database that is only looked at. Nothing was changed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SnapshotError {
+    /// It is no database of ours, or of another version, or cannot be reached.
+    #[error(transparent)]
+    Open(Box<OpenError>),
+    /// The copy cannot be written.
+    #[error(transparent)]
+    Copy(#[from] BackupError),
+    /// A server's database in the shape of an older version: to copy it, it would have to be upgraded.
+    #[error(
+        "{location} has the shape of an older version, and is not upgraded by a look; upgrade it: entracte db migrate"
+    )]
+    Old {
+        /// The database.
+        location: Location,
+    },
+}
+
 /// Why a database was not copied into another one. Then nothing was written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -27,13 +27,14 @@ mod ownership;
 mod postgres_url;
 mod queries;
 mod schema;
+mod snapshot;
 mod stores;
 #[cfg(test)]
 mod tests;
 mod writer;
 
 pub use database::{Database, DatabaseOptions, WriterCounts};
-pub use error::{BackupError, CopyError, OpenError, OwnershipError};
+pub use error::{BackupError, CopyError, OpenError, OwnershipError, SnapshotError};
 pub use location::Location;
 pub use ownership::Lock;
 pub use postgres_url::PostgresUrl;

@@ -15,7 +15,7 @@ use crate::error::{CliError, Exit, chain};
 use crate::wiring::secrets;
 
 /// The file of accepted MCP tools, in the data folder.
-const PINS: &str = "mcp-tools.json";
+pub(crate) const PINS: &str = "mcp-tools.json";
 
 /// Every executor, made once.
 pub(crate) struct Tools {

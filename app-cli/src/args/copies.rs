@@ -12,7 +12,7 @@ pub(crate) enum CopyCommand {
     Fork {
         /// The session
         session: String,
-        /// Copy up to this sequence number [default: everything]
+        /// Copy up to this event, as session journal numbers it [default: everything]
         #[arg(long, value_name = "SEQ")]
         at: Option<u64>,
         /// Name of the new session

@@ -22,7 +22,7 @@ pub(crate) use copies::{CopyCommand, DialectName, SetArgs, YesNo};
 pub(crate) use cost::{CostBy, CostCommand};
 pub(crate) use decide::{ApproveArgs, Found, InboxCommand, RejectArgs, Which};
 pub(crate) use provider::{AddProvider, EditProvider, ProviderCommand, RemoveProvider};
-pub(crate) use rule::RuleCommand;
+pub(crate) use rule::{AddRuleArgs, RuleCommand};
 pub(crate) use session::{KindName, SessionCommand};
 pub(crate) use trust::TrustArgs;
 pub(crate) use workspace::{CreateWorkspace, SettingsCommand, WorkspaceCommand};
@@ -34,7 +34,7 @@ pub(crate) struct Cli {
     /// Read only this configuration file
     #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Folder or postgres:// URL of the database [default: the user's data folder]
+    /// Folder, file or postgres:// URL of the database [default: the user's data folder]
     #[arg(long, global = true, help_heading = EVERYWHERE, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
     /// Workspace to use, written user:collection [default: local:main]
@@ -134,7 +134,7 @@ pub(crate) enum Command {
     /// Inspect the commands that models may use
     #[command(subcommand, name = "command")]
     Catalog(CatalogCommand),
-    /// List and revoke standing approvals
+    /// Add, list and revoke standing approvals and refusals
     #[command(subcommand)]
     Rule(RuleCommand),
     /// See what model calls cost
@@ -152,10 +152,12 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Db(DbCommand),
     /// Check that everything is in order, one line per check
-    Doctor {
-        /// Also ask each provider whether it answers
-        #[arg(long)]
-        online: bool,
+    Doctor(DoctorArgs),
+    /// What this program sees of the open sessions in a copy of a database, for doctor --upgrade of another one
+    #[command(hide = true)]
+    UpgradeView {
+        /// Folder of the copy
+        folder: PathBuf,
     },
     /// Show the settings
     #[command(subcommand)]
@@ -182,6 +184,34 @@ pub(crate) enum Command {
         #[arg(long, value_name = "DIR")]
         to: Option<PathBuf>,
     },
+}
+
+/// `doctor`
+#[derive(Debug, clap::Args)]
+pub(crate) struct DoctorArgs {
+    /// Also ask each provider whether it answers
+    #[arg(long)]
+    pub(crate) online: bool,
+    /// What is compared before an upgrade.
+    #[command(flatten)]
+    pub(crate) upgrade: UpgradeArgs,
+}
+
+/// `doctor --upgrade`
+#[derive(Debug, clap::Args)]
+pub(crate) struct UpgradeArgs {
+    /// Only list what another program, or another configuration, would change of the open sessions
+    ///
+    /// A file that ends in .toml is a configuration; any other is a program, which is started. Each looks at a copy of
+    /// the database that is removed afterwards. Exits with 1 when something would change.
+    #[arg(long, value_name = "FILE", conflicts_with = "online")]
+    pub(crate) upgrade: Option<PathBuf>,
+    /// How long the other one may take: seconds
+    #[arg(long, value_name = "SECONDS", default_value = "60", requires = "upgrade", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) within: u32,
+    /// The most that is read of what the other one says: megabytes
+    #[arg(long, value_name = "MB", default_value = "64", requires = "upgrade", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub(crate) most_mb: u32,
 }
 
 /// `chat`
@@ -214,6 +244,9 @@ pub(crate) struct ChatArgs {
     /// text. To see what you may write: entracte command enrichments
     #[arg(long, value_name = "JSON", requires = "message")]
     pub(crate) enrich: Vec<String>,
+    /// With --json: print one object per line while it works: pieces of text, entries, at last the turn
+    #[arg(long, requires = "message")]
+    pub(crate) stream: bool,
     /// Make sending safe to repeat: the same key in a session is the same message
     #[arg(long, value_name = "KEY", requires = "message")]
     pub(crate) client_key: Option<String>,
@@ -253,7 +286,7 @@ pub(crate) enum CatalogCommand {
         #[arg(long, requires = "name")]
         without_approval: bool,
     },
-    /// Run a query
+    /// Run a query, or do a local action by hand: through the same checks, journaled as yours
     Run {
         /// The command's name or word
         name: String,

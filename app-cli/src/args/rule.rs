@@ -5,20 +5,51 @@ use clap::Subcommand;
 /// `rule …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum RuleCommand {
-    /// List standing approvals
+    /// List standing approvals and refusals
     List {
         /// Include expired and revoked ones
         #[arg(long)]
         all: bool,
     },
-    /// Show a standing approval
+    /// Show a rule
     Show {
         /// The rule, rul_…
         rule: String,
     },
-    /// Revoke a standing approval: such calls need approval again
+    /// Approve or refuse calls in advance
+    ///
+    /// A rule that approves allows exactly the arguments that you name; it never covers what cannot be undone. A rule that
+    /// refuses wins over every approval; without --for it stands until it is revoked.
+    Add(AddRuleArgs),
+    /// Revoke a rule: such calls are decided as without it
+    #[command(visible_alias = "remove")]
     Revoke {
         /// The rule, rul_…
         rule: String,
     },
+}
+
+/// `rule add`
+#[derive(Debug, clap::Args)]
+pub(crate) struct AddRuleArgs {
+    /// The command's name or word; to refuse all of a resource: files.*
+    pub(crate) command: String,
+    /// Arguments with exactly the values that they must have: a JSON object
+    #[arg(long = "where", value_name = "JSON", default_value = "{}", hide_default_value = true)]
+    pub(crate) conditions: String,
+    /// An argument that may be anything; may be repeated
+    #[arg(long, value_name = "ARGUMENT")]
+    pub(crate) any: Vec<String>,
+    /// Refuse such calls
+    #[arg(long)]
+    pub(crate) deny: bool,
+    /// Why, as the model is told
+    #[arg(long, value_name = "TEXT", requires = "deny")]
+    pub(crate) reason: Option<String>,
+    /// Only in this session
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
+    /// For how long, like 12h or 30d
+    #[arg(long = "for", value_name = "DURATION")]
+    pub(crate) lasts: Option<String>,
 }

@@ -21,6 +21,9 @@ use crate::wiring::Wiring;
 
 /// Runs `chat`.
 pub(crate) async fn run(desk: &Desk, args: ChatArgs) -> Result<Exit, CliError> {
+    if args.stream && !desk.out.json {
+        return Err(CliError::new(Exit::Usage, message!("chat-stream-json")));
+    }
     let message = match args.message.as_deref() {
         Some("-") => Some(standard_input()?),
         Some(text) => Some(text.to_owned()),
@@ -37,7 +40,8 @@ pub(crate) async fn run(desk: &Desk, args: ChatArgs) -> Result<Exit, CliError> {
     };
     check(desk, &text, enrichments.len())?;
     let message = enrich::message(&text, enrichments);
-    send(&stage(desk, wiring, &args).await?, message, args.client_key, args.no_wait).await
+    let stage = Stage { stream: args.stream, ..stage(desk, wiring, &args).await? };
+    send(&stage, message, args.client_key, args.no_wait).await
 }
 
 /// One message, until the session rests.
@@ -95,7 +99,7 @@ async fn stage<'a>(desk: &'a Desk, wiring: Arc<Wiring>, args: &ChatArgs) -> Resu
     let workspace = desk.settings.workspace.clone();
     let session: SessionId = start.run(&workspace, chat).await?.session;
     desk.out.say(&say!(desk.spoken_texts().await, "chat-session", session = session.as_str()));
-    Ok(Stage { desk, wiring, way, workspace, session })
+    Ok(Stage { desk, wiring, way, workspace, session, stream: false })
 }
 
 fn new_chat(desk: &Desk, wiring: &Wiring, args: &ChatArgs) -> Result<NewChat, CliError> {

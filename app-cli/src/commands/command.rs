@@ -1,13 +1,15 @@
 //! `command`: the catalog, and a query run by hand.
 
 use entracte_adapters_commands::mcp::McpToolState;
-use entracte_application::commands::{CatalogEntry, CommandSpec};
+use entracte_application::commands::{Catalog, CatalogEntry, CommandSpec};
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{RunCommand, UseCaseError};
+use entracte_domain::command::{Command, CommandKind, EffectClass};
+use entracte_domain::value::Value as Arguments;
 use serde_json::{Value, json};
 
 use super::decide::arguments;
-use super::{accept, enrich};
+use super::{accept, by_hand, enrich};
 use crate::args::CatalogCommand;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
@@ -48,6 +50,9 @@ pub(crate) async fn run(desk: &Desk, command: CatalogCommand) -> Result<Exit, Cl
             if wiring.catalog().find(&name).is_none() {
                 wiring.meet().await?;
             }
+            if let Some(command) = local_action(&wiring.catalog(), &name, &arguments) {
+                return by_hand::act(desk, wiring, command).await;
+            }
             let run = RunCommand::new(
                 wiring.catalog(),
                 wiring.store.clone(),
@@ -58,6 +63,15 @@ pub(crate) async fn run(desk: &Desk, command: CatalogCommand) -> Result<Exit, Cl
             print(desk, &name, &content.map_err(|error| refused(error, &name))?)
         }
     }
+}
+
+/// The action of that name, when it is local and takes these arguments. Others need a session with a model, or say what is
+/// wrong.
+fn local_action(catalog: &Catalog, name: &str, arguments: &Arguments) -> Option<Command> {
+    let known = catalog.find(name)?;
+    let is_local = known.spec.kind == CommandKind::Action && known.spec.effect == EffectClass::Local;
+    let command = Command { name: known.spec.name.clone(), arguments: arguments.clone() };
+    (is_local && known.faults(arguments).is_empty()).then_some(command)
 }
 
 /// Servers whose commands are not known yet: to look at the catalog starts no program.

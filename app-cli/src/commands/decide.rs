@@ -49,7 +49,11 @@ struct Deciding {
 /// How long a standing approval lasts. What is shown is what is asked for, so the setting is read here, and not by whoever
 /// takes the decision.
 fn lasts(desk: &Desk, args: &ApproveArgs) -> Result<Millis, CliError> {
-    let Some(text) = &args.lasts else { return Ok(desk.settings.runtime.always_expires) };
+    args.lasts.as_deref().map_or(Ok(desk.settings.runtime.always_expires), duration)
+}
+
+/// A duration of a standing approval, as a person writes it.
+pub(super) fn duration(text: &str) -> Result<Millis, CliError> {
     span(text).filter(|span| span.0 > 0).ok_or_else(|| {
         let says = message!("automation-no-span", flag = "--for", given = text);
         CliError::with_next(Exit::Usage, says, "entracte approve ID --always --for 30d")

@@ -30,7 +30,8 @@ pub(crate) async fn conversation(
     let shown =
         RewordEnrichments::new(wiring.store.clone(), wiring.rows.clone()).run(workspace, shown).await?;
     if desk.out.json {
-        desk.out.object(&MessagesObject::new(session.as_str(), &shown, &unread.messages))?;
+        let entries = wiring.read().entries(workspace, session, 0).await?;
+        desk.out.object(&MessagesObject::new(&facts, &shown, &unread.messages, &entries))?;
     } else {
         let texts = desk.texts(&wiring, workspace).await?;
         for message in &shown {

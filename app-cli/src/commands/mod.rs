@@ -3,6 +3,7 @@
 mod accept;
 mod attached;
 mod automation;
+mod by_hand;
 mod chat;
 mod command;
 mod completions;
@@ -48,7 +49,7 @@ pub(crate) fn run_without_settings(
     out: &Output,
 ) -> Option<Result<Exit, CliError>> {
     match &cli.command {
-        Command::Doctor { .. } => Some(doctor::without_settings(out, environment, fault)),
+        Command::Doctor(_) => Some(doctor::without_settings(out, environment, fault)),
         Command::Completions { shell } => Some(completions::run(out, environment.texts(), *shell)),
         Command::Man { to } => Some(man::run(out, environment.texts(), to.as_deref())),
         _ => None,
@@ -79,7 +80,8 @@ pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
         Command::Db(command) => db::run(desk, command).await,
         Command::Config(command) => config::run(desk, &command),
         Command::Trust(args) => trust::run(&desk.out, &desk.environment, &args).await,
-        Command::Doctor { online } => doctor::run(desk, online).await,
+        Command::Doctor(args) => doctor::run(desk, &args, cli.config.as_deref()).await,
+        Command::UpgradeView { folder } => doctor::print_view(desk, &folder).await,
         Command::Completions { shell } => completions::run(&desk.out, desk.environment.texts(), shell),
         Command::Man { to } => man::run(&desk.out, desk.environment.texts(), to.as_deref()),
     }

@@ -1,17 +1,20 @@
 //! `rule`: standing approval.
 
+use entracte_application::codec::NewRule;
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::RevokeRule;
+use entracte_application::use_cases::{AddRule, RevokeRule};
 use entracte_domain::time::Timestamp;
-use entracte_domain::validation::AlwaysRule;
+use entracte_domain::validation::{AlwaysRule, Condition};
+use entracte_domain::value::Value;
 
-use crate::args::RuleCommand;
+use super::decide::{arguments, duration};
+use crate::args::{AddRuleArgs, RuleCommand};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::follow::finish;
 use crate::json::{RuleObject, RulesObject};
 use crate::render::listing::table;
-use crate::render::rule::{conditions, scope, state, words};
+use crate::render::rule::{command, conditions, scope, state, words};
 use crate::render::text::block;
 use crate::way::Way;
 use crate::wiring::Wiring;
@@ -21,6 +24,7 @@ pub(crate) async fn run(desk: &Desk, command: RuleCommand) -> Result<Exit, CliEr
     match command {
         RuleCommand::List { all } => list(desk, all).await,
         RuleCommand::Show { rule } => show(desk, &rule).await,
+        RuleCommand::Add(args) => add(desk, &args).await,
         RuleCommand::Revoke { rule } => revoke(desk, &rule).await,
     }
 }
@@ -52,7 +56,7 @@ fn row(desk: &Desk, rule: &AlwaysRule, now: Timestamp, texts: &Texts) -> Vec<Str
         rule.id.clone(),
         state(rule, now, texts, &desk.zone),
         rule.author.clone(),
-        rule.command.clone(),
+        command(rule, texts),
         scope(rule, texts),
         conditions(rule, texts),
     ]
@@ -71,7 +75,10 @@ async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
     let lines = [
         format!("{}  {}", rule.id, state(&rule, now, texts, &desk.zone)),
         words(&rule, texts, &desk.zone),
-        say!(texts, "rule-only-these"),
+        match &rule.denies {
+            None => say!(texts, "rule-only-these"),
+            Some(reason) => say!(texts, "rule-denies-why", reason = reason),
+        },
         say!(texts, "rule-given-by", who = &rule.author, at = made(desk, &rule)),
     ];
     desk.out.data(&block(&lines.join("\n  ")))?;
@@ -80,6 +87,39 @@ async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
 
 fn made(desk: &Desk, rule: &AlwaysRule) -> String {
     crate::render::time::day(rule.expires.armed_at, &desk.zone)
+}
+
+/// Makes a rule by hand, and says it in words.
+async fn add(desk: &Desk, args: &AddRuleArgs) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let workspace = &desk.settings.workspace;
+    let session = match &args.session {
+        Some(named) => Some(wiring.named_session(workspace, named).await?),
+        None => None,
+    };
+    let Value::Object(exact) = arguments("--where", &args.conditions)? else { return Ok(Exit::Usage) };
+    let exact = exact.into_iter().map(|(name, value)| (name, Condition::Is(value)));
+    let any = args.any.iter().map(|name| (name.clone(), Condition::Any));
+    let new = NewRule {
+        command: args.command.clone(),
+        arguments: exact.chain(any).collect(),
+        session,
+        denies: args.deny.then(|| args.reason.clone().unwrap_or_default()),
+        lasts: args.lasts.as_deref().map(duration).transpose()?,
+    };
+    let way = Way::open(wiring.clone()).await?;
+    let added = AddRule::new(way.clone()).run(workspace, desk.settings.author.clone(), new).await;
+    finish(&wiring, &way, |line| desk.out.say(line)).await?;
+    added.map_err(|error| CliError::from(error).or_next("entracte command list"))?;
+    // The newest one stands last.
+    let Some(rule) = wiring.rules_given().run(workspace, false).await?.pop() else { return Ok(Exit::Done) };
+    if desk.out.json {
+        desk.out.object(&RuleObject::alone(&rule, wiring.clock.now()))?;
+        return Ok(Exit::Done);
+    }
+    let texts = desk.texts(&wiring, workspace).await?;
+    desk.out.data(&block(&format!("{}  {}", rule.id, words(&rule, texts, &desk.zone))))?;
+    Ok(Exit::Done)
 }
 
 async fn revoke(desk: &Desk, named: &str) -> Result<Exit, CliError> {

@@ -3,9 +3,10 @@
 use entracte_application::ports::{SessionFilter, SessionRow};
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
-    ListSessions, MeasureSession, ReadCalls, SoughtSessions, UseCaseError, VerifySession,
+    ListSessions, MeasureSession, ReadCalls, SessionView, SoughtSessions, UseCaseError, VerifySession,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::message::{Body, ExecutionMetadata};
 use entracte_domain::session::SessionKind;
 use serde_json::{Value, json};
 
@@ -13,7 +14,7 @@ use super::{copies, deleted, marks, open, prompt, steer};
 use crate::args::{KindName, SessionCommand};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
-use crate::json::{CallsObject, EntryObject, SessionObject, SessionsObject, position};
+use crate::json::{CallsObject, EntryObject, SessionObject, SessionsObject, SlotAt, position};
 use crate::message::{Message, message};
 use crate::render::listing::{heads, refs, table};
 use crate::render::time::day;
@@ -102,6 +103,21 @@ impl From<KindName> for SessionKind {
     }
 }
 
+/// What began a run; none for other sessions.
+pub(super) async fn began(
+    wiring: &Wiring,
+    view: &SessionView,
+) -> Result<Option<ExecutionMetadata>, CliError> {
+    if view.facts.automation.is_none() {
+        return Ok(None);
+    }
+    let messages = wiring.read().messages(&view.facts.workspace, &view.facts.id).await?;
+    Ok(messages.into_iter().find_map(|message| match message.body {
+        Body::Execution(began) => Some(began),
+        Body::Rich(_) | Body::Text(_) | Body::Ai(_) | Body::System(_) => None,
+    }))
+}
+
 async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
     let (session, workspace) = wiring.session(&desk.settings.workspace, named).await?;
@@ -114,8 +130,10 @@ async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
     let rules = desk.rules(&wiring, &workspace).await?;
     let waiting = turn.waiting.as_ref();
     if desk.out.json {
-        let place = place.as_ref();
-        desk.out.object(&SessionObject::new(&turn.session, waiting, place, now, &metrics, &rules))?;
+        let began = began(&wiring, &turn.session).await?;
+        let slot = SlotAt { place: place.as_ref(), now };
+        let view = &turn.session;
+        desk.out.object(&SessionObject::new(view, began.as_ref(), waiting, slot, &metrics, &rules))?;
     } else {
         let texts = desk.texts(&wiring, &workspace).await?;
         let terms = desk.terms(&wiring, &turn.session.facts, texts).await?;

@@ -11,12 +11,13 @@ use jiff::tz::TimeZone;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::follow::{Ended, Follower, Watcher, finish};
-use crate::json::TurnObject;
+use crate::json::{DeltaObject, EntryObject, TurnObject};
 use crate::message::{Message, message};
 use crate::output::Output;
 use crate::render;
 use crate::render::approval::{card, question};
 use crate::render::entry::Lines;
+use crate::render::messages::plan;
 use crate::render::text::block;
 use crate::way::Way;
 use crate::wiring::Wiring;
@@ -33,6 +34,8 @@ pub(crate) struct Stage<'a> {
     pub(crate) workspace: WorkspaceKey,
     /// The session.
     pub(crate) session: SessionId,
+    /// What comes is printed as objects, piece by piece.
+    pub(crate) stream: bool,
 }
 
 impl<'a> Stage<'a> {
@@ -43,7 +46,7 @@ impl<'a> Stage<'a> {
         (session, workspace): (SessionId, WorkspaceKey),
     ) -> Result<Self, CliError> {
         let way = Way::open(wiring.clone()).await?;
-        Ok(Self { desk, wiring, way, workspace, session })
+        Ok(Self { desk, wiring, way, workspace, session, stream: false })
     }
 
     /// Number of the last entry.
@@ -78,9 +81,12 @@ impl<'a> Stage<'a> {
     ) -> Result<Exit, CliError> {
         let texts = self.desk.texts(&self.wiring, &self.workspace).await?;
         let lines = self.desk.lines(self.desk.out.message_style, texts);
-        let zone = self.desk.zone.clone();
-        let mut progress = Progress { out: self.desk.out.clone(), lines, texts, zone };
-        let mut ended = self.follower().until_rest(feed, after, &mut progress).await?;
+        let (out, zone) = (self.desk.out.clone(), self.desk.zone.clone());
+        let mut watcher: Box<dyn Watcher> = match self.stream {
+            true => Box::new(Stream { out, session: self.session.clone() }),
+            false => Box::new(Progress { out, lines, texts, zone }),
+        };
+        let mut ended = self.follower().until_rest(feed, after, &mut *watcher).await?;
         if asked == Asked::Halt {
             // Whoever asked for it need not be told.
             ended.turn.halted = None;
@@ -180,12 +186,33 @@ impl Watcher for Progress {
     }
 }
 
+/// Prints everything that comes as an object.
+struct Stream {
+    out: Arc<Output>,
+    session: SessionId,
+}
+
+impl Watcher for Stream {
+    fn entry(&mut self, entry: &Entry) -> Result<(), CliError> {
+        let object =
+            EntryObject::new(entry).map_err(|error| CliError::new(Exit::Failure, error.to_string()))?;
+        self.out.object(&object)
+    }
+
+    fn said(&mut self, text: &str) -> Result<(), CliError> {
+        self.out.object(&DeltaObject::new(&self.session, text))
+    }
+}
+
 /// Prints a turn: the reply is data, what is asked and what went wrong are messages.
 fn print(desk: &Desk, ended: &Ended, texts: &Texts) -> Result<Exit, CliError> {
     let out = &desk.out;
     if out.json {
         out.object(&TurnObject::new(&ended.turn, None))?;
     } else if let Some(reply) = &ended.turn.reply {
+        if let Some(plan) = plan(&reply.plan, texts) {
+            out.say(&plan);
+        }
         out.data(&block(&reply.text))?;
     }
     Ok(tell(desk, ended, texts))

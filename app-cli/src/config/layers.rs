@@ -1,6 +1,7 @@
 //! Settings in layers: flags over variables over `./entracte.toml` over the user's file over defaults. Pure.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use entracte_adapters_providers::config::{Kind as ProviderKind, ProviderConfig};
 use entracte_domain::session::Dialect;
@@ -21,6 +22,17 @@ pub(crate) struct Layer {
     pub(crate) providers: Vec<ProviderEntry>,
     /// Tools from outside.
     pub(crate) tools: OutsideTools,
+}
+
+impl Layer {
+    /// The data are in this file, and what belongs to them beside it.
+    pub(crate) fn open_file(&mut self, file: &Path) {
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new(".")).display().to_string();
+        for (name, value) in [("data", folder), (PLACES[0], file.display().to_string())] {
+            self.values.insert(name.to_owned(), (Value::Text(value), "--data".to_owned()));
+        }
+    }
 }
 
 /// A provider of the configuration.

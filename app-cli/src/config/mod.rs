@@ -31,7 +31,8 @@ pub(crate) use edit::{Change, Edited};
 pub(crate) use fault::ConfigFault;
 pub(crate) use layers::ProviderEntry;
 pub(crate) use project::{Examined, Project, examine, place, trust_follows, trust_text};
-pub(crate) use restrict::{LeftOut, names};
+pub(crate) use restrict::{LeftOut, is_stricter, names};
+pub(crate) use rules::limits;
 pub(crate) use settings::{Settings, check_workspace};
 pub(crate) use show::{Shown, shown};
 pub(crate) use tools::OutsideTools;
@@ -50,10 +51,11 @@ pub(crate) const LOCAL_FILE: &str = "entracte.toml";
 
 /// Reads and resolves the configuration.
 pub(crate) fn load(cli: &Cli, environment: &Environment) -> Result<Settings, ConfigFault> {
-    let flags = of_flags(&[
-        ("data", cli.data.as_ref().map(|path| path.display().to_string())),
-        ("workspace", cli.workspace.clone()),
-    ]);
+    let data = cli.data.as_ref().map(|path| path.display().to_string());
+    let mut flags = of_flags(&[("data", data), ("workspace", cli.workspace.clone())]);
+    if let Some(file) = cli.data.as_deref().filter(|path| is_database(path)) {
+        flags.open_file(file);
+    }
     let mut all = vec![flags, of_variables(&environment.variables)?];
     let mut project = None;
     match told(cli.config.as_deref(), environment) {
@@ -68,6 +70,12 @@ pub(crate) fn load(cli: &Cli, environment: &Environment) -> Result<Settings, Con
         }
     }
     Ok(Settings { project, ..Settings::of(merge(all), environment)? })
+}
+
+/// Whether `--data` names the file of a database and not the folder of one.
+fn is_database(path: &Path) -> bool {
+    let is_named_so = path.extension().is_some_and(|extension| extension == "db");
+    path.is_file() || (is_named_so && !path.is_dir())
 }
 
 /// What the person's own file says. One that would lie in the folder where the command is run, because there is no

@@ -161,6 +161,19 @@ fn is_as_strict(before: &RuleBook, after: &RuleBook) -> bool {
     })
 }
 
+/// Whether one value of a limit or policy, as texts, is stricter than another one.
+pub(crate) fn is_stricter(name: &str, old: &str, new: &str) -> bool {
+    if name == "validation.workspace" {
+        return (old, new) == ("false", "true");
+    }
+    let short = name.split_once('.').map_or(name, |(_, short)| short);
+    let stricter = STRICTER.iter().find(|(field, _)| *field == short);
+    let field = rules::fields().into_iter().chain(rules::validation()).find(|field| field.name == short);
+    let (Some((_, stricter)), Some(field)) = (stricter, field) else { return false };
+    let values = (field.kind.read(old), field.kind.read(new));
+    matches!(values, (Some(old), Some(new)) if old != new && stricter.holds(&old, &new))
+}
+
 fn of_value(name: String, value: &Value) -> LeftOut {
     let table = name.split('.').next().unwrap_or_default();
     let gets = match table {

@@ -1,8 +1,10 @@
 //! The limits and policies of a session as settings: every field of [`Rules`] under its own name.
 
+use std::collections::BTreeMap;
+
 use entracte_domain::session::{
-    CompletionCheck, EmptyReply, NetworkPolicy, OnFailure, OnUnknown, Profile, RelaunchCommands, Rules,
-    Unattended, WordsEndRun,
+    CompletionCheck, EmptyReply, NetworkPolicy, OnFailure, OnUnknown, PlanAlone, Profile, RelaunchCommands,
+    Rules, Unattended, WordsEndRun,
 };
 use entracte_domain::time::Millis;
 
@@ -84,6 +86,7 @@ words!(NetworkPolicy: "forever" => NetworkPolicy::Forever, "backoff" => NetworkP
 words!(OnUnknown: "continue" => OnUnknown::Continue, "stop" => OnUnknown::Stop);
 words!(WordsEndRun: "never" => WordsEndRun::Never, "ask_once" => WordsEndRun::AskOnce);
 words!(EmptyReply: "rest" => EmptyReply::Rest, "ask_once" => EmptyReply::AskOnce);
+words!(PlanAlone: "go_on" => PlanAlone::GoOn, "rest" => PlanAlone::Rest);
 words!(RelaunchCommands: "always" => RelaunchCommands::Always, "on_error" => RelaunchCommands::OnError);
 
 fn kind_of<T: Setting>(_: fn(&Rules) -> &T) -> Kind {
@@ -128,6 +131,7 @@ fields!(
     equal_failures,
     relaunches,
     relaunch_commands,
+    plan_alone,
     without_progress,
     run_duration,
     calls_per_reply,
@@ -159,6 +163,18 @@ fields!(
 pub(crate) fn validation() -> Vec<Field> {
     let named = |name, field: Field| Field { name, ..field };
     vec![named("expires", field!(validation_expires)), named("unattended", field!(unattended))]
+}
+
+/// Every limit and policy under the name of its setting, as a person writes its value.
+pub(crate) fn limits(rules: &Rules) -> BTreeMap<String, String> {
+    let tables = [("limits", fields()), ("validation", validation())];
+    let named = tables.into_iter().flat_map(|(table, fields)| {
+        fields.into_iter().map(move |field| {
+            let value = (field.get)(rules).to_string();
+            (format!("{table}.{}", field.name), value.trim_matches('"').to_owned())
+        })
+    });
+    named.collect()
 }
 
 /// What `limits.profile` takes.

@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 
+use entracte_application::codec::decode_call;
 use entracte_application::json::to_serde;
 use entracte_application::settings::Language;
 use entracte_application::texts::Texts;
@@ -23,6 +24,12 @@ pub(crate) struct InboxObject {
 struct ItemObject {
     session: String,
     name: String,
+    /// Since when it waits.
+    asked_at: String,
+    /// The person whose message or decision led to it.
+    requester: Option<String>,
+    /// The automation whose run it is.
+    automation: Option<String>,
     #[serde(flatten)]
     kind: KindObject,
 }
@@ -35,6 +42,7 @@ enum KindObject {
     Unsettled {
         id: String,
         command: String,
+        arguments: Option<serde_json::Value>,
     },
     Parked {
         why: String,
@@ -74,6 +82,9 @@ impl From<&[InboxItem]> for InboxObject {
         let shape = |item: &InboxItem| ItemObject {
             session: item.session.to_string(),
             name: item.name.clone(),
+            asked_at: iso(item.asked_at),
+            requester: item.requester.clone(),
+            automation: item.automation.clone(),
             kind: KindObject::of(item),
         };
         Self { schema: "entracte.inbox/1", items: items.iter().map(shape).collect() }
@@ -88,7 +99,10 @@ impl KindObject {
             }
             InboxKind::Question(question) => Self::Question(QuestionItem::from(question)),
             InboxKind::Unsettled(row) => {
-                Self::Unsettled { id: row.id.to_string(), command: row.command.clone() }
+                // One that cannot be read is settled all the same.
+                let call = decode_call(row).ok();
+                let arguments = call.map(|call| to_serde(&call.effective().arguments));
+                Self::Unsettled { id: row.id.to_string(), command: row.command.clone(), arguments }
             }
             InboxKind::Parked(why) => Self::Parked { why: parked(why) },
             InboxKind::Ended { why, reason, expired } => Self::Ended {

@@ -1,8 +1,14 @@
+use entracte_application::codec::Entry;
 use entracte_application::json::to_serde;
-use entracte_domain::message::{Author, Body, CommandResult, Message, Segment};
+use entracte_domain::command::{Command, CommandKind};
+use entracte_domain::message::{
+    AiMessage, Author, Body, CommandResult, ExecutionMetadata, Message, OwnCall, Segment,
+};
+use entracte_domain::session::{Input, RequestedCall, SessionFacts};
 use serde::Serialize;
 use serde_json::Value;
 
+use super::turn::QuestionItem;
 use crate::render::messages::own_data;
 use crate::render::time::iso;
 
@@ -32,6 +38,55 @@ struct MessageObject {
     #[serde(skip_serializing_if = "Option::is_none")]
     data: Option<String>,
     in_prompt: bool,
+    /// What a model's message says beside its text.
+    #[serde(flatten)]
+    ai: Option<AiObject>,
+    /// Why a run was started.
+    #[serde(flatten)]
+    execution: Option<ExecutionObject>,
+}
+
+/// Every field of what a model said; its text before anything is run is the message's `text`.
+#[derive(Serialize)]
+struct AiObject {
+    queries: Vec<CommandObject>,
+    actions: Vec<CommandObject>,
+    validation_request: bool,
+    post_text: Option<String>,
+    keep_control: bool,
+    question: Option<QuestionItem>,
+    completed: bool,
+    plan: Vec<String>,
+    /// The reply as it came.
+    original: String,
+    /// Calls of our own tools.
+    own_calls: Vec<OwnCallObject>,
+    /// Which wire made the provider's own blocks; they are sent back to it and shown to nobody.
+    provider_turn: Option<String>,
+}
+
+#[derive(Serialize)]
+struct CommandObject {
+    command: String,
+    arguments: Value,
+}
+
+#[derive(Serialize)]
+struct OwnCallObject {
+    provider_call: String,
+    name: String,
+    arguments: Value,
+    answer: Option<String>,
+    is_error: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct ExecutionObject {
+    trigger: String,
+    automation: Option<String>,
+    automation_version: u32,
+    /// The instant that it was due at.
+    occurrence: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -46,6 +101,8 @@ struct EnrichmentObject {
 #[derive(Serialize)]
 struct ResultObject {
     call: String,
+    /// As the model named the call.
+    provider_call: Option<String>,
     command: String,
     status: &'static str,
     code: Option<String>,
@@ -55,16 +112,41 @@ struct ResultObject {
 impl MessagesObject {
     /// The messages of a session.
     /// `unread` are those that are new to whoever reads them.
-    pub(crate) fn new(session: &str, messages: &[Message], unread: &[Message]) -> Self {
+    pub(crate) fn new(
+        facts: &SessionFacts,
+        messages: &[Message],
+        unread: &[Message],
+        entries: &[Entry],
+    ) -> Self {
         let is_new = |message: &Message| unread.iter().any(|new| new.id == message.id);
-        let shape = |message| MessageObject { unread: is_new(message), ..MessageObject::from(message) };
-        let messages = messages.iter().map(shape).collect();
-        Self { schema: "entracte.messages/1", session: session.to_owned(), messages }
+        let automation = facts.automation.as_deref();
+        let shape =
+            |message| MessageObject { unread: is_new(message), ..MessageObject::of(message, automation) };
+        let mut messages: Vec<MessageObject> = messages.iter().map(shape).collect();
+        entries.iter().for_each(|entry| complete(&mut messages, entry));
+        Self { schema: "entracte.messages/1", session: facts.id.to_string(), messages }
     }
 }
 
-impl From<&Message> for MessageObject {
-    fn from(message: &Message) -> Self {
+/// Native tool calls stand beside the message that they came with.
+fn complete(messages: &mut [MessageObject], entry: &Entry) {
+    let Input::AiResponseReceived(response) = &entry.input else { return };
+    for said in entry.messages() {
+        let object = messages.iter_mut().find(|object| object.id == said.id.as_str());
+        let Some(ai) = object.and_then(|object| object.ai.as_mut()) else { continue };
+        if !(ai.queries.is_empty() && ai.actions.is_empty()) {
+            continue;
+        }
+        let of = |kind| response.calls.iter().filter(move |call| call.kind == kind);
+        let shape = |call: &RequestedCall| CommandObject::from(&call.command);
+        ai.queries = of(CommandKind::Query).map(shape).collect();
+        ai.actions = of(CommandKind::Action).map(shape).collect();
+    }
+}
+
+impl MessageObject {
+    /// A message of a session, which is perhaps a run of an automation.
+    fn of(message: &Message, automation: Option<&str>) -> Self {
         let (role, author) = match &message.author {
             Author::Person(name) => ("user", name.clone()),
             Author::Model => ("ai", "model".to_owned()),
@@ -92,7 +174,26 @@ impl From<&Message> for MessageObject {
             Body::System(system) => own_data(system).map(|data| data.spoken().into_owned()),
             Body::Rich(_) | Body::Text(_) | Body::Ai(_) | Body::Execution(_) => None,
         };
-        Self { id, at, role, author, unread: false, kind, text, enrichments, results, data, in_prompt }
+        let (ai, execution) = match &message.body {
+            Body::Ai(said) => (Some(AiObject::from(said)), None),
+            Body::Execution(started) => (None, Some(ExecutionObject::of(started, automation))),
+            Body::Rich(_) | Body::Text(_) | Body::System(_) => (None, None),
+        };
+        Self {
+            id,
+            at,
+            role,
+            author,
+            unread: false,
+            kind,
+            text,
+            enrichments,
+            results,
+            data,
+            in_prompt,
+            ai,
+            execution,
+        }
     }
 }
 
@@ -109,10 +210,75 @@ fn enrichments(body: &Body) -> Vec<EnrichmentObject> {
     said.segments.iter().filter_map(object).collect()
 }
 
+// Every field is named in these, so that a new one does not compile before it is shown.
+
+impl From<&AiMessage> for AiObject {
+    fn from(said: &AiMessage) -> Self {
+        let AiMessage {
+            pre_text: _,
+            queries,
+            actions,
+            validation_request,
+            post_text,
+            keep_control,
+            question,
+            completed,
+            original,
+            provider_turn,
+            own_calls,
+            plan,
+        } = said;
+        Self {
+            queries: queries.iter().map(CommandObject::from).collect(),
+            actions: actions.iter().map(CommandObject::from).collect(),
+            validation_request: *validation_request,
+            post_text: post_text.clone(),
+            keep_control: *keep_control,
+            question: question.as_ref().map(QuestionItem::from),
+            completed: *completed,
+            plan: plan.clone(),
+            original: original.clone(),
+            own_calls: own_calls.iter().map(OwnCallObject::from).collect(),
+            provider_turn: provider_turn.as_ref().map(|turn| turn.dialect.clone()),
+        }
+    }
+}
+
+impl From<&Command> for CommandObject {
+    fn from(Command { name, arguments }: &Command) -> Self {
+        Self { command: name.clone(), arguments: to_serde(arguments) }
+    }
+}
+
+impl From<&OwnCall> for OwnCallObject {
+    fn from(OwnCall { provider_call_id, name, arguments, answer }: &OwnCall) -> Self {
+        Self {
+            provider_call: provider_call_id.clone(),
+            name: name.clone(),
+            arguments: to_serde(arguments),
+            answer: answer.as_ref().map(|(text, _)| text.clone()),
+            is_error: answer.as_ref().map(|(_, is_error)| *is_error),
+        }
+    }
+}
+
+impl ExecutionObject {
+    fn of(started: &ExecutionMetadata, automation: Option<&str>) -> Self {
+        let ExecutionMetadata { trigger, scheduled_at, automation_version } = started;
+        Self {
+            trigger: trigger.clone(),
+            automation: automation.map(str::to_owned),
+            automation_version: *automation_version,
+            occurrence: scheduled_at.map(iso),
+        }
+    }
+}
+
 impl From<&CommandResult> for ResultObject {
     fn from(result: &CommandResult) -> Self {
         Self {
             call: super::text(&result.call),
+            provider_call: result.provider_call_id.clone(),
             command: result.command.clone(),
             status: result.status.word(),
             code: result.code.clone(),
@@ -120,3 +286,7 @@ impl From<&CommandResult> for ResultObject {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "every_field_tests.rs"]
+mod every_field_tests;

@@ -23,8 +23,8 @@ pub(crate) use messages::MessagesObject;
 pub(crate) use place::{OpenObject, SlotObject};
 pub(crate) use prompt::PromptObject;
 pub(crate) use rule::{RuleObject, RulesObject};
-pub(crate) use session::{SessionObject, SessionsObject, position};
-pub(crate) use turn::TurnObject;
+pub(crate) use session::{SessionObject, SessionsObject, SlotAt, position};
+pub(crate) use turn::{DeltaObject, TurnObject};
 
 use entracte_domain::id::CallId;
 

@@ -24,6 +24,8 @@ pub(crate) struct RuleObject {
     state: &'static str,
     command: String,
     version: String,
+    /// Why such calls are refused; null when they are approved.
+    denies: Option<String>,
     /// What each argument must be; others are not allowed.
     arguments: BTreeMap<String, ConditionObject>,
     /// The one session it counts in; null in all of the workspace.
@@ -80,6 +82,7 @@ impl RuleObject {
             state: state_word(rule, now),
             command: rule.command.clone(),
             version: rule.version.to_string(),
+            denies: rule.denies.clone(),
             arguments: conditions(&rule.arguments),
             session,
             author: rule.author.clone(),

@@ -2,6 +2,8 @@ use entracte_application::ports::SessionRow;
 use entracte_application::settings::RuleBook;
 use entracte_application::use_cases::{Metrics, SessionView, SlotPlace, Waiting};
 use entracte_domain::id::SessionId;
+use entracte_domain::message::ExecutionMetadata;
+use entracte_domain::session::Counters;
 use entracte_domain::time::Timestamp;
 use serde::Serialize;
 
@@ -88,9 +90,17 @@ pub(crate) struct SessionObject {
     require_validation: bool,
     /// Which commands it may ask for; null for every one.
     commands: Option<Vec<String>>,
+    /// The automation of a run.
+    automation: Option<String>,
+    /// The instant that a run was due at.
+    occurrence: Option<String>,
+    /// What began a run: `manual`, `scheduled` or `event`.
+    trigger: Option<String>,
+    automation_version: Option<u32>,
     rounds: u32,
     rounds_since_human: u32,
     calls: u32,
+    counters: CountersObject,
     approvals: Vec<String>,
     question: Option<QuestionItem>,
     unsettled: Vec<String>,
@@ -106,6 +116,52 @@ pub(crate) struct SessionObject {
     usage: UsageObject,
     metrics: MetricsObject,
     end_reason: Option<&'static str>,
+}
+
+/// What its limits are read from.
+#[derive(Serialize)]
+pub(super) struct CountersObject {
+    rounds_total: u32,
+    rounds_since_human: u32,
+    query_rounds: u32,
+    failed_action_rounds: u32,
+    format_errors: u32,
+    relaunches: u32,
+    without_progress: u32,
+    /// How often the last failure came in a row.
+    equal_failures: u32,
+    calls_total: u32,
+    closing_done: bool,
+}
+
+impl From<&Counters> for CountersObject {
+    fn from(counters: &Counters) -> Self {
+        // Every field is named, so that a new one does not compile before it is shown.
+        let Counters {
+            rounds_total,
+            rounds_since_human,
+            query_rounds,
+            failed_action_rounds,
+            format_errors,
+            relaunches,
+            without_progress,
+            equal_failures,
+            calls_total,
+            closing_done,
+        } = counters;
+        Self {
+            rounds_total: *rounds_total,
+            rounds_since_human: *rounds_since_human,
+            query_rounds: *query_rounds,
+            failed_action_rounds: *failed_action_rounds,
+            format_errors: *format_errors,
+            relaunches: *relaunches,
+            without_progress: *without_progress,
+            equal_failures: equal_failures.as_ref().map_or(0, |equal| equal.count),
+            calls_total: *calls_total,
+            closing_done: *closing_done,
+        }
+    }
 }
 
 /// How it went.
@@ -138,13 +194,23 @@ impl From<&Metrics> for MetricsObject {
     }
 }
 
+/// Where a session stands in the queue at this instant.
+#[derive(Clone, Copy)]
+pub(crate) struct SlotAt<'a> {
+    /// None when it waits for no slot.
+    pub(crate) place: Option<&'a SlotPlace>,
+    /// The instant.
+    pub(crate) now: Timestamp,
+}
+
 impl SessionObject {
-    /// The session, what it waits for, its place among those that wait for a slot, and how it went.
+    /// The session, what began it where it is a run, what it waits for, its place among those that wait for a slot, and
+    /// how it went.
     pub(crate) fn new(
         view: &SessionView,
+        began: Option<&ExecutionMetadata>,
         waiting: Option<&Waiting>,
-        place: Option<&SlotPlace>,
-        now: Timestamp,
+        SlotAt { place, now }: SlotAt<'_>,
         metrics: &Metrics,
         rules: &RuleBook,
     ) -> Self {
@@ -170,6 +236,11 @@ impl SessionObject {
             dialect: words::dialect(facts.dialect),
             require_validation: facts.require_validation,
             commands: crate::restriction::patterns(&facts.restriction),
+            automation: facts.automation.clone(),
+            occurrence: facts.scheduled_at.map(iso),
+            trigger: began.map(|began| began.trigger.clone()),
+            automation_version: began.map(|began| began.automation_version),
+            counters: CountersObject::from(&facts.counters),
             rounds: facts.counters.rounds_total,
             rounds_since_human: facts.counters.rounds_since_human,
             calls: facts.counters.calls_total,

@@ -1,8 +1,9 @@
 use std::collections::BTreeMap;
 
 use entracte_application::json::to_serde;
-use entracte_application::use_cases::{Approval, SlotPlace, SpokenReason, TurnView, Waiting};
+use entracte_application::use_cases::{Approval, Reply, SlotPlace, SpokenReason, TurnView, Waiting};
 use entracte_domain::dollars::Dollars;
+use entracte_domain::id::SessionId;
 use entracte_domain::question::Question;
 use entracte_domain::usage::{Cost, Usage};
 use serde::Serialize;
@@ -37,6 +38,23 @@ pub(crate) struct TurnObject {
 struct ReplyObject {
     message: String,
     text: String,
+    /// The steps that the model plans, as it told them last in this turn.
+    plan: Vec<String>,
+}
+
+/// `entracte.delta/1`: a piece of what the model says; void when its attempt fails, as the entries tell.
+#[derive(Serialize)]
+pub(crate) struct DeltaObject {
+    schema: &'static str,
+    session: String,
+    text: String,
+}
+
+impl DeltaObject {
+    /// The piece.
+    pub(crate) fn new(session: &SessionId, text: &str) -> Self {
+        Self { schema: "entracte.delta/1", session: session.to_string(), text: text.to_owned() }
+    }
 }
 
 #[derive(Serialize)]
@@ -116,10 +134,7 @@ impl TurnObject {
             phase: turn.session.phase.label().word(),
             standing: turn.session.standing.word(),
             rounds: turn.rounds,
-            reply: turn
-                .reply
-                .as_ref()
-                .map(|reply| ReplyObject { message: reply.message.to_string(), text: reply.text.clone() }),
+            reply: turn.reply.as_ref().map(ReplyObject::from),
             waiting: turn.waiting.as_ref().map(WaitingObject::from),
             calls: calls.collect(),
             usage: UsageObject::from(turn.usage),
@@ -134,6 +149,12 @@ impl TurnObject {
                 .map(|queued| queued.message.to_string())
                 .collect(),
         }
+    }
+}
+
+impl From<&Reply> for ReplyObject {
+    fn from(Reply { message, text, plan }: &Reply) -> Self {
+        Self { message: message.to_string(), text: text.clone(), plan: plan.clone() }
     }
 }
 

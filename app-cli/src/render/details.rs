@@ -133,6 +133,9 @@ fn reply(response: &AiResponse, texts: &Texts) -> String {
         return say!(texts, "journal-unreadable", faults = faults, text = &said.original);
     }
     let mut parts = vec![said.pre_text.clone()];
+    if !said.plan.is_empty() {
+        parts.push(format!("{} {}", say!(texts, "plan-head"), said.plan.join("; ")));
+    }
     let calls = response
         .calls
         .iter()

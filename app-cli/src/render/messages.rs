@@ -29,6 +29,7 @@ fn body(body: &Body, texts: &Texts) -> String {
         Body::Text(text) => block(&text.spoken()),
         Body::Ai(said) => {
             let mut lines = vec![block(&said.pre_text)];
+            lines.extend(plan(&said.plan, texts));
             let commands = said.queries.iter().chain(&said.actions);
             lines.extend(commands.map(|command| {
                 format!("  → {} {}", one_line(&command.name), one_line(&command.arguments.to_json()))
@@ -49,6 +50,17 @@ fn body(body: &Body, texts: &Texts) -> String {
         }
         Body::Execution(started) => say!(texts, "journal-started-by", trigger = one_line(&started.trigger)),
     }
+}
+
+/// The steps that a model plans, as a list under its head; none when it says none.
+pub(crate) fn plan(steps: &[String], texts: &Texts) -> Option<String> {
+    if steps.is_empty() {
+        return None;
+    }
+    let lines = steps.iter().enumerate().map(|(index, step)| format!("  {}. {}", index + 1, one_line(step)));
+    let mut all = vec![say!(texts, "plan-head")];
+    all.extend(lines);
+    Some(all.join("\n"))
 }
 
 /// The data that a message brings by itself, as that of an event: not those of its results.

@@ -13,14 +13,23 @@ use crate::config::written;
 /// All of a rule in one sentence: command, what its arguments must be, where and until when it counts.
 pub(crate) fn words(rule: &AlwaysRule, texts: &Texts, zone: &TimeZone) -> String {
     let until = day(rule.expires.due_at, zone);
+    let key = if rule.denies.is_some() { "rule-words-denies" } else { "rule-words" };
     say!(
         texts,
-        "rule-words",
+        key,
         command = &rule.command,
         conditions = conditions(rule, texts),
         scope = scope(rule, texts),
         until = say!(texts, "rule-until", until = until)
     )
+}
+
+/// The command, and whether its calls are refused.
+pub(crate) fn command(rule: &AlwaysRule, texts: &Texts) -> String {
+    match &rule.denies {
+        Some(_) => say!(texts, "rule-denies", command = &rule.command),
+        None => rule.command.clone(),
+    }
 }
 
 /// What each argument must be.
@@ -29,6 +38,9 @@ pub(crate) fn conditions(rule: &AlwaysRule, texts: &Texts) -> String {
         Condition::Any => say!(texts, "rule-is-any", name = name),
         Condition::Is(value) => say!(texts, "rule-is", name = name, value = value.to_json()),
     };
+    if rule.arguments.is_empty() && rule.denies.is_some() {
+        return say!(texts, "rule-any-arguments");
+    }
     if rule.arguments.is_empty() {
         return say!(texts, "rule-no-arguments");
     }

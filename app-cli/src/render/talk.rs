@@ -7,6 +7,7 @@ use entracte_domain::message::{Author, Body, Message, SystemKind};
 use entracte_domain::session::{Appended, Input};
 
 use super::colour::paint;
+use super::messages::plan;
 use super::text::{block, cut, one_line};
 use crate::output::Style;
 
@@ -27,6 +28,7 @@ pub(crate) fn told(entry: &Entry, author: &str, style: Style, texts: &Texts) -> 
     match &entry.input {
         Input::AiResponseReceived(response) if response.faults.is_empty() => {
             told.said = Some(block(&response.message.pre_text));
+            told.lines.extend(plan(&response.message.plan, texts));
             let calls = response
                 .calls
                 .iter()

@@ -38,9 +38,17 @@ fn a_fork_is_named_with_the_command_that_goes_on() {
     assert_eq!(zones["result"]["total"], 1, "the zone was made once");
 
     let wrong = stage.run(&["session", "fork", &session, "--at", "99"]).expect(2);
-    assert!(wrong.err.contains("has the sequences 1 to 7, not 99"), "{}", wrong.err);
+    assert!(wrong.err.contains("has no event 99; its events are numbered from 1 to 7"), "{}", wrong.err);
     assert!(wrong.err.ends_with(&format!("\n  entracte session journal {session}\n")), "{}", wrong.err);
     stage.run(&["session", "fork", "ses_nobody"]).expect(5);
+
+    // In a copy, the numbers that its journal prints are others than its own count, and they are what is taken.
+    let fork = json["session"].as_str().unwrap();
+    let journal = stage.run(&["session", "journal", fork]).expect(0).out;
+    let last = journal.lines().last().unwrap().split_whitespace().next().unwrap().to_owned();
+    let again = stage.run(&["--json", "session", "fork", fork, "--at", &last]).expect(0).json();
+    assert_eq!(again["at"].to_string(), last);
+    stage.run(&["session", "verify", "--all"]).expect(0);
 }
 
 #[test]
@@ -159,4 +167,16 @@ fn a_deleted_session_whose_data_is_there_comes_back_as_a_new_one() {
     assert!(same.err.ends_with("\n  entracte session import talk.json --as-new\n"), "{}", same.err);
     stage.run(&["session", "import", "talk.json", "--as-new"]).expect(0);
     stage.run(&["session", "verify", "--all"]).expect(0);
+}
+
+/// Input: --data with the file of a database; expected: that file is opened, and not a folder of its name.
+#[test]
+fn data_may_name_the_file() {
+    let stage = Stage::playing("[[turn]]\ntext = \"Hello.\"\n").on_a_file();
+    let session = stage.say("Hi", 0);
+    stage.run(&["db", "backup", "copy.db"]).expect(0);
+    let listed = stage.run(&["--data", "copy.db", "session", "list"]).expect(0).out;
+    assert!(listed.contains(&session), "{listed}");
+    assert!(stage.folder.path().join("copy.db").is_file());
+    assert!(!stage.folder.path().join("entracte.db").exists());
 }

@@ -186,3 +186,12 @@ fn all_shows_the_cards_that_it_covers() {
     let done = stage.run(&["approve", "--session", &session, "--all"]).expect(0);
     assert!(done.err.contains("zones.create"), "{}", done.err);
 }
+
+#[test]
+fn the_inbox_says_who_asked_for_what_and_since_when() {
+    let (stage, _) = asking();
+    let item = &stage.run(&["--json", "inbox"]).expect(0).json()["items"][0];
+    assert_eq!((&item["requester"], &item["automation"]), (&"ann".into(), &serde_json::Value::Null));
+    assert!(item["asked_at"].as_str().is_some_and(|at| at.ends_with('Z')), "{item:#}");
+    assert_eq!(item["arguments"], serde_json::json!({"name": "Health"}));
+}

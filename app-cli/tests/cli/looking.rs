@@ -123,9 +123,13 @@ fn what_does_not_exist_ends_with_5_and_the_command_that_lists() {
 }
 
 #[test]
-fn an_action_is_not_run_by_hand() {
+fn an_action_outside_is_not_run_by_hand() {
     let stage = Stage::playing(STORY);
-    let done = stage.run(&["command", "run", "CREATE_ZONE", "{\"name\": \"x\"}"]).expect(4);
+    let provider = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n";
+    let tool = "[[tools.http.tool]]\nname = \"notes.send\"\nmethod = \"POST\"\nurl = \"https://notes.example/\"\n\
+                doc = \"Sends.\"\narguments = { type = \"object\", properties = {}, additionalProperties = false }\n";
+    stage.write("entracte.toml", &format!("{provider}{tool}"));
+    let done = stage.run(&["command", "run", "notes.send", "{}"]).expect(4);
     assert!(done.err.ends_with("\n  entracte chat\n"), "{}", done.err);
     stage.run(&["command", "run", "TOOL_DATA"]).expect(2);
     stage.run(&["command", "run", "ZONES", "[]"]).expect(2);

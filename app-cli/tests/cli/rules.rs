@@ -139,3 +139,95 @@ fn a_deleted_session_leaves_what_was_open() {
     let elsewhere = stage.run(&["--workspace", "eve:other", "--json", "session", "deleted"]).expect(0).json();
     assert_eq!(elsewhere["deletions"], serde_json::json!([]));
 }
+
+/// A model that asks for the same zone again and again, and then for another one.
+const INSISTS: &str = r#"
+[[turn]]
+envelope = '''{"pre_text": "I make a zone.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Health"}}]}'''
+[[turn]]
+text = "It was refused."
+[[turn]]
+envelope = '''{"pre_text": "Again.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Health"}}]}'''
+[[turn]]
+text = "It was refused again."
+[[turn]]
+envelope = '''{"pre_text": "Another.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Home"}}]}'''
+"#;
+
+/// Input: a call that waits for approval, then a rule that refuses it beside one that approves all such calls;
+/// expected: the waiting call and the next one are refused with the reason, and only another one is carried out.
+#[test]
+fn deny_rule_wins() {
+    let stage = Stage::playing(INSISTS);
+    let asked = stage.run(&["--json", "chat", "--require-approval", "--message", "Make a zone"]).expect(3);
+    let session = asked.json()["session"].as_str().unwrap().to_owned();
+    let waits = approval(&stage);
+    let wrong = stage.run(&["rule", "add", "CREATE_ZONE", "--where", "{\"nam\": 1}", "--deny"]).expect(2);
+    assert!(wrong.err.contains("zones.create has no argument nam"), "{}", wrong.err);
+    stage.run(&["rule", "add", "nothing.*", "--deny"]).expect(5);
+    let health = "{\"name\": \"Health\"}";
+    let reason = ["--deny", "--reason", "Health is Bob's."];
+    let deny = [&["--json", "rule", "add", "CREATE_ZONE", "--where", health], &reason[..]].concat();
+    let rule = stage.run(&deny).expect(0).json();
+    let (id, denies) = (rule["id"].as_str().unwrap().to_owned(), &rule["denies"]);
+    assert_eq!(denies, "Health is Bob's.");
+    assert_eq!(stage.run(&["inbox"]).expect(0).out, "", "nothing waits any more");
+    stage.run(&["approve", &waits]).expect(6);
+
+    // One that approves every zone does not help.
+    stage.run(&["rule", "add", "CREATE_ZONE", "--any", "name"]).expect(0);
+    stage.run(&["chat", "--session", &session, "--message", "Again"]).expect(0);
+    let calls = stage.run(&["--json", "session", "calls", &session]).expect(0).json();
+    for call in [0, 1] {
+        let call = &calls["calls"][call];
+        assert_eq!(call["state"], "forbidden", "{call:#}");
+        let told = call["content"].as_str().unwrap();
+        assert!(told.contains(&id) && told.contains("Health is Bob's."), "{told}");
+    }
+    stage.run(&["chat", "--session", &session, "--message", "Another"]).expect(0);
+    let zones = stage.run(&["--json", "command", "run", "ZONES"]).expect(0).json();
+    assert_eq!(zones["result"]["zones"].as_array().unwrap().len(), 1);
+    assert_eq!(zones["result"]["zones"][0]["name"], "Home");
+
+    let listed = stage.run(&["rule", "list"]).expect(0).out;
+    assert!(listed.contains("refuse zones.create") && listed.contains("name is \"Health\""), "{listed}");
+    stage.run(&["rule", "remove", &id]).expect(0);
+    assert!(!stage.run(&["rule", "list"]).expect(0).out.contains(&id));
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}
+
+/// Input: actions by hand, free, with approval asked for, and refused by a rule; expected: each goes the way that a
+/// model's call goes, and the journal says whose it is.
+#[test]
+fn a_person_does_by_hand_what_a_model_may() {
+    let stage = Stage::playing(INSISTS);
+    let done = stage.run(&["--json", "command", "run", "CREATE_ZONE", "{\"name\": \"Health\"}"]).expect(0);
+    assert_eq!(done.json()["status"], "succeeded");
+    let zones = stage.run(&["--json", "command", "run", "ZONES"]).expect(0).json();
+    assert_eq!(zones["result"]["zones"][0]["name"], "Health");
+    let sessions = stage.run(&["--json", "session", "list"]).expect(0).json();
+    let session = sessions["sessions"][0]["id"].as_str().unwrap().to_owned();
+    let journal = stage.run(&["session", "journal", &session]).expect(0).out;
+    assert!(journal.contains("ann"), "{journal}");
+    let calls = stage.run(&["--json", "session", "calls", &session]).expect(0).json();
+    assert_eq!(calls["calls"][0]["command"], "zones.create");
+
+    // What it takes, and what it may, is checked as for anybody.
+    stage.run(&["command", "run", "CREATE_ZONE", "{\"nam\": 1}"]).expect(2);
+    let reason = ["--deny", "--reason", "Ask Bob."];
+    let deny = [&["rule", "add", "CREATE_ZONE", "--where", "{\"name\": \"Sleep\"}"], &reason[..]].concat();
+    stage.run(&deny).expect(0);
+    let refused = stage.run(&["command", "run", "CREATE_ZONE", "{\"name\": \"Sleep\"}"]).expect(4);
+    assert!(refused.err.contains("Ask Bob."), "{}", refused.err);
+
+    let provider = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n";
+    stage.write("entracte.toml", &format!("{provider}[validation]\nworkspace = true\n"));
+    let waits = stage.run(&["command", "run", "CREATE_ZONE", "{\"name\": \"Home\"}"]).expect(3);
+    assert!(waits.err.contains("entracte approve apr_"), "{}", waits.err);
+    let changed = stage.run(&["approve", &approval(&stage), "--edit", "{\"name\": \"Sleep\"}"]).expect(2);
+    assert!(changed.err.contains("Ask Bob."), "{}", changed.err);
+    stage.run(&["approve", &approval(&stage)]).expect(0);
+    let zones = stage.run(&["--json", "command", "run", "ZONES"]).expect(0).json();
+    assert_eq!(zones["result"]["zones"].as_array().unwrap().len(), 2);
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}

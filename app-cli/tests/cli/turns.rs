@@ -147,3 +147,74 @@ fn a_model_that_repeats_a_key_shows_and_stores_nothing_of_it() {
         }
     }
 }
+
+/// Two turns of a model in each dialect: it plans and says nothing else, then it answers.
+const PLANS: &str = r#"
+[[turn]]
+envelope = '''{"pre_text": "I look first.", "plan": ["Read the zones", "Say how many"]}'''
+[[turn]]
+envelope = '''{"pre_text": "There is none."}'''
+"#;
+
+const PLANS_BY_TOOL: &str = r#"
+[[turn]]
+text = "I look first."
+calls = [{ name = "plan", arguments = { steps = ["Read the zones", "Say how many"] } }]
+[[turn]]
+text = "There is none."
+"#;
+
+/// Input: a reply that is only a plan, in each dialect; expected: it is on the screen, in the messages, the journal and
+/// the JSON, and the turn goes on to its answer.
+#[test]
+fn plan_is_shown() {
+    for (dialect, script) in [("envelope", PLANS), ("tools", PLANS_BY_TOOL)] {
+        let provider = "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n";
+        let stage = Stage::configured(&format!("{provider}dialect = \"{dialect}\"\n"));
+        stage.write("story.toml", script);
+        let turn = stage.run(&["--json", "chat", "--message", "How many zones?"]).expect(0).json();
+        assert_eq!(turn["rounds"], 2, "{dialect}: the turn goes on: {turn:#}");
+        assert_eq!(turn["reply"]["text"], "There is none.");
+        let steps = serde_json::json!(["Read the zones", "Say how many"]);
+        assert_eq!(turn["reply"]["plan"], steps, "{dialect}");
+        let session = turn["session"].as_str().unwrap();
+        let messages = stage.run(&["--json", "session", "messages", session]).expect(0).json();
+        assert_eq!(messages["messages"][1]["plan"], steps, "{dialect}: {messages:#}");
+        let plain = stage.run(&["session", "messages", session]).expect(0).out;
+        assert!(plain.contains("Plan:\n  1. Read the zones\n  2. Say how many\n"), "{dialect}: {plain}");
+        let journal = stage.run(&["session", "journal", session]).expect(0).out;
+        assert!(journal.contains("Plan: Read the zones; Say how many"), "{dialect}: {journal}");
+        stage.run(&["session", "verify", "--all"]).expect(0);
+    }
+    let stage = Stage::playing(PLANS);
+    let told = stage.run(&["chat", "--message", "How many zones?"]).expect(0);
+    assert_eq!(told.out, "There is none.\n");
+    assert!(told.err.contains("Plan:\n  1. Read the zones\n  2. Say how many\n"), "{}", told.err);
+    let talk = stage_of_talk();
+    assert!(talk.contains("  2. Say how many"), "{talk}");
+}
+
+/// What a talk on standard input shows of the same.
+fn stage_of_talk() -> String {
+    let stage = Stage::playing(PLANS);
+    let talk = stage.run_with(&["chat"], "How many zones?\n");
+    format!("{}{}", talk.out, talk.err)
+}
+
+/// Input: a turn with --stream; expected: one object a line, the pieces before the entry that has them all, the turn at
+/// the end.
+#[test]
+fn a_streamed_turn_is_one_object_a_line() {
+    let stage = Stage::playing(PLANS);
+    let lines = stage.run(&["--json", "chat", "--stream", "--message", "How many zones?"]).expect(0).out;
+    let objects: Vec<serde_json::Value> =
+        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let schemas: Vec<&str> = objects.iter().map(|object| object["schema"].as_str().unwrap()).collect();
+    assert_eq!(schemas.iter().filter(|schema| **schema == "entracte.turn/1").count(), 1, "{schemas:?}");
+    assert_eq!(schemas.last(), Some(&"entracte.turn/1"));
+    let first = |wanted: &str| schemas.iter().position(|schema| *schema == wanted).unwrap();
+    let replied = objects.iter().position(|object| object["event"] == "AiResponseReceived").unwrap();
+    assert!(first("entracte.delta/1") < replied, "{schemas:?}");
+    let refused = stage.run(&["chat", "--stream", "--message", "Hi"]).expect(2);
+    assert!(refused.err.contains("add --json"), "{}", refused.err);
+}

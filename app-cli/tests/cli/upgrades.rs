@@ -1,6 +1,8 @@
 //! What a change of the configuration, or another version, does to sessions that are open.
 
-use crate::stage::Stage;
+use std::path::{Path, PathBuf};
+
+use crate::stage::{Done, Stage, done};
 
 const STORY: &str = r#"
 [[turn]]
@@ -62,4 +64,138 @@ fn sessions_that_a_change_of_the_configuration_meets_are_told_with_the_fix() {
     );
     let line = stage.run(&["doctor"]).out;
     assert!(line.contains(&format!("warn  session {session}")), "{line}");
+}
+
+const TO: &str = "to = { type = \"string\" }";
+
+/// Looks at what another program or configuration would change, with a folder of its own for copies.
+fn check(stage: &Stage, other: &str, code: i32) -> Done {
+    let copies = stage.folder.path().join("copies");
+    std::fs::create_dir_all(&copies).unwrap();
+    let mut command = stage.command(&["--json", "doctor", "--upgrade", other]);
+    let found = done(command.env("TMPDIR", &copies).output().unwrap()).expect(code);
+    assert!(files(&copies).is_empty(), "a copy is left");
+    found
+}
+
+/// Everything in a folder, with its content.
+fn files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut all = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => all.extend(files(&path)),
+            false => all.push((path.clone(), std::fs::read(&path).unwrap())),
+        }
+    }
+    all.sort();
+    all
+}
+
+/// The changes of a session, or of none, by their kinds.
+fn kinds(found: &Done) -> Vec<String> {
+    let object = found.json();
+    let expected = (&"entracte.upgrade/1".into(), &2.into());
+    assert_eq!((&object["schema"], &object["sessions"]), expected, "{object:#}");
+    let changes = object["changes"].as_array().unwrap();
+    changes.iter().map(|change| change["kind"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Input: a session that waits for an approval and one that is idle, and a configuration or a program in which one
+/// thing is otherwise; expected: that thing, exit 1, and nothing written, started or left behind.
+#[cfg(unix)]
+#[test]
+fn upgrade_check_lists_every_planted_change() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let stage = Stage::playing(STORY);
+    let now = config("stage", &tool(TO, ""));
+    stage.write("entracte.toml", &now);
+    stage.run(&["--json", "chat", "--message", "Send it", "--commands", "notes.*"]).expect(3);
+    stage.run(&["--json", "chat", "--name", "Idle", "--message", "Hello", "--commands", "none"]);
+    let database = || {
+        let all = files(&stage.folder.path().join("data"));
+        // Whoever only reads leaves the empty log of SQLite, and what is shared of it, beside the file.
+        all.into_iter()
+            .filter(|(path, _)| path.extension().is_some_and(|extension| extension == "db"))
+            .collect::<Vec<_>>()
+    };
+    let before = database();
+    let planted = |name: &str, text: &str| {
+        stage.drop_in(name, text);
+        kinds(&check(&stage, name, i32::from(text != now)))
+    };
+    assert_eq!(planted("same.toml", &now), [""; 0]);
+    let with = |more: &str| format!("{now}{more}");
+    assert_eq!(
+        planted("stricter.toml", &with("[limits]\nrounds = 3\n")),
+        ["policy_stricter", "policy_stricter"]
+    );
+    assert_eq!(planted("looser.toml", &with("[limits]\nrounds = 0\n")), ["policy_changed", "policy_changed"]);
+    let tightened = tool("to = { type = \"string\", minLength = 20 }", "");
+    assert_eq!(
+        planted("tightened.toml", &config("stage", &tightened)),
+        ["approval_changed", "schema_tightened"]
+    );
+    let gentle = tool(TO, "destructive = false\n");
+    assert_eq!(planted("gentle.toml", &config("stage", &gentle)), ["approval_changed", "command_changed"]);
+    let gone = planted("gone.toml", &config("stage", ""));
+    assert_eq!(gone, ["approval_changed", "restriction_empty", "command_gone"]);
+    assert_eq!(planted("other.toml", &config("other", &tool(TO, ""))), ["model_gone", "model_gone"]);
+    let model = format!("{now}").replace("script =", "model = \"another\"\nscript =");
+    assert_eq!(planted("model.toml", &model), ["model_gone", "model_gone"]);
+
+    // A program: this one, with what it says changed.
+    let program = |name: &str, edit: &str| {
+        let own = env!("CARGO_BIN_EXE_entracte");
+        stage.drop_in(name, &format!("#!/bin/sh\n\"{own}\" \"$@\" | sed '{edit}'\n"));
+        let path = stage.folder.path().join(name);
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        name.to_owned()
+    };
+    let same = program("same", "");
+    assert_eq!(kinds(&check(&stage, &same, 0)), [""; 0]);
+    let phase = program("phase", "s/WAITING_VALIDATION/IDLE/");
+    assert_eq!(kinds(&check(&stage, &phase, 1)), ["phase"]);
+    let next = program("next", "s/\"next\":\\[\\]/\"next\":[\"call_model 2\"]/");
+    assert_eq!(kinds(&check(&stage, &next, 1)), ["next_step"]);
+    let replay = program("replay", "s/\"replays\":true/\"replays\":false/");
+    assert_eq!(kinds(&check(&stage, &replay, 1)), ["replay"]);
+    let approval = program("approval", "s/\"approvals\":\\[{[^]]*\\]}\\]/\"approvals\":[]/");
+    assert_eq!(kinds(&check(&stage, &approval, 1)), ["approval_gone"]);
+
+    // One that knows nothing of this, and none at all.
+    let old = program("old", "s/.*/error: unrecognized subcommand/");
+    let refused = check(&stage, &old, 1);
+    assert!(refused.err.contains("old cannot be asked what it would change"), "{}", refused.err);
+    check(&stage, "nowhere.toml", 5);
+    let plain = stage.run(&["doctor", "--upgrade", "phase"]).expect(1);
+    assert!(plain.out.contains("its phase would be IDLE instead of WAITING_VALIDATION"), "{}", plain.out);
+    assert!(plain.err.contains("2 open sessions; phase would change 1 thing"), "{}", plain.err);
+    assert!(database() == before, "a look changes nothing");
+}
+
+/// Input: a configuration that names programs in every place that can; expected: none of them is started.
+#[cfg(unix)]
+#[test]
+fn a_hostile_configuration_is_only_looked_at() {
+    let stage = Stage::playing(STORY);
+    stage.write("entracte.toml", &config("stage", &tool(TO, "")));
+    stage.run(&["--json", "chat", "--message", "Send it", "--commands", "notes.*"]).expect(3);
+    stage.run(&["--json", "chat", "--message", "Hello", "--commands", "none"]);
+    let marks = "[\"/bin/sh\", \"-c\", \"touch marker\"]";
+    let secret = format!("headers = {{ Authorization = {{ secret_env = \"HOME\" }} }}\n");
+    let hostile = format!(
+        "data = \"elsewhere\"\n[database]\nurl = \"elsewhere.db\"\n\
+         [mcp.files]\ncommand = \"/bin/sh\"\nargs = [\"-c\", \"touch marker\"]\n\
+         [providers.stage]\nkind = \"claude\"\nmodel = \"m\"\napi_key_command = {marks}\n{}",
+        tool(TO, &secret)
+    );
+    // Only what the configuration has is written: the place of the data is told by variables here.
+    stage.drop_in("hostile.toml", &hostile);
+    let found = kinds(&check(&stage, "hostile.toml", 1));
+    assert!(found.contains(&"provider_changed".to_owned()), "{found:?}");
+    for name in ["marker", "elsewhere", "elsewhere.db"] {
+        assert!(!stage.folder.path().join(name).exists(), "{name}");
+    }
 }

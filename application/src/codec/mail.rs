@@ -8,6 +8,7 @@ use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind, Voice};
 use entracte_domain::time::Millis;
+use entracte_domain::validation::Condition;
 use entracte_domain::value::Value;
 use entracte_domain::workspace::Activation;
 
@@ -20,6 +21,22 @@ pub struct Mail {
     pub session: Option<SessionId>,
     /// What is asked.
     pub request: MailRequest,
+}
+
+/// A rule that a person makes by hand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewRule {
+    /// Name or word of the command; for a rule that denies also all of a resource: `files.*`.
+    pub command: String,
+    /// What each argument must be. One that approves allows no other argument.
+    pub arguments: Vec<(String, Condition)>,
+    /// The only session it counts in; none: all of the workspace.
+    pub session: Option<SessionId>,
+    /// Why such calls are refused; none when they are approved.
+    pub denies: Option<String>,
+    /// For how long; none: one that approves as the setting `validation.always_expires` says, one that denies until it is
+    /// revoked.
+    pub lasts: Option<Millis>,
 }
 
 /// What can be asked.
@@ -153,6 +170,13 @@ pub enum MailRequest {
         author: String,
         /// Each key with its new value; none: its default.
         changes: Vec<(String, Option<String>)>,
+    },
+    /// Give standing approval, or refuse such calls from now on.
+    AddRule {
+        /// The person who asked for it.
+        author: String,
+        /// The rule.
+        new: NewRule,
     },
     /// Take back standing approval.
     RevokeRule {

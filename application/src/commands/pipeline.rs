@@ -71,6 +71,13 @@ impl Setting<'_> {
         self.rules.iter().find(covers).map(|rule| rule.id.clone())
     }
 
+    /// The rule by which a person refused this call in advance, and why. It wins over everything else.
+    fn denial(&self, command: &Command) -> Option<(&AlwaysRule, &str)> {
+        let denies = |rule: &AlwaysRule| rule.refuses(command, &self.facts.id, self.now).is_some();
+        let rule = self.rules.iter().find(|rule| denies(rule))?;
+        Some((rule, rule.denies.as_deref()?))
+    }
+
     /// The request for a call that is only looked at.
     fn request(&self, call: &CallId, command: &Command) -> CallRequest {
         let attempt = Attempt { key: String::new(), number: 0 };
@@ -115,11 +122,16 @@ impl Pipeline {
         let texts = Texts::of(setting.settings.language);
         let lookup = match known {
             None => unknown(&self.catalog, &setting.facts.restriction, &command.name, texts),
-            Some(known) => match refuse(&known, &setting.facts.restriction, &command, asked.listed_as, texts)
-            {
-                Some(refusal) => refusal,
-                None => self.look_into(setting, &known, id, &command, &command_id).await?,
-            },
+            Some(known) => {
+                let refusal = denied(setting, &known, &command, texts).map(|(refusal, _)| lookup(refusal));
+                let restriction = &setting.facts.restriction;
+                let refusal =
+                    refusal.or_else(|| refuse(&known, restriction, &command, asked.listed_as, texts));
+                match refusal {
+                    Some(refusal) => refusal,
+                    None => self.look_into(setting, &known, id, &command, &command_id).await?,
+                }
+            }
         };
         Ok(RequestedCall { provider_call_id: asked.provider_call_id, command, command_id, kind, lookup })
     }
@@ -252,6 +264,15 @@ impl Pipeline {
         let Some(known) = self.catalog.find(name) else {
             return Ok(Some(Recheck { call: id, version: None, reasons: Vec::new(), now: None }));
         };
+        let texts = Texts::of(setting.settings.language);
+        // What a person would run in its place counts as much as what was asked for.
+        let denial = denied(setting, known, call.effective(), texts)
+            .or_else(|| denied(setting, known, &call.command, texts));
+        if let Some((refusal, card)) = denial {
+            let now = CardNow { terms: known.terms(), card: Some(card), refusal: Some(refusal) };
+            let (version, reasons) = (Some(known.version.clone()), call.reasons.clone());
+            return Ok(Some(Recheck { call: id, version, reasons, now: Some(now) }));
+        }
         if matches!(call.state, CallState::Approved(_))
             && terms.version == known.version
             && self.reasons(self.asking(setting, call), known, &id, call.effective()).await?.0.is_empty()
@@ -326,6 +347,13 @@ impl Pipeline {
             }
             Some(Lookup::Known { .. }) | None => None,
         })
+    }
+
+    /// Why a rule refuses a command that a person would run in place of another; none when none does.
+    pub fn denial(&self, setting: Setting<'_>, command: &Command) -> Option<String> {
+        let known = self.catalog.find(&command.name)?;
+        let texts = Texts::of(setting.settings.language);
+        denied(setting, known, command, texts).map(|(refusal, _)| refusal.message)
     }
 
     /// The faults of arguments that a person changed; empty when they are right.
@@ -410,6 +438,28 @@ pub fn content_of(input: &Input, wanted: &CallId) -> Option<String> {
         },
         _ => None,
     }
+}
+
+/// The refusal of a call by a rule, in words for the model; with the digest of a card that no call has, so that the
+/// refusal is taken in wherever the call stands.
+fn denied(
+    setting: Setting<'_>,
+    known: &CatalogEntry,
+    command: &Command,
+    texts: &Texts,
+) -> Option<(Refusal, Digest)> {
+    let (rule, reason) = setting.denial(command)?;
+    let word = &known.spec.word;
+    let message = match reason.trim() {
+        "" => say!(texts, "request-command-denied", command = word, rule = &rule.id),
+        reason => say!(texts, "request-command-denied-why", command = word, rule = &rule.id, reason = reason),
+    };
+    let card = sha256(format!("refused by {}", rule.id).as_bytes());
+    Some((Refusal { status: CallStatus::Forbidden, message, path: None }, card))
+}
+
+fn lookup(Refusal { status, message, path }: Refusal) -> Lookup {
+    Lookup::Refused { status, message, path, shows: None }
 }
 
 /// What is wrong with a call of a known command; none when it can be run.

@@ -4,3 +4,13 @@
 pub mod envelope;
 pub mod relay;
 pub mod tools;
+
+/// The most steps of a plan, and the most characters of a step.
+const STEPS_MAX: usize = 30;
+const STEP_MAX_CHARS: usize = 300;
+
+/// The steps of a plan as they are kept: a plan is only shown, so what is too long is cut and not refused.
+fn plan_steps<'a>(steps: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let steps = steps.into_iter().map(str::trim).filter(|step| !step.is_empty());
+    steps.map(|step| step.chars().take(STEP_MAX_CHARS).collect()).take(STEPS_MAX).collect()
+}

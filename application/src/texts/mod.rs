@@ -5,7 +5,8 @@
 //! words, and why they are refused), `requests` (why a request is refused), `tools` (HTTP tools, MCP servers),
 //! `bounds` (what is too large, or must not be missed), `screens` and `cli` (the command line). The help of the command
 //! line has its English in the code of the command line, and its French in `help`. `trust`: what a project's
-//! configuration may do. `costs`: what model calls cost.
+//! configuration may do. `costs`: what model calls cost. `upgrade`: what another program would change of the open
+//! sessions.
 //!
 //! ```
 //! use entracte_application::settings::Language;
@@ -38,6 +39,7 @@ const EN: &[(&str, &str)] = &[
     ("bounds", include_str!("en/bounds.ftl")),
     ("trust", include_str!("en/trust.ftl")),
     ("costs", include_str!("en/costs.ftl")),
+    ("upgrade", include_str!("en/upgrade.ftl")),
     ("cli", include_str!("en/cli.ftl")),
 ];
 
@@ -51,6 +53,7 @@ const FR: &[(&str, &str)] = &[
     ("bounds", include_str!("fr/bounds.ftl")),
     ("trust", include_str!("fr/trust.ftl")),
     ("costs", include_str!("fr/costs.ftl")),
+    ("upgrade", include_str!("fr/upgrade.ftl")),
     ("cli", include_str!("fr/cli.ftl")),
 ];
 

@@ -111,7 +111,7 @@ impl ExamineSessions {
         Ok((count, findings))
     }
 
-    fn ailments(&self, snapshot: &Snapshot) -> Vec<Ailment> {
+    pub(super) fn ailments(&self, snapshot: &Snapshot) -> Vec<Ailment> {
         let mut ailments = Vec::new();
         if matches!(snapshot.facts.parked, Some(ParkedWhy::Quarantined)) {
             ailments.push(Ailment::Quarantined);

@@ -1,10 +1,12 @@
 use std::sync::Arc;
 
 use entracte_domain::id::WorkspaceKey;
-use entracte_domain::session::{EndReason, ParkedWhy, UnseenEnd, unseen_end};
+use entracte_domain::session::{Appended, EndReason, Input, Note, ParkedWhy, UnseenEnd, unseen_end};
+use entracte_domain::time::Timestamp;
 
 use super::turn::{Approval, Turns, Waiting};
-use super::{SessionView, ShowSession, UseCaseError};
+use super::{ReadLog, SessionView, ShowSession, UseCaseError};
+use crate::codec::Entry;
 use crate::commands::Catalog;
 use crate::ports::{CallRow, Clock, LogReader, ResourceReader, SessionFilter, Store};
 
@@ -15,6 +17,12 @@ pub struct InboxItem {
     pub session: entracte_domain::id::SessionId,
     /// Name of the session.
     pub name: String,
+    /// Since when it waits.
+    pub asked_at: Timestamp,
+    /// The person whose message or decision led to it; none for what an automation began.
+    pub requester: Option<String>,
+    /// The automation whose run it is.
+    pub automation: Option<String>,
     /// What it is.
     pub kind: InboxKind,
 }
@@ -60,6 +68,7 @@ pub enum InboxKind {
 /// let mut log = MockLogReader::new();
 /// log.expect_lines().returning(move |_| Ok(vec![samples::row(parked()).unwrap().into()]));
 /// log.expect_unsettled().returning(|_| Ok(vec![]));
+/// log.expect_entries().returning(|_, _, _, _| Ok(vec![]));
 /// # let mut clock = MockClock::new();
 /// # clock.expect_now().returning(|| samples::NOON);
 /// let inbox = Inbox::new(
@@ -105,7 +114,8 @@ impl Inbox {
         }
         for row in self.turns.log.unsettled(workspace).await? {
             let view = ShowSession::new(self.turns.store.clone()).run(workspace, &row.session).await?;
-            items.push(item(&view, InboxKind::Unsettled(Box::new(row))));
+            let history = self.history(&view).await?;
+            items.push(item(&view, &history, InboxKind::Unsettled(Box::new(row))));
         }
         // What somebody has to do stands before what somebody has to know.
         items.sort_by_key(|item| matches!(item.kind, InboxKind::Ended { .. }));
@@ -113,20 +123,23 @@ impl Inbox {
     }
 
     async fn of_session(&self, view: &SessionView) -> Result<Vec<InboxItem>, UseCaseError> {
+        let history = self.history(view).await?;
         let mut items = Vec::new();
         match self.turns.waiting(view).await? {
             Some(Waiting::Validation(approvals)) => {
                 let kinds = approvals.into_iter().map(|approval| InboxKind::Approval(Box::new(approval)));
-                items.extend(kinds.map(|kind| item(view, kind)));
+                items.extend(kinds.map(|kind| item(view, &history, kind)));
             }
-            Some(Waiting::Question(question)) => items.push(item(view, InboxKind::Question(question))),
+            Some(Waiting::Question(question)) => {
+                items.push(item(view, &history, InboxKind::Question(question)))
+            }
             None => {}
         }
         if let Some(ended) = self.ended(view).await? {
-            items.push(item(view, ended));
+            items.push(item(view, &history, ended));
         }
         if let Some(why) = &view.facts.parked {
-            items.push(item(view, InboxKind::Parked(why.clone())));
+            items.push(item(view, &history, InboxKind::Parked(why.clone())));
         }
         Ok(items)
     }
@@ -141,8 +154,59 @@ impl Inbox {
         }
         Ok(Some(InboxKind::Ended { why, reason, expired }))
     }
+
+    async fn history(&self, view: &SessionView) -> Result<Vec<Entry>, UseCaseError> {
+        ReadLog::new(self.turns.log.clone()).entries(&view.facts.workspace, &view.facts.id, 0).await
+    }
 }
 
-fn item(view: &SessionView, kind: InboxKind) -> InboxItem {
-    InboxItem { session: view.facts.id.clone(), name: view.facts.name.clone(), kind }
+fn item(view: &SessionView, history: &[Entry], kind: InboxKind) -> InboxItem {
+    let facts = &view.facts;
+    let asked_at = match &kind {
+        InboxKind::Approval(approval) => Some(approval.call.requested_at),
+        InboxKind::Unsettled(row) => Some(row.requested_at),
+        InboxKind::Question(_) => last(history, |entry| matches!(entry.input, Input::AiResponseReceived(_))),
+        InboxKind::Parked(_) => last(history, parks),
+        // Nothing came after its end.
+        InboxKind::Ended { .. } => None,
+    };
+    InboxItem {
+        session: facts.id.clone(),
+        name: facts.name.clone(),
+        asked_at: asked_at.unwrap_or(facts.last_event_at),
+        requester: requester(history, facts.exchange),
+        automation: facts.automation.clone(),
+        kind,
+    }
+}
+
+fn last(history: &[Entry], is_it: impl Fn(&Entry) -> bool) -> Option<Timestamp> {
+    history.iter().rev().find(|entry| is_it(entry)).map(|entry| entry.at)
+}
+
+fn parks(entry: &Entry) -> bool {
+    let rests = |appended: &Appended| {
+        matches!(appended, Appended::Note(Note::SessionParked | Note::Quarantined))
+            || matches!(appended, Appended::Note(Note::LimitReached(_)))
+    };
+    entry.appended.iter().any(rests)
+}
+
+/// Who began this exchange.
+fn requester(history: &[Entry], exchange: u64) -> Option<String> {
+    let before = history.iter().rev().filter(|entry| entry.sequence <= exchange);
+    before.filter_map(|entry| author(&entry.input)).next().map(str::to_owned)
+}
+
+/// The person whose act an input is.
+fn author(input: &Input) -> Option<&str> {
+    match input {
+        Input::UserMessageSent(sent) => Some(&sent.author),
+        Input::SessionActivationRequested { author, .. }
+        | Input::ValidationReceived { author, .. }
+        | Input::CommunicationResponseReceived { author, .. }
+        | Input::CompletionConfirmed { author, .. }
+        | Input::CompletionRejected { author, .. } => Some(author),
+        _ => None,
+    }
 }

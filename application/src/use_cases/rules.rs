@@ -5,7 +5,7 @@ use entracte_domain::session::Input;
 use entracte_domain::validation::AlwaysRule;
 
 use super::{ReadLog, UseCaseError, done};
-use crate::codec::{Mail, MailRequest, WorkspaceBody};
+use crate::codec::{Mail, MailRequest, NewRule, WorkspaceBody};
 use crate::ports::{Clock, LogReader, MailSender, Store};
 use crate::texts::{Texts, say};
 
@@ -87,6 +87,55 @@ impl ReadRules {
         let made: Vec<&String> = decisions.flatten().filter_map(|decision| decision.rule.as_ref()).collect();
         let rules = WorkspaceBody::load(&*self.store, workspace).await?.rules;
         Ok(rules.into_iter().filter(|rule| made.contains(&&rule.id)).collect())
+    }
+}
+
+/// Makes a rule by hand: an approval that is given in advance, or the refusal of calls.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{AddRule, UseCaseError};
+/// # use entracte_application::codec::{MailRequest, NewRule};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mail_sender = samples::mail_sender(
+///     |request| matches!(request, MailRequest::AddRule { new, .. } if new.denies.is_some()),
+/// );
+/// let never = NewRule {
+///     command: "files.*".into(),
+///     arguments: vec![],
+///     session: None,
+///     denies: Some("Files are Bob's.".into()),
+///     lasts: None,
+/// };
+/// AddRule::new(Arc::new(mail_sender)).run(&samples::workspace(), "ann".into(), never).await?;
+/// # Ok(())
+/// # }
+/// ```
+pub struct AddRule {
+    mail_sender: Arc<dyn MailSender>,
+}
+
+impl AddRule {
+    /// Over this way in.
+    pub fn new(mail_sender: Arc<dyn MailSender>) -> Self {
+        Self { mail_sender }
+    }
+
+    /// Makes the rule. Calls that it refuses and that have not started are refused at once.
+    ///
+    /// # Errors
+    /// When the command or an argument is unknown, it cannot be undone and would be approved, there are too many rules, or
+    /// the request does not get through.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        author: String,
+        new: NewRule,
+    ) -> Result<(), UseCaseError> {
+        let request = MailRequest::AddRule { author, new };
+        done(self.mail_sender.post(workspace, Mail { session: None, request }).await?)
     }
 }
 

@@ -56,6 +56,8 @@ pub struct Reply {
     pub message: MessageId,
     /// Its text.
     pub text: String,
+    /// The steps that it plans, as it told them last in this turn.
+    pub plan: Vec<String>,
 }
 
 /// What a person is asked.
@@ -281,15 +283,22 @@ fn halted(entries: &[Entry]) -> Option<Halted> {
 
 fn reply(entries: &[Entry]) -> Option<Reply> {
     let messages: Vec<_> = entries.iter().flat_map(Entry::messages).collect();
-    messages.into_iter().rev().find_map(|message| match (&message.author, message.body) {
-        (entracte_domain::message::Author::Model, Body::Ai(said)) => {
-            Some(Reply { message: message.id, text: said.pre_text })
-        }
-        (entracte_domain::message::Author::Model, Body::Text(text)) => {
-            Some(Reply { message: message.id, text: text.spoken().into_owned() })
-        }
+    let plan = messages.iter().rev().find_map(|message| match &message.body {
+        Body::Ai(said) if !said.plan.is_empty() => Some(said.plan.clone()),
         _ => None,
-    })
+    });
+    let plan = plan.unwrap_or_default();
+    messages
+        .into_iter()
+        .rev()
+        .find_map(|message| match (&message.author, message.body) {
+            (entracte_domain::message::Author::Model, Body::Ai(said)) => Some((message.id, said.pre_text)),
+            (entracte_domain::message::Author::Model, Body::Text(text)) => {
+                Some((message.id, text.spoken().into_owned()))
+            }
+            _ => None,
+        })
+        .map(|(message, text)| Reply { message, text, plan })
 }
 
 fn replaced(entries: &[Entry]) -> bool {

@@ -86,6 +86,15 @@ pub enum EmptyReply {
     AskOnce,
 }
 
+/// What follows a reply that is nothing but a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PlanAlone {
+    /// It is shown and the model goes on.
+    GoOn,
+    /// It ends the turn, as any other reply without commands. So it was before it was shown.
+    Rest,
+}
+
 /// Every limit and policy of a session.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Rules {
@@ -103,6 +112,8 @@ pub struct Rules {
     pub relaunches: u32,
     /// Whether these rounds may ask for commands.
     pub relaunch_commands: RelaunchCommands,
+    /// What follows a reply that is nothing but a plan.
+    pub plan_alone: PlanAlone,
     /// Rounds without a new successful call, in a row.
     pub without_progress: u32,
     /// How long a run may be active.
@@ -183,6 +194,7 @@ impl Rules {
             equal_failures: 3,
             relaunches: 10,
             relaunch_commands: RelaunchCommands::Always,
+            plan_alone: PlanAlone::GoOn,
             without_progress: 5,
             run_duration: Millis(0),
             calls_per_reply: 10,

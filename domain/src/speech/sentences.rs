@@ -147,6 +147,8 @@ sentences! {
     empty_reply() = "machine-empty-reply";
     /// So was the next; for people.
     empty_reply_again() = "machine-empty-reply-again";
+    /// The plan is shown; the model goes on.
+    plan_shown() = "machine-plan-shown";
     /// The work is said to be completed.
     check_completion() = "machine-check-completion";
     /// A person says that it is not.

@@ -1,10 +1,11 @@
 use crate::command::{Command, Terms};
 use crate::id::{Digest, SessionId};
+use crate::restriction::CommandPattern;
 use crate::time::{Deadline, Timestamp};
 use crate::value::Value;
 
 /// Approvals that a person gave in advance for calls of one command whose arguments are as they were in the call it
-/// was given for. Never made by a model, and never covers what cannot be undone.
+/// was given for; or the refusal of such calls. Never made by a model, and never approves what cannot be undone.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AlwaysRule {
     /// Its id, `rul_…`.
@@ -23,6 +24,8 @@ pub struct AlwaysRule {
     pub expires: Deadline,
     /// Who took it back, and when.
     pub revoked: Option<(String, Timestamp)>,
+    /// Why such calls are refused, as the model is told; none when they are approved.
+    pub denies: Option<String>,
 }
 
 /// What one argument must be.
@@ -51,16 +54,32 @@ impl AlwaysRule {
 
     /// Whether it approves a call.
     pub fn covers(&self, command: &Command, terms: &Terms, session: &SessionId, now: Timestamp) -> bool {
-        let in_scope = match &self.scope {
-            Scope::Workspace => true,
-            Scope::Session(only) => only == session,
-        };
-        self.is_open(now)
-            && in_scope
+        self.denies.is_none()
+            && self.is_open(now)
+            && self.counts_in(session)
             && !terms.destructive
             && self.command == command.name
             && self.version == terms.version
             && self.allows(&command.arguments)
+    }
+
+    /// Why it refuses a call; none when it does not. What it says of an argument must hold; others may be anything, and the
+    /// version of the command does not count: whoever refuses means all of them.
+    pub fn refuses(&self, command: &Command, session: &SessionId, now: Timestamp) -> Option<&str> {
+        let reason = self.denies.as_deref()?;
+        let holds = |(name, condition): &(String, Condition)| match condition {
+            Condition::Any => true,
+            Condition::Is(_) => command.arguments.get(name).is_some_and(|value| condition.holds(value)),
+        };
+        let meant = CommandPattern::of(&self.command).fits(&command.name) && self.arguments.iter().all(holds);
+        (self.is_open(now) && self.counts_in(session) && meant).then_some(reason)
+    }
+
+    fn counts_in(&self, session: &SessionId) -> bool {
+        match &self.scope {
+            Scope::Workspace => true,
+            Scope::Session(only) => only == session,
+        }
     }
 
     fn allows(&self, arguments: &Value) -> bool {
@@ -154,6 +173,7 @@ mod tests {
             author: "ann".into(),
             expires: Deadline { armed_at: Timestamp(0), due_at: Timestamp(2_000_000) },
             revoked: None,
+            denies: None,
         }
     }
 
@@ -226,5 +246,28 @@ mod tests {
             members.retain(|(name, _)| name != "tool_id");
         }
         assert!(!rule(Scope::Workspace).covers(&without, &terms(false), &session, NOW));
+    }
+
+    /// Input: a rule that refuses entries of one tool; expected: it refuses them whatever else they say and approves
+    /// nothing, as long as it is open and where it counts.
+    #[test]
+    fn a_rule_that_denies_refuses_and_approves_nothing() {
+        let here = SessionId::new("ses_1");
+        let command = entries("weight", "70");
+        let deny = AlwaysRule {
+            arguments: vec![("tool_id".into(), Condition::Is(Value::from("weight")))],
+            denies: Some("Bob's".into()),
+            ..rule(Scope::Workspace)
+        };
+        assert_eq!(deny.refuses(&command, &here, NOW), Some("Bob's"));
+        assert!(!deny.covers(&command, &terms(false), &here, NOW));
+        assert_eq!(deny.refuses(&entries("sleep", "70"), &here, NOW), None);
+        let all = AlwaysRule { command: "tool_data.*".into(), arguments: Vec::new(), ..deny.clone() };
+        assert_eq!(all.refuses(&entries("sleep", "7"), &here, NOW), Some("Bob's"));
+        let elsewhere = AlwaysRule { scope: Scope::Session(SessionId::new("ses_2")), ..deny.clone() };
+        assert_eq!(elsewhere.refuses(&command, &here, NOW), None);
+        let revoked = AlwaysRule { revoked: Some(("ann".into(), NOW)), ..deny };
+        assert_eq!(revoked.refuses(&command, &here, NOW), None);
+        assert_eq!(rule(Scope::Workspace).refuses(&command, &here, NOW), None, "one that approves");
     }
 }

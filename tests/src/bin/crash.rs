@@ -7,6 +7,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use entracte_application::failpoints;
 use entracte_application::planted::{Bug, plant};
 use entracte_tests::crash::child::{Orders, live};
 use entracte_tests::crash::every::{Times, die_at_all, survey};
@@ -22,6 +23,10 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if arguments.first().is_some_and(|first| first == "child") {
         return child(&arguments[1..]);
+    }
+    if !failpoints::ARE_BUILT_IN {
+        eprintln!("crash: this build has no points to die at; build it without --release");
+        return ExitCode::from(2);
     }
     let program = match std::env::current_exe() {
         Ok(program) => program,

@@ -23,15 +23,17 @@ use crate::speaker::{Says, sends};
 use crate::stage::{Stage, all_stores, chat, interrupt};
 
 /// Use cases that take no id and read nothing by one, or that are about the whole database, each with why.
-const WITHOUT_IDS: [(&str, &str); 10] = [
+const WITHOUT_IDS: [(&str, &str); 12] = [
     ("NewChat", "data for a chat that is made"),
     ("StartChat", "makes a session under an id that it draws"),
     ("CreateAutomation", "makes an automation under an id that it draws"),
     ("NextOccurrences", "counts from an automation that it is given; reads nothing"),
     ("RewordEnrichments", "words messages that it is given, with names of its own workspace"),
+    ("AddRule", "makes a rule of its own workspace; one for a session of another covers nothing"),
     ("ChangeSettings", "is about its own workspace, by key"),
     ("ListWorkspaces", "lists the workspaces of the database for its owner"),
     ("ExamineSessions", "is the doctor's look at the whole database"),
+    ("LookAhead", "is the doctor's look at the whole database, before an upgrade"),
     ("WorkLeft", "is a process's look at what it would break off"),
     ("ReadQueue", "lists the queue of one workspace, by key"),
 ];

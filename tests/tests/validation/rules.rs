@@ -86,6 +86,7 @@ async fn always_rule_never_covers_destructive() {
         author: "ann".into(),
         expires: entracte_domain::time::Deadline::after(place.life.services.clock.now(), Millis::hours(1)),
         revoked: None,
+        denies: None,
     };
     let (workspace, body) =
         (place.life.workspace.clone(), WorkspaceBody { rules: vec![rule], ..place.body().await });

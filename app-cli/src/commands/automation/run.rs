@@ -42,7 +42,7 @@ pub(super) async fn run(
     } else {
         desk.out.data(format!("{}  {}", made.session, activation(made.activation)).trim_end())?;
     }
-    let stage = Stage { desk, wiring, way, workspace, session: made.session };
+    let stage = Stage { desk, wiring, way, workspace, session: made.session, stream: false };
     if no_wait && (place.is_some() || !stage.way.owns().await) {
         let texts = desk.spoken_texts().await;
         desk.out.say(&match &place {

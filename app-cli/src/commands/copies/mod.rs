@@ -5,6 +5,7 @@ mod set;
 
 use entracte_application::texts::say;
 use entracte_application::use_cases::{DeleteSession, ForkSession};
+use entracte_domain::id::{SessionId, WorkspaceKey};
 use serde_json::json;
 
 use super::sure::is_sure;
@@ -12,7 +13,9 @@ use super::turn::Stage;
 use crate::args::CopyCommand;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
+use crate::message::message;
 use crate::render::text::one_line;
+use crate::wiring::Wiring;
 
 /// Runs one of them.
 pub(crate) async fn run(desk: &Desk, command: CopyCommand) -> Result<Exit, CliError> {
@@ -30,10 +33,16 @@ pub(crate) async fn run(desk: &Desk, command: CopyCommand) -> Result<Exit, CliEr
 async fn fork(desk: &Desk, named: &str, at: Option<u64>, name: Option<String>) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
     let found = wiring.session(&desk.settings.workspace, named).await?;
+    let at = match at {
+        Some(number) => Some((number, sequence_of(&wiring, &found, number).await?)),
+        None => None,
+    };
     let stage = Stage::of(desk, wiring, found).await?;
     let (way, wiring) = (stage.way.clone(), &stage.wiring);
     let fork = ForkSession::new(way, wiring.store.clone(), wiring.ids.clone());
-    let forked = fork.run(&stage.workspace, &stage.session, stage.author(), at, name).await;
+    let forked = fork
+        .run(&stage.workspace, &stage.session, stage.author(), at.map(|(_, sequence)| sequence), name)
+        .await;
     let forked = stage.asked(forked).await?;
     stage.leave().await?;
     let next = go_on(forked.session.as_str());
@@ -43,7 +52,8 @@ async fn fork(desk: &Desk, named: &str, at: Option<u64>, name: Option<String>) -
             "session": forked.session.as_str(),
             "name": forked.name,
             "from": stage.session.as_str(),
-            "at": forked.at,
+            // As the journal numbers it.
+            "at": at.map_or(forked.at, |(number, _)| number),
             "next": next,
         }))?;
     } else {
@@ -53,6 +63,23 @@ async fn fork(desk: &Desk, named: &str, at: Option<u64>, name: Option<String>) -
         desk.out.say(&format!("{says}\n  {next}"));
     }
     Ok(Exit::Done)
+}
+
+/// The session's own count of the event that its journal shows under a number.
+async fn sequence_of(
+    wiring: &Wiring,
+    (session, workspace): &(SessionId, WorkspaceKey),
+    number: u64,
+) -> Result<u64, CliError> {
+    let entries = wiring.read().entries(workspace, session, 0).await?;
+    if let Some(entry) = entries.iter().find(|entry| entry.seq == number) {
+        return Ok(entry.sequence);
+    }
+    let ends = [entries.first(), entries.last()].map(|entry| entry.map_or(0, |entry| entry.seq));
+    let [first, last] = ends;
+    let text =
+        message!("session-fork-at", session = session.as_str(), at = number, first = first, last = last);
+    Err(CliError::new(Exit::Usage, text).or_next(format!("entracte session journal {session}")))
 }
 
 /// The command that goes on with a session.

@@ -4,11 +4,12 @@ use entracte_application::texts::say;
 use entracte_application::use_cases::{ChangeSession, MeasureSession, SessionChange};
 use entracte_domain::session::Dialect;
 
+use super::super::session::began;
 use super::super::turn::Stage;
 use crate::args::{DialectName, SetArgs, YesNo};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
-use crate::json::SessionObject;
+use crate::json::{SessionObject, SlotAt};
 use crate::message::message;
 use crate::render::words;
 use crate::wiring::Wiring;
@@ -35,8 +36,9 @@ pub(super) async fn run(desk: &Desk, args: SetArgs) -> Result<Exit, CliError> {
             .await?;
         let place = stage.wiring.place(&stage.workspace, &stage.session).await?;
         let rules = desk.rules(&stage.wiring, &stage.workspace).await?;
-        let now = stage.wiring.clock.now();
-        desk.out.object(&SessionObject::new(&view, None, place.as_ref(), now, &metrics, &rules))?;
+        let began = began(&stage.wiring, &view).await?;
+        let slot = SlotAt { place: place.as_ref(), now: stage.wiring.clock.now() };
+        desk.out.object(&SessionObject::new(&view, began.as_ref(), None, slot, &metrics, &rules))?;
         return Ok(Exit::Done);
     }
     let facts = &view.facts;

@@ -5,12 +5,18 @@ mod places;
 mod project;
 mod services;
 mod sessions;
+mod upgrade;
+
+use std::path::Path;
 
 use entracte_adapters_db::Database;
 use entracte_application::texts::Texts;
 use entracte_application::use_cases::settings_of;
 use serde_json::{Value, json};
 
+pub(crate) use self::upgrade::print_view;
+
+use crate::args::DoctorArgs;
 use crate::config::{ConfigFault, Settings};
 use crate::desk::Desk;
 use crate::environment::Environment;
@@ -64,8 +70,13 @@ impl Check {
     }
 }
 
-/// Looks at everything; asks providers over the network only where that was asked for.
-pub(crate) async fn run(desk: &Desk, online: bool) -> Result<Exit, CliError> {
+/// Looks at everything; asks providers over the network only where that was asked for. Before an upgrade, looks at what
+/// that would change and at nothing else.
+pub(crate) async fn run(desk: &Desk, args: &DoctorArgs, config: Option<&Path>) -> Result<Exit, CliError> {
+    if let Some(other) = &args.upgrade.upgrade {
+        return upgrade::run(desk, &args.upgrade, other, config).await;
+    }
+    let online = args.online;
     let settings = &desk.settings;
     let mut checks = vec![Check::ok("configuration", sources(settings)), project::folder(desk)];
     checks.extend(common(&desk.environment, &settings.key_variables()));

@@ -66,7 +66,8 @@ const NEVER: [&str; 28] = [
 const NEVER_OF_PROMPT: [&str; 2] = ["prompt.data_entries", "prompt.data_max_chars"];
 
 /// Limits that it never sets: it is not plain which value is the stricter one.
-const NEVER_OF_LIMITS: [&str; 20] = [
+const NEVER_OF_LIMITS: [&str; 21] = [
+    "plan_alone",
     "relaunch_commands",
     "call_timeout",
     "call_retries",

@@ -12,10 +12,11 @@ use super::leaf::{Hash, Raw};
 use super::message::Segment;
 use super::origin::Voice;
 use super::restriction::Restriction;
+use super::rule::Condition;
 use super::words::Word;
 use super::{domains, is_default, shapes};
 use crate::codec::version::V1;
-use crate::codec::{self, MailDecision, MailRequest, MailVerdict, NewSession};
+use crate::codec::{self, MailDecision, MailRequest, MailVerdict, NewRule, NewSession};
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -138,6 +139,18 @@ enum Request {
         author: String,
         changes: Vec<(String, Option<String>)>,
     },
+    AddRule {
+        author: String,
+        command: String,
+        #[serde(default, rename = "args", skip_serializing_if = "Vec::is_empty")]
+        arguments: Vec<(String, Condition)>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        session: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        denies: Option<String>,
+        #[serde(default, rename = "lasts_ms", skip_serializing_if = "Option::is_none")]
+        lasts: Option<i64>,
+    },
     RevokeRule {
         author: String,
         rule: String,
@@ -215,6 +228,14 @@ impl From<&MailRequest> for Request {
             }
             MailRequest::Delete { author } => Self::Delete { author },
             MailRequest::ChangeSettings { author, changes } => Self::ChangeSettings { author, changes },
+            MailRequest::AddRule { author, new } => Self::AddRule {
+                author,
+                command: new.command,
+                arguments: new.arguments.iter().map(|(name, is)| (name.clone(), is.into())).collect(),
+                session: new.session.map(|session| session.as_str().to_owned()),
+                denies: new.denies,
+                lasts: new.lasts.map(|span| span.0),
+            },
             MailRequest::RevokeRule { author, rule } => Self::RevokeRule { author, rule },
             MailRequest::CreateAutomation { author, new } => {
                 Self::CreateAutomation { author, new: (&new).into() }
@@ -286,6 +307,16 @@ impl From<Request> for MailRequest {
             }
             Request::Delete { author } => Self::Delete { author },
             Request::ChangeSettings { author, changes } => Self::ChangeSettings { author, changes },
+            Request::AddRule { author, command, arguments, session, denies, lasts } => Self::AddRule {
+                author,
+                new: NewRule {
+                    command,
+                    arguments: arguments.into_iter().map(|(name, is)| (name, is.into())).collect(),
+                    session: session.map(SessionId::new),
+                    denies,
+                    lasts: lasts.map(Millis),
+                },
+            },
             Request::RevokeRule { author, rule } => Self::RevokeRule { author, rule },
             Request::CreateAutomation { author, new } => Self::CreateAutomation { author, new: new.into() },
             Request::EditAutomation { author, automation, change } => Self::EditAutomation {

@@ -22,27 +22,27 @@ pub(crate) struct AlwaysRule {
     expires: Due,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     revoked: Option<(String, i64)>,
+    /// Absent in rules that approve, as all did once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    denies: Option<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-enum Condition {
+pub(super) enum Condition {
     Any,
     Is(Raw),
 }
 
 impl From<&domain::AlwaysRule> for AlwaysRule {
     fn from(rule: &domain::AlwaysRule) -> Self {
-        let domain::AlwaysRule { id, command, version, arguments, scope, author, expires, revoked } = rule;
-        let condition = |condition: &domain::Condition| match condition {
-            domain::Condition::Any => Condition::Any,
-            domain::Condition::Is(value) => Condition::Is(Raw(value.clone())),
-        };
+        let domain::AlwaysRule { id, command, version, arguments, scope, author, expires, revoked, denies } =
+            rule;
         Self {
             id: id.clone(),
             command: command.clone(),
             version: version.into(),
-            arguments: arguments.iter().map(|(name, is)| (name.clone(), condition(is))).collect(),
+            arguments: arguments.iter().map(|(name, is)| (name.clone(), is.into())).collect(),
             session: match scope {
                 domain::Scope::Workspace => None,
                 domain::Scope::Session(session) => Some(session.as_str().to_owned()),
@@ -50,27 +50,43 @@ impl From<&domain::AlwaysRule> for AlwaysRule {
             author: author.clone(),
             expires: expires.into(),
             revoked: revoked.as_ref().map(|(who, at)| (who.clone(), at.0)),
+            denies: denies.clone(),
         }
     }
 }
 
 impl From<AlwaysRule> for domain::AlwaysRule {
     fn from(rule: AlwaysRule) -> Self {
-        let condition = |condition: Condition| match condition {
-            Condition::Any => domain::Condition::Any,
-            Condition::Is(Raw(value)) => domain::Condition::Is(value),
-        };
         Self {
             id: rule.id,
             command: rule.command,
             version: rule.version.into(),
-            arguments: rule.arguments.into_iter().map(|(name, is)| (name, condition(is))).collect(),
+            arguments: rule.arguments.into_iter().map(|(name, is)| (name, is.into())).collect(),
             scope: rule
                 .session
                 .map_or(domain::Scope::Workspace, |id| domain::Scope::Session(SessionId::new(id))),
             author: rule.author,
             expires: rule.expires.into(),
             revoked: rule.revoked.map(|(who, at)| (who, Timestamp(at))),
+            denies: rule.denies,
+        }
+    }
+}
+
+impl From<&domain::Condition> for Condition {
+    fn from(condition: &domain::Condition) -> Self {
+        match condition {
+            domain::Condition::Any => Self::Any,
+            domain::Condition::Is(value) => Self::Is(Raw(value.clone())),
+        }
+    }
+}
+
+impl From<Condition> for domain::Condition {
+    fn from(condition: Condition) -> Self {
+        match condition {
+            Condition::Any => Self::Any,
+            Condition::Is(Raw(value)) => Self::Is(value),
         }
     }
 }

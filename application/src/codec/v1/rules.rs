@@ -2,8 +2,8 @@
 //! equal whatever the defaults are; what came later is left out where it says what was so before it came.
 
 use entracte_domain::session::{
-    self as domain, CompletionCheck, EmptyReply, NetworkPolicy, OnFailure, OnUnknown, RelaunchCommands,
-    Unattended, WordsEndRun,
+    self as domain, CompletionCheck, EmptyReply, NetworkPolicy, OnFailure, OnUnknown, PlanAlone,
+    RelaunchCommands, Unattended, WordsEndRun,
 };
 use entracte_domain::time::Millis;
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,8 @@ pub(crate) struct Rules {
     relaunches: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     relaunch_commands: Option<Word<RelaunchCommands>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    plan_alone: Option<Word<PlanAlone>>,
     without_progress: u32,
     run_duration_ms: i64,
     calls_per_reply: u32,
@@ -64,6 +66,7 @@ impl From<&domain::Rules> for Rules {
             equal_failures,
             relaunches,
             relaunch_commands,
+            plan_alone,
             without_progress,
             run_duration,
             calls_per_reply,
@@ -103,6 +106,10 @@ impl From<&domain::Rules> for Rules {
             relaunch_commands: match relaunch_commands {
                 RelaunchCommands::Always => None,
                 RelaunchCommands::OnError => Some(relaunch_commands.into()),
+            },
+            plan_alone: match plan_alone {
+                PlanAlone::Rest => None,
+                PlanAlone::GoOn => Some(plan_alone.into()),
             },
             without_progress: *without_progress,
             run_duration_ms: run_duration.0,
@@ -151,6 +158,7 @@ impl From<Rules> for domain::Rules {
             equal_failures: rules.equal_failures,
             relaunches: rules.relaunches,
             relaunch_commands: rules.relaunch_commands.map_or(RelaunchCommands::Always, |word| word.0),
+            plan_alone: rules.plan_alone.map_or(PlanAlone::Rest, |word| word.0),
             without_progress: rules.without_progress,
             run_duration: Millis(rules.run_duration_ms),
             calls_per_reply: rules.calls_per_reply,

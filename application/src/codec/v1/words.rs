@@ -8,7 +8,7 @@ use entracte_domain::message::{EnrichmentKind, SystemKind};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
     CompletionCheck, Copying, Dialect, EmptyReply, EndReason, NetworkPolicy, OnFailure, OnUnknown,
-    PassThrough, Profile, RelaunchCommands, RoundReason, SessionKind, Unattended, WordsEndRun,
+    PassThrough, PlanAlone, Profile, RelaunchCommands, RoundReason, SessionKind, Unattended, WordsEndRun,
 };
 use entracte_domain::validation::Level;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -133,6 +133,7 @@ words! {
     NetworkPolicy, "network policy": Forever "forever" Backoff "backoff";
     Profile, "profile of limits": Autonomous "autonomous" Strict "strict";
     OnUnknown, "policy after an unknown outcome": Continue "continue" Stop "stop";
+    PlanAlone, "policy after a plan": GoOn "go_on" Rest "rest";
     RelaunchCommands, "policy of relaunches": Always "always" OnError "on_error";
     WordsEndRun, "policy of words that end a run": Never "never" AskOnce "ask_once";
     EmptyReply, "policy of empty answers": Rest "rest" AskOnce "ask_once";

@@ -58,6 +58,7 @@ fn level_1_of_a_chat_reads_well() {
     - `post_text` (string): only with actions; shown when all of them have succeeded.
     - `keep_control` (true or false): only with actions; you want to speak again after they succeed.
     - `question` (object): asks the user and waits for the answer; never in the same reply as commands. `{"type": "MultipleChoice", "question": "…", "options": ["…", "…"], "allow_other": true}` with at least two options, or `{"type": "Validation", "message": "…"}` for yes or no.
+    - `plan` (list of strings): the steps that you plan, in order, when the work takes several; shown to the user. A reply with only a plan is followed by your next one.
     A command is `{"type": "<COMMAND WORD>", "params": {…}}`. Leave out the fields that you do not need; a field that is not listed here is an error.
 
     # Examples of whole answers
@@ -152,6 +153,7 @@ fn level_1_reads_well_in_french() {
     - `post_text` (texte) : seulement avec des actions ; affiché quand toutes ont réussi.
     - `keep_control` (true ou false) : seulement avec des actions ; tu veux reprendre la parole quand elles ont réussi.
     - `question` (objet) : interroge l'utilisateur et attend sa réponse ; jamais dans la même réponse que des commandes. `{"type": "MultipleChoice", "question": "…", "options": ["…", "…"], "allow_other": true}` avec au moins deux options, ou `{"type": "Validation", "message": "…"}` pour oui ou non.
+    - `plan` (liste de textes) : les étapes que tu prévois, dans l'ordre, quand le travail en demande plusieurs ; montrées à l'utilisateur. Une réponse qui n'a qu'un plan est suivie de ta prochaine.
     Une commande s'écrit `{"type": "<MOT DE LA COMMANDE>", "params": {…}}`. Omets les champs dont tu n'as pas besoin ; un champ qui n'est pas dans cette liste est une erreur.
 
     # Exemples de réponses entières
@@ -367,7 +369,7 @@ fn what_is_vital_is_enough_to_work() {
             SessionKind::Chat => &["keep_control", "question"],
             SessionKind::Automation | SessionKind::Seed | SessionKind::Agent => &["completed"],
         };
-        let shared = ["pre_text", "queries", "actions", "validation_request", "post_text"];
+        let shared = ["pre_text", "queries", "actions", "validation_request", "post_text", "plan"];
         for field in shared.iter().chain(fields) {
             assert!(text.contains(&format!("- `{field}` (")), "{language:?} {kind:?}: {field}");
         }

@@ -29,12 +29,14 @@ pub(crate) fn format(texts: &Texts, kind: SessionKind, dialect: Dialect) -> Stri
 
 /// The fields of an envelope that only some kinds of session have.
 fn fields(texts: &Texts, kind: SessionKind) -> String {
+    let plan = say!(texts, "prompt-format-plan");
     match kind {
         SessionKind::Chat => {
-            [say!(texts, "prompt-format-keep-control"), say!(texts, "prompt-format-question")].join("\n")
+            let keep_control = say!(texts, "prompt-format-keep-control");
+            [keep_control, say!(texts, "prompt-format-question"), plan].join("\n")
         }
         SessionKind::Automation | SessionKind::Seed | SessionKind::Agent => {
-            say!(texts, "prompt-format-completed")
+            [say!(texts, "prompt-format-completed"), plan].join("\n")
         }
     }
 }

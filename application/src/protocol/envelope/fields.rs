@@ -5,10 +5,11 @@ use entracte_domain::message::AiMessage;
 use entracte_domain::question::{Question, QuestionFault};
 use entracte_domain::value::Value;
 
+use super::super::plan_steps;
 use super::faults::{Faults, code, excerpt, found};
 use super::fit;
 
-const FIELDS: [&str; 8] = [
+const FIELDS: [&str; 9] = [
     "pre_text",
     "queries",
     "actions",
@@ -17,6 +18,7 @@ const FIELDS: [&str; 8] = [
     "keep_control",
     "question",
     "completed",
+    "plan",
 ];
 const COMMAND_FIELDS: [&str; 2] = ["type", "params"];
 const CHOICE_FIELDS: [&str; 4] = ["type", "question", "options", "allow_other"];
@@ -41,7 +43,7 @@ pub(super) fn message(object: &Value, faults: &mut Faults) -> AiMessage {
         original: String::new(),
         provider_turn: None,
         own_calls: Vec::new(),
-        plan: Vec::new(),
+        plan: plan(&mut fields),
     };
     check_together(object, faults);
     message
@@ -155,6 +157,24 @@ fn multiple_choice(fields: &mut Fields<'_, '_>) -> Question {
         options: options(fields),
         allow_other: fields.truth("allow_other"),
     }
+}
+
+/// The steps of a plan: cut where they are too long or too many, as a plan is only shown.
+fn plan(fields: &mut Fields<'_, '_>) -> Vec<String> {
+    let Some(value) = fields.get("plan") else { return Vec::new() };
+    let path = fields.at("plan");
+    let Some(items) = value.as_list() else {
+        fields.faults.wrong_type(&path, "a list of strings", value);
+        return Vec::new();
+    };
+    let mut steps = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        match item {
+            Value::Text(text) => steps.push(text.as_str()),
+            other => fields.faults.wrong_type(&format!("{path}[{index}]"), "a string", other),
+        }
+    }
+    plan_steps(steps)
 }
 
 fn options(fields: &mut Fields<'_, '_>) -> Vec<String> {

@@ -35,6 +35,9 @@ pub(crate) struct Envelope {
     /// The work is done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) completed: Option<bool>,
+    /// The steps that you plan, in order; shown to the user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) plan: Option<Vec<String>>,
 }
 
 /// One command.

@@ -6,6 +6,7 @@ use entracte_domain::session::{FormatFault, SessionKind};
 use entracte_domain::value::Value;
 use serde_json::json;
 
+use super::super::{STEPS_MAX, plan_steps};
 use crate::json;
 use crate::ports::{NativeCall, ToolDeclaration};
 use crate::settings::Language;
@@ -18,9 +19,6 @@ const PLAN: &str = "plan";
 /// Their names on the wire; no command has one of them.
 pub const OWN_TOOLS: [&str; 3] = [ASK_USER, COMPLETE, PLAN];
 
-/// The most steps of a plan, and the most characters of a step.
-const STEPS_MAX: usize = 30;
-const STEP_MAX_CHARS: usize = 300;
 /// The fewest options of a question, and the most.
 const OPTIONS_MIN: usize = 2;
 const OPTIONS_MAX: usize = 20;
@@ -143,6 +141,5 @@ fn question(arguments: &Value, texts: &Texts) -> Result<Question, String> {
 
 fn steps(arguments: &Value) -> Vec<String> {
     let items = arguments.get("steps").and_then(Value::as_list).unwrap_or_default();
-    let step = |text: &str| text.chars().take(STEP_MAX_CHARS).collect();
-    items.iter().filter_map(Value::as_text).map(step).take(STEPS_MAX).collect()
+    plan_steps(items.iter().filter_map(Value::as_text))
 }

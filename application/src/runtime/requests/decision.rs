@@ -168,6 +168,10 @@ impl Workspace {
             let all: Vec<String> = faults.iter().map(|fault| fault.sentence()).collect();
             return Ok(Some(all.join("; ")));
         }
+        let settings = draft.body.settings.under(&self.services.settings);
+        if let Some(denial) = self.pipeline.denial(self.looking(draft, facts, &settings), edited) {
+            return Ok(Some(denial));
+        }
         let local = call.terms.as_ref().is_some_and(|terms| terms.effect == EffectClass::Local);
         if !local || self.plan_fault(draft, facts, call, &call.command).await?.is_some() {
             return Ok(None);

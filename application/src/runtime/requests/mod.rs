@@ -7,6 +7,7 @@ mod deletion;
 mod message;
 mod rename;
 mod rule;
+mod rule_by_hand;
 mod session;
 mod settings;
 
@@ -38,6 +39,7 @@ impl Workspace {
             MailRequest::ChangeSettings { author, changes } => {
                 return self.change_settings(draft, author, changes).await;
             }
+            MailRequest::AddRule { author, new } => return self.add_rule(draft, author, new).await,
             MailRequest::RevokeRule { author, rule } => return self.revoke_rule(draft, author, rule).await,
             MailRequest::CreateAutomation { author, new } => {
                 return self.create_automation(draft, author, new).await;
@@ -125,6 +127,7 @@ impl Workspace {
             | MailRequest::Delete { .. }
             | MailRequest::Decide { .. }
             | MailRequest::ChangeSettings { .. }
+            | MailRequest::AddRule { .. }
             | MailRequest::RevokeRule { .. }
             | MailRequest::CreateAutomation { .. }
             | MailRequest::EditAutomation { .. }

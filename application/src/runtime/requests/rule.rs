@@ -43,6 +43,7 @@ impl Workspace {
             author: author.to_owned(),
             expires: Deadline::after(draft.now, lasts),
             revoked: None,
+            denies: None,
         };
         if let Some(same) = made.iter().find(|other| is_same(other, &rule)) {
             return Ok(same.id.clone());

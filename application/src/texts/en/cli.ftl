@@ -132,6 +132,7 @@ still-working = a session of { $workspace } is still working; press Ctrl-C to le
 # Sessions, commands, the database.
 
 chat-json = --json needs a message: entracte chat --json --message TEXT
+chat-stream-json = --stream prints JSON; add --json: entracte chat --json --stream --message TEXT
 chat-enrichments = the message has { $count } enrichments; the limit is { $most } (message.max_enrichments) and nothing was sent. Remove some, or raise the setting: entracte config show --origin
 chat-too-long = the message has { $count } characters; the limit is { $most } (message.max_chars) and nothing was sent. Shorten it, or raise the setting: entracte config show --origin
 chat-empty = the message is empty: entracte chat --message TEXT
@@ -547,3 +548,4 @@ man-options = OPTIONS
 man-subcommands = COMMANDS
 man-extra = MORE
 man-version = VERSION
+session-fork-at = the journal of { $session } has no event { $at }; its events are numbered from { $first } to { $last }, with gaps where other sessions worked

@@ -109,6 +109,7 @@ machine-reply-without-commands = You asked for no commands. Continue the work, o
 machine-check-words = You asked for no commands. If the work is complete, say so once more: the run ends then. If not, continue with commands.
 machine-empty-reply = Your answer was empty: no words and no commands. Answer the user.
 machine-empty-reply-again = The model answered with nothing, twice. Write to it again, or choose another model.
+machine-plan-shown = Your plan is shown to the user. Begin with its first step.
 machine-check-completion = You said that the work is complete. Check it once more, then say so again.
 machine-event-reported = An event started this run. Its data follows.
 machine-completion-rejected = The user says that the work is not complete.

@@ -35,6 +35,7 @@ prompt-format-envelope =
 prompt-format-keep-control = - `keep_control` (true or false): only with actions; you want to speak again after they succeed.
 prompt-format-question = - `question` (object): asks the user and waits for the answer; never in the same reply as commands. `{"{"}"type": "MultipleChoice", "question": "…", "options": ["…", "…"], "allow_other": true{"}"}` with at least two options, or `{"{"}"type": "Validation", "message": "…"{"}"}` for yes or no.
 prompt-format-completed = - `completed` (true or false): the work is complete; never in the same reply as commands.
+prompt-format-plan = - `plan` (list of strings): the steps that you plan, in order, when the work takes several; shown to the user. A reply with only a plan is followed by your next one.
 prompt-format-tools =
     # How to answer
     Ask for commands by calling your tools. You may call several in one answer: those that read run first, in parallel; then those that change something, in order. Text beside the calls is shown to the user at once. Each call gets exactly one result.

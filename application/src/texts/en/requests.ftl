@@ -89,3 +89,8 @@ outage-locked = { $says }. Another program holds its lock: close that program, o
 outage-disk = { $says }. The disk is full or failing: check with entracte doctor, then free space or repair the disk; nothing that was committed is lost, and work then continues by itself
 store-unavailable = the database cannot be used: { $outage }
 post-unavailable = the request could not be recorded: { $why }
+
+request-rule-command = there is no command { $command } that a rule could be about; list them: entracte command list
+request-rule-argument = { $command } has no argument { $argument }; its arguments are: { $arguments }
+request-command-denied = { $command } is refused by the rule { $rule }. Do not ask for it again in this way.
+request-command-denied-why = { $command } is refused by the rule { $rule }: { $reason } Do not ask for it again in this way.

@@ -182,3 +182,10 @@ copy-approval-all = approval for every action
 copy-commands = as the workspace has them
 copy-of = { $session }
 copy-of-ended = { $session }, which had ended: { $reason }
+
+plan-head = Plan:
+
+rule-words-denies = { $command } is refused, where { $conditions }; { $scope }; { $until }
+rule-denies = refuse { $command }
+rule-denies-why = such calls are refused, whatever approves them: { $reason }
+rule-any-arguments = its arguments are anything

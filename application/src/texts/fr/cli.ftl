@@ -132,6 +132,7 @@ still-working = une session de { $workspace } travaille encore ; Ctrl-C laisse l
 # Les sessions, les commandes, la base de données.
 
 chat-json = --json demande un message : entracte chat --json --message TEXTE
+chat-stream-json = --stream affiche du JSON ; ajoutez --json : entracte chat --json --stream --message TEXTE
 chat-enrichments = le message a { $count } enrichissements ; la limite est { $most } (message.max_enrichments) et rien n’a été envoyé. Retirez-en, ou augmentez le réglage : entracte config show --origin
 chat-too-long = le message a { $count } caractères ; la limite est { $most } (message.max_chars) et rien n’a été envoyé. Raccourcissez-le, ou augmentez le réglage : entracte config show --origin
 chat-empty = le message est vide : entracte chat --message TEXTE
@@ -547,3 +548,4 @@ man-options = OPTIONS
 man-subcommands = COMMANDES
 man-extra = EN PLUS
 man-version = VERSION
+session-fork-at = le journal de { $session } n’a pas d’événement { $at } ; ses événements sont numérotés de { $first } à { $last }, avec des trous là où d’autres sessions ont travaillé

@@ -24,7 +24,7 @@ help-arg--version = Affiche la version
 help-arg--subcommand = Affiche l’aide de ces commandes
 
 help-arg--config = Lit uniquement ce fichier de configuration
-help-arg--data = Dossier ou URL postgres:// de la base de données [par défaut : le dossier de données de l’utilisateur]
+help-arg--data = Dossier, fichier ou URL postgres:// de la base de données [par défaut : le dossier de données de l’utilisateur]
 help-arg--workspace = Espace de travail à utiliser, écrit utilisateur:collection [par défaut : local:main]
 help-arg--json = Affiche du JSON : un objet, ou un par ligne
 help-arg--quiet = Affiche seulement les données et les erreurs
@@ -47,6 +47,7 @@ help-chat--commands = Commandes que la nouvelle session peut utiliser, comme zon
 help-chat--message = Envoie ce message et attend que la session soit au repos ; - lit l’entrée standard
 help-chat--enrich = Joint des données au message : un objet JSON ou @FICHIER ; peut être répété
 help-chat--enrich-long = La première remplace {"{"}1{"}"} dans le texte, la deuxième {"{"}2{"}"} ; sans emplacement, elles suivent le texte. Pour voir ce qui peut être écrit : entracte command enrichments
+help-chat--stream = Avec --json : affiche un objet par ligne pendant le travail : morceaux de texte, entrées, enfin le tour
 help-chat--client-key = Permet de répéter l’envoi sans risque : la même clé dans une session est le même message
 help-chat--no-wait = Rend la main dès que le message est enregistré, si un autre processus continue le travail ou si la session attend son tour
 
@@ -133,7 +134,7 @@ help-session-verify--session = La session [par défaut : toutes celles de la bas
 help-session-verify--all = Vérifie toutes les sessions de la base de données
 help-session-fork = Crée une session à partir d’une autre, à n’importe lequel de ses événements
 help-session-fork-long = L’historique est copié ; rien n’est exécuté de nouveau. Le travail en cours et ce qui attend une personne restent à la session d’origine ; les actions de la nouvelle demandent leur propre approbation.
-help-session-fork--at = Copie jusqu’à ce numéro de séquence [par défaut : tout]
+help-session-fork--at = Copie jusqu’à cet événement, comme « session journal » le numérote [par défaut : tout]
 help-session-fork--name = Nom de la nouvelle session
 help-session-export = Exporte une session entière dans un fichier
 help-session-export--output = Le fichier à écrire [par défaut : la sortie standard]
@@ -227,16 +228,25 @@ help-command-show--name = Le nom ou le mot de la commande, comme tool_data.get o
 help-command-enrichments = Affiche ce qu’accepte chat --enrich, avec des exemples
 help-command-accept = Accepte un outil nouveau ou modifié d’un serveur MCP ; sans nom, affiche ceux qui attendent
 help-command-accept--name = Le nom de l’outil, comme files.write_file
-help-command-run = Exécute une requête
+help-command-run = Exécute une requête, ou fait une action locale à la main : avec les mêmes contrôles, journalisée comme la vôtre
 help-command-run--name = Le nom ou le mot de la commande
 help-command-run--parameters = Ses paramètres, un objet JSON
 
-help-rule = Liste et révoque les approbations permanentes
-help-rule-list = Liste les approbations permanentes
+help-rule = Ajoute, liste et révoque les approbations et les refus permanents
+help-rule-list = Liste les approbations et les refus permanents
 help-rule-list--all = Avec ceux qui ont expiré ou sont révoqués
-help-rule-show = Affiche une approbation permanente
+help-rule-show = Affiche une règle
 help-rule-show--rule = La règle, rul_…
-help-rule-revoke = Révoque une approbation permanente : de tels appels demandent de nouveau une approbation
+help-rule-revoke = Révoque une règle : de tels appels sont décidés comme sans elle
+help-rule-add = Approuve ou refuse des appels à l’avance
+help-rule-add-long = Une règle qui approuve autorise exactement les arguments que vous nommez ; elle ne couvre jamais ce qui est irréversible. Une règle qui refuse l’emporte sur toute approbation ; sans --for, elle vaut jusqu’à sa révocation.
+help-rule-add--command = Le nom ou le mot de la commande ; pour refuser toute une ressource : files.*
+help-rule-add--conditions = Les arguments avec exactement les valeurs qu’ils doivent avoir : un objet JSON
+help-rule-add--any = Un argument qui peut être quelconque ; peut être répété
+help-rule-add--deny = Refuse de tels appels
+help-rule-add--reason = Pourquoi, tel que le modèle l’apprend
+help-rule-add--session = Seulement dans cette session
+help-rule-add--lasts = Pour combien de temps, comme 12h ou 30d
 help-rule-revoke--rule = La règle, rul_…
 
 help-cost = Montre ce que coûtent les appels aux modèles
@@ -318,6 +328,10 @@ help-db-copy--to = La base de données à écrire, nouvelle ou vide
 
 help-doctor = Vérifie que tout est en ordre, une ligne par vérification
 help-doctor--online = Demande aussi à chaque fournisseur s’il répond
+help-doctor--upgrade = Liste seulement ce qu’un autre programme, ou une autre configuration, changerait aux sessions ouvertes
+help-doctor--upgrade-long = Un fichier dont le nom finit par .toml est une configuration ; tout autre est un programme, qui est lancé. Chacun regarde une copie de la base de données, supprimée ensuite. Se termine avec 1 si quelque chose changerait.
+help-doctor--within = Le temps que l’autre peut prendre : des secondes
+help-doctor--most-mb = Ce qui est lu au plus de ce que dit l’autre : des mégaoctets
 
 help-config = Affiche les réglages
 help-config-show = Affiche tous les réglages en vigueur

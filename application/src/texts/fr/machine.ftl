@@ -121,6 +121,7 @@ machine-reply-without-commands = Tu n'as demandé aucune commande. Continue le t
 machine-check-words = Tu n'as demandé aucune commande. Si le travail est terminé, redis-le : l'exécution s'arrêtera alors. Sinon, continue avec des commandes.
 machine-empty-reply = Ta réponse était vide : ni mots ni commandes. Réponds à l'utilisateur.
 machine-empty-reply-again = Le modèle n'a rien répondu, deux fois de suite. Écrivez-lui à nouveau, ou choisissez un autre modèle.
+machine-plan-shown = Ton plan est montré à l'utilisateur. Commence par sa première étape.
 machine-check-completion = Tu as dit que le travail est terminé. Vérifie-le encore une fois, puis redis-le.
 machine-event-reported = Un événement a lancé cette exécution. Ses données suivent.
 machine-completion-rejected = L'utilisateur dit que le travail n'est pas terminé.

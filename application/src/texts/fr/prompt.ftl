@@ -35,6 +35,7 @@ prompt-format-envelope =
 prompt-format-keep-control = - `keep_control` (true ou false) : seulement avec des actions ; tu veux reprendre la parole quand elles ont réussi.
 prompt-format-question = - `question` (objet) : interroge l'utilisateur et attend sa réponse ; jamais dans la même réponse que des commandes. `{"{"}"type": "MultipleChoice", "question": "…", "options": ["…", "…"], "allow_other": true{"}"}` avec au moins deux options, ou `{"{"}"type": "Validation", "message": "…"{"}"}` pour oui ou non.
 prompt-format-completed = - `completed` (true ou false) : le travail est terminé ; jamais dans la même réponse que des commandes.
+prompt-format-plan = - `plan` (liste de textes) : les étapes que tu prévois, dans l'ordre, quand le travail en demande plusieurs ; montrées à l'utilisateur. Une réponse qui n'a qu'un plan est suivie de ta prochaine.
 prompt-format-tools =
     # Comment répondre
     Demande des commandes en appelant tes outils. Tu peux en appeler plusieurs dans une réponse : ceux qui lisent s'exécutent d'abord, en parallèle ; puis ceux qui modifient, dans l'ordre. Le texte à côté des appels est montré aussitôt à l'utilisateur. Chaque appel reçoit exactement un résultat.

@@ -89,3 +89,8 @@ outage-locked = { $says }. Un autre programme tient son verrou : fermez ce progr
 outage-disk = { $says }. Le disque est plein ou en panne : vérifiez avec entracte doctor, puis libérez de la place ou réparez le disque ; rien de ce qui a été validé n’est perdu, et le travail reprendra ensuite automatiquement
 store-unavailable = la base de données est inutilisable : { $outage }
 post-unavailable = la demande n’a pas pu être enregistrée : { $why }
+
+request-rule-command = il n’y a pas de commande { $command } sur laquelle une règle pourrait porter ; liste : entracte command list
+request-rule-argument = { $command } n’a pas d’argument { $argument } ; ses arguments sont : { $arguments }
+request-command-denied = { $command } est refusée par la règle { $rule }. Ne la redemande pas ainsi.
+request-command-denied-why = { $command } est refusée par la règle { $rule } : { $reason } Ne la redemande pas ainsi.

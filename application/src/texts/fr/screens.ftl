@@ -182,3 +182,10 @@ copy-approval-all = accord pour chaque action
 copy-commands = celles de l’espace de travail
 copy-of = { $session }
 copy-of-ended = { $session }, qui était terminée : { $reason }
+
+plan-head = Plan :
+
+rule-words-denies = { $command } est refusée, quand { $conditions } ; { $scope } ; { $until }
+rule-denies = refuser { $command }
+rule-denies-why = de tels appels sont refusés, quoi qui les approuve : { $reason }
+rule-any-arguments = ses arguments sont quelconques

@@ -59,7 +59,8 @@ async fn a_turn_is_followed_until_the_session_rests() {
     let view = follow(steps, catalog()).until_rest(&workspace(), &session(), BEFORE).await.unwrap();
     assert_eq!(view.rounds, 1);
     let said = Story::chat().asked().said("Noted.");
-    let reply = Reply { message: session().message(said.facts.sequence, 0), text: "Noted.".into() };
+    let reply =
+        Reply { message: session().message(said.facts.sequence, 0), text: "Noted.".into(), plan: vec![] };
     assert_eq!(view.reply, Some(reply));
     assert_eq!(view.waiting, None);
     assert_eq!(view.calls, []);

@@ -6,7 +6,7 @@ use crate::session::batch::{self, Batch};
 use crate::session::round::{self, Round, RoundReason};
 use crate::session::{
     AiResponse, CompletionCheck, Dialect, EmptyReply, EndReason, FormatFault, Note, PassThrough, Phase,
-    RequestedCall, SessionKind, Step, WordsEndRun, limits,
+    PlanAlone, RequestedCall, SessionKind, Step, WordsEndRun, limits,
 };
 use crate::speech::{Speech, sentences};
 use crate::time::{Deadline, Millis};
@@ -79,7 +79,27 @@ fn decide(step: &mut Step<'_>, round: &Round, response: AiResponse) -> Phase {
     if !remarks.is_empty() {
         step.say(SystemKind::Continuation, joined(remarks));
     }
+    if is_plan_alone(step, &response) {
+        return go_on_after_plan(step);
+    }
     without_commands(step, round, &response.message)
+}
+
+/// Whether a reply says what the model will do, and leaves it at that.
+fn is_plan_alone(step: &Step<'_>, response: &AiResponse) -> bool {
+    match step.rules.plan_alone {
+        PlanAlone::GoOn => !response.message.plan.is_empty() && !response.message.completed,
+        PlanAlone::Rest => false,
+    }
+}
+
+/// A plan is shown and needs nobody: the model begins with it. With native tools its call has its answer already.
+fn go_on_after_plan(step: &mut Step<'_>) -> Phase {
+    match step.facts.dialect {
+        Dialect::Envelope => step.say(SystemKind::Continuation, sentences::plan_shown()),
+        Dialect::Tools => {}
+    }
+    round::begin(step, RoundReason::Continuation)
 }
 
 /// Rounds in a row that only read are limited; nothing of the one beyond is executed.

@@ -2,9 +2,9 @@ use entracte_domain::automation::RunPolicy;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{
     Attachment, Batch, BatchOrigin, CompletionCheck, Counters, Crashes, Dialect, EmptyReply, EndReason,
-    EqualFailures, Halt, NetworkPolicy, OnFailure, OnUnknown, ParkedWhy, Phase, Profile, QueuedMessage,
-    RelaunchCommands, Round, RoundReason, Rules, SessionFacts, SessionKind, Sighting, Slot, Unattended,
-    WordsEndRun,
+    EqualFailures, Halt, NetworkPolicy, OnFailure, OnUnknown, ParkedWhy, Phase, PlanAlone, Profile,
+    QueuedMessage, RelaunchCommands, Round, RoundReason, Rules, SessionFacts, SessionKind, Sighting, Slot,
+    Unattended, WordsEndRun,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -230,6 +230,7 @@ pub(in crate::codec) fn rules() -> BoxedStrategy<Rules> {
         select(vec![RelaunchCommands::Always, RelaunchCommands::OnError]),
         select(vec![WordsEndRun::Never, WordsEndRun::AskOnce]),
         select(vec![EmptyReply::Rest, EmptyReply::AskOnce]),
+        select(vec![PlanAlone::GoOn, PlanAlone::Rest]),
     );
     (base, policies, any::<u32>(), span())
         .prop_map(|((kind, profile), policies, number, span)| Rules {
@@ -241,6 +242,7 @@ pub(in crate::codec) fn rules() -> BoxedStrategy<Rules> {
             relaunch_commands: policies.5,
             words_end_run: policies.6,
             empty_reply: policies.7,
+            plan_alone: policies.8,
             rounds: number,
             watchdog: span,
             ..Rules::new(kind, profile)

@@ -1,0 +1,55 @@
+//! A copy of a database that is only looked at: it is neither made, nor brought to the shape of this version, nor owned.
+
+use std::path::Path;
+
+use diesel::r2d2::ManageConnection;
+
+use crate::connection::{DbConnection, Opener, Role};
+use crate::database::{Database, DatabaseOptions, refuse_backup, timeouts};
+use crate::dialect::sqlite;
+use crate::error::{BackupError, OpenError, SnapshotError};
+use crate::file;
+use crate::location::Location;
+use crate::migrations::{self, Shape, unusable};
+
+/// Copies what is committed at `from` into the new file `to`, in the shape that it has there; reads only. One of a server
+/// is copied row by row, which needs the shape of this version; an older one is refused. Blocks.
+pub(crate) fn snapshot(from: &Location, options: &DatabaseOptions, to: &Path) -> Result<(), SnapshotError> {
+    match from {
+        Location::Sqlite(path) => of_file(from, path, options, to),
+        Location::Postgres(_) => of_server(from, options, to),
+    }
+}
+
+fn of_file(from: &Location, path: &Path, options: &DatabaseOptions, to: &Path) -> Result<(), SnapshotError> {
+    migrations::sqlite::inspect(from, path, options.busy_timeout)?;
+    let mut conn = sqlite::look(path, options.busy_timeout).map_err(|error| unusable(from, error))?;
+    let made = file::create(to).map_err(|source| refuse_backup(to, source))?;
+    sqlite::copy_into(&mut conn, to).map_err(|error| BackupError::Failed(error.to_string()))?;
+    Ok(made.sync_all().map_err(|source| refuse_backup(to, source))?)
+}
+
+fn of_server(from: &Location, options: &DatabaseOptions, to: &Path) -> Result<(), SnapshotError> {
+    let opener = Opener {
+        location: from.clone(),
+        role: Role::Reader,
+        timeouts: timeouts(options),
+        max_bytes: options.max_bytes,
+    };
+    let mut conn = opener.connect().map_err(|error| unusable(from, error))?;
+    let shape = match &mut conn {
+        DbConnection::Postgres(inner) => migrations::postgres::inspect(from, inner)?,
+        DbConnection::Sqlite(_) => Shape::Current,
+    };
+    match shape {
+        // It has the shape already: opening it changes nothing.
+        Shape::Current => Ok(Database::open_at(from.clone(), options.clone())?.backup(to)?),
+        Shape::Empty | Shape::Old => Err(SnapshotError::Old { location: from.clone() }),
+    }
+}
+
+impl From<OpenError> for SnapshotError {
+    fn from(error: OpenError) -> Self {
+        Self::Open(Box::new(error))
+    }
+}

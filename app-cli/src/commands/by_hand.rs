@@ -1,0 +1,106 @@
+//! A local action that a person does by hand. It goes the way of every call: a session of theirs, the ledger, the rules and
+//! the approvals; nobody has a way round them.
+
+use std::sync::Arc;
+
+use entracte_application::codec::Entry;
+use entracte_application::use_cases::{Approval, CallFromOutside, OutsideAnswer, Outsider};
+use entracte_domain::command::{CallStatus, Command};
+use entracte_domain::restriction::Restriction;
+use serde_json::{Value, json};
+
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::follow::{Follower, Watcher, finish};
+use crate::render::approval::card;
+use crate::render::text::block;
+use crate::way::Way;
+use crate::wiring::Wiring;
+
+/// The seat of those who act by hand; clients of `entracte mcp` have others, also of the same name.
+const SEAT: u32 = 0;
+
+/// Only the outcome is shown.
+struct Silent;
+
+impl Watcher for Silent {
+    fn entry(&mut self, _entry: &Entry) -> Result<(), CliError> {
+        Ok(())
+    }
+}
+
+/// Does it, or shows what it waits for.
+pub(super) async fn act(desk: &Desk, wiring: Arc<Wiring>, command: Command) -> Result<Exit, CliError> {
+    let way = Way::open(wiring.clone()).await?;
+    let answer = answer(desk, &wiring, &way, &command).await;
+    finish(&wiring, &way, |line| desk.out.say(line)).await?;
+    let name = &command.name;
+    match answer? {
+        OutsideAnswer::Result { call, state, content, is_error: false, .. } => {
+            let result: Value = serde_json::from_str(&content).unwrap_or_else(|_| json!(content));
+            if desk.out.json {
+                desk.out.object(&json!({
+                    "schema": "entracte.result/1", "command": name, "result": result, "call": call.as_str(),
+                    "status": state,
+                }))?;
+            } else {
+                desk.out.data(&block(&content))?;
+            }
+            Ok(Exit::Done)
+        }
+        OutsideAnswer::Result { state, code, content, .. } => {
+            let text = code.map_or_else(|| content.clone(), |code| format!("{code}: {content}"));
+            Err(CliError::new(exit_of(&state), text).or_next(format!("entracte command show {name}")))
+        }
+        OutsideAnswer::WaitsForApproval(approval) => waits(desk, &approval),
+        OutsideAnswer::Failed(why) => Err(CliError::new(Exit::Failure, why)),
+    }
+}
+
+async fn answer(
+    desk: &Desk,
+    wiring: &Arc<Wiring>,
+    way: &Arc<Way>,
+    command: &Command,
+) -> Result<OutsideAnswer, CliError> {
+    let who = Outsider {
+        workspace: desk.settings.workspace.clone(),
+        name: desk.settings.author.clone(),
+        seat: SEAT,
+        restriction: Restriction::Open,
+    };
+    let calls = CallFromOutside::new(way.clone(), wiring.store.clone(), wiring.log.clone());
+    let feed = way.watch();
+    let taken = calls.take_in(&who, command).await?;
+    let follower =
+        Follower { wiring, way, author: &who.name, workspace: &who.workspace, session: &taken.session };
+    let ended = follower.until_rest(feed, taken.after, &mut Silent).await?;
+    Ok(calls.answer(&who, &taken, &ended.turn).await?)
+}
+
+/// Somebody is asked first: perhaps this person, who sees on the card what it would do.
+fn waits(desk: &Desk, approval: &Approval) -> Result<Exit, CliError> {
+    let id = approval.id.as_str();
+    if desk.out.json {
+        desk.out.object(&json!({
+            "schema": "entracte.result/1", "command": approval.call.effective().name, "result": null,
+            "call": approval.call.id.as_str(), "status": "waiting_for_approval", "approval": id,
+        }))?;
+    } else {
+        let card = card(approval, desk.out.message_style.colour, &desk.zone);
+        desk.out.say(&format!("{card}\n  entracte approve {id}\n  entracte reject {id}"));
+    }
+    Ok(Exit::Waiting)
+}
+
+fn exit_of(state: &str) -> Exit {
+    if state == CallStatus::Forbidden.word() {
+        Exit::NotAllowed
+    } else if state == CallStatus::Unknown.word() {
+        Exit::Unknown
+    } else if state == CallStatus::InvalidArguments.word() {
+        Exit::Usage
+    } else {
+        Exit::Failure
+    }
+}

@@ -1,0 +1,257 @@
+//! What would change between two views. Pure.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use entracte_application::texts::{Texts, say};
+use serde_json::{Value, json};
+
+use super::view::{ApprovalSight, FaultSight, SessionSight, View};
+use crate::config::is_stricter;
+
+/// Something that would change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Change {
+    /// The session; none when it is about all of them.
+    pub(super) session: Option<String>,
+    kind: Kind,
+    /// The command, the setting, the approval.
+    of: String,
+    before: String,
+    after: String,
+}
+
+/// What kind of change it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Unreadable,
+    Replay,
+    Phase,
+    NextStep,
+    ApprovalGone,
+    ApprovalNew,
+    ApprovalChanged,
+    CommandGone,
+    CommandChanged,
+    SchemaTightened,
+    RestrictionEmpty,
+    PolicyStricter,
+    PolicyChanged,
+    ModelGone,
+    ProviderChanged,
+    Quarantined,
+    Other,
+}
+
+impl Kind {
+    /// The word in JSON, and the end of its key in the catalogue of texts.
+    const fn word(self) -> &'static str {
+        match self {
+            Kind::Unreadable => "unreadable",
+            Kind::Replay => "replay",
+            Kind::Phase => "phase",
+            Kind::NextStep => "next_step",
+            Kind::ApprovalGone => "approval_gone",
+            Kind::ApprovalNew => "approval_new",
+            Kind::ApprovalChanged => "approval_changed",
+            Kind::CommandGone => "command_gone",
+            Kind::CommandChanged => "command_changed",
+            Kind::SchemaTightened => "schema_tightened",
+            Kind::RestrictionEmpty => "restriction_empty",
+            Kind::PolicyStricter => "policy_stricter",
+            Kind::PolicyChanged => "policy_changed",
+            Kind::ModelGone => "model_gone",
+            Kind::ProviderChanged => "provider_changed",
+            Kind::Quarantined => "quarantined",
+            Kind::Other => "other",
+        }
+    }
+
+    /// The kind of a fault by its word; a newer program may know others.
+    fn of_fault(word: &str) -> Self {
+        let known = [
+            Kind::Unreadable,
+            Kind::CommandGone,
+            Kind::CommandChanged,
+            Kind::SchemaTightened,
+            Kind::RestrictionEmpty,
+            Kind::ModelGone,
+            Kind::Quarantined,
+        ];
+        known.into_iter().find(|kind| kind.word() == word).unwrap_or(Kind::Other)
+    }
+}
+
+impl Change {
+    /// It in words.
+    pub(super) fn says(&self, texts: &Texts) -> String {
+        let key = format!("upgrade-{}", self.kind.word().replace('_', "-"));
+        let nothing = || texts.say("upgrade-nothing", &[]);
+        let or_nothing = |text: &str| if text.is_empty() { nothing() } else { text.to_owned() };
+        let (before, after) = (or_nothing(&self.before), or_nothing(&self.after));
+        say!(texts, &key, of = &self.of, before = before, after = after)
+    }
+
+    /// It in JSON.
+    pub(super) fn object(&self, texts: &Texts) -> Value {
+        json!({
+            "session": self.session,
+            "kind": self.kind.word(),
+            "of": self.of,
+            "before": self.before,
+            "after": self.after,
+            "says": self.says(texts),
+        })
+    }
+}
+
+/// What would change.
+pub(super) fn compare(now: &View, then: &View) -> Vec<Change> {
+    let mut changes = of_catalog(now, then);
+    let others: BTreeMap<&str, &SessionSight> =
+        then.sessions.iter().map(|session| (session.id.as_str(), session)).collect();
+    for session in &now.sessions {
+        let found = match others.get(session.id.as_str()) {
+            Some(other) => of_session(session, other),
+            None => vec![change(Kind::Unreadable, "", "", "")],
+        };
+        changes.extend(found.into_iter().map(|one| Change { session: Some(session.id.clone()), ..one }));
+    }
+    changes
+}
+
+fn change(kind: Kind, of: &str, before: &str, after: &str) -> Change {
+    let [of, before, after] = [of, before, after].map(str::to_owned);
+    Change { session: None, kind, of, before, after }
+}
+
+/// Commands that no call waits for yet: a session that may ask for them would not find them as they were.
+fn of_catalog(now: &View, then: &View) -> Vec<Change> {
+    let waited: BTreeSet<&str> =
+        then.sessions.iter().flat_map(|session| &session.faults).map(|fault| fault.of.as_str()).collect();
+    let mut changes = Vec::new();
+    for (name, version) in now.commands.iter().filter(|(name, _)| !waited.contains(name.as_str())) {
+        match then.commands.get(name) {
+            Some(other) if other == version => {}
+            Some(_) => changes.push(change(Kind::CommandChanged, name, "", "")),
+            None => changes.push(change(Kind::CommandGone, name, "", "")),
+        }
+    }
+    changes
+}
+
+fn of_session(now: &SessionSight, then: &SessionSight) -> Vec<Change> {
+    match (&now.unreadable, &then.unreadable) {
+        (Some(_), _) => return Vec::new(),
+        (None, Some(why)) => return vec![change(Kind::Unreadable, "", "", why)],
+        (None, None) => {}
+    }
+    let mut changes = Vec::new();
+    if now.replays && !then.replays {
+        changes.push(change(Kind::Replay, "", "", ""));
+    }
+    if now.phase != then.phase {
+        changes.push(change(Kind::Phase, "", &now.phase, &then.phase));
+    }
+    if now.next != then.next {
+        changes.push(change(Kind::NextStep, "", &now.next.join(", "), &then.next.join(", ")));
+    }
+    changes.extend(of_approvals(&now.approvals, &then.approvals));
+    let is_new = |fault: &&FaultSight| !now.faults.contains(fault);
+    let of_fault = |fault: &FaultSight| change(Kind::of_fault(&fault.kind), &fault.of, "", &fault.why);
+    changes.extend(then.faults.iter().filter(is_new).map(of_fault));
+    changes.extend(of_policy(&now.policy, &then.policy));
+    changes.extend(of_provider(now, then));
+    changes
+}
+
+fn of_approvals(now: &[ApprovalSight], then: &[ApprovalSight]) -> Vec<Change> {
+    let mut changes = Vec::new();
+    for old in now {
+        match then.iter().find(|new| new.id == old.id) {
+            None => changes.push(change(Kind::ApprovalGone, &old.id, &old.command, "")),
+            Some(new) if new != old => {
+                let (before, after) = (old.levels.join(", "), new.levels.join(", "));
+                changes.push(change(
+                    Kind::ApprovalChanged,
+                    &format!("{} ({})", old.id, old.command),
+                    &before,
+                    &after,
+                ));
+            }
+            Some(_) => {}
+        }
+    }
+    let is_new = |new: &&ApprovalSight| now.iter().all(|old| old.id != new.id);
+    changes
+        .extend(then.iter().filter(is_new).map(|new| change(Kind::ApprovalNew, &new.id, "", &new.command)));
+    changes
+}
+
+/// Settings that both programs know.
+fn of_policy(now: &BTreeMap<String, String>, then: &BTreeMap<String, String>) -> Vec<Change> {
+    let both = now.iter().filter_map(|(name, old)| Some((name, old, then.get(name)?)));
+    both.filter(|(_, old, new)| old != new)
+        .map(|(name, old, new)| {
+            let kind = if is_stricter(name, old, new) { Kind::PolicyStricter } else { Kind::PolicyChanged };
+            change(kind, name, old, new)
+        })
+        .collect()
+}
+
+fn of_provider(now: &SessionSight, then: &SessionSight) -> Vec<Change> {
+    // That it is gone altogether is a fault, and told as one.
+    let (Some(old), Some(new)) = (&now.provider, &then.provider) else { return Vec::new() };
+    let mut changes = Vec::new();
+    if old != new {
+        changes.push(change(Kind::ProviderChanged, "", old, new));
+    }
+    let was_offered = now.offered.as_ref().is_none_or(|model| *model == now.model);
+    if let Some(offered) = then.offered.as_ref().filter(|model| was_offered && **model != now.model) {
+        changes.push(change(Kind::ModelGone, &now.model, &now.model, offered));
+    }
+    changes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sight(change: impl Fn(&mut SessionSight)) -> View {
+        let mut session = SessionSight { id: "ses_a".into(), replays: true, ..SessionSight::default() };
+        session.phase = "IDLE".into();
+        session.policy = [("limits.rounds", "20"), ("limits.closing_delay", "5s")]
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into();
+        session.approvals.push(ApprovalSight { id: "apr_1".into(), ..ApprovalSight::default() });
+        change(&mut session);
+        View { sessions: vec![session], ..View::default() }
+    }
+
+    fn kinds(then: &View) -> Vec<&'static str> {
+        compare(&sight(|_| {}), then).iter().map(|change| change.kind.word()).collect()
+    }
+
+    /// Input: a view that differs in one thing; expected: that thing, and nothing else.
+    #[test]
+    fn one_difference_is_one_change() {
+        assert_eq!(kinds(&sight(|_| {})), [""; 0]);
+        assert_eq!(kinds(&sight(|then| then.phase = "CALLING_AI".into())), ["phase"]);
+        assert_eq!(kinds(&sight(|then| then.next.push("compact 1".into()))), ["next_step"]);
+        assert_eq!(kinds(&sight(|then| then.replays = false)), ["replay"]);
+        assert_eq!(kinds(&sight(|then| then.unreadable = Some("damaged".into()))), ["unreadable"]);
+        assert_eq!(kinds(&sight(|then| then.approvals.clear())), ["approval_gone"]);
+        assert_eq!(kinds(&sight(|then| then.approvals[0].changed = true)), ["approval_changed"]);
+        let limit = |name: &'static str, value: &'static str| {
+            kinds(&sight(|then| {
+                then.policy.insert(name.to_owned(), value.to_owned());
+            }))
+        };
+        assert_eq!(limit("limits.rounds", "5"), ["policy_stricter"]);
+        assert_eq!(limit("limits.rounds", "0"), ["policy_changed"], "no limit is looser");
+        assert_eq!(limit("limits.closing_delay", "1s"), ["policy_changed"]);
+        assert_eq!(limit("limits.of_a_newer_program", "1"), [""; 0]);
+        let newer = FaultSight { kind: "of a newer program".into(), ..FaultSight::default() };
+        assert_eq!(kinds(&sight(|then| then.faults.push(newer.clone()))), ["other"]);
+        assert_eq!(kinds(&View::default()), ["unreadable"], "it is not there any more");
+    }
+}

@@ -1,0 +1,97 @@
+//! `doctor --upgrade`: what another program, or another configuration, would make of the sessions that are open. Each of
+//! the two looks at a copy of the database that is removed afterwards; nothing is written, upgraded, owned or started.
+
+mod ask;
+mod compare;
+mod view;
+
+use std::path::{Path, PathBuf};
+
+use entracte_adapters_db::Database;
+use entracte_application::texts::{Texts, say};
+use serde_json::json;
+
+pub(crate) use self::view::print as print_view;
+
+use self::ask::Other;
+use self::compare::{Change, compare};
+use self::view::{COPY, View, view};
+use crate::args::UpgradeArgs;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit, chain};
+use crate::message::message;
+use crate::render::text::one_line;
+use crate::tools::PINS;
+use crate::wiring::secrets;
+
+/// Compares what this program sees with what the other one sees; exit 1 when something would change.
+pub(super) async fn run(
+    desk: &Desk,
+    args: &UpgradeArgs,
+    other: &Path,
+    config: Option<&Path>,
+) -> Result<Exit, CliError> {
+    let other = Other::find(other, config)?;
+    let folder =
+        tempfile::Builder::new().prefix("entracte-upgrade-").tempdir().map_err(|error| failed(&error))?;
+    let (here, there) = (folder.path().join("now"), folder.path().join("then"));
+    copies(desk, &here, &there).await?;
+    let (now, texts) = view(&desk.settings, &here).await?;
+    let then = other.view(&there, args).await?;
+    let changes = compare(&now, &then);
+    report(desk, &other.shown(), &now, &changes, texts)?;
+    Ok(if changes.is_empty() { Exit::Done } else { Exit::Failure })
+}
+
+fn failed(error: &dyn std::error::Error) -> CliError {
+    CliError::new(Exit::Failure, message!("upgrade-copy-failed", why = chain(error)))
+}
+
+/// Two copies of the database, each in a folder of its own with what was accepted of MCP servers.
+async fn copies(desk: &Desk, here: &Path, there: &Path) -> Result<(), CliError> {
+    let location = desk.settings.database.location(&*secrets())?;
+    if location.file().is_some_and(|file| !file.exists()) {
+        return Err(CliError::new(Exit::NotFound, message!("db-none", place = location.to_string())));
+    }
+    let (options, pins) = (desk.settings.database_options.clone(), desk.settings.data.join(PINS));
+    let folders = [here.to_owned(), there.to_owned()];
+    let copied = tokio::task::spawn_blocking(move || {
+        let [here, there] = folders;
+        for folder in [&here, &there] {
+            std::fs::create_dir(folder).map_err(|error| failed(&error))?;
+            if pins.is_file() {
+                std::fs::copy(&pins, folder.join(PINS)).map_err(|error| failed(&error))?;
+            }
+        }
+        Database::snapshot(&location, &options, &here.join(COPY))
+            .map_err(|error| CliError::new(Exit::Failure, chain(&error)))?;
+        std::fs::copy(here.join(COPY), there.join(COPY)).map_err(|error| failed(&error))?;
+        Ok(())
+    });
+    copied.await.map_err(|error| failed(&error))?
+}
+
+fn report(desk: &Desk, other: &str, now: &View, changes: &[Change], texts: &Texts) -> Result<(), CliError> {
+    if desk.out.json {
+        let changes: Vec<_> = changes.iter().map(|change| change.object(texts)).collect();
+        return desk.out.object(&json!({
+            "schema": "entracte.upgrade/1",
+            "other": other,
+            "sessions": now.sessions.len(),
+            "changes": changes,
+        }));
+    }
+    for change in changes {
+        let place = change.session.as_deref().unwrap_or("-");
+        desk.out.data(&one_line(&format!("{place}  {}", change.says(texts))))?;
+    }
+    let key = if changes.is_empty() { "upgrade-none" } else { "upgrade-some" };
+    let (sessions, count) = (now.sessions.len(), changes.len());
+    desk.out.say(&one_line(&say!(texts, key, sessions = sessions, count = count, other = other)));
+    Ok(())
+}
+
+/// The path as it is shown.
+fn shown(path: &Path) -> String {
+    PathBuf::from(path).display().to_string()
+}

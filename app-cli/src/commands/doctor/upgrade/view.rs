@@ -1,0 +1,236 @@
+//! What a program sees of the sessions that are open: plain data, printed by one program and read by another. Fields are
+//! added, never taken away; what one of the two does not know is left out of the comparison.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use entracte_adapters_db::Database;
+use entracte_adapters_providers::registry::Registry;
+use entracte_application::commands::Catalog;
+use entracte_application::ports::{SecretError, SecretReference, SecretStore};
+use entracte_application::system::SystemClock;
+use entracte_application::texts::Texts;
+use entracte_application::use_cases::{Ailment, Approval, LookAhead, Sight, Stand, settings_of};
+use entracte_domain::session::{Effect, Rules};
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+
+use crate::config::{DatabasePlace, ProviderEntry, Settings, limits};
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::message::message;
+use crate::render::time::iso;
+use crate::tools::Tools;
+
+/// The name of the copy that is looked at. No database of a person has it.
+pub(super) const COPY: &str = "upgrade-copy.db";
+
+/// What it is called in JSON.
+pub(super) const SCHEMA: &str = "entracte.upgrade_view/1";
+
+/// What a program sees.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct View {
+    pub(super) schema: String,
+    /// Of the program that looks.
+    pub(super) version: String,
+    /// Every command, with the version of its declaration.
+    #[serde(default)]
+    pub(super) commands: BTreeMap<String, String>,
+    pub(super) sessions: Vec<SessionSight>,
+}
+
+/// A session that is open.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct SessionSight {
+    pub(super) id: String,
+    #[serde(default)]
+    pub(super) unreadable: Option<String>,
+    #[serde(default)]
+    pub(super) phase: String,
+    /// What it wants done at once, and when it is woken.
+    #[serde(default)]
+    pub(super) next: Vec<String>,
+    #[serde(default)]
+    pub(super) approvals: Vec<ApprovalSight>,
+    #[serde(default)]
+    pub(super) faults: Vec<FaultSight>,
+    #[serde(default)]
+    pub(super) policy: BTreeMap<String, String>,
+    #[serde(default)]
+    pub(super) model: String,
+    /// The model that the configuration names for its provider.
+    #[serde(default)]
+    pub(super) offered: Option<String>,
+    /// Kind and address of its provider.
+    #[serde(default)]
+    pub(super) provider: Option<String>,
+    #[serde(default)]
+    pub(super) replays: bool,
+}
+
+/// An open approval.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct ApprovalSight {
+    pub(super) id: String,
+    pub(super) command: String,
+    /// Whoever decides gets another card first.
+    #[serde(default)]
+    pub(super) changed: bool,
+    /// The levels that ask for it.
+    #[serde(default)]
+    pub(super) levels: Vec<String>,
+}
+
+/// Something that is the matter with a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct FaultSight {
+    pub(super) kind: String,
+    /// The command, the pattern, the provider.
+    #[serde(default)]
+    pub(super) of: String,
+    #[serde(default)]
+    pub(super) why: String,
+}
+
+/// Prints what this program, with this configuration, sees of the copy in `folder`.
+pub(crate) async fn print(desk: &Desk, folder: &Path) -> Result<Exit, CliError> {
+    if !folder.join(COPY).is_file() {
+        let text = message!("upgrade-no-copy", folder = folder.display().to_string());
+        return Err(CliError::new(Exit::NotFound, text));
+    }
+    let (view, _) = view(&desk.settings, folder).await?;
+    desk.out.object(&view)?;
+    Ok(Exit::Done)
+}
+
+/// What is seen of the copy in `folder`, and the texts of the workspace. No secret is read and no program is started, whatever the configuration
+/// names.
+pub(super) async fn view(settings: &Settings, folder: &Path) -> Result<(View, &'static Texts), CliError> {
+    let mut settings = settings.clone();
+    settings.database = DatabasePlace::Given(folder.join(COPY).display().to_string());
+    settings.data = folder.to_owned();
+    let database =
+        Database::open_at(settings.database.location(&NoSecrets)?, settings.database_options.clone())?;
+    let tools = Tools::new(&settings, database.resource_reader(), database.log_reader())?;
+    let catalog = tools.catalog()?;
+    let entries = settings.providers.iter().map(|entry| (entry.name.clone(), entry.config.clone())).collect();
+    let look = LookAhead::new(
+        database.store(),
+        database.log_reader(),
+        database.resource_reader(),
+        catalog.clone(),
+        Arc::new(Registry::new(entries, Arc::new(NoSecrets), Arc::new(SystemClock))),
+        Arc::new(SystemClock),
+    );
+    let sights = look.run(&settings.rules).await?;
+    let store = database.store();
+    let language = settings_of(&*store, &settings.workspace).await.map(|settings| settings.language);
+    let texts = Texts::of(language.unwrap_or_default());
+    Ok((shaped(&settings, &catalog, &sights), texts))
+}
+
+fn shaped(settings: &Settings, catalog: &Catalog, sights: &[Sight]) -> View {
+    View {
+        schema: SCHEMA.to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        commands: catalog.all().map(|known| (known.spec.name.clone(), known.version.to_string())).collect(),
+        sessions: sights.iter().map(|sight| session(settings, sight)).collect(),
+    }
+}
+
+fn session(settings: &Settings, sight: &Sight) -> SessionSight {
+    let id = sight.session.to_string();
+    match &sight.stand {
+        Ok(stand) => SessionSight { id, ..standing(settings, stand) },
+        Err(why) => SessionSight { id, unreadable: Some(why.clone()), ..SessionSight::default() },
+    }
+}
+
+fn standing(settings: &Settings, stand: &Stand) -> SessionSight {
+    let facts = &stand.view.facts;
+    let entry = settings.providers.iter().find(|entry| entry.name == facts.provider);
+    SessionSight {
+        id: String::new(),
+        unreadable: None,
+        phase: stand.view.phase.label().word().to_owned(),
+        next: next(stand),
+        approvals: stand.approvals.iter().map(approval).collect(),
+        faults: stand.ailments.iter().map(fault).collect(),
+        policy: policy(settings, &stand.rules),
+        model: facts.model.clone(),
+        offered: entry.and_then(|entry| entry.config.model.clone()),
+        provider: entry.map(address),
+        replays: stand.replays,
+    }
+}
+
+fn address(entry: &ProviderEntry) -> String {
+    let base = entry.config.base_url.as_deref().or(entry.config.script.as_deref()).unwrap_or_default();
+    format!("{} {base}", entry.config.kind.word()).trim_end().to_owned()
+}
+
+fn next(stand: &Stand) -> Vec<String> {
+    let mut next: Vec<String> = stand.next.iter().map(effect).collect();
+    next.extend(stand.woken.map(|(at, why)| format!("{} {}", why.word(), iso(at))));
+    next
+}
+
+fn effect(effect: &Effect) -> String {
+    match effect {
+        Effect::CallModel { round, closing, words_only, .. } => {
+            let marks = [(*closing, " closing"), (*words_only, " words_only")];
+            let marks: String = marks.iter().filter(|(is, _)| *is).map(|(_, mark)| *mark).collect();
+            format!("call_model {round}{marks}")
+        }
+        Effect::RunCall { call, .. } => format!("run_call {call}"),
+        Effect::AskCall { call, .. } => format!("ask_call {call}"),
+        Effect::PlanCall { call } => format!("plan_call {call}"),
+        Effect::Compact { round, .. } => format!("compact {round}"),
+    }
+}
+
+fn approval(approval: &Approval) -> ApprovalSight {
+    ApprovalSight {
+        id: approval.id.to_string(),
+        command: approval.call.effective().name.clone(),
+        changed: approval.is_changed,
+        levels: approval.reasons.iter().map(|reason| reason.level.word().to_owned()).collect(),
+    }
+}
+
+fn fault(ailment: &Ailment) -> FaultSight {
+    let (kind, of, why) = match ailment {
+        Ailment::Unreadable(why) => ("unreadable", String::new(), why.clone()),
+        Ailment::Quarantined => ("quarantined", String::new(), String::new()),
+        Ailment::CommandGone { command } => ("command_gone", command.clone(), String::new()),
+        Ailment::CommandChanged { command, what } => ("command_changed", command.clone(), what.join(", ")),
+        Ailment::ArgumentsUnfit { command, fault } => ("schema_tightened", command.clone(), fault.clone()),
+        Ailment::RestrictionEmpty { pattern } => ("restriction_empty", pattern.to_string(), String::new()),
+        Ailment::ProviderGone { provider, why } => ("model_gone", provider.clone(), why.clone()),
+    };
+    FaultSight { kind: kind.to_owned(), of, why }
+}
+
+/// The limits and policies under the names of the settings.
+fn policy(settings: &Settings, rules: &Rules) -> BTreeMap<String, String> {
+    let mut policy = limits(rules);
+    let workspace = settings.runtime.require_validation.to_string();
+    policy.insert("validation.workspace".to_owned(), workspace);
+    policy
+}
+
+/// Nothing is read of a secret: who only looks needs none.
+struct NoSecrets;
+
+impl SecretStore for NoSecrets {
+    fn secret(&self, reference: &SecretReference) -> Result<SecretString, SecretError> {
+        let named = match reference {
+            SecretReference::Environment(name) => name.clone(),
+            SecretReference::File(path) => path.clone(),
+            SecretReference::Command(command) => command.first().cloned().unwrap_or_default(),
+        };
+        Err(SecretError::NotSet(named))
+    }
+}

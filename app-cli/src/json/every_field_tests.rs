@@ -1,0 +1,107 @@
+//! What the domain's types have, the JSON has: the fields are read off the types themselves.
+
+use std::collections::BTreeSet;
+
+use entracte_domain::id::{MessageId, SessionId, WorkspaceKey};
+use entracte_domain::message::ProviderTurn;
+use entracte_domain::question::Question;
+use entracte_domain::session::{Counters, SessionKind};
+use entracte_domain::time::Timestamp;
+use entracte_domain::value::Value as DomainValue;
+use serde_json::Value;
+
+use super::*;
+
+/// Where the JSON has another name for a field, and why.
+const RENAMED: [(&str, &str); 3] = [
+    ("pre_text", "text"),
+    // The instant that a run was due at is its occurrence.
+    ("scheduled_at", "occurrence"),
+    // How often the last failure came is enough; what it was is in the results.
+    ("signature", "equal_failures"),
+];
+
+fn facts() -> SessionFacts {
+    let mut facts = SessionFacts::new(
+        SessionId::new("ses_a"),
+        WorkspaceKey::new("ann:home"),
+        SessionKind::Automation,
+        Timestamp(0),
+    );
+    facts.automation = Some("aut_a".into());
+    facts
+}
+
+fn object(body: Body) -> Value {
+    let message = Message {
+        id: MessageId::new("msg_a"),
+        at: Timestamp(0),
+        author: Author::Model,
+        body,
+        exclude_from_prompt: false,
+    };
+    let shown = serde_json::to_value(MessagesObject::new(&facts(), &[message], &[], &[])).unwrap();
+    shown["messages"][0].clone()
+}
+
+/// The names of the fields of a value, as its type declares them: those of its own, one step in.
+fn fields(value: &impl std::fmt::Debug) -> BTreeSet<String> {
+    let drawn = format!("{value:#?}");
+    let own = drawn.lines().filter(|line| line.starts_with("    ") && !line.starts_with("     "));
+    own.filter_map(|line| line.trim().split_once(':')).map(|(name, _)| name.to_owned()).collect()
+}
+
+fn check(value: &impl std::fmt::Debug, shown: &Value) {
+    for field in fields(value) {
+        let renamed = RENAMED.iter().find(|(name, _)| *name == field);
+        let key = renamed.map_or(field.as_str(), |(_, key)| key);
+        assert!(!shown[key].is_null(), "the JSON has no {key}: {shown:#}");
+    }
+}
+
+fn said() -> AiMessage {
+    let command = |name: &str| Command { name: name.into(), arguments: DomainValue::from([("a", 1.into())]) };
+    AiMessage {
+        pre_text: "I plan.".into(),
+        queries: vec![command("zones.list")],
+        actions: vec![command("zones.create")],
+        validation_request: true,
+        post_text: Some("Done.".into()),
+        keep_control: true,
+        question: Some(Question::Validation { message: "Shall I?".into() }),
+        completed: true,
+        original: "{}".into(),
+        provider_turn: Some(ProviderTurn { dialect: "chat".into(), bytes: "[]".into() }),
+        own_calls: vec![OwnCall {
+            provider_call_id: "call_1".into(),
+            name: "plan".into(),
+            arguments: DomainValue::from([("steps", 1.into())]),
+            answer: Some(("shown".into(), false)),
+        }],
+        plan: vec!["read".into()],
+    }
+}
+
+/// Input: messages in which every field says something; expected: each is in the JSON. The fields are read off the
+/// domain's types, so a new one is missed here.
+#[test]
+fn every_field_is_in_the_json() {
+    assert!(fields(&said()).contains("keep_control"), "{:?}", fields(&said()));
+    let shown = object(Body::Ai(said()));
+    check(&said(), &shown);
+    assert_eq!(shown["queries"], serde_json::json!([{"command": "zones.list", "arguments": {"a": 1}}]));
+    assert_eq!(shown["plan"], serde_json::json!(["read"]));
+
+    let started = ExecutionMetadata {
+        trigger: "scheduled".into(),
+        scheduled_at: Some(Timestamp(0)),
+        automation_version: 3,
+    };
+    let shown = object(Body::Execution(started.clone()));
+    check(&started, &shown);
+    assert_eq!(shown["automation"], "aut_a");
+
+    let counters = Counters::default();
+    let shown = serde_json::to_value(crate::json::session::CountersObject::from(&counters)).unwrap();
+    check(&counters, &shown);
+}
