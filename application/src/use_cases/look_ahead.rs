@@ -128,7 +128,7 @@ impl LookAhead {
         let snapshot = Snapshot { facts, phase };
         let ailments = self.examine.ailments(&snapshot);
         let Snapshot { facts, phase } = &snapshot;
-        let woken = wake_at(facts, phase, &rules).map(|at| (at, wake_reason(facts, phase, at)));
+        let woken = wake_at(facts, phase, &rules).map(|at| (at, wake_reason(facts, phase, &rules, at)));
         let next = desired_effects(facts, phase, self.clock.now());
         Ok(Stand { view, next, woken, approvals, ailments, rules, replays })
     }
