@@ -200,7 +200,7 @@ async fn every_end_reason_is_reached() {
     let mut note = |end: Option<EndReason>| reached.insert(end.unwrap().word());
     let usual = RunPolicy::default;
     note(end_of(RuleBook::default(), usual(), vec![done()], Millis::minutes(1)).await);
-    note(end_of(RuleBook::default(), usual(), lines(|| says("I think."), 60), Millis::minutes(1)).await);
+    note(end_of(RuleBook::default(), usual(), lines(look, 60), Millis::minutes(1)).await);
     let misconfigured = vec![Line::Fails(FailureClass::Misconfigured)];
     note(end_of(RuleBook::default(), usual(), misconfigured, Millis::minutes(1)).await);
     let mut short = RuleBook::default();
