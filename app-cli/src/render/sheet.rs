@@ -16,7 +16,6 @@ use super::words;
 const CELL: usize = 48;
 
 /// A session.
-#[expect(clippy::too_many_arguments, reason = "each is a fact of its own")]
 pub(crate) fn session(
     view: &SessionView,
     waiting: Option<&Waiting>,
