@@ -303,8 +303,8 @@ fn reply(entries: &[Entry]) -> Option<Reply> {
 
 fn replaced(entries: &[Entry]) -> bool {
     let lost_place = |appended: &Appended| matches!(appended, Appended::Note(Note::ReplacedInQueue));
-    let told = entries.iter().flat_map(|entry| &entry.appended);
-    told.filter(|appended| lost_place(appended) || starts_round(appended)).last().is_some_and(lost_place)
+    let mut told = entries.iter().flat_map(|entry| &entry.appended);
+    told.rfind(|appended| lost_place(appended) || starts_round(appended)).is_some_and(lost_place)
 }
 
 fn usage(entries: &[Entry]) -> Usage {
