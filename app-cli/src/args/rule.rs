@@ -33,6 +33,7 @@ pub(crate) enum RuleCommand {
 #[derive(Debug, clap::Args)]
 pub(crate) struct AddRuleArgs {
     /// The command's name or word; to refuse all of a resource: files.*
+    #[arg(value_name = "NAME")]
     pub(crate) command: String,
     /// Arguments with exactly the values that they must have: a JSON object
     #[arg(long = "where", value_name = "JSON", default_value = "{}", hide_default_value = true)]

@@ -9,7 +9,9 @@ use entracte_adapters_db::Database;
 use entracte_application::codec::{Mail, MailRequest};
 use entracte_application::ports::CommandExecutor;
 use entracte_application::settings::RuleBook;
-use entracte_application::use_cases::{AutomationPlan, Choice, CreateAutomation, DeleteSession, ForkSession};
+use entracte_application::use_cases::{
+    AttachSession, AutomationPlan, Choice, CreateAutomation, DeleteSession, ForkSession,
+};
 use entracte_domain::automation::{Policies, Trigger};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
@@ -74,6 +76,9 @@ pub(crate) async fn play(database: &Database) {
         outside.hangs.store(true, Ordering::SeqCst);
         let dies = life.chat(false).await;
         life.turn(&dies, "hello").await;
+        // So it keeps its slot while it rests.
+        let attach = AttachSession::new(life.mail_sender.clone());
+        attach.run(&life.workspace, &dies, "ann".into(), "terminal".into()).await.unwrap();
         automate(&life).await;
         life.send(&dies, "write to eve").await;
         while !outside.seen().iter().any(|effect| effect.command == "outside.send") {
@@ -102,7 +107,7 @@ async fn write_mail(database: &Database) {
     mail.refuse(&key, kept, vec![2]).await.unwrap();
 }
 
-/// An automation, and a run of it that waits for the slot of the chat that was spoken with last.
+/// An automation, and a run of it that waits for the slot of the chat that is open.
 async fn automate(life: &Life) {
     let plan = AutomationPlan {
         name: "Weekly".into(),

@@ -243,7 +243,11 @@ async fn an_imported_finished_run_says_how_it_ended() {
     let policy = RunPolicy { unattended: Some(Unattended::Allow), ..RunPolicy::default() };
     let session = run(&here, &life, policy, Dialect::Tools).await;
     let ended = view(&life, &session).await.facts.end_reason;
-    assert_eq!(ended, Some(EndReason::Error), "its model had nothing more to say");
+    assert_eq!(
+        ended,
+        Some(EndReason::Completed),
+        "its model said in words that it is done, and said it again"
+    );
     let copy = import(&away, &life, &session).await;
     let measure = MeasureSession::new(away.services.store.clone(), away.services.log.clone());
     let copied = measure.run(&away.workspace, &copy).await.unwrap().copied.unwrap();

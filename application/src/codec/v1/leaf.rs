@@ -273,7 +273,7 @@ impl Serialize for Amount {
 impl<'de> Deserialize<'de> for Amount {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let wrong = |_| D::Error::custom(format!("“{text}” is no amount of dollars"));
+        let wrong = |_| D::Error::custom(format!("“{text}” is not an amount of dollars"));
         text.parse().map(Self).map_err(wrong)
     }
 }
