@@ -65,7 +65,7 @@ pub(crate) struct Trouble {
     /// When to come back.
     pub(crate) retry_after: Option<Millis>,
     /// Tokens of the failed answer.
-    pub(crate) usage: Option<Usage>,
+    pub(crate) usage: Option<Box<Usage>>,
 }
 
 impl Trouble {
@@ -117,7 +117,7 @@ impl Trouble {
 
     /// With the tokens that the answer told.
     pub(crate) fn with_usage(self, usage: Option<Usage>) -> Self {
-        Self { usage, ..self }
+        Self { usage: usage.map(Box::new), ..self }
     }
 }
 

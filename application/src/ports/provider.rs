@@ -173,7 +173,7 @@ pub struct ProviderFailure {
     /// When the provider says to come back.
     pub retry_after: Option<Millis>,
     /// Tokens, when the failed answer told them.
-    pub usage: Option<Usage>,
+    pub usage: Option<Box<Usage>>,
 }
 
 /// What a provider is, for lists and checks.

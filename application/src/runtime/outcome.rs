@@ -115,7 +115,7 @@ impl Workspace {
     }
 
     fn failure_input(&self, round: u32, attempt: u32, failure: &ProviderFailure) -> Input {
-        let usage = failure.usage;
+        let usage = failure.usage.as_deref().copied();
         let failure = ModelFailure {
             class: failure.class,
             message: failure.message.clone(),

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::failpoints::{Moment, Operation, Point};
@@ -99,7 +99,7 @@ fn started(place: &Place, story: &Story) -> BTreeSet<String> {
 struct FrozenLife {
     child: Child,
     said: Receiver<String>,
-    since: Instant,
+    since: tokio::time::Instant,
 }
 
 impl FrozenLife {
@@ -129,14 +129,14 @@ impl FrozenLife {
                 }
             }
         });
-        let life = Self { child, said, since: Instant::now() };
+        let life = Self { child, said, since: tokio::time::Instant::now() };
         if life.hears("frozen") != Some(true) {
             life.end();
             return None;
         }
         let stopped = waitpid(life.pid(), Some(WaitPidFlag::WUNTRACED)).expect("it is waited for");
         assert!(matches!(stopped, WaitStatus::Stopped(..)), "it is stopped: {stopped:?}");
-        Some(Self { since: Instant::now(), ..life })
+        Some(Self { since: tokio::time::Instant::now(), ..life })
     }
 
     fn pid(&self) -> Pid {

@@ -239,13 +239,13 @@ fn the_watchdog_closes_a_run_whatever_its_work_is() {
     check(
         hung(acting()),
         Act::Heartbeat,
-        "SESSION_TIMEOUT, ACTIONS_EXECUTED[once=unknown, local=cancelled] -> COMPLETED TIMEOUT",
+        "SESSION_TIMEOUT, ACTIONS_EXECUTED[once=unknown local=cancelled] -> COMPLETED TIMEOUT",
     );
     // What a person stopped ends as stopped, also when its action never comes back.
     check(
         hung(acting().then(Act::Stop(true))),
         Act::Heartbeat,
-        "SESSION_TIMEOUT, ACTIONS_EXECUTED[once=unknown, local=cancelled] -> COMPLETED CANCELLED",
+        "SESSION_TIMEOUT, ACTIONS_EXECUTED[once=unknown local=cancelled] -> COMPLETED CANCELLED",
     );
     let waits = automation().asked().then(fails(FailureClass::Unreachable)).then(Act::Wait(600_000));
     check(waits, Act::Heartbeat, "ignored: NotDue");

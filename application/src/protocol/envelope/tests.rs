@@ -82,7 +82,7 @@ fn every_fault_is_named_with_its_path() {
         {"typ": "B", "params": {}}], "completed": "yes", "post_text": 3,
         "question": {"type": "MultipleChoice", "options": ["a", 2.50], "why": null}}"#;
     insta::assert_snapshot!(told(text).join("\n"), @r#"
-    unknown_field: unknown field `pre_txt`; the allowed fields are: pre_text, queries, actions, validation_request, post_text, keep_control, question, completed
+    unknown_field: unknown field `pre_txt`; the allowed fields are: pre_text, queries, actions, validation_request, post_text, keep_control, question, completed, plan
     missing_field: `pre_text` is missing: it must be a string
     wrong_type: `queries` must be a list of commands, found an object
     wrong_type: `actions[0]` must be an object {"type": …, "params": {…}}, found the number 1

@@ -50,6 +50,16 @@ fn the_schema_names_the_commands_and_their_arguments() {
             "null"
           ]
         },
+        "plan": {
+          "description": "The steps that you plan, in order; shown to the user.",
+          "items": {
+            "type": "string"
+          },
+          "type": [
+            "array",
+            "null"
+          ]
+        },
         "post_text": {
           "description": "What the user reads once all actions succeeded.",
           "type": [
