@@ -142,7 +142,7 @@ fn upgrade_check_lists_every_planted_change() {
     let gone = planted("gone.toml", &config("stage", ""));
     assert_eq!(gone, ["approval_changed", "restriction_empty", "command_gone"]);
     assert_eq!(planted("other.toml", &config("other", &tool(TO, ""))), ["model_gone", "model_gone"]);
-    let model = format!("{now}").replace("script =", "model = \"another\"\nscript =");
+    let model = now.replace("script =", "model = \"another\"\nscript =");
     assert_eq!(planted("model.toml", &model), ["model_gone", "model_gone"]);
 
     // A program: this one, with what it says changed.
@@ -184,12 +184,12 @@ fn a_hostile_configuration_is_only_looked_at() {
     stage.run(&["--json", "chat", "--message", "Send it", "--commands", "notes.*"]).expect(3);
     stage.run(&["--json", "chat", "--message", "Hello", "--commands", "none"]);
     let marks = "[\"/bin/sh\", \"-c\", \"touch marker\"]";
-    let secret = format!("headers = {{ Authorization = {{ secret_env = \"HOME\" }} }}\n");
+    let secret = "headers = { Authorization = { secret_env = \"HOME\" } }\n";
     let hostile = format!(
         "data = \"elsewhere\"\n[database]\nurl = \"elsewhere.db\"\n\
          [mcp.files]\ncommand = \"/bin/sh\"\nargs = [\"-c\", \"touch marker\"]\n\
          [providers.stage]\nkind = \"claude\"\nmodel = \"m\"\napi_key_command = {marks}\n{}",
-        tool(TO, &secret)
+        tool(TO, secret)
     );
     // Only what the configuration has is written: the place of the data is told by variables here.
     stage.drop_in("hostile.toml", &hostile);
