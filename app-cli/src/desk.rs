@@ -74,7 +74,20 @@ impl Desk {
     ) -> Result<&'static Texts, CliError> {
         let settings = settings_of(&*wiring.store, workspace).await?;
         self.zone.known(&settings);
-        Ok(Texts::of(settings.language))
+        Ok(self.language(&*wiring.store, workspace, &settings).await)
+    }
+
+    /// The texts of a workspace's language; one that was never committed to has none yet, and the environment's is taken.
+    pub(crate) async fn language(
+        &self,
+        store: &dyn Store,
+        workspace: &WorkspaceKey,
+        settings: &WorkspaceSettings,
+    ) -> &'static Texts {
+        match store.workspace(workspace).await {
+            Ok(Some(_)) => Texts::of(settings.language),
+            Ok(None) | Err(_) => self.environment.texts(),
+        }
     }
 
     /// The rules in a workspace: those of the configuration, in the profile that the workspace asks for.
@@ -118,8 +131,10 @@ impl Desk {
     /// The texts in the language of the workspace where that can be read; else in that of the environment.
     pub(crate) async fn spoken_texts(&self) -> &'static Texts {
         let Some(store) = self.opened.get() else { return self.environment.texts() };
-        let settings = settings_of(&**store, &self.settings.workspace).await;
-        settings.map_or_else(|_| self.environment.texts(), |settings| Texts::of(settings.language))
+        match settings_of(&**store, &self.settings.workspace).await {
+            Ok(settings) => self.language(&**store, &self.settings.workspace, &settings).await,
+            Err(_) => self.environment.texts(),
+        }
     }
 
     /// Draws entries of the log.

@@ -86,8 +86,9 @@ pub(crate) async fn run(desk: &Desk, args: &DoctorArgs, config: Option<&Path>) -
     checks.extend(of_database);
     let mut texts = desk.environment.texts();
     if let Some(database) = opened {
-        if let Ok(settings) = settings_of(&*database.store(), &desk.settings.workspace).await {
-            texts = Texts::of(settings.language);
+        let (store, workspace) = (database.store(), &desk.settings.workspace);
+        if let Ok(settings) = settings_of(&*store, workspace).await {
+            texts = desk.language(&*store, workspace, &settings).await;
         }
         checks.extend(in_database(desk, database, online).await);
     }
