@@ -22,7 +22,7 @@ use super::under_way::UnderWay;
 use crate::codec::{CodecError, Entry, MailAnswer, WorkspaceBody};
 use crate::commands::Pipeline;
 use crate::failpoints::{Operation, around};
-use crate::ports::{CommitError, FeedEvent, StoreError, WorkspaceRow};
+use crate::ports::{CommitError, FeedEvent, OwnershipError, StoreError, WorkspaceRow};
 use crate::prompt::{Projection, begins};
 use crate::settings::{RuleBook, WorkspaceSettings};
 
@@ -344,6 +344,12 @@ impl Workspace {
         if self.owner.is_over() {
             return Err(TurnError::NotOwner("another process owns the database now".into()));
         }
+        self.owner.confirm().await.map_err(|error| match error {
+            OwnershipError::Store(error) => TurnError::Store(error),
+            OwnershipError::Lost { .. } | OwnershipError::Owned { .. } => {
+                TurnError::NotOwner(error.to_string())
+            }
+        })?;
         self.services.store.commit(commit).await.map_err(|error| match error {
             CommitError::Conflict(what) => TurnError::Conflict(what),
             CommitError::NotOwner(why) => {
