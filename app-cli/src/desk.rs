@@ -8,7 +8,7 @@ use entracte_application::settings::{RuleBook, WorkspaceSettings};
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
     Find, FollowTurn, Inbox, ReadApprovals, ReadLog, ReadQueue, ReadRules, ShowSession, SlotPlace,
-    UseCaseError, settings_of,
+    UseCaseError, settings_of, stored_settings_of,
 };
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::session::SessionFacts;
@@ -72,22 +72,16 @@ impl Desk {
         wiring: &Wiring,
         workspace: &WorkspaceKey,
     ) -> Result<&'static Texts, CliError> {
-        let settings = settings_of(&*wiring.store, workspace).await?;
-        self.zone.known(&settings);
-        Ok(self.language(&*wiring.store, workspace, &settings).await)
+        let stored = stored_settings_of(&*wiring.store, workspace).await?;
+        let texts = self.language(stored.as_ref());
+        self.zone.known(&stored.unwrap_or_default());
+        Ok(texts)
     }
 
-    /// The texts of a workspace's language; one that was never committed to has none yet, and the environment's is taken.
-    pub(crate) async fn language(
-        &self,
-        store: &dyn Store,
-        workspace: &WorkspaceKey,
-        settings: &WorkspaceSettings,
-    ) -> &'static Texts {
-        match store.workspace(workspace).await {
-            Ok(Some(_)) => Texts::of(settings.language),
-            Ok(None) | Err(_) => self.environment.texts(),
-        }
+    /// The texts in the language of these settings; a workspace that was never committed to has none yet, and the
+    /// environment's is taken.
+    pub(crate) fn language(&self, stored: Option<&WorkspaceSettings>) -> &'static Texts {
+        stored.map_or_else(|| self.environment.texts(), |settings| Texts::of(settings.language))
     }
 
     /// The rules in a workspace: those of the configuration, in the profile that the workspace asks for.
@@ -101,18 +95,12 @@ impl Desk {
     }
 
     /// What holds in a session: the policies of its workspace, and where it is stricter, its own.
-    pub(crate) async fn terms(
-        &self,
-        wiring: &Wiring,
-        facts: &SessionFacts,
-        texts: &Texts,
-    ) -> Result<String, CliError> {
-        let book = self.rules(wiring, &facts.workspace).await?;
+    pub(crate) fn terms(book: &RuleBook, facts: &SessionFacts, texts: &Texts) -> String {
         let rules = book.of_session(facts);
         let limits = facts.policy.profile.map(|own| words::profile(own).to_owned());
         let approval = if facts.require_validation { "copy-approval-all" } else { "copy-approval" };
         let commands = crate::restriction::words(&facts.restriction);
-        Ok(say!(
+        say!(
             texts,
             "copy-terms",
             unattended = words::unattended(rules.unattended),
@@ -120,7 +108,7 @@ impl Desk {
             completion = words::completion(rules.completion_check),
             approval = texts.say(approval, &[]),
             commands = commands.unwrap_or_else(|| say!(texts, "copy-commands"))
-        ))
+        )
     }
 
     /// An error in the language of the workspace, as far as that can be read.
@@ -131,10 +119,8 @@ impl Desk {
     /// The texts in the language of the workspace where that can be read; else in that of the environment.
     pub(crate) async fn spoken_texts(&self) -> &'static Texts {
         let Some(store) = self.opened.get() else { return self.environment.texts() };
-        match settings_of(&**store, &self.settings.workspace).await {
-            Ok(settings) => self.language(&**store, &self.settings.workspace, &settings).await,
-            Err(_) => self.environment.texts(),
-        }
+        let stored = stored_settings_of(&**store, &self.settings.workspace).await;
+        self.language(stored.ok().flatten().as_ref())
     }
 
     /// Draws entries of the log.

@@ -136,7 +136,7 @@ async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
         desk.out.object(&SessionObject::new(view, began.as_ref(), waiting, slot, &metrics, &rules))?;
     } else {
         let texts = desk.texts(&wiring, &workspace).await?;
-        let terms = desk.terms(&wiring, &turn.session.facts, texts).await?;
+        let terms = Desk::terms(&rules, &turn.session.facts, texts);
         let open_by: Vec<&str> =
             turn.session.facts.open_in(now).map(|attachment| attachment.author.as_str()).collect();
         let slot =

@@ -61,10 +61,17 @@ impl WorkspaceBody {
     /// # Errors
     /// When its row cannot be read.
     pub async fn load(store: &dyn Store, key: &WorkspaceKey) -> Result<Self, StoreError> {
-        match store.workspace(key).await? {
-            Some(row) => Self::decode(&row.body)
-                .map_err(|fault| StoreError::Inconsistent(format!("workspaces.body of {key}: {fault}"))),
-            None => Ok(Self::default()),
-        }
+        Ok(Self::find(store, key).await?.unwrap_or_default())
+    }
+
+    /// The body of a workspace; none where it was never committed to.
+    ///
+    /// # Errors
+    /// When its row cannot be read.
+    pub async fn find(store: &dyn Store, key: &WorkspaceKey) -> Result<Option<Self>, StoreError> {
+        let Some(row) = store.workspace(key).await? else { return Ok(None) };
+        let body = Self::decode(&row.body);
+        let wrong = |fault| StoreError::Inconsistent(format!("workspaces.body of {key}: {fault}"));
+        body.map(Some).map_err(wrong)
     }
 }

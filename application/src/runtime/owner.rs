@@ -72,7 +72,7 @@ impl Owner {
             if self.is_over() {
                 return false;
             }
-            if lock(&self.verified).age(&*self.clock) < self.term {
+            if self.is_within_lease() {
                 return true;
             }
             match self.renew().await {
@@ -90,10 +90,11 @@ impl Owner {
     /// Whether something may be committed now. Where the lease is over the right is verified first, once: an epoch stops the
     /// commits of a lost owner only in a workspace that its successor has written.
     pub(super) async fn confirm(&self) -> Result<(), OwnershipError> {
-        if lock(&self.verified).age(&*self.clock) < self.term {
-            return Ok(());
-        }
-        self.renew().await
+        if self.is_within_lease() { Ok(()) } else { self.renew().await }
+    }
+
+    fn is_within_lease(&self) -> bool {
+        lock(&self.verified).age(&*self.clock) < self.term
     }
 
     /// Verifies the right; from that moment on the lease runs anew.

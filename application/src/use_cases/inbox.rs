@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use entracte_domain::id::WorkspaceKey;
@@ -68,7 +69,7 @@ pub enum InboxKind {
 /// let mut log = MockLogReader::new();
 /// log.expect_lines().returning(move |_| Ok(vec![samples::row(parked()).unwrap().into()]));
 /// log.expect_unsettled().returning(|_| Ok(vec![]));
-/// log.expect_entries().returning(|_, _, _, _| Ok(vec![]));
+/// log.expect_entries_since().returning(|_, _, _, _| Ok(vec![]));
 /// # let mut clock = MockClock::new();
 /// # clock.expect_now().returning(|| samples::NOON);
 /// let inbox = Inbox::new(
@@ -112,10 +113,17 @@ impl Inbox {
             let view = ShowSession::new(self.turns.store.clone()).run(workspace, &line.id).await?;
             items.extend(self.of_session(&view).await?);
         }
+        let mut read = BTreeMap::new();
         for row in self.turns.log.unsettled(workspace).await? {
-            let view = ShowSession::new(self.turns.store.clone()).run(workspace, &row.session).await?;
-            let history = self.history(&view).await?;
-            items.push(item(&view, &history, InboxKind::Unsettled(Box::new(row))));
+            if !read.contains_key(&row.session) {
+                let view = ShowSession::new(self.turns.store.clone()).run(workspace, &row.session).await?;
+                let history = self.history(&view).await?;
+                read.insert(row.session.clone(), (view, history));
+            }
+            let found = read.get(&row.session);
+            items.extend(
+                found.map(|(view, history)| item(view, history, InboxKind::Unsettled(Box::new(row)))),
+            );
         }
         // What somebody has to do stands before what somebody has to know.
         items.sort_by_key(|item| matches!(item.kind, InboxKind::Ended { .. }));
@@ -155,8 +163,15 @@ impl Inbox {
         Ok(Some(InboxKind::Ended { why, reason, expired }))
     }
 
+    /// The entries of the exchange, which tell who began it and since when something waits; all entries where they do not.
     async fn history(&self, view: &SessionView) -> Result<Vec<Entry>, UseCaseError> {
-        ReadLog::new(self.turns.log.clone()).entries(&view.facts.workspace, &view.facts.id, 0).await
+        let (facts, log) = (&view.facts, ReadLog::new(self.turns.log.clone()));
+        let before = facts.exchange.saturating_sub(1);
+        let history = log.entries_since(&facts.workspace, &facts.id, before).await?;
+        if before == 0 || requester(&history, facts.exchange).is_some() {
+            return Ok(history);
+        }
+        log.entries_since(&facts.workspace, &facts.id, 0).await
     }
 }
 

@@ -71,7 +71,9 @@ pub use rebuild_prompt::{CHARS_PER_TOKEN, Digests, ModelCall, PromptPart, Rebuil
 pub use reword::RewordEnrichments;
 pub use rules::{AddRule, ReadRules, RevokeRule};
 pub use run_command::RunCommand;
-pub use settings::{ChangeSettings, ListWorkspaces, SettingChange, WorkspaceView, settings_of};
+pub use settings::{
+    ChangeSettings, ListWorkspaces, SettingChange, WorkspaceView, settings_of, stored_settings_of,
+};
 pub use start_chat::{NewChat, StartChat};
 pub use turn::{Approval, CallLine, Halted, Reply, SpokenReason, TurnView, Waiting};
 pub use turn_outcome::TurnOutcome;

@@ -65,6 +65,9 @@ impl ListSessions {
         filter: &SessionFilter,
         sought: &SoughtSessions,
     ) -> Result<Vec<SessionRow>, UseCaseError> {
+        if *sought == SoughtSessions::default() {
+            return self.run(filter).await;
+        }
         let limit = usize::try_from(filter.limit).unwrap_or(usize::MAX);
         let mut found = self.run(&SessionFilter { limit: 0, ..filter.clone() }).await?;
         found.retain(|row| sought.fits(row));
@@ -226,6 +229,28 @@ impl ReadLog {
             let rows = self.log.entries(workspace, session, after, PAGE).await?;
             let Some(last) = rows.last() else { return Ok(entries) };
             after = last.seq;
+            for row in &rows {
+                entries.push(decode_entry(row)?);
+            }
+        }
+    }
+
+    /// The entries of a session after that sequence of it, in order; all of them, page by page.
+    ///
+    /// # Errors
+    /// When an entry cannot be read.
+    pub async fn entries_since(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        sequence: u64,
+    ) -> Result<Vec<Entry>, UseCaseError> {
+        let mut entries = Vec::new();
+        let mut after = sequence;
+        loop {
+            let rows = self.log.entries_since(workspace, session, after, PAGE).await?;
+            let Some(last) = rows.last() else { return Ok(entries) };
+            after = last.sequence;
             for row in &rows {
                 entries.push(decode_entry(row)?);
             }

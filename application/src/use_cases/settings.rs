@@ -86,6 +86,17 @@ pub async fn settings_of(
     Ok(WorkspaceBody::load(store, workspace).await?.settings)
 }
 
+/// The settings of a workspace as they were set; none where it was never committed to.
+///
+/// # Errors
+/// When its row cannot be read.
+pub async fn stored_settings_of(
+    store: &dyn Store,
+    workspace: &WorkspaceKey,
+) -> Result<Option<WorkspaceSettings>, UseCaseError> {
+    Ok(WorkspaceBody::find(store, workspace).await?.map(|body| body.settings))
+}
+
 /// A workspace with how much there is in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorkspaceView {

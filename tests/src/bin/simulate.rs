@@ -8,8 +8,7 @@ use std::process::ExitCode;
 use entracte_application::planted::{Bug, plant};
 use entracte_tests::simulate::{Plan, tell};
 
-const USAGE: &str =
-    "usage: simulate [--seeds N | --seed N] [--from N] [--steps N] [--plant lost-occurrence|repeated-action]";
+const USAGE: &str = "usage: simulate [--seeds N | --seed N] [--from N] [--steps N] [--plant lost-occurrence|repeated-action|any-card]";
 
 fn main() -> ExitCode {
     let mut seeds = 1000;
@@ -26,6 +25,7 @@ fn main() -> ExitCode {
             ("--steps", Ok(number)) => steps = u32::try_from(number).unwrap_or(u32::MAX),
             ("--plant", _) if value == "lost-occurrence" => plant(Some(Bug::LostOccurrence)),
             ("--plant", _) if value == "repeated-action" => plant(Some(Bug::RepeatedAction)),
+            ("--plant", _) if value == "any-card" => plant(Some(Bug::AnyCard)),
             _ => return usage(&format!("{name} {value}")),
         }
     }

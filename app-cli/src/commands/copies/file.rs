@@ -122,7 +122,7 @@ pub(super) async fn import(desk: &Desk, path: &Path, as_new: bool) -> Result<Exi
     let measure = MeasureSession::new(wiring.store.clone(), wiring.log.clone());
     let copied = measure.run(workspace, &imported.session).await?.copied;
     let texts = desk.texts(&wiring, workspace).await?;
-    let terms = desk.terms(&wiring, &facts, texts).await?;
+    let terms = Desk::terms(&desk.rules(&wiring, workspace).await?, &facts, texts);
     if desk.out.json {
         desk.out.object(&json!({
             "schema": "entracte.import/1",

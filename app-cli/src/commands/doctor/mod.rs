@@ -11,7 +11,7 @@ use std::path::Path;
 
 use entracte_adapters_db::Database;
 use entracte_application::texts::Texts;
-use entracte_application::use_cases::settings_of;
+use entracte_application::use_cases::stored_settings_of;
 use serde_json::{Value, json};
 
 pub(crate) use self::upgrade::print_view;
@@ -86,10 +86,8 @@ pub(crate) async fn run(desk: &Desk, args: &DoctorArgs, config: Option<&Path>) -
     checks.extend(of_database);
     let mut texts = desk.environment.texts();
     if let Some(database) = opened {
-        let (store, workspace) = (database.store(), &desk.settings.workspace);
-        if let Ok(settings) = settings_of(&*store, workspace).await {
-            texts = desk.language(&*store, workspace, &settings).await;
-        }
+        let stored = stored_settings_of(&*database.store(), &desk.settings.workspace).await;
+        texts = desk.language(stored.ok().flatten().as_ref());
         checks.extend(in_database(desk, database, online).await);
     }
     report(&desk.out, &checks, texts)

@@ -23,7 +23,7 @@ async fn inbox(waits: Option<&Story>, unsettled: Vec<CallRow>, catalog: Arc<Cata
     let mut log = MockLogReader::new();
     log.expect_lines().with(eq(filter)).return_once(|_| Ok(listed));
     log.expect_unsettled().with(eq(workspace())).return_once(|_| Ok(unsettled));
-    log.expect_entries().returning(|_, _, _, _| Ok(vec![]));
+    log.expect_entries_since().returning(|_, _, _, _| Ok(vec![]));
     let mut clock = MockClock::new();
     clock.expect_now().return_const(NOON);
     let rows = Arc::new(MockResourceReader::new());
