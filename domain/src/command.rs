@@ -23,28 +23,32 @@ impl Command {
     }
 }
 
-/// Whether a command reads or changes something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum CommandKind {
-    /// Reads; may run again.
-    Query,
-    /// Changes something.
-    Action,
+crate::words! {
+    "kind of command";
+    /// Whether a command reads or changes something.
+    pub enum CommandKind {
+        /// Reads; may run again.
+        Query = "query",
+        /// Changes something.
+        Action = "action",
+    }
 }
 
-/// What may be done when nobody knows whether an effect happened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum EffectClass {
-    /// Retried freely with backoff.
-    Read,
-    /// Changes Entracte's own data: planned inside `handle` and committed with its outcome, never `started`.
-    Local,
-    /// External, accepts a key: retried with it.
-    Idempotent,
-    /// External, can be asked whether it happened: asked first.
-    Probe,
-    /// External, never retried by itself: `unknown` until a person settles it.
-    Once,
+crate::words! {
+    "effect class";
+    /// What may be done when nobody knows whether an effect happened.
+    pub enum EffectClass {
+        /// Retried freely with backoff.
+        Read = "read",
+        /// Changes Entracte's own data: planned inside `handle` and committed with its outcome, never `started`.
+        Local = "local",
+        /// External, accepts a key: retried with it.
+        Idempotent = "idempotent",
+        /// External, can be asked whether it happened: asked first.
+        Probe = "probe",
+        /// External, never retried by itself: `unknown` until a person settles it.
+        Once = "once",
+    }
 }
 
 /// What the catalog said of a command when the call was made. Kept with the call, so recovery uses the class
@@ -138,13 +142,15 @@ pub enum CallState {
     },
 }
 
-/// What a started call does now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum CallStep {
-    /// The command itself.
-    Run,
-    /// The question whether it happened.
-    Ask,
+crate::words! {
+    "step of a call";
+    /// What a started call does now.
+    pub enum CallStep {
+        /// The command itself.
+        Run = "run",
+        /// The question whether it happened.
+        Ask = "ask",
+    }
 }
 
 /// What an executor (or the loss of one) says of a call.
@@ -217,31 +223,33 @@ pub struct CallResult {
     pub at: Timestamp,
 }
 
-/// What became of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(
-    missing_docs,
-    reason = "the words of the table in docs/ARCHITECTURE.md, `Every call gets exactly one result`"
-)]
-pub enum CallStatus {
-    Succeeded,
-    Cached,
-    Duplicate,
-    Accepted,
-    Failed,
-    InvalidArguments,
-    UnknownCommand,
-    Malformed,
-    SchemaRequired,
-    Forbidden,
-    OverLimit,
-    Repeated,
-    RepeatedReply,
-    Rejected,
-    Expired,
-    Cancelled,
-    TimedOut,
-    Unknown,
+crate::words! {
+    "status of a call";
+    /// What became of a call.
+    #[expect(
+        missing_docs,
+        reason = "the words of the table in docs/ARCHITECTURE.md, `Every call gets exactly one result`"
+    )]
+    pub enum CallStatus {
+        Succeeded = "succeeded",
+        Cached = "cached",
+        Duplicate = "duplicate",
+        Accepted = "accepted",
+        Failed = "failed",
+        InvalidArguments = "invalid_arguments",
+        UnknownCommand = "unknown_command",
+        Malformed = "malformed",
+        SchemaRequired = "schema_required",
+        Forbidden = "forbidden",
+        OverLimit = "over_limit",
+        Repeated = "repeated",
+        RepeatedReply = "repeated_reply",
+        Rejected = "rejected",
+        Expired = "expired",
+        Cancelled = "cancelled",
+        TimedOut = "timed_out",
+        Unknown = "unknown",
+    }
 }
 
 /// The four statuses that the interface groups results by.
@@ -255,57 +263,6 @@ pub enum StatusGroup {
 }
 
 impl CallStatus {
-    /// Every status.
-    pub const ALL: [CallStatus; 18] = [
-        CallStatus::Succeeded,
-        CallStatus::Cached,
-        CallStatus::Duplicate,
-        CallStatus::Accepted,
-        CallStatus::Failed,
-        CallStatus::InvalidArguments,
-        CallStatus::UnknownCommand,
-        CallStatus::Malformed,
-        CallStatus::SchemaRequired,
-        CallStatus::Forbidden,
-        CallStatus::OverLimit,
-        CallStatus::Repeated,
-        CallStatus::RepeatedReply,
-        CallStatus::Rejected,
-        CallStatus::Expired,
-        CallStatus::Cancelled,
-        CallStatus::TimedOut,
-        CallStatus::Unknown,
-    ];
-
-    /// The word in lists and JSON.
-    pub const fn word(self) -> &'static str {
-        match self {
-            CallStatus::Succeeded => "succeeded",
-            CallStatus::Cached => "cached",
-            CallStatus::Duplicate => "duplicate",
-            CallStatus::Accepted => "accepted",
-            CallStatus::Failed => "failed",
-            CallStatus::InvalidArguments => "invalid_arguments",
-            CallStatus::UnknownCommand => "unknown_command",
-            CallStatus::Malformed => "malformed",
-            CallStatus::SchemaRequired => "schema_required",
-            CallStatus::Forbidden => "forbidden",
-            CallStatus::OverLimit => "over_limit",
-            CallStatus::Repeated => "repeated",
-            CallStatus::RepeatedReply => "repeated_reply",
-            CallStatus::Rejected => "rejected",
-            CallStatus::Expired => "expired",
-            CallStatus::Cancelled => "cancelled",
-            CallStatus::TimedOut => "timed_out",
-            CallStatus::Unknown => "unknown",
-        }
-    }
-
-    /// The status that a word of [`CallStatus::word`] stands for.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.word() == word)
-    }
-
     /// The code that the model reads when the executor gave none.
     pub const fn code(self) -> Option<&'static str> {
         match self {

@@ -94,4 +94,5 @@ pub mod time;
 pub mod usage;
 pub mod validation;
 pub mod value;
+pub mod words;
 pub mod workspace;

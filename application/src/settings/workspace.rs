@@ -36,28 +36,20 @@ pub struct WorkspaceSettings {
     pub prompt_app_state: bool,
 }
 
-/// [`Profile`], as settings write it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LimitsProfile {
-    /// One limit on rounds, and the guards against loops.
-    Autonomous,
-    /// The four counters and a maximum duration.
-    Strict,
+entracte_domain::words! {
+    "profile of limits";
+    /// [`Profile`], as settings write it.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum LimitsProfile {
+        /// One limit on rounds, and the guards against loops.
+        Autonomous = "autonomous",
+        /// The four counters and a maximum duration.
+        Strict = "strict",
+    }
 }
 
 impl LimitsProfile {
-    /// Every profile, in the order that help lists them.
-    pub const ALL: [LimitsProfile; 2] = [LimitsProfile::Autonomous, LimitsProfile::Strict];
-
-    /// The word in settings.
-    pub const fn word(self) -> &'static str {
-        match self {
-            LimitsProfile::Autonomous => "autonomous",
-            LimitsProfile::Strict => "strict",
-        }
-    }
-
     /// The domain's profile.
     pub const fn profile(self) -> Profile {
         match self {

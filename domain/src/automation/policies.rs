@@ -30,31 +30,16 @@ impl Default for CatchUp {
     }
 }
 
-/// What becomes of an occurrence that is due while a run of the same automation has not ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Overlap {
-    /// It is skipped.
-    #[default]
-    Skip,
-    /// It waits for the run to end.
-    Queue,
-}
-
-impl Overlap {
-    /// Every policy, in the order that help lists them.
-    pub const ALL: [Overlap; 2] = [Overlap::Skip, Overlap::Queue];
-
-    /// The word in settings.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Overlap::Skip => "skip",
-            Overlap::Queue => "queue",
-        }
-    }
-
-    /// The policy that a word of [`Overlap::word`] stands for.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|overlap| overlap.word() == word)
+crate::words! {
+    "policy of overlaps";
+    /// What becomes of an occurrence that is due while a run of the same automation has not ended.
+    #[derive(Default)]
+    pub enum Overlap {
+        /// It is skipped.
+        #[default]
+        Skip = "skip",
+        /// It waits for the run to end.
+        Queue = "queue",
     }
 }
 

@@ -301,27 +301,14 @@ pub struct Told {
     pub digest: Digest,
 }
 
-/// How a session became a copy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Copying {
-    /// It branched off from a session of the same database.
-    Fork,
-    /// It came from a file.
-    Import,
-}
-
-impl Copying {
-    /// The word in the database and in lists.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Copying::Fork => "fork",
-            Copying::Import => "import",
-        }
-    }
-
-    /// The way that a word of [`Copying::word`] stands for.
-    pub fn from_word(word: &str) -> Option<Self> {
-        [Copying::Fork, Copying::Import].into_iter().find(|how| how.word() == word)
+crate::words! {
+    "way to copy";
+    /// How a session became a copy.
+    pub enum Copying {
+        /// It branched off from a session of the same database.
+        Fork = "fork",
+        /// It came from a file.
+        Import = "import",
     }
 }
 

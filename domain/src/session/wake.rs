@@ -50,40 +50,26 @@ pub fn watchdog_at(facts: &SessionFacts, phase: &Phase, rules: &Rules) -> Option
     is_watched.then(|| facts.last_event_at.plus(rules.watchdog))
 }
 
-/// Why a session wants to be woken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum WakeReason {
-    /// An approval that was asked for, or given and not spent, expires.
-    ApprovalExpires,
-    /// The question expires.
-    QuestionExpires,
-    /// That the work is done counts as confirmed.
-    Confirms,
-    /// The model is called again.
-    Retries,
-    /// A call is tried again.
-    CallRetries,
-    /// It ends.
-    Closes,
-    /// The run has been active for as long as it may.
-    RunEnds,
-    /// The watchdog ends a run of which nothing was committed.
-    Watchdog,
-}
-
-impl WakeReason {
-    /// The word in JSON.
-    pub const fn word(self) -> &'static str {
-        match self {
-            WakeReason::ApprovalExpires => "approval_expires",
-            WakeReason::QuestionExpires => "question_expires",
-            WakeReason::Confirms => "confirms",
-            WakeReason::Retries => "retries",
-            WakeReason::CallRetries => "call_retries",
-            WakeReason::Closes => "closes",
-            WakeReason::RunEnds => "run_ends",
-            WakeReason::Watchdog => "watchdog",
-        }
+crate::words! {
+    "reason to wake";
+    /// Why a session wants to be woken.
+    pub enum WakeReason {
+        /// An approval that was asked for, or given and not spent, expires.
+        ApprovalExpires = "approval_expires",
+        /// The question expires.
+        QuestionExpires = "question_expires",
+        /// That the work is done counts as confirmed.
+        Confirms = "confirms",
+        /// The model is called again.
+        Retries = "retries",
+        /// A call is tried again.
+        CallRetries = "call_retries",
+        /// It ends.
+        Closes = "closes",
+        /// The run has been active for as long as it may.
+        RunEnds = "run_ends",
+        /// The watchdog ends a run of which nothing was committed.
+        Watchdog = "watchdog",
     }
 }
 

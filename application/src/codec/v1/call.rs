@@ -9,11 +9,12 @@ use super::approval::Approval;
 use super::leaf::{Due, Hash, JsonText, Raw};
 use super::lookup::{Reason, Terms};
 use super::outcome::CallResult;
-use super::words::{Word, Worded};
+use super::words::Word;
 use super::{domains, is_default, shapes};
 use crate::codec::CodecError;
 use crate::codec::version::V1;
 use crate::ports::CallRow;
+use entracte_domain::words::Worded;
 
 /// The word in the ledger's column `kind`.
 pub(crate) fn kind_word(kind: CommandKind) -> &'static str {
