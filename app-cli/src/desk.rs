@@ -20,7 +20,6 @@ use crate::error::{CliError, Exit};
 use crate::message::{Message, message};
 use crate::output::{Output, Style};
 use crate::render::entry::Lines;
-use crate::render::words;
 use crate::wiring::Wiring;
 
 /// What every command works with.
@@ -97,15 +96,15 @@ impl Desk {
     /// What holds in a session: the policies of its workspace, and where it is stricter, its own.
     pub(crate) fn terms(book: &RuleBook, facts: &SessionFacts, texts: &Texts) -> String {
         let rules = book.of_session(facts);
-        let limits = facts.policy.profile.map(|own| words::profile(own).to_owned());
+        let limits = facts.policy.profile.map(|own| own.word().to_owned());
         let approval = if facts.require_validation { "copy-approval-all" } else { "copy-approval" };
         let commands = crate::restriction::words(&facts.restriction);
         say!(
             texts,
             "copy-terms",
-            unattended = words::unattended(rules.unattended),
+            unattended = rules.unattended.word(),
             limits = limits.unwrap_or_else(|| say!(texts, "copy-limits")),
-            completion = words::completion(rules.completion_check),
+            completion = rules.completion_check.word(),
             approval = texts.say(approval, &[]),
             commands = commands.unwrap_or_else(|| say!(texts, "copy-commands"))
         )

@@ -131,7 +131,7 @@ fn provider(entry: &ProviderEntry) -> Vec<Shown> {
     let set = table.into_iter().map(|(key, value)| {
         let value = match key.as_str() {
             // What the entry's own default would be is not what a session gets: see `layers::ProviderEntry`.
-            "dialect" => format!("\"{}\"", crate::render::words::dialect(entry.dialect)),
+            "dialect" => format!("\"{}\"", entry.dialect.word()),
             _ => value.to_string(),
         };
         let origin = entry.model_origin.as_ref().filter(|_| key == "model").unwrap_or(&entry.origin);

@@ -4,6 +4,7 @@ use entracte_application::codec::{Became, Occurrence};
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{AutomationSheet, AutomationView, DamagedAutomation, PastOccurrence};
 use entracte_domain::automation::{Automation, Cause, Overlap, Skip, Trigger};
+use entracte_domain::session::{CompletionCheck, Profile, Unattended};
 use entracte_domain::workspace::Activation;
 use jiff::tz::TimeZone;
 
@@ -159,10 +160,10 @@ pub(crate) fn sheet(sheet: &AutomationSheet, texts: &Texts, zone: &TimeZone) -> 
     rows.extend([
         ("missed", format!("{catch_up}; {}", texts.say(missed, &[]))),
         ("overlap", texts.say(overlap, &[])),
-        ("profile", usual(run.profile.map(words::profile))),
-        ("unattended", usual(run.unattended.map(words::unattended))),
-        ("completion", usual(run.completion.map(words::completion))),
-        ("provider", format!("{}, {} ({})", voice.provider, voice.model, words::dialect(voice.dialect))),
+        ("profile", usual(run.profile.map(Profile::word))),
+        ("unattended", usual(run.unattended.map(Unattended::word))),
+        ("completion", usual(run.completion.map(CompletionCheck::word))),
+        ("provider", format!("{}, {} ({})", voice.provider, voice.model, voice.dialect.word())),
     ]);
     rows.extend(seed.require_validation.then(|| ("approval", say!(texts, "automation-approval"))));
     rows.extend([

@@ -53,7 +53,7 @@ pub(crate) fn session(
         ("kind", words::word("session", facts.kind.word(), texts)),
         ("standing", placed(view.standing.word(), slot.place.map(|place| place.position), texts)),
         ("phase", view.phase.label().word().to_owned()),
-        ("provider", format!("{}, {} ({})", facts.provider, facts.model, words::dialect(facts.dialect))),
+        ("provider", format!("{}, {} ({})", facts.provider, facts.model, facts.dialect.word())),
         ("rounds", facts.counters.rounds_total.to_string()),
         ("calls", facts.counters.calls_total.to_string()),
         ("tokens", tokens),
@@ -159,8 +159,8 @@ pub(crate) fn whole_call(view: &CallView, texts: &Texts, zone: &TimeZone) -> Vec
             format!(
                 "{} ({}, {})",
                 command.name,
-                words::word("kind", words::kind(call.kind), texts),
-                words::word("effect", words::effect(call.effect()), texts)
+                words::word("kind", call.kind.word(), texts),
+                words::word("effect", call.effect().word(), texts)
             ),
         ),
         ("state", words::word("state", &view.state, texts)),

@@ -23,6 +23,16 @@ crate::words! {
     }
 }
 
+impl SessionKind {
+    /// Whether it works by itself and ends: the run of an automation, or a sub-agent.
+    pub const fn is_run(self) -> bool {
+        match self {
+            SessionKind::Automation | SessionKind::Agent => true,
+            SessionKind::Chat | SessionKind::Seed => false,
+        }
+    }
+}
+
 crate::words! {
     "dialect";
     /// How commands are encoded for the model.

@@ -73,10 +73,7 @@ pub fn needs_slot(kind: SessionKind, phase: &Phase) -> bool {
             SessionKind::Chat | SessionKind::Automation | SessionKind::Agent => true,
             SessionKind::Seed => false,
         },
-        Phase::WaitingCompletionConfirmation { .. } | Phase::AwaitingSessionClosure { .. } => match kind {
-            SessionKind::Automation | SessionKind::Agent => true,
-            SessionKind::Chat | SessionKind::Seed => false,
-        },
+        Phase::WaitingCompletionConfirmation { .. } | Phase::AwaitingSessionClosure { .. } => kind.is_run(),
         Phase::Idle
         | Phase::WaitingValidation { .. }
         | Phase::WaitingCommunicationResponse { .. }

@@ -68,7 +68,7 @@ fn differences(entry: &ProviderEntry, own: &ProviderEntry) -> Vec<LeftOut> {
     let mut left_out: Vec<LeftOut> =
         other.map(|(key, value)| of_provider(&entry.name, &key, value.to_string())).collect();
     if entry.dialect != own.dialect {
-        let word = crate::render::words::dialect(entry.dialect).to_owned();
+        let word = entry.dialect.word().to_owned();
         left_out.push(of_provider(&entry.name, "dialect", Value::String(word).to_string()));
     }
     left_out
