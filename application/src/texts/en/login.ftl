@@ -47,6 +47,5 @@ login-status-until = logged in at { $issuer } until { $until }
 login-status-expired = the login expired; log in again: entracte mcp login { $server }
 doctor-check-login = login
 doctor-login-fix = entracte mcp login { $server }
-doctor-login-private = { $path } can be read by others than its owner
 head-login = login
 head-place = address or program

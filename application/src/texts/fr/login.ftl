@@ -47,6 +47,5 @@ login-status-until = connecté par { $issuer } jusqu’au { $until }
 login-status-expired = la connexion a expiré ; connectez-vous à nouveau : entracte mcp login { $server }
 doctor-check-login = connexion
 doctor-login-fix = entracte mcp login { $server }
-doctor-login-private = { $path } peut être lu par d’autres que son propriétaire
 head-login = connexion
 head-place = adresse ou programme
