@@ -80,6 +80,20 @@ async fn plain() -> Result<Typed, CliError> {
     }
 }
 
+/// The lines of standard input as they come. The thread that reads them ends with the process: a line that nobody
+/// types cannot be given up.
+pub(crate) fn lines() -> tokio::sync::mpsc::Receiver<String> {
+    let (sender, receiver) = tokio::sync::mpsc::channel(1);
+    std::thread::spawn(move || {
+        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+            if sender.blocking_send(line).is_err() {
+                break;
+            }
+        }
+    });
+    receiver
+}
+
 fn unreadable(error: impl std::error::Error) -> CliError {
     CliError::new(Exit::Failure, message!("error-input", why = error.to_string()))
 }

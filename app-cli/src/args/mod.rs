@@ -257,13 +257,40 @@ pub(crate) struct ChatArgs {
 
 /// `mcp`
 #[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct McpArgs {
+    /// Another thing to do than to serve.
+    #[command(subcommand)]
+    pub(crate) command: Option<McpCommand>,
     /// Name of the client; each name has its own sessions
     #[arg(long, default_value = "mcp")]
     pub(crate) name: String,
     /// Commands the client may use, like zones.list,files.*
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) commands: Option<Vec<String>>,
+}
+
+/// `mcp …`: the servers of the configuration.
+#[derive(Debug, Subcommand)]
+pub(crate) enum McpCommand {
+    /// Log in to a remote MCP server with a browser
+    Login {
+        /// The server's name in the configuration
+        server: String,
+        /// Open no browser: print the address, and read from standard input where the browser was sent to
+        #[arg(long)]
+        no_browser: bool,
+        /// Longest wait for the person: seconds
+        #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = clap::value_parser!(u32).range(1..=86_400))]
+        within: u32,
+    },
+    /// Forget the login at a remote MCP server, and revoke it there if possible
+    Logout {
+        /// The server's name in the configuration
+        server: String,
+    },
+    /// List the MCP servers and the logins; starts none of them
+    Status,
 }
 
 /// `command …`

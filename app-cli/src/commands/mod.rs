@@ -16,6 +16,7 @@ mod deleted;
 mod doctor;
 mod enrich;
 mod inbox;
+mod login;
 mod man;
 mod marks;
 mod mcp;
@@ -76,7 +77,10 @@ pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
         Command::Cost(command) => cost::run(desk, command).await,
         Command::Space(command) => workspace::run(desk, command).await,
         Command::Provider(command) => provider::run(desk, cli.config.as_deref(), command).await,
-        Command::Mcp(args) => mcp::run(desk, args).await,
+        Command::Mcp(args) => match args.command {
+            None => mcp::run(desk, args).await,
+            Some(command) => login::run(desk, command).await,
+        },
         Command::Db(command) => db::run(desk, command).await,
         Command::Config(command) => config::run(desk, &command),
         Command::Trust(args) => trust::run(&desk.out, &desk.environment, &args).await,

@@ -21,6 +21,7 @@ mod faults;
 #[cfg(unix)]
 mod files;
 mod language;
+mod logins;
 mod looking;
 mod outside;
 mod prompts;

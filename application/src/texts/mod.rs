@@ -40,6 +40,7 @@ const EN: &[(&str, &str)] = &[
     ("trust", include_str!("en/trust.ftl")),
     ("costs", include_str!("en/costs.ftl")),
     ("upgrade", include_str!("en/upgrade.ftl")),
+    ("login", include_str!("en/login.ftl")),
     ("cli", include_str!("en/cli.ftl")),
 ];
 
@@ -54,6 +55,7 @@ const FR: &[(&str, &str)] = &[
     ("trust", include_str!("fr/trust.ftl")),
     ("costs", include_str!("fr/costs.ftl")),
     ("upgrade", include_str!("fr/upgrade.ftl")),
+    ("login", include_str!("fr/login.ftl")),
     ("cli", include_str!("fr/cli.ftl")),
 ];
 

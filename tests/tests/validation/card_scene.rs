@@ -10,6 +10,7 @@ use async_trait::async_trait;
 use entracte_adapters_commands::ResourcesExecutor;
 use entracte_adapters_commands::egress::{Egress, EgressSettings};
 use entracte_adapters_commands::http::{HttpToolConfig, HttpTools};
+use entracte_adapters_commands::mcp::login::Logins;
 use entracte_adapters_commands::mcp::{McpExecutor, McpServerConfig, McpSurroundings, PinFile};
 use entracte_application::commands::CommandSpec;
 use entracte_application::ports::{
@@ -221,6 +222,7 @@ impl Stage {
         let surroundings = McpSurroundings {
             secrets: Arc::new(SystemSecrets),
             variables: BTreeMap::new(),
+            logins: Logins::new("logins"),
             bounds: entracte_application::settings::Bounds::default(),
         };
         let entries = BTreeMap::from([("notes".to_owned(), server)]);

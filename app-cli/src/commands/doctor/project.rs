@@ -3,6 +3,7 @@
 use entracte_application::texts::{Texts, say};
 
 use super::Check;
+use crate::commands::login::standing;
 use crate::commands::trust::named;
 use crate::desk::Desk;
 use crate::message::message;
@@ -30,6 +31,25 @@ pub(super) fn folder(desk: &Desk) -> Check {
     }
 }
 
+/// The logins at MCP servers: one line for each server that has one, or is told how to get one.
+fn logins(desk: &Desk) -> Vec<Check> {
+    let texts = Texts::of(desk.environment.language());
+    let mut checks = Vec::new();
+    for (server, config) in &desk.settings.tools.mcp {
+        let check = format!("login {server}");
+        let fix = || message!("doctor-login-fix", server = server);
+        match standing(desk, texts, server, config) {
+            Err(error) => checks.push(Check::fail(&check, error.said(texts), fix())),
+            Ok(standing) if standing.word == "logged_in" => checks.push(Check::ok(&check, standing.says)),
+            Ok(standing) if standing.word == "expired" || config.oauth.is_some() => {
+                checks.push(Check::warn(&check, standing.says, fix()));
+            }
+            Ok(_) => {}
+        }
+    }
+    checks
+}
+
 /// The MCP servers; they are started only where that was asked for.
 pub(super) async fn servers(desk: &Desk, wiring: &Wiring, online: bool) -> Vec<Check> {
     let texts = Texts::of(desk.environment.language());
@@ -48,7 +68,7 @@ pub(super) async fn servers(desk: &Desk, wiring: &Wiring, online: bool) -> Vec<C
             None => Check::ok(&check, message!("doctor-mcp-unmet")),
         }
     });
-    let checks = checks.collect();
+    let checks = checks.chain(logins(desk)).collect();
     if online {
         wiring.mcp.close().await;
     }

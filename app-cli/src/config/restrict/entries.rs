@@ -117,7 +117,7 @@ pub(super) fn of_mcp_server(name: &str, config: &McpServerConfig) -> Vec<LeftOut
     let gets = |key: &str| match key {
         "command" | "args" | "cwd" => Gets::Program,
         "url" => Gets::Address,
-        "env" | "headers" | "inherit" => Gets::Secret,
+        "env" | "headers" | "inherit" | "oauth" => Gets::Secret,
         "tools" => Gets::Safeguard,
         _ => Gets::Setting,
     };

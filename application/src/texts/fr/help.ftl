@@ -315,6 +315,13 @@ help-provider-check--name = Le fournisseur [par défaut : tous]
 help-mcp = Sert de serveur MCP : offre les commandes à une autre IA par l’entrée et la sortie standard
 help-mcp--name = Nom du client ; chaque nom a ses propres sessions
 help-mcp--commands = Commandes que le client peut utiliser, comme zones.list,files.*
+help-mcp-login = Se connecte à un serveur MCP distant avec un navigateur
+help-mcp-login--server = Le nom du serveur dans la configuration
+help-mcp-login--no-browser = N’ouvre pas de navigateur : affiche l’adresse, et lit sur l’entrée standard celle où le navigateur a été envoyé
+help-mcp-login--within = Attente la plus longue de la personne : secondes
+help-mcp-logout = Oublie la connexion à un serveur MCP distant, et la révoque là-bas si c’est possible
+help-mcp-logout--server = { help-mcp-login--server }
+help-mcp-status = Liste les serveurs MCP et les connexions ; n’en démarre aucun
 
 help-db = Entretient la base de données
 help-db-migrate = Met la base de données à niveau pour cette version
