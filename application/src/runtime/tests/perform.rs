@@ -127,6 +127,7 @@ fn request() -> ModelRequest {
         turns: Vec::new(),
         tools: Vec::new().into(),
         commands: CommandUse::Allowed,
+        relaunch: false,
         output: OutputShape::Text,
         written: Written::default(),
     }
