@@ -373,3 +373,11 @@ fn a_provider_without_a_list_says_so_and_a_wrong_key_is_named() {
     assert!(done.err.contains("answered 401") && done.err.contains("OWN_KEY"), "{}", done.err);
     assert!(!done.err.contains("TOP-SECRET"), "{}", done.err);
 }
+
+#[test]
+fn what_a_provider_calls_an_answer_is_kept_with_it() {
+    let stage = Stage::playing("[[turn]]\ntext = \"Hello.\"\n");
+    let session = stage.say("Hi", 0);
+    let journal = stage.run(&["--json", "session", "journal", &session]).expect(0).out;
+    assert!(journal.contains("\"handle\":\"rehearsal_1\""), "{journal}");
+}
