@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::sync::{Arc, LazyLock, OnceLock};
 
-use entracte_application::ports::Store;
+use entracte_application::ports::{Clock, Store};
 use entracte_application::settings::{RuleBook, WorkspaceSettings};
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
@@ -20,6 +20,7 @@ use crate::error::{CliError, Exit};
 use crate::message::{Message, message};
 use crate::output::{Output, Style};
 use crate::render::entry::Lines;
+use crate::render::time::Dial;
 use crate::wiring::Wiring;
 
 /// What every command works with.
@@ -38,13 +39,24 @@ pub(crate) struct Desk {
 
 /// The zone of the times that are shown. It is known once the settings of the workspace were read, and they are read before
 /// anything is shown; the system's until then, for what comes before a database.
-#[derive(Debug, Default)]
-pub(crate) struct Zone(OnceLock<TimeZone>);
+#[derive(Default)]
+pub(crate) struct Zone {
+    zone: OnceLock<TimeZone>,
+    /// What says how long it is from now.
+    clock: OnceLock<Arc<dyn Clock>>,
+}
 
 impl Zone {
-    /// From now on the zone of these settings.
-    fn known(&self, settings: &WorkspaceSettings) {
-        self.0.get_or_init(|| settings.locale().time_zone());
+    /// From now on the zone of these settings, by this clock.
+    fn known(&self, settings: &WorkspaceSettings, clock: &Arc<dyn Clock>) {
+        self.zone.get_or_init(|| settings.locale().time_zone());
+        self.clock.get_or_init(|| clock.clone());
+    }
+}
+
+impl<'a> From<&'a Zone> for Dial<'a> {
+    fn from(zone: &'a Zone) -> Self {
+        Self { zone, now: zone.clock.get().map(|clock| clock.now()) }
     }
 }
 
@@ -53,7 +65,7 @@ impl Deref for Zone {
 
     fn deref(&self) -> &TimeZone {
         static SYSTEM: LazyLock<TimeZone> = LazyLock::new(TimeZone::system);
-        self.0.get().unwrap_or(&SYSTEM)
+        self.zone.get().unwrap_or(&SYSTEM)
     }
 }
 
@@ -73,7 +85,7 @@ impl Desk {
     ) -> Result<&'static Texts, CliError> {
         let stored = stored_settings_of(&*wiring.store, workspace).await?;
         let texts = self.language(stored.as_ref());
-        self.zone.known(&stored.unwrap_or_default());
+        self.zone.known(&stored.unwrap_or_default(), &wiring.clock);
         Ok(texts)
     }
 

@@ -29,6 +29,11 @@ pub(crate) trait Watcher: Send {
     fn said(&mut self, _text: &str) -> Result<(), CliError> {
         Ok(())
     }
+
+    /// The model thinks aloud.
+    fn thought(&mut self, _text: &str) -> Result<(), CliError> {
+        Ok(())
+    }
 }
 
 /// A turn that came to its rest.
@@ -188,7 +193,10 @@ impl Follower<'_> {
             FeedEvent::Said { workspace, session, text, .. } if self.is_of(&workspace, &session) => {
                 watcher.said(&text)
             }
-            FeedEvent::Committed { .. } | FeedEvent::Said { .. } => Ok(()),
+            FeedEvent::Thought { workspace, session, text, .. } if self.is_of(&workspace, &session) => {
+                watcher.thought(&text)
+            }
+            FeedEvent::Committed { .. } | FeedEvent::Said { .. } | FeedEvent::Thought { .. } => Ok(()),
         }
     }
 

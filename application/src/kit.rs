@@ -222,6 +222,7 @@ impl Story {
             calls,
             usage: Some(Usage { input: 10, output: 5, ..Usage::default() }),
             request: None,
+            handle: None,
         })))
     }
 

@@ -289,7 +289,8 @@ pub fn services(parts: &Parts) -> Arc<Services> {
         ids: parts.ids.clone(),
         feed: Arc::new(Nobody),
         rules: parts.rules.clone(),
-        settings: RuntimeSettings::default(),
+        // As the command line has it.
+        settings: RuntimeSettings { situational_layers: true, ..RuntimeSettings::default() },
         started_at: parts.clock.now(),
     })
 }

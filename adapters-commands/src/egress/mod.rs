@@ -26,6 +26,7 @@ use std::time::Duration;
 
 use reqwest::Method;
 use reqwest::header::{CONTENT_TYPE, HeaderMap};
+use tokio::net::TcpStream;
 use url::Url;
 
 pub use self::address::AddressClass;
@@ -144,6 +145,24 @@ impl Egress {
     /// When the address may not be called.
     pub async fn check(&self, url: &str) -> Result<Checked, EgressError> {
         self.resolve(check::parse(url)?).await
+    }
+
+    /// Opens a connection to the host of an address and closes it; nothing is sent.
+    ///
+    /// # Errors
+    /// When the address may not be called, or its host cannot be reached.
+    pub async fn knock(&self, url: &str) -> Result<(), EgressError> {
+        let Checked { url, addresses } = self.check(url).await?;
+        let mut cause = None;
+        for address in addresses {
+            let place = (address, url.port_or_known_default().unwrap_or_default());
+            match tokio::time::timeout(self.settings.connect_timeout, TcpStream::connect(place)).await {
+                Ok(Ok(_)) => return Ok(()),
+                Ok(Err(error)) => cause = Some(error.to_string()),
+                Err(_) => {}
+            }
+        }
+        Err(EgressError::Unreachable { host: host_of(&url), cause })
     }
 
     /// Sends a request and reads its whole answer.

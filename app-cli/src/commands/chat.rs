@@ -40,6 +40,7 @@ pub(crate) async fn run(desk: &Desk, args: ChatArgs) -> Result<Exit, CliError> {
     };
     check(desk, &text, enrichments.len())?;
     let message = enrich::message(&text, enrichments);
+    enrich::check(desk, &wiring, &message).await?;
     let stage = Stage { stream: args.stream, ..stage(desk, wiring, &args).await? };
     send(&stage, message, args.client_key, args.no_wait).await
 }

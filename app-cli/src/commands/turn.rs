@@ -11,7 +11,7 @@ use jiff::tz::TimeZone;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::follow::{Ended, Follower, Watcher, finish};
-use crate::json::{DeltaObject, EntryObject, TurnObject};
+use crate::json::{DeltaObject, EntryObject, ThoughtObject, TurnObject};
 use crate::message::{Message, message};
 use crate::output::Output;
 use crate::render;
@@ -201,6 +201,10 @@ impl Watcher for Stream {
 
     fn said(&mut self, text: &str) -> Result<(), CliError> {
         self.out.object(&DeltaObject::new(&self.session, text))
+    }
+
+    fn thought(&mut self, text: &str) -> Result<(), CliError> {
+        self.out.object(&ThoughtObject::new(&self.session, text))
     }
 }
 

@@ -230,6 +230,8 @@ pub(super) fn runtime(set: &Layer) -> RuntimeSettings {
         occurrences_per_turn: count("automation.occurrences_per_turn", default.occurrences_per_turn),
         event_max_chars: count("automation.event_max_chars", default.event_max_chars),
         data_max_chars: count("prompt.data_max_chars", default.data_max_chars),
+        // A command line has no prompt of its own that could say it.
+        situational_layers: true,
         bounds: bounds::bounds(set),
     }
 }

@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 
 use super::standing::{messages_wait, placed, wakes};
 use super::text::{block, cut, one_line};
-use super::time::{day, moment};
+use super::time::{Dial, day, moment};
 use super::words;
 
 /// Columns of parameters and answers in a table.
@@ -27,16 +27,17 @@ pub(crate) struct SlotOf<'a> {
 }
 
 /// A session.
-pub(crate) fn session(
+pub(crate) fn session<'a>(
     view: &SessionView,
     waiting: Option<&Waiting>,
     metrics: &Metrics,
     slot: &SlotOf<'_>,
     terms: &str,
     texts: &Texts,
-    zone: &TimeZone,
+    dial: impl Into<Dial<'a>>,
 ) -> Vec<String> {
-    let facts = &view.facts;
+    let dial = dial.into();
+    let (facts, zone) = (&view.facts, dial.zone);
     let usage = &facts.usage;
     let tokens = say!(
         texts,
@@ -67,10 +68,10 @@ pub(crate) fn session(
         rows.push(("terms", terms.to_owned()));
     }
     rows.extend(went(metrics, texts).map(|went| ("progress", went)));
-    rows.extend(slot.woken.map(|woken| ("next", wakes(woken, texts, zone))));
+    rows.extend(slot.woken.map(|woken| ("next", wakes(woken, texts, dial))));
     rows.extend(facts.end_reason.map(|reason| ("ended", reason.word().to_owned())));
     rows.extend((!slot.open_by.is_empty()).then(|| ("open-by", slot.open_by.join(", "))));
-    rows.extend(slot.place.map(|place| ("slot", super::place::place(place, texts, zone))));
+    rows.extend(slot.place.map(|place| ("slot", super::place::place(place, texts, dial))));
     rows.extend(waiting.map(|waiting| ("waits-for", asked(waiting, texts))));
     rows.extend(messages_wait(facts, texts).map(|says| ("messages", says)));
     rows.extend(facts.parked.as_ref().map(|why| ("parked", words::parked(why, texts))));

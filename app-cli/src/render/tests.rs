@@ -62,6 +62,7 @@ fn reply(faults: Vec<FormatFault>) -> Input {
         calls,
         usage: None,
         request: None,
+        handle: None,
     }))
 }
 

@@ -27,6 +27,19 @@ pub enum FeedEvent {
         /// The next piece of its text, as the wire brought it.
         text: String,
     },
+    /// The model thinks aloud; not stored, and no part of what it says.
+    Thought {
+        /// The workspace.
+        workspace: WorkspaceKey,
+        /// The session.
+        session: SessionId,
+        /// The round.
+        round: u32,
+        /// The attempt.
+        attempt: u32,
+        /// The next piece of it.
+        text: String,
+    },
 }
 
 /// Tells those who watch. Never waits and never fails: a slow watcher misses words, never events, because it

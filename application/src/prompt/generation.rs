@@ -69,7 +69,7 @@ impl PromptStyle {
             language: settings.language,
             zone: settings.zone.clone(),
             result_max_chars: runtime.result_max_chars,
-            layers: Some(settings.prompt_importance),
+            layers: runtime.situational_layers.then_some(settings.prompt_importance),
             read_on: None,
         }
     }
@@ -212,6 +212,16 @@ pub fn begins(input: &Input) -> Option<&Digest> {
 mod tests {
     use super::*;
     use crate::prompt::Importance;
+
+    #[test]
+    fn embedders_get_no_layers_unless_they_ask() {
+        let workspace = WorkspaceSettings::default();
+        let layers = |runtime: &RuntimeSettings| PromptStyle::of(&workspace, runtime).layers;
+        let usual = RuntimeSettings::default();
+        assert_eq!(layers(&usual), None);
+        let asked = RuntimeSettings { situational_layers: true, ..usual };
+        assert_eq!(layers(&asked), Some(Importance::Helpful));
+    }
 
     #[test]
     fn a_prefix_comes_back_from_its_bytes() {

@@ -11,7 +11,7 @@ use super::incoming::Outcome;
 use super::prefixes::Audience;
 use super::workspace::{TurnError, Workspace};
 use crate::commands::{Asked, Catalog, Setting};
-use crate::ports::{ModelReply, ProviderFailure, ReplyEnd};
+use crate::ports::{HANDLE_MAX_CHARS, ModelReply, ProviderFailure, ReplyEnd};
 use crate::protocol::envelope;
 use crate::protocol::tools::{self, Reading};
 use crate::settings::Language;
@@ -111,6 +111,7 @@ impl Workspace {
             calls,
             usage: reply.usage,
             request: reply.body_digest.clone().map(Digest::new),
+            handle: reply.request_id.clone().filter(|id| is_handle(id)),
         })))
     }
 
@@ -135,6 +136,11 @@ impl Workspace {
             | FailureClass::Misconfigured => Input::ProviderErrorOccurred { round, attempt, failure, usage },
         }
     }
+}
+
+/// Whether a provider can mean this as a name: it goes into every stored answer.
+fn is_handle(id: &str) -> bool {
+    !id.is_empty() && id.chars().count() <= HANDLE_MAX_CHARS && !id.chars().any(char::is_control)
 }
 
 /// Whether another round may come of an outcome, so that the session has to know what changed. A failed attempt is

@@ -6,7 +6,7 @@
 //! `bounds` (what is too large, or must not be missed), `screens` and `cli` (the command line). The help of the command
 //! line has its English in the code of the command line, and its French in `help`. `trust`: what a project's
 //! configuration may do. `costs`: what model calls cost. `upgrade`: what another program would change of the open
-//! sessions.
+//! sessions. `people`: what people look up and do by hand on the command line, and how long it is until an instant.
 //!
 //! ```
 //! use entracte_application::settings::Language;
@@ -41,6 +41,7 @@ const EN: &[(&str, &str)] = &[
     ("costs", include_str!("en/costs.ftl")),
     ("upgrade", include_str!("en/upgrade.ftl")),
     ("login", include_str!("en/login.ftl")),
+    ("people", include_str!("en/people.ftl")),
     ("cli", include_str!("en/cli.ftl")),
 ];
 
@@ -56,6 +57,7 @@ const FR: &[(&str, &str)] = &[
     ("costs", include_str!("fr/costs.ftl")),
     ("upgrade", include_str!("fr/upgrade.ftl")),
     ("login", include_str!("fr/login.ftl")),
+    ("people", include_str!("fr/people.ftl")),
     ("cli", include_str!("fr/cli.ftl")),
 ];
 

@@ -6,6 +6,7 @@
 mod ask;
 mod automation;
 mod change_session;
+mod check_enrichments;
 mod copy_session;
 mod cost_report;
 mod decide;
@@ -46,6 +47,7 @@ pub use automation::{
     NextOccurrences, PastOccurrence, PolicyEdit, RunAutomation, SeedEdit, SeedView, ShowAutomation,
 };
 pub use change_session::{ChangeSession, SessionChange};
+pub use check_enrichments::CheckEnrichments;
 pub use copy_session::{ForkSession, Forked, ImportSession, Imported};
 pub use cost_report::{AttemptCost, CostReport, CostSum, sums};
 pub use decide::{AnswerApprovals, Choice, Shown};

@@ -342,6 +342,9 @@ pub struct AiResponse {
     pub usage: Option<Usage>,
     /// Hash of the request's body.
     pub request: Option<Digest>,
+    /// What the provider calls the conversation or the answer by, or else the request. Kept for people and never sent
+    /// back: the transcript is ours.
+    pub handle: Option<String>,
 }
 
 /// Why a reply could not be read.

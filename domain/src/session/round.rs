@@ -54,6 +54,25 @@ crate::words! {
 }
 
 impl RoundReason {
+    /// Whether the results of calls began it, with no word of a person in between.
+    pub const fn follows_results(self) -> bool {
+        match self {
+            RoundReason::DataResponse
+            | RoundReason::ActionResult
+            | RoundReason::ActionFailure
+            | RoundReason::TaskResult => true,
+            RoundReason::UserMessage
+            | RoundReason::FormatErrorCorrection
+            | RoundReason::LimitNotification
+            | RoundReason::ManualTrigger
+            | RoundReason::Answer
+            | RoundReason::NetworkRetry
+            | RoundReason::Continuation
+            | RoundReason::CompletionCheck
+            | RoundReason::Resume => false,
+        }
+    }
+
     /// Whether the session goes on by itself: such rounds count as relaunches.
     pub const fn is_autonomous(self) -> bool {
         match self {

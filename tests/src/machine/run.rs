@@ -228,6 +228,7 @@ fn answer(phase: &Phase, now: Timestamp, reply: &Reply) -> Input {
         calls: reply.calls.iter().map(|ask| ask.request(now)).collect(),
         usage: Some(Usage { input: 1, output: 1, ..Usage::default() }),
         request: None,
+        handle: None,
     }))
 }
 

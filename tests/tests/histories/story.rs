@@ -164,7 +164,7 @@ impl Story {
         let prefix = self.prefix_of(facts.prefix.as_ref().unwrap());
         let (provider, model) = (facts.provider.clone(), facts.model.clone());
         let voice = Voice { provider, model, dialect: facts.dialect };
-        let request = model_request(facts.id.clone(), &voice, &prefix, &self.projection, commands);
+        let request = model_request(facts.id.clone(), &voice, &prefix, &self.projection, (commands, false));
         let body = SERVERS[server].provider.body(&request).unwrap();
         let anew = ModelRequest { written: Written::default(), ..request };
         assert_eq!(body, SERVERS[server].provider.body(&anew).unwrap(), "what is kept changes no byte");
@@ -198,6 +198,7 @@ impl Story {
             calls,
             usage: None,
             request,
+            handle: None,
         })));
     }
 

@@ -131,6 +131,8 @@ fn every_setting_is_decided() {
         "prices",
         "prompt_cache_key",
         "reasoning_summary",
+        "relaunch_max_output_tokens",
+        "relaunch_temperature",
         "script",
         "service_tier",
         "stream",

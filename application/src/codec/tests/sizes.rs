@@ -136,6 +136,7 @@ pub(super) fn reply(calls: Vec<RequestedCall>) -> Input {
         calls,
         usage: Some(Usage { input: 812, cache_read: 6144, output: 63, ..Usage::default() }),
         request: Some(hash(5)),
+        handle: None,
     }))
 }
 

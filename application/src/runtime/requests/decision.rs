@@ -13,7 +13,7 @@ use crate::ports::CallRow;
 use crate::runtime::draft::Draft;
 use crate::runtime::workspace::{TurnError, Workspace};
 use crate::system::sha256;
-use crate::texts::say;
+use crate::texts::{Texts, say};
 
 /// Who decides, and on what.
 pub(super) struct Deciding<'a> {
@@ -154,6 +154,14 @@ impl Workspace {
         Ok(card)
     }
 
+    /// The parameters that a command has, in words; none when it has none, or is gone.
+    fn parameters(&self, command: &str, texts: &Texts) -> Option<String> {
+        let known = self.pipeline.catalog.find(command)?;
+        let keys: Vec<&str> =
+            known.spec.schema["properties"].as_object()?.keys().map(String::as_str).collect();
+        (!keys.is_empty()).then(|| say!(texts, "request-edit-keys", keys = keys.join(", ")))
+    }
+
     /// What is wrong with arguments that a person changed: against the schema; and where the call could be
     /// planned as it was asked for, it must be possible to plan it as it is now.
     async fn edit_fault(
@@ -165,7 +173,8 @@ impl Workspace {
     ) -> Result<Option<String>, TurnError> {
         let faults = self.pipeline.edit_faults(&edited.name, &edited.arguments);
         if !faults.is_empty() {
-            let all: Vec<String> = faults.iter().map(|fault| fault.sentence()).collect();
+            let mut all: Vec<String> = faults.iter().map(|fault| fault.sentence()).collect();
+            all.extend(self.parameters(&edited.name, texts(draft)));
             return Ok(Some(all.join("; ")));
         }
         let settings = draft.body.settings.under(&self.services.settings);

@@ -2,7 +2,7 @@
 
 use entracte_domain::id::Digest;
 use entracte_domain::restriction::CommandPattern;
-use entracte_domain::time::{Deadline, Millis};
+use entracte_domain::time::Deadline;
 use entracte_domain::validation::{AlwaysRule, Scope};
 
 use super::{refused, texts};
@@ -11,9 +11,6 @@ use crate::commands::CatalogEntry;
 use crate::runtime::draft::Draft;
 use crate::runtime::workspace::{TurnError, Workspace};
 use crate::texts::{Texts, say};
-
-/// A hundred years: a refusal stands until it is revoked.
-const FOR_EVER: Millis = Millis::hours(876_000);
 
 impl Workspace {
     /// Makes the rule. What waits is looked at again at once: a call that it refuses waits no longer.
@@ -54,7 +51,8 @@ impl Workspace {
             }
         };
         let usual = match &new.denies {
-            Some(_) => FOR_EVER,
+            // A refusal stands until it is revoked.
+            Some(_) => AlwaysRule::FOR_EVER,
             None => self.services.settings.always_expires,
         };
         let lasts = new.lasts.unwrap_or(usual);

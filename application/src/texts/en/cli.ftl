@@ -522,7 +522,6 @@ sheet-terms = terms
 doctor-check-project-file = project file
 doctor-check-mcp = mcp
 doctor-mcp-undecided = { $count } tools changed or are new
-doctor-mcp-answers = it answers
 doctor-mcp-known = its tools are known
 doctor-mcp-unmet = it was never started; its tools are not known yet
 db-sessions-ill = { $ill } of { $count } sessions do not match their journals (entracte session verify)

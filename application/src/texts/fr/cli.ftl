@@ -522,7 +522,6 @@ sheet-terms = réglages
 doctor-check-project-file = fichier du projet
 doctor-check-mcp = mcp
 doctor-mcp-undecided = { $count } outils modifiés ou nouveaux
-doctor-mcp-answers = il répond
 doctor-mcp-known = ses outils sont connus
 doctor-mcp-unmet = il n’a jamais été lancé ; ses outils ne sont pas encore connus
 db-sessions-ill = { $ill } sessions sur { $count } ne correspondent pas à leurs journaux (entracte session verify)

@@ -309,6 +309,9 @@ help-provider-edit--file = Le fichier à modifier [par défaut : celui de --conf
 help-provider-remove = Retire un fournisseur du fichier de configuration
 help-provider-remove--name = Le nom du fournisseur
 help-provider-remove--file = Le fichier à modifier [par défaut : comme pour edit]
+help-provider-models = Liste les modèles qu’un fournisseur propose, avec leurs prix s’ils sont connus
+help-provider-models--name = Le fournisseur [par défaut : le fournisseur par défaut]
+help-provider-models--limit = Ce nombre au plus
 help-provider-check = Vérifie que l’adresse, la clé et le modèle fonctionnent
 help-provider-check--name = Le fournisseur [par défaut : tous]
 

@@ -74,8 +74,8 @@ fn response() -> BoxedStrategy<AiResponse> {
         }
         (message, calls)
     });
-    (any::<u32>(), any::<u32>(), said, few(fault), some(usage()), some(digest()))
-        .prop_map(|(round, attempt, (message, calls), faults, usage, request)| AiResponse {
+    (any::<u32>(), any::<u32>(), said, few(fault), some(usage()), some(digest()), some(text()))
+        .prop_map(|(round, attempt, (message, calls), faults, usage, request, handle)| AiResponse {
             round,
             attempt,
             message,
@@ -83,6 +83,7 @@ fn response() -> BoxedStrategy<AiResponse> {
             calls,
             usage,
             request,
+            handle,
         })
         .boxed()
 }

@@ -113,6 +113,7 @@ impl Story {
             calls,
             usage: None,
             request,
+            handle: None,
         })))
     }
 
