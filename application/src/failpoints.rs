@@ -23,6 +23,8 @@ pub enum Operation {
     RefuseMail,
     /// Old mail is forgotten, or mail is withdrawn.
     ForgetMail,
+    /// A person or a token is kept, or a token is revoked.
+    KeepAccess,
     /// The tables get the shape of this version.
     Migrate,
     /// The right to handle events is taken.
@@ -69,11 +71,12 @@ pub struct Point {
 
 impl Operation {
     /// Every operation.
-    pub const ALL: [Operation; 14] = [
+    pub const ALL: [Operation; 15] = [
         Operation::Commit,
         Operation::PostMail,
         Operation::RefuseMail,
         Operation::ForgetMail,
+        Operation::KeepAccess,
         Operation::Migrate,
         Operation::Own,
         Operation::Backup,
@@ -93,6 +96,7 @@ impl Operation {
             Operation::PostMail => "post_mail",
             Operation::RefuseMail => "refuse_mail",
             Operation::ForgetMail => "forget_mail",
+            Operation::KeepAccess => "keep_access",
             Operation::Migrate => "migrate",
             Operation::Own => "own",
             Operation::Backup => "backup",
@@ -113,6 +117,7 @@ impl Operation {
             | Operation::PostMail
             | Operation::RefuseMail
             | Operation::ForgetMail
+            | Operation::KeepAccess
             | Operation::Own => &[Moment::Before, Moment::Written, Moment::Committed, Moment::After],
             Operation::Migrate
             | Operation::Backup
