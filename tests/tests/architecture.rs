@@ -52,6 +52,7 @@ fn every_edge_points_inward() {
             &[
                 "entracte-adapters-commands",
                 "entracte-adapters-db",
+                "entracte-adapters-http",
                 "entracte-adapters-providers",
                 "entracte-application",
                 "entracte-domain",

@@ -95,7 +95,9 @@ impl Scene {
         let front = Front { listener, tls: None, trusted_proxies: Vec::new() };
         let (end, ends) = oneshot::channel::<()>();
         let server = Server::new(house.clone());
-        let done = tokio::spawn(server.run(front, async move { drop(ends.await) }));
+        let done = tokio::spawn(server.run(front, async move {
+            let _ended = ends.await;
+        }));
         // The client wants one, also where there is no TLS.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder().no_proxy().build().unwrap();
