@@ -25,6 +25,8 @@ entracte_domain::words! {
         RefuseMail = "refuse_mail",
         /// Old mail is forgotten, or mail is withdrawn.
         ForgetMail = "forget_mail",
+        /// A person or a token is kept, or a token is revoked.
+        KeepAccess = "keep_access",
         /// The tables get the shape of this version.
         Migrate = "migrate",
         /// The right to handle events is taken.
@@ -81,6 +83,7 @@ impl Operation {
             | Operation::PostMail
             | Operation::RefuseMail
             | Operation::ForgetMail
+            | Operation::KeepAccess
             | Operation::Own => &[Moment::Before, Moment::Written, Moment::Committed, Moment::After],
             Operation::Migrate
             | Operation::Backup

@@ -6,6 +6,7 @@ mod cost;
 mod decide;
 mod provider;
 mod rule;
+mod server;
 mod session;
 mod trust;
 mod workspace;
@@ -23,6 +24,7 @@ pub(crate) use cost::{CostBy, CostCommand};
 pub(crate) use decide::{ApproveArgs, Found, InboxCommand, RejectArgs, Which};
 pub(crate) use provider::{AddProvider, EditProvider, ProviderCommand, RemoveProvider};
 pub(crate) use rule::{AddRuleArgs, RuleCommand};
+pub(crate) use server::{CreateTokenArgs, ScopeName, ServeArgs, TokenCommand};
 pub(crate) use session::{KindName, SessionCommand};
 pub(crate) use trust::TrustArgs;
 pub(crate) use workspace::{CreateWorkspace, SettingsCommand, WorkspaceCommand};
@@ -148,6 +150,14 @@ pub(crate) enum Command {
     Provider(ProviderCommand),
     /// Run as an MCP server: offer the commands to another AI over standard input and output
     Mcp(McpArgs),
+    /// Serve the API over HTTP, and run sessions and automations until it is stopped
+    ///
+    /// It listens on this machine only, unless there is TLS: its own, or that of a proxy that server.trusted_proxies names.
+    /// The link that it prints logs one browser in, once. Programs use a token: entracte token create
+    Serve(ServeArgs),
+    /// Manage the tokens of people and programs that use the server
+    #[command(subcommand)]
+    Token(TokenCommand),
     /// Maintain the database
     #[command(subcommand)]
     Db(DbCommand),

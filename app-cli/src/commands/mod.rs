@@ -24,10 +24,12 @@ mod open;
 mod prompt;
 mod provider;
 mod rule;
+mod serve;
 mod session;
 mod steer;
 mod sure;
 mod talk;
+mod token;
 mod trust;
 mod turn;
 mod voice;
@@ -81,6 +83,8 @@ pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
             None => mcp::run(desk, args).await,
             Some(command) => login::run(desk, command).await,
         },
+        Command::Serve(args) => serve::run(desk, args).await,
+        Command::Token(command) => token::run(desk, command).await,
         Command::Db(command) => db::run(desk, command).await,
         Command::Config(command) => config::run(desk, &command),
         Command::Trust(args) => trust::run(&desk.out, &desk.environment, &args).await,

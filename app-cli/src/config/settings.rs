@@ -14,6 +14,7 @@ use super::fault::ConfigFault;
 use super::layers::{BUILT_IN, Layer, ProviderEntry, built_in_providers};
 use super::project::Project;
 use super::rules;
+use super::server::{self, ServerSettings};
 use super::tools::OutsideTools;
 use super::value::Value;
 use crate::environment::Environment;
@@ -44,6 +45,8 @@ pub(crate) struct Settings {
     pub(crate) rules: RuleBook,
     /// The runtime's own.
     pub(crate) runtime: RuntimeSettings,
+    /// How the server is reached.
+    pub(crate) server: ServerSettings,
     /// The file of the folder, where there is one and it is read.
     pub(crate) project: Option<Project>,
     /// What was set, with its origins.
@@ -109,6 +112,7 @@ impl Settings {
                 .or_else(|| first_provider(&set.providers, environment)),
             rules: rule_book(&set),
             runtime,
+            server: server::server(&set)?,
             providers: set.providers.clone(),
             tools: set.tools.clone(),
             data,

@@ -9,6 +9,7 @@ use super::bounds::BOUNDS;
 use super::keys::KINDS;
 use super::layers::ProviderEntry;
 use super::rules;
+use super::server;
 use super::settings::Settings;
 use super::value::Value;
 
@@ -78,12 +79,12 @@ fn plain(settings: &Settings) -> Vec<Shown> {
         ("network.calls_at_once", count(runtime.calls_at_once)),
         ("network.probe", span(runtime.network_probe)),
     ];
+    let values = values.into_iter().chain(server::shown(&settings.server));
     let origin = |key: &str| match key {
         "database.url" => origin_of(settings, &[key, "data"]),
         _ => origin_of(settings, &[key]),
     };
     values
-        .into_iter()
         .map(|(key, value)| Shown { key: key.to_owned(), value: value.to_string(), origin: origin(key) })
         .collect()
 }

@@ -2,7 +2,7 @@
 
 use crate::stage::{Stage, redacted};
 
-const MAKES: &str = r#"
+pub(crate) const MAKES: &str = r#"
 [[turn]]
 envelope = '''{"pre_text": "I make a zone.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Health"}}], "keep_control": true}'''
 [[turn]]

@@ -27,6 +27,7 @@ mod outside;
 mod prompts;
 mod providers;
 mod rules;
+mod server;
 mod slots;
 mod stage;
 #[cfg(unix)]

@@ -3,6 +3,7 @@
 //! Every port is object safe and used as `Arc<dyn _>`. With the feature `test-helpers` each has a `mockall`
 //! mock (`MockStore`, `MockProvider`, …).
 
+mod access_store;
 mod automation_reader;
 mod automation_rows;
 mod by_hand;
@@ -25,6 +26,7 @@ mod secret_store;
 mod store;
 mod written;
 
+pub use access_store::*;
 pub use automation_reader::*;
 pub use automation_rows::*;
 pub use by_hand::*;

@@ -3,6 +3,7 @@
 //! Those that change something hand a request in at the [`MailSender`](crate::ports::MailSender) and give its answer;
 //! those that look read what was committed. No use case decides what a session does: the machine does.
 
+mod access;
 mod ask;
 mod automation;
 mod change_session;
@@ -37,6 +38,7 @@ mod turn_outcome;
 mod verify;
 mod work_left;
 
+pub use access::{Authenticate, CreateToken, ListTokens, MadeToken, NewToken, RevokeToken, Unproven};
 pub use ask::{
     AnswerQuestion, AttachSession, ConfirmCompletion, EndSession, InterruptRound, LeaveSession, OpenSession,
     RejectCompletion, ResumeSession, SendMessage, SettleCall, StopSession,

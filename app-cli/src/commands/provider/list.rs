@@ -93,7 +93,7 @@ pub(super) const fn set_words(is_set: Option<bool>) -> &'static str {
 }
 
 /// Where a key is kept.
-pub(super) fn place_words(place: &SecretReference) -> String {
+pub(in crate::commands) fn place_words(place: &SecretReference) -> String {
     match place {
         SecretReference::Environment(name) => name.clone(),
         SecretReference::File(path) => path.clone(),

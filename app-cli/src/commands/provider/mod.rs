@@ -8,6 +8,8 @@ mod show;
 mod target;
 mod value;
 
+pub(super) use list::place_words;
+
 use std::path::Path;
 
 use crate::args::ProviderCommand;

@@ -103,6 +103,8 @@ fn every_setting_is_decided() {
             || NEVER_OF_PROMPT.contains(&name)
             // What is too large is not for a folder to say.
             || name.starts_with("bounds.")
+            // Who may reach this machine is for its person to say.
+            || name.starts_with("server.")
             || NEVER_OF_LIMITS.iter().any(|field| sets(name, field));
         assert!(never != is_bounded(name), "decide about {name}: never={never}");
     }

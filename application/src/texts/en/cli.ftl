@@ -548,3 +548,31 @@ man-subcommands = COMMANDS
 man-extra = MORE
 man-version = VERSION
 session-fork-at = the journal of { $session } has no event { $at }; its events are numbered from { $first } to { $last }, with gaps where other sessions worked
+
+serve-begins = serving on { $url }; press Ctrl-C to stop
+serve-login = this link logs one browser in, once, within { $minutes ->
+    [one] { $minutes } minute
+   *[other] { $minutes } minutes
+}:
+serve-ends = no request is taken any more; what runs comes to its end
+serve-owned-elsewhere = another process owns the database; stop it, or use it
+serve-no-room = the server cannot listen on { $address }: { $why }
+serve-no-tls = on { $address } tokens would cross the network unprotected; give a certificate, or name the proxy that has one in server.trusted_proxies
+serve-no-tls-files = TLS cannot be used: { $why }
+serve-bind-invalid = { $setting }: “{ $given }” is not an address with a port, like 127.0.0.1:8723
+serve-base-path-invalid = { $setting }: “{ $given }” is not a path like /entracte
+serve-public-url-invalid = { $setting }: “{ $given }” is not an address of the web without a password, like https://entracte.example
+serve-proxy-invalid = server.trusted_proxies: “{ $given }” is not an address or a network, like 10.0.0.0/8
+token-made = token { $token } of { $person } is made; this is its secret, which cannot be shown again:
+token-none = there are no tokens
+token-revoked-now = token { $token } is revoked
+token-revoked = revoked
+token-for-ever = for ever
+token-everywhere = every workspace
+token-head-id = token
+token-head-name = name
+token-head-person = person
+token-head-reach = workspace
+token-head-scopes = scopes
+token-head-until = until
+token-head-used = last used

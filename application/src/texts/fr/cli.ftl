@@ -548,3 +548,31 @@ man-subcommands = COMMANDES
 man-extra = EN PLUS
 man-version = VERSION
 session-fork-at = le journal de { $session } n’a pas d’événement { $at } ; ses événements sont numérotés de { $first } à { $last }, avec des trous là où d’autres sessions ont travaillé
+
+serve-begins = à l’écoute sur { $url } ; Ctrl-C pour arrêter
+serve-login = ce lien connecte un seul navigateur, une fois, pendant { $minutes ->
+    [one] { $minutes } minute
+   *[other] { $minutes } minutes
+} :
+serve-ends = plus aucune requête n’est acceptée ; ce qui est en cours se termine
+serve-owned-elsewhere = un autre processus possède la base de données ; arrêtez-le, ou utilisez-le
+serve-no-room = le serveur ne peut pas écouter sur { $address } : { $why }
+serve-no-tls = sur { $address }, les jetons traverseraient le réseau sans protection ; donnez un certificat, ou nommez dans server.trusted_proxies le proxy qui en a un
+serve-no-tls-files = TLS ne peut pas être utilisé : { $why }
+serve-bind-invalid = { $setting } : « { $given } » n’est pas une adresse avec un port, comme 127.0.0.1:8723
+serve-base-path-invalid = { $setting } : « { $given } » n’est pas un chemin comme /entracte
+serve-public-url-invalid = { $setting } : « { $given } » n’est pas une adresse web sans mot de passe, comme https://entracte.example
+serve-proxy-invalid = server.trusted_proxies : « { $given } » n’est ni une adresse ni un réseau, comme 10.0.0.0/8
+token-made = le jeton { $token } de { $person } est créé ; voici son secret, qui ne sera plus jamais affiché :
+token-none = il n’y a aucun jeton
+token-revoked-now = le jeton { $token } est révoqué
+token-revoked = révoqué
+token-for-ever = sans limite
+token-everywhere = tous les espaces de travail
+token-head-id = jeton
+token-head-name = nom
+token-head-person = personne
+token-head-reach = espace de travail
+token-head-scopes = portées
+token-head-until = jusqu’au
+token-head-used = dernier usage
