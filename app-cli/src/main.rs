@@ -15,6 +15,7 @@ mod follow;
 mod help;
 mod json;
 mod keyboard;
+mod keys;
 mod logging;
 mod message;
 mod output;

@@ -18,7 +18,7 @@ pub(crate) struct Key {
 pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
 
 /// Settings beside the limits.
-const PLAIN: [(&str, Kind); 34] = [
+const PLAIN: [(&str, Kind); 35] = [
     ("data", Kind::Text),
     ("workspace", Kind::Text),
     ("author", Kind::Text),
@@ -48,6 +48,7 @@ const PLAIN: [(&str, Kind); 34] = [
     ("network.probe", Kind::Span),
     ("message.max_chars", Kind::Count(u32::MAX as u64)),
     ("message.max_enrichments", Kind::Count(1_000)),
+    ("chat.history", Kind::Count(100_000)),
     ("result.max_chars", Kind::Count(u32::MAX as u64)),
     ("automation.occurrences_per_turn", Kind::Count(100_000)),
     ("automation.event_max_chars", Kind::Count(u32::MAX as u64)),

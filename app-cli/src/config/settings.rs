@@ -38,6 +38,8 @@ pub(crate) struct Settings {
     pub(crate) tools: OutsideTools,
     /// The folder of the database, where other files of the process lie.
     pub(crate) data: PathBuf,
+    /// How many typed messages are kept for the arrow keys of a later chat; 0 keeps none.
+    pub(crate) chat_history: usize,
     /// The variables of the process.
     pub(crate) variables: BTreeMap<String, String>,
     /// Limits and policies.
@@ -112,6 +114,7 @@ impl Settings {
             providers: set.providers.clone(),
             tools: set.tools.clone(),
             data,
+            chat_history: chat_history(&set),
             variables: environment.variables.clone(),
             project: None,
             set,
@@ -128,6 +131,17 @@ impl Settings {
 }
 
 const DEFAULT_WORKSPACE: &str = "local:main";
+
+/// Typed messages that are kept unless the configuration says otherwise.
+const DEFAULT_CHAT_HISTORY: u64 = 1000;
+
+fn chat_history(set: &Layer) -> usize {
+    let kept = match set.values.get("chat.history") {
+        Some((Value::Count(kept), _)) => *kept,
+        Some(_) | None => DEFAULT_CHAT_HISTORY,
+    };
+    usize::try_from(kept).unwrap_or(usize::MAX)
+}
 
 fn file_in(data: &Path) -> DatabasePlace {
     DatabasePlace::Given(data.join("entracte.db").display().to_string())

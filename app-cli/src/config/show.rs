@@ -55,6 +55,7 @@ fn plain(settings: &Settings) -> Vec<Shown> {
         ("validation.always_max", count(runtime.always_max)),
         ("message.max_chars", count(runtime.message_max_chars)),
         ("message.max_enrichments", count(runtime.message_max_enrichments)),
+        ("chat.history", count(settings.chat_history)),
         ("result.max_chars", count(runtime.result_max_chars)),
         ("automation.occurrences_per_turn", count(runtime.occurrences_per_turn)),
         ("automation.event_max_chars", count(runtime.event_max_chars)),

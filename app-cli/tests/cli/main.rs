@@ -26,8 +26,12 @@ mod outside;
 mod prompts;
 mod providers;
 mod rules;
+#[cfg(unix)]
+mod screen;
 mod slots;
 mod stage;
+#[cfg(unix)]
+mod terminal;
 #[cfg(unix)]
 mod trust;
 mod turns;

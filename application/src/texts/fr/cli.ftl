@@ -311,7 +311,39 @@ verify-ok = ok
 verify-mismatch = ÉCART
 verify-damaged = ENDOMMAGÉE
 verify-differs = diffère de son journal ; enregistré : { $stored } ; rejoué : { $replayed }
-talk-keys = Ctrl-C interrompt le tour, Ctrl-D quitte la conversation.
+talk-keys = Ctrl-C interrompt le tour, Ctrl-D quitte la conversation ; /help dit ce qu’il y a d’autre.
+talk-banner = { $name } · { $provider }, { $model }
+talk-earlier = messages précédents : entracte session messages { $session }
+talk-interrupted = interrompu
+talk-interrupted-by = interrompu par { $name }
+talk-stopped = arrêté
+talk-stopped-by = arrêté par { $name }
+talk-decided-by = déjà décidé par { $name } : { $what } « { $call } »
+talk-answered-by = déjà répondu par { $name } : { $answer }
+talk-left-goes-on = { $session } continue dans un autre processus ; pour la voir : entracte chat --session { $session }
+talk-left-waits = { $session } attend ; pour la continuer : entracte chat --session { $session }
+talk-help =
+    /inbox  ce qui vous attend
+    /plan   le dernier plan que le modèle a donné
+    /model  le modèle qui parle, et comment en changer
+    /enrich JSON  joint des données au prochain message : entracte command enrichments
+    /quit   quitte la conversation
+    Commencez une ligne par une espace pour l’envoyer telle quelle, même si elle commence par une barre oblique.
+talk-no-slash = /{ $word } n’existe pas ; voyez ce qui existe : /help
+talk-no-plan = le modèle n’a pas donné de plan
+talk-model = { $model } de { $provider } ({ $dialect }) ; pour en changer : entracte session set { $session } --model NOM
+progress-seconds = { $count } s
+progress-tokens = { $count ->
+        [one] { $count } jeton
+       *[other] { $count } jetons
+    }
+progress-queued = attend son tour
+progress-queued-at = attend son tour, au rang { $place }
+progress-retry = nouvel essai dans { $seconds } s
+progress-retry-of = nouvel essai dans { $seconds } s ({ $tried } sur { $most })
+progress-call = exécute { $command }
+progress-compacting = résume la conversation
+progress-ending = va se terminer
 talk-leave = Ctrl-D quitte la conversation
 talk-you = vous>{" "}
 talk-answer = réponse>{" "}
