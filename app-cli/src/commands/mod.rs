@@ -22,6 +22,7 @@ mod mcp;
 mod open;
 mod prompt;
 mod provider;
+mod recent;
 mod rule;
 mod session;
 mod steer;

@@ -56,6 +56,8 @@ fn plain(settings: &Settings) -> Vec<Shown> {
         ("message.max_chars", count(runtime.message_max_chars)),
         ("message.max_enrichments", count(runtime.message_max_enrichments)),
         ("chat.history", count(settings.chat_history)),
+        ("log.max_bytes", Value::Count(settings.log.max_bytes)),
+        ("log.files", Value::Count(u64::from(settings.log.files))),
         ("result.max_chars", count(runtime.result_max_chars)),
         ("automation.occurrences_per_turn", count(runtime.occurrences_per_turn)),
         ("automation.event_max_chars", count(runtime.event_max_chars)),

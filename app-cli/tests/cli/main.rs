@@ -28,6 +28,8 @@ mod providers;
 mod rules;
 #[cfg(unix)]
 mod screen;
+#[cfg(unix)]
+mod screens;
 mod slots;
 mod stage;
 #[cfg(unix)]

@@ -167,3 +167,71 @@ fn slashes_are_for_us_and_markdown_is_drawn() {
     let history = std::fs::metadata(stage.folder.path().join("data/chat-history.txt")).unwrap();
     assert_eq!(std::os::unix::fs::PermissionsExt::mode(&history.permissions()) & 0o777, 0o600);
 }
+
+const GREETS: &str =
+    "[[turn]]\ntext = \"Hello.\"\n[[turn]]\ntext = \"Again.\"\n[[turn]]\ntext = \"Once more.\"\n";
+
+/// Input: `--continue` without a chat and with two of them; expected: refused with what to do, then the last one goes on.
+#[test]
+fn the_last_chat_is_continued() {
+    let stage = Stage::playing(GREETS);
+    let none = stage.run(&["chat", "--continue", "--message", "Hi"]).expect(5);
+    assert!(none.err.contains("there is no open chat in local:main"), "{}", none.err);
+    stage.say("First", 0);
+    let last = stage.say("Second", 0);
+    let turn = stage.run(&["--json", "chat", "--continue", "--message", "Third"]).expect(0).json();
+    assert_eq!(turn["session"], last.as_str());
+    stage.run(&["chat", "--continue", "--name", "New", "--message", "Hi"]).expect(2);
+}
+
+/// Input: a chat on a terminal where others are open; expected: they are offered by number, a new one is the default, and
+/// nothing is asked where a flag decides or nobody is there to choose.
+#[test]
+fn recent_chats_are_offered_by_number() {
+    let stage = Stage::playing(GREETS);
+    stage.run(&["chat", "--name", "Garden", "--message", "Hi"]).expect(0);
+    stage.run(&["chat", "--name", "House", "--message", "Hi"]).expect(0);
+    let mut chat = Terminal::open(&stage, 80, &["chat"]);
+    chat.until("recent chats:");
+    chat.until("1 House");
+    chat.until("2 Garden");
+    chat.until_prompt("number, or Enter for a new chat>");
+    chat.says("7");
+    chat.until("type a number from 1 to 2, or press Enter");
+    chat.until_prompt("number, or Enter for a new chat>");
+    chat.says("2");
+    chat.until("Garden · stage, rehearsal");
+    chat.until("ann> Hi");
+    chat.until_prompt("you>");
+    chat.types(CTRL_D);
+    assert_eq!(chat.ends(), 0);
+    let mut named = Terminal::open(&stage, 80, &["chat", "--name", "Third"]);
+    named.until_prompt("you>");
+    assert!(!named.text().contains("recent chats"), "{}", named.text());
+    let piped = stage.run_with(&["chat"], "");
+    assert!(!piped.err.contains("recent chats"), "{}", piped.err);
+}
+
+/// Input: a log of every detail while somebody looks; expected: it is in a file that only they may read, and no line of it
+/// on the screen.
+#[test]
+fn no_line_of_the_log_stands_on_the_screen() {
+    let stage = Stage::playing(GREETS);
+    // The folder of the data is made by the first command; no log makes it.
+    stage.say("First", 0);
+    let arguments = ["chat", "--name", "House"];
+    let mut chat = Terminal::open_with(&stage, 80, &arguments, &[("ENTRACTE_LOG", "trace")]);
+    chat.until_prompt("you>");
+    chat.says("Hi");
+    chat.until("Hello.");
+    chat.until_prompt("you>");
+    chat.types(CTRL_D);
+    assert_eq!(chat.ends(), 0);
+    let shown = chat.text();
+    assert!(!shown.contains("DEBUG") && !shown.contains("TRACE"), "{shown}");
+    let file = stage.folder.path().join("data/entracte.log");
+    let log = std::fs::read_to_string(&file).unwrap();
+    assert!(log.contains("TRACE") || log.contains("DEBUG"), "{log}");
+    let mode = std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(&file).unwrap().permissions());
+    assert_eq!(mode & 0o777, 0o600);
+}

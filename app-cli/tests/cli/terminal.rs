@@ -37,9 +37,21 @@ pub(crate) struct Terminal {
 impl Terminal {
     /// The command in a terminal of this many columns and 24 rows.
     pub(crate) fn open(stage: &Stage, columns: u16, arguments: &[&str]) -> Self {
+        Self::open_with(stage, columns, arguments, &[])
+    }
+
+    /// The same with these variables.
+    pub(crate) fn open_with(
+        stage: &Stage,
+        columns: u16,
+        arguments: &[&str],
+        variables: &[(&str, &str)],
+    ) -> Self {
         let size = PtySize { rows: 24, cols: columns, pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).unwrap();
-        let child = pair.slave.spawn_command(builder(stage, arguments)).unwrap();
+        let mut builder = builder(stage, arguments);
+        variables.iter().for_each(|(name, value)| builder.env(name, value));
+        let child = pair.slave.spawn_command(builder).unwrap();
         drop(pair.slave);
         let mut reader = pair.master.try_clone_reader().unwrap();
         let (send, said) = channel();
@@ -126,6 +138,27 @@ impl Terminal {
         rows.iter().map(|row| row.trim_end()).collect::<Vec<_>>().join("\n").trim_end().to_owned()
     }
 
+    /// The columns, and every row with something on it, what scrolled away first.
+    pub(crate) fn cells(&mut self) -> (usize, Vec<Vec<Cell>>) {
+        let screen = self.screen.screen_mut();
+        let (height, columns) = (screen.size().0.get(), screen.size().1.get());
+        let row = |screen: &vt100::Screen, row: u16| -> Vec<Cell> {
+            (0..columns).filter_map(|column| screen.cell(row, column)).map(Cell::of).collect()
+        };
+        let mut rows = Vec::new();
+        for back in (1..=screen.scrollback_len()).rev() {
+            screen.set_scrollback(back);
+            rows.push(row(screen, 0));
+        }
+        screen.set_scrollback(0);
+        rows.extend((0..height).map(|index| row(screen, index)));
+        let is_empty = |row: &Vec<Cell>| row.iter().all(|cell| cell.text.trim().is_empty());
+        while rows.last().is_some_and(is_empty) {
+            rows.pop();
+        }
+        (usize::from(columns), rows)
+    }
+
     fn take(&mut self, bytes: Vec<u8>) {
         self.rest.extend(bytes);
         while let Some(at) = self.rest.windows(WHERE.len()).position(|window| window == WHERE) {
@@ -137,6 +170,39 @@ impl Terminal {
         let kept = (1..WHERE.len()).rev().find(|length| self.rest.ends_with(&WHERE[..*length])).unwrap_or(0);
         let done: Vec<u8> = self.rest.drain(..self.rest.len() - kept).collect();
         self.screen.process(&done);
+    }
+}
+
+/// A cell of the screen, as it is drawn.
+#[derive(Clone, Debug)]
+pub(crate) struct Cell {
+    pub(crate) text: String,
+    /// Attributes of an SVG text.
+    pub(crate) style: String,
+}
+
+impl Cell {
+    fn of(cell: &vt100::Cell) -> Self {
+        let text = match cell.contents() {
+            "" if cell.is_wide_continuation() => String::new(),
+            "" => " ".to_owned(),
+            text => text.to_owned(),
+        };
+        let mut style = String::new();
+        if let vt100::Color::Idx(index) = cell.fgcolor() {
+            let colours = ["#5c6370", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2"];
+            let colour = colours.get(usize::from(index % 8)).unwrap_or(&"#d7dae0");
+            style.push_str(&format!(" fill=\"{colour}\""));
+        }
+        for (is_on, attribute) in [
+            (cell.bold(), " font-weight=\"bold\""),
+            (cell.dim(), " opacity=\"0.6\""),
+            (cell.italic(), " font-style=\"italic\""),
+            (cell.underline(), " text-decoration=\"underline\""),
+        ] {
+            style.push_str(if is_on { attribute } else { "" });
+        }
+        Self { text, style }
     }
 }
 
