@@ -230,6 +230,9 @@ pub(crate) struct ChatArgs {
     /// Continue this session
     #[arg(long, value_name = "ID", conflicts_with_all = ["name", "provider", "model", "require_approval", "commands"])]
     pub(crate) session: Option<String>,
+    /// Continue the last chat of the workspace
+    #[arg(long = "continue", conflicts_with_all = ["session", "name", "provider", "model", "require_approval", "commands"])]
+    pub(crate) go_on: bool,
     /// Name of the new session
     #[arg(long)]
     pub(crate) name: Option<String>,
@@ -366,7 +369,8 @@ pub(crate) enum ConfigCommand {
     /// entracte of the user's configuration) and the default. The variable of a
     /// setting is ENTRACTE_ and its name in capitals with underscores: ENTRACTE_LIMITS_ROUNDS. A duration
     /// is a number and its unit: 500ms, 30s, 5m, 24h. A limit for one kind of session, [limits.chat], wins over
-    /// the same limit for all kinds, the table limits; 0 means no limit.
+    /// the same limit for all kinds, the table limits; 0 means no limit. The log has warnings; ENTRACTE_LOG=debug says
+    /// more. It goes to standard error, and on a terminal to entracte.log in the folder of the data.
     Show {
         /// Show where each value comes from
         #[arg(long)]

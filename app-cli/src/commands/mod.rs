@@ -23,6 +23,7 @@ mod mcp;
 mod open;
 mod prompt;
 mod provider;
+mod recent;
 mod rule;
 mod serve;
 mod session;

@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
-use crate::follow::{Ended, Follower, Watcher, finish};
+use crate::follow::{Ended, Follower, Piece, Watcher, finish};
 use crate::json::{DeltaObject, EntryObject, ThoughtObject, TurnObject};
 use crate::message::{Message, message};
 use crate::output::Output;
@@ -199,8 +199,8 @@ impl Watcher for Stream {
         self.out.object(&object)
     }
 
-    fn said(&mut self, text: &str) -> Result<(), CliError> {
-        self.out.object(&DeltaObject::new(&self.session, text))
+    fn said(&mut self, piece: &Piece<'_>) -> Result<(), CliError> {
+        self.out.object(&DeltaObject::new(&self.session, piece.text))
     }
 
     fn thought(&mut self, text: &str) -> Result<(), CliError> {

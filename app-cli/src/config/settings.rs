@@ -18,6 +18,7 @@ use super::server::{self, ServerSettings};
 use super::tools::OutsideTools;
 use super::value::Value;
 use crate::environment::Environment;
+use crate::logging::Place;
 use crate::message::message;
 
 /// What the services are built with.
@@ -39,6 +40,10 @@ pub(crate) struct Settings {
     pub(crate) tools: OutsideTools,
     /// The folder of the database, where other files of the process lie.
     pub(crate) data: PathBuf,
+    /// How many typed messages are kept for the arrow keys of a later chat; 0 keeps none.
+    pub(crate) chat_history: usize,
+    /// Where the log goes while a person looks at the screen.
+    pub(crate) log: Place,
     /// The variables of the process.
     pub(crate) variables: BTreeMap<String, String>,
     /// Limits and policies.
@@ -115,6 +120,13 @@ impl Settings {
             server: server::server(&set)?,
             providers: set.providers.clone(),
             tools: set.tools.clone(),
+            chat_history: usize::try_from(count(&set, "chat.history", DEFAULT_CHAT_HISTORY))
+                .unwrap_or(usize::MAX),
+            log: Place {
+                folder: data.clone(),
+                max_bytes: count(&set, "log.max_bytes", DEFAULT_LOG_BYTES),
+                files: u32::try_from(count(&set, "log.files", DEFAULT_LOG_FILES)).unwrap_or(u32::MAX),
+            },
             data,
             variables: environment.variables.clone(),
             project: None,
@@ -132,6 +144,21 @@ impl Settings {
 }
 
 const DEFAULT_WORKSPACE: &str = "local:main";
+
+/// Typed messages that are kept unless the configuration says otherwise.
+const DEFAULT_CHAT_HISTORY: u64 = 1000;
+
+/// Bytes of a log file, and how many files there are, unless the configuration says otherwise.
+const DEFAULT_LOG_BYTES: u64 = 1_000_000;
+const DEFAULT_LOG_FILES: u64 = 3;
+
+/// A count of the configuration, or its default.
+fn count(set: &Layer, name: &str, default: u64) -> u64 {
+    match set.values.get(name) {
+        Some((Value::Count(count), _)) => *count,
+        Some(_) | None => default,
+    }
+}
 
 fn file_in(data: &Path) -> DatabasePlace {
     DatabasePlace::Given(data.join("entracte.db").display().to_string())

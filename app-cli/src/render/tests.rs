@@ -21,7 +21,7 @@ use jiff::tz::TimeZone;
 use super::approval::{card, question};
 use super::entry::Lines;
 use super::rule::width;
-use super::talk::told;
+use super::talk::{Part, Reader, told};
 use crate::output::Style;
 
 const NOON: Timestamp = Timestamp(1_700_000_000_000_000);
@@ -167,7 +167,7 @@ fn an_entry_is_a_line() {
 fn a_talk_shows_what_happens_beside_the_words() {
     let shown: Vec<String> = entries()
         .iter()
-        .map(|entry| format!("{:?}", told(entry, "bob", Style::default(), english())))
+        .map(|entry| format!("{:?}", told(entry, &Reader::default(), Style::default(), english())))
         .collect();
     insta::assert_snapshot!("talk", shown.join("\n"));
 }
@@ -303,7 +303,12 @@ fn nothing_invisible_on_a_card() {
     assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
 
     // A talk, a journal and a list say the same words.
-    let said = told(&entries()[2], "bob", Style::default(), english()).said.unwrap();
+    let Some(Part::Said(said)) =
+        told(&entries()[2], &Reader::default(), Style::default(), english()).first().cloned()
+    else {
+        panic!("the model said something");
+    };
+    let said = super::markdown::draw(&said, Style::default());
     assert!(said.contains("⟨U+001B⟩[2Jonce"), "{said}");
     assert!(draw(Style::default()).contains("⟨U+001B⟩[2Jonce"));
 }

@@ -27,9 +27,15 @@ mod outside;
 mod prompts;
 mod providers;
 mod rules;
+#[cfg(unix)]
+mod screen;
+#[cfg(unix)]
+mod screens;
 mod server;
 mod slots;
 mod stage;
+#[cfg(unix)]
+mod terminal;
 #[cfg(unix)]
 mod trust;
 mod turns;

@@ -31,7 +31,7 @@ const BOUNDED: [&str; 5] = [
 ];
 
 /// Settings that an untrusted file never sets.
-const NEVER: [&str; 28] = [
+const NEVER: [&str; 31] = [
     "data",
     "workspace",
     "author",
@@ -57,6 +57,9 @@ const NEVER: [&str; 28] = [
     "network.probe",
     "message.max_chars",
     "message.max_enrichments",
+    "chat.history",
+    "log.max_bytes",
+    "log.files",
     "result.max_chars",
     "automation.occurrences_per_turn",
     "automation.event_max_chars",

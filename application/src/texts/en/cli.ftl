@@ -137,6 +137,10 @@ chat-enrichments = the message has { $count } enrichments; the limit is { $most 
 chat-too-long = the message has { $count } characters; the limit is { $most } (message.max_chars) and nothing was sent. Shorten it, or raise the setting: entracte config show --origin
 chat-empty = the message is empty: entracte chat --message TEXT
 chat-unreadable = the message cannot be read: { $why }
+chat-none-to-continue = there is no open chat in { $workspace }; begin one: entracte chat
+chat-recent = recent chats:
+chat-choose = number, or Enter for a new chat>{" "}
+chat-no-choice = “{ $given }” is not one of them; type a number from 1 to { $most }, or press Enter for a new chat
 chat-session = session { $session }
 approve-edit-one = --edit changes one call, not several; approve them one by one: entracte inbox
 approve-other-session = { $call } belongs to { $session }, not to { $first }; decide session by session: entracte inbox
@@ -311,7 +315,39 @@ verify-ok = ok
 verify-mismatch = MISMATCH
 verify-damaged = DAMAGED
 verify-differs = differs from its journal; stored: { $stored }; replayed: { $replayed }
-talk-keys = Ctrl-C interrupts the round, Ctrl-D leaves the chat.
+talk-keys = Ctrl-C interrupts the round, Ctrl-D leaves the chat; /help says what else there is.
+talk-banner = { $name } · { $provider }, { $model }
+talk-earlier = earlier messages: entracte session messages { $session }
+talk-interrupted = interrupted
+talk-interrupted-by = interrupted by { $name }
+talk-stopped = stopped
+talk-stopped-by = stopped by { $name }
+talk-decided-by = already decided by { $name }: { $what } “{ $call }”
+talk-answered-by = already answered by { $name }: { $answer }
+talk-left-goes-on = { $session } goes on in another process; look at it: entracte chat --session { $session }
+talk-left-waits = { $session } waits; continue it: entracte chat --session { $session }
+talk-help =
+    /inbox  what waits for you
+    /plan   the plan that the model told last
+    /model  which model speaks, and how to change it
+    /enrich JSON  attach data to the next message: entracte command enrichments
+    /quit   leave the chat
+    Begin a line with a space to send it as it is, even if it begins with a slash.
+talk-no-slash = there is no /{ $word }; see what there is: /help
+talk-no-plan = the model has not told a plan
+talk-model = { $model } of { $provider } ({ $dialect }); change it: entracte session set { $session } --model NAME
+progress-seconds = { $count } s
+progress-tokens = { $count ->
+        [one] 1 token
+       *[other] { $count } tokens
+    }
+progress-queued = waits for its slot
+progress-queued-at = waits for its slot, at place { $place }
+progress-retry = trying again in { $seconds } s
+progress-retry-of = trying again in { $seconds } s ({ $tried } of { $most })
+progress-call = running { $command }
+progress-compacting = summing up the conversation
+progress-ending = about to end
 talk-leave = Ctrl-D leaves the chat
 talk-you = you>{" "}
 talk-answer = answer>{" "}

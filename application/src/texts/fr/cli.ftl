@@ -137,6 +137,10 @@ chat-enrichments = le message a { $count } enrichissements ; la limite est { $mo
 chat-too-long = le message a { $count } caractères ; la limite est { $most } (message.max_chars) et rien n’a été envoyé. Raccourcissez-le, ou augmentez le réglage : entracte config show --origin
 chat-empty = le message est vide : entracte chat --message TEXTE
 chat-unreadable = impossible de lire le message : { $why }
+chat-none-to-continue = aucune conversation n’est ouverte dans { $workspace } ; pour en commencer une : entracte chat
+chat-recent = conversations récentes :
+chat-choose = numéro, ou Entrée pour une nouvelle conversation>{" "}
+chat-no-choice = « { $given } » n’en est pas une ; tapez un numéro de 1 à { $most }, ou Entrée pour une nouvelle conversation
 chat-session = session { $session }
 approve-edit-one = --edit modifie un seul appel ; approuvez-les un par un : entracte inbox
 approve-other-session = { $call } appartient à { $session }, pas à { $first } ; décidez session par session : entracte inbox
@@ -311,7 +315,39 @@ verify-ok = ok
 verify-mismatch = ÉCART
 verify-damaged = ENDOMMAGÉE
 verify-differs = diffère de son journal ; enregistré : { $stored } ; rejoué : { $replayed }
-talk-keys = Ctrl-C interrompt le tour, Ctrl-D quitte la conversation.
+talk-keys = Ctrl-C interrompt le tour, Ctrl-D quitte la conversation ; /help dit ce qu’il y a d’autre.
+talk-banner = { $name } · { $provider }, { $model }
+talk-earlier = messages précédents : entracte session messages { $session }
+talk-interrupted = interrompu
+talk-interrupted-by = interrompu par { $name }
+talk-stopped = arrêté
+talk-stopped-by = arrêté par { $name }
+talk-decided-by = déjà décidé par { $name } : { $what } « { $call } »
+talk-answered-by = déjà répondu par { $name } : { $answer }
+talk-left-goes-on = { $session } continue dans un autre processus ; pour la voir : entracte chat --session { $session }
+talk-left-waits = { $session } attend ; pour la continuer : entracte chat --session { $session }
+talk-help =
+    /inbox  ce qui vous attend
+    /plan   le dernier plan que le modèle a donné
+    /model  le modèle qui parle, et comment en changer
+    /enrich JSON  joint des données au prochain message : entracte command enrichments
+    /quit   quitte la conversation
+    Commencez une ligne par une espace pour l’envoyer telle quelle, même si elle commence par une barre oblique.
+talk-no-slash = /{ $word } n’existe pas ; voyez ce qui existe : /help
+talk-no-plan = le modèle n’a pas donné de plan
+talk-model = { $model } de { $provider } ({ $dialect }) ; pour en changer : entracte session set { $session } --model NOM
+progress-seconds = { $count } s
+progress-tokens = { $count ->
+        [one] { $count } jeton
+       *[other] { $count } jetons
+    }
+progress-queued = attend son tour
+progress-queued-at = attend son tour, au rang { $place }
+progress-retry = nouvel essai dans { $seconds } s
+progress-retry-of = nouvel essai dans { $seconds } s ({ $tried } sur { $most })
+progress-call = exécute { $command }
+progress-compacting = résume la conversation
+progress-ending = va se terminer
 talk-leave = Ctrl-D quitte la conversation
 talk-you = vous>{" "}
 talk-answer = réponse>{" "}

@@ -41,6 +41,7 @@ help-demo--auto = Répond automatiquement, pour les scripts
 
 help-chat = Converse avec un modèle ; Ctrl-C interrompt le tour, Ctrl-D quitte
 help-chat--session = Continue cette session
+help-chat--go-on = Continue la dernière conversation de l’espace de travail
 help-chat--name = Nom de la nouvelle session
 help-chat--require-approval = Demande une approbation pour chaque action de la nouvelle session
 help-chat--commands = Commandes que la nouvelle session peut utiliser, comme zones.list,files.* ; none pour aucune
@@ -345,7 +346,7 @@ help-doctor--most-mb = Ce qui est lu au plus de ce que dit l’autre : des méga
 
 help-config = Affiche les réglages
 help-config-show = Affiche tous les réglages en vigueur
-help-config-show-long = Une option l’emporte sur une variable ; viennent ensuite ./entracte.toml, le fichier de l’utilisateur (config.toml dans le dossier entracte de sa configuration) et la valeur par défaut. La variable d’un réglage est ENTRACTE_ suivi de son nom en majuscules avec des soulignés : ENTRACTE_LIMITS_ROUNDS. Une durée est un nombre et son unité : 500ms, 30s, 5m, 24h. Une limite d’un genre de session, [limits.chat], l’emporte sur la même limite pour tous, [limits] ; 0 signifie sans limite.
+help-config-show-long = Une option l’emporte sur une variable ; viennent ensuite ./entracte.toml, le fichier de l’utilisateur (config.toml dans le dossier entracte de sa configuration) et la valeur par défaut. La variable d’un réglage est ENTRACTE_ suivi de son nom en majuscules avec des soulignés : ENTRACTE_LIMITS_ROUNDS. Une durée est un nombre et son unité : 500ms, 30s, 5m, 24h. Une limite d’un genre de session, [limits.chat], l’emporte sur la même limite pour tous, [limits] ; 0 signifie sans limite. Le journal du programme contient les avertissements ; ENTRACTE_LOG=debug en dit plus. Il va sur l’erreur standard et, dans un terminal, dans entracte.log, dans le dossier des données.
 help-config-show--origin = Affiche d’où vient chaque valeur
 
 help-completions = Affiche un script de complétion pour un shell
