@@ -50,7 +50,7 @@ pub(super) fn model(view: &SessionView, texts: &Texts) -> String {
         "talk-model",
         provider = &facts.provider,
         model = &facts.model,
-        dialect = crate::render::words::dialect(facts.dialect),
+        dialect = facts.dialect.word(),
         session = facts.id.as_str()
     )
 }
