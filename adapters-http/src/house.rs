@@ -9,7 +9,8 @@ use entracte_application::ports::{
     AccessStore, AutomationReader, Clock, IdGenerator, LogReader, MailSender, ProviderRegistry,
     ResourceReader, ScheduleCalculator, Store,
 };
-use entracte_application::settings::{RuleBook, RuntimeSettings};
+use entracte_application::rules::RuleBook;
+use entracte_application::settings::RuntimeSettings;
 use entracte_application::system::sha256;
 use entracte_domain::id::Digest;
 use entracte_domain::session::Dialect;

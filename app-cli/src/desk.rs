@@ -4,7 +4,8 @@ use std::ops::Deref;
 use std::sync::{Arc, LazyLock, OnceLock};
 
 use entracte_application::ports::{Clock, Store};
-use entracte_application::settings::{RuleBook, WorkspaceSettings};
+use entracte_application::rules::RuleBook;
+use entracte_application::settings::WorkspaceSettings;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
     Find, FollowTurn, Inbox, ReadApprovals, ReadLog, ReadQueue, ReadRules, ShowSession, SlotPlace,

@@ -12,8 +12,9 @@ use entracte_application::ports::{
     AutomationReader, Clock, IdGenerator, KnownSecrets, LogReader, MailStore, ProviderRegistry,
     ResourceReader, SecretStore, Store,
 };
+use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{Accounts, BroadcastFeed, Services};
-use entracte_application::settings::{RuleBook, RuntimeSettings};
+use entracte_application::settings::RuntimeSettings;
 use entracte_application::system::{CronCalculator, RandomIds, SystemClock, SystemSecrets};
 
 use crate::config::{ProviderEntry, Settings};

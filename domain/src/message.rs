@@ -1,6 +1,7 @@
 //! The entries of a conversation. One structure, five bodies.
 
-use crate::command::{CallStatus, Command};
+use crate::call::CallStatus;
+use crate::command::Command;
 use crate::id::{CallId, MessageId};
 use crate::question::Question;
 use crate::speech::Speech;

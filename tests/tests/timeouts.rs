@@ -11,7 +11,7 @@ use std::time::Duration;
 use entracte_adapters_commands::McpExecutor;
 use entracte_adapters_commands::mcp::login::Logins;
 use entracte_adapters_commands::mcp::{McpSurroundings, PinFile};
-use entracte_application::settings::RuleBook;
+use entracte_application::rules::RuleBook;
 use entracte_application::system::SystemSecrets;
 use entracte_application::use_cases::ReadCalls;
 use entracte_tests::contracts::Stores;

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_application::commands::CommandSpec;
+use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{
     CallRequest, CommandExecutor, Description, ResourceReader, StoreError, Target,
 };
 use entracte_application::texts::{Texts, say};
-use entracte_domain::command::{CallOutcome, CommandKind, Failure};
+use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::command::CommandKind;
 use entracte_domain::value::Value;
 use rmcp::model::JsonObject;
 

@@ -1,7 +1,7 @@
 //! From the answer of a server to the outcome of a call.
 
 use entracte_application::texts::{Texts, say};
-use entracte_domain::command::{CallOutcome, Failure};
+use entracte_domain::call::{CallOutcome, Failure};
 use rmcp::model::{CallToolResponse, CallToolResult, ErrorCode};
 use rmcp::service::ServiceError;
 

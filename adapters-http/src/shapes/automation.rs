@@ -1,6 +1,6 @@
 //! Automations and their occurrences.
 
-use entracte_application::codec::{Became, Occurrence};
+use entracte_application::journal::{Became, Occurrence};
 use entracte_application::use_cases::{AutomationView, PastOccurrence, SeedView};
 use entracte_domain::automation::{Automation, Trigger};
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! Sessions.
 
 use entracte_application::ports::SessionLine;
-use entracte_application::settings::RuleBook;
+use entracte_application::rules::RuleBook;
 use entracte_application::use_cases::{Accepted, Metrics, SessionView, SlotPlace};
 use entracte_domain::id::CallId;
 use entracte_domain::time::Timestamp;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use entracte_application::commands::{CommandSpec, doc};
+use entracte_application::ports::{CommandSpec, doc};
 use entracte_application::settings::{Language, SETTINGS, WorkspaceSettings};
 use entracte_application::texts::Texts;
 use entracte_application::use_cases::WorkspaceView;

@@ -9,7 +9,8 @@ use entracte_adapters_http::house::{House, Ports, ProviderEntry, Terms};
 use entracte_adapters_http::limits::Limits;
 use entracte_adapters_http::serve::{Front, Server};
 use entracte_application::ports::{CommandExecutor, Reach, Scope, Scopes, TokenKind};
-use entracte_application::settings::{RuleBook, RuntimeSettings};
+use entracte_application::rules::RuleBook;
+use entracte_application::settings::RuntimeSettings;
 use entracte_application::system::RandomIds;
 use entracte_application::use_cases::{AddRule, AutomationPlan, CreateAutomation, CreateToken, NewToken};
 use entracte_domain::automation::{Policies, Trigger};
@@ -173,7 +174,7 @@ impl Scene {
     /// A rule and an automation of Ann's, by id.
     pub(crate) async fn more(&self, session: &SessionId) -> (String, String) {
         let (workspace, sender) = (&self.life.workspace, self.life.mail_sender.clone());
-        let new = entracte_application::codec::NewRule {
+        let new = entracte_application::mail::NewRule {
             command: "DELETE_ZONE".into(),
             arguments: Vec::new(),
             session: Some(session.clone()),
@@ -204,7 +205,7 @@ impl Scene {
     }
 
     /// Everything that decides nothing must leave as it is.
-    pub(crate) async fn journal(&self, session: &SessionId) -> Vec<entracte_application::codec::Entry> {
+    pub(crate) async fn journal(&self, session: &SessionId) -> Vec<entracte_application::journal::Entry> {
         self.life.entries(session).await
     }
 }

@@ -1,7 +1,8 @@
 //! `command`: the catalog, and a query run by hand.
 
 use entracte_adapters_commands::mcp::McpToolState;
-use entracte_application::commands::{Catalog, CatalogEntry, CommandSpec};
+use entracte_application::commands::{Catalog, CatalogEntry};
+use entracte_application::ports::CommandSpec;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{RunCommand, UseCaseError};
 use entracte_domain::command::{Command, CommandKind, EffectClass};

@@ -3,7 +3,8 @@ use std::path::{Path, PathBuf};
 
 use entracte_adapters_db::DatabaseOptions;
 use entracte_application::ports::SecretReference;
-use entracte_application::settings::{RuleBook, RuntimeSettings};
+use entracte_application::rules::RuleBook;
+use entracte_application::settings::RuntimeSettings;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::session::SessionKind;
 use entracte_domain::time::Millis;

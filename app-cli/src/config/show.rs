@@ -1,6 +1,6 @@
 //! The settings in force, as they would be written in a file, each with its origin. Pure.
 
-use entracte_application::settings::RuleBook;
+use entracte_application::rules::RuleBook;
 use entracte_domain::session::SessionKind;
 use entracte_domain::time::Millis;
 use serde::Serialize;

@@ -1,5 +1,5 @@
 use entracte_application::calendar::Calendar;
-use entracte_application::codec::{Became, Occurrence};
+use entracte_application::journal::{Became, Occurrence};
 use entracte_application::use_cases::{
     Accepted, AutomationView, Automations, Coming, DamagedAutomation, PastOccurrence, SeedView, SlotPlace,
 };

@@ -1,5 +1,5 @@
 use entracte_application::ports::SessionRow;
-use entracte_application::settings::RuleBook;
+use entracte_application::rules::RuleBook;
 use entracte_application::use_cases::{Metrics, SessionView, SlotPlace, Waiting};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::ExecutionMetadata;

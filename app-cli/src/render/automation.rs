@@ -1,6 +1,6 @@
 //! Automations and their occurrences, in words.
 
-use entracte_application::codec::{Became, Occurrence};
+use entracte_application::journal::{Became, Occurrence};
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{AutomationSheet, AutomationView, DamagedAutomation, PastOccurrence};
 use entracte_domain::automation::{Automation, Cause, Overlap, Skip, Trigger};

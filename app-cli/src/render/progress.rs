@@ -2,7 +2,7 @@
 
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::SessionView;
-use entracte_domain::command::Call;
+use entracte_domain::call::Call;
 use entracte_domain::session::{Phase, Standing};
 use entracte_domain::time::{Millis, Timestamp};
 

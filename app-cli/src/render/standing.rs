@@ -1,7 +1,7 @@
 //! Whether a session works, waits or rests, and until when.
 
 use entracte_application::ports::SessionRow;
-use entracte_application::settings::RuleBook;
+use entracte_application::rules::RuleBook;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::SessionView;
 use entracte_domain::session::{SessionFacts, WakeReason};

@@ -1,8 +1,8 @@
 //! What a talk shows of an entry: the messages that it brings into the conversation, and what people did.
 
-use entracte_application::codec::Entry;
+use entracte_application::journal::Entry;
 use entracte_application::texts::{Texts, say};
-use entracte_domain::command::{CallStatus, StatusGroup};
+use entracte_domain::call::{CallStatus, StatusGroup};
 use entracte_domain::id::CallId;
 use entracte_domain::message::{AiMessage, Author, Body, CommandResult, Message, SystemKind, SystemMessage};
 use entracte_domain::session::{AiResponse, Appended, Input};

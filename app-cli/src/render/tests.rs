@@ -1,11 +1,12 @@
 //! Golden lines of entries, with and without colour, cut and whole.
 
-use entracte_application::codec::Entry;
+use entracte_application::journal::Entry;
 use entracte_application::ports::Description;
 use entracte_application::settings::Language;
 use entracte_application::texts::Texts;
 use entracte_application::use_cases::{Approval, SpokenReason};
-use entracte_domain::command::{Call, CallOutcome, CallState, CallStatus, Command, CommandKind, Failure};
+use entracte_domain::call::{Call, CallOutcome, CallState, CallStatus, Failure};
+use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::id::{CallId, Digest, SessionId};
 use entracte_domain::message::{AiMessage, Author, Body, Message, SystemKind, SystemMessage, UserMessage};
 use entracte_domain::question::Question;

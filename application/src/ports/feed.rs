@@ -1,6 +1,6 @@
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
-use crate::codec::Entry;
+use crate::journal::Entry;
 
 /// What those who watch are told. Only what was committed, and the words of a model as they come.
 #[derive(Clone, Debug)]

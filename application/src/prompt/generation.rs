@@ -6,8 +6,9 @@ use entracte_domain::id::Digest;
 use entracte_domain::session::Input;
 use serde::{Deserialize, Serialize};
 
-use super::{Chunk, Importance};
+use super::Chunk;
 use crate::ports::ToolDeclaration;
+use crate::settings::Importance;
 use crate::settings::{Language, RuntimeSettings, WorkspaceSettings};
 use crate::system::sha256;
 
@@ -211,7 +212,7 @@ pub fn begins(input: &Input) -> Option<&Digest> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prompt::Importance;
+    use crate::settings::Importance;
 
     #[test]
     fn embedders_get_no_layers_unless_they_ask() {

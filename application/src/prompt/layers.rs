@@ -5,7 +5,7 @@ mod tests;
 
 use entracte_domain::session::{Dialect, RoundReason, SessionKind};
 
-use super::Importance;
+use crate::settings::Importance;
 use crate::settings::Language;
 use crate::texts::{Texts, say};
 

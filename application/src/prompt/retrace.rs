@@ -6,7 +6,7 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::{Appended, Dialect, Input, Note, Voice};
 
 use super::{Prefix, Projection, PromptStyle, model_request};
-use crate::codec::Entry;
+use crate::journal::Entry;
 use crate::ports::{CommandUse, ModelRequest};
 
 /// A session as it was before one of its model calls. Entries are pushed in order; the request is that of the

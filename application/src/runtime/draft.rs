@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use entracte_domain::command::{Call, CallOutcome, CommandKind};
+use entracte_domain::call::{Call, CallOutcome};
+use entracte_domain::command::CommandKind;
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId};
 use entracte_domain::session::{
     Ignored, Input, Phase, Record, Rules, SessionFacts, desired_effects, standing, transition, unseen_end,
@@ -15,12 +16,14 @@ use entracte_domain::workspace::Seat;
 
 use super::news::KnownSections;
 use super::schedule::Kept;
-use crate::codec::{self, CodecError, Deletion, Entry, MailAnswer, Occurrence, Snapshot, WorkspaceBody};
+use crate::codec::{self, CodecError, Snapshot, WorkspaceBody};
+use crate::journal::{Deletion, Entry, Occurrence};
+use crate::mail::MailAnswer;
 use crate::ports::{
     AutomationRow, Blob, CallRow, Commit, LogRow, MailId, OccurrenceRow, ResourceChange, SessionRow,
     StoreError, WorkspaceRow,
 };
-use crate::settings::RuleBook;
+use crate::rules::RuleBook;
 use crate::texts::Texts;
 
 /// A session of the draft.
@@ -294,7 +297,7 @@ fn numbers_of(id: &CallId) -> (u64, u32) {
 }
 
 /// Whether an input may have changed something in the workspace, so that remembered answers are void.
-fn changes_data(input: &Input, calls: &[entracte_domain::command::Call]) -> bool {
+fn changes_data(input: &Input, calls: &[entracte_domain::call::Call]) -> bool {
     match input {
         Input::CallFinished { call, outcome, .. } => {
             let is_action =

@@ -1,6 +1,6 @@
 //! Makes jobs of effects: everything a job needs is read here, from committed state.
 
-use entracte_domain::command::Call;
+use entracte_domain::call::Call;
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::session::{Dialect, Effect, Phase, SessionFacts};
 use entracte_domain::time::Millis;

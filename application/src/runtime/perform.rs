@@ -3,7 +3,7 @@
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use entracte_domain::command::{CallOutcome, Failure};
+use entracte_domain::call::{CallOutcome, Failure};
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;

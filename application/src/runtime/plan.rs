@@ -2,7 +2,7 @@
 
 use std::panic::AssertUnwindSafe;
 
-use entracte_domain::command::{Call, CallOutcome, Failure};
+use entracte_domain::call::{Call, CallOutcome, Failure};
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::session::{Effect, Input, Phase, Recheck, RulesChange, SessionFacts, desired_effects};
 use futures_util::FutureExt;

@@ -10,7 +10,7 @@ use super::draft::{Draft, Drafted};
 use super::prefixes::Audience;
 use super::requests::{texts, voice_of};
 use super::workspace::{TurnError, Workspace};
-use crate::codec::MailAnswer;
+use crate::mail::MailAnswer;
 use crate::texts::say;
 
 /// A run to be made.

@@ -13,7 +13,8 @@ use super::draft::{Draft, Drafted};
 use super::run::Run;
 use super::schedule::{Kept, Schedule, run_of};
 use super::workspace::{TurnError, Workspace};
-use crate::codec::{Became, Occurrence, decode_automation};
+use crate::codec::decode_automation;
+use crate::journal::{Became, Occurrence};
 use crate::planted::{Bug, is_planted};
 use crate::ports::SessionFilter;
 

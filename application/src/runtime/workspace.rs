@@ -19,12 +19,15 @@ use super::prefixes::Prefixes;
 use super::schedule::Schedule;
 use super::services::Services;
 use super::under_way::UnderWay;
-use crate::codec::{CodecError, Entry, MailAnswer, WorkspaceBody};
+use crate::codec::{CodecError, WorkspaceBody};
 use crate::commands::Pipeline;
 use crate::failpoints::{Operation, around};
+use crate::journal::Entry;
+use crate::mail::MailAnswer;
 use crate::ports::{CommitError, FeedEvent, OwnershipError, StoreError, WorkspaceRow};
 use crate::prompt::{Projection, begins};
-use crate::settings::{RuleBook, WorkspaceSettings};
+use crate::rules::RuleBook;
+use crate::settings::WorkspaceSettings;
 
 /// Why a turn could not be made. Nothing was written; the mail are still there.
 #[derive(Debug, thiserror::Error)]

@@ -3,8 +3,8 @@ use entracte_domain::time::Millis;
 use entracte_domain::workspace::SlotRules;
 use serde::{Deserialize, Serialize};
 
+use super::Importance;
 use super::{Language, Locale, RuntimeSettings, WeekDay};
-use crate::prompt::Importance;
 
 /// Settings of one workspace, stored with it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

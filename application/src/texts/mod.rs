@@ -9,13 +9,13 @@
 //! sessions. `people`: what people look up and do by hand on the command line, and how long it is until an instant.
 //!
 //! ```
-//! use entracte_application::settings::Language;
-//! use entracte_application::texts::{Texts, say};
+//! use entracte_application::texts::{Language, Texts, say};
 //!
 //! let texts = Texts::of(Language::En);
 //! assert_eq!(say!(texts, "machine-results", done = 2, failed = 0), "2 done.");
 //! ```
 
+mod language;
 mod speech;
 #[cfg(test)]
 mod tests;
@@ -27,7 +27,7 @@ use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 use unic_langid::{LanguageIdentifier, langid};
 
-use crate::settings::Language;
+pub use language::Language;
 
 const EN: &[(&str, &str)] = &[
     ("machine", include_str!("en/machine.ftl")),

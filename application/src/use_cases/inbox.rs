@@ -7,8 +7,8 @@ use entracte_domain::time::Timestamp;
 
 use super::turn::{Approval, Turns, Waiting};
 use super::{ReadLog, SessionView, ShowSession, UseCaseError};
-use crate::codec::Entry;
 use crate::commands::Catalog;
+use crate::journal::Entry;
 use crate::ports::{CallRow, Clock, LogReader, ResourceReader, SessionFilter, Store};
 
 /// One thing that waits for a person.

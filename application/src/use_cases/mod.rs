@@ -84,7 +84,8 @@ pub use turn_outcome::TurnOutcome;
 pub use verify::{Mismatch, VerifySession};
 pub use work_left::WorkLeft;
 
-use crate::codec::{CodecError, MailAnswer};
+use crate::codec::CodecError;
+use crate::mail::MailAnswer;
 use crate::ports::{PostError, StoreError};
 use entracte_domain::id::{MessageId, SessionId};
 use entracte_domain::workspace::Activation;

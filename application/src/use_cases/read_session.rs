@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use entracte_domain::command::Call;
+use entracte_domain::call::Call;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::Message;
 use entracte_domain::session::{
@@ -10,10 +10,11 @@ use entracte_domain::time::Timestamp;
 
 use super::UseCaseError;
 use super::decided::{Decided, decisions};
-use crate::codec::{CodecError, Entry, WorkspaceBody, decode_call, decode_entry, decode_snapshot};
+use crate::codec::{CodecError, WorkspaceBody, decode_call, decode_entry, decode_snapshot};
 use crate::commands::content_of;
+use crate::journal::Entry;
 use crate::ports::{LogReader, SessionFilter, SessionLine, SessionRow, Store};
-use crate::settings::RuleBook;
+use crate::rules::RuleBook;
 use crate::texts::Texts;
 
 /// Entries read at once.

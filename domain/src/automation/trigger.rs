@@ -50,16 +50,3 @@ impl Trigger {
         }
     }
 }
-
-crate::words! {
-    "cause of a run";
-    /// What made an occurrence.
-    pub enum Cause {
-        /// Its time came.
-        Scheduled = "scheduled",
-        /// A person asked for it.
-        Manual = "manual",
-        /// An event was reported.
-        Event = "event",
-    }
-}

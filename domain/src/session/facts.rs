@@ -1,8 +1,8 @@
 //! What is known of a session beside its phase.
 
-use crate::automation::RunPolicy;
 use crate::id::{CallId, Digest, MessageId, SessionId, TaskId, WorkspaceKey};
 use crate::restriction::Restriction;
+use crate::session::RunPolicy;
 use crate::session::{Attachment, RequestedCall, Slot, Told};
 use crate::speech::Speech;
 use crate::time::{Deadline, Millis, Timestamp};

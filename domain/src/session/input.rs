@@ -2,12 +2,12 @@
 
 mod lookup;
 
-use crate::automation::{Cause, RunPolicy};
-use crate::command::CallOutcome;
+use crate::call::CallOutcome;
 use crate::id::{CallId, Digest, MessageId, SessionId, TaskId};
 use crate::message::{AiMessage, Author, Body, INVALID_FORMAT_PREFIX, Message, UserMessage};
 use crate::restriction::Restriction;
 use crate::session::failure::ModelFailure;
+use crate::session::{Cause, RunPolicy};
 use crate::session::{Dialect, Slot};
 use crate::time::Timestamp;
 use crate::usage::Usage;

@@ -1,6 +1,6 @@
 //! When a session wants to be woken: the earliest deadline of its state.
 
-use crate::command::{Call, CallState};
+use crate::call::{Call, CallState};
 use crate::session::{Phase, Rules, SessionFacts, may_work};
 use crate::time::{Deadline, Millis, Timestamp};
 

@@ -12,8 +12,8 @@ use entracte_application::ports::{
     Clock, CommandExecutor, MailSender, OwnershipError, Person as Somebody, Provider, Reach, Scope, Scopes,
     TokenKind, TokenRow,
 };
+use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{LocalRuntime, Owner, Providers, RemoteMailSender, Services};
-use entracte_application::settings::RuleBook;
 use entracte_application::system::sha256;
 use entracte_domain::id::SessionId;
 use entracte_domain::time::{Millis, Timestamp};

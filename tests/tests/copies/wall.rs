@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use entracte_application::codec::{Document, Mail, MailAnswer, MailRequest, NewSession, decode_automation};
+use entracte_application::codec::decode_automation;
 use entracte_application::commands::ResultsExecutor;
+use entracte_application::copies::Document;
+use entracte_application::mail::{Mail, MailAnswer, MailRequest, NewSession};
 use entracte_application::ports::{AutomationRow, CallRow, LogRow, SessionFilter, SessionRow, WorkspaceRow};
 use entracte_application::settings::{Language, RuntimeSettings};
 use entracte_application::texts::Texts;

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use entracte_application::codec::Entry;
+use entracte_application::journal::Entry;
 use entracte_application::ports::{CommandUse, ModelRequest, Written};
 use entracte_application::prompt::{Prefix, Projection, PromptStyle, begins, model_request};
 use entracte_application::settings::Language;
 use entracte_application::texts::Texts;
-use entracte_domain::command::{CallOutcome, Failure};
+use entracte_domain::call::{CallOutcome, Failure};
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;

@@ -1,6 +1,6 @@
 //! Replies that nobody should send, through the whole loop: nothing runs, nothing panics, the chat rests.
 
-use entracte_application::settings::RuleBook;
+use entracte_application::rules::RuleBook;
 use entracte_domain::session::Dialect;
 use entracte_tests::fakes::strict_model::{Turn, says};
 use entracte_tests::length;

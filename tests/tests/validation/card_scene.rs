@@ -12,18 +12,18 @@ use entracte_adapters_commands::egress::{Egress, EgressSettings};
 use entracte_adapters_commands::http::{HttpToolConfig, HttpTools};
 use entracte_adapters_commands::mcp::login::Logins;
 use entracte_adapters_commands::mcp::{McpExecutor, McpServerConfig, McpSurroundings, PinFile};
-use entracte_application::commands::CommandSpec;
+use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{
     CallRequest, Clock, CommandExecutor, Description, Plan, PlanError, ResourceReader, SchemaUse, StoreError,
     Target,
 };
-use entracte_application::settings::RuleBook;
+use entracte_application::rules::RuleBook;
 use entracte_application::system::{SystemSecrets, sha256};
 use entracte_application::use_cases::{
     AnswerApprovals, Approval, ChangeSession, ChangeSettings, Choice, ReadApprovals, SessionChange, Shown,
     UseCaseError,
 };
-use entracte_domain::command::CallOutcome;
+use entracte_domain::call::CallOutcome;
 use entracte_domain::id::SessionId;
 use entracte_domain::message::{Body, SystemKind};
 use entracte_domain::time::{Millis, Timestamp};
@@ -381,7 +381,7 @@ impl Scene {
     /// How often the session was told that an approval was withdrawn.
     pub(crate) async fn withdrawn(&self, session: &SessionId) -> usize {
         let entries = self.life.entries(session).await;
-        let messages = entries.iter().flat_map(entracte_application::codec::Entry::messages);
+        let messages = entries.iter().flat_map(entracte_application::journal::Entry::messages);
         let traces = messages.filter(|message| match &message.body {
             Body::System(system) => {
                 system.kind == SystemKind::ValidationCancelled && system.results.is_empty()

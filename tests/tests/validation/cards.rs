@@ -193,7 +193,7 @@ async fn what_succeeded_is_not_told_as_cancelled() {
         let entries = scene.life.entries(&session).await;
         let told: Vec<(SystemKind, String)> = entries
             .iter()
-            .flat_map(entracte_application::codec::Entry::messages)
+            .flat_map(entracte_application::journal::Entry::messages)
             .filter_map(|message| match message.body {
                 Body::System(system) => Some(system),
                 _ => None,

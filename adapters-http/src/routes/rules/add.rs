@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::codec::NewRule;
 use entracte_application::json::from_serde;
+use entracte_application::mail::NewRule;
 use entracte_application::use_cases::AddRule;
 use entracte_domain::id::SessionId;
 use entracte_domain::time::Millis;

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::codec::{CodecError, Entry, encode_entry};
+use entracte_application::codec::{CodecError, encode_entry};
+use entracte_application::journal::Entry;
 use entracte_application::use_cases::{ReadLog, ShowSession, UseCaseError};
 use serde::Serialize;
 use serde_json::Value;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use entracte_application::codec::Entry;
+use entracte_application::journal::Entry;
 use entracte_application::ports::FeedEvent;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::ListAutomations;

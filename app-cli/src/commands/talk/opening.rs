@@ -34,7 +34,8 @@ impl Talk<'_> {
         let entries = self.stage.wiring.read().entries(workspace, session, 0).await?;
         // What came since the reading began is shown with the rest.
         let before = entries.iter().take_while(|entry| entry.seq <= self.reading.last);
-        let messages: Vec<Message> = before.flat_map(entracte_application::codec::Entry::messages).collect();
+        let messages: Vec<Message> =
+            before.flat_map(entracte_application::journal::Entry::messages).collect();
         let is_person = |message: &Message| {
             matches!((&message.author, &message.body), (Author::Person(_), Body::Rich(_)))
         };

@@ -1,6 +1,6 @@
 //! What this person did here just now: it stands on the screen as they typed it, so its entry shows nothing again.
 
-use entracte_application::codec::Entry;
+use entracte_application::journal::Entry;
 use entracte_domain::id::CallId;
 use entracte_domain::session::Input;
 

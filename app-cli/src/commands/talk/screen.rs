@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use entracte_application::codec::Entry;
+use entracte_application::journal::Entry;
 use entracte_application::ports::Clock;
-use entracte_application::settings::RuleBook;
+use entracte_application::rules::RuleBook;
 use entracte_application::texts::Texts;
 use entracte_application::use_cases::{SessionView, SlotPlace};
 use entracte_domain::id::CallId;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use entracte_domain::command::{CallStatus, CallStep};
+use entracte_domain::call::{CallStatus, CallStep};
 use entracte_domain::words::Worded;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

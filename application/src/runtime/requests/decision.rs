@@ -1,13 +1,15 @@
 //! Decisions on calls: is the call open, are edited arguments right, was it decided before.
 
-use entracte_domain::command::{Call, CallState, CallStatus, Command, EffectClass};
+use entracte_domain::call::{Call, CallState, CallStatus};
+use entracte_domain::command::{Command, EffectClass};
 use entracte_domain::id::{Digest, SessionId};
 use entracte_domain::session::{Input, Phase, SessionFacts};
 use entracte_domain::validation::{AlwaysRule, Decision, Edit, Verdict};
 use entracte_domain::value::Value;
 
 use super::{answer_to_ignored, refused, texts};
-use crate::codec::{MailAnswer, MailDecision, MailVerdict, decode_call, decode_entry};
+use crate::codec::{decode_call, decode_entry};
+use crate::mail::{MailAnswer, MailDecision, MailVerdict};
 use crate::planted::{Bug, is_planted};
 use crate::ports::CallRow;
 use crate::runtime::draft::Draft;

@@ -9,9 +9,9 @@ use entracte_domain::time::Timestamp;
 
 use super::{refused, texts};
 use crate::calendar::{Calendar, CalendarError};
-use crate::codec::MailAnswer;
 use crate::commands::enrich::{Namer, Reader, commands_of, config, read_reference, settled};
 use crate::commands::{Asked, SchemaFault, Setting};
+use crate::mail::MailAnswer;
 use crate::runtime::draft::Draft;
 use crate::runtime::workspace::{TurnError, Workspace};
 use crate::texts::{Texts, say};

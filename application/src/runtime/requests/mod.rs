@@ -20,7 +20,7 @@ use self::session::Wanted;
 pub(super) use self::session::voice_of;
 use super::draft::Draft;
 use super::workspace::{TurnError, Workspace};
-use crate::codec::{Mail, MailAnswer, MailRequest};
+use crate::mail::{Mail, MailAnswer, MailRequest};
 use crate::texts::{Texts, say};
 
 impl Workspace {

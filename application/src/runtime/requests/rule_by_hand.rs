@@ -6,8 +6,8 @@ use entracte_domain::time::Deadline;
 use entracte_domain::validation::{AlwaysRule, Scope};
 
 use super::{refused, texts};
-use crate::codec::{MailAnswer, NewRule};
 use crate::commands::CatalogEntry;
+use crate::mail::{MailAnswer, NewRule};
 use crate::runtime::draft::Draft;
 use crate::runtime::workspace::{TurnError, Workspace};
 use crate::texts::{Texts, say};

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use entracte_domain::command::CallOutcome;
+use entracte_domain::call::CallOutcome;
 use entracte_domain::message::ProviderTurn;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;

@@ -1,6 +1,6 @@
 //! Asking for approval: which calls need it, what happens where nobody watches, and a yes.
 
-use crate::command::{Call, CallState, CallStatus};
+use crate::call::{Call, CallState, CallStatus};
 use crate::session::start::{Clearance, clearance};
 use crate::session::{Batch, Note, Phase, Step, Unattended};
 use crate::speech::sentences;

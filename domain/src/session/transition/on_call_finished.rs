@@ -1,9 +1,8 @@
 //! `CallFinished`: an attempt of a call came to its end. What may be done again is decided by its effect class,
 //! as it was recorded when it started.
 
-use crate::command::{
-    Call, CallOutcome, CallResult, CallState, CallStatus, CallStep, CommandKind, EffectClass, Failure,
-};
+use crate::call::{Call, CallOutcome, CallResult, CallState, CallStatus, CallStep, Failure};
+use crate::command::{CommandKind, EffectClass};
 use crate::id::{CallId, Digest};
 use crate::session::batch::{self, Batch, Halt};
 use crate::session::{EndReason, Note, OnUnknown, ParkedWhy, Phase, Step};

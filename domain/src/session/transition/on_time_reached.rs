@@ -1,6 +1,6 @@
 //! `TimeReached`: a deadline of the phase is due, or a run has been active for as long as it may.
 
-use crate::command::CallStatus;
+use crate::call::CallStatus;
 use crate::message::SystemKind;
 use crate::session::batch::{self, Halt};
 use crate::session::round::{self, RoundReason};

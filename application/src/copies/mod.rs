@@ -13,7 +13,8 @@ use serde_json::value::RawValue;
 
 pub use check::Whole;
 
-use super::{CodecError, Entry, decode_entry, decode_rules};
+use crate::codec::{CodecError, decode_entry, decode_rules};
+use crate::journal::Entry;
 use crate::ports::{Blob, LogRow};
 use crate::prompt::begins;
 use crate::system::sha256;

@@ -1,11 +1,13 @@
+//! The rules of each kind of session in a workspace.
+
 use std::sync::{Arc, OnceLock};
 
 use entracte_domain::automation::RunPolicy;
 use entracte_domain::session::{CompletionCheck, Profile, Rules, SessionFacts, SessionKind, Unattended};
 
-use super::LimitsProfile;
 use crate::codec::{CodecError, encode_rules};
 use crate::ports::Blob;
+use crate::settings::LimitsProfile;
 use crate::system::sha256;
 
 /// The rules of each kind of session, as the configuration sets them, for each profile.
