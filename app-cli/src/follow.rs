@@ -34,7 +34,7 @@ pub(crate) trait Watcher: Send {
     }
 
     /// The model thinks aloud.
-    fn thought(&mut self, _text: &str) -> Result<(), CliError> {
+    fn thought(&mut self, _piece: &Piece<'_>) -> Result<(), CliError> {
         Ok(())
     }
 
@@ -318,8 +318,10 @@ impl Follower<'_> {
             {
                 watcher.said(&Piece { round, attempt, text: &text })?;
             }
-            FeedEvent::Thought { workspace, session, text, .. } if self.is_of(&workspace, &session) => {
-                watcher.thought(&text)?;
+            FeedEvent::Thought { workspace, session, round, attempt, text }
+                if self.is_of(&workspace, &session) =>
+            {
+                watcher.thought(&Piece { round, attempt, text: &text })?;
             }
             FeedEvent::Committed { .. } | FeedEvent::Said { .. } | FeedEvent::Thought { .. } => {}
         }

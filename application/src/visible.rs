@@ -14,6 +14,7 @@ use entracte_domain::value::Value;
 pub use names::{LIKENESS_NAMES_MAX, name_marks};
 
 use crate::system::sha256;
+use crate::texts::{Texts, say};
 
 /// Whether a person cannot see this character, or it moves, hides or turns round what stands around it.
 pub fn is_hidden(character: char) -> bool {
@@ -85,14 +86,14 @@ pub fn escaped_json(json: &str) -> String {
 
 /// One line of at most about `width` characters. What is longer shows its beginning, its length and its digest, so
 /// that two long values are never taken for one another.
-pub fn folded(text: &str, width: usize) -> String {
+pub fn folded(text: &str, width: usize, texts: &Texts) -> String {
     let shown = one_line(text);
     if shown.chars().count() <= width {
         return shown;
     }
     let digest = sha256(text.as_bytes()).to_string();
     let digest = digest.get(..DIGEST_DIGITS).unwrap_or(&digest);
-    let mark = format!("… ⟨{} characters, SHA-256 {digest}⟩", text.chars().count());
+    let mark = format!("… ⟨{}⟩", say!(texts, "folded", count = text.chars().count(), digest = digest));
     let kept = width.saturating_sub(mark.chars().count()).max(KEPT_MIN);
     format!("{}{mark}", shown.chars().take(kept).collect::<String>())
 }
@@ -127,18 +128,21 @@ pub fn barred(text: &str, width: usize) -> String {
 
 /// The arguments of a call, a line for each, `lines_max` at most, each of about `width` characters. Amounts and
 /// other short values come first, so that no long text pushes them out of sight; what does not fit is counted.
-pub fn argument_lines(arguments: &Value, lines_max: usize, width: usize) -> Shown {
+pub fn argument_lines(arguments: &Value, lines_max: usize, width: usize, texts: &Texts) -> Shown {
     let Some(members) = arguments.as_object() else {
-        return Shown { lines: vec![folded(&arguments.to_json(), width)], left_out: 0 };
+        return Shown { lines: vec![folded(&arguments.to_json(), width, texts)], left_out: 0 };
     };
     let names: Vec<&str> = members.iter().map(|(name, _)| name.as_str()).collect();
     let mut order: Vec<&(String, Value)> = members.iter().collect();
     order.sort_by_key(|(_, value)| rank(value));
     let line = |(name, value): &&(String, Value)| {
-        let name = format!("{}{}", folded(name, NAME_WIDTH), name_marks(name, &names));
+        let name = format!("{}{}", folded(name, NAME_WIDTH, texts), name_marks(name, &names));
         let room = width.saturating_sub(name.chars().count() + 2).max(KEPT_MIN);
         let marks = names::inner_marks(value);
-        format!("{name}: {}{marks}", folded(&value.to_json(), room.saturating_sub(marks.chars().count())))
+        format!(
+            "{name}: {}{marks}",
+            folded(&value.to_json(), room.saturating_sub(marks.chars().count()), texts)
+        )
     };
     let lines: Vec<String> = order.iter().take(lines_max).map(line).collect();
     Shown { left_out: order.len() - lines.len(), lines }

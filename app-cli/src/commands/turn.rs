@@ -203,8 +203,8 @@ impl Watcher for Stream {
         self.out.object(&DeltaObject::new(&self.session, piece.text))
     }
 
-    fn thought(&mut self, text: &str) -> Result<(), CliError> {
-        self.out.object(&ThoughtObject::new(&self.session, text))
+    fn thought(&mut self, piece: &Piece<'_>) -> Result<(), CliError> {
+        self.out.object(&ThoughtObject::new(&self.session, piece.text))
     }
 }
 

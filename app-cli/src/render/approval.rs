@@ -19,30 +19,30 @@ pub(crate) fn card<'a>(approval: &Approval, colour: bool, dial: impl Into<Dial<'
     let mut lines = vec![format!(
         "{} {}",
         paint(&say!(texts, "screen-approval-needed"), "33;1", colour),
-        paint(&folded(&describe.says, HEAD_WIDTH), "1", colour)
+        paint(&folded(&describe.says, HEAD_WIDTH, texts), "1", colour)
     )];
     let command = approval.call.effective();
-    lines.push(format!("  {}", folded(&command.name, LINE_WIDTH - 2)));
-    let arguments = argument_lines(&command.arguments, ARGUMENT_ROWS, LINE_WIDTH - 4);
+    lines.push(format!("  {}", folded(&command.name, LINE_WIDTH - 2, texts)));
+    let arguments = argument_lines(&command.arguments, ARGUMENT_ROWS, LINE_WIDTH - 4, texts);
     let indented: Vec<String> = arguments.lines.iter().map(|line| format!("    {line}")).collect();
     let fitting = fitting(&indented, ARGUMENT_ROWS);
     let left_out = arguments.left_out + indented.len() - fitting;
     lines.extend(indented.into_iter().take(fitting));
     lines.extend(more(approval, left_out, texts, colour));
     let named = name_of(&command.name, texts);
-    let plain = changes(&describe.before, &describe.after, &named, false);
+    let plain = changes(&describe.before, &describe.after, &named, false, texts);
     let fitting = self::fitting(&plain, CHANGE_ROWS);
-    let changes = changes(&describe.before, &describe.after, &named, colour);
+    let changes = changes(&describe.before, &describe.after, &named, colour, texts);
     lines.extend(changes.into_iter().take(fitting));
     lines.extend(more(approval, plain.len() - fitting, texts, colour));
     lines.extend(approval.reasons.iter().take(REASON_LINES).map(|reason| {
-        let because = folded(&reason.text, LINE_WIDTH - 20);
+        let because = folded(&reason.text, LINE_WIDTH - 20, texts);
         let level = words::word("level", reason.level.word(), texts);
         format!("  {}", say!(texts, "screen-because", reason = because, level = level))
     }));
     lines.extend(describe.warnings.iter().take(WARNING_LINES).map(|warning| {
         let look = paint(&say!(texts, "screen-warning"), "31;1", colour);
-        format!("  {look} {}", folded(warning, LINE_WIDTH - 16))
+        format!("  {look} {}", folded(warning, LINE_WIDTH - 16, texts))
     }));
     if !approval.starts_after.is_empty() {
         let calls: Vec<&str> = approval.starts_after.iter().map(CallId::as_str).collect();
@@ -96,6 +96,7 @@ fn changes(
     after: &[(String, String)],
     name_of: &dyn Fn(&str) -> String,
     colour: bool,
+    texts: &Texts,
 ) -> Vec<String> {
     let find = |of: &[(String, String)], field: &str| {
         of.iter().find(|(name, _)| name == field).map(|(_, value)| value.clone())
@@ -103,16 +104,16 @@ fn changes(
     let gone = before.iter().filter(|(name, _)| find(after, name).is_none());
     let fields: Vec<&str> = after.iter().chain(gone).map(|(name, _)| name.as_str()).collect();
     let line = |field: &&str| {
-        let name = format!("{}{}", folded(&name_of(field), NAME_WIDTH), name_marks(field, &fields));
+        let name = format!("{}{}", folded(&name_of(field), NAME_WIDTH, texts), name_marks(field, &fields));
         let room = LINE_WIDTH.saturating_sub(name.chars().count() + 8);
         match (find(before, field), find(after, field)) {
-            (Some(old), Some(new)) if old == new => format!("    {name}: {}", folded(&old, room)),
+            (Some(old), Some(new)) if old == new => format!("    {name}: {}", folded(&old, room, texts)),
             (Some(old), Some(new)) => {
-                let (old, new) = (folded(&old, room / 2), folded(&new, room / 2));
+                let (old, new) = (folded(&old, room / 2, texts), folded(&new, room / 2, texts));
                 format!("    {name}: {} → {}", paint(&old, "31", colour), paint(&new, "32", colour))
             }
-            (None, Some(new)) => format!("  + {name}: {}", paint(&folded(&new, room), "32", colour)),
-            (Some(old), None) => format!("  - {name}: {}", paint(&folded(&old, room), "31", colour)),
+            (None, Some(new)) => format!("  + {name}: {}", paint(&folded(&new, room, texts), "32", colour)),
+            (Some(old), None) => format!("  - {name}: {}", paint(&folded(&old, room, texts), "31", colour)),
             (None, None) => format!("    {name}"),
         }
     };

@@ -55,7 +55,8 @@ pub(crate) fn width(approval: &Approval, in_session: bool, lasts: Millis) -> Opt
         .filter(|(_, condition)| matches!(condition, Condition::Any))
         .map(|(name, _)| name.as_str())
         .collect();
-    let named: Vec<String> = any.iter().take(NAMES_SHOWN).map(|name| folded(name, NAME_WIDTH)).collect();
+    let named: Vec<String> =
+        any.iter().take(NAMES_SHOWN).map(|name| folded(name, NAME_WIDTH, texts)).collect();
     let arguments = match (conditions.len(), any.len()) {
         (0, _) => say!(texts, "rule-no-arguments"),
         (_, 0) => say!(texts, "rule-width-exact"),
@@ -71,7 +72,7 @@ pub(crate) fn width(approval: &Approval, in_session: bool, lasts: Millis) -> Opt
     let says = say!(
         texts,
         "rule-width",
-        command = folded(&approval.call.command.name, NAME_WIDTH),
+        command = folded(&approval.call.command.name, NAME_WIDTH, texts),
         arguments = arguments,
         scope = scope,
         lasts = written(lasts)

@@ -1,5 +1,10 @@
 use super::*;
 use crate::json::parse;
+use crate::texts::{Language, Texts};
+
+fn english() -> &'static Texts {
+    Texts::of(Language::En)
+}
 
 #[test]
 fn nothing_invisible_is_left() {
@@ -28,15 +33,15 @@ fn nothing_invisible_is_left() {
 #[test]
 fn a_long_value_shows_its_length_and_digest() {
     let (one, other) = ("x".repeat(5_000), format!("{}y", "x".repeat(4_999)));
-    let shown = folded(&one, 80);
+    let shown = folded(&one, 80, english());
     assert!(
         shown.starts_with("xxxx") && shown.ends_with("⟨5000 characters, SHA-256 ef9bddb04ecb⟩")
             || shown.len() < 120,
         "{shown}"
     );
     assert_eq!(shown.chars().count(), 80);
-    assert_ne!(folded(&other, 80), shown, "they differ at the end only");
-    assert_eq!(folded("short", 80), "short");
+    assert_ne!(folded(&other, 80, english()), shown, "they differ at the end only");
+    assert_eq!(folded("short", 80, english()), "short");
 }
 
 #[test]
@@ -53,7 +58,7 @@ fn amounts_come_before_long_texts_and_names_that_look_alike_are_marked() {
     let mut text = r#"{"body": ""#.to_owned();
     text.push_str(&"z".repeat(10_000));
     text.push_str(r#"", "to": "FR76", "amount": 100.00, "am\u043eunt": 1, "paypaI": true, "paypal": false}"#);
-    let shown = argument_lines(&parse(&text).unwrap(), 5, 60);
+    let shown = argument_lines(&parse(&text).unwrap(), 5, 60, english());
     assert_eq!(
         shown.lines,
         [
@@ -70,7 +75,10 @@ fn amounts_come_before_long_texts_and_names_that_look_alike_are_marked() {
         .collect::<Vec<_>>()
     );
     assert_eq!(shown.left_out, 1);
-    let nested = argument_lines(&parse(r#"{"a": {"x": 1, "\u200bx": 2}}"#).unwrap(), 5, 200);
+    let nested = argument_lines(&parse(r#"{"a": {"x": 1, "\u200bx": 2}}"#).unwrap(), 5, 200, english());
     assert_eq!(nested.lines, ["a: {\"x\":1,\"⟨U+200B⟩x\":2} ⟨look at its names⟩"]);
-    assert!(argument_lines(&parse(r#"{"a": {"x": 1, "y": 2}}"#).unwrap(), 5, 200).lines[0].ends_with("2}"));
+    assert!(
+        argument_lines(&parse(r#"{"a": {"x": 1, "y": 2}}"#).unwrap(), 5, 200, english()).lines[0]
+            .ends_with("2}")
+    );
 }

@@ -59,7 +59,10 @@ pub(super) struct Screen {
 struct Coming {
     round: u32,
     attempt: u32,
+    /// What the model says.
     text: String,
+    /// What it thinks aloud, which is never stored.
+    thoughts: String,
 }
 
 impl Screen {
@@ -188,13 +191,30 @@ impl Screen {
         self.out.pass(&lines);
     }
 
-    /// The end of what is said, as far as it fits.
+    /// Where the words of this attempt come in; none when its reply stands on the screen already.
+    fn coming_of(&mut self, piece: &Piece<'_>) -> Option<&mut Coming> {
+        if piece.round <= self.shown_round {
+            return None;
+        }
+        let (round, attempt) = (piece.round, piece.attempt);
+        let is_of = |coming: &Coming| (coming.round, coming.attempt) == (round, attempt);
+        if !self.coming.as_ref().is_some_and(is_of) {
+            self.coming = Some(Coming { round, attempt, text: String::new(), thoughts: String::new() });
+        }
+        self.coming.as_mut()
+    }
+
+    /// The end of what is said, as far as it fits; until it speaks, what it thinks, dimmed.
     fn coming_lines(&self, most: usize) -> Vec<String> {
-        let Some(coming) = self.coming.as_ref().filter(|coming| !coming.text.trim().is_empty()) else {
-            return Vec::new();
+        let Some(coming) = &self.coming else { return Vec::new() };
+        let style = self.style(self.out.style);
+        let lines: Vec<String> = if coming.text.trim().is_empty() {
+            let columns = style.width.unwrap_or(80).saturating_sub(1);
+            let thoughts = fitted(&crate::render::text::block(coming.thoughts.trim()), columns);
+            thoughts.lines().map(|line| crate::render::colour::paint(line, "2", style.colour)).collect()
+        } else {
+            markdown::draw(&coming.text, style).lines().map(str::to_owned).collect()
         };
-        let drawn = markdown::draw(&coming.text, self.style(self.out.style));
-        let lines: Vec<String> = drawn.lines().map(str::to_owned).collect();
         let from = lines.len().saturating_sub(most.max(1));
         lines.into_iter().skip(from).collect()
     }
@@ -235,15 +255,18 @@ impl Watcher for Screen {
     }
 
     fn said(&mut self, piece: &Piece<'_>) -> Result<(), CliError> {
-        if piece.round <= self.shown_round {
-            return Ok(());
+        if let Some(coming) = self.coming_of(piece) {
+            coming.text.push_str(piece.text);
+            self.draw();
         }
-        let coming = self.coming.get_or_insert_with(|| Coming { round: 0, attempt: 0, text: String::new() });
-        if (coming.round, coming.attempt) != (piece.round, piece.attempt) {
-            *coming = Coming { round: piece.round, attempt: piece.attempt, text: String::new() };
+        Ok(())
+    }
+
+    fn thought(&mut self, piece: &Piece<'_>) -> Result<(), CliError> {
+        if let Some(coming) = self.coming_of(piece) {
+            coming.thoughts.push_str(piece.text);
+            self.draw();
         }
-        coming.text.push_str(piece.text);
-        self.draw();
         Ok(())
     }
 

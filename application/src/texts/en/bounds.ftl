@@ -32,3 +32,6 @@ bounds-tool-declaration = its declaration has more than { $most } bytes (declara
 bounds-tool-name = its name has more than { $most } bytes
 bounds-tool-refused = “{ $command }” is out of use: { $why }. Nothing was sent.
 bounds-tool-not-accepted = the tool { $tool } cannot be accepted: { $why }
+
+# Beside the beginning of a value that is too long for its line.
+folded = { $count } characters, SHA-256 { $digest }

@@ -32,3 +32,6 @@ bounds-tool-declaration = sa déclaration dépasse { $most } octets (declaration
 bounds-tool-name = son nom dépasse { $most } octets
 bounds-tool-refused = « { $command } » est hors d’usage : { $why }. Rien n’a été envoyé.
 bounds-tool-not-accepted = l’outil { $tool } ne peut pas être accepté : { $why }
+
+# Beside the beginning of a value that is too long for its line.
+folded = { $count } caractères, SHA-256 { $digest }
