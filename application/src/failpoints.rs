@@ -12,7 +12,6 @@ use std::future::Future;
 pub const ARE_BUILT_IN: bool = cfg!(all(feature = "failpoints", debug_assertions));
 
 entracte_domain::words! {
-    "operation";
     /// Something that must be neither lost nor done twice.
     #[derive(PartialOrd, Ord)]
     pub enum Operation {
@@ -51,7 +50,6 @@ entracte_domain::words! {
 }
 
 entracte_domain::words! {
-    "moment";
     /// When, beside a operation.
     #[derive(PartialOrd, Ord)]
     pub enum Moment {

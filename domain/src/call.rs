@@ -78,7 +78,6 @@ pub enum CallState {
 }
 
 crate::words! {
-    "step of a call";
     /// What a started call does now.
     pub enum CallStep {
         /// The command itself.
@@ -159,7 +158,6 @@ pub struct CallResult {
 }
 
 crate::words! {
-    "status of a call";
     /// What became of a call.
     #[expect(
         missing_docs,

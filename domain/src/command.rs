@@ -21,7 +21,6 @@ impl Command {
 }
 
 crate::words! {
-    "kind of command";
     /// Whether a command reads or changes something.
     pub enum CommandKind {
         /// Reads; may run again.
@@ -32,7 +31,6 @@ crate::words! {
 }
 
 crate::words! {
-    "effect class";
     /// What may be done when nobody knows whether an effect happened.
     pub enum EffectClass {
         /// Retried freely with backoff.

@@ -78,7 +78,6 @@ pub struct Enrichment {
 }
 
 crate::words! {
-    "kind of enrichment";
     /// The four kinds of enrichment.
     pub enum EnrichmentKind {
         /// Points at a zone or a tool.
@@ -209,7 +208,6 @@ pub struct CommandResult {
 }
 
 crate::words! {
-    "type of system message";
     /// The types of system messages.
     #[expect(missing_docs, reason = "the words of the table in docs/ARCHITECTURE.md")]
     pub enum SystemKind {

@@ -32,7 +32,6 @@ pub struct Relative {
 }
 
 crate::words! {
-    "unit of a period";
     /// The units that relative periods are counted in.
     #[expect(missing_docs, reason = "the names say it")]
     pub enum Unit {

@@ -12,7 +12,6 @@ use crate::speech::{Speech, sentences};
 use crate::time::{Deadline, Timestamp};
 
 crate::words! {
-    "level of validation";
     /// Who asks that a person be asked. The levels are joined by OR; each one that asks leaves its reason.
     #[derive(PartialOrd, Ord)]
     pub enum Level {

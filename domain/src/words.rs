@@ -2,8 +2,8 @@
 
 /// A value that is written as a word.
 pub trait Worded: Copy + PartialEq + 'static {
-    /// What it is, for messages.
-    const WHAT: &'static str;
+    /// The name of its type, for messages.
+    const NAME: &'static str;
 
     /// Every word, in the order of the values.
     const WORDS: &'static [&'static str];
@@ -15,11 +15,10 @@ pub trait Worded: Copy + PartialEq + 'static {
     fn from_word(word: &str) -> Option<Self>;
 }
 
-/// Declares an enum once: what it is for messages, its values, and the word of each.
+/// Declares an enum once: its values, and the word of each.
 ///
 /// ```
 /// entracte_domain::words! {
-///     "size";
 ///     /// How big something is.
 ///     pub enum Size {
 ///         /// Not very.
@@ -37,7 +36,6 @@ pub trait Worded: Copy + PartialEq + 'static {
 #[macro_export]
 macro_rules! words {
     (
-        $what:literal;
         $(#[$about:meta])*
         $seen:vis enum $name:ident { $($(#[$of:meta])* $value:ident = $word:literal,)+ }
     ) => {
@@ -68,7 +66,7 @@ macro_rules! words {
         }
 
         impl $crate::words::Worded for $name {
-            const WHAT: &'static str = $what;
+            const NAME: &'static str = stringify!($name);
             const WORDS: &'static [&'static str] = &[$($word),+];
 
             fn word(self) -> &'static str {

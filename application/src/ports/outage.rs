@@ -24,7 +24,6 @@ pub struct Outage {
 }
 
 entracte_domain::words! {
-    "kind of outage";
     /// What hinders a store.
     pub enum OutageKind {
         /// There is no room to write.

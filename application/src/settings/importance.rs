@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 entracte_domain::words! {
-    "importance";
     /// How much a chunk matters. A small model may be spared the lower ones.
     #[derive(Default, PartialOrd, Ord, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use crate::texts::Language;
 
 entracte_domain::words! {
-    "day of the week";
     /// The days that a week may begin on.
     #[derive(Default, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]

@@ -37,7 +37,6 @@ pub struct WorkspaceSettings {
 }
 
 entracte_domain::words! {
-    "profile of limits";
     /// [`Profile`], as settings write it.
     #[derive(Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]

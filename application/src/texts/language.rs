@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 entracte_domain::words! {
-    "language";
     /// The languages that the product speaks, to people and to models.
     #[derive(Default, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]

@@ -27,7 +27,6 @@ pub enum OccurrenceDecision {
 }
 
 crate::words! {
-    "reason to skip an occurrence";
     /// Why an occurrence did not run.
     pub enum Skip {
         /// It would have begun later than the window allows.

@@ -31,7 +31,6 @@ impl Default for CatchUp {
 }
 
 crate::words! {
-    "policy of overlaps";
     /// What becomes of an occurrence that is due while a run of the same automation has not ended.
     #[derive(Default)]
     pub enum Overlap {

@@ -9,7 +9,6 @@ use crate::time::{Deadline, Millis, Timestamp};
 use crate::usage::Usage;
 
 crate::words! {
-    "kind of session";
     /// The four kinds of session.
     pub enum SessionKind {
         /// A conversation with a person; never ends by itself.
@@ -34,7 +33,6 @@ impl SessionKind {
 }
 
 crate::words! {
-    "dialect";
     /// How commands are encoded for the model.
     pub enum Dialect {
         /// One JSON object of ours.
@@ -45,7 +43,6 @@ crate::words! {
 }
 
 crate::words! {
-    "reason to end";
     /// Why a session ended.
     pub enum EndReason {
         /// The work is done.

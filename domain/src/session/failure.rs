@@ -3,7 +3,6 @@
 use crate::time::Millis;
 
 crate::words! {
-    "class of failure";
     /// The class of a failed model call; the machine decides by it.
     pub enum FailureClass {
         /// Nothing reached the provider: no network, connect refused, no name.

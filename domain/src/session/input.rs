@@ -302,7 +302,6 @@ pub struct Told {
 }
 
 crate::words! {
-    "way to copy";
     /// How a session became a copy.
     pub enum Copying {
         /// It branched off from a session of the same database.

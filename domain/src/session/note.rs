@@ -71,7 +71,6 @@ pub enum Note {
 }
 
 crate::words! {
-    "phase that passes through";
     /// The phases that only pass through.
     pub enum PassThrough {
         /// A reply is read.

@@ -66,7 +66,6 @@ pub enum Phase {
 }
 
 crate::words! {
-    "phase";
     /// The label of a phase, stored and shown; with the three that only pass through.
     #[derive(PartialOrd, Ord)]
     #[expect(missing_docs, reason = "the words of `Phase` and `PassThrough`")]

@@ -33,7 +33,6 @@ pub struct Round {
 }
 
 crate::words! {
-    "reason for a round";
     /// Why a round is made.
     #[expect(missing_docs, reason = "the words of docs/ARCHITECTURE.md")]
     pub enum RoundReason {

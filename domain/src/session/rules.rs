@@ -4,7 +4,6 @@ use crate::session::SessionKind;
 use crate::time::Millis;
 
 crate::words! {
-    "profile of limits";
     /// Which set of limits to begin from.
     pub enum Profile {
         /// One limit on rounds, and the guards against loops.
@@ -15,7 +14,6 @@ crate::words! {
 }
 
 crate::words! {
-    "policy after a failed action";
     /// What follows the failure of an action for the actions after it.
     pub enum OnFailure {
         /// Later ordered actions are cancelled.
@@ -26,7 +24,6 @@ crate::words! {
 }
 
 crate::words! {
-    "completion check";
     /// Whether "completed" is taken at its word.
     pub enum CompletionCheck {
         /// It is.
@@ -37,7 +34,6 @@ crate::words! {
 }
 
 crate::words! {
-    "policy where nobody watches";
     /// What happens to an action that needs approval when nobody watches (runs and agents).
     pub enum Unattended {
         /// The run waits in the inbox and frees its slot.
@@ -50,7 +46,6 @@ crate::words! {
 }
 
 crate::words! {
-    "network policy";
     /// How long a run tries to reach its provider.
     pub enum NetworkPolicy {
         /// Every `network_retry` for ever.
@@ -61,7 +56,6 @@ crate::words! {
 }
 
 crate::words! {
-    "policy after an unknown outcome";
     /// What follows an action whose outcome nobody knows.
     pub enum OnUnknown {
         /// The model is told and goes on.
@@ -72,7 +66,6 @@ crate::words! {
 }
 
 crate::words! {
-    "policy of relaunches";
     /// Whether a model may ask for commands again when it reads results, in a chat with native tools.
     pub enum RelaunchCommands {
         /// It may each time.
@@ -83,7 +76,6 @@ crate::words! {
 }
 
 crate::words! {
-    "policy of words that end a run";
     /// Whether a run may end by words alone, because its model never says formally that it is done.
     pub enum WordsEndRun {
         /// It goes on until it says so, or a limit is reached.
@@ -94,7 +86,6 @@ crate::words! {
 }
 
 crate::words! {
-    "policy of empty answers";
     /// What follows an empty answer in a chat with native tools.
     pub enum EmptyReply {
         /// The chat rests.
@@ -105,7 +96,6 @@ crate::words! {
 }
 
 crate::words! {
-    "policy after a plan";
     /// What follows a reply that is nothing but a plan.
     pub enum PlanAlone {
         /// It is shown and the model goes on.

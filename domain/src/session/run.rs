@@ -3,7 +3,6 @@
 use crate::session::{CompletionCheck, Profile, Rules, Unattended};
 
 crate::words! {
-    "cause of a run";
     /// What made an occurrence.
     pub enum Cause {
         /// Its time came.

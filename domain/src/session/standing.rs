@@ -17,7 +17,6 @@ pub enum Slot {
 }
 
 crate::words! {
-    "standing";
     /// Whether a session may work, in the words that are shown.
     #[expect(missing_docs, reason = "the words of docs/ARCHITECTURE.md")]
     pub enum Standing {

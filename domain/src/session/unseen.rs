@@ -3,7 +3,6 @@
 use crate::session::{EndReason, SessionFacts, SessionKind};
 
 crate::words! {
-    "end that nobody has seen";
     /// Why a person should look at a run that ended.
     #[derive(PartialOrd, Ord)]
     pub enum UnseenEnd {

@@ -47,7 +47,6 @@ pub fn watchdog_at(facts: &SessionFacts, phase: &Phase, rules: &Rules) -> Option
 }
 
 crate::words! {
-    "reason to wake";
     /// Why a session wants to be woken.
     pub enum WakeReason {
         /// An approval that was asked for, or given and not spent, expires.

@@ -182,7 +182,7 @@ impl LedgerCall {
     pub(crate) fn into_domain(self, row: &CallRow) -> Result<domain::Call, CodecError> {
         let kind = CommandKind::from_word(&row.kind).ok_or_else(|| CodecError::Malformed {
             what: "call",
-            detail: format!("“{}” is not a valid {}", row.kind, CommandKind::WHAT),
+            detail: format!("“{}” is not a valid {}", row.kind, CommandKind::NAME),
         })?;
         let Self {
             v: V1,

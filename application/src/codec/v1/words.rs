@@ -27,7 +27,7 @@ impl<'de, T: Worded> Deserialize<'de> for Word<T> {
         let word = Cow::<str>::deserialize(deserializer)?;
         T::from_word(&word)
             .map(Self)
-            .ok_or_else(|| serde::de::Error::custom(format!("“{word}” is not a valid {}", T::WHAT)))
+            .ok_or_else(|| serde::de::Error::custom(format!("“{word}” is not a valid {}", T::NAME)))
     }
 }
 
