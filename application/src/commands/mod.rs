@@ -18,6 +18,7 @@ mod results;
 pub use always::always_of;
 pub use catalog::{Catalog, CatalogEntry, CatalogError, CommandSpec, RefusedCommand, SchemaFault, doc};
 pub use pipeline::{Asked, Attempt, Pipeline, Setting, content_of, request_for};
+pub(crate) use pipeline::{denial, edit_faults, may_ask};
 pub use results::ResultsExecutor;
 
 #[cfg(test)]

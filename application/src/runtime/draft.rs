@@ -15,6 +15,7 @@ use entracte_domain::workspace::Seat;
 
 use super::news::KnownSections;
 use super::schedule::Kept;
+use super::turn::Aside;
 use crate::codec::{self, CodecError, Deletion, Entry, MailAnswer, Occurrence, Snapshot, WorkspaceBody};
 use crate::ports::{
     AutomationRow, Blob, CallRow, Commit, LogRow, MailId, OccurrenceRow, ResourceChange, SessionRow,
@@ -33,6 +34,7 @@ pub(super) struct Drafted {
 }
 
 /// All that a turn will write.
+#[derive(Clone)]
 pub(super) struct Draft {
     pub(super) now: Timestamp,
     pub(super) workspace: WorkspaceRow,
@@ -61,6 +63,8 @@ pub(super) struct Draft {
     pub(super) deleted_automations: Vec<(AutomationId, Option<u64>)>,
     /// A local action was planned; another one waits for the next turn, so that it reads committed rows.
     pub(super) planned: bool,
+    /// What memory takes over beside.
+    pub(super) aside: Aside,
 }
 
 impl Draft {
@@ -90,6 +94,7 @@ impl Draft {
             deleted_automations: Vec::new(),
             deletions: Vec::new(),
             planned: false,
+            aside: Aside::default(),
         }
     }
 

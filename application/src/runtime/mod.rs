@@ -22,6 +22,7 @@ mod job;
 mod local;
 mod lock;
 mod moment;
+mod needs;
 mod network;
 mod news;
 mod outcome;
@@ -38,9 +39,12 @@ mod run;
 mod schedule;
 mod scrub;
 mod services;
+#[cfg(feature = "test-helpers")]
+pub mod side_by_side;
 mod spoken;
 mod task;
 mod tick;
+mod turn;
 mod under_way;
 mod workspace;
 
@@ -55,7 +59,7 @@ pub use providers::Providers;
 pub use remote::RemoteMailSender;
 pub use services::{Services, StorePorts};
 pub use under_way::UnderWay;
-pub use workspace::{Turn, TurnError, Workspace};
+pub use workspace::{Handled, TurnError, Workspace};
 
 #[cfg(test)]
 mod tests;

@@ -15,8 +15,8 @@ use crate::settings::WorkspaceSettings;
 /// The sections as they were read, and the settings they were read under. They hold until rows or settings change.
 #[derive(Clone)]
 pub(super) struct KnownSections {
-    settings: WorkspaceSettings,
-    sections: Arc<[Section]>,
+    pub(super) settings: WorkspaceSettings,
+    pub(super) sections: Arc<[Section]>,
 }
 
 impl Workspace {

@@ -10,7 +10,7 @@ use entracte_domain::session::{Dialect, Rules, SessionFacts, SessionKind, Told, 
 
 use super::data::{self, Section};
 use super::draft::Draft;
-use super::requests::voice_of;
+pub(super) use super::requests::voice_of;
 use super::services::Services;
 use super::workspace::TurnError;
 use crate::commands::{CommandSpec, ResultsExecutor};
@@ -52,7 +52,7 @@ impl Audience {
 }
 
 /// The prefixes that this process has built or read.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Prefixes {
     known: HashMap<Digest, Arc<Prefix>>,
     /// Without data, by what they were made for.
@@ -121,6 +121,26 @@ impl Prefixes {
         });
         self.bases.insert(audience.clone(), ((*settings).clone(), prefix.clone()));
         prefix
+    }
+
+    /// The prefix without data that was made for them under these settings.
+    pub(super) fn base(&self, audience: &Audience, settings: &WorkspaceSettings) -> Option<Arc<Prefix>> {
+        let (made_for, base) = self.bases.get(audience)?;
+        (made_for == settings).then(|| base.clone())
+    }
+
+    pub(super) fn keep_base(&mut self, audience: Audience, settings: WorkspaceSettings, base: Arc<Prefix>) {
+        self.bases.insert(audience, (settings, base));
+    }
+
+    pub(super) fn insert(&mut self, digest: Digest, prefix: Arc<Prefix>) {
+        self.known.insert(digest, prefix);
+    }
+
+    /// Takes over what a turn built and read.
+    pub(super) fn take_over(&mut self, others: Prefixes) {
+        self.known.extend(others.known);
+        self.bases.extend(others.bases);
     }
 
     /// A prefix that is known to be in memory: that of an entry which was just committed.

@@ -40,7 +40,7 @@ impl Workspace {
     fn lands_by(&self, drafted: &Drafted, id: &CallId, now: Timestamp) -> Option<Timestamp> {
         let call = drafted.phase.batch()?.call(id)?;
         let CallState::Started { at, .. } = &call.state else { return None };
-        let timeout = self.time_of(&drafted.facts, call);
+        let timeout = super::job::time_of(&self.services.catalog, &self.rules, &drafted.facts, call);
         let (since, span) = match timeout.0 > 0 {
             true => (*at, timeout),
             false => (self.services.started_at.max(*at), self.services.settings.lease),

@@ -18,11 +18,12 @@ use super::owner::Owner;
 use super::prefixes::Prefixes;
 use super::schedule::Schedule;
 use super::services::Services;
+use super::turn::{Aside, Done, Memory, Step, Turn};
 use super::under_way::UnderWay;
 use crate::codec::{CodecError, Entry, MailAnswer, WorkspaceBody};
 use crate::commands::Pipeline;
 use crate::failpoints::{Operation, around};
-use crate::ports::{CommitError, FeedEvent, OwnershipError, StoreError, WorkspaceRow};
+use crate::ports::{Commit, CommitError, FeedEvent, OwnershipError, StoreError, WorkspaceRow};
 use crate::prompt::{Projection, begins};
 use crate::settings::{RuleBook, WorkspaceSettings};
 
@@ -41,6 +42,9 @@ pub enum TurnError {
     /// The rows changed under the turn again and again: another process writes to this database.
     #[error("{0}; another process writes to this database")]
     Conflict(String),
+    /// The turn asked for more than any turn has to know: an error inside Entracte.
+    #[error("the turn asked {0} times for what it has to know and came to no end; please report this")]
+    Endless(u32),
     /// Another owner took the workspace: this process handles no events of it any more.
     #[error("{0}")]
     NotOwner(String),
@@ -54,7 +58,7 @@ impl TurnError {
 
 /// What follows a turn.
 #[derive(Debug, Default)]
-pub struct Turn {
+pub struct Handled {
     /// The sessions that were touched, each with all the effects it wants now.
     pub touched: Vec<(SessionId, Vec<Effect>)>,
     /// The earliest deadline of the workspace.
@@ -165,7 +169,7 @@ impl Workspace {
     ///
     /// # Errors
     /// When the database cannot be read or written; nothing was changed then, here or there.
-    pub async fn handle(&mut self, incoming: &mut Vec<Incoming>) -> Result<Turn, TurnError> {
+    pub async fn handle(&mut self, incoming: &mut Vec<Incoming>) -> Result<Handled, TurnError> {
         for _ in 1..TRIES {
             match self.turn(incoming).await {
                 Err(TurnError::Conflict(what)) => {
@@ -213,8 +217,32 @@ impl Workspace {
         nothing_to_come && !self.sessions.values().any(busy)
     }
 
-    async fn turn(&mut self, incoming: &mut Vec<Incoming>) -> Result<Turn, TurnError> {
+    async fn turn(&mut self, incoming: &mut Vec<Incoming>) -> Result<Handled, TurnError> {
         let begun = Moment::now(&*self.services.clock);
+        #[cfg(feature = "test-helpers")]
+        let done = super::side_by_side::made(self, incoming).await?;
+        #[cfg(not(feature = "test-helpers"))]
+        let done = self.make_turn(incoming, self.services.clock.now()).await?;
+        if let Some(commit) = done.commit {
+            self.commit(commit).await?;
+        }
+        if incoming.iter().any(|item| matches!(item, Incoming::Wake)) {
+            // The deadline that woke is taken; whoever waits next is looked up in the database.
+            self.wake_at = None;
+        }
+        let handled = Handled { begun, ..self.take_over(done.draft) };
+        for (item, reply) in incoming.drain(..).zip(done.replies) {
+            answer(item, reply);
+        }
+        Ok(handled)
+    }
+
+    /// The old way to the commit of a turn.
+    #[cfg(feature = "test-helpers")]
+    pub(super) async fn old_commit(
+        &mut self,
+        incoming: &[Incoming],
+    ) -> Result<Option<crate::ports::Commit>, TurnError> {
         let mut draft = self.draft();
         for session in self.planning.clone() {
             self.draft_session(&mut draft, &session).await?;
@@ -228,18 +256,11 @@ impl Workspace {
         self.place(&mut draft).await?;
         self.tick(&mut draft).await?;
         self.say_activations(&mut draft, incoming, &mut replies);
-        if !draft.is_empty() {
-            self.commit(&mut draft).await?;
+        if draft.is_empty() {
+            return Ok(None);
         }
-        if incoming.iter().any(|item| matches!(item, Incoming::Wake)) {
-            // The deadline that woke is taken; whoever waits next is looked up in the database.
-            self.wake_at = None;
-        }
-        let turn = Turn { begun, ..self.take_over(draft) };
-        for (item, reply) in incoming.drain(..).zip(replies) {
-            answer(item, reply);
-        }
-        Ok(turn)
+        draft.workspace.body = draft.body.encode()?;
+        Ok(Some(draft.commit(&self.rules, &self.kept, self.services.settings.deletions_kept)?))
     }
 
     /// One piece of mail into the draft; gives the answer to a request.
@@ -338,9 +359,45 @@ impl Workspace {
         Draft::new(now, row, self.row.as_ref().map(|row| row.seq), self.body.clone())
     }
 
-    async fn commit(&mut self, draft: &mut Draft) -> Result<(), TurnError> {
-        draft.workspace.body = draft.body.encode()?;
-        let commit = draft.commit(&self.rules, &self.kept, self.services.settings.deletions_kept)?;
+    /// What is in memory, for a turn.
+    fn memory(&self) -> Memory<'_> {
+        Memory {
+            key: &self.key,
+            row: self.row.as_ref(),
+            epoch: self.owner.epoch(),
+            body: &self.body,
+            settings: &self.settings,
+            rules: &self.rules,
+            sessions: &self.sessions,
+            seats: &self.seats,
+            schedule: &self.schedule,
+            going_on: &self.going_on,
+            planning: &self.planning,
+            sections: self.sections.as_ref(),
+            own: &self.own,
+            prefixes: &self.prefixes,
+            kept: &self.kept,
+            catalog: &self.services.catalog,
+            runtime: &self.services.settings,
+            started_at: self.services.started_at,
+        }
+    }
+
+    /// Makes a turn, and answers its needs until it is made. Nothing is changed by that.
+    pub(super) async fn make_turn(&self, incoming: &[Incoming], now: Timestamp) -> Result<Done, TurnError> {
+        let mut turn = Turn::new(self.memory(), incoming, now);
+        if let Some(need) = turn.foreseen() {
+            self.answer(need, turn.learn()).await?;
+        }
+        loop {
+            match turn.step()? {
+                Step::Need(need) => self.answer(need, turn.learn()).await?,
+                Step::Done(done) => return Ok(*done),
+            }
+        }
+    }
+
+    async fn commit(&mut self, commit: Commit) -> Result<(), TurnError> {
         if self.owner.is_over() {
             return Err(TurnError::NotOwner("another process owns the database now".into()));
         }
@@ -361,8 +418,10 @@ impl Workspace {
     }
 
     /// The commit is acknowledged: memory follows, and those who watch are told.
-    fn take_over(&mut self, draft: Draft) -> Turn {
-        if !draft.is_empty() {
+    fn take_over(&mut self, draft: Draft) -> Handled {
+        let is_empty = draft.is_empty();
+        self.take_aside(draft.aside);
+        if !is_empty {
             self.take_body(draft.body);
             if !draft.resources.is_empty() {
                 self.sections = draft.sections;
@@ -397,7 +456,23 @@ impl Workspace {
             self.publish(entry);
         }
         let again = !self.planning.is_empty() || self.is_due(draft.now);
-        Turn { touched, wake_at: self.wake_with_tick(draft.now), again, ..Turn::default() }
+        Handled { touched, wake_at: self.wake_with_tick(draft.now), again, ..Handled::default() }
+    }
+
+    /// What a turn found out beside its rows.
+    fn take_aside(&mut self, aside: Aside) {
+        self.prefixes.take_over(aside.prefixes);
+        self.sections = aside.sections.or_else(|| self.sections.take());
+        self.is_sparing = aside.is_sparing.unwrap_or(self.is_sparing);
+        if let Some(going_on) = aside.going_on {
+            self.going_on = going_on;
+        }
+        for (id, (at, look)) in aside.waits {
+            self.schedule.wait(&id, at, look);
+        }
+        for kept in aside.not_due {
+            self.schedule.put(kept);
+        }
     }
 
     fn take_body(&mut self, body: WorkspaceBody) {

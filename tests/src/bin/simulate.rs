@@ -29,7 +29,10 @@ fn main() -> ExitCode {
             _ => return usage(&format!("{name} {value}")),
         }
     }
-    run(from, seeds, steps)
+    entracte_application::runtime::side_by_side::watch();
+    let told = run(from, seeds, steps);
+    println!("{}", entracte_application::runtime::side_by_side::report());
+    told
 }
 
 fn usage(what: &str) -> ExitCode {

@@ -1,0 +1,73 @@
+//! What a session is told when data that is always sent has changed.
+
+use std::sync::Arc;
+
+use entracte_domain::id::SessionId;
+use entracte_domain::session::{Input, Phase, RulesChange, SessionKind};
+
+use super::{Need, Rows, Stop, Turn};
+use crate::ports::ResourceChange;
+use crate::runtime::data::{self, Section};
+use crate::runtime::draft::Draft;
+use crate::runtime::news::KnownSections;
+
+impl Turn<'_> {
+    /// The data that is always sent, with what this turn changes.
+    pub(super) fn sections(&self, draft: &mut Draft) -> Result<Arc<[Section]>, Stop> {
+        // Rows change in this turn's commit only, so what is known after it becomes what is known of all.
+        let is_changing = !draft.resources.is_empty();
+        let known = match is_changing {
+            true => draft.sections.as_ref(),
+            false => draft.aside.sections.as_ref().or(self.memory.sections),
+        };
+        if let Some(known) = known
+            && known.settings == *self.memory.settings
+        {
+            return Ok(known.sections.clone());
+        }
+        let settings = self.memory.settings.clone();
+        let rows = Rows { settings: settings.clone(), changes: draft.resources.clone() };
+        let sections = self.known.sections.of(Box::new(rows), Need::Sections)?.clone();
+        let known = Some(KnownSections { settings, sections: sections.clone() });
+        if is_changing {
+            draft.sections = known;
+        } else {
+            draft.aside.sections = known;
+        }
+        Ok(sections)
+    }
+
+    /// Takes changes of rows into the draft.
+    pub(super) fn change_rows(&self, draft: &mut Draft, changes: Vec<ResourceChange>) {
+        if !changes.is_empty() {
+            draft.resources.extend(changes);
+            draft.sections = None;
+        }
+    }
+
+    /// Tells a session what changed since it was told last.
+    pub(super) fn tell_now(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Stop> {
+        let sections = self.sections(draft)?;
+        self.tell_news(draft, session, &sections)
+    }
+
+    /// Tells a session what changed since it was told last.
+    pub(super) fn tell_news(
+        &self,
+        draft: &mut Draft,
+        session: &SessionId,
+        sections: &[Section],
+    ) -> Result<(), Stop> {
+        let Some(drafted) = draft.sessions.get(session) else { return Ok(()) };
+        let over = drafted.facts.end_reason.is_some() || matches!(drafted.phase, Phase::Completed { .. });
+        if over || drafted.facts.kind == SessionKind::Seed {
+            return Ok(());
+        }
+        let Some(notice) = data::news(&drafted.facts.told, sections, self.memory.settings.language) else {
+            return Ok(());
+        };
+        let told = Some(data::told(sections));
+        let change = RulesChange { notice: Some(notice), told, ..RulesChange::default() };
+        self.feed(draft, session, Input::RulesChanged(Box::new(change)))
+    }
+}

@@ -1,0 +1,192 @@
+//! Turns outcomes of effects into inputs: a reply is read and its calls are looked up here.
+
+use entracte_domain::command::{Command, CommandKind};
+use entracte_domain::id::{Digest, SessionId};
+use entracte_domain::message::AiMessage;
+use entracte_domain::session::failure::{FailureClass, ModelFailure};
+use entracte_domain::session::{AiResponse, Dialect, FormatFault, Input, Told};
+
+use super::{Stop, Turn};
+use crate::commands::{Asked, Catalog, Setting};
+use crate::ports::{ModelReply, ProviderFailure, ReplyEnd};
+use crate::protocol::envelope;
+use crate::protocol::tools::{self, Reading};
+use crate::runtime::draft::Draft;
+use crate::runtime::incoming::Outcome;
+use crate::runtime::prefixes::Audience;
+use crate::settings::Language;
+
+impl Turn<'_> {
+    /// Takes one outcome into the draft. A late one changes nothing.
+    pub(super) fn take_outcome(
+        &self,
+        draft: &mut Draft,
+        session: &SessionId,
+        outcome: &Outcome,
+    ) -> Result<(), Stop> {
+        if !self.draft_session(draft, session)? {
+            return Ok(());
+        }
+        self.recheck(draft, session)?;
+        if leads_on(outcome) {
+            self.tell_now(draft, session)?;
+        }
+        let input = match outcome {
+            Outcome::Model { round, attempt, result: Ok(reply) } => {
+                self.reply_input(draft, session, *round, *attempt, reply)?
+            }
+            Outcome::Model { round, attempt, result: Err(failure) } => {
+                self.failure_input(draft, *round, *attempt, failure)?
+            }
+            Outcome::Call { call, attempt, outcome } => {
+                Input::CallFinished { call: call.clone(), attempt: *attempt, outcome: outcome.clone() }
+            }
+            Outcome::Broken(message) => Input::SystemErrorOccurred { message: message.clone() },
+            Outcome::Compaction { round, attempt, result: Ok((summary, usage)) } => Input::ContextCompacted {
+                round: *round,
+                attempt: *attempt,
+                summary: summary.clone(),
+                usage: *usage,
+                prefix: self.prefix_after_compaction(draft, session)?,
+            },
+            Outcome::Compaction { round, attempt, result: Err(message) } => {
+                Input::CompactionFailed { round: *round, attempt: *attempt, message: message.clone() }
+            }
+        };
+        if let Some(why) = draft.feed(session, input, self.memory.rules)? {
+            tracing::debug!(%session, ?why, "an outcome came too late and changed nothing");
+        }
+        Ok(())
+    }
+
+    /// The generation that begins with a summary has the prefix of now.
+    fn prefix_after_compaction(
+        &self,
+        draft: &mut Draft,
+        session: &SessionId,
+    ) -> Result<Option<(Digest, Vec<Told>)>, Stop> {
+        let sections = self.sections(draft)?;
+        let Some(drafted) = draft.sessions.get(session) else { return Ok(None) };
+        let audience = Audience::of(&drafted.facts);
+        self.begin_generation(draft, &audience, &sections).map(Some)
+    }
+
+    fn reply_input(
+        &self,
+        draft: &Draft,
+        session: &SessionId,
+        round: u32,
+        attempt: u32,
+        reply: &ModelReply,
+    ) -> Result<Input, Stop> {
+        let Some(drafted) = draft.sessions.get(session) else { return Err(Stop::gone(session)) };
+        let dialect = drafted.facts.dialect;
+        let Reading { mut message, faults, mut asked } =
+            read(self.memory.catalog, dialect, reply, self.memory.settings.language);
+        if faults.is_empty() || dialect == Dialect::Envelope {
+            message.provider_turn = reply.raw.clone();
+        }
+        if !faults.is_empty() {
+            // Nothing of it runs; raw blocks with calls that have no result would be refused for ever.
+            asked.clear();
+            if dialect == Dialect::Tools {
+                message.own_calls.clear();
+            }
+        }
+        let setting = Setting {
+            facts: &drafted.facts,
+            // A setting that changed in this turn counts already: what starts now starts under it.
+            settings: &draft.body.settings.under(&self.memory.runtime),
+            rules: &draft.body.rules,
+            last_action_at: draft.body.last_action_at,
+            ai_request: message.validation_request,
+            now: draft.now,
+        };
+        let calls = self.look_up(setting, asked)?;
+        Ok(Input::AiResponseReceived(Box::new(AiResponse {
+            round,
+            attempt,
+            message,
+            faults,
+            calls,
+            usage: reply.usage,
+            request: reply.body_digest.clone().map(Digest::new),
+        })))
+    }
+
+    fn failure_input(
+        &self,
+        draft: &mut Draft,
+        round: u32,
+        attempt: u32,
+        failure: &ProviderFailure,
+    ) -> Result<Input, Stop> {
+        let usage = failure.usage.as_deref().copied();
+        let failure = ModelFailure {
+            class: failure.class,
+            message: failure.message.clone(),
+            retry_after: failure.retry_after,
+            jitter: self.jitter(draft)?,
+            found_by_start: None,
+        };
+        Ok(match failure.class {
+            FailureClass::Unreachable => Input::NetworkErrorOccurred { round, attempt, failure },
+            FailureClass::Lost
+            | FailureClass::Throttled
+            | FailureClass::Overloaded
+            | FailureClass::Exhausted
+            | FailureClass::Refused
+            | FailureClass::ContextTooLong
+            | FailureClass::Repairable
+            | FailureClass::Misconfigured => Input::ProviderErrorOccurred { round, attempt, failure, usage },
+        })
+    }
+}
+
+/// Whether another round may come of an outcome, so that the session has to know what changed. A failed attempt is
+/// made again with the same request, and after a summary the new prefix holds the data of now.
+fn leads_on(outcome: &Outcome) -> bool {
+    match outcome {
+        Outcome::Model { result, .. } => result.is_ok(),
+        Outcome::Call { .. } => true,
+        Outcome::Compaction { .. } | Outcome::Broken(_) => false,
+    }
+}
+
+/// The reply in the words of the domain.
+fn read(catalog: &Catalog, dialect: Dialect, reply: &ModelReply, language: Language) -> Reading {
+    if reply.end == ReplyEnd::Cut {
+        let message = AiMessage { original: reply.text.clone(), ..AiMessage::default() };
+        let text = "the reply was cut by the output limit; answer more briefly".to_owned();
+        let faults = vec![FormatFault { code: "cut".into(), text }];
+        return Reading { message, faults, asked: Vec::new() };
+    }
+    match dialect {
+        Dialect::Envelope => {
+            let mut reading = envelope::read(&reply.text);
+            let message = &mut reading.message;
+            for command in message.queries.iter_mut().chain(&mut message.actions) {
+                if let Some(known) = catalog.find(&command.name) {
+                    command.arguments = envelope::fitted(command.arguments.clone(), &known.spec.schema);
+                }
+            }
+            let asked = listed(&reading.message);
+            Reading { message: reading.message, faults: reading.faults, asked }
+        }
+        Dialect::Tools => tools::read(catalog, reply, language),
+    }
+}
+
+/// The commands of an envelope, queries first.
+fn listed(message: &AiMessage) -> Vec<Asked> {
+    let of = |kind: CommandKind| {
+        move |command: &Command| Asked {
+            provider_call_id: None,
+            command: command.clone(),
+            listed_as: Some(kind),
+            wishes_approval: false,
+        }
+    };
+    let queries = message.queries.iter().map(of(CommandKind::Query));
+    queries.chain(message.actions.iter().map(of(CommandKind::Action))).collect()
+}

@@ -1,0 +1,97 @@
+//! Local actions: planned inside the turn, and committed with their outcome. Exactly once, never `started`.
+
+use entracte_domain::command::{Call, CallOutcome, Failure};
+use entracte_domain::id::{CallId, SessionId};
+use entracte_domain::session::{Effect, Input, Phase, Recheck, RulesChange, SessionFacts, desired_effects};
+
+use super::{Need, Stop, Turn};
+use crate::commands::{Attempt, request_for};
+use crate::ports::Plan;
+use crate::runtime::draft::Draft;
+use crate::system::sha256;
+
+impl Turn<'_> {
+    /// Plans the next local action of the drafted sessions, if there is one. One plan a turn: the next reads
+    /// committed rows.
+    pub(super) fn plan_next(&self, draft: &mut Draft) -> Result<(), Stop> {
+        let Some((session, call)) = next_local(draft) else { return Ok(()) };
+        if draft.planned {
+            return Ok(());
+        }
+        if self.recheck(draft, &session)? {
+            return Ok(());
+        }
+        let Some((facts, found)) = drafted_call(draft, &session, &call) else { return Ok(()) };
+        let outcome = match self.plan(&facts, &found, draft)? {
+            Ok(plan) => {
+                self.change_rows(draft, plan.changes);
+                self.tell_now(draft, &session)?;
+                CallOutcome::Succeeded { digest: sha256(plan.content.as_bytes()), content: plan.content }
+            }
+            Err(failure) => CallOutcome::Failed(failure),
+        };
+        draft.planned = true;
+        self.feed(draft, &session, Input::CallFinished { call, attempt: 0, outcome })
+    }
+
+    pub(super) fn plan(
+        &self,
+        facts: &SessionFacts,
+        call: &Call,
+        draft: &Draft,
+    ) -> Result<Result<Plan, Failure>, Stop> {
+        if self.memory.catalog.find(&call.command.name).is_none() {
+            let message = format!("the command {} no longer exists", call.command.name);
+            let code = "UNKNOWN_COMMAND".to_owned();
+            return Ok(Err(Failure { code, message, path: None, retryable: false }));
+        }
+        let attempt = Attempt { key: call.idempotency_key(&facts.id), number: 0 };
+        let locale = draft.body.settings.locale();
+        let request = request_for(facts, locale, &call.id, call.effective(), attempt, draft.now);
+        self.known.plans.of(Box::new(request), Need::Plan).cloned()
+    }
+
+    /// Looks again at the approval that a session's waiting calls need; true when it changed and the machine was
+    /// told.
+    pub(super) fn recheck(&self, draft: &mut Draft, session: &SessionId) -> Result<bool, Stop> {
+        let Some(drafted) = draft.sessions.get(session) else { return Ok(false) };
+        let rechecks = self.rechecks(draft, &drafted.facts, &drafted.phase)?;
+        if rechecks.is_empty() {
+            return Ok(false);
+        }
+        let input = Input::RulesChanged(Box::new(RulesChange { rechecks, ..RulesChange::default() }));
+        Ok(draft.feed(session, input, self.memory.rules)?.is_none())
+    }
+
+    /// What changed about the approval that the waiting calls of this phase need.
+    pub(super) fn rechecks(
+        &self,
+        draft: &Draft,
+        facts: &SessionFacts,
+        phase: &Phase,
+    ) -> Result<Vec<Recheck>, Stop> {
+        let Some(batch) = phase.batch() else { return Ok(Vec::new()) };
+        let settings = draft.body.settings.under(self.memory.runtime);
+        self.look_again(Self::looking(draft, facts, &settings), &batch.calls)
+    }
+}
+
+/// The next local action of the drafted sessions.
+fn next_local(draft: &Draft) -> Option<(SessionId, CallId)> {
+    draft.sessions.iter().find_map(|(session, drafted)| {
+        let effects = desired_effects(&drafted.facts, &drafted.phase, draft.now);
+        effects.into_iter().find_map(|effect| match effect {
+            Effect::PlanCall { call } => Some((session.clone(), call)),
+            Effect::CallModel { .. }
+            | Effect::RunCall { .. }
+            | Effect::AskCall { .. }
+            | Effect::Compact { .. } => None,
+        })
+    })
+}
+
+fn drafted_call(draft: &Draft, session: &SessionId, call: &CallId) -> Option<(SessionFacts, Call)> {
+    let drafted = draft.sessions.get(session)?;
+    let found = drafted.phase.batch()?.call(call)?;
+    Some((drafted.facts.clone(), found.clone()))
+}

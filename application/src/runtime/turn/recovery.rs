@@ -1,0 +1,86 @@
+//! What a start finds of a process that died: nothing is guessed, each effect that was under way becomes an
+//! input like any other, and the machine decides.
+
+use entracte_domain::command::{CallOutcome, CallState};
+use entracte_domain::id::{CallId, SessionId};
+use entracte_domain::session::failure::{FailureClass, ModelFailure};
+use entracte_domain::session::{Effect, Input, desired_effects};
+use entracte_domain::time::{Millis, Timestamp};
+
+use super::{Stop, Turn};
+use crate::planted::{Bug, is_planted};
+use crate::runtime::draft::{Draft, Drafted};
+use crate::runtime::job::time_of;
+
+impl Turn<'_> {
+    /// Takes in what a dead process, or a task that died, left under way in a drafted session.
+    pub(super) fn recover(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Stop> {
+        if is_planted(Bug::RepeatedAction) {
+            return Ok(());
+        }
+        self.recheck(draft, session)?;
+        let Some(drafted) = draft.sessions.get(session) else { return Ok(()) };
+        let started = self.memory.started_at;
+        let found = desired_effects(&drafted.facts, &drafted.phase, draft.now);
+        let inputs: Vec<Input> = found
+            .into_iter()
+            .filter_map(|effect| {
+                let lands_by = |call: &CallId| self.lands_by(drafted, call, draft.now);
+                lost(effect, started, lands_by)
+            })
+            .collect();
+        for input in inputs {
+            tracing::info!(%session, input = input.label(), "recovering the work of a process that died");
+            self.feed(draft, session, input)?;
+        }
+        Ok(())
+    }
+
+    /// Until when what was sent of a call may still take effect. Its owner sends it within the time of the call, from the
+    /// moment at which it was marked as started, and lets go of it then; a call without a limit it sends within its lease.
+    fn lands_by(&self, drafted: &Drafted, id: &CallId, now: Timestamp) -> Option<Timestamp> {
+        let call = drafted.phase.batch()?.call(id)?;
+        let CallState::Started { at, .. } = &call.state else { return None };
+        let timeout = time_of(self.memory.catalog, self.memory.rules, &drafted.facts, call);
+        let (since, span) = match timeout.0 > 0 {
+            true => (*at, timeout),
+            false => (self.memory.started_at.max(*at), self.memory.runtime.lease),
+        };
+        // The clock may have been set meanwhile: it is never longer than this.
+        let left = since.plus(span).since(now).min(span);
+        (left.0 > 0).then(|| now.plus(left))
+    }
+}
+
+/// The loss of an effect; none for local plans, which are part of a commit and cannot be lost.
+fn lost(
+    effect: Effect,
+    started: Timestamp,
+    lands_by: impl FnOnce(&CallId) -> Option<Timestamp>,
+) -> Option<Input> {
+    match effect {
+        Effect::CallModel { round, attempt, .. } => Some(Input::ProviderErrorOccurred {
+            round,
+            attempt,
+            failure: ModelFailure {
+                class: FailureClass::Lost,
+                message: "Entracte stopped during the model call.".into(),
+                retry_after: None,
+                jitter: Millis(0),
+                found_by_start: Some(started),
+            },
+            usage: None,
+        }),
+        Effect::RunCall { call, attempt } | Effect::AskCall { call, attempt } => Some(Input::CallFinished {
+            outcome: CallOutcome::Lost { found_by_start: Some(started), lands_by: lands_by(&call) },
+            call,
+            attempt,
+        }),
+        Effect::Compact { round, attempt } => Some(Input::CompactionFailed {
+            round,
+            attempt,
+            message: "Entracte stopped while it was summarizing the conversation.".into(),
+        }),
+        Effect::PlanCall { .. } => None,
+    }
+}

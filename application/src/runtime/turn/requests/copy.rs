@@ -1,0 +1,186 @@
+//! Copies of sessions: a fork branches off from a session of the same database, an import comes from a file. The
+//! entries are copied with what they recorded; nothing of them runs again.
+
+use std::collections::HashMap;
+
+use entracte_domain::automation::RunPolicy;
+use entracte_domain::command::CallStatus;
+use entracte_domain::id::{CallId, Digest, SessionId};
+use entracte_domain::session::{Copying, Input, Phase, Rules, SessionFacts, SessionKind};
+
+use super::rename::Renaming;
+use super::{refused, settled_word, texts};
+use crate::codec::{Document, Entry, MailAnswer, Whole, decode_rules};
+use crate::prompt::begins;
+use crate::runtime::draft::{Draft, Drafted};
+use crate::runtime::turn::{Need, Stop, Turn};
+use crate::runtime::workspace::TurnError;
+use crate::texts::say;
+
+/// State of a copied call whose outcome a person settles in the session that it was copied from.
+const UNKNOWN_IN_ORIGINAL: &str = "unknown_in_original";
+
+/// What a fork is asked for with.
+pub(super) struct Branch<'a> {
+    pub(super) author: &'a str,
+    pub(super) id: &'a SessionId,
+    pub(super) name: &'a str,
+    pub(super) at: u64,
+}
+
+/// What is copied, and where to.
+struct Copy<'a> {
+    from: &'a SessionId,
+    to: &'a SessionId,
+    entries: Vec<Entry>,
+    rules: HashMap<Digest, Rules>,
+    kind: SessionKind,
+    how: Copying,
+    author: &'a str,
+}
+
+impl Turn<'_> {
+    /// Makes a session that has the entries of another one up to a sequence.
+    pub(super) fn fork(
+        &self,
+        draft: &mut Draft,
+        from: &SessionId,
+        branch: &Branch<'_>,
+    ) -> Result<MailAnswer, Stop> {
+        if self.draft_session(draft, branch.id)? {
+            return Ok(MailAnswer::taken(None, branch.id));
+        }
+        if let Some(refusal) = self.id_fault(draft, branch.id)? {
+            return Ok(refusal);
+        }
+        let Some((kind, stored)) = draft.sessions.get(from).map(|from| (from.facts.kind, from.stored)) else {
+            return Ok(refused(
+                "not_found",
+                &say!(texts(draft), "request-no-session", session = from.as_str()),
+            ));
+        };
+        let stored = stored.unwrap_or_default();
+        if branch.at == 0 || branch.at > stored {
+            let (session, last, at) = (from.as_str(), stored, branch.at);
+            let text = say!(
+                texts(draft),
+                "request-no-sequence",
+                session = session,
+                last = last.to_string(),
+                at = at.to_string()
+            );
+            return Ok(refused("invalid", &text));
+        }
+        let mut entries = self.entries_up_to(from, branch.at)?.to_vec();
+        if let Some(Entry { input: Input::SessionCreated(creation), .. }) = entries.first_mut() {
+            branch.name.clone_into(&mut creation.name);
+        }
+        self.keep_prefix(draft, from, &entries)?;
+        let mut rules = HashMap::new();
+        for entry in &entries {
+            if !rules.contains_key(&entry.rules) {
+                rules.insert(entry.rules.clone(), self.stored_rules(from, &entry.rules)?);
+            }
+        }
+        let (to, author, how) = (branch.id, branch.author, Copying::Fork);
+        self.copy(draft, Copy { from, to, entries, rules, kind, how, author })
+    }
+
+    /// Keeps the prefix that a fork goes on with in memory: its own row comes with this commit, and until then the
+    /// prefix is reached through the session that it is copied from.
+    fn keep_prefix(&self, draft: &mut Draft, from: &SessionId, entries: &[Entry]) -> Result<(), Stop> {
+        let Some(digest) = entries.iter().rev().find_map(|entry| begins(&entry.input)) else { return Ok(()) };
+        match self.prefix(draft, from, digest) {
+            // One that cannot be read any more is replaced where it is needed.
+            Ok(_) | Err(Stop::Fault(TurnError::Damaged(_))) => Ok(()),
+            Err(stop) => Err(stop),
+        }
+    }
+
+    /// Makes a session from a file, after it was replayed and found to give the state that it names.
+    pub(super) fn import(
+        &self,
+        draft: &mut Draft,
+        author: &str,
+        id: &SessionId,
+        document: &str,
+    ) -> Result<MailAnswer, Stop> {
+        let checked = match Document::decode(document)
+            .and_then(|document| document.check().map(|whole| (document, whole)))
+        {
+            Ok(checked) => checked,
+            Err(why) => {
+                return Ok(refused(
+                    "invalid",
+                    &say!(texts(draft), "request-not-imported", why = why.to_string()),
+                ));
+            }
+        };
+        let (document, Whole { entries, rules, kind, needed }) = checked;
+        if self.draft_session(draft, id)? {
+            let text = say!(texts(draft), "request-session-exists", session = id.as_str());
+            return Ok(refused("conflict", &text));
+        }
+        // A session of another workspace has it, and is not there for this one: the copy gets an id of its own.
+        let own_id = match self.is_taken(id)? {
+            true => self.new_session(draft)?,
+            false => id.clone(),
+        };
+        let id = &own_id;
+        if *self.known.made_data.of(id.clone(), Need::MadeData)? {
+            let text = say!(texts(draft), "request-session-left-data", session = id.as_str());
+            return Ok(refused("conflict", &text));
+        }
+        let is_needed = |digest: &Digest| needed.contains(digest);
+        draft.blobs.extend(document.blobs.into_iter().filter(|blob| is_needed(&blob.digest)));
+        let (from, how) = (&document.session, Copying::Import);
+        self.copy(draft, Copy { from, to: id, entries, rules, kind, how, author })
+    }
+
+    fn copy(&self, draft: &mut Draft, copy: Copy<'_>) -> Result<MailAnswer, Stop> {
+        let Copy { from, to, entries, rules, kind, how, author } = copy;
+        let (Some(first), Some(at)) = (entries.first(), entries.last().map(|entry| entry.sequence)) else {
+            return Ok(refused("invalid", &say!(texts(draft), "request-nothing-to-copy")));
+        };
+        let facts = SessionFacts::new(to.clone(), self.memory.key.clone(), kind, first.at);
+        draft.sessions.insert(to.clone(), Drafted { facts, phase: Phase::Idle, stored: None });
+        let renaming = Renaming::new(from, to);
+        let mut settled = HashMap::new();
+        for mut entry in entries {
+            entry.session = to.clone();
+            renaming.input(&mut entry.input);
+            entry.appended.iter_mut().for_each(|appended| renaming.appended(appended));
+            if let Input::CallSettled { call, happened, .. } = &entry.input {
+                settled.insert(call.clone(), *happened);
+            }
+            let Some(rules) = rules.get(&entry.rules) else {
+                let why = format!("blobs: the rules {} of {from} are missing", entry.rules);
+                return Err(TurnError::Damaged(why).into());
+            };
+            draft.copy_entry(entry, rules)?;
+        }
+        // What a copy may do comes from the workspace it is in; where the session was stricter, it stays so.
+        let own = draft.sessions.get(to).map(|drafted| drafted.facts.policy).unwrap_or_default();
+        let policy = Some(own.in_copy(self.memory.rules.of_run(kind, RunPolicy::default())));
+        let input = Input::SessionCopied { from: from.clone(), at, how, author: author.to_owned(), policy };
+        self.feed(draft, to, input)?;
+        close_unknown(draft, to, &settled);
+        Ok(MailAnswer::taken(None, to))
+    }
+
+    fn stored_rules(&self, session: &SessionId, digest: &Digest) -> Result<Rules, Stop> {
+        let missing = || TurnError::Damaged(format!("blobs: the rules {digest} of an entry are missing"));
+        let bytes = self.blob(session, digest)?.ok_or_else(missing)?;
+        Ok(decode_rules(bytes)?)
+    }
+}
+
+/// What became of an action of unknown outcome is asked once, in the session that did it: the copy's rows are out of
+/// the inbox. One that was settled before the copy is settled in it.
+fn close_unknown(draft: &mut Draft, copy: &SessionId, settled: &HashMap<CallId, bool>) {
+    let unknown = CallStatus::Unknown.word();
+    for row in draft.calls.values_mut().filter(|row| row.session == *copy && row.state == unknown) {
+        row.state =
+            settled.get(&row.id).map_or(UNKNOWN_IN_ORIGINAL, |happened| settled_word(*happened)).to_owned();
+    }
+}

@@ -1,0 +1,280 @@
+//! Decisions on calls: is the call open, are edited arguments right, was it decided before.
+
+use entracte_domain::command::{Call, CallState, CallStatus, Command, EffectClass};
+use entracte_domain::id::{Digest, SessionId};
+use entracte_domain::session::{Input, Phase, SessionFacts};
+use entracte_domain::validation::{AlwaysRule, Decision, Edit, Verdict};
+use entracte_domain::value::Value;
+
+use super::{answer_to_ignored, refused, texts};
+use crate::codec::{MailAnswer, MailDecision, MailVerdict, decode_call};
+use crate::commands::{denial, edit_faults};
+use crate::planted::{Bug, is_planted};
+use crate::ports::CallRow;
+use crate::runtime::draft::Draft;
+use crate::runtime::turn::{Stop, Turn};
+use crate::system::sha256;
+use crate::texts::say;
+
+/// Who decides, and on what.
+pub(super) struct Deciding<'a> {
+    pub(super) session: &'a SessionId,
+    pub(super) author: &'a str,
+    pub(super) decisions: &'a [MailDecision],
+}
+
+/// Decisions that were found right, and the rules made with them.
+#[derive(Default)]
+struct Checked {
+    decisions: Vec<Decision>,
+    rules: Vec<AlwaysRule>,
+}
+
+impl Turn<'_> {
+    /// Takes decisions, all or none.
+    pub(super) fn decide(&self, draft: &mut Draft, deciding: &Deciding<'_>) -> Result<MailAnswer, Stop> {
+        let Deciding { session, author, decisions } = *deciding;
+        self.expire(draft, session)?;
+        let checked = match self.check_decisions(draft, deciding)? {
+            Ok(checked) => checked,
+            Err(refusal) => return Ok(refusal),
+        };
+        let taken = MailAnswer::taken(None, session);
+        if checked.decisions.is_empty() && !decisions.is_empty() {
+            return Ok(taken);
+        }
+        let input = Input::ValidationReceived { author: author.to_owned(), decisions: checked.decisions };
+        if let Some(ignored) = draft.feed(session, input, self.memory.rules)? {
+            return Ok(answer_to_ignored(texts(draft), ignored, "request-not-applicable", session));
+        }
+        self.keep_rules(draft, checked.rules);
+        Ok(taken)
+    }
+
+    /// An approval that expired is expired for whoever decides, also when no deadline was looked at since.
+    fn expire(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Stop> {
+        let due = draft.sessions.get(session).is_some_and(|drafted| match &drafted.phase {
+            Phase::WaitingValidation { expires, .. } => draft.now >= expires.due_at,
+            _ => false,
+        });
+        if due {
+            draft.feed(session, Input::TimeReached, self.memory.rules)?;
+        }
+        Ok(())
+    }
+
+    fn check_decisions(
+        &self,
+        draft: &mut Draft,
+        deciding: &Deciding<'_>,
+    ) -> Result<Result<Checked, MailAnswer>, Stop> {
+        let Deciding { session, author, decisions } = *deciding;
+        let Some(drafted) = draft.sessions.get(session).cloned() else {
+            return Ok(Err(refused("not_found", &say!(texts(draft), "request-session-gone"))));
+        };
+        let mut checked = Checked::default();
+        for decision in decisions {
+            let call = drafted.phase.batch().and_then(|batch| batch.call(&decision.call));
+            let Some(call) = call.filter(|call| matches!(call.state, CallState::WaitingDecision)) else {
+                match self.decided_before(draft, deciding, call, decision)? {
+                    Ok(()) => continue,
+                    Err(refusal) => return Ok(Err(refusal)),
+                }
+            };
+            // What was shown is not what is asked, or was never said: a yes is for its own card only.
+            let card = if is_planted(Bug::AnyCard) { call.card.clone() } else { decision.card.clone() };
+            if card.is_none() || card != call.card {
+                let (now, name) = (call.approval(), call.command.name.as_str());
+                let text =
+                    say!(texts(draft), "request-card-changed", approval = now.as_str(), command = name);
+                return Ok(Err(refused("conflict", &text)));
+            }
+            let verdict = match self.verdict_of(draft, &drafted.facts, call, &decision.verdict)? {
+                Ok(verdict) => verdict,
+                Err(refusal) => return Ok(Err(refusal)),
+            };
+            let rule = match &decision.verdict {
+                MailVerdict::Always { in_session, lasts } => {
+                    let scope = in_session.then_some(session);
+                    match self.rule_of(draft, author, scope, call, *lasts, &mut checked.rules)? {
+                        Ok(rule) => Some(rule),
+                        Err(refusal) => return Ok(Err(refusal)),
+                    }
+                }
+                MailVerdict::Approve | MailVerdict::Edit { .. } | MailVerdict::Reject { .. } => None,
+            };
+            checked.decisions.push(Decision { call: decision.call.clone(), card, verdict, rule });
+        }
+        Ok(Ok(checked))
+    }
+
+    fn verdict_of(
+        &self,
+        draft: &Draft,
+        facts: &SessionFacts,
+        call: &Call,
+        verdict: &MailVerdict,
+    ) -> Result<Result<Verdict, MailAnswer>, Stop> {
+        Ok(match verdict {
+            MailVerdict::Approve | MailVerdict::Always { .. } => Ok(Verdict::Approve { edited: None }),
+            MailVerdict::Reject { reason } => Ok(Verdict::Reject { reason: reason.clone() }),
+            MailVerdict::Edit { arguments } => {
+                let command = Command { name: call.command.name.clone(), arguments: arguments.clone() };
+                match self.edit_fault(draft, facts, call, &command)? {
+                    Some(said) => {
+                        let name = &command.name;
+                        let text = say!(texts(draft), "request-edit-wrong", command = name, faults = said);
+                        Err(refused("invalid", &text))
+                    }
+                    None => {
+                        let command_id = sha256(command.canonical().as_bytes());
+                        let card = self.card_of(draft, facts, call, &command)?;
+                        Ok(Verdict::Approve { edited: Some(Edit { command, command_id, card }) })
+                    }
+                }
+            }
+        })
+    }
+
+    /// The digest of a call's card with other arguments on it.
+    fn card_of(
+        &self,
+        draft: &Draft,
+        facts: &SessionFacts,
+        call: &Call,
+        command: &Command,
+    ) -> Result<Option<Digest>, Stop> {
+        if self.memory.catalog.find(&command.name).is_none() {
+            return Ok(None);
+        }
+        let settings = draft.body.settings.under(&self.memory.runtime);
+        self.card(Self::looking(draft, facts, &settings), call, command)
+    }
+
+    /// What is wrong with arguments that a person changed: against the schema; and where the call could be
+    /// planned as it was asked for, it must be possible to plan it as it is now.
+    fn edit_fault(
+        &self,
+        draft: &Draft,
+        facts: &SessionFacts,
+        call: &Call,
+        edited: &Command,
+    ) -> Result<Option<String>, Stop> {
+        let faults = edit_faults(self.memory.catalog, &edited.name, &edited.arguments);
+        if !faults.is_empty() {
+            let all: Vec<String> = faults.iter().map(|fault| fault.sentence()).collect();
+            return Ok(Some(all.join("; ")));
+        }
+        let settings = draft.body.settings.under(&self.memory.runtime);
+        if let Some(denial) = denial(self.memory.catalog, Self::looking(draft, facts, &settings), edited) {
+            return Ok(Some(denial));
+        }
+        let local = call.terms.as_ref().is_some_and(|terms| terms.effect == EffectClass::Local);
+        if !local || self.plan_fault(draft, facts, call, &call.command)?.is_some() {
+            return Ok(None);
+        }
+        self.plan_fault(draft, facts, call, edited)
+    }
+
+    /// Why a local command could not be planned now; planning writes nothing.
+    fn plan_fault(
+        &self,
+        draft: &Draft,
+        facts: &SessionFacts,
+        call: &Call,
+        command: &Command,
+    ) -> Result<Option<String>, Stop> {
+        let asked = Call { command: command.clone(), ..call.clone() };
+        let planned = self.plan(facts, &asked, draft)?;
+        Ok(planned.err().map(|failure| match failure.path {
+            Some(path) if !failure.message.contains(&path) => format!("{path}: {}", failure.message),
+            Some(_) | None => failure.message,
+        }))
+    }
+
+    /// A decision on a call that is not open: the same answer again is the same answer, another one is refused
+    /// with who decided first, and what.
+    fn decided_before(
+        &self,
+        draft: &Draft,
+        deciding: &Deciding<'_>,
+        in_batch: Option<&Call>,
+        decision: &MailDecision,
+    ) -> Result<Result<(), MailAnswer>, Stop> {
+        let id = &decision.call;
+        let row = match draft.calls.get(id) {
+            Some(row) => Some(row.clone()),
+            None => self.call_row(id)?.cloned(),
+        };
+        let Some(row) = row.filter(|row| row.session == *deciding.session) else {
+            let text = say!(texts(draft), "request-no-call", call = id.as_str());
+            return Ok(Err(refused("not_found", &text)));
+        };
+        let call = match in_batch {
+            Some(call) => call.clone(),
+            None => decode_call(&row)?,
+        };
+        if is_same(draft, deciding, &call, &decision.verdict) {
+            return Ok(Ok(()));
+        }
+        let text = self.first_decision(draft, &call, &row)?;
+        Ok(Err(refused("conflict", &text)))
+    }
+
+    /// Who decided first, what, and what became of the call.
+    fn first_decision(&self, draft: &Draft, call: &Call, row: &CallRow) -> Result<String, Stop> {
+        let texts = texts(draft);
+        let (id, state) = (call.id.as_str(), row.state.as_str());
+        let said = |who: &str, what: &str| {
+            say!(texts, "request-decided-before", call = id, who = who, what = what, state = state)
+        };
+        if let Some(taken) = call.decision() {
+            return Ok(said(&taken.author, if taken.edited.is_some() { "edited" } else { "approved" }));
+        }
+        if is_rejected(call)
+            && let Some(who) = self.refuser(draft, row)?
+        {
+            return Ok(said(&who, "rejected"));
+        }
+        Ok(say!(texts, "request-call-not-open", call = id, state = state))
+    }
+
+    /// Who refused a call.
+    fn refuser(&self, draft: &Draft, row: &CallRow) -> Result<Option<String>, Stop> {
+        let of = |input: &Input| match input {
+            Input::ValidationReceived { author, decisions } => {
+                decisions.iter().any(|decision| decision.call == row.id).then(|| author.clone())
+            }
+            _ => None,
+        };
+        if let Some(author) = draft.entries.iter().find_map(|entry| of(&entry.input)) {
+            return Ok(Some(author));
+        }
+        let Some(seq) = row.result_seq else { return Ok(None) };
+        Ok(self.entry(seq)?.and_then(|entry| of(&entry.input)))
+    }
+}
+
+/// Whether a decision says again what was decided.
+fn is_same(draft: &Draft, deciding: &Deciding<'_>, call: &Call, verdict: &MailVerdict) -> bool {
+    let taken = call.decision();
+    let edited = |arguments: Option<&Value>| {
+        taken.is_some_and(|taken| taken.edited.as_ref().map(|edit| &edit.command.arguments) == arguments)
+    };
+    match verdict {
+        MailVerdict::Approve => edited(None),
+        MailVerdict::Edit { arguments } => edited(Some(arguments)),
+        MailVerdict::Always { .. } => {
+            let made = |rule: &AlwaysRule| {
+                let covers = |terms| rule.covers(call.effective(), terms, deciding.session, draft.now);
+                rule.author == deciding.author && call.terms.as_ref().is_some_and(covers)
+            };
+            edited(None) && draft.body.rules.iter().any(made)
+        }
+        MailVerdict::Reject { .. } => is_rejected(call),
+    }
+}
+
+fn is_rejected(call: &Call) -> bool {
+    call.result().is_some_and(|result| result.status == CallStatus::Rejected)
+}

@@ -1,0 +1,61 @@
+//! A session is deleted: its log goes, and what of it was open is kept in a record of the workspace.
+
+use std::collections::BTreeMap;
+
+use entracte_domain::id::{CallId, SessionId};
+use entracte_domain::session::{Phase, SessionKind, needs_slot};
+
+use super::{refused, texts};
+use crate::codec::{Deletion, LeftOpen, MailAnswer, decode_call};
+use crate::ports::CallRow;
+use crate::runtime::draft::Draft;
+use crate::runtime::turn::{Need, Stop, Turn};
+use crate::texts::say;
+
+impl Turn<'_> {
+    /// Deletes a session that does nothing.
+    pub(super) fn delete_session(
+        &self,
+        draft: &mut Draft,
+        session: &SessionId,
+        author: &str,
+    ) -> Result<MailAnswer, Stop> {
+        let Some(drafted) = draft.sessions.get(session) else {
+            let text = say!(texts(draft), "request-no-session", session = session.as_str());
+            return Ok(refused("not_found", &text));
+        };
+        // Also what waits for a slot, a retry or a task works: something of it may be under way outside.
+        if needs_slot(SessionKind::Chat, &drafted.phase) || matches!(drafted.phase, Phase::WaitingTask) {
+            let text = say!(texts(draft), "request-session-works", session = session.as_str());
+            return Ok(refused("conflict", &text));
+        }
+        let kind = drafted.facts.kind.word().to_owned();
+        let mut open = self.left_open(draft, session)?;
+        let most = self.memory.runtime.deletion_calls;
+        let more = u32::try_from(open.len().saturating_sub(most)).unwrap_or(u32::MAX);
+        open.truncate(most);
+        draft.delete(session);
+        if draft.is_deleted(session) {
+            let (session, author, at) = (session.clone(), author.to_owned(), draft.now);
+            draft.deletions.push(Deletion { session, at, author, kind, open, more });
+        }
+        Ok(MailAnswer::Done)
+    }
+
+    /// The calls of a session that came to no end, or to one that nobody knows, in the order they were asked for.
+    fn left_open(&self, draft: &Draft, session: &SessionId) -> Result<Vec<LeftOpen>, Stop> {
+        let stored = self.known.calls.of(session.clone(), Need::Calls)?;
+        let mut rows: BTreeMap<CallId, CallRow> =
+            stored.iter().map(|row| (row.id.clone(), row.clone())).collect();
+        let drafted = draft.calls.values().filter(|row| row.session == *session);
+        rows.extend(drafted.map(|row| (row.id.clone(), row.clone())));
+        let mut rows: Vec<CallRow> = rows.into_values().collect();
+        rows.retain(|row| row.finished_at.is_none() || row.state == "unknown");
+        rows.sort_by_key(|row| (row.sequence, row.ordinal));
+        let mut open = Vec::new();
+        for row in &rows {
+            open.extend(LeftOpen::of(&decode_call(row)?));
+        }
+        Ok(open)
+    }
+}

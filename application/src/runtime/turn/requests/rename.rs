@@ -1,0 +1,141 @@
+//! The ids in a session's entries, made those of its copy. Ids of a workspace's data stay as they are: a copy works
+//! on the same data.
+
+use entracte_domain::id::{CallId, MessageId, SessionId};
+use entracte_domain::message::Body;
+use entracte_domain::session::{Appended, Input, Lookup, Note, RequestedCall};
+
+/// From one session's ids to another's.
+pub(super) struct Renaming {
+    from: String,
+    to: String,
+}
+
+impl Renaming {
+    pub(super) fn new(from: &SessionId, to: &SessionId) -> Self {
+        Self { from: from.stem().to_owned(), to: to.stem().to_owned() }
+    }
+
+    /// `cal_<from>_2_0` is `cal_<to>_2_0`; any other id stays.
+    fn text(&self, prefix: &str, id: &str) -> Option<String> {
+        let rest = id.strip_prefix(prefix)?.strip_prefix(&self.from)?;
+        rest.starts_with('_').then(|| format!("{prefix}{}{rest}", self.to))
+    }
+
+    fn call(&self, id: &mut CallId) {
+        if let Some(text) = self.text("cal_", id.as_str()) {
+            *id = CallId::new(text);
+        }
+    }
+
+    fn message(&self, id: &mut MessageId) {
+        if let Some(text) = self.text("msg_", id.as_str()) {
+            *id = MessageId::new(text);
+        }
+    }
+
+    /// The calls that an input names.
+    pub(super) fn input(&self, input: &mut Input) {
+        match input {
+            Input::UserMessageSent(sent) => self.requested(&mut sent.enrichments),
+            Input::AiResponseReceived(response) => self.requested(&mut response.calls),
+            Input::ValidationReceived { decisions, .. } => {
+                decisions.iter_mut().for_each(|decision| self.call(&mut decision.call));
+            }
+            Input::CallFinished { call, .. } | Input::CallSettled { call, .. } => self.call(call),
+            Input::RulesChanged(change) => {
+                change.rechecks.iter_mut().for_each(|recheck| self.call(&mut recheck.call));
+            }
+            Input::SessionCreated(_)
+            | Input::SessionActivationRequested { .. }
+            | Input::StandingChanged { .. }
+            | Input::CommunicationResponseReceived { .. }
+            | Input::CompletionConfirmed { .. }
+            | Input::CompletionRejected { .. }
+            | Input::NetworkErrorOccurred { .. }
+            | Input::ProviderErrorOccurred { .. }
+            | Input::NetworkAvailable
+            | Input::SystemErrorOccurred { .. }
+            | Input::StopRequested { .. }
+            | Input::RoundInterrupted { .. }
+            | Input::TimeReached
+            | Input::TaskFinished { .. }
+            | Input::ContextCompacted { .. }
+            | Input::CompactionFailed { .. }
+            | Input::SessionCopied { .. }
+            | Input::MessagesRead { .. }
+            | Input::EndSeen { .. }
+            | Input::SessionOpened(_)
+            | Input::SessionLeft { .. }
+            | Input::SchedulerHeartbeat => {}
+        }
+    }
+
+    fn requested(&self, calls: &mut [RequestedCall]) {
+        for call in calls {
+            if let Lookup::Known { twin: Some(twin), .. } = &mut call.lookup {
+                self.call(&mut twin.call);
+            }
+        }
+    }
+
+    /// The messages and calls that an appended entry names.
+    pub(super) fn appended(&self, appended: &mut Appended) {
+        match appended {
+            Appended::Message(message) => {
+                self.message(&mut message.id);
+                if let Body::System(system) = &mut message.body {
+                    system.results.iter_mut().for_each(|result| self.call(&mut result.call));
+                }
+            }
+            Appended::Note(note) => self.note(note),
+        }
+    }
+
+    fn note(&self, note: &mut Note) {
+        match note {
+            Note::MessagesJoined(ids) => ids.iter_mut().for_each(|id| self.message(id)),
+            Note::RetryScheduled { call, .. }
+            | Note::ApprovedByPolicy { call }
+            | Note::ApprovalAskedAgain { call }
+            | Note::ApprovedByRule { call, .. } => self.call(call),
+            Note::EnrichmentsExecuted
+            | Note::RoundStarted { .. }
+            | Note::AttemptStarted { .. }
+            | Note::AiResponseParsed
+            | Note::ParseErrorOccurred { .. }
+            | Note::DataQueriesExecuted
+            | Note::ActionsExecuted
+            | Note::ActionFailureOccurred
+            | Note::NetworkRetryScheduled { .. }
+            | Note::PassedThrough(_)
+            | Note::LimitReached(_)
+            | Note::GenerationBegun(_)
+            | Note::WaitExpired
+            | Note::SessionSuspended
+            | Note::SessionResumed
+            | Note::SessionParked
+            | Note::ReplacedInQueue
+            | Note::Quarantined
+            | Note::ClosureDelayElapsed
+            | Note::SessionCompleted { .. } => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_ids_of_the_session_itself_are_renamed() {
+        let renaming = Renaming::new(&SessionId::new("ses_a1"), &SessionId::new("ses_b2"));
+        let cases =
+            [("cal_a1_2_0", "cal_b2_2_0"), ("cal_a12_2_0", "cal_a12_2_0"), ("cal_c3_2_0", "cal_c3_2_0")];
+        for (before, after) in cases {
+            let mut id = CallId::new(before);
+            renaming.call(&mut id);
+            assert_eq!(id.as_str(), after);
+        }
+    }
+}

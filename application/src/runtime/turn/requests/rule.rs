@@ -1,0 +1,100 @@
+//! Standing approval: the rule that a person makes with a decision, and takes back.
+
+use entracte_domain::command::Call;
+use entracte_domain::id::SessionId;
+use entracte_domain::time::{Deadline, Millis};
+use entracte_domain::validation::{AlwaysRule, Scope};
+
+use super::{refused, texts};
+use crate::codec::MailAnswer;
+use crate::commands::always_of;
+use crate::runtime::draft::Draft;
+use crate::runtime::turn::{Stop, Turn};
+use crate::texts::say;
+
+impl Turn<'_> {
+    /// The rule that a decision makes: such calls need no approval from now on. Gives its id; one decision on
+    /// several calls of the same kind makes one rule.
+    pub(super) fn rule_of(
+        &self,
+        draft: &mut Draft,
+        author: &str,
+        only: Option<&SessionId>,
+        call: &Call,
+        lasts: Option<Millis>,
+        made: &mut Vec<AlwaysRule>,
+    ) -> Result<Result<String, MailAnswer>, Stop> {
+        let (name, texts) = (&call.command.name, texts(draft));
+        let known = self.memory.catalog.find(name);
+        let arguments = known.and_then(|known| always_of(known, call));
+        let (Some(terms), Some(arguments)) = (call.terms.as_ref(), arguments) else {
+            return Ok(Err(refused("invalid", &say!(texts, "request-rule-destructive", command = name))));
+        };
+        let lasts = lasts.unwrap_or(self.memory.runtime.always_expires);
+        if lasts.0 <= 0 {
+            return Ok(Err(refused("invalid", &say!(texts, "request-rule-too-short"))));
+        }
+        let rule = AlwaysRule {
+            id: self.new_rule(draft)?,
+            command: name.clone(),
+            version: terms.version.clone(),
+            arguments,
+            scope: only.map_or(Scope::Workspace, |session| Scope::Session(session.clone())),
+            author: author.to_owned(),
+            expires: Deadline::after(draft.now, lasts),
+            revoked: None,
+            denies: None,
+        };
+        if let Some(same) = made.iter().find(|other| is_same(other, &rule)) {
+            return Ok(Ok(same.id.clone()));
+        }
+        let most = self.memory.runtime.always_max;
+        let open = draft.body.rules.iter().filter(|rule| rule.is_open(draft.now)).count() + made.len();
+        if most > 0 && open >= most {
+            return Ok(Err(refused("invalid", &say!(texts, "request-rules-too-many", most = most))));
+        }
+        let id = rule.id.clone();
+        made.push(rule);
+        Ok(Ok(id))
+    }
+
+    /// Keeps new rules. Those that expired go; of those that were revoked the latest stay visible.
+    pub(super) fn keep_rules(&self, draft: &mut Draft, rules: Vec<AlwaysRule>) {
+        if rules.is_empty() {
+            return;
+        }
+        let now = draft.now;
+        let kept = &mut draft.body.rules;
+        kept.retain(|rule| !rule.expires.is_due(now));
+        kept.extend(rules);
+        let most = self.memory.runtime.always_max;
+        while most > 0 && kept.len() > most {
+            let Some(index) = kept.iter().position(|rule| !rule.is_open(now)) else { break };
+            kept.remove(index);
+        }
+        draft.is_body_changed = true;
+    }
+
+    /// Takes back standing approval: calls that have not started ask again, at once. The rule
+    /// stays listed until it would have expired.
+    pub(super) fn revoke_rule(&self, draft: &mut Draft, author: &str, id: &str) -> Result<MailAnswer, Stop> {
+        let now = draft.now;
+        let Some(rule) = draft.body.rules.iter_mut().find(|rule| rule.id == id) else {
+            return Ok(refused("not_found", &say!(texts(draft), "request-no-rule", rule = id)));
+        };
+        if rule.is_open(now) {
+            rule.revoked = Some((author.to_owned(), now));
+            draft.is_body_changed = true;
+            self.recheck_waiting(draft)?;
+        }
+        Ok(MailAnswer::Done)
+    }
+}
+
+/// Whether two rules cover the same calls.
+fn is_same(one: &AlwaysRule, other: &AlwaysRule) -> bool {
+    one.command == other.command
+        && one.version == other.version
+        && one.arguments == other.arguments
+        && one.scope == other.scope
+}

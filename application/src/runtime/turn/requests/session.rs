@@ -1,0 +1,225 @@
+//! New sessions, changes of what is set for one, its end in the database, and what it must know before its next
+//! input.
+
+use std::sync::Arc;
+
+use entracte_domain::automation::RunPolicy;
+use entracte_domain::id::SessionId;
+use entracte_domain::restriction::{CommandPattern, Restriction};
+use entracte_domain::session::{
+    Creation, Dialect, Input, Phase, PhaseLabel, RulesChange, SessionFacts, SessionKind, Voice,
+};
+
+use super::{refused, texts};
+use crate::codec::{MailAnswer, NewSession};
+use crate::commands::{Catalog, CatalogEntry, ResultsExecutor};
+use crate::protocol::tools::tool_name;
+use crate::runtime::data::Section;
+use crate::runtime::draft::{Draft, Drafted};
+use crate::runtime::prefixes::{Audience, voice_of};
+use crate::runtime::turn::{Stop, Turn};
+use crate::runtime::workspace::TurnError;
+use crate::texts::{Texts, say};
+
+impl Turn<'_> {
+    pub(super) fn start_session(&self, draft: &mut Draft, new: &NewSession) -> Result<MailAnswer, Stop> {
+        let accepted = MailAnswer::taken(None, &new.id);
+        if self.draft_session(draft, &new.id)? {
+            return Ok(accepted);
+        }
+        if let Some(refusal) = self.id_fault(draft, &new.id)? {
+            return Ok(refusal);
+        }
+        let restriction = match checked(self.memory.catalog, &new.restriction, texts(draft)) {
+            Ok(restriction) => restriction,
+            Err(refusal) => return Ok(refusal),
+        };
+        let facts = SessionFacts::new(new.id.clone(), self.memory.key.clone(), new.kind, draft.now);
+        let voice = Voice { provider: new.provider.clone(), model: new.model.clone(), dialect: new.dialect };
+        let sections = self.sections(draft)?;
+        let policy = RunPolicy::default();
+        let audience =
+            Audience { kind: new.kind, voice: voice.clone(), restriction: restriction.clone(), policy };
+        let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
+        draft.sessions.insert(new.id.clone(), Drafted { facts, phase: Phase::Idle, stored: None });
+        let creation = Creation {
+            name: new.name.clone(),
+            require_validation: new.require_validation,
+            restriction,
+            automation: None,
+            scheduled_at: None,
+            parent: None,
+            provider: voice.provider,
+            model: voice.model,
+            dialect: voice.dialect,
+            prefix,
+            told,
+            run: None,
+        };
+        self.feed(draft, &new.id, Input::SessionCreated(Box::new(creation)))?;
+        Ok(accepted)
+    }
+
+    /// Why no session can be made under this id: another workspace's session has it.
+    pub(super) fn id_fault(&self, draft: &Draft, id: &SessionId) -> Result<Option<MailAnswer>, Stop> {
+        let is_taken = self.is_taken(id)?;
+        let text = || say!(texts(draft), "request-session-exists", session = id.as_str());
+        Ok(is_taken.then(|| refused("conflict", &text())))
+    }
+
+    /// What happened since the session was last touched and the machine should know before the next input:
+    /// flags or commands changed under calls that wait, the frozen prefix is no longer the current one, data that
+    /// is always sent has changed.
+    pub(super) fn refresh(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Stop> {
+        self.recheck(draft, session)?;
+        let Some(drafted) = draft.sessions.get(session) else { return Ok(()) };
+        let (audience, known) = (Audience::of(&drafted.facts), drafted.facts.prefix.clone());
+        if drafted.facts.end_reason.is_some() || audience.kind == SessionKind::Seed {
+            return Ok(());
+        }
+        // A generation begins at a user turn only, never while a reply's calls are open.
+        let at_user_turn = matches!(drafted.phase, Phase::Idle);
+        let sections = self.sections(draft)?;
+        if at_user_turn && !self.is_current(draft, &audience, (session, known.as_ref()), &sections)? {
+            let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
+            let change = RulesChange { prefix: Some(prefix), told: Some(told), ..RulesChange::default() };
+            draft.feed(session, Input::RulesChanged(Box::new(change)), self.memory.rules)?;
+            return Ok(());
+        }
+        self.tell_news(draft, session, &sections)
+    }
+
+    /// Whether the session's frozen prefix is the one that a generation would begin with now, data aside.
+    fn is_current(
+        &self,
+        draft: &mut Draft,
+        audience: &Audience,
+        (session, known): (&SessionId, Option<&entracte_domain::id::Digest>),
+        sections: &[Section],
+    ) -> Result<bool, Stop> {
+        let Some(digest) = known else { return Ok(false) };
+        let current = self.current_prefix(draft, audience, sections)?.base();
+        match self.prefix(draft, session, digest) {
+            Ok(known) => Ok(known.base() == current),
+            // One that cannot be read any more must not keep the session from its person: a new one begins.
+            Err(Stop::Fault(TurnError::Damaged(why))) => {
+                tracing::error!(why, "a frozen prefix cannot be read; starting a new generation");
+                Ok(false)
+            }
+            Err(stop) => Err(stop),
+        }
+    }
+
+    /// What is set for the session from now on.
+    pub(super) fn session_change(
+        &self,
+        draft: &mut Draft,
+        session: &SessionId,
+        wanted: Wanted<'_>,
+    ) -> Result<Result<Input, MailAnswer>, Stop> {
+        let Some(drafted) = draft.sessions.get(session) else {
+            return Ok(Err(refused("not_found", &say!(texts(draft), "request-session-gone"))));
+        };
+        let (mut facts, phase) = (drafted.facts.clone(), drafted.phase.clone());
+        let Wanted { require_validation, restriction, voice } = wanted;
+        let mut change = RulesChange::default();
+        let restriction =
+            match restriction.map(|restriction| checked(self.memory.catalog, restriction, texts(draft))) {
+                Some(Err(refusal)) => return Ok(Err(refusal)),
+                Some(Ok(restriction)) if restriction != facts.restriction => Some(restriction),
+                Some(Ok(_)) | None => None,
+            };
+        if let Some(restriction) = restriction {
+            facts.restriction = restriction.clone();
+            change.notice = Some(gate_news(self.memory.catalog, &facts, texts(draft)));
+            change.restriction = Some(restriction);
+        }
+        if let Some(required) = require_validation.filter(|required| *required != facts.require_validation) {
+            facts.require_validation = required;
+            change.require_validation = Some(required);
+            // What waits now is asked for under the new flag, not only what the model asks for later.
+            change.rechecks = self.rechecks(draft, &facts, &phase)?;
+        }
+        if let Some(voice) = voice.filter(|voice| **voice != voice_of(&facts)) {
+            if let Some(refusal) = self.voice_fault(texts(draft), session, &phase, voice)? {
+                return Ok(Err(refusal));
+            }
+            let sections = self.sections(draft)?;
+            let audience = Audience { voice: voice.clone(), ..Audience::of(&facts) };
+            let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
+            change.voice = Some(voice.clone());
+            (change.prefix, change.told) = (Some(prefix), Some(told));
+        } else if change.restriction.is_some() && matches!(phase, Phase::Idle) {
+            // In the middle of a reply's calls the notice must do; the generation begins at the next user turn.
+            let sections = self.sections(draft)?;
+            let (prefix, told) = self.begin_generation(draft, &Audience::of(&facts), &sections)?;
+            (change.prefix, change.told) = (Some(prefix), Some(told));
+        }
+        if change.is_empty() {
+            return Ok(Err(MailAnswer::taken(None, session)));
+        }
+        Ok(Ok(Input::RulesChanged(Box::new(change))))
+    }
+
+    /// Why this model cannot speak from now on.
+    fn voice_fault(
+        &self,
+        texts: &Texts,
+        session: &SessionId,
+        phase: &Phase,
+        voice: &Voice,
+    ) -> Result<Option<MailAnswer>, Stop> {
+        if matches!(phase.label(), PhaseLabel::CallingAi | PhaseLabel::CompactingContext) {
+            let text = say!(texts, "request-waits-for-model", session = session.as_str());
+            return Ok(Some(refused("conflict", &text)));
+        }
+        if voice.model.trim().is_empty() {
+            return Ok(Some(refused("invalid", &say!(texts, "request-no-model"))));
+        }
+        let provider = self.encoding(&voice.provider)?;
+        Ok(provider.as_ref().err().map(|why| refused("invalid", why)))
+    }
+}
+
+/// The restriction in the catalog's own names. A session that may use any command may also read its results to the end.
+fn checked(catalog: &Catalog, restriction: &Restriction, texts: &Texts) -> Result<Restriction, MailAnswer> {
+    let Restriction::Only(patterns) = restriction else { return Ok(Restriction::Open) };
+    let mut only = Vec::new();
+    for pattern in patterns {
+        let named = catalog.find(&pattern.to_string()).map(|known| CommandPattern::of(&known.spec.name));
+        let pattern = named.unwrap_or_else(|| pattern.clone());
+        if !catalog.all().any(|known| pattern.fits(&known.spec.name)) {
+            let text = say!(texts, "request-restriction-empty", given = pattern.to_string());
+            return Err(refused("invalid", &text));
+        }
+        if !only.contains(&pattern) {
+            only.push(pattern);
+        }
+    }
+    let read_on = CommandPattern::of(ResultsExecutor::NAME);
+    let is_there = catalog.find(ResultsExecutor::NAME).is_some() && !only.is_empty();
+    if is_there && !only.contains(&read_on) {
+        only.push(read_on);
+    }
+    Ok(Restriction::Only(only))
+}
+
+/// What the model reads when it may ask for other commands than before.
+fn gate_news(catalog: &Catalog, facts: &SessionFacts, texts: &Texts) -> String {
+    let word = |known: &Arc<CatalogEntry>| match facts.dialect {
+        Dialect::Envelope => known.spec.word.clone(),
+        Dialect::Tools => tool_name(&known.spec.name),
+    };
+    let words: Vec<String> = catalog.allowed_by(&facts.restriction).map(word).collect();
+    if words.is_empty() {
+        return say!(texts, "news-commands-none");
+    }
+    say!(texts, "news-commands-changed", commands = words.join(", "))
+}
+
+/// What is to be set for a session; what is absent stays.
+pub(super) struct Wanted<'a> {
+    pub(super) require_validation: Option<bool>,
+    pub(super) restriction: Option<&'a Restriction>,
+    pub(super) voice: Option<&'a Voice>,
+}

@@ -1,0 +1,45 @@
+//! Settings of the workspace.
+
+use super::{refused, texts};
+use crate::codec::MailAnswer;
+use crate::runtime::draft::Draft;
+use crate::runtime::turn::{Need, Stage, Stop, Turn};
+
+impl Turn<'_> {
+    /// Changes settings, all or none. A workspace that is not there yet is made, also by no change at all.
+    pub(super) fn change_settings(
+        &self,
+        draft: &mut Draft,
+        author: &str,
+        changes: &[(String, Option<String>)],
+    ) -> Result<MailAnswer, Stop> {
+        let mut settings = draft.body.settings.clone();
+        for (key, value) in changes {
+            if let Err(fault) = settings.change(key, value.as_deref()) {
+                let code = if fault.is_unknown() { "not_found" } else { "invalid" };
+                return Ok(refused(code, &fault.says(texts(draft))));
+            }
+        }
+        draft.is_body_changed |= draft.expected_seq.is_none();
+        if settings == draft.body.settings {
+            return Ok(MailAnswer::Done);
+        }
+        let keys: Vec<&str> = changes.iter().map(|(key, _)| key.as_str()).collect();
+        tracing::info!(workspace = %self.memory.key, author, ?keys, "settings were changed");
+        draft.body.settings = settings;
+        draft.is_body_changed = true;
+        self.recheck_waiting(draft)?;
+        Ok(MailAnswer::Done)
+    }
+
+    /// Looks again at the approval that the calls of all waiting sessions need, so that who looks at the inbox sees
+    /// the reasons of now. Calls of other sessions are looked at before they start.
+    pub(super) fn recheck_waiting(&self, draft: &mut Draft) -> Result<(), Stop> {
+        let waiting = self.known.waiting.of((), |()| Need::Waiting)?;
+        self.read_together(draft, waiting)?;
+        let drafted = draft.sessions.keys();
+        let rechecks: Vec<Stage> = waiting.iter().chain(drafted).cloned().map(Stage::Recheck).collect();
+        draft.aside.next.extend(rechecks);
+        Ok(())
+    }
+}

@@ -1,0 +1,128 @@
+//! A run of an automation is made: a session of its own, with a copy of what the seed holds.
+
+use entracte_domain::automation::{Automation, Cause};
+use entracte_domain::id::SessionId;
+use entracte_domain::message::UserMessage;
+use entracte_domain::session::{Creation, Input, Phase, RunStart, SessionFacts, SessionKind};
+use entracte_domain::time::Timestamp;
+
+use super::requests::texts;
+use super::{Stop, Turn};
+use crate::codec::MailAnswer;
+use crate::runtime::draft::{Draft, Drafted};
+use crate::runtime::prefixes::{Audience, voice_of};
+use crate::texts::say;
+
+/// A run to be made.
+pub(super) struct Run<'a> {
+    pub(super) automation: &'a Automation,
+    /// Its id.
+    pub(super) session: &'a SessionId,
+    /// The occurrence: "now" of its relative periods.
+    pub(super) at: Timestamp,
+    pub(super) cause: Cause,
+    /// What was reported with the event.
+    pub(super) event: Option<String>,
+}
+
+impl Turn<'_> {
+    /// Makes a run; or says why it cannot be made, for people.
+    pub(super) fn begin_run(&self, draft: &mut Draft, run: &Run<'_>) -> Result<Result<(), String>, Stop> {
+        let automation = run.automation;
+        let Some(seed) = self.seed_of(draft, &automation.seed)? else {
+            return Ok(Err(say!(texts(draft), "automation-seed-gone", seed = automation.seed.as_str())));
+        };
+        let voice = voice_of(&seed);
+        let mut facts = SessionFacts::new(
+            run.session.clone(),
+            self.memory.key.clone(),
+            SessionKind::Automation,
+            draft.now,
+        );
+        facts.scheduled_at = Some(run.at);
+        facts.restriction.clone_from(&seed.restriction);
+        let (mut messages, mut enrichments) = (Vec::new(), Vec::new());
+        for (author, message) in self.messages_of_seed(draft, &automation.seed)? {
+            match self.enriched(draft, &facts, &message)? {
+                Ok((message, asked)) => {
+                    enrichments.extend(self.look_up_enrichments(draft, &facts, asked)?);
+                    messages.push((author, message));
+                }
+                Err(MailAnswer::Refused { text, .. }) => return Ok(Err(text)),
+                Err(MailAnswer::Accepted { .. } | MailAnswer::Done) => {}
+            }
+        }
+        if messages.is_empty() {
+            return Ok(Err(say!(texts(draft), "automation-seed-empty", seed = automation.seed.as_str())));
+        }
+        let sections = self.sections(draft)?;
+        let audience = Audience {
+            kind: SessionKind::Automation,
+            voice: voice.clone(),
+            restriction: seed.restriction.clone(),
+            policy: automation.policies.run,
+        };
+        let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
+        draft.sessions.insert(run.session.clone(), Drafted { facts, phase: Phase::Idle, stored: None });
+        let creation = Creation {
+            name: automation.name.clone(),
+            require_validation: seed.require_validation,
+            restriction: seed.restriction.clone(),
+            automation: Some(automation.id.as_str().to_owned()),
+            scheduled_at: Some(run.at),
+            parent: None,
+            provider: voice.provider,
+            model: voice.model,
+            dialect: voice.dialect,
+            prefix,
+            told,
+            run: Some(RunStart {
+                cause: run.cause,
+                version: automation.version,
+                messages,
+                enrichments,
+                event: run.event.clone(),
+                policy: automation.policies.run,
+            }),
+        };
+        self.feed(draft, run.session, Input::SessionCreated(Box::new(creation)))?;
+        Ok(Ok(()))
+    }
+
+    fn seed_of(&self, draft: &mut Draft, seed: &SessionId) -> Result<Option<SessionFacts>, Stop> {
+        if !self.draft_session(draft, seed)? {
+            return Ok(None);
+        }
+        let facts = draft.sessions.get(seed).map(|drafted| drafted.facts.clone());
+        Ok(facts.filter(|facts| facts.kind == SessionKind::Seed && facts.end_reason.is_none()))
+    }
+
+    /// What people wrote into a seed, in order; each with its author.
+    fn messages_of_seed(&self, draft: &Draft, seed: &SessionId) -> Result<Vec<(String, UserMessage)>, Stop> {
+        let said = |input: &Input| match input {
+            Input::UserMessageSent(sent) => Some((sent.author.clone(), sent.message.clone())),
+            _ => None,
+        };
+        let stored = self.entries_up_to(seed, u64::MAX)?;
+        // What this turn wrote is not stored yet.
+        let drafted = draft.entries.iter().filter(|entry| entry.session == *seed);
+        let inputs = stored.iter().map(|entry| &entry.input).chain(drafted.map(|entry| &entry.input));
+        Ok(inputs.filter_map(said).collect())
+    }
+
+    /// The instant of an occurrence that is made now: no other occurrence of the automation has it.
+    pub(super) fn free_instant(&self, draft: &Draft, automation: &Automation) -> Result<Timestamp, Stop> {
+        let mut at = draft.now;
+        loop {
+            let drafted = draft
+                .occurrences
+                .iter()
+                .any(|occurrence| occurrence.automation == automation.id && occurrence.at == at);
+            let taken = drafted || automation.next_at == Some(at) || self.is_decided(&automation.id, at)?;
+            if !taken {
+                return Ok(at);
+            }
+            at = Timestamp(at.0.saturating_add(1));
+        }
+    }
+}
