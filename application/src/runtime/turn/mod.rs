@@ -311,3 +311,6 @@ impl From<CodecError> for Stop {
         Self::Fault(fault.into())
     }
 }
+
+#[cfg(test)]
+mod tests;
