@@ -1,4 +1,4 @@
-//! The old and the new turn on the same facts, to see that they give equal commits. It goes with the old one.
+//! The old and the new turn on the same facts, to see that they give equal commits and answers. It goes with the old one.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -107,11 +107,12 @@ pub(super) async fn made(workspace: &mut Workspace, incoming: &[Incoming]) -> Re
     let add = |to: &AtomicU64| to.fetch_add(1, Ordering::Relaxed);
     match (&done, old) {
         (Err(_), _) | (_, Err(TurnError::Store(_))) => add(&UNREAD),
-        (Ok(done), Ok(old)) if done.commit == old && old.is_none() => add(&EMPTY),
-        (Ok(done), Ok(old)) if done.commit == old => add(&EQUAL),
+        (Ok(done), Ok((old, replies))) if done.commit == old && done.replies == replies => {
+            add(if old.is_none() { &EMPTY } else { &EQUAL })
+        }
         (Ok(done), old) => {
             lock(&FIRST).get_or_insert_with(|| {
-                format!("\nincoming {incoming:?}\nold {old:#?}\nnew {:#?}", done.commit)
+                format!("\nincoming {incoming:?}\nold {old:#?}\nnew {:#?} {:?}", done.commit, done.replies)
             });
             add(&DIFFERENT)
         }

@@ -237,12 +237,12 @@ impl Workspace {
         Ok(handled)
     }
 
-    /// The old way to the commit of a turn.
+    /// The old way to the commit of a turn, and to the answers.
     #[cfg(feature = "test-helpers")]
     pub(super) async fn old_commit(
         &mut self,
         incoming: &[Incoming],
-    ) -> Result<Option<crate::ports::Commit>, TurnError> {
+    ) -> Result<(Option<crate::ports::Commit>, Vec<Option<MailAnswer>>), TurnError> {
         let mut draft = self.draft();
         for session in self.planning.clone() {
             self.draft_session(&mut draft, &session).await?;
@@ -257,10 +257,11 @@ impl Workspace {
         self.tick(&mut draft).await?;
         self.say_activations(&mut draft, incoming, &mut replies);
         if draft.is_empty() {
-            return Ok(None);
+            return Ok((None, replies));
         }
         draft.workspace.body = draft.body.encode()?;
-        Ok(Some(draft.commit(&self.rules, &self.kept, self.services.settings.deletions_kept)?))
+        let commit = draft.commit(&self.rules, &self.kept, self.services.settings.deletions_kept)?;
+        Ok((Some(commit), replies))
     }
 
     /// One piece of mail into the draft; gives the answer to a request.
