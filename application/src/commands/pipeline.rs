@@ -348,16 +348,6 @@ impl Pipeline {
             Some(Lookup::Known { .. }) | None => None,
         })
     }
-
-    /// Why a rule refuses a command that a person would run in place of another; none when none does.
-    pub fn denial(&self, setting: Setting<'_>, command: &Command) -> Option<String> {
-        denial(&self.catalog, setting, command)
-    }
-
-    /// The faults of arguments that a person changed; empty when they are right.
-    pub fn edit_faults(&self, name: &str, arguments: &Value) -> Vec<SchemaFault> {
-        edit_faults(&self.catalog, name, arguments)
-    }
 }
 
 /// Why a rule refuses a command that a person would run in place of another; none when none does.

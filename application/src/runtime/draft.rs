@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
+use entracte_domain::automation::{Automation, Cause};
 use entracte_domain::command::{Call, CallOutcome, CommandKind};
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId};
 use entracte_domain::session::{
@@ -13,10 +14,12 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::validation::Scope;
 use entracte_domain::workspace::Seat;
 
-use super::news::KnownSections;
+use super::data::KnownSections;
 use super::schedule::Kept;
 use super::turn::Aside;
-use crate::codec::{self, CodecError, Deletion, Entry, MailAnswer, Occurrence, Snapshot, WorkspaceBody};
+use crate::codec::{
+    self, Became, CodecError, Deletion, Entry, MailAnswer, Occurrence, Snapshot, WorkspaceBody,
+};
 use crate::ports::{
     AutomationRow, Blob, CallRow, Commit, LogRow, MailId, OccurrenceRow, ResourceChange, SessionRow,
     StoreError, WorkspaceRow,
@@ -196,6 +199,28 @@ impl Draft {
     /// Whether this turn deletes the session.
     pub(super) fn is_deleted(&self, session: &SessionId) -> bool {
         self.deleted.iter().any(|(deleted, _)| deleted == session)
+    }
+
+    /// Takes down what became of an occurrence.
+    pub(super) fn decide(&mut self, automation: &Automation, at: Timestamp, cause: Cause, outcome: Became) {
+        self.occurrences.push(Occurrence {
+            automation: automation.id.clone(),
+            at,
+            cause,
+            version: automation.version,
+            decided_at: self.now,
+            outcome,
+        });
+    }
+
+    /// An automation as it will be; `revision` is that of its row.
+    pub(super) fn put_automation(&mut self, automation: Automation, revision: Option<u64>) {
+        self.automations.insert(automation.id.clone(), Kept { automation, revision });
+    }
+
+    /// Whether this turn deletes the automation.
+    pub(super) fn is_automation_deleted(&self, id: &AutomationId) -> bool {
+        self.deleted_automations.iter().any(|(deleted, _)| deleted == id)
     }
 
     /// The seats of the drafted sessions.

@@ -7,7 +7,7 @@ use entracte_domain::time::Millis;
 
 use super::compaction;
 use super::perform::Job;
-use super::requests::voice_of;
+use super::prefixes::voice_of;
 use super::workspace::{TurnError, Workspace};
 use crate::codec::decode_entry;
 use crate::commands::{Attempt, Catalog, request_for};

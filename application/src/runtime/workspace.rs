@@ -6,14 +6,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
-use entracte_domain::session::{Effect, Input, desired_effects};
+use entracte_domain::session::{Effect, desired_effects};
 use entracte_domain::time::Timestamp;
-use entracte_domain::workspace::{Seat, activation, place};
+use entracte_domain::workspace::Seat;
 
+use super::data::KnownSections;
 use super::draft::{Draft, Drafted};
 use super::incoming::Incoming;
 use super::moment::Moment;
-use super::news::KnownSections;
 use super::owner::Owner;
 use super::prefixes::Prefixes;
 use super::schedule::Schedule;
@@ -22,7 +22,6 @@ use super::turn::{Aside, Done, Memory, Step, Turn};
 use super::under_way::UnderWay;
 use crate::codec::{CodecError, Entry, MailAnswer, WorkspaceBody};
 use crate::commands::Pipeline;
-use crate::failpoints::{Operation, around};
 use crate::ports::{Commit, CommitError, FeedEvent, OwnershipError, StoreError, WorkspaceRow};
 use crate::prompt::{Projection, begins};
 use crate::settings::{RuleBook, WorkspaceSettings};
@@ -219,9 +218,6 @@ impl Workspace {
 
     async fn turn(&mut self, incoming: &mut Vec<Incoming>) -> Result<Handled, TurnError> {
         let begun = Moment::now(&*self.services.clock);
-        #[cfg(feature = "test-helpers")]
-        let done = super::side_by_side::made(self, incoming).await?;
-        #[cfg(not(feature = "test-helpers"))]
         let done = self.make_turn(incoming, self.services.clock.now()).await?;
         if let Some(commit) = done.commit {
             self.commit(commit).await?;
@@ -235,129 +231,6 @@ impl Workspace {
             answer(item, reply);
         }
         Ok(handled)
-    }
-
-    /// The old way to the commit of a turn, and to the answers.
-    #[cfg(feature = "test-helpers")]
-    pub(super) async fn old_commit(
-        &mut self,
-        incoming: &[Incoming],
-    ) -> Result<(Option<crate::ports::Commit>, Vec<Option<MailAnswer>>), TurnError> {
-        let mut draft = self.draft();
-        for session in self.planning.clone() {
-            self.draft_session(&mut draft, &session).await?;
-        }
-        let mut replies = Vec::with_capacity(incoming.len());
-        for item in incoming.iter() {
-            replies.push(self.take_in(&mut draft, item).await?);
-        }
-        self.place(&mut draft).await?;
-        self.plan_next(&mut draft).await?;
-        self.place(&mut draft).await?;
-        self.tick(&mut draft).await?;
-        self.say_activations(&mut draft, incoming, &mut replies);
-        if draft.is_empty() {
-            return Ok((None, replies));
-        }
-        draft.workspace.body = draft.body.encode()?;
-        let commit = draft.commit(&self.rules, &self.kept, self.services.settings.deletions_kept)?;
-        Ok((Some(commit), replies))
-    }
-
-    /// One piece of mail into the draft; gives the answer to a request.
-    async fn take_in(&mut self, draft: &mut Draft, item: &Incoming) -> Result<Option<MailAnswer>, TurnError> {
-        match item {
-            Incoming::Request { mail, .. } => {
-                return Ok(Some(self.take_request(draft, mail).await?));
-            }
-            Incoming::Outcome { session, outcome } => self.take_outcome(draft, session, outcome).await?,
-            Incoming::NetworkBack { provider } => self.network_back(draft, provider).await?,
-            // What a dead process left under way is taken up where a session is read.
-            Incoming::Wake | Incoming::Started => around(Operation::WakeUp, self.wake_up(draft)).await?,
-        }
-        Ok(None)
-    }
-
-    /// Who asked for a session is told whether it has its slot now, or its place in the queue; the answers to mail are
-    /// written with it.
-    fn say_activations(&self, draft: &mut Draft, incoming: &[Incoming], replies: &mut [Option<MailAnswer>]) {
-        if replies.iter().all(Option::is_none) {
-            return;
-        }
-        let (seats, rules) = (self.seats_with(draft), draft.body.settings.slot_rules());
-        for (item, reply) in incoming.iter().zip(replies) {
-            let Some(answer) = reply else { continue };
-            if let MailAnswer::Accepted { session, activation: asked, .. } = answer {
-                *asked = activation(self.slot_before(session), session, &seats, &rules, draft.now);
-            }
-            if let Incoming::Request { row: Some(row), .. } = item {
-                draft.answers.push((*row, answer.clone()));
-            }
-        }
-    }
-
-    /// Gives and takes slots until placement is at rest.
-    pub(super) async fn place(&mut self, draft: &mut Draft) -> Result<(), TurnError> {
-        // Each pass settles the sessions it moves; more passes than sessions cannot be needed.
-        for _ in 0..=self.seats.len() + draft.sessions.len() {
-            let seats = self.seats_with(draft);
-            let moves = place(&seats, &draft.body.settings.slot_rules(), draft.now);
-            if moves.is_empty() {
-                return Ok(());
-            }
-            for change in moves {
-                if self.draft_session(draft, &change.session).await? {
-                    // With its slot a session may start what was cleared long ago.
-                    self.recheck(draft, &change.session).await?;
-                    let input = Input::StandingChanged { slot: change.slot };
-                    draft.feed(&change.session, input, &self.rules)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Puts a session into the draft; false when there is no such session in this workspace. What a task that is
-    /// gone left under way in it is lost, and becomes an input before any other: nothing runs twice because a
-    /// session was read.
-    pub(super) async fn draft_session(
-        &mut self,
-        draft: &mut Draft,
-        id: &SessionId,
-    ) -> Result<bool, TurnError> {
-        if draft.sessions.contains_key(id) {
-            return Ok(true);
-        }
-        if draft.is_deleted(id) {
-            return Ok(false);
-        }
-        if let Some(live) = self.sessions.get(id) {
-            draft.sessions.insert(id.clone(), live.session.clone());
-            return Ok(true);
-        }
-        match self.services.store.session(&self.key, id).await? {
-            Some(row) => {
-                draft.sessions.insert(id.clone(), Drafted::of_row(&row)?);
-                if !self.own.contains(id) {
-                    self.recover(draft, id).await?;
-                }
-                Ok(true)
-            }
-            None => Ok(false),
-        }
-    }
-
-    fn draft(&self) -> Draft {
-        let now = self.services.clock.now();
-        let row = self.row.clone().unwrap_or_else(|| WorkspaceRow {
-            key: self.key.clone(),
-            seq: 0,
-            body: Vec::new(),
-            created_at: now,
-            epoch: 0,
-        });
-        let row = WorkspaceRow { epoch: self.owner.epoch(), ..row };
-        Draft::new(now, row, self.row.as_ref().map(|row| row.seq), self.body.clone())
     }
 
     /// What is in memory, for a turn.
@@ -385,7 +258,7 @@ impl Workspace {
     }
 
     /// Makes a turn, and answers its needs until it is made. Nothing is changed by that.
-    pub(super) async fn make_turn(&self, incoming: &[Incoming], now: Timestamp) -> Result<Done, TurnError> {
+    async fn make_turn(&self, incoming: &[Incoming], now: Timestamp) -> Result<Done, TurnError> {
         let mut turn = Turn::new(self.memory(), incoming, now);
         if let Some(need) = turn.foreseen() {
             self.answer(need, turn.learn()).await?;

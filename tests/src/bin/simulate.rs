@@ -29,10 +29,7 @@ fn main() -> ExitCode {
             _ => return usage(&format!("{name} {value}")),
         }
     }
-    entracte_application::runtime::side_by_side::watch();
-    let told = run(from, seeds, steps);
-    println!("{}", entracte_application::runtime::side_by_side::report());
-    told
+    run(from, seeds, steps)
 }
 
 fn usage(what: &str) -> ExitCode {

@@ -7,9 +7,8 @@ use entracte_domain::session::{Input, Phase, RulesChange, SessionKind};
 
 use super::{Need, Rows, Stop, Turn};
 use crate::ports::ResourceChange;
-use crate::runtime::data::{self, Section};
+use crate::runtime::data::{self, KnownSections, Section};
 use crate::runtime::draft::Draft;
-use crate::runtime::news::KnownSections;
 
 impl Turn<'_> {
     /// The data that is always sent, with what this turn changes.

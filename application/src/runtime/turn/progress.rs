@@ -5,8 +5,8 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::Move;
 
 use crate::codec::MailAnswer;
+use crate::runtime::data::KnownSections;
 use crate::runtime::draft::Draft;
-use crate::runtime::news::KnownSections;
 use crate::runtime::prefixes::Prefixes;
 use crate::runtime::schedule::Kept;
 
