@@ -3,7 +3,7 @@
 use entracte_application::ports::CallRequest;
 use entracte_application::system::sha256;
 use entracte_application::texts::{Texts, say};
-use entracte_domain::command::{CallOutcome, Failure};
+use entracte_domain::call::{CallOutcome, Failure};
 use entracte_domain::id::Digest;
 
 /// SHA-256 of a content, hex.

@@ -147,9 +147,39 @@ table! {
     }
 }
 
+table! {
+    /// Who may use the server.
+    people (id) {
+        id -> Text,
+        reach -> Text,
+        name -> Text,
+        created_at -> BigInt,
+    }
+}
+
+table! {
+    /// What proves who they are.
+    tokens (id) {
+        id -> Text,
+        person -> Text,
+        reach -> Text,
+        kind -> Text,
+        name -> Text,
+        hash -> Text,
+        proof -> Nullable<Text>,
+        scopes -> Text,
+        created_at -> BigInt,
+        expires_at -> Nullable<BigInt>,
+        revoked_at -> Nullable<BigInt>,
+        last_used -> Nullable<BigInt>,
+    }
+}
+
 joinable!(sessions -> workspaces (workspace_id));
 joinable!(log -> sessions (session_id));
 joinable!(calls -> sessions (session_id));
 joinable!(automations -> workspaces (workspace_id));
 joinable!(occurrences -> workspaces (workspace_id));
+joinable!(tokens -> people (person));
+allow_tables_to_appear_in_same_query!(tokens, people);
 allow_tables_to_appear_in_same_query!(workspaces, sessions, log, calls, automations, occurrences);

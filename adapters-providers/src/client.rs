@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    CallLimits, Clock, ModelReply, ModelRequest, Provider, ProviderFailure, ProviderInfo, ReplySink,
-    SecretReference,
+    CallLimits, Clock, ModelList, ModelReply, ModelRequest, Provider, ProviderFailure, ProviderInfo,
+    ReplySink, SecretReference,
 };
 use entracte_domain::session::failure::FailureClass;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
@@ -17,9 +17,9 @@ use reqwest::{Method, Url};
 use secrecy::SecretString;
 
 use crate::body::{self, Body};
-use crate::check::{Deaf, names_model, smallest_request};
+use crate::check::{Deaf, smallest_request};
 use crate::config::ProviderConfig;
-use crate::dialect::{Assembler, Dialect, Reading, Settings};
+use crate::dialect::{Assembler, Dialect, Piece, Reading, Settings};
 use crate::encoding;
 use crate::failure::{About, Place, Trouble};
 use crate::key::{KeyPlace, scrubbed};
@@ -81,6 +81,13 @@ impl Provider for Client {
         outcome.map_err(|trouble| shown(&place, trouble, key.as_ref()))
     }
 
+    async fn models(&self, most: usize) -> Result<Option<ModelList>, ProviderFailure> {
+        let place = self.place(&self.info.default_model);
+        let key = self.secret(&place).await?;
+        let listed = self.listed(key.as_ref(), most).await;
+        listed.map_err(|trouble| shown(&place, trouble, key.as_ref()))
+    }
+
     async fn check(&self) -> Result<String, ProviderFailure> {
         let place = self.place(&self.info.default_model);
         let key = self.secret(&place).await?;
@@ -124,7 +131,8 @@ impl Client {
             whole(settings.dialect(), &reading, &mut answer, sink).await?
         };
         Ok(ModelReply {
-            request_id: request_id.or(reply.request_id),
+            // The name of a conversation or an answer outlives the request.
+            request_id: reply.request_id.or(request_id),
             body_digest: Some(digest.to_string()),
             ..reply
         })
@@ -157,7 +165,7 @@ impl Client {
         Err(Trouble::new((FailureClass::Misconfigured, About::Encoding), words))
     }
 
-    async fn error_answer(&self, mut answer: Answer, key: Option<&SecretString>) -> Trouble {
+    pub(crate) async fn error_answer(&self, mut answer: Answer, key: Option<&SecretString>) -> Trouble {
         let status = answer.status();
         let retry_after = retry_after(answer.headers(), self.clock.now());
         let body = answer.body_start(ERROR_LIMIT_BYTES).await;
@@ -167,23 +175,7 @@ impl Client {
         Trouble { status: Some(status), retry_after, ..Trouble::new((class, about), error.words) }
     }
 
-    /// Whether the list of models names ours; no when there is no list.
-    async fn lists_model(&self, key: Option<&SecretString>) -> Result<bool, Trouble> {
-        let url = self.url(self.settings.dialect().models_path());
-        let patience = self.config.patience(&self.info.default_model);
-        let headers = self.headers(key)?;
-        let mut answer = self.transport.send(Method::GET, url, headers, Vec::new(), patience).await?;
-        match answer.status() {
-            200 => {
-                let body = answer.body(ANSWER_LIMIT_BYTES).await?;
-                Ok(names_model(&body, &self.info.default_model))
-            }
-            400 | 404 | 405 | 501 => Ok(false),
-            _ => Err(self.error_answer(answer, key).await),
-        }
-    }
-
-    fn headers(&self, key: Option<&SecretString>) -> Result<HeaderMap, Trouble> {
+    pub(crate) fn headers(&self, key: Option<&SecretString>) -> Result<HeaderMap, Trouble> {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.insert(ACCEPT, HeaderValue::from_static("text/event-stream, application/json"));
@@ -201,7 +193,7 @@ impl Client {
         Ok(headers)
     }
 
-    fn url(&self, path: &str) -> Url {
+    pub(crate) fn url(&self, path: &str) -> Url {
         let base = self.base.path().trim_end_matches('/');
         // `https://api.anthropic.com/v1` is a common way to write `https://api.anthropic.com`.
         let path = if base.ends_with("/v1") { path.strip_prefix("/v1").unwrap_or(path) } else { path };
@@ -299,8 +291,10 @@ async fn streamed(
 
 fn show(frames: &[Frame], assembler: &mut dyn Assembler, sink: &dyn ReplySink) -> Result<(), Trouble> {
     for frame in frames {
-        if let Some(piece) = assembler.push(frame)? {
-            sink.text(&piece);
+        match assembler.push(frame)? {
+            Some(Piece::Text(words)) => sink.text(&words),
+            Some(Piece::Thought(words)) => sink.thought(&words),
+            None => {}
         }
     }
     Ok(())

@@ -220,6 +220,12 @@ pub struct ProviderConfig {
     /// Nucleus sampling, 0 to 1; not for Claude, nor for models of OpenAI that reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub top_p: Option<f64>,
+    /// Sampling temperature of relaunches, rounds that the results of calls begin; as `temperature` unless said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relaunch_temperature: Option<f64>,
+    /// Most tokens of the answer of a relaunch, reasoning included; as `max_output_tokens` unless said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relaunch_max_output_tokens: Option<u32>,
     /// How far the server holds an answer to a JSON shape; the kind's own unless said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub structured_output: Option<StructuredOutput>,
@@ -286,6 +292,8 @@ impl ProviderConfig {
             service_tier: None,
             temperature: None,
             top_p: None,
+            relaunch_temperature: None,
+            relaunch_max_output_tokens: None,
             structured_output: None,
             stream_options: None,
             prompt_cache_key: None,

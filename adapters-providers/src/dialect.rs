@@ -25,6 +25,16 @@ pub(crate) trait Dialect: Send + Sync {
     /// The path that lists models, after the base address.
     fn models_path(&self) -> &'static str;
 
+    /// What is asked of that path: how many models a page has, where that must be said.
+    fn models_query(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
+    /// The parameter that names the last model of the page before.
+    fn models_after(&self) -> &'static str {
+        "after"
+    }
+
     /// The fields of a body that it writes itself.
     fn fields(&self) -> &'static [&'static str];
 
@@ -100,10 +110,31 @@ fn extra_body(config: &ProviderConfig) -> Option<Arc<str>> {
     serde_json::to_string(fields).ok().map(Into::into)
 }
 
+/// A piece of a streamed answer, to be shown as it comes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Piece {
+    /// Of the text.
+    Text(String),
+    /// Of what the model thinks aloud.
+    Thought(String),
+}
+
+impl Piece {
+    /// Text, when there is any.
+    pub(crate) fn text(words: &str) -> Option<Self> {
+        (!words.is_empty()).then(|| Self::Text(words.to_owned()))
+    }
+
+    /// Thought, when there is any.
+    pub(crate) fn thought(words: &str) -> Option<Self> {
+        (!words.is_empty()).then(|| Self::Thought(words.to_owned()))
+    }
+}
+
 /// Puts a streamed answer together.
 pub(crate) trait Assembler: Send {
-    /// Takes the next frame; returns the next piece of the answer's text, if it brings one.
-    fn push(&mut self, frame: &Frame) -> Result<Option<String>, Trouble>;
+    /// Takes the next frame; returns the next piece of the answer, if it brings one.
+    fn push(&mut self, frame: &Frame) -> Result<Option<Piece>, Trouble>;
 
     /// Whether nothing more is worth waiting for: the last event came.
     fn ended(&self) -> bool;
@@ -132,6 +163,10 @@ pub(crate) struct Settings {
     pub(crate) temperature: Option<f64>,
     /// Sampling.
     pub(crate) top_p: Option<f64>,
+    /// Sampling in a relaunch, where that is another one.
+    pub(crate) relaunch_temperature: Option<f64>,
+    /// Most tokens of the answer of a relaunch, where those are others.
+    pub(crate) relaunch_max_output_tokens: Option<u32>,
     /// How far the server holds an answer to a shape.
     pub(crate) structured_output: StructuredOutput,
     /// Whether the answer is streamed.
@@ -159,6 +194,8 @@ impl Settings {
             service_tier: config.service_tier.clone(),
             temperature: config.temperature,
             top_p: config.top_p,
+            relaunch_temperature: config.relaunch_temperature,
+            relaunch_max_output_tokens: config.relaunch_max_output_tokens,
             structured_output: config.structured_output.unwrap_or(profile.structured_output),
             stream: config.stream,
             stream_options: config.stream_options.unwrap_or(profile.stream_options),
@@ -170,6 +207,18 @@ impl Settings {
             cache_ttl: config.cache_ttl.unwrap_or_default(),
             extra_body: extra_body(config),
         }
+    }
+
+    /// What holds in one round: a relaunch may have its own temperature and output limit.
+    pub(crate) fn of_round(&self, relaunch: bool) -> Cow<'_, Self> {
+        if !relaunch || (self.relaunch_temperature.is_none() && self.relaunch_max_output_tokens.is_none()) {
+            return Cow::Borrowed(self);
+        }
+        Cow::Owned(Self {
+            temperature: self.relaunch_temperature.or(self.temperature),
+            max_output_tokens: self.relaunch_max_output_tokens.or(self.max_output_tokens),
+            ..self.clone()
+        })
     }
 
     /// Whether the server is told to let the model call no tool. What it is told of tools stays as it was over a

@@ -60,6 +60,11 @@ struct Encoding {
     temperature: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     top_p: Option<String>,
+    // Absent where relaunches are as other rounds are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    relaunch_temperature: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    relaunch_max_output_tokens: Option<u32>,
     structured_output: StructuredOutput,
     stream: bool,
     // What version 1 did not know: absent is as it was.
@@ -92,6 +97,8 @@ pub(crate) fn text(settings: &Settings) -> Arc<str> {
         service_tier: settings.service_tier.clone(),
         temperature: settings.temperature.map(|number| number.to_string()),
         top_p: settings.top_p.map(|number| number.to_string()),
+        relaunch_temperature: settings.relaunch_temperature.map(|number| number.to_string()),
+        relaunch_max_output_tokens: settings.relaunch_max_output_tokens,
         structured_output: settings.structured_output,
         stream: settings.stream,
         stream_options: differs(settings.stream_options, settings.profile.stream_options),
@@ -123,6 +130,8 @@ pub(crate) fn settings(text: &str) -> Result<Settings, String> {
         service_tier: encoding.service_tier,
         temperature: number("temperature", encoding.temperature)?,
         top_p: number("top_p", encoding.top_p)?,
+        relaunch_temperature: number("relaunch_temperature", encoding.relaunch_temperature)?,
+        relaunch_max_output_tokens: encoding.relaunch_max_output_tokens,
         structured_output: encoding.structured_output,
         stream: encoding.stream,
         stream_options: encoding.stream_options.unwrap_or(profile.stream_options),
@@ -160,6 +169,7 @@ mod tests {
             "kind = \"claude\"\nmodel = \"m\"\ncache_ttl = \"1h\"",
             "kind = \"mistral\"\nmodel = \"m\"\nstream_options = true\nprompt_cache_key = true",
             "kind = \"openai\"\nmodel = \"m\"\nreasoning_summary = false",
+            "kind = \"groq\"\nmodel = \"m\"\nrelaunch_temperature = 0.2\nrelaunch_max_output_tokens = 4000",
             "kind = \"ollama\"\nmodel = \"m\"\nextra_body = { options = { num_ctx = 8192, top_k = 0.30000000000000004 } }",
         ] {
             let entry = settings_of(entry);
@@ -234,6 +244,49 @@ mod tests {
         assert!(groq.contains(r#"{"role":"user","content":"<system>limits</system>\n\nGo on"}"#), "{groq}");
         assert!(groq.contains(r#""tool_choice":"none""#) && groq.contains("stream_options"));
         assert!(groq.contains(r#""schema":{"type":"object"},"strict":false"#), "{groq}");
+    }
+
+    #[test]
+    fn a_relaunch_has_its_own_temperature_and_limit() {
+        let mut asked = request(None);
+        let of = |asked: &entracte_application::ports::ModelRequest, entry: &str| {
+            let settings = settings(&text(&settings_of(entry))).unwrap();
+            let body = crate::body::write(settings.dialect(), asked, &settings).unwrap().bytes;
+            serde_json::from_slice::<serde_json::Value>(&body).unwrap()
+        };
+        for (entry, limit, temperature) in [
+            ("kind = \"claude\"\nmodel = \"m\"\nrelaunch_max_output_tokens = 4000", "max_tokens", None),
+            (
+                "kind = \"openai\"\nmodel = \"gpt-4.1\"\nrelaunch_temperature = 0.2\nrelaunch_max_output_tokens = 4000",
+                "max_output_tokens",
+                Some(0.2),
+            ),
+            (
+                "kind = \"groq\"\nmodel = \"m\"\ntemperature = 0.7\nrelaunch_temperature = 0.2\nrelaunch_max_output_tokens = 4000",
+                "max_completion_tokens",
+                Some(0.2),
+            ),
+        ] {
+            asked.relaunch = false;
+            let before = of(&asked, entry);
+            assert_ne!(before[limit], 4000, "{entry}");
+            assert_ne!(before["temperature"].as_f64(), Some(0.2), "{entry}");
+            asked.relaunch = true;
+            let mut after = of(&asked, entry);
+            assert_eq!(
+                (&after[limit], after["temperature"].as_f64()),
+                (&4000.into(), temperature),
+                "{entry}"
+            );
+            // All else is as it was: what a server caches stays.
+            for key in [limit, "temperature"] {
+                match before.get(key) {
+                    Some(value) => after[key] = value.clone(),
+                    None => drop(after.as_object_mut().unwrap().remove(key)),
+                }
+            }
+            assert_eq!(after, before, "{entry}");
+        }
     }
 
     #[test]

@@ -24,6 +24,7 @@ mod dialect;
 mod encoding;
 mod failure;
 mod key;
+mod listing;
 mod narrow;
 pub mod prices;
 pub mod probe;

@@ -12,7 +12,7 @@ use entracte_domain::session::failure::FailureClass;
 use serde_json::{Value, json};
 
 use crate::config::ProviderConfig;
-use crate::dialect::{Dialect, Reading, Settings};
+use crate::dialect::{Dialect, Piece, Reading, Settings};
 use crate::failure::Trouble;
 use crate::profiles::Profile;
 use crate::sse::Decoder;
@@ -53,6 +53,7 @@ pub(crate) fn request(raw: Option<ProviderTurn>) -> ModelRequest {
             schema: json!({"type": "object", "properties": {"value": {"type": "number"}}}),
         }]),
         commands: CommandUse::Allowed,
+        relaunch: false,
         output: OutputShape::Text,
         written: Written::default(),
     }
@@ -108,7 +109,7 @@ pub(crate) fn stream<'a>(
         };
         for frame in frames {
             match assembler.push(&frame) {
-                Ok(piece) => shown.push_str(&piece.unwrap_or_default()),
+                Ok(piece) => show(piece, &mut shown),
                 Err(trouble) => return (Err(trouble), shown),
             }
         }
@@ -117,10 +118,27 @@ pub(crate) fn stream<'a>(
         Some(frame) => assembler.push(&frame),
         None => Ok(None),
     }) {
-        Ok(piece) => shown.push_str(&piece.unwrap_or_default()),
+        Ok(piece) => show(piece, &mut shown),
         Err(trouble) => return (Err(trouble), shown),
     }
     (assembler.finish(), shown)
+}
+
+fn show(piece: Option<Piece>, shown: &mut String) {
+    if let Some(Piece::Text(words)) = piece {
+        shown.push_str(&words);
+    }
+}
+
+/// What a stream shows of the model's thoughts.
+pub(crate) fn thoughts(dialect: &dyn Dialect, entry: &str, sse: &str) -> String {
+    let mut assembler = dialect.assembler(&reading(entry));
+    let frames = Decoder::new(1 << 20).push(sse.as_bytes()).unwrap();
+    let pieces = frames.iter().filter_map(|frame| match assembler.push(frame).unwrap() {
+        Some(Piece::Thought(words)) => Some(words),
+        Some(Piece::Text(_)) | None => None,
+    });
+    pieces.collect()
 }
 
 /// Cut before the line with `last`, which says how the model ended, a stream is lost; cut behind it, the reply is whole.

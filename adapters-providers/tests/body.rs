@@ -63,6 +63,7 @@ fn request(encoding: &Arc<str>) -> ModelRequest {
             schema: json!({"type": "object"}),
         }]),
         commands: CommandUse::Allowed,
+        relaunch: false,
         output: OutputShape::Json { name: "reply".to_owned(), schema: Arc::new(json!({"type": "object"})) },
         written: Written::default(),
     }

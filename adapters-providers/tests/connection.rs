@@ -68,6 +68,7 @@ async fn call(registry: &Registry) -> Result<ModelReply, ProviderFailure> {
         turns: vec![Arc::new(Turn::User(vec![UserPart::Text("hello".to_owned())]))],
         tools: Arc::new([]),
         commands: CommandUse::Allowed,
+        relaunch: false,
         output: OutputShape::Text,
         written: Written::default(),
     };

@@ -3,8 +3,9 @@
 use std::ops::Deref;
 use std::sync::{Arc, LazyLock, OnceLock};
 
-use entracte_application::ports::Store;
-use entracte_application::settings::{RuleBook, WorkspaceSettings};
+use entracte_application::ports::{Clock, Store};
+use entracte_application::rules::RuleBook;
+use entracte_application::settings::WorkspaceSettings;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
     Find, FollowTurn, Inbox, ReadApprovals, ReadLog, ReadQueue, ReadRules, ShowSession, SlotPlace,
@@ -20,7 +21,7 @@ use crate::error::{CliError, Exit};
 use crate::message::{Message, message};
 use crate::output::{Output, Style};
 use crate::render::entry::Lines;
-use crate::render::words;
+use crate::render::time::Dial;
 use crate::wiring::Wiring;
 
 /// What every command works with.
@@ -39,13 +40,24 @@ pub(crate) struct Desk {
 
 /// The zone of the times that are shown. It is known once the settings of the workspace were read, and they are read before
 /// anything is shown; the system's until then, for what comes before a database.
-#[derive(Debug, Default)]
-pub(crate) struct Zone(OnceLock<TimeZone>);
+#[derive(Default)]
+pub(crate) struct Zone {
+    zone: OnceLock<TimeZone>,
+    /// What says how long it is from now.
+    clock: OnceLock<Arc<dyn Clock>>,
+}
 
 impl Zone {
-    /// From now on the zone of these settings.
-    fn known(&self, settings: &WorkspaceSettings) {
-        self.0.get_or_init(|| settings.locale().time_zone());
+    /// From now on the zone of these settings, by this clock.
+    fn known(&self, settings: &WorkspaceSettings, clock: &Arc<dyn Clock>) {
+        self.zone.get_or_init(|| settings.locale().time_zone());
+        self.clock.get_or_init(|| clock.clone());
+    }
+}
+
+impl<'a> From<&'a Zone> for Dial<'a> {
+    fn from(zone: &'a Zone) -> Self {
+        Self { zone, now: zone.clock.get().map(|clock| clock.now()) }
     }
 }
 
@@ -54,7 +66,7 @@ impl Deref for Zone {
 
     fn deref(&self) -> &TimeZone {
         static SYSTEM: LazyLock<TimeZone> = LazyLock::new(TimeZone::system);
-        self.0.get().unwrap_or(&SYSTEM)
+        self.zone.get().unwrap_or(&SYSTEM)
     }
 }
 
@@ -74,7 +86,7 @@ impl Desk {
     ) -> Result<&'static Texts, CliError> {
         let stored = stored_settings_of(&*wiring.store, workspace).await?;
         let texts = self.language(stored.as_ref());
-        self.zone.known(&stored.unwrap_or_default());
+        self.zone.known(&stored.unwrap_or_default(), &wiring.clock);
         Ok(texts)
     }
 
@@ -97,15 +109,15 @@ impl Desk {
     /// What holds in a session: the policies of its workspace, and where it is stricter, its own.
     pub(crate) fn terms(book: &RuleBook, facts: &SessionFacts, texts: &Texts) -> String {
         let rules = book.of_session(facts);
-        let limits = facts.policy.profile.map(|own| words::profile(own).to_owned());
+        let limits = facts.policy.profile.map(|own| own.word().to_owned());
         let approval = if facts.require_validation { "copy-approval-all" } else { "copy-approval" };
         let commands = crate::restriction::words(&facts.restriction);
         say!(
             texts,
             "copy-terms",
-            unattended = words::unattended(rules.unattended),
+            unattended = rules.unattended.word(),
             limits = limits.unwrap_or_else(|| say!(texts, "copy-limits")),
-            completion = words::completion(rules.completion_check),
+            completion = rules.completion_check.word(),
             approval = texts.say(approval, &[]),
             commands = commands.unwrap_or_else(|| say!(texts, "copy-commands"))
         )

@@ -88,10 +88,7 @@ fn width(variables: &BTreeMap<String, String>, terminal: bool) -> Option<usize> 
         return None;
     }
     let told = variables.get("COLUMNS").and_then(|columns| columns.parse().ok());
-    let measured = || {
-        let mut editor = rustyline::DefaultEditor::new().ok()?;
-        editor.dimensions().map(|(columns, _)| usize::from(columns))
-    };
+    let measured = || crossterm::terminal::size().ok().map(|(columns, _)| usize::from(columns));
     told.or_else(measured).filter(|columns| *columns > 0).or(Some(80))
 }
 

@@ -3,16 +3,19 @@
 use std::pin::Pin;
 use std::sync::Arc;
 
-use entracte_application::codec::Entry;
+use entracte_application::journal::Entry;
 use entracte_application::ports::FeedEvent;
 use entracte_application::texts::{Texts, say};
-use entracte_application::use_cases::{InterruptRound, SlotPlace, TurnView, Watched, WorkLeft, settings_of};
+use entracte_application::use_cases::{
+    InterruptRound, SessionView, SlotPlace, TurnView, Watched, WorkLeft, settings_of,
+};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Standing;
 use tokio::sync::broadcast::Receiver;
-use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
 use crate::error::CliError;
+use crate::keys::Pressed;
 use crate::message::message;
 use crate::way::Way;
 use crate::wiring::Wiring;
@@ -26,19 +29,67 @@ pub(crate) trait Watcher: Send {
     fn waits(&mut self, _place: &SlotPlace) {}
 
     /// The model says something; void when the attempt fails.
-    fn said(&mut self, _text: &str) -> Result<(), CliError> {
+    fn said(&mut self, _piece: &Piece<'_>) -> Result<(), CliError> {
         Ok(())
     }
+
+    /// The model thinks aloud.
+    fn thought(&mut self, _text: &str) -> Result<(), CliError> {
+        Ok(())
+    }
+
+    /// How the session stands; told at every look.
+    fn looked(&mut self, _session: &SessionView) {}
+
+    /// What a person pressed since the last look.
+    fn pressed(&mut self) -> Option<Pressed> {
+        None
+    }
+}
+
+/// A piece of what a model says, as it comes.
+pub(crate) struct Piece<'a> {
+    /// The round.
+    pub(crate) round: u32,
+    /// The attempt.
+    pub(crate) attempt: u32,
+    /// The text.
+    pub(crate) text: &'a str,
 }
 
 /// A turn that came to its rest.
 pub(crate) struct Ended {
     /// What became of it.
     pub(crate) turn: TurnView,
-    /// Number of the last entry seen.
-    pub(crate) last: u64,
     /// A person interrupted it from here.
     pub(crate) interrupted: bool,
+    /// A person left before it came to its rest.
+    pub(crate) left: bool,
+}
+
+/// How far somebody has read a session: every entry once, in order.
+pub(crate) struct Reading {
+    feed: Receiver<FeedEvent>,
+    /// Number of the last entry seen.
+    pub(crate) last: u64,
+    /// Its number in the session; none before any was seen.
+    sequence: Option<u64>,
+}
+
+impl Reading {
+    /// From after this entry on. The feed must have been asked for before that entry was the last one.
+    pub(crate) fn after(feed: Receiver<FeedEvent>, last: u64) -> Self {
+        Self { feed, last, sequence: None }
+    }
+
+    fn saw(&mut self, entry: &Entry) {
+        (self.last, self.sequence) = (entry.seq, Some(entry.sequence));
+    }
+
+    /// Whether no entry of the session lies between the last one seen and this one. Of the first one that is certain.
+    fn is_next(&self, entry: &Entry) -> bool {
+        self.sequence.is_none_or(|sequence| entry.sequence == sequence + 1)
+    }
 }
 
 /// Follows one session.
@@ -77,13 +128,12 @@ impl CtrlC {
 }
 
 /// How far a follower is.
-struct Seen {
-    feed: Receiver<FeedEvent>,
+struct Seen<'r> {
+    reading: &'r mut Reading,
     ctrl_c: CtrlC,
-    /// Number of the last entry shown.
-    last: u64,
     looks: u32,
     interrupted: bool,
+    left: bool,
     /// Where it was last seen to wait for a slot.
     place: Option<SlotPlace>,
 }
@@ -95,6 +145,15 @@ enum Woken {
     Interrupted,
 }
 
+/// What came of something that the feed told.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Told {
+    /// It was shown, or is of another session.
+    Shown,
+    /// Entries before it were missed: the log has them.
+    Behind,
+}
+
 impl Follower<'_> {
     /// Waits until the session rests. `feed` must have been asked for before the request that began the work;
     /// the turn is what came after the entry `after`.
@@ -104,34 +163,78 @@ impl Follower<'_> {
         after: u64,
         watcher: &mut dyn Watcher,
     ) -> Result<Ended, CliError> {
-        let ctrl_c = CtrlC::listen();
-        let mut seen = Seen { feed, ctrl_c, last: after, looks: 0, interrupted: false, place: None };
-        while !self.look(&mut seen, watcher).await? {
+        self.read_on(&mut Reading::after(feed, after), watcher).await
+    }
+
+    /// Shows what a reader has not seen, until the session rests; the turn is what came since.
+    pub(crate) async fn read_on(
+        &self,
+        reading: &mut Reading,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Ended, CliError> {
+        let (after, ctrl_c) = (reading.last, CtrlC::listen());
+        let mut seen = Seen { reading, ctrl_c, looks: 0, interrupted: false, left: false, place: None };
+        while !seen.left && !self.look(&mut seen, watcher).await? {
             self.wait(&mut seen, watcher).await?;
         }
         let turn = self.wiring.follow().view(self.workspace, self.session, after).await?;
-        Ok(Ended { turn, last: seen.last, interrupted: seen.interrupted })
+        Ok(Ended { turn, interrupted: seen.interrupted, left: seen.left })
+    }
+
+    /// Waits until the session works, or an entry comes that is to be shown; others count as seen.
+    pub(crate) async fn news(
+        &self,
+        reading: &mut Reading,
+        is_shown: impl Fn(&Entry) -> bool,
+    ) -> Result<(), CliError> {
+        let mut looks = 0_u32;
+        let follow = self.wiring.follow();
+        loop {
+            // Words are told when the entries of the reply are read.
+            let told = tokio::select! {
+                event = reading.feed.recv() => event.map_or(true, |event| self.is_committed(&event)),
+                () = follow.pause() => {
+                    looks = looks.wrapping_add(1);
+                    false
+                }
+            };
+            let stepped_in = self.way.step_in(looks).await?;
+            if !told && !stepped_in && !looks.is_multiple_of(LOOKS_AT_REST) {
+                continue;
+            }
+            let watched = self.wiring.follow().look(self.workspace, self.session, reading.last).await?;
+            if !watched.rests || watched.entries.iter().any(&is_shown) {
+                return Ok(());
+            }
+            watched.entries.iter().for_each(|entry| reading.saw(entry));
+        }
     }
 
     /// Shows what is new; true when the session rests.
-    async fn look(&self, seen: &mut Seen, watcher: &mut dyn Watcher) -> Result<bool, CliError> {
+    async fn look(&self, seen: &mut Seen<'_>, watcher: &mut dyn Watcher) -> Result<bool, CliError> {
         // What was told so far is shown before what can be read, because words come before their entry.
-        while let Ok(event) = seen.feed.try_recv() {
-            self.told(event, &mut seen.last, watcher)?;
+        let mut is_behind = false;
+        loop {
+            match seen.reading.feed.try_recv() {
+                Ok(event) => is_behind |= self.told(event, seen.reading, watcher)? == Told::Behind,
+                Err(TryRecvError::Lagged(_)) => is_behind = true,
+                Err(TryRecvError::Empty | TryRecvError::Closed) => break,
+            }
         }
-        let watched = self.wiring.follow().look(self.workspace, self.session, seen.last).await?;
-        let rests = watched.rests && seen.feed.is_empty();
-        if rests || !self.way.owns().await {
-            show(&watched.entries, &mut seen.last, watcher)?;
+        let watched = self.wiring.follow().look(self.workspace, self.session, seen.reading.last).await?;
+        let rests = watched.rests && seen.reading.feed.is_empty();
+        if rests || is_behind || !self.way.owns().await {
+            show(&watched.entries, seen.reading, watcher)?;
         }
         self.tell_place(seen, &watched, watcher).await?;
+        watcher.looked(&watched.session);
         Ok(rests)
     }
 
     /// Says where the session stands among those that wait for a slot, when that is news.
     async fn tell_place(
         &self,
-        seen: &mut Seen,
+        seen: &mut Seen<'_>,
         watched: &Watched,
         watcher: &mut dyn Watcher,
     ) -> Result<(), CliError> {
@@ -151,19 +254,36 @@ impl Follower<'_> {
     }
 
     /// Waits for news, or for the next look.
-    async fn wait(&self, seen: &mut Seen, watcher: &mut dyn Watcher) -> Result<(), CliError> {
-        let mut missed = false;
-        match self.next(&mut seen.feed, &mut seen.ctrl_c).await {
-            Woken::Told(Ok(event)) => self.told(event, &mut seen.last, watcher)?,
-            Woken::Told(Err(_)) => missed = true,
+    async fn wait(&self, seen: &mut Seen<'_>, watcher: &mut dyn Watcher) -> Result<(), CliError> {
+        let mut is_behind = false;
+        match watcher.pressed() {
+            Some(Pressed::Leaves) => {
+                seen.left = true;
+                return Ok(());
+            }
+            Some(Pressed::Interrupts) => return self.interrupted(seen).await,
+            None => {}
+        }
+        match self.next(&mut seen.reading.feed, &mut seen.ctrl_c).await {
+            Woken::Told(Ok(event)) => is_behind = self.told(event, seen.reading, watcher)? == Told::Behind,
+            Woken::Told(Err(_)) => is_behind = true,
             Woken::Looked => seen.looks += 1,
-            Woken::Interrupted if seen.interrupted => return Err(left_alone(self.session)),
-            Woken::Interrupted => seen.interrupted = self.interrupt().await?,
+            Woken::Interrupted => self.interrupted(seen).await?,
         }
-        if self.way.step_in(seen.looks).await? || missed {
-            let watched = self.wiring.follow().look(self.workspace, self.session, seen.last).await?;
-            show(&watched.entries, &mut seen.last, watcher)?;
+        if self.way.step_in(seen.looks).await? || is_behind {
+            let last = seen.reading.last;
+            let watched = self.wiring.follow().look(self.workspace, self.session, last).await?;
+            show(&watched.entries, seen.reading, watcher)?;
         }
+        Ok(())
+    }
+
+    /// Interrupts the round; who asks for it twice leaves it alone.
+    async fn interrupted(&self, seen: &mut Seen<'_>) -> Result<(), CliError> {
+        if seen.interrupted {
+            return Err(left_alone(self.session));
+        }
+        seen.interrupted = self.interrupt().await?;
         Ok(())
     }
 
@@ -177,18 +297,39 @@ impl Follower<'_> {
         }
     }
 
-    fn told(&self, event: FeedEvent, last: &mut u64, watcher: &mut dyn Watcher) -> Result<(), CliError> {
+    fn told(
+        &self,
+        event: FeedEvent,
+        reading: &mut Reading,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Told, CliError> {
         match event {
             FeedEvent::Committed { workspace, session, entry }
-                if self.is_of(&workspace, &session) && entry.seq > *last =>
+                if self.is_of(&workspace, &session) && entry.seq > reading.last =>
             {
-                *last = entry.seq;
-                watcher.entry(&entry)
+                if !reading.is_next(&entry) {
+                    return Ok(Told::Behind);
+                }
+                reading.saw(&entry);
+                watcher.entry(&entry)?;
             }
-            FeedEvent::Said { workspace, session, text, .. } if self.is_of(&workspace, &session) => {
-                watcher.said(&text)
+            FeedEvent::Said { workspace, session, round, attempt, text }
+                if self.is_of(&workspace, &session) =>
+            {
+                watcher.said(&Piece { round, attempt, text: &text })?;
             }
-            FeedEvent::Committed { .. } | FeedEvent::Said { .. } => Ok(()),
+            FeedEvent::Thought { workspace, session, text, .. } if self.is_of(&workspace, &session) => {
+                watcher.thought(&text)?;
+            }
+            FeedEvent::Committed { .. } | FeedEvent::Said { .. } | FeedEvent::Thought { .. } => {}
+        }
+        Ok(Told::Shown)
+    }
+
+    fn is_committed(&self, event: &FeedEvent) -> bool {
+        match event {
+            FeedEvent::Committed { workspace, session, .. } => self.is_of(workspace, session),
+            FeedEvent::Said { .. } | FeedEvent::Thought { .. } => false,
         }
     }
 
@@ -227,10 +368,13 @@ pub(crate) fn is_same(before: &SlotPlace, now: &SlotPlace) -> bool {
 /// Looks between two looks at the queue.
 pub(crate) const LOOKS_AT_PLACE: u32 = 8;
 
-fn show(entries: &[Entry], last: &mut u64, watcher: &mut dyn Watcher) -> Result<(), CliError> {
+/// Looks of whoever waits at a prompt between two looks at the log: a quarter of a second.
+const LOOKS_AT_REST: u32 = 10;
+
+fn show(entries: &[Entry], reading: &mut Reading, watcher: &mut dyn Watcher) -> Result<(), CliError> {
     for entry in entries {
-        if entry.seq > *last {
-            *last = entry.seq;
+        if entry.seq > reading.last {
+            reading.saw(entry);
             watcher.entry(entry)?;
         }
     }

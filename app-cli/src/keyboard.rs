@@ -1,9 +1,17 @@
 //! Lines that a person types: with an editor on a terminal, as they come elsewhere.
 
-use std::io::BufRead;
+use std::borrow::Cow;
+use std::io::{BufRead, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustyline::DefaultEditor;
-use rustyline::error::ReadlineError;
+use crossterm::cursor::{MoveToColumn, MoveUp};
+use crossterm::terminal::{Clear, ClearType};
+use reedline::{
+    EditCommand, FileBackedHistory, Prompt, PromptEditMode, PromptHistorySearch, Reedline, Signal,
+};
+use tokio::task::JoinHandle;
 
 use crate::error::{CliError, Exit};
 use crate::message::message;
@@ -19,18 +27,73 @@ pub(crate) enum Typed {
     End,
 }
 
+/// A line, or what came before it was there.
+#[derive(Debug)]
+pub(crate) enum LineOr<T> {
+    /// A line.
+    Typed(Typed),
+    /// The news, and what was typed until then.
+    News(T, String),
+}
+
+/// What a person is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// A message: the arrow keys find earlier ones.
+    Message,
+    /// An answer to something that was asked: no earlier line is offered, and it is not kept.
+    Answer,
+}
+
+/// Where the lines of earlier talks are kept.
+pub(crate) struct KeptLines {
+    /// The file; made when there is none.
+    pub(crate) file: PathBuf,
+    /// How many are kept.
+    pub(crate) most: usize,
+}
+
 /// Where lines come from.
 pub(crate) struct Keyboard {
-    /// None while a line is being read.
-    editor: Option<Box<DefaultEditor>>,
     terminal: bool,
+    colour: bool,
+    messages: Editor,
+    answers: Editor,
+    /// A line of plain input that was asked for and has not come.
+    pending: Option<JoinHandle<std::io::Result<Option<String>>>>,
+}
+
+/// An editor of lines; none while a line is being read.
+struct Editor {
+    reader: Option<Box<Reedline>>,
+    stops: Arc<AtomicBool>,
 }
 
 impl Keyboard {
     /// An editor on a terminal; else plain lines.
-    pub(crate) fn new(terminal: bool) -> Result<Self, CliError> {
-        let editor = terminal.then(DefaultEditor::new).transpose().map_err(unreadable)?;
-        Ok(Self { editor: editor.map(Box::new), terminal })
+    pub(crate) fn new(terminal: bool) -> Self {
+        let (messages, answers) = (Editor::new(terminal), Editor::new(terminal));
+        Self { terminal, colour: false, messages, answers, pending: None }
+    }
+
+    /// The same with prompts in colour.
+    pub(crate) fn coloured(self, colour: bool) -> Self {
+        Self { colour, ..self }
+    }
+
+    /// The same with the messages of earlier talks behind the arrow keys. That they cannot be read breaks nothing off.
+    pub(crate) fn remembering(mut self, kept: &KeptLines) -> Self {
+        if !self.terminal || kept.most == 0 {
+            return self;
+        }
+        match history(kept) {
+            Ok(history) => {
+                let reader = self.messages.reader.take();
+                self.messages.reader = reader.map(|reader| Box::new(reader.with_history(Box::new(history))));
+            }
+            Err(error) => tracing::warn!(%error, file = %kept.file.display(), "earlier lines cannot be read"),
+        }
+        self
     }
 
     /// The next line.
@@ -40,44 +103,191 @@ impl Keyboard {
 
     /// The next line, begun with this text where there is an editor.
     pub(crate) async fn edit(&mut self, prompt: &str, begin: &str) -> Result<Typed, CliError> {
+        match self.line_or(Wanted::Answer, prompt, begin, std::future::pending::<()>()).await? {
+            LineOr::Typed(typed) => Ok(typed),
+            LineOr::News((), _) => Ok(Typed::Interrupted),
+        }
+    }
+
+    /// The next line, unless there are news before it; then the prompt is gone from the screen, and what was typed is
+    /// given back for the next one.
+    pub(crate) async fn line_or<T>(
+        &mut self,
+        wanted: Wanted,
+        prompt: &str,
+        begin: &str,
+        news: impl Future<Output = T>,
+    ) -> Result<LineOr<T>, CliError> {
         if !self.terminal {
-            return plain().await;
+            return self.plain(news).await;
         }
-        let Some(mut editor) = self.editor.take() else { return Ok(Typed::End) };
-        let (prompt, begin) = (prompt.to_owned(), begin.to_owned());
-        let read = tokio::task::spawn_blocking(move || {
-            let line = editor.readline_with_initial(&prompt, (&begin, ""));
-            if let Ok(line) = &line
-                && let Err(error) = editor.add_history_entry(line)
-            {
-                tracing::debug!(%error, "the line is not added to the history");
+        let colour = self.colour;
+        let editor = match wanted {
+            Wanted::Message => &mut self.messages,
+            Wanted::Answer => &mut self.answers,
+        };
+        let Some(mut reader) = editor.reader.take() else { return Ok(LineOr::Typed(Typed::End)) };
+        let (shown, begin) = (Shown { text: prompt.to_owned(), colour }, begin.to_owned());
+        editor.stops.store(false, Ordering::Relaxed);
+        let mut read = tokio::task::spawn_blocking(move || {
+            reader.run_edit_commands(&[EditCommand::Clear, EditCommand::InsertString(begin)]);
+            let signal = reader.read_line(&shown);
+            if matches!(signal, Ok(Signal::ExternalBreak(_))) {
+                erase(&shown.text, &reader);
             }
-            (editor, line)
+            (reader, signal)
         });
-        let (editor, line) = read.await.map_err(unreadable)?;
-        self.editor = Some(editor);
-        match line {
-            Ok(line) => Ok(Typed::Line(line)),
-            Err(ReadlineError::Interrupted) => Ok(Typed::Interrupted),
-            Err(ReadlineError::Eof) => Ok(Typed::End),
-            Err(error) => Err(unreadable(error)),
-        }
+        let (news, ended) = tokio::select! {
+            biased;
+            ended = &mut read => (None, ended),
+            news = news => {
+                editor.stops.store(true, Ordering::Relaxed);
+                (Some(news), read.await)
+            }
+        };
+        let (reader, signal) = ended.map_err(unreadable)?;
+        editor.reader = Some(reader);
+        let signal = signal.map_err(unreadable)?;
+        Ok(match news {
+            Some(news) => LineOr::News(news, begun(signal)),
+            None => LineOr::Typed(typed(signal)),
+        })
+    }
+
+    /// A line of standard input. Ctrl-C ends it: without a terminal, nothing can be asked again.
+    async fn plain<T>(&mut self, news: impl Future<Output = T>) -> Result<LineOr<T>, CliError> {
+        let pending = self.pending.get_or_insert_with(|| tokio::task::spawn_blocking(read_line));
+        let line = tokio::select! {
+            biased;
+            _ = tokio::signal::ctrl_c() => {
+                return Err(CliError::new(Exit::Interrupted, message!("error-interrupted")));
+            }
+            line = pending => line,
+            news = news => return Ok(LineOr::News(news, String::new())),
+        };
+        self.pending = None;
+        Ok(LineOr::Typed(match line.map_err(unreadable)?.map_err(unreadable)? {
+            Some(line) => Typed::Line(line.trim_end_matches(['\r', '\n']).to_owned()),
+            None => Typed::End,
+        }))
     }
 }
 
-/// A line of standard input. Ctrl-C ends it: without a terminal, nothing can be asked again.
-async fn plain() -> Result<Typed, CliError> {
-    let read = tokio::task::spawn_blocking(|| {
-        let mut line = String::new();
-        std::io::stdin().lock().read_line(&mut line).map(|length| (length > 0).then_some(line))
-    });
-    tokio::select! {
-        _ = tokio::signal::ctrl_c() => Err(CliError::new(Exit::Interrupted, message!("error-interrupted"))),
-        line = read => match line.map_err(unreadable)?.map_err(unreadable)? {
-            Some(line) => Ok(Typed::Line(line.trim_end_matches(['\r', '\n']).to_owned())),
-            None => Ok(Typed::End),
-        },
+impl Editor {
+    fn new(terminal: bool) -> Self {
+        let stops = Arc::new(AtomicBool::new(false));
+        let make = || {
+            let reader = Reedline::create().with_break_signal(stops.clone()).use_bracketed_paste(true);
+            Box::new(reader.with_ansi_colors(false))
+        };
+        Self { reader: terminal.then(make), stops }
     }
+}
+
+fn read_line() -> std::io::Result<Option<String>> {
+    let mut line = String::new();
+    std::io::stdin().lock().read_line(&mut line).map(|length| (length > 0).then_some(line))
+}
+
+fn typed(signal: Signal) -> Typed {
+    match signal {
+        Signal::Success(line) | Signal::ExternalBreak(line) | Signal::HostCommand(line) => Typed::Line(line),
+        Signal::CtrlC => Typed::Interrupted,
+        Signal::CtrlD => Typed::End,
+        // What later versions may add asks for nothing that we know.
+        _ => Typed::Interrupted,
+    }
+}
+
+/// What was typed when the news came. A line that was ended in that moment was meant for what was asked before.
+fn begun(signal: Signal) -> String {
+    match typed(signal) {
+        Typed::Line(line) => line,
+        Typed::Interrupted | Typed::End => String::new(),
+    }
+}
+
+/// Takes a prompt that was broken off from the screen.
+fn erase(prompt: &str, reader: &Reedline) {
+    let before = reader.current_buffer_contents().get(..reader.current_insertion_point()).unwrap_or_default();
+    let columns = crossterm::terminal::size().map_or(80, |(columns, _)| usize::from(columns).max(1));
+    let text = format!("{prompt}{before}");
+    let rows = |line: &str| 1 + textwrap::core::display_width(line).saturating_sub(1) / columns;
+    let up = text.split('\n').map(rows).sum::<usize>().saturating_sub(1);
+    let mut out = std::io::stdout();
+    let up = u16::try_from(up).unwrap_or(u16::MAX);
+    // Nobody can be told that standard output is gone.
+    let _ = match up {
+        0 => crossterm::execute!(out, MoveToColumn(0), Clear(ClearType::FromCursorDown)),
+        up => crossterm::execute!(out, MoveToColumn(0), MoveUp(up), Clear(ClearType::FromCursorDown)),
+    };
+    let _ = out.flush();
+}
+
+/// The messages of earlier talks, in a file that only this person may read.
+fn history(kept: &KeptLines) -> std::io::Result<FileBackedHistory> {
+    if let Some(folder) = kept.file.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    let mut options = std::fs::OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    options.open(&kept.file)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(&kept.file, std::fs::Permissions::from_mode(0o600))?;
+    }
+    FileBackedHistory::with_file(kept.most, kept.file.clone()).map_err(std::io::Error::other)
+}
+
+/// A prompt: our words before what is typed.
+struct Shown {
+    text: String,
+    colour: bool,
+}
+
+impl Prompt for Shown {
+    fn render_prompt_left(&self) -> Cow<'_, str> {
+        match self.colour {
+            true => Cow::Owned(crate::render::colour::paint(&self.text, "34;1", true)),
+            false => Cow::Borrowed(&self.text),
+        }
+    }
+
+    fn render_prompt_right(&self) -> Cow<'_, str> {
+        Cow::Borrowed("")
+    }
+
+    fn render_prompt_indicator(&self, _: PromptEditMode) -> Cow<'_, str> {
+        Cow::Borrowed("")
+    }
+
+    fn render_prompt_multiline_indicator(&self) -> Cow<'_, str> {
+        Cow::Borrowed("")
+    }
+
+    fn render_prompt_history_search_indicator(&self, search: PromptHistorySearch) -> Cow<'_, str> {
+        Cow::Owned(format!("({}) ", search.term))
+    }
+}
+
+/// The lines of standard input as they come. The thread that reads them ends with the process: a line that nobody
+/// types cannot be given up.
+pub(crate) fn lines() -> tokio::sync::mpsc::Receiver<String> {
+    let (sender, receiver) = tokio::sync::mpsc::channel(1);
+    std::thread::spawn(move || {
+        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+            if sender.blocking_send(line).is_err() {
+                break;
+            }
+        }
+    });
+    receiver
 }
 
 fn unreadable(error: impl std::error::Error) -> CliError {

@@ -1,22 +1,123 @@
-//! What the program says about itself: a log on standard error, and one line when it breaks.
+//! What the program says about itself: a log, and one line when it breaks. The log goes to standard error, unless a person
+//! looks at it: then it goes to a file in the folder of the data, and no line of it between what they read.
 
-use std::io::Write;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::OnceLock;
 
+use tracing::Level;
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::filter_fn;
+use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::environment::Environment;
 
-/// Logs warnings to standard error; `ENTRACTE_LOG` says otherwise (`debug`, `entracte_application=trace`, …).
+/// The file's name; earlier ones have a number behind it, the latest 1.
+const NAME: &str = "entracte.log";
+
+/// Where the log goes once the configuration is read.
+static PLACE: OnceLock<Place> = OnceLock::new();
+
+/// A log file, and how much is kept.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    /// The folder; without it nothing is written.
+    pub(crate) folder: PathBuf,
+    /// Bytes after which a new file begins.
+    pub(crate) max_bytes: u64,
+    /// Files that are kept, the present one included; 0 writes none.
+    pub(crate) files: u32,
+}
+
+/// Logs warnings; `ENTRACTE_LOG` says otherwise (`debug`, `entracte_application=trace`, …).
 pub(crate) fn start(environment: &Environment) {
     let wanted = environment.variable("ENTRACTE_LOG").unwrap_or("warn");
     let filter = EnvFilter::try_new(wanted).unwrap_or_else(|_| EnvFilter::new("warn"));
-    let started = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(environment.stderr_terminal && environment.variable("NO_COLOR").is_none())
-        .try_init();
+    let lines = tracing_subscriber::fmt::layer()
+        .with_writer(Writers { is_looked_at: environment.stderr_terminal })
+        .with_ansi(false);
+    let harmless = filter_fn(|about| may_be_logged(about.target(), *about.level()));
+    let started = tracing_subscriber::registry().with(filter).with(harmless).with(lines).try_init();
     if let Err(error) = started {
         tracing::debug!(%error, "logging is already set up");
+    }
+}
+
+/// Whether it may be logged, whatever was asked. Below its warnings rmcp repeats messages of servers before secrets are
+/// taken out of them, and of logins also codes.
+fn may_be_logged(target: &str, level: Level) -> bool {
+    let is_of = |module: &str| target == module || target.starts_with(&format!("{module}::"));
+    if is_of("rmcp::transport::auth") || is_of("oauth2") {
+        return false;
+    }
+    !is_of("rmcp") || level <= Level::WARN
+}
+
+/// From now on the log of a terminal goes there.
+pub(crate) fn keep(place: Place) {
+    // It is set once, by `main`.
+    let _ = PLACE.set(place);
+}
+
+/// Where lines go.
+struct Writers {
+    is_looked_at: bool,
+}
+
+impl<'a> MakeWriter<'a> for Writers {
+    type Writer = Box<dyn Write + 'a>;
+
+    fn make_writer(&'a self) -> Self::Writer {
+        if !self.is_looked_at {
+            return Box::new(io::stderr());
+        }
+        // A line that cannot be kept must not stand on the screen either.
+        match PLACE.get().map(Place::open) {
+            Some(Ok(Some(file))) => Box::new(file),
+            Some(Ok(None) | Err(_)) | None => Box::new(io::sink()),
+        }
+    }
+}
+
+impl Place {
+    fn open(&self) -> io::Result<Option<File>> {
+        if self.files == 0 || !self.folder.is_dir() {
+            return Ok(None);
+        }
+        let file = self.folder.join(NAME);
+        if std::fs::metadata(&file).is_ok_and(|known| known.len() >= self.max_bytes) {
+            self.turn_over()?;
+        }
+        let mut options = OpenOptions::new();
+        options.create(true).append(true);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::OpenOptionsExt;
+            options.mode(0o600);
+        }
+        options.open(file).map(Some)
+    }
+
+    /// Each file takes the number after its own; the last one is gone.
+    fn turn_over(&self) -> io::Result<()> {
+        let name = |number: u32| match number {
+            0 => self.folder.join(NAME),
+            number => self.folder.join(format!("{NAME}.{number}")),
+        };
+        for number in (0..self.files).rev() {
+            let (from, to) = (name(number), name(number + 1));
+            if !from.exists() {
+                continue;
+            }
+            match number + 1 == self.files {
+                true => std::fs::remove_file(&from)?,
+                false => std::fs::rename(&from, &to)?,
+            }
+        }
+        Ok(())
     }
 }
 
@@ -24,10 +125,33 @@ pub(crate) fn start(environment: &Environment) {
 pub(crate) fn catch_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(|at| format!("{}:{}", at.file(), at.line())).unwrap_or_default();
+        // A terminal that gave every key at once makes lines again.
+        let _ = crossterm::terminal::disable_raw_mode();
         // Nobody can be told that standard error is gone.
         let _ = writeln!(
-            std::io::stderr(),
+            io::stderr(),
             "error: internal error in Entracte ({place}); committed data is safe\n  entracte session verify --all"
         );
     }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_file_makes_room_and_only_so_many_are_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = Place { folder: folder.path().to_owned(), max_bytes: 4, files: 2 };
+        for line in ["one\n", "two\n", "three\n"] {
+            place.open().unwrap().unwrap().write_all(line.as_bytes()).unwrap();
+        }
+        let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).ok();
+        assert_eq!(read("entracte.log").as_deref(), Some("three\n"));
+        assert_eq!(read("entracte.log.1").as_deref(), Some("two\n"));
+        assert_eq!(read("entracte.log.2"), None);
+        assert!(Place { files: 0, ..place.clone() }.open().unwrap().is_none());
+        let gone = Place { folder: folder.path().join("none"), ..place };
+        assert!(gone.open().unwrap().is_none(), "no folder is made for a log");
+    }
 }

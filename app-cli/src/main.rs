@@ -15,6 +15,7 @@ mod follow;
 mod help;
 mod json;
 mod keyboard;
+mod keys;
 mod logging;
 mod message;
 mod output;
@@ -82,6 +83,8 @@ async fn settled(cli: Cli, environment: Environment, out: Arc<Output>) -> Result
             });
         }
     };
+    logging::keep(settings.log.clone());
+    tracing::debug!(version = env!("CARGO_PKG_VERSION"), "begins");
     commands::notice(&out, &environment, settings.project.as_ref(), &cli.command);
     let desk = Desk { settings, out, environment, zone: Zone::default(), opened: OnceLock::new() };
     match commands::run(cli, &desk).await {

@@ -22,6 +22,8 @@ pub(crate) struct Style {
 pub(crate) struct Output {
     out: Mutex<Box<dyn Write + Send>>,
     err: Mutex<Box<dyn Write + Send>>,
+    /// Where both are the same terminal.
+    screen: Mutex<Screen>,
     /// Data as JSON.
     pub(crate) json: bool,
     /// No messages but errors.
@@ -34,12 +36,22 @@ pub(crate) struct Output {
     pub(crate) message_style: Style,
 }
 
+/// What stands on the terminal for the moment.
+#[derive(Debug, Default)]
+struct Screen {
+    /// Rows of passing lines at the cursor; whatever is printed takes their place.
+    passing: usize,
+    /// The terminal makes no line of an end of line: it gives every key at once.
+    raw: bool,
+}
+
 impl Output {
     /// The process's own streams, plain.
     pub(crate) fn plain() -> Self {
         Self {
             out: Mutex::new(Box::new(std::io::stdout())),
             err: Mutex::new(Box::new(std::io::stderr())),
+            screen: Mutex::default(),
             json: false,
             quiet: false,
             watched: false,
@@ -50,12 +62,12 @@ impl Output {
 
     /// A line of data.
     pub(crate) fn data(&self, line: &str) -> Result<(), CliError> {
-        write(&self.out, format!("{line}\n").as_bytes())
+        self.write(&self.out, &format!("{line}\n"))
     }
 
     /// A piece of data without an end of line, shown at once.
     pub(crate) fn piece(&self, text: &str) -> Result<(), CliError> {
-        write(&self.out, text.as_bytes())
+        self.write(&self.out, text)
     }
 
     /// Exactly these bytes.
@@ -87,7 +99,33 @@ impl Output {
     /// A message that is shown whatever was asked.
     pub(crate) fn complain(&self, line: &str) {
         // Nobody can be told that standard error is gone.
-        let _ = write(&self.err, format!("{line}\n").as_bytes());
+        let _ = self.write(&self.err, &format!("{line}\n"));
+    }
+
+    /// Lines that stand below all others until something is printed, or others take their place. Each has to fit on one row
+    /// of the terminal, and all of them on it.
+    pub(crate) fn pass(&self, lines: &[String]) {
+        let mut screen = self.screen.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut text = screen.wiped();
+        if text.is_empty() && lines.is_empty() {
+            return;
+        }
+        text.push_str(&screen.ended(&lines.join("\n")));
+        screen.passing = lines.len();
+        // Nobody can be told that standard error is gone.
+        let _ = write(&self.err, text.as_bytes());
+    }
+
+    /// Whether the terminal gives every key at once from now on, and makes no lines by itself.
+    pub(crate) fn raw(&self, raw: bool) {
+        self.screen.lock().unwrap_or_else(PoisonError::into_inner).raw = raw;
+    }
+
+    fn write(&self, stream: &Mutex<Box<dyn Write + Send>>, text: &str) -> Result<(), CliError> {
+        let mut screen = self.screen.lock().unwrap_or_else(PoisonError::into_inner);
+        let wiped = screen.wiped();
+        screen.passing = 0;
+        write(stream, format!("{wiped}{}", screen.ended(text)).as_bytes())
     }
 
     /// An error: for people, and as an object where JSON was asked for.
@@ -112,6 +150,22 @@ impl Output {
         let label = crate::render::colour::paint(label, "31;1", self.message_style.colour);
         let message = crate::render::text::block(&error.message);
         self.complain(&format!("{label} {message}\n  {}", crate::render::text::one_line(&error.next)));
+    }
+}
+
+impl Screen {
+    /// What takes the passing lines away.
+    fn wiped(&self) -> String {
+        match self.passing {
+            0 => String::new(),
+            1 => "\r\x1b[J".to_owned(),
+            rows => format!("\r\x1b[{}A\x1b[J", rows - 1),
+        }
+    }
+
+    /// The text with the ends of line that the terminal needs now.
+    fn ended(&self, text: &str) -> String {
+        if self.raw { text.replace('\n', "\r\n") } else { text.to_owned() }
     }
 }
 

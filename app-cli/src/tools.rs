@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use entracte_adapters_commands::egress::{Egress, EgressSettings};
+use entracte_adapters_commands::mcp::login::Logins;
 use entracte_adapters_commands::mcp::{McpSurroundings, PinFile};
 use entracte_adapters_commands::{HttpTools, McpExecutor, ResourcesExecutor};
 use entracte_application::commands::{Catalog, ResultsExecutor};
@@ -16,6 +17,14 @@ use crate::wiring::secrets;
 
 /// The file of accepted MCP tools, in the data folder.
 pub(crate) const PINS: &str = "mcp-tools.json";
+
+/// The folder of the logins at MCP servers, in the data folder.
+const LOGINS: &str = "mcp-logins";
+
+/// Where logins at MCP servers are kept.
+pub(crate) fn logins(settings: &Settings) -> Logins {
+    Logins::new(settings.data.join(LOGINS))
+}
 
 /// Every executor, made once.
 pub(crate) struct Tools {
@@ -75,7 +84,7 @@ fn servers(settings: &Settings, reserved: Vec<String>) -> Result<McpExecutor, Cl
     let pins = PinFile::open(settings.data.join(PINS)).map_err(|error| failure(&error))?;
     let entries: BTreeMap<_, _> = settings.tools.mcp.iter().cloned().collect();
     let (variables, bounds) = (settings.variables.clone(), settings.runtime.bounds);
-    let surroundings = McpSurroundings { secrets: secrets(), variables, bounds };
+    let surroundings = McpSurroundings { secrets: secrets(), variables, logins: logins(settings), bounds };
     McpExecutor::new(entries, pins, surroundings, reserved)
         .map_err(|error| CliError::new(Exit::Usage, error.to_string()))
 }

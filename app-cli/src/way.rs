@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_application::codec::{Mail, MailAnswer};
+use entracte_application::mail::{Mail, MailAnswer};
 use entracte_application::ports::{FeedEvent, MailSender, OwnershipError, PostError};
 use entracte_application::runtime::{LocalRuntime, RemoteMailSender};
 use entracte_domain::id::WorkspaceKey;

@@ -12,13 +12,14 @@ use entracte_application::ports::{
     AutomationReader, Clock, IdGenerator, KnownSecrets, LogReader, MailStore, ProviderRegistry,
     ResourceReader, SecretStore, Store,
 };
+use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{Accounts, BroadcastFeed, Services};
-use entracte_application::settings::{RuleBook, RuntimeSettings};
+use entracte_application::settings::RuntimeSettings;
 use entracte_application::system::{CronCalculator, RandomIds, SystemClock, SystemSecrets};
 
 use crate::config::{ProviderEntry, Settings};
 use crate::error::CliError;
-use crate::tools::Tools;
+use crate::tools::{Tools, logins};
 
 /// Feed events that a slow watcher may be behind before it reads the log instead.
 const FEED_CAPACITY: usize = 4096;
@@ -139,7 +140,10 @@ fn known(settings: &Settings) -> ConfiguredSecrets {
     let tools = http.iter().flat_map(|tool| tool.headers.values());
     let tools =
         tools.chain(mcp.iter().flat_map(|(_, server)| server.env.values().chain(server.headers.values())));
-    ConfiguredSecrets::new(keys.chain(tools.filter_map(SecretText::reference)).collect(), secrets())
+    let clients = mcp.iter().filter_map(|(_, server)| server.oauth.as_ref()?.client_secret.clone());
+    let clients = clients.filter_map(|place| SecretText::Secret(place).reference());
+    let places = keys.chain(tools.filter_map(SecretText::reference)).chain(clients);
+    ConfiguredSecrets::new(places.collect(), secrets()).with_logins(logins(settings))
 }
 
 /// Where keys are kept.

@@ -11,51 +11,59 @@ use std::future::Future;
 /// Whether this build has points.
 pub const ARE_BUILT_IN: bool = cfg!(all(feature = "failpoints", debug_assertions));
 
-/// Something that must be neither lost nor done twice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Operation {
-    /// The commit of a turn: sessions, log, ledger with the approval that is spent, changes of data, blobs, answers to
-    /// mail.
-    Commit,
-    /// Mail is posted.
-    PostMail,
-    /// Mail gets its answer without a commit.
-    RefuseMail,
-    /// Old mail is forgotten, or mail is withdrawn.
-    ForgetMail,
-    /// The tables get the shape of this version.
-    Migrate,
-    /// The right to handle events is taken.
-    Own,
-    /// A backup is written.
-    Backup,
-    /// A database is copied into another one.
-    Copy,
-    /// Deadlines are looked at, or what a dead process left.
-    WakeUp,
-    /// A model is called.
-    CallModel,
-    /// A model is asked for a summary.
-    Summarize,
-    /// A command runs outside.
-    RunCommand,
-    /// It is asked whether a command happened.
-    AskCommand,
-    /// A change of the workspace's own data is planned.
-    PlanCommand,
+entracte_domain::words! {
+    "operation";
+    /// Something that must be neither lost nor done twice.
+    #[derive(PartialOrd, Ord)]
+    pub enum Operation {
+        /// The commit of a turn: sessions, log, ledger with the approval that is spent, changes of data, blobs, answers to
+        /// mail.
+        Commit = "commit",
+        /// Mail is posted.
+        PostMail = "post_mail",
+        /// Mail gets its answer without a commit.
+        RefuseMail = "refuse_mail",
+        /// Old mail is forgotten, or mail is withdrawn.
+        ForgetMail = "forget_mail",
+        /// A person or a token is kept, or a token is revoked.
+        KeepAccess = "keep_access",
+        /// The tables get the shape of this version.
+        Migrate = "migrate",
+        /// The right to handle events is taken.
+        Own = "own",
+        /// A backup is written.
+        Backup = "backup",
+        /// A database is copied into another one.
+        Copy = "copy",
+        /// Deadlines are looked at, or what a dead process left.
+        WakeUp = "wake_up",
+        /// A model is called.
+        CallModel = "call_model",
+        /// A model is asked for a summary.
+        Summarize = "summarize",
+        /// A command runs outside.
+        RunCommand = "run_command",
+        /// It is asked whether a command happened.
+        AskCommand = "ask_command",
+        /// A change of the workspace's own data is planned.
+        PlanCommand = "plan_command",
+    }
 }
 
-/// When, beside a operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Moment {
-    /// Nothing was done.
-    Before,
-    /// It is written, in a transaction that is open.
-    Written,
-    /// Its transaction is committed, and nobody knows yet.
-    Committed,
-    /// It was done, and nothing followed from it.
-    After,
+entracte_domain::words! {
+    "moment";
+    /// When, beside a operation.
+    #[derive(PartialOrd, Ord)]
+    pub enum Moment {
+        /// Nothing was done.
+        Before = "before",
+        /// It is written, in a transaction that is open.
+        Written = "written",
+        /// Its transaction is committed, and nobody knows yet.
+        Committed = "committed",
+        /// It was done, and nothing followed from it.
+        After = "after",
+    }
 }
 
 /// A operation at a moment.
@@ -68,44 +76,6 @@ pub struct Point {
 }
 
 impl Operation {
-    /// Every operation.
-    pub const ALL: [Operation; 14] = [
-        Operation::Commit,
-        Operation::PostMail,
-        Operation::RefuseMail,
-        Operation::ForgetMail,
-        Operation::Migrate,
-        Operation::Own,
-        Operation::Backup,
-        Operation::Copy,
-        Operation::WakeUp,
-        Operation::CallModel,
-        Operation::Summarize,
-        Operation::RunCommand,
-        Operation::AskCommand,
-        Operation::PlanCommand,
-    ];
-
-    /// The word in reports.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Operation::Commit => "commit",
-            Operation::PostMail => "post_mail",
-            Operation::RefuseMail => "refuse_mail",
-            Operation::ForgetMail => "forget_mail",
-            Operation::Migrate => "migrate",
-            Operation::Own => "own",
-            Operation::Backup => "backup",
-            Operation::Copy => "copy",
-            Operation::WakeUp => "wake_up",
-            Operation::CallModel => "call_model",
-            Operation::Summarize => "summarize",
-            Operation::RunCommand => "run_command",
-            Operation::AskCommand => "ask_command",
-            Operation::PlanCommand => "plan_command",
-        }
-    }
-
     /// The moments it has points at. What goes through the queue of a writer has two more, around its COMMIT.
     pub const fn moments(self) -> &'static [Moment] {
         match self {
@@ -113,6 +83,7 @@ impl Operation {
             | Operation::PostMail
             | Operation::RefuseMail
             | Operation::ForgetMail
+            | Operation::KeepAccess
             | Operation::Own => &[Moment::Before, Moment::Written, Moment::Committed, Moment::After],
             Operation::Migrate
             | Operation::Backup
@@ -123,18 +94,6 @@ impl Operation {
             | Operation::RunCommand
             | Operation::AskCommand
             | Operation::PlanCommand => &[Moment::Before, Moment::After],
-        }
-    }
-}
-
-impl Moment {
-    /// The word in reports.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Moment::Before => "before",
-            Moment::Written => "written",
-            Moment::Committed => "committed",
-            Moment::After => "after",
         }
     }
 }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use async_trait::async_trait;
-use entracte_domain::command::{Call, CallOutcome, Command, CommandKind, EffectClass};
+use entracte_domain::call::{Call, CallOutcome};
+use entracte_domain::command::{Command, CommandKind, EffectClass};
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::message::{AiMessage, UserMessage};
 use entracte_domain::restriction::Restriction;
@@ -21,16 +22,19 @@ use entracte_domain::validation::{Card, Level, Reason};
 use entracte_domain::value::Value;
 use serde_json::json;
 
-use crate::codec::{Entry, Snapshot, encode_call, encode_entry, encode_rules, encode_snapshot};
-use crate::commands::{Catalog, CommandSpec};
+use crate::codec::{Snapshot, encode_call, encode_entry, encode_rules, encode_snapshot};
+use crate::commands::Catalog;
+use crate::journal::Entry;
+use crate::ports::CommandSpec;
 use crate::ports::{
     Agenda, CallRequest, CallRow, Clock, CommandExecutor, Description, LogRow, MockAutomationReader,
     MockCommandExecutor, MockFeed, MockIdGenerator, MockLogReader, MockMailStore, MockProviderRegistry,
     MockResourceReader, MockScheduleCalculator, MockStore, NoSecrets, OwnerBook, Plan, PlanError,
     ProviderFailure, ResourceReader, SessionRow, StoreError, Target,
 };
+use crate::rules::RuleBook;
 use crate::runtime::{Means, Moment, Owner, Services};
-use crate::settings::{Language, RuleBook, RuntimeSettings};
+use crate::settings::{Language, RuntimeSettings};
 use crate::system::sha256;
 use crate::texts::Texts;
 
@@ -222,6 +226,7 @@ impl Story {
             calls,
             usage: Some(Usage { input: 10, output: 5, ..Usage::default() }),
             request: None,
+            handle: None,
         })))
     }
 

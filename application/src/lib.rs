@@ -47,7 +47,7 @@
 //!
 //! - **a command**: declare it in [`CommandExecutor::commands`](ports::CommandExecutor::commands) and carry it out
 //!   there. Checks, the model's documentation and native tools derive from that one
-//!   [`CommandSpec`](commands::CommandSpec). Its effect class says what may be done when nobody knows whether it
+//!   [`CommandSpec`](crate::ports::CommandSpec). Its effect class says what may be done when nobody knows whether it
 //!   happened: `Local` for what is a plan of changes in the workspace's own data, `Once` for what must never be
 //!   repeated. Say the sentence that a person decides by in [`describe`](ports::CommandExecutor::describe).
 //! - **a provider**: implement [`Provider`](ports::Provider). Its [`body`](ports::Provider::body) is a pure function
@@ -109,15 +109,19 @@
 pub mod calendar;
 pub mod codec;
 pub mod commands;
+pub mod copies;
 #[doc(hidden)]
 pub mod failpoints;
+pub mod journal;
 pub mod json;
 #[cfg(test)]
 mod kit;
+pub mod mail;
 pub mod planted;
 pub mod ports;
 pub mod prompt;
 pub mod protocol;
+pub mod rules;
 pub mod runtime;
 #[cfg(feature = "test-helpers")]
 pub mod samples;

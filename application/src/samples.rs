@@ -12,10 +12,11 @@ use entracte_domain::session::{
 use entracte_domain::time::{Millis, Timestamp};
 
 use crate::codec::{
-    Became, CodecError, Entry, MailAnswer, MailRequest, Occurrence, Snapshot, encode_automation,
-    encode_entry, encode_occurrence, encode_snapshot,
+    CodecError, Snapshot, encode_automation, encode_entry, encode_occurrence, encode_snapshot,
 };
 use crate::commands::Catalog;
+use crate::journal::{Became, Entry, Occurrence};
+use crate::mail::{MailAnswer, MailRequest};
 use crate::ports::{
     AutomationRow, CommandUse, Commit, LogRow, MockMailSender, ModelRequest, OccurrenceRow, OutputShape,
     Resource, SessionRow, Turn, UserPart, WorkspaceRow, Written,
@@ -116,6 +117,7 @@ pub fn request(text: &str) -> ModelRequest {
         turns: vec![Arc::new(Turn::User(vec![UserPart::Text(text.to_owned())]))],
         tools: Arc::new([]),
         commands: CommandUse::None,
+        relaunch: false,
         output: OutputShape::Text,
         written: Written::default(),
     }

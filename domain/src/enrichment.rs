@@ -29,6 +29,19 @@ pub enum Reference {
     },
 }
 
+impl Reference {
+    /// The kind and id of the row that it names; none when it names none.
+    pub fn named(&self) -> Option<(&'static str, &str)> {
+        match self {
+            Reference::Pointer(Target::Zone { id }) => Some(("zone", id)),
+            Reference::Pointer(Target::Tool { id, .. })
+            | Reference::Use { tool: id, .. }
+            | Reference::ModifyConfig { tool: id } => Some(("tool", id)),
+            Reference::Create { zone, .. } => zone.as_deref().map(|zone| ("zone", zone)),
+        }
+    }
+}
+
 /// What a pointer points at.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Target {

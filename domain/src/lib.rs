@@ -21,7 +21,7 @@
 //!
 //! # The words
 //!
-//! - [`command`]: what a model asks to run; queries read, actions change something. A [`Call`](command::Call) is one
+//! - [`command`]: what a model asks to run; queries read, actions change something. A [`Call`](call::Call) is one
 //!   requested command, with exactly one result; its [`EffectClass`](command::EffectClass) says what may be done
 //!   when nobody knows whether it happened.
 //! - [`message`]: what people, models and the machine say. [`question`]: what a model asks a person.
@@ -80,6 +80,7 @@
 #![forbid(unsafe_code)]
 
 pub mod automation;
+pub mod call;
 pub mod command;
 pub mod dollars;
 pub mod enrichment;
@@ -94,4 +95,5 @@ pub mod time;
 pub mod usage;
 pub mod validation;
 pub mod value;
+pub mod words;
 pub mod workspace;

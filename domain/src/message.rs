@@ -1,6 +1,7 @@
 //! The entries of a conversation. One structure, five bodies.
 
-use crate::command::{CallStatus, Command};
+use crate::call::CallStatus;
+use crate::command::Command;
 use crate::id::{CallId, MessageId};
 use crate::question::Question;
 use crate::speech::Speech;
@@ -76,37 +77,18 @@ pub struct Enrichment {
     pub summary: String,
 }
 
-/// The four kinds of enrichment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum EnrichmentKind {
-    /// Points at a zone or a tool.
-    Pointer,
-    /// Uses a tool: configuration, schemas, data and statistics.
-    Use,
-    /// Creates something: the schemas of a tool type.
-    Create,
-    /// Changes a configuration: its schema and its present state.
-    ModifyConfig,
-}
-
-impl EnrichmentKind {
-    /// Every kind.
-    pub const ALL: [EnrichmentKind; 4] =
-        [EnrichmentKind::Pointer, EnrichmentKind::Use, EnrichmentKind::Create, EnrichmentKind::ModifyConfig];
-
-    /// The word that people write.
-    pub const fn word(self) -> &'static str {
-        match self {
-            EnrichmentKind::Pointer => "POINTER",
-            EnrichmentKind::Use => "USE",
-            EnrichmentKind::Create => "CREATE",
-            EnrichmentKind::ModifyConfig => "MODIFY_CONFIG",
-        }
-    }
-
-    /// The kind that a word of [`EnrichmentKind::word`] stands for.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.word() == word)
+crate::words! {
+    "kind of enrichment";
+    /// The four kinds of enrichment.
+    pub enum EnrichmentKind {
+        /// Points at a zone or a tool.
+        Pointer = "POINTER",
+        /// Uses a tool: configuration, schemas, data and statistics.
+        Use = "USE",
+        /// Creates something: the schemas of a tool type.
+        Create = "CREATE",
+        /// Changes a configuration: its schema and its present state.
+        ModifyConfig = "MODIFY_CONFIG",
     }
 }
 
@@ -226,47 +208,30 @@ pub struct CommandResult {
     pub content: Speech,
 }
 
-/// The types of system messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the words of the table in docs/ARCHITECTURE.md")]
-pub enum SystemKind {
-    DataAdded,
-    ActionsExecuted,
-    SchemaRequired,
-    LimitReached,
-    FormatError,
-    Continuation,
-    RulesChanged,
-    ValidationCancelled,
-    CommunicationCancelled,
-    NetworkError,
-    ProviderError,
-    SessionTimeout,
-    TaskResult,
-    EventPayload,
-    ContextSummary,
+crate::words! {
+    "type of system message";
+    /// The types of system messages.
+    #[expect(missing_docs, reason = "the words of the table in docs/ARCHITECTURE.md")]
+    pub enum SystemKind {
+        DataAdded = "DATA_ADDED",
+        ActionsExecuted = "ACTIONS_EXECUTED",
+        SchemaRequired = "SCHEMA_REQUIRED",
+        LimitReached = "LIMIT_REACHED",
+        FormatError = "FORMAT_ERROR",
+        Continuation = "CONTINUATION",
+        RulesChanged = "RULES_CHANGED",
+        ValidationCancelled = "VALIDATION_CANCELLED",
+        CommunicationCancelled = "COMMUNICATION_CANCELLED",
+        NetworkError = "NETWORK_ERROR",
+        ProviderError = "PROVIDER_ERROR",
+        SessionTimeout = "SESSION_TIMEOUT",
+        TaskResult = "TASK_RESULT",
+        EventPayload = "EVENT_PAYLOAD",
+        ContextSummary = "CONTEXT_SUMMARY",
+    }
 }
 
 impl SystemKind {
-    /// Every type.
-    pub const ALL: [SystemKind; 15] = [
-        SystemKind::DataAdded,
-        SystemKind::ActionsExecuted,
-        SystemKind::SchemaRequired,
-        SystemKind::LimitReached,
-        SystemKind::FormatError,
-        SystemKind::Continuation,
-        SystemKind::RulesChanged,
-        SystemKind::ValidationCancelled,
-        SystemKind::CommunicationCancelled,
-        SystemKind::NetworkError,
-        SystemKind::ProviderError,
-        SystemKind::SessionTimeout,
-        SystemKind::TaskResult,
-        SystemKind::EventPayload,
-        SystemKind::ContextSummary,
-    ];
-
     /// Whether the model reads it. Errors of providers and the network are shown to people and never put into
     /// the prompt.
     pub const fn goes_to_prompt(self) -> bool {
@@ -287,32 +252,6 @@ impl SystemKind {
             | SystemKind::ProviderError
             | SystemKind::SessionTimeout => false,
         }
-    }
-
-    /// The word in the database, in lists and in what the model reads.
-    pub const fn word(self) -> &'static str {
-        match self {
-            SystemKind::DataAdded => "DATA_ADDED",
-            SystemKind::ActionsExecuted => "ACTIONS_EXECUTED",
-            SystemKind::SchemaRequired => "SCHEMA_REQUIRED",
-            SystemKind::LimitReached => "LIMIT_REACHED",
-            SystemKind::FormatError => "FORMAT_ERROR",
-            SystemKind::Continuation => "CONTINUATION",
-            SystemKind::RulesChanged => "RULES_CHANGED",
-            SystemKind::ValidationCancelled => "VALIDATION_CANCELLED",
-            SystemKind::CommunicationCancelled => "COMMUNICATION_CANCELLED",
-            SystemKind::NetworkError => "NETWORK_ERROR",
-            SystemKind::ProviderError => "PROVIDER_ERROR",
-            SystemKind::SessionTimeout => "SESSION_TIMEOUT",
-            SystemKind::TaskResult => "TASK_RESULT",
-            SystemKind::EventPayload => "EVENT_PAYLOAD",
-            SystemKind::ContextSummary => "CONTEXT_SUMMARY",
-        }
-    }
-
-    /// The type that a word of [`SystemKind::word`] stands for.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.word() == word)
     }
 }
 

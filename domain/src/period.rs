@@ -31,15 +31,17 @@ pub struct Relative {
     pub unit: Unit,
 }
 
-/// The units that relative periods are counted in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Unit {
-    Hour,
-    Day,
-    Week,
-    Month,
-    Year,
+crate::words! {
+    "unit of a period";
+    /// The units that relative periods are counted in.
+    #[expect(missing_docs, reason = "the names say it")]
+    pub enum Unit {
+        Hour = "HOUR",
+        Day = "DAY",
+        Week = "WEEK",
+        Month = "MONTH",
+        Year = "YEAR",
+    }
 }
 
 /// Why a text or two instants name no period.
@@ -114,27 +116,6 @@ impl Relative {
 impl fmt::Display for Relative {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}_{}", self.offset, self.unit.word())
-    }
-}
-
-impl Unit {
-    /// Every unit, the shortest first.
-    pub const ALL: [Unit; 5] = [Unit::Hour, Unit::Day, Unit::Week, Unit::Month, Unit::Year];
-
-    /// The word in the text of a period.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Unit::Hour => "HOUR",
-            Unit::Day => "DAY",
-            Unit::Week => "WEEK",
-            Unit::Month => "MONTH",
-            Unit::Year => "YEAR",
-        }
-    }
-
-    /// The unit that a word of [`Unit::word`] stands for.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|unit| unit.word() == word)
     }
 }
 

@@ -11,43 +11,23 @@ use crate::id::{CallId, Digest};
 use crate::speech::{Speech, sentences};
 use crate::time::{Deadline, Timestamp};
 
-/// Who asks that a person be asked. The levels are joined by OR; each one that asks leaves its reason.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Level {
-    /// The workspace's setting.
-    App,
-    /// The zone's flag.
-    Zone,
-    /// The tool's flag.
-    Tool,
-    /// The session's flag.
-    Session,
-    /// The model itself.
-    AiRequest,
-    /// The catalog: the command destroys or sends data out.
-    Catalog,
-}
-
-impl Level {
-    /// Every level, widest first.
-    pub const ALL: [Level; 6] =
-        [Level::App, Level::Zone, Level::Tool, Level::Session, Level::AiRequest, Level::Catalog];
-
-    /// The word in lists and JSON.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Level::App => "workspace",
-            Level::Zone => "zone",
-            Level::Tool => "tool",
-            Level::Session => "session",
-            Level::AiRequest => "ai_request",
-            Level::Catalog => "catalog",
-        }
-    }
-
-    /// The level that a word of [`Level::word`] stands for.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|level| level.word() == word)
+crate::words! {
+    "level of validation";
+    /// Who asks that a person be asked. The levels are joined by OR; each one that asks leaves its reason.
+    #[derive(PartialOrd, Ord)]
+    pub enum Level {
+        /// The workspace's setting.
+        App = "workspace",
+        /// The zone's flag.
+        Zone = "zone",
+        /// The tool's flag.
+        Tool = "tool",
+        /// The session's flag.
+        Session = "session",
+        /// The model itself.
+        AiRequest = "ai_request",
+        /// The catalog: the command destroys or sends data out.
+        Catalog = "catalog",
     }
 }
 

@@ -10,6 +10,7 @@ pub mod contracts;
 pub mod crash;
 #[cfg(feature = "services")]
 pub mod fakes;
+pub mod length;
 #[cfg(feature = "services")]
 pub mod machine;
 #[cfg(feature = "services")]

@@ -174,6 +174,11 @@ pub fn of(database: &Database, keep: Box<dyn std::any::Any + Send + Sync>) -> St
     }
 }
 
+/// Whether tests have a server.
+pub fn is_there() -> bool {
+    variable(SERVER).is_some()
+}
+
 fn connect(url: &str) -> PgConnection {
     PgConnection::establish(url)
         .unwrap_or_else(|error| panic!("the server for tests cannot be reached: {error}"))

@@ -8,14 +8,15 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use entracte_application::codec::Entry;
 use entracte_application::commands::Catalog;
+use entracte_application::journal::Entry;
 use entracte_application::ports::{
     CallLimits, Clock, CommandExecutor, Feed, FeedEvent, IdGenerator, MailSender, ModelReply, ModelRequest,
     NoSecrets, Provider, ProviderFailure, ProviderInfo, ProviderRegistry, ReplyEnd, ReplySink,
 };
+use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{LocalRuntime, Services};
-use entracte_application::settings::{RuleBook, RuntimeSettings};
+use entracte_application::settings::RuntimeSettings;
 use entracte_application::system::CronCalculator;
 use entracte_application::use_cases::{
     AnswerApprovals, Choice, FollowTurn, NewChat, ReadCalls, ReadLog, SendMessage, ShowSession, StartChat,
@@ -289,7 +290,8 @@ pub fn services(parts: &Parts) -> Arc<Services> {
         ids: parts.ids.clone(),
         feed: Arc::new(Nobody),
         rules: parts.rules.clone(),
-        settings: RuntimeSettings::default(),
+        // As the command line has it.
+        settings: RuntimeSettings { situational_layers: true, ..RuntimeSettings::default() },
         started_at: parts.clock.now(),
     })
 }

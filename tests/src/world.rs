@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use async_trait::async_trait;
-use entracte_application::codec::{
-    Became, Mail, MailAnswer, MailRequest, Occurrence, decode_occurrence, decode_snapshot,
-};
+use entracte_application::codec::{decode_occurrence, decode_snapshot};
 use entracte_application::commands::Catalog;
+use entracte_application::journal::{Became, Occurrence};
+use entracte_application::mail::{Mail, MailAnswer, MailRequest};
 use entracte_application::ports::{
     AutomationReader, Clock, CommandExecutor, LogReader, SessionFilter, SessionRow,
 };

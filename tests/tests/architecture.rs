@@ -40,17 +40,19 @@ fn the_domain_depends_on_nothing() {
 #[test]
 fn every_edge_points_inward() {
     let metadata = metadata();
-    let allowed: [(&str, &[&str]); 6] = [
+    let allowed: [(&str, &[&str]); 7] = [
         ("entracte-domain", &[]),
         ("entracte-application", &["entracte-domain"]),
         ("entracte-adapters-db", &["entracte-application", "entracte-domain"]),
         ("entracte-adapters-providers", &["entracte-application", "entracte-domain"]),
         ("entracte-adapters-commands", &["entracte-application", "entracte-domain"]),
+        ("entracte-adapters-http", &["entracte-application", "entracte-domain"]),
         (
             "entracte-app-cli",
             &[
                 "entracte-adapters-commands",
                 "entracte-adapters-db",
+                "entracte-adapters-http",
                 "entracte-adapters-providers",
                 "entracte-application",
                 "entracte-domain",

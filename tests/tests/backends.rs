@@ -7,8 +7,10 @@
 mod story;
 
 use entracte_adapters_db::{CopyError, Database, DatabaseOptions};
+use entracte_application::ports::Reach;
 use entracte_application::ports::SessionFilter;
 use entracte_application::use_cases::VerifySession;
+use entracte_tests::contracts::access_store::{person, token};
 use entracte_tests::postgres::TestDatabase;
 
 /// A new database of SQLite, and the folder that must outlive it.
@@ -50,6 +52,9 @@ async fn database_copy_replays_identically() {
     let Some(made) = TestDatabase::make() else { return };
     let ((first, _one), postgres, (second, _two)) = (sqlite(), made.open(), sqlite());
     story::play(&first).await;
+    let ann = person(Reach::Everywhere, "ann");
+    let access = first.access_store();
+    access.add_token(token("t1", &access.add_person(ann).await.unwrap(), 1)).await.unwrap();
     let rows = first.copy_into(&postgres).unwrap();
     assert_eq!(postgres.copy_into(&second).unwrap(), rows);
     assert!(rows.iter().all(|(_, rows)| *rows > 0), "every table has rows: {rows:?}");

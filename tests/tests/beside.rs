@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::ports::CommandExecutor;
+use entracte_application::rules::RuleBook;
 use entracte_application::runtime::RemoteMailSender;
-use entracte_application::settings::RuleBook;
 use entracte_application::system::{RandomIds, SystemClock};
 use entracte_application::use_cases::{AnswerApprovals, Choice, UseCaseError};
 use entracte_tests::contracts::Stores;

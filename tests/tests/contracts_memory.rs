@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use entracte_tests::contracts::Stores;
+use entracte_tests::contracts::access_store::Access;
+use entracte_tests::fakes::memory_access::MemoryAccess;
 use entracte_tests::fakes::memory_store::MemoryStore;
 
 async fn open() -> Stores {
@@ -18,4 +20,9 @@ async fn open() -> Stores {
     }
 }
 
+async fn open_access() -> Access {
+    Access { store: Arc::new(MemoryAccess::default()), keep: Box::new(()) }
+}
+
 entracte_tests::store_contracts!(open);
+entracte_tests::access_contracts!(open_access);

@@ -4,12 +4,18 @@
 
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_tests::contracts::Stores;
+use entracte_tests::contracts::access_store::Access;
 
-async fn open() -> Stores {
+fn made() -> (Database, tempfile::TempDir) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let path = directory.path().join("entracte.db");
     let database = Database::open(path.to_str().expect("a path of text"), DatabaseOptions::default())
         .expect("the database opens");
+    (database, directory)
+}
+
+async fn open() -> Stores {
+    let (database, directory) = made();
     Stores {
         store: database.store(),
         log: database.log_reader(),
@@ -21,4 +27,10 @@ async fn open() -> Stores {
     }
 }
 
+async fn open_access() -> Access {
+    let (database, directory) = made();
+    Access { store: database.access_store(), keep: Box::new(directory) }
+}
+
 entracte_tests::store_contracts!(open);
+entracte_tests::access_contracts!(open_access);

@@ -12,6 +12,7 @@ use entracte_tests::crash::every::{Times, die_at_all, in_memory, survey, tell};
 use entracte_tests::crash::frozen::{Ground, at_every_start};
 use entracte_tests::crash::scene::Scene;
 use entracte_tests::crash::story::Place;
+use entracte_tests::length;
 use entracte_tests::postgres::TestDatabase;
 
 fn program() -> &'static Path {
@@ -24,10 +25,11 @@ fn every_point_of_every_scene_is_survived() {
     assert!(found.is_clean(), "{found}");
     let points: BTreeSet<Point> = passed.keys().map(|(_, point)| *point).collect();
     assert_eq!(points, Point::all().into_iter().collect(), "each point is passed by a scene");
-    let found = die_at_all(program(), &passed, Times::Few);
+    let found = die_at_all(program(), &passed, length::of(Times::Once, Times::Few));
     assert!(found.is_clean(), "{found}");
     // Those that are passed only when the machine is slow are missed now and then.
-    assert!(found.kills as usize > passed.len(), "{} deaths, and {} points", found.kills, passed.len());
+    let least = length::of(points.len() * 3 / 4, passed.len());
+    assert!(found.kills as usize > least, "{} deaths, and {least} are the least", found.kills);
 }
 
 /// The proof can fail: a process that begins again what a dead one left under way does it twice, and is found.

@@ -5,7 +5,8 @@
 
 use std::collections::HashMap;
 
-use entracte_domain::command::{Call, CallState, CallStatus, CallStep, CommandKind, EffectClass};
+use entracte_domain::call::{Call, CallState, CallStatus, CallStep};
+use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::id::CallId;
 use entracte_domain::message::Body;
 use entracte_domain::session::failure::FailureClass;

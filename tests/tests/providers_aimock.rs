@@ -204,6 +204,7 @@ fn request(turns: &[Arc<Turn>]) -> ModelRequest {
             schema: serde_json::json!({"type": "object", "properties": {"tool": {"type": "string"}}}),
         }]),
         commands: CommandUse::Allowed,
+        relaunch: false,
         output: OutputShape::Text,
         written: Written::default(),
     }

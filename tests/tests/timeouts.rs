@@ -9,8 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use entracte_adapters_commands::McpExecutor;
+use entracte_adapters_commands::mcp::login::Logins;
 use entracte_adapters_commands::mcp::{McpSurroundings, PinFile};
-use entracte_application::settings::RuleBook;
+use entracte_application::rules::RuleBook;
 use entracte_application::system::SystemSecrets;
 use entracte_application::use_cases::ReadCalls;
 use entracte_tests::contracts::Stores;
@@ -56,6 +57,7 @@ impl Peer {
         let surroundings = McpSurroundings {
             secrets: Arc::new(SystemSecrets),
             variables,
+            logins: Logins::new(self.path("logins")),
             bounds: entracte_application::settings::Bounds::default(),
         };
         let pins = PinFile::open(self.path("pins.json")).unwrap();

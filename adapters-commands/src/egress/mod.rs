@@ -25,7 +25,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use reqwest::Method;
-use reqwest::header::HeaderMap;
+use reqwest::header::{CONTENT_TYPE, HeaderMap};
+use tokio::net::TcpStream;
 use url::Url;
 
 pub use self::address::AddressClass;
@@ -146,6 +147,24 @@ impl Egress {
         self.resolve(check::parse(url)?).await
     }
 
+    /// Opens a connection to the host of an address and closes it; nothing is sent.
+    ///
+    /// # Errors
+    /// When the address may not be called, or its host cannot be reached.
+    pub async fn knock(&self, url: &str) -> Result<(), EgressError> {
+        let Checked { url, addresses } = self.check(url).await?;
+        let mut cause = None;
+        for address in addresses {
+            let place = (address, url.port_or_known_default().unwrap_or_default());
+            match tokio::time::timeout(self.settings.connect_timeout, TcpStream::connect(place)).await {
+                Ok(Ok(_)) => return Ok(()),
+                Ok(Err(error)) => cause = Some(error.to_string()),
+                Err(_) => {}
+            }
+        }
+        Err(EgressError::Unreachable { host: host_of(&url), cause })
+    }
+
     /// Sends a request and reads its whole answer.
     ///
     /// # Errors
@@ -157,6 +176,30 @@ impl Egress {
         let limit = request.timeout.unwrap_or(self.settings.timeout);
         let first = Hop { method: request.method, url, headers: request.headers, body: request.body };
         match tokio::time::timeout(limit, self.follow(first, &sent)).await {
+            Ok(answer) => answer,
+            Err(_) => Err(EgressError::TimedOut { host, after: limit, sent: sent.load(Ordering::Relaxed) }),
+        }
+    }
+
+    /// Sends a request and reads its answer, whatever that is: a redirect comes back as it is and is not followed.
+    /// A stream of events has no end, so nothing of it is read.
+    ///
+    /// # Errors
+    /// As for [`Egress::send`].
+    pub async fn send_once(&self, request: EgressRequest) -> Result<EgressAnswer, EgressError> {
+        let url = check::parse(&request.url)?;
+        let (host, sent) = (host_of(&url), AtomicBool::new(false));
+        let limit = request.timeout.unwrap_or(self.settings.timeout);
+        let hop = Hop { method: request.method, url, headers: request.headers, body: request.body };
+        let answer = async {
+            let response = self.one(&hop, &sent).await?;
+            if is_stream(response.head().headers) {
+                let (status, headers) = response.into_head();
+                return Ok(EgressAnswer { url: hop.url.clone(), status, headers, body: Vec::new() });
+            }
+            self.read(response, &hop).await
+        };
+        match tokio::time::timeout(limit, answer).await {
             Ok(answer) => answer,
             Err(_) => Err(EgressError::TimedOut { host, after: limit, sent: sent.load(Ordering::Relaxed) }),
         }
@@ -191,6 +234,11 @@ impl Egress {
         let (status, headers) = response.into_head();
         Ok(EgressAnswer { url: hop.url.clone(), status, headers, body })
     }
+}
+
+fn is_stream(headers: &HeaderMap) -> bool {
+    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    kind.trim_start().to_ascii_lowercase().starts_with("text/event-stream")
 }
 
 /// An error behind a redirect names the host that redirected.

@@ -13,9 +13,14 @@ use super::error::{EgressError, RedirectProblem, UrlProblem};
 impl EgressError {
     /// What went wrong, and how to fix it.
     pub fn said(&self, texts: &Texts) -> String {
+        self.said_for(texts, "tools.http.allow")
+    }
+
+    /// The same where another setting allows hosts.
+    pub(crate) fn said_for(&self, texts: &Texts, setting: &str) -> String {
         match self {
             Self::Url { problem } => say!(texts, "tools-url", problem = problem.said(texts)),
-            Self::Refused { host, address, class } => refused(texts, host, *address, *class),
+            Self::Refused { host, address, class } => refused(texts, host, *address, *class, setting),
             Self::Unresolved { host, cause } => {
                 let why = cause.clone().unwrap_or_else(|| say!(texts, "tools-no-address"));
                 say!(texts, "tools-unresolved", host = host, why = why)
@@ -42,7 +47,7 @@ impl EgressError {
                 say!(texts, "tools-redirect-refused", host = host, status = status, to = to, why = why)
             }
             Self::Redirected { from, source } => {
-                say!(texts, "tools-redirected", from = from, why = source.said(texts))
+                say!(texts, "tools-redirected", from = from, why = source.said_for(texts, setting))
             }
         }
     }
@@ -56,7 +61,7 @@ impl fmt::Display for EgressError {
 }
 
 /// A network in the settings never opens the metadata of the machine, so that is allowed by its own address.
-fn refused(texts: &Texts, host: &str, address: Option<IpAddr>, class: AddressClass) -> String {
+fn refused(texts: &Texts, host: &str, address: Option<IpAddr>, class: AddressClass, setting: &str) -> String {
     let what = match address {
         Some(address) => say!(texts, "tools-refused-address", address = address.to_string()),
         None => say!(texts, "tools-refused-name"),
@@ -66,7 +71,7 @@ fn refused(texts: &Texts, host: &str, address: Option<IpAddr>, class: AddressCla
         _ => host.to_owned(),
     };
     let class = say!(texts, "tools-class", class = word(class));
-    say!(texts, "tools-refused", host = host, what = what, class = class, name = name)
+    say!(texts, "tools-refused", host = host, what = what, class = class, setting = setting, name = name)
 }
 
 /// The word that the catalogue of texts has for a class.

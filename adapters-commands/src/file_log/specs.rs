@@ -1,6 +1,6 @@
 //! The declarations of the journal file's commands.
 
-use entracte_application::commands::CommandSpec;
+use entracte_application::ports::CommandSpec;
 use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::time::Millis;
 use serde_json::json;

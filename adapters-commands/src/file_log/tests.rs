@@ -5,7 +5,8 @@ use std::path::Path;
 
 use entracte_application::ports::{CallRequest, CommandExecutor};
 use entracte_application::settings::Locale;
-use entracte_domain::command::{CallOutcome, Command, EffectClass};
+use entracte_domain::call::CallOutcome;
+use entracte_domain::command::{Command, EffectClass};
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 use entracte_domain::value::Value;

@@ -18,11 +18,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_application::commands::CommandSpec;
+use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{
     CallRequest, CommandExecutor, Description, ResourceReader, SecretStore, StoreError, Target,
 };
-use entracte_domain::command::CallOutcome;
+use entracte_domain::call::CallOutcome;
 
 pub use self::check::HttpToolFault;
 pub use self::config::{HttpAsk, HttpBody, HttpMethod, HttpToolConfig, HttpToolEffect, HttpToolKind};

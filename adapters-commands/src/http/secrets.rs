@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use entracte_application::ports::SecretStore;
 use entracte_application::texts::{Texts, say};
-use entracte_domain::command::{CallOutcome, Failure};
+use entracte_domain::call::{CallOutcome, Failure};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use secrecy::ExposeSecret;
 

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use entracte_application::commands::CommandSpec;
+use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{CallRequest, Description, SecretStore};
 use entracte_application::schema::Schema;
 use entracte_application::settings::Bounds;
 use entracte_application::texts::{Texts, say};
-use entracte_domain::command::{CommandKind, EffectClass, Failure};
+use entracte_domain::call::Failure;
+use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::time::Millis;
 use entracte_domain::value::Value;
 use reqwest::Method;

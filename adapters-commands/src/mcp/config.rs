@@ -13,6 +13,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::egress::AllowedHost;
 pub use crate::secret::{SecretPlace, SecretText};
 
 /// An entry `[mcp.NAME]`: either a program (`command`), or an address (`url`).
@@ -41,6 +42,9 @@ pub struct McpServerConfig {
     /// Headers of every request to it: a text, or where a secret is kept.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub headers: BTreeMap<String, SecretText>,
+    /// How `entracte mcp login` logs in to it, where it wants that; nothing need be said for most servers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oauth: Option<McpLoginConfig>,
     /// How the connection begins; `auto` unless set.
     pub handshake: Handshake,
     /// Longest wait until the server is ready and has said what tools it has; 10 unless said.
@@ -76,6 +80,43 @@ pub struct McpServerConfig {
     /// Settings of single tools, which override what the server says about them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub tools: BTreeMap<String, McpToolConfig>,
+}
+
+/// The table `[mcp.NAME.oauth]`: what a login needs beyond what the server itself says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct McpLoginConfig {
+    /// The client as which to log in, where the authorization server lets nobody register by themselves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_id: Option<String>,
+    /// Where the secret of that client is kept, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_secret: Option<SecretPlace>,
+    /// The scopes that are asked for; those that the server names unless said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scopes: Option<Vec<String>>,
+    /// The port of this machine to which the browser returns; any free one unless said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub redirect_port: Option<u16>,
+    /// Hosts that a login calls although they are not public. The server's own host need not be here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub allow: Vec<AllowedHost>,
+    /// Longest wait for each answer of an authorization server; 30 unless said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_seconds: Option<u64>,
+    /// Largest answer of an authorization server that is read, in bytes; 1048576 unless said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer_max_bytes: Option<usize>,
+}
+
+impl McpLoginConfig {
+    pub(super) fn timeout(&self) -> Duration {
+        Duration::from_secs(self.timeout_seconds.unwrap_or(LOGIN_TIMEOUT_SECONDS))
+    }
+
+    pub(super) fn answer_max_bytes(&self) -> usize {
+        self.answer_max_bytes.unwrap_or(LOGIN_ANSWER_MAX_BYTES)
+    }
 }
 
 /// How the connection to a server begins.
@@ -171,6 +212,16 @@ impl McpServerConfig {
         self.inherit.clone().unwrap_or_else(|| vec!["PATH".to_owned()])
     }
 
+    /// How to log in to it.
+    pub(super) fn login(&self) -> McpLoginConfig {
+        self.oauth.clone().unwrap_or_default()
+    }
+
+    /// Whether it gets its authorization from the configuration, so that no login is of any use.
+    pub(super) fn has_own_authorization(&self) -> bool {
+        self.headers.keys().any(|name| name.eq_ignore_ascii_case("authorization"))
+    }
+
     pub(super) fn start_timeout(&self) -> Duration {
         Duration::from_secs(self.start_timeout_seconds.unwrap_or(START_TIMEOUT_SECONDS))
     }
@@ -215,6 +266,10 @@ pub const RESTART_MIN_SECONDS: u64 = 1;
 pub const RESTART_MAX_SECONDS: u64 = 60;
 /// Longest result that is kept, in bytes.
 pub const RESULT_MAX_BYTES: usize = 1024 * 1024;
+/// Longest wait for each answer of an authorization server, in seconds.
+pub const LOGIN_TIMEOUT_SECONDS: u64 = 30;
+/// Largest answer of an authorization server that is read, in bytes.
+pub const LOGIN_ANSWER_MAX_BYTES: usize = 1024 * 1024;
 /// Largest message of a server that is read. A larger one is dropped, and its call runs into its time-out.
 pub const MESSAGE_MAX_BYTES: usize = 16 * 1024 * 1024;
 /// Largest declaration of a tool that is kept.

@@ -16,6 +16,7 @@ use super::dial::CLOSE_WAIT;
 use super::error::StartError;
 use super::handler::{Handler, Signals};
 use super::lister::{Lister, Sizes};
+use super::login::Credentials;
 use super::pins::PinFile;
 use crate::secret::Scrubber;
 
@@ -25,6 +26,7 @@ pub(super) struct Parts {
     pub(super) service: RunningService<RoleClient, Handler>,
     pub(super) process: Option<ServerProcess>,
     pub(super) scrubber: Scrubber,
+    pub(super) login: Option<Arc<Credentials>>,
     pub(super) signals: Arc<Signals>,
     pub(super) pins: Arc<PinFile>,
     pub(super) limit: Duration,
@@ -39,7 +41,8 @@ pub(super) struct Connection {
     lister: Arc<Lister>,
     watch: JoinHandle<()>,
     served: AtomicBool,
-    pub(super) scrubber: Scrubber,
+    scrubber: Scrubber,
+    login: Option<Arc<Credentials>>,
     /// The version of its protocol.
     pub(super) protocol: String,
     /// Its own name and version.
@@ -76,6 +79,7 @@ impl Connection {
             watch,
             served: AtomicBool::new(false),
             scrubber: parts.scrubber,
+            login: parts.login,
             protocol: protocol.map(|version| version.to_string()).unwrap_or_default(),
             called,
         })
@@ -84,6 +88,19 @@ impl Connection {
     /// Whether the connection is open.
     pub(super) fn is_open(&self) -> bool {
         !self.service.peer().is_transport_closed()
+    }
+
+    /// What takes the secrets out of a text that it was given, those of a login too, also when they were renewed.
+    pub(super) fn scrubber(&self) -> Scrubber {
+        match &self.login {
+            Some(login) => self.scrubber.and(&login.scrubber()),
+            None => self.scrubber.clone(),
+        }
+    }
+
+    /// Whether it has a login.
+    pub(super) fn is_logged_in(&self) -> bool {
+        self.login.is_some()
     }
 
     /// Whether it has answered a call.

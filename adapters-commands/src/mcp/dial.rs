@@ -10,6 +10,7 @@ use rmcp::model::ProtocolVersion;
 use rmcp::service::{ClientInitializeError, RunningService};
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::async_rw::AsyncRwTransport;
+use rmcp::transport::auth::AuthClient;
 use rmcp::transport::common::client_side_sse::FixedInterval;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use rmcp::{ClientLifecycleMode, ClientServiceExt, RoleClient};
@@ -21,6 +22,7 @@ use super::error::{Refusal, StartError};
 use super::handler::{Handler, Signals};
 use super::http;
 use super::lister::Sizes;
+use super::login::{Credentials, Logins};
 use super::pins::PinFile;
 use super::secrets::Revealed;
 use super::stderr::LastOutput;
@@ -32,6 +34,7 @@ pub(super) struct Dial<'a> {
     pub(super) config: &'a McpServerConfig,
     pub(super) secrets: &'a dyn SecretStore,
     pub(super) variables: &'a BTreeMap<String, String>,
+    pub(super) logins: &'a Logins,
     pub(super) pins: &'a Arc<PinFile>,
 }
 
@@ -40,6 +43,7 @@ struct Agreed {
     service: RunningService<RoleClient, Handler>,
     process: Option<ServerProcess>,
     scrubber: Scrubber,
+    login: Option<Arc<Credentials>>,
 }
 
 impl Dial<'_> {
@@ -60,6 +64,7 @@ impl Dial<'_> {
             service: agreed.service,
             process: agreed.process,
             scrubber: agreed.scrubber,
+            login: agreed.login,
             signals,
             pins: Arc::clone(self.pins),
             limit: self.config.start_timeout(),
@@ -124,7 +129,9 @@ impl Dial<'_> {
         let pipes =
             AsyncRwTransport::new_client(stdout, stdin).with_max_line_length(self.config.message_max_bytes());
         match handler.serve_with_lifecycle(pipes, way).await {
-            Ok(service) => Ok(Agreed { service, process: Some(process), scrubber: env.scrubber() }),
+            Ok(service) => {
+                Ok(Agreed { service, process: Some(process), scrubber: env.scrubber(), login: None })
+            }
             Err(error) => {
                 drop(process);
                 Err(refused(&error, &env.scrubber(), output.all().await))
@@ -148,11 +155,39 @@ impl Dial<'_> {
         let mut retries = FixedInterval::default();
         retries.max_times = Some(STREAM_RETRIES);
         config.retry_config = Arc::new(retries);
-        let transport = StreamableHttpClientTransport::with_client(client, config);
-        match handler.serve_with_lifecycle(transport, way).await {
-            Ok(service) => Ok(Agreed { service, process: None, scrubber: headers.scrubber() }),
-            Err(error) => Err(refused(&error, &headers.scrubber(), None)),
+        let login = self.logins.manager(self.server, self.config, self.secrets).await?;
+        let (began, login) = match login {
+            None => {
+                let transport = StreamableHttpClientTransport::with_client(client, config);
+                (handler.serve_with_lifecycle(transport, way).await, None)
+            }
+            Some((manager, credentials)) => {
+                let client = AuthClient::new(client, manager);
+                let transport = StreamableHttpClientTransport::with_client(client, config);
+                (handler.serve_with_lifecycle(transport, way).await, Some(credentials))
+            }
+        };
+        match began {
+            Ok(service) => Ok(Agreed { service, process: None, scrubber: headers.scrubber(), login }),
+            Err(error) => Err(self.turned_away(&error, &headers, login.as_deref())),
         }
+    }
+
+    /// Why a server with an address refused to begin.
+    fn turned_away(
+        &self,
+        error: &ClientInitializeError,
+        headers: &Revealed,
+        login: Option<&Credentials>,
+    ) -> StartError {
+        if needs_login(error) && !self.config.has_own_authorization() {
+            return StartError::Login { server: self.server.to_owned(), again: login.is_some() };
+        }
+        let scrubber = match login {
+            Some(login) => headers.scrubber().and(&login.scrubber()),
+            None => headers.scrubber(),
+        };
+        refused(error, &scrubber, None)
     }
 
     fn late(&self, output: &LastOutput) -> StartError {
@@ -183,9 +218,19 @@ fn header_map(headers: &Revealed) -> Result<HashMap<HeaderName, HeaderValue>, St
     Ok(map)
 }
 
+fn needs_login(error: &ClientInitializeError) -> bool {
+    let of_transport = match error {
+        ClientInitializeError::TransportError { error, .. } => http::needs_login(error.error.as_ref()),
+        _ => false,
+    };
+    of_transport || error.is_authorization_required()
+}
+
 fn refused(error: &ClientInitializeError, scrubber: &Scrubber, output: Option<String>) -> StartError {
     let other_way = match error {
-        ClientInitializeError::TransportError { error, .. } => !http::never_connected(error.error.as_ref()),
+        ClientInitializeError::TransportError { error, .. } => {
+            !http::never_connected(error.error.as_ref()) && !http::failed_to_log_in(error.error.as_ref())
+        }
         ClientInitializeError::JsonRpcError(_)
         | ClientInitializeError::NoCompatibleProtocolVersion { .. }
         | ClientInitializeError::LegacyFallbackFailed { .. } => false,

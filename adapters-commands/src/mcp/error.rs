@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use entracte_application::ports::SecretError;
 
+use super::login::LoginError;
 use super::pins::PinError;
 
 /// Why a server was not started, or could not be connected to. Nothing of any call was sent.
@@ -39,6 +40,13 @@ pub(super) enum StartError {
     },
     /// It speaks this version of the protocol, or does not say which.
     Protocol(Option<String>),
+    /// It wants a login: the first one, or a new one.
+    Login {
+        server: String,
+        again: bool,
+    },
+    /// The login cannot be used.
+    NoLogin(#[from] LoginError),
     List(ListError),
     Pins(#[from] PinError),
 }
@@ -97,8 +105,28 @@ pub(super) enum Problem {
     Broken,
     /// It turned a call away, or the call never reached it; with what was said.
     Unsent(String),
+    /// It no longer accepts the login.
+    LoginOver(String),
     /// It failed a moment ago and may not be started yet.
     Later { before: Option<Arc<Problem>>, seconds: i64 },
+}
+
+impl McpUnavailable {
+    /// Whether a person must log in before it can be used.
+    pub fn needs_login(&self) -> bool {
+        self.why.0.needs_login()
+    }
+}
+
+impl Problem {
+    fn needs_login(&self) -> bool {
+        match self {
+            Self::Failed(error) => matches!(**error, StartError::Login { .. }),
+            Self::LoginOver(_) => true,
+            Self::Later { before, .. } => before.as_ref().is_some_and(|before| before.needs_login()),
+            Self::Unconfigured(_) | Self::Broken | Self::Unsent(_) => false,
+        }
+    }
 }
 
 impl From<Problem> for McpProblem {

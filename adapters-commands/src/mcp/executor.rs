@@ -3,17 +3,18 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_application::commands::CommandSpec;
+use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{
     CallRequest, CommandExecutor, Description, ResourceReader, StoreError, Target,
 };
 use entracte_application::texts::{Texts, say};
-use entracte_domain::command::{CallOutcome, CommandKind, Failure};
+use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::command::CommandKind;
 use entracte_domain::value::Value;
 use rmcp::model::JsonObject;
 
 use super::declaration::Declaration;
-use super::error::Problem;
+use super::error::{Problem, StartError};
 use super::names::{Names, Place};
 use super::outcome::{self, Fate};
 use super::server::Server;
@@ -81,6 +82,7 @@ impl McpExecutor {
         self.is_accepted(tool, texts).await?;
         let connection = match tool.server.connection(Some(request.now)).await {
             Ok(connection) => connection,
+            Err(why) if why.needs_login() => return Ok(outcome::login_required(why.said(texts))),
             Err(why) => return Ok(outcome::unavailable(why.said(texts))),
         };
         // Connecting compared the tools of the server again.
@@ -90,11 +92,20 @@ impl McpExecutor {
         }
         let answer = connection.call(&tool.place.tool, arguments).await;
         let bytes_max = tool.server.config.result_max_bytes();
-        match outcome::fate(answer, &connection.scrubber, bytes_max, texts) {
+        match outcome::fate(answer, &connection.scrubber(), bytes_max, texts) {
             Fate::Answered(outcome) => Ok(outcome),
             Fate::Unsent(why) => {
                 tool.server.forget(&connection, request.now).await;
                 Ok(outcome::unavailable(tool.server.unavailable(Problem::Unsent(why)).said(texts)))
+            }
+            Fate::LoggedOut => {
+                tool.server.forget(&connection, request.now).await;
+                let name = tool.server.name.clone();
+                let why = match connection.is_logged_in() {
+                    true => Problem::LoginOver(name),
+                    false => Problem::Failed(Arc::new(StartError::Login { server: name, again: false })),
+                };
+                Ok(outcome::login_required(tool.server.unavailable(why).said(texts)))
             }
             Fate::Broken => {
                 tool.server.forget(&connection, request.now).await;

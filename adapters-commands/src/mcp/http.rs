@@ -4,6 +4,7 @@ use std::error::Error as StdError;
 use std::time::Duration;
 
 use reqwest::{Client, Url};
+use rmcp::transport::auth::AuthError;
 use rmcp::transport::streamable_http_client::StreamableHttpError;
 
 use super::error::StartError;
@@ -41,6 +42,7 @@ fn is_loopback(url: &Url) -> bool {
 pub(super) fn says(error: &(dyn StdError + 'static)) -> String {
     match client_error(error) {
         Some(StreamableHttpError::Client(error)) => deepest(error),
+        Some(StreamableHttpError::Auth(error)) => error.to_string(),
         Some(other) => other.to_string(),
         None => error.to_string(),
     }
@@ -57,10 +59,39 @@ pub(super) fn turned_away(error: &(dyn StdError + 'static)) -> bool {
         Some(
             StreamableHttpError::SessionExpired
             | StreamableHttpError::AuthRequired(_)
+            | StreamableHttpError::Auth(_)
             | StreamableHttpError::InsufficientScope(_),
         ) => true,
         Some(StreamableHttpError::HttpStatus(status)) => status.status == TOO_MANY_REQUESTS,
         Some(_) | None => false,
+    }
+}
+
+/// Whether a person must log in, for the first time or again.
+pub(super) fn needs_login(error: &(dyn StdError + 'static)) -> bool {
+    match client_error(error) {
+        Some(StreamableHttpError::AuthRequired(_)) => true,
+        Some(StreamableHttpError::Auth(error)) => is_over(error),
+        Some(_) | None => false,
+    }
+}
+
+/// Whether no token could be had, so that nothing was sent.
+pub(super) fn failed_to_log_in(error: &(dyn StdError + 'static)) -> bool {
+    matches!(client_error(error), Some(StreamableHttpError::Auth(_)))
+}
+
+/// Whether nothing but a new login helps. An authorization server that no longer knows the client says so when a token
+/// is to be renewed.
+fn is_over(error: &AuthError) -> bool {
+    match error {
+        AuthError::AuthorizationRequired | AuthError::TokenRefreshRejected(_) | AuthError::TokenExpired => {
+            true
+        }
+        AuthError::TokenRefreshFailed(why) => {
+            ["invalid_client", "unauthorized_client"].iter().any(|code| why.contains(code))
+        }
+        _ => false,
     }
 }
 

@@ -5,7 +5,7 @@
 //! - `server`, `dial`, `connection`: a server is started (or connected to) at its first call, kept, and started
 //!   again, with growing waits, at the first call after it died. `lister` compares its tools each time.
 //! - `spec`, `names`: a declaration as a command. `content`, `outcome`: an answer as what the model reads.
-//! - `words`: the errors in each language. [`serve`]: the other side of the protocol, commands offered to an AI
+//! - `login`: logins at servers with an address. `words`: the errors in each language. [`serve`]: the other side of the protocol, commands offered to an AI
 //!   outside.
 //!
 //! It never repeats a call, never asks for approval, and never runs a tool that is not as a person accepted it. A
@@ -24,6 +24,7 @@ mod handler;
 mod http;
 mod input;
 mod lister;
+pub mod login;
 mod names;
 mod offer;
 mod outcome;
@@ -126,6 +127,11 @@ impl McpExecutor {
         };
         known.close().await;
         known.connection(None).await.map(|_| ())
+    }
+
+    /// The entry of a server.
+    pub fn config(&self, server: &str) -> Option<&McpServerConfig> {
+        self.servers.get(server).map(|known| &known.config)
     }
 
     /// Closes every connection and lets every process end. Dropping the executor kills the processes at once.

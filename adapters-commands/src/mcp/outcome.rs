@@ -1,7 +1,7 @@
 //! From the answer of a server to the outcome of a call.
 
 use entracte_application::texts::{Texts, say};
-use entracte_domain::command::{CallOutcome, Failure};
+use entracte_domain::call::{CallOutcome, Failure};
 use rmcp::model::{CallToolResponse, CallToolResult, ErrorCode};
 use rmcp::service::ServiceError;
 
@@ -20,6 +20,8 @@ pub(super) enum Fate {
     Answered(CallOutcome),
     /// Nothing reached the server, or it says that it did nothing; the connection is over.
     Unsent(String),
+    /// The server turned the call away until a person logs in; the connection is over.
+    LoggedOut,
     /// It is unknown whether the call was carried out; the connection is over.
     Broken,
 }
@@ -46,6 +48,9 @@ pub(super) fn fate(
         }
         Err(ServiceError::TransportSend(error)) => {
             let cause = error.error.as_ref();
+            if http::needs_login(cause) {
+                return Fate::LoggedOut;
+            }
             if http::never_connected(cause) || http::turned_away(cause) {
                 return Fate::Unsent(line(&scrubber.scrubbed(http::says(cause)), SAYS_MAX_CHARS));
             }
@@ -75,6 +80,11 @@ fn code(code: ErrorCode) -> &'static str {
 /// The server could not be used; nothing was sent, and a later try may succeed.
 pub(super) fn unavailable(why: String) -> CallOutcome {
     retryable("SERVER_UNAVAILABLE", why)
+}
+
+/// The server wants a login first; nothing was done, and a later try succeeds once a person has logged in.
+pub(super) fn login_required(why: String) -> CallOutcome {
+    retryable("LOGIN_REQUIRED", why)
 }
 
 /// The tool is not as a person accepted it. Says which parts changed, never what they say now.

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_application::commands::{CommandSpec, doc};
+use entracte_application::ports::{CommandSpec, doc};
 use entracte_application::protocol::tools::tool_name;
 use entracte_application::settings::Language;
 use entracte_application::texts::{Texts, say};

@@ -12,6 +12,7 @@ use super::config::McpServerConfig;
 use super::connection::Connection;
 use super::dial::Dial;
 use super::error::{McpUnavailable, Problem};
+use super::login::Logins;
 use super::pins::PinFile;
 use super::status::McpLink;
 
@@ -22,6 +23,8 @@ pub struct McpSurroundings {
     pub secrets: Arc<dyn SecretStore>,
     /// The variables of this process. A server gets those that its entry names, `PATH` unless said.
     pub variables: BTreeMap<String, String>,
+    /// Where logins are kept.
+    pub logins: Logins,
     /// How large the schemas of tools may be.
     pub bounds: Bounds,
 }
@@ -98,6 +101,7 @@ impl Server {
             config: &self.config,
             secrets: self.surroundings.secrets.as_ref(),
             variables: &self.surroundings.variables,
+            logins: &self.surroundings.logins,
             pins: &self.pins,
         };
         match dial.connect(slot.older_way).await {

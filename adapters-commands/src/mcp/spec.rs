@@ -1,6 +1,6 @@
 //! How a tool's declaration, with what the configuration says about it, becomes a command of the catalog.
 
-use entracte_application::commands::CommandSpec;
+use entracte_application::ports::CommandSpec;
 use entracte_application::schema::{Schema, SchemaRefusal};
 use entracte_application::settings::Bounds;
 use entracte_domain::command::{CommandKind, EffectClass};

@@ -34,6 +34,9 @@ impl StartError {
             Self::Protocol(Some(version)) => {
                 say!(texts, "tools-mcp-protocol", version = version, known = known_versions())
             }
+            Self::Login { server, again: false } => say!(texts, "login-needed", server = server),
+            Self::Login { server, again: true } => say!(texts, "login-over", server = server),
+            Self::NoLogin(error) => error.said(texts),
             Self::List(error) => say!(texts, "tools-mcp-list", why = error.said(texts)),
             Self::Pins(error) => error.said(texts),
         }
@@ -85,6 +88,7 @@ impl Problem {
             Self::Failed(error) => error.said(texts),
             Self::Broken => say!(texts, "tools-mcp-broken"),
             Self::Unsent(why) => why.clone(),
+            Self::LoginOver(server) => say!(texts, "login-over", server = server),
             Self::Later { before: None, seconds } => say!(texts, "tools-mcp-later", seconds = *seconds),
             Self::Later { before: Some(before), seconds } => {
                 say!(texts, "tools-mcp-failed-later", why = before.said(texts), seconds = *seconds)

@@ -1,7 +1,7 @@
 //! What a command of this executor is: a [`Query`] answers, an [`Action`] decides. One file per command.
 
 use async_trait::async_trait;
-use entracte_application::commands::CommandSpec;
+use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{Description, PlanError, ResourceChange, SchemaUse, StoreError, Target};
 use entracte_application::settings::Language;
 use entracte_application::texts::Texts;

@@ -31,12 +31,12 @@ mod zones;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_application::commands::CommandSpec;
+use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{
     CallRequest, CommandExecutor, Description, Plan, PlanError, ResourceReader, SchemaUse, StoreError, Target,
 };
 use entracte_application::texts::{Texts, say};
-use entracte_domain::command::{CallOutcome, Failure};
+use entracte_domain::call::{CallOutcome, Failure};
 use entracte_domain::value::Value;
 
 use self::ask::Ask;

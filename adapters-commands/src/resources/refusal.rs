@@ -2,7 +2,7 @@
 
 use entracte_application::ports::PlanError;
 use entracte_application::texts::{Texts, say};
-use entracte_domain::command::Failure;
+use entracte_domain::call::Failure;
 
 use super::words::joined;
 use crate::answer::failure;

@@ -5,18 +5,26 @@ use std::sync::Arc;
 use entracte_application::ports::{self, KnownSecrets, SecretReference, SecretStore};
 
 use super::Scrubber;
+use crate::mcp::login::Logins;
 
 /// The secrets of a configuration, by the places where they are kept.
 pub struct ConfiguredSecrets {
     places: Vec<SecretReference>,
     store: Arc<dyn SecretStore>,
+    logins: Option<Logins>,
 }
 
 impl ConfiguredSecrets {
     /// The secrets in these places of the store.
     pub fn new(mut places: Vec<SecretReference>, store: Arc<dyn SecretStore>) -> Self {
         places.dedup();
-        Self { places, store }
+        Self { places, store, logins: None }
+    }
+
+    /// The same and the tokens of these logins.
+    #[must_use]
+    pub fn with_logins(self, logins: Logins) -> Self {
+        Self { logins: Some(logins), ..self }
     }
 }
 
@@ -24,6 +32,7 @@ impl KnownSecrets for ConfiguredSecrets {
     fn scrubber(&self) -> Arc<dyn ports::Scrubber> {
         // Whoever needs one that cannot be read says so; it was given to nobody, so nobody can repeat it.
         let secrets = self.places.iter().filter_map(|place| self.store.secret(place).ok());
-        Arc::new(Scrubber::new(secrets.collect()))
+        let tokens = self.logins.iter().flat_map(Logins::secrets);
+        Arc::new(Scrubber::new(secrets.chain(tokens).collect()))
     }
 }

@@ -23,6 +23,13 @@ impl Scrubber {
         Self { looks: looks.into_iter().map(SecretString::from).collect() }
     }
 
+    /// The two together.
+    pub(crate) fn and(&self, other: &Self) -> Self {
+        let mut looks: Vec<SecretString> = self.looks.iter().chain(&other.looks).cloned().collect();
+        looks.sort_by_key(|look| std::cmp::Reverse(look.expose_secret().len()));
+        Self { looks }
+    }
+
     /// The text without the secrets, plain and in the encodings that the other side may have echoed them in.
     pub(crate) fn scrubbed(&self, text: String) -> String {
         self.looks

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 
 use entracte_adapters_commands::mcp::{McpLink, McpServerConfig};
 use entracte_application::ports::CommandExecutor as _;
-use entracte_domain::command::CallOutcome;
+use entracte_domain::call::CallOutcome;
 use serde_json::{Value, json};
 
 use crate::kit::{Stage, begun, entry, eventually, installed, names, node, request_at, said, saying};

@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use entracte_adapters_commands::McpExecutor;
+use entracte_adapters_commands::mcp::login::Logins;
 use entracte_adapters_commands::mcp::{McpServerConfig, McpSurroundings, PinFile};
 use entracte_application::ports::{CallRequest, CommandExecutor, ResourceReader};
 use entracte_application::settings::{Bounds, Language};
 use entracte_application::system::SystemSecrets;
 use entracte_application::texts::Texts;
-use entracte_domain::command::{CallOutcome, Command};
+use entracte_domain::call::CallOutcome;
+use entracte_domain::command::Command;
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 use serde_json::{Value, json};
@@ -57,8 +59,12 @@ impl Stage {
     /// An executor of one server, `s`, as a process that starts now would have it.
     pub(crate) fn executor(&self, config: McpServerConfig) -> Arc<McpExecutor> {
         let bounds = Bounds::default();
-        let surroundings =
-            McpSurroundings { secrets: Arc::new(SystemSecrets), variables: variables(), bounds };
+        let surroundings = McpSurroundings {
+            secrets: Arc::new(SystemSecrets),
+            variables: variables(),
+            logins: Logins::new(self.path("logins")),
+            bounds,
+        };
         let pins = PinFile::open(self.path("pins.json")).unwrap();
         let entries = BTreeMap::from([("s".to_owned(), config)]);
         Arc::new(McpExecutor::new(entries, pins, surroundings, []).unwrap())

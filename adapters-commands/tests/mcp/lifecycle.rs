@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use entracte_adapters_commands::mcp::McpServerConfig;
 use entracte_application::ports::CommandExecutor as _;
-use entracte_domain::command::CallOutcome;
+use entracte_domain::call::CallOutcome;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::json;

@@ -5,7 +5,8 @@ use diesel::prelude::*;
 use super::table::{CopyError, PAGE, Table, pages, table};
 use crate::connection::DbConnection;
 use crate::schema::{
-    automations, blobs, calls, deletions, log, mail, occurrences, owner, resources, sessions, workspaces,
+    automations, blobs, calls, deletions, log, mail, occurrences, owner, people, resources, sessions, tokens,
+    workspaces,
 };
 
 pub(crate) const TABLES: &[Table] = &[
@@ -64,6 +65,14 @@ pub(crate) const TABLES: &[Table] = &[
         deletion_id: i64, workspace_id: i64, session: String, at: i64, author: String, body: Vec<u8>,
     } number Some("deletion_id"), key (deletion_id),
     after |last| deletions::deletion_id.gt(last.deletion_id)),
+    table!(people {
+        id: String, reach: String, name: String, created_at: i64,
+    } number None, key (id), after |last| people::id.gt(&last.id)),
+    table!(tokens {
+        id: String, person: String, reach: String, kind: String, name: String, hash: String,
+        proof: Option<String>, scopes: String, created_at: i64, expires_at: Option<i64>,
+        revoked_at: Option<i64>, last_used: Option<i64>,
+    } number None, key (id), after |last| tokens::id.gt(&last.id)),
     table!(owner {
         id: i64, epoch: i64, holder: String, since: i64,
     } number None, key (id), after |last| owner::id.gt(last.id)),

@@ -1,6 +1,7 @@
 //! Every query of the crate: one file per table, one small named function per question, the same for every
 //! dialect. What cannot be shared is in `dialect`. Nothing here opens a transaction.
 
+pub(crate) mod access;
 pub(crate) mod automations;
 pub(crate) mod blobs;
 pub(crate) mod calls;

@@ -1,5 +1,6 @@
 //! The ports on a database, one file each, named after the port's.
 
+mod access_store;
 mod automation_reader;
 mod log_reader;
 mod mail_store;
@@ -9,7 +10,9 @@ mod store;
 
 use std::sync::Arc;
 
-use entracte_application::ports::{AutomationReader, LogReader, MailStore, Ownership, ResourceReader, Store};
+use entracte_application::ports::{
+    AccessStore, AutomationReader, LogReader, MailStore, Ownership, ResourceReader, Store,
+};
 
 use crate::database::Database;
 
@@ -32,6 +35,11 @@ impl Database {
     /// Its [`AutomationReader`].
     pub fn automation_reader(&self) -> Arc<dyn AutomationReader> {
         Arc::new(automation_reader::DbAutomationReader(self.clone()))
+    }
+
+    /// Its [`AccessStore`].
+    pub fn access_store(&self) -> Arc<dyn AccessStore> {
+        Arc::new(access_store::DbAccessStore(self.clone()))
     }
 
     /// Its [`Ownership`]. All of one database, and its clones, hold the same right.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
 use super::wire::{Delta, ReadBlock};
+use crate::dialect::Piece;
 use crate::failure::Trouble;
 use crate::text::{array_of, empty_object, is_blank, raw};
 
@@ -30,13 +31,16 @@ impl OpenBlock {
     }
 
     /// Takes a delta; returns the words to show.
-    pub(super) fn extend(&mut self, delta: Delta) -> Option<String> {
+    pub(super) fn extend(&mut self, delta: Delta) -> Option<Piece> {
         match delta.kind.as_str() {
             "text_delta" => {
                 self.text.get_or_insert_default().push_str(&delta.text);
-                return (!delta.text.is_empty()).then_some(delta.text);
+                return Piece::text(&delta.text);
             }
-            "thinking_delta" => self.thinking.get_or_insert_default().push_str(&delta.thinking),
+            "thinking_delta" => {
+                self.thinking.get_or_insert_default().push_str(&delta.thinking);
+                return Piece::thought(&delta.thinking);
+            }
             "signature_delta" => self.signature.get_or_insert_default().push_str(&delta.signature),
             "input_json_delta" => self.input.get_or_insert_default().push_str(&delta.partial_json),
             "citations_delta" => self.citations.extend(delta.citation),

@@ -33,6 +33,14 @@ impl Dialect for AnthropicMessages {
         "/v1/models"
     }
 
+    fn models_query(&self) -> &'static [(&'static str, &'static str)] {
+        &[("limit", "1000")]
+    }
+
+    fn models_after(&self) -> &'static str {
+        "after_id"
+    }
+
     fn fields(&self) -> &'static [&'static str] {
         &[
             "model",

@@ -11,7 +11,7 @@ use super::block::OpenBlock;
 use super::error;
 use super::response;
 use super::wire::{Answer, Delta, Event, Usage};
-use crate::dialect::{Assembler, Reading};
+use crate::dialect::{Assembler, Piece, Reading};
 use crate::failure::Trouble;
 use crate::sse::Frame;
 
@@ -44,7 +44,7 @@ impl MessageAssembler {
         }
     }
 
-    fn extend(&mut self, event: Event) -> Option<String> {
+    fn extend(&mut self, event: Event) -> Option<Piece> {
         let delta = event.delta?;
         self.blocks.get_mut(&event.index)?.extend(delta)
     }
@@ -75,7 +75,7 @@ impl MessageAssembler {
 }
 
 impl Assembler for MessageAssembler {
-    fn push(&mut self, frame: &Frame) -> Result<Option<String>, Trouble> {
+    fn push(&mut self, frame: &Frame) -> Result<Option<Piece>, Trouble> {
         let event: Event = serde_json::from_str(&frame.data).map_err(Trouble::garbled)?;
         match event.kind.as_str() {
             "message_start" => self.start(event),

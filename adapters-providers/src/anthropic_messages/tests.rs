@@ -167,6 +167,7 @@ fn tokens_that_are_not_told_are_unknown() {
 
 #[test]
 fn a_stream_gives_text_calls_usage_and_raw_blocks() {
+    assert_eq!(crate::testing::thoughts(&AnthropicMessages, ENTRY, SSE), "They weigh \"71\" kg");
     let (reply, shown) = stream(&AnthropicMessages, ENTRY, [SSE.as_bytes()]);
     let reply = reply.unwrap();
     assert_eq!(shown, "I write it down — été 🎉.");

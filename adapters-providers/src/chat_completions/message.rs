@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 
 use super::wire::{Assistant, CallPiece, Function, Message, Piece, ToolCall};
 use crate::call_ids::{CallIds, are_named};
+use crate::dialect::Piece as Shown;
 use crate::profiles::Profile;
 use crate::text::{is_blank, raw_object};
 
@@ -34,8 +35,10 @@ struct OpenCall {
 
 impl Said {
     /// Takes the next piece; returns the words to show.
-    pub(super) fn extend(&mut self, piece: Piece) -> Option<String> {
+    pub(super) fn extend(&mut self, piece: Piece) -> Option<Shown> {
         let words = piece.content.as_ref().map(words).unwrap_or_default();
+        // Servers write it in one of two fields.
+        let thought = format!("{}{}", piece.reasoning, piece.reasoning_content);
         self.text.push_str(&words);
         self.refusal.push_str(&piece.refusal);
         self.reasoning.push_str(&piece.reasoning);
@@ -43,7 +46,7 @@ impl Said {
         for call in piece.tool_calls {
             self.extend_call(call);
         }
-        (!words.is_empty()).then_some(words)
+        Shown::text(&words).or_else(|| Shown::thought(&thought))
     }
 
     /// The calls, each with an id: a missing one is made from its place.

@@ -9,7 +9,7 @@ use super::error;
 use super::message::Said;
 use super::response::{Ending, reply, tokens};
 use super::wire::{Answer, Groq};
-use crate::dialect::{Assembler, Reading};
+use crate::dialect::{Assembler, Piece as Shown, Reading};
 use crate::failure::Trouble;
 use crate::sse::Frame;
 
@@ -28,7 +28,7 @@ impl ChunkAssembler {
         Self { reading, said: Said::default(), ending: Ending::default(), done: false }
     }
 
-    fn take(&mut self, chunk: Answer) -> Result<Option<String>, Trouble> {
+    fn take(&mut self, chunk: Answer) -> Result<Option<Shown>, Trouble> {
         let groq = chunk.x_groq.unwrap_or_default();
         self.ending.tier = chunk.service_tier.or(self.ending.tier.take());
         self.note(chunk.id, chunk.model, chunk.usage, &groq);
@@ -56,7 +56,7 @@ impl ChunkAssembler {
 }
 
 impl Assembler for ChunkAssembler {
-    fn push(&mut self, frame: &Frame) -> Result<Option<String>, Trouble> {
+    fn push(&mut self, frame: &Frame) -> Result<Option<Shown>, Trouble> {
         if frame.data.trim() == "[DONE]" {
             self.done = true;
             return Ok(None);

@@ -9,7 +9,7 @@ use crate::dialect::Dialect;
 use crate::failure::Trouble;
 use crate::testing::{
     body, body_text, check_cuts_and_chunks, check_damage, class, open_shape, reading, request, stream,
-    strict_shape,
+    strict_shape, thoughts,
 };
 
 const GROQ: &str = "kind = \"groq\"\nmodel = \"m\"";
@@ -90,6 +90,19 @@ fn settings_and_shapes_reach_the_body_as_the_profile_names_them() {
     assert!(strict(&shaped));
     shaped.output = open_shape();
     assert!(!strict(&shaped));
+}
+
+#[test]
+fn thoughts_are_shown_apart_from_the_text() {
+    for field in ["reasoning", "reasoning_content"] {
+        let chunk = |piece: Value| format!("data: {}\n\n", json!({"choices": [{"delta": piece}]}));
+        let sse = [
+            chunk(json!({field: "Let me "})),
+            chunk(json!({field: "see."})),
+            chunk(json!({"content": "71 kg"})),
+        ];
+        assert_eq!(thoughts(&ChatCompletions, GROQ, &sse.concat()), "Let me see.", "{field}");
+    }
 }
 
 #[test]

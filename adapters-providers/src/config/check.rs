@@ -57,6 +57,8 @@ impl Check<'_> {
             ("service_tier", config.service_tier.is_some()),
             ("temperature", config.temperature.is_some()),
             ("top_p", config.top_p.is_some()),
+            ("relaunch_temperature", config.relaunch_temperature.is_some()),
+            ("relaunch_max_output_tokens", config.relaunch_max_output_tokens.is_some()),
             ("structured_output", config.structured_output.is_some()),
         ];
         keys.into_iter().find(|(_, set)| *set).map(|(key, _)| key)
@@ -162,6 +164,7 @@ impl Check<'_> {
             ("call_timeout_seconds", config.call_timeout_seconds),
             ("context_tokens", config.context_tokens),
             ("max_output_tokens", config.max_output_tokens.map(u64::from)),
+            ("relaunch_max_output_tokens", config.relaunch_max_output_tokens.map(u64::from)),
         ];
         if let Some((key, _)) = numbers.into_iter().find(|(_, value)| *value == Some(0)) {
             return self.wrong(key, "0 allows nothing", "use 1 or more, or remove it");
@@ -175,10 +178,16 @@ impl Check<'_> {
                 return self.wrong(&key, "0 allows nothing", "use 1 or more, or remove it");
             }
         }
-        match (config.max_output_tokens, config.context_tokens) {
+        self.room("max_output_tokens", config.max_output_tokens)?;
+        self.room("relaunch_max_output_tokens", config.relaunch_max_output_tokens)
+    }
+
+    /// What is written is part of what a model holds at once.
+    fn room(&self, key: &str, output: Option<u32>) -> Result<(), ConfigError> {
+        match (output, self.config.context_tokens) {
             (Some(output), Some(context)) if u64::from(output) >= context => {
                 let problem = format!("{output} leaves no room in context_tokens ({context})");
-                self.wrong("max_output_tokens", &problem, "make it smaller")
+                self.wrong(key, &problem, "make it smaller")
             }
             _ => Ok(()),
         }

@@ -12,11 +12,13 @@ impl Check<'_> {
         self.tier(profile)?;
         self.sampling(profile, "temperature", config.temperature, 2.0)?;
         self.sampling(profile, "top_p", config.top_p, 1.0)?;
+        self.sampling(profile, "relaunch_temperature", config.relaunch_temperature, 2.0)?;
         if config.structured_output == Some(StructuredOutput::Json) && !profile.json_mode {
             let problem = format!("“json” is not supported by {}", profile.display_name);
             return self.wrong("structured_output", &problem, "use one of: schema, none");
         }
-        self.output(profile)
+        self.output(profile, "max_output_tokens", config.max_output_tokens)?;
+        self.output(profile, "relaunch_max_output_tokens", config.relaunch_max_output_tokens)
     }
 
     fn name(&self) -> &str {
@@ -71,13 +73,13 @@ impl Check<'_> {
         self.wrong(key, &format!("{value} is out of range"), &format!("use 0 to {most}"))
     }
 
-    fn output(&self, profile: &Profile) -> Result<(), ConfigError> {
-        let Some(tokens) = self.config.max_output_tokens else { return Ok(()) };
+    fn output(&self, profile: &Profile, key: &str, tokens: Option<u32>) -> Result<(), ConfigError> {
+        let Some(tokens) = tokens else { return Ok(()) };
         let model = self.name();
         match profile.family(model).most_output_tokens {
             Some(most) if tokens > most => {
                 let problem = format!("{tokens} is more than “{model}” can write");
-                self.wrong("max_output_tokens", &problem, &format!("use {most} or less"))
+                self.wrong(key, &problem, &format!("use {most} or less"))
             }
             _ => Ok(()),
         }

@@ -42,6 +42,22 @@ fn an_error_names_entry_key_value_and_mend() {
             "providers.x.top_p: 0.5 is set, but OpenAI refuses top_p for “gpt-6-sol”; remove it, or set effort = \"none\"",
         ),
         (
+            "kind = \"claude\"\nmodel = \"m\"\nrelaunch_temperature = 0.2",
+            "providers.x.relaunch_temperature: 0.2 is set, but Claude refuses relaunch_temperature for “m”; remove it",
+        ),
+        (
+            "kind = \"groq\"\nmodel = \"m\"\nrelaunch_max_output_tokens = 0",
+            "providers.x.relaunch_max_output_tokens: 0 allows nothing; use 1 or more, or remove it",
+        ),
+        (
+            "kind = \"claude\"\nmodel = \"claude-opus-5-5\"\nrelaunch_max_output_tokens = 999999",
+            "providers.x.relaunch_max_output_tokens: 999999 is more than “claude-opus-5-5” can write; use 128000 or less",
+        ),
+        (
+            "kind = \"rehearsal\"\nscript = \"s\"\nrelaunch_temperature = 0.2",
+            "providers.x.relaunch_temperature: is set, but a rehearsal has no network; remove it, or change kind",
+        ),
+        (
             "kind = \"groq\"\nmodel = \"m\"\ntemperature = 3.0",
             "providers.x.temperature: 3 is out of range; use 0 to 2",
         ),

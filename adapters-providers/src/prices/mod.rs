@@ -97,6 +97,24 @@ pub(crate) fn window(profile: &Profile, config: &ProviderConfig) -> Option<u64> 
     models.get(config.model.as_deref()?)?.window
 }
 
+/// What the tokens of a model cost, as the entry or the table says; none where neither does. A longer prompt, another
+/// tier or an hour in the cache may cost more.
+pub fn of_model(config: &ProviderConfig, model: &str) -> Option<Prices> {
+    config.prices_of(model).or_else(|| in_table(config, model)?.prices(None, 0))
+}
+
+/// The tokens that a model holds at once, as the entry says of its own and the table of the others.
+pub fn window_of(config: &ProviderConfig, model: &str) -> Option<u64> {
+    let own = config.context_tokens.filter(|_| config.model.as_deref() == Some(model));
+    own.or_else(|| in_table(config, model)?.window)
+}
+
+fn in_table(config: &ProviderConfig, model: &str) -> Option<&'static Model> {
+    let profile = Profile::of(config.kind)?;
+    let models = is_at_home(profile, config).then(|| table::models(profile.kind)).flatten()?;
+    models.get(model).or_else(|| models.get(model.strip_prefix("models/")?))
+}
+
 /// Where the price of a model comes from, for people: the entry, or the table.
 pub fn origin(config: &ProviderConfig, model: &str) -> Option<Origin> {
     if config.prices_of(model).is_some() {

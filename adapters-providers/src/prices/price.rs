@@ -1,6 +1,7 @@
 //! Prices as they are written: dollars for a million tokens.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use entracte_domain::dollars::{Dollars, NoAmount};
 use entracte_domain::usage::Usage;
@@ -91,7 +92,14 @@ impl<'de> Deserialize<'de> for Price {
 
 impl Serialize for Price {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&self.token.times(1_000_000))
+        serializer.collect_str(self)
+    }
+}
+
+impl fmt::Display for Price {
+    /// Dollars for a million tokens.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.token.times(1_000_000).fmt(f)
     }
 }
 

@@ -234,3 +234,17 @@ fn it_is_said_where_a_price_comes_from() {
     let router = entry("kind = \"openrouter\"\nmodel = \"m\"\n");
     assert_eq!(origin(&router, "m"), Some(Origin::Answers));
 }
+
+/// Azure's models go by the names of their deployments, so only the entry can say what they cost.
+#[test]
+fn an_azure_deployment_costs_what_its_entry_says() {
+    let azure = "kind = \"azure\"\nmodel = \"ours\"\nbase_url = \"https://r.openai.azure.com/openai/v1\"\n";
+    let answer = of_openai("default", json!({"input_tokens": 1_000_000, "output_tokens": 1_000_000}));
+    assert_eq!(cost(azure, &answer), None, "the name that answered is no price of Azure");
+    let priced = format!("{azure}prices = {{ input = \"2.50\", output = 10 }}");
+    assert_eq!(cost(&priced, &answer).as_deref(), Some("12.5"));
+    let per_model = format!("{azure}models.\"ours\".prices = {{ input = \"3\", output = \"4\" }}");
+    assert_eq!(cost(&per_model, &answer).as_deref(), Some("7"));
+    assert_eq!(origin(&entry(&priced), "ours"), Some(Origin::Entry));
+    assert_eq!(origin(&entry(azure), "ours"), None);
+}

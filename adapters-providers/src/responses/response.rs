@@ -8,6 +8,8 @@ use entracte_domain::message::ProviderTurn;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::usage::Usage as Tokens;
 
+use serde_json::Value;
+
 use super::error;
 use super::wire::{Answer, ReadItem, ReadPart};
 use crate::call_ids::are_named;
@@ -45,8 +47,8 @@ pub(super) fn reply(answer: Answer, reading: &Reading) -> Result<ModelReply, Tro
         calls: said.calls,
         end,
         usage,
+        request_id: conversation(&answer.conversation).or(answer.id),
         model: answer.model,
-        request_id: answer.id,
         body_digest: None,
     })
 }
@@ -71,6 +73,11 @@ fn tokens(answer: &Answer, reading: &Reading) -> Option<Tokens> {
         tier: answer.service_tier.as_deref().and_then(unusual),
         ..Metered::default()
     }))
+}
+
+/// The conversation that the server keeps, where it keeps one.
+fn conversation(said: &Value) -> Option<String> {
+    said.as_str().or_else(|| said["id"].as_str()).map(str::to_owned)
 }
 
 fn end(answer: &Answer) -> Result<ReplyEnd, Trouble> {

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 
 use super::wire::{Answer, Event};
 use super::{error, response};
-use crate::dialect::{Assembler, Reading};
+use crate::dialect::{Assembler, Piece, Reading};
 use crate::failure::Trouble;
 use crate::sse::Frame;
 
@@ -37,7 +37,7 @@ impl ResponseAssembler {
 }
 
 impl Assembler for ResponseAssembler {
-    fn push(&mut self, frame: &Frame) -> Result<Option<String>, Trouble> {
+    fn push(&mut self, frame: &Frame) -> Result<Option<Piece>, Trouble> {
         if frame.data.trim() == "[DONE]" {
             return Ok(None);
         }
@@ -45,8 +45,14 @@ impl Assembler for ResponseAssembler {
         match event.kind.as_str() {
             "response.output_text.delta" => {
                 let piece = event.delta.as_ref().and_then(Value::as_str).unwrap_or_default();
-                return Ok((!piece.is_empty()).then(|| piece.to_owned()));
+                return Ok(Piece::text(piece));
             }
+            "response.reasoning_summary_text.delta" | "response.reasoning_text.delta" => {
+                let piece = event.delta.as_ref().and_then(Value::as_str).unwrap_or_default();
+                return Ok(Piece::thought(piece));
+            }
+            // Its parts are paragraphs.
+            "response.reasoning_summary_part.done" => return Ok(Piece::thought("\n\n")),
             "response.output_item.done" => {
                 self.items.extend(event.item.map(|item| (event.output_index, item)));
             }

@@ -82,6 +82,32 @@ fn settings_and_shapes_reach_the_body() {
 }
 
 #[test]
+fn summaries_of_thoughts_are_shown_apart_from_the_text() {
+    let event = |kind: &str, delta: &str| format!("data: {}\n\n", json!({"type": kind, "delta": delta}));
+    let sse = [
+        event("response.reasoning_summary_text.delta", "I look "),
+        event("response.reasoning_summary_text.delta", "it up."),
+        event("response.output_text.delta", "71 kg"),
+    ];
+    assert_eq!(crate::testing::thoughts(&Responses, ENTRY, &sse.concat()), "I look it up.");
+}
+
+#[test]
+fn a_kept_conversation_is_the_handle_of_an_answer() {
+    let handle = |more: Value| {
+        let mut answer = json!({"id": "resp_1", "status": "completed", "output": [
+            {"type": "message", "content": [{"type": "output_text", "text": "a"}]}]});
+        answer.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let reading = crate::testing::reading(ENTRY);
+        Responses.whole(answer.to_string().as_bytes(), &reading).unwrap().request_id
+    };
+    assert_eq!(handle(json!({})).as_deref(), Some("resp_1"));
+    assert_eq!(handle(json!({"conversation": null})).as_deref(), Some("resp_1"));
+    assert_eq!(handle(json!({"conversation": {"id": "conv_1"}})).as_deref(), Some("conv_1"));
+    assert_eq!(handle(json!({"conversation": "conv_2"})).as_deref(), Some("conv_2"));
+}
+
+#[test]
 fn a_stream_gives_text_calls_usage_and_raw_items() {
     let (reply, shown) = stream(&Responses, ENTRY, [SSE.as_bytes()]);
     let reply = reply.unwrap();

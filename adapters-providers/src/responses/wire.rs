@@ -116,6 +116,7 @@ pub(super) struct Reasoning<'a> {
 #[serde(default)]
 pub(super) struct Answer {
     pub(super) id: Option<String>,
+    pub(super) conversation: Value,
     pub(super) model: Option<String>,
     pub(super) status: Option<String>,
     #[serde(deserialize_with = "or_default")]

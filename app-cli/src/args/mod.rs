@@ -6,6 +6,7 @@ mod cost;
 mod decide;
 mod provider;
 mod rule;
+mod server;
 mod session;
 mod trust;
 mod workspace;
@@ -23,6 +24,7 @@ pub(crate) use cost::{CostBy, CostCommand};
 pub(crate) use decide::{ApproveArgs, Found, InboxCommand, RejectArgs, Which};
 pub(crate) use provider::{AddProvider, EditProvider, ProviderCommand, RemoveProvider};
 pub(crate) use rule::{AddRuleArgs, RuleCommand};
+pub(crate) use server::{CreateTokenArgs, ScopeName, ServeArgs, TokenCommand};
 pub(crate) use session::{KindName, SessionCommand};
 pub(crate) use trust::TrustArgs;
 pub(crate) use workspace::{CreateWorkspace, SettingsCommand, WorkspaceCommand};
@@ -148,6 +150,14 @@ pub(crate) enum Command {
     Provider(ProviderCommand),
     /// Run as an MCP server: offer the commands to another AI over standard input and output
     Mcp(McpArgs),
+    /// Serve the API over HTTP, and run sessions and automations until it is stopped
+    ///
+    /// It listens on this machine only, unless there is TLS: its own, or that of a proxy that server.trusted_proxies names.
+    /// The link that it prints logs one browser in, once. Programs use a token: entracte token create
+    Serve(ServeArgs),
+    /// Manage the tokens of people and programs that use the server
+    #[command(subcommand)]
+    Token(TokenCommand),
     /// Maintain the database
     #[command(subcommand)]
     Db(DbCommand),
@@ -220,6 +230,9 @@ pub(crate) struct ChatArgs {
     /// Continue this session
     #[arg(long, value_name = "ID", conflicts_with_all = ["name", "provider", "model", "require_approval", "commands"])]
     pub(crate) session: Option<String>,
+    /// Continue the last chat of the workspace
+    #[arg(long = "continue", conflicts_with_all = ["session", "name", "provider", "model", "require_approval", "commands"])]
+    pub(crate) go_on: bool,
     /// Name of the new session
     #[arg(long)]
     pub(crate) name: Option<String>,
@@ -257,13 +270,40 @@ pub(crate) struct ChatArgs {
 
 /// `mcp`
 #[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct McpArgs {
+    /// Another thing to do than to serve.
+    #[command(subcommand)]
+    pub(crate) command: Option<McpCommand>,
     /// Name of the client; each name has its own sessions
     #[arg(long, default_value = "mcp")]
     pub(crate) name: String,
     /// Commands the client may use, like zones.list,files.*
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) commands: Option<Vec<String>>,
+}
+
+/// `mcp …`: the servers of the configuration.
+#[derive(Debug, Subcommand)]
+pub(crate) enum McpCommand {
+    /// Log in to a remote MCP server with a browser
+    Login {
+        /// The server's name in the configuration
+        server: String,
+        /// Open no browser: print the address, and read from standard input where the browser was sent to
+        #[arg(long)]
+        no_browser: bool,
+        /// Longest wait for the person: seconds
+        #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = clap::value_parser!(u32).range(1..=86_400))]
+        within: u32,
+    },
+    /// Forget the login at a remote MCP server, and revoke it there if possible
+    Logout {
+        /// The server's name in the configuration
+        server: String,
+    },
+    /// List the MCP servers and the logins; starts none of them
+    Status,
 }
 
 /// `command …`
@@ -329,7 +369,8 @@ pub(crate) enum ConfigCommand {
     /// entracte of the user's configuration) and the default. The variable of a
     /// setting is ENTRACTE_ and its name in capitals with underscores: ENTRACTE_LIMITS_ROUNDS. A duration
     /// is a number and its unit: 500ms, 30s, 5m, 24h. A limit for one kind of session, [limits.chat], wins over
-    /// the same limit for all kinds, the table limits; 0 means no limit.
+    /// the same limit for all kinds, the table limits; 0 means no limit. The log has warnings; ENTRACTE_LOG=debug says
+    /// more. It goes to standard error, and on a terminal to entracte.log in the folder of the data.
     Show {
         /// Show where each value comes from
         #[arg(long)]

@@ -24,6 +24,14 @@ pub(crate) enum ProviderCommand {
     Edit(EditProvider),
     /// Remove a provider from the configuration file
     Remove(RemoveProvider),
+    /// List the models that a provider offers, with their prices as far as they are known
+    Models {
+        /// The provider [default: the default provider]
+        name: Option<String>,
+        /// At most this many
+        #[arg(long, value_name = "COUNT", default_value_t = 1000, value_parser = clap::value_parser!(u16).range(1..))]
+        limit: u16,
+    },
     /// Check that the address, the key and the model work
     Check {
         /// The provider [default: all]

@@ -69,7 +69,7 @@ async fn means_it(desk: &Desk, name: &str, texts: &Texts) -> Result<bool, CliErr
     if !terminal || desk.out.json {
         return Err(CliError::new(Exit::Usage, say!(texts, "bounds-accept-flag", tool = name)));
     }
-    match Keyboard::new(terminal)?.line(&say!(texts, "bounds-accept-ask", tool = name)).await? {
+    match Keyboard::new(terminal).line(&say!(texts, "bounds-accept-ask", tool = name)).await? {
         Typed::Line(text) => Ok(matches!(text.trim().to_lowercase().as_str(), "y" | "yes" | "o" | "oui")),
         Typed::Interrupted | Typed::End => Ok(false),
     }

@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
-use entracte_application::codec::Entry;
+use entracte_application::journal::Entry;
 use entracte_application::use_cases::{Approval, CallFromOutside, OutsideAnswer, Outsider};
-use entracte_domain::command::{CallStatus, Command};
+use entracte_domain::call::CallStatus;
+use entracte_domain::command::Command;
 use entracte_domain::restriction::Restriction;
 use serde_json::{Value, json};
 

@@ -9,6 +9,7 @@ use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::Voice;
 
+use super::recent::{self, Chosen};
 use super::turn::Stage;
 use super::voice::new_voice;
 use super::{enrich, talk};
@@ -36,10 +37,19 @@ pub(crate) async fn run(desk: &Desk, args: ChatArgs) -> Result<Exit, CliError> {
     let enrichments = enrich::read_all(&args.enrich, desk.environment.texts())?;
     let wiring = desk.wire()?;
     let Some(text) = message else {
+        let args = match recent::is_open(desk, &args) {
+            false => args,
+            true => match recent::choose(desk, &wiring).await? {
+                Chosen::New => args,
+                Chosen::Session(session) => ChatArgs { session: Some(session.to_string()), ..args },
+                Chosen::Leaves(exit) => return Ok(exit),
+            },
+        };
         return talk::run(stage(desk, wiring, &args).await?).await;
     };
     check(desk, &text, enrichments.len())?;
     let message = enrich::message(&text, enrichments);
+    enrich::check(desk, &wiring, &message).await?;
     let stage = Stage { stream: args.stream, ..stage(desk, wiring, &args).await? };
     send(&stage, message, args.client_key, args.no_wait).await
 }
@@ -92,6 +102,10 @@ async fn stage<'a>(desk: &'a Desk, wiring: Arc<Wiring>, args: &ChatArgs) -> Resu
     if let Some(named) = &args.session {
         let found = wiring.session(&desk.settings.workspace, named).await?;
         return Stage::of(desk, wiring, found).await;
+    }
+    if args.go_on {
+        let last = recent::last(desk, &wiring).await?;
+        return Stage::of(desk, wiring, (last, desk.settings.workspace.clone())).await;
     }
     let chat = new_chat(desk, &wiring, args)?;
     let way = Way::open(wiring.clone()).await?;

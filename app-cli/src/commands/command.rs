@@ -1,7 +1,8 @@
 //! `command`: the catalog, and a query run by hand.
 
 use entracte_adapters_commands::mcp::McpToolState;
-use entracte_application::commands::{Catalog, CatalogEntry, CommandSpec};
+use entracte_application::commands::{Catalog, CatalogEntry};
+use entracte_application::ports::CommandSpec;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{RunCommand, UseCaseError};
 use entracte_domain::command::{Command, CommandKind, EffectClass};
@@ -16,7 +17,7 @@ use crate::error::{CliError, Exit};
 use crate::message::message;
 use crate::render::listing::{heads, refs, table};
 use crate::render::text::{block, one_line};
-use crate::render::words::{effect, kind, word};
+use crate::render::words::word;
 use crate::wiring::Wiring;
 
 /// Runs `command …`.
@@ -126,8 +127,8 @@ async fn list(desk: &Desk, specs: &[&CommandSpec], refused: &[OutOfUse]) -> Resu
         vec![
             spec.word.clone(),
             spec.name.clone(),
-            word("kind", kind(spec.kind), texts),
-            word("effect", effect(spec.effect), texts),
+            word("kind", spec.kind.word(), texts),
+            word("effect", spec.effect.word(), texts),
             marks(spec, texts).join(", "),
         ]
     };
@@ -159,7 +160,7 @@ async fn show(desk: &Desk, known: &CatalogEntry) -> Result<Exit, CliError> {
         return Ok(Exit::Done);
     }
     let texts = desk.spoken_texts().await;
-    let mut facts = vec![word("kind", kind(spec.kind), texts), word("effect", effect(spec.effect), texts)];
+    let mut facts = vec![word("kind", spec.kind.word(), texts), word("effect", spec.effect.word(), texts)];
     facts.extend(marks(spec, texts));
     desk.out.data(&format!("{}  {}  ({})", spec.word, spec.name, facts.join(", ")))?;
     desk.out.data(&format!(
@@ -179,8 +180,8 @@ fn object(spec: &CommandSpec) -> Value {
     json!({
         "word": spec.word,
         "name": spec.name,
-        "kind": kind(spec.kind),
-        "effect": effect(spec.effect),
+        "kind": spec.kind.word(),
+        "effect": spec.effect.word(),
         "destructive": spec.destructive,
         "egress": spec.egress,
     })

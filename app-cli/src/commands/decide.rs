@@ -160,7 +160,7 @@ async fn is_wide_enough(
         return Ok(true);
     }
     let texts = Texts::of(approval.language);
-    let is_sure = match Keyboard::new(true)?.line(&say!(texts, "approve-always-ask")).await? {
+    let is_sure = match Keyboard::new(true).line(&say!(texts, "approve-always-ask")).await? {
         Typed::Line(text) => is_yes(&text),
         Typed::Interrupted | Typed::End => false,
     };

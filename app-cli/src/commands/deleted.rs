@@ -1,6 +1,6 @@
 //! `session deleted`: what is left of the sessions that were deleted.
 
-use entracte_application::codec::{Deletion, LeftOpen};
+use entracte_application::journal::{Deletion, LeftOpen};
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::ReadDeletions;
 

@@ -6,12 +6,14 @@ use entracte_application::commands::enrich::{ENRICHMENT_EXAMPLES, enrichment_sch
 use entracte_application::json;
 use entracte_application::settings::Locale;
 use entracte_application::texts::{Texts, say};
+use entracte_application::use_cases::CheckEnrichments;
 use entracte_domain::message::{Enrichment, Segment, UserMessage};
 use serde_json::{Value, json};
 
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::message::{Message, message};
+use crate::wiring::Wiring;
 
 /// Where the schema is shown.
 const SHOWN: &str = "entracte command enrichments";
@@ -47,6 +49,22 @@ pub(super) fn read_all(flags: &[String], texts: &Texts) -> Result<Vec<Enrichment
         })
     };
     flags.iter().enumerate().map(read).collect()
+}
+
+/// Refuses what refers to something that is not there, before anything is made for the message.
+pub(super) async fn check(desk: &Desk, wiring: &Wiring, message: &UserMessage) -> Result<(), CliError> {
+    let enrichments = message.segments.iter().filter_map(|segment| match segment {
+        Segment::Enrichment(enrichment) => Some(enrichment.clone()),
+        Segment::Text(_) => None,
+    });
+    let enrichments: Vec<Enrichment> = enrichments.collect();
+    if enrichments.is_empty() {
+        return Ok(());
+    }
+    let workspace = &desk.settings.workspace;
+    let texts = desk.texts(wiring, workspace).await?;
+    let checked = CheckEnrichments::new(wiring.rows.clone()).run(workspace, &enrichments, texts).await;
+    checked.map_err(|error| CliError::from(error).or_next("entracte command list"))
 }
 
 /// The enrichment of one line of a talk.

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use entracte_adapters_commands::mcp::serve::{OfferedCommands, Served, serve};
-use entracte_application::codec::Entry;
-use entracte_application::commands::{CommandSpec, ResultsExecutor};
+use entracte_application::commands::ResultsExecutor;
+use entracte_application::journal::Entry;
+use entracte_application::ports::CommandSpec;
 use entracte_application::system::sha256;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{

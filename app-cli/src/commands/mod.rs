@@ -16,17 +16,21 @@ mod deleted;
 mod doctor;
 mod enrich;
 mod inbox;
+mod login;
 mod man;
 mod marks;
 mod mcp;
 mod open;
 mod prompt;
 mod provider;
+mod recent;
 mod rule;
+mod serve;
 mod session;
 mod steer;
 mod sure;
 mod talk;
+mod token;
 mod trust;
 mod turn;
 mod voice;
@@ -76,7 +80,12 @@ pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
         Command::Cost(command) => cost::run(desk, command).await,
         Command::Space(command) => workspace::run(desk, command).await,
         Command::Provider(command) => provider::run(desk, cli.config.as_deref(), command).await,
-        Command::Mcp(args) => mcp::run(desk, args).await,
+        Command::Mcp(args) => match args.command {
+            None => mcp::run(desk, args).await,
+            Some(command) => login::run(desk, command).await,
+        },
+        Command::Serve(args) => serve::run(desk, args).await,
+        Command::Token(command) => token::run(desk, command).await,
         Command::Db(command) => db::run(desk, command).await,
         Command::Config(command) => config::run(desk, &command),
         Command::Trust(args) => trust::run(&desk.out, &desk.environment, &args).await,

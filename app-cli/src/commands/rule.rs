@@ -1,6 +1,6 @@
 //! `rule`: standing approval.
 
-use entracte_application::codec::NewRule;
+use entracte_application::mail::NewRule;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{AddRule, RevokeRule};
 use entracte_domain::time::Timestamp;

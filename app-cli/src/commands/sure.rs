@@ -17,7 +17,7 @@ pub(super) async fn is_sure(desk: &Desk, what: &str, prompt: &str, command: &str
         let text = message!("delete-without-terminal", what = what, command = command);
         return Err(CliError::new(Exit::Usage, text));
     }
-    match Keyboard::new(terminal)?.line(prompt).await? {
+    match Keyboard::new(terminal).line(prompt).await? {
         Typed::Line(text) => Ok(is_yes(&text)),
         Typed::Interrupted | Typed::End => Ok(false),
     }

@@ -99,7 +99,7 @@ async fn asked(out: &Output, environment: &Environment, texts: &Texts, file: &st
         let text = say!(texts, "trust-no-terminal", file = file);
         return Err(CliError::with_next(Exit::Usage, text, "entracte trust --yes"));
     }
-    match Keyboard::new(true)?.line(&say!(texts, "trust-ask")).await? {
+    match Keyboard::new(true).line(&say!(texts, "trust-ask")).await? {
         Typed::Line(text) => Ok(matches!(text.trim().to_lowercase().as_str(), "y" | "yes" | "o" | "oui")),
         Typed::Interrupted | Typed::End => Ok(false),
     }

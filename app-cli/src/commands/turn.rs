@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use entracte_application::codec::Entry;
+use entracte_application::journal::Entry;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{Halted, SlotPlace, TurnOutcome, UseCaseError, Waiting};
 use entracte_domain::id::{SessionId, WorkspaceKey};
@@ -10,8 +10,8 @@ use jiff::tz::TimeZone;
 
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
-use crate::follow::{Ended, Follower, Watcher, finish};
-use crate::json::{DeltaObject, EntryObject, TurnObject};
+use crate::follow::{Ended, Follower, Piece, Watcher, finish};
+use crate::json::{DeltaObject, EntryObject, ThoughtObject, TurnObject};
 use crate::message::{Message, message};
 use crate::output::Output;
 use crate::render;
@@ -199,8 +199,12 @@ impl Watcher for Stream {
         self.out.object(&object)
     }
 
-    fn said(&mut self, text: &str) -> Result<(), CliError> {
-        self.out.object(&DeltaObject::new(&self.session, text))
+    fn said(&mut self, piece: &Piece<'_>) -> Result<(), CliError> {
+        self.out.object(&DeltaObject::new(&self.session, piece.text))
+    }
+
+    fn thought(&mut self, text: &str) -> Result<(), CliError> {
+        self.out.object(&ThoughtObject::new(&self.session, text))
     }
 }
 

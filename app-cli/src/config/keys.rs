@@ -3,6 +3,7 @@
 
 use super::bounds::BOUNDS;
 use super::rules::{PROFILE, fields, validation};
+use super::server;
 use super::value::Kind;
 
 /// A setting.
@@ -18,7 +19,7 @@ pub(crate) struct Key {
 pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
 
 /// Settings beside the limits.
-const PLAIN: [(&str, Kind); 34] = [
+const PLAIN: [(&str, Kind); 37] = [
     ("data", Kind::Text),
     ("workspace", Kind::Text),
     ("author", Kind::Text),
@@ -48,6 +49,9 @@ const PLAIN: [(&str, Kind); 34] = [
     ("network.probe", Kind::Span),
     ("message.max_chars", Kind::Count(u32::MAX as u64)),
     ("message.max_enrichments", Kind::Count(1_000)),
+    ("chat.history", Kind::Count(100_000)),
+    ("log.max_bytes", Kind::Count(1 << 40)),
+    ("log.files", Kind::Count(100)),
     ("result.max_chars", Kind::Count(u32::MAX as u64)),
     ("automation.occurrences_per_turn", Kind::Count(100_000)),
     ("automation.event_max_chars", Kind::Count(u32::MAX as u64)),
@@ -59,6 +63,7 @@ const PLAIN: [(&str, Kind); 34] = [
 pub(crate) fn keys() -> Vec<Key> {
     let key = |name: String, kind| Key { name, kind };
     let mut keys: Vec<Key> = PLAIN.iter().map(|(name, kind)| key((*name).to_owned(), *kind)).collect();
+    keys.extend(server::KEYS.iter().map(|(name, kind)| key((*name).to_owned(), *kind)));
     keys.extend(validation().iter().map(|field| key(format!("validation.{}", field.name), field.kind)));
     keys.extend(BOUNDS.iter().map(|bound| key(bound.name.to_owned(), bound.kind())));
     keys.push(key("limits.profile".to_owned(), PROFILE));

@@ -14,6 +14,7 @@ mod layers;
 mod project;
 mod restrict;
 mod rules;
+mod server;
 mod settings;
 mod show;
 #[cfg(test)]
@@ -33,6 +34,7 @@ pub(crate) use layers::ProviderEntry;
 pub(crate) use project::{Examined, Project, examine, place, trust_follows, trust_text};
 pub(crate) use restrict::{LeftOut, is_stricter, names};
 pub(crate) use rules::limits;
+pub(crate) use server::{ServerSettings, base_path as server_base_path, bind as server_bind};
 pub(crate) use settings::{Settings, check_workspace};
 pub(crate) use show::{Shown, shown};
 pub(crate) use tools::OutsideTools;

@@ -9,7 +9,7 @@ mod strictness;
 #[cfg(test)]
 mod tests;
 
-use entracte_application::settings::RuleBook;
+use entracte_application::rules::RuleBook;
 use entracte_domain::session::SessionKind;
 
 use self::entries::{of_host, of_http_tool, of_mcp_server, of_providers};

@@ -7,6 +7,7 @@ use entracte_domain::session::{
     Rules, Unattended, WordsEndRun,
 };
 use entracte_domain::time::Millis;
+use entracte_domain::words::Worded;
 
 use super::value::{Kind, Value};
 
@@ -59,35 +60,38 @@ impl Setting for Millis {
     }
 }
 
-macro_rules! words {
-    ($type:ty: $($word:literal => $value:expr),+) => {
+/// Policies are set by their words.
+macro_rules! worded {
+    ($($type:ty),+) => {$(
         impl Setting for $type {
-            const KIND: Kind = Kind::Word(&[$($word),+]);
+            const KIND: Kind = Kind::Word(<$type as Worded>::WORDS);
 
             fn show(&self) -> Value {
-                let all = [$(($word, $value)),+];
-                let found = all.iter().find(|(_, value)| value == self);
-                Value::Text(found.map(|(word, _)| *word).unwrap_or_default().to_owned())
+                Value::Text(self.word().to_owned())
             }
 
             fn read(value: &Value) -> Option<Self> {
-                let Value::Text(text) = value else { return None };
-                [$(($word, $value)),+].into_iter().find(|(word, _)| word == text).map(|(_, value)| value)
+                match value {
+                    Value::Text(text) => Self::from_word(text),
+                    Value::Flag(_) | Value::Count(_) | Value::Span(_) => None,
+                }
             }
         }
-    };
+    )+};
 }
 
-words!(Profile: "autonomous" => Profile::Autonomous, "strict" => Profile::Strict);
-words!(OnFailure: "stop" => OnFailure::Stop, "continue" => OnFailure::Continue);
-words!(CompletionCheck: "trust" => CompletionCheck::Trust, "ask_once" => CompletionCheck::AskOnce);
-words!(Unattended: "park" => Unattended::Park, "refuse" => Unattended::Refuse, "allow" => Unattended::Allow);
-words!(NetworkPolicy: "forever" => NetworkPolicy::Forever, "backoff" => NetworkPolicy::Backoff);
-words!(OnUnknown: "continue" => OnUnknown::Continue, "stop" => OnUnknown::Stop);
-words!(WordsEndRun: "never" => WordsEndRun::Never, "ask_once" => WordsEndRun::AskOnce);
-words!(EmptyReply: "rest" => EmptyReply::Rest, "ask_once" => EmptyReply::AskOnce);
-words!(PlanAlone: "go_on" => PlanAlone::GoOn, "rest" => PlanAlone::Rest);
-words!(RelaunchCommands: "always" => RelaunchCommands::Always, "on_error" => RelaunchCommands::OnError);
+worded!(
+    Profile,
+    OnFailure,
+    CompletionCheck,
+    Unattended,
+    NetworkPolicy,
+    OnUnknown,
+    WordsEndRun,
+    EmptyReply,
+    PlanAlone,
+    RelaunchCommands
+);
 
 fn kind_of<T: Setting>(_: fn(&Rules) -> &T) -> Kind {
     T::KIND

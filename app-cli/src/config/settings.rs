@@ -3,7 +3,8 @@ use std::path::{Path, PathBuf};
 
 use entracte_adapters_db::DatabaseOptions;
 use entracte_application::ports::SecretReference;
-use entracte_application::settings::{RuleBook, RuntimeSettings};
+use entracte_application::rules::RuleBook;
+use entracte_application::settings::RuntimeSettings;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::session::SessionKind;
 use entracte_domain::time::Millis;
@@ -14,9 +15,11 @@ use super::fault::ConfigFault;
 use super::layers::{BUILT_IN, Layer, ProviderEntry, built_in_providers};
 use super::project::Project;
 use super::rules;
+use super::server::{self, ServerSettings};
 use super::tools::OutsideTools;
 use super::value::Value;
 use crate::environment::Environment;
+use crate::logging::Place;
 use crate::message::message;
 
 /// What the services are built with.
@@ -38,12 +41,18 @@ pub(crate) struct Settings {
     pub(crate) tools: OutsideTools,
     /// The folder of the database, where other files of the process lie.
     pub(crate) data: PathBuf,
+    /// How many typed messages are kept for the arrow keys of a later chat; 0 keeps none.
+    pub(crate) chat_history: usize,
+    /// Where the log goes while a person looks at the screen.
+    pub(crate) log: Place,
     /// The variables of the process.
     pub(crate) variables: BTreeMap<String, String>,
     /// Limits and policies.
     pub(crate) rules: RuleBook,
     /// The runtime's own.
     pub(crate) runtime: RuntimeSettings,
+    /// How the server is reached.
+    pub(crate) server: ServerSettings,
     /// The file of the folder, where there is one and it is read.
     pub(crate) project: Option<Project>,
     /// What was set, with its origins.
@@ -109,8 +118,16 @@ impl Settings {
                 .or_else(|| first_provider(&set.providers, environment)),
             rules: rule_book(&set),
             runtime,
+            server: server::server(&set)?,
             providers: set.providers.clone(),
             tools: set.tools.clone(),
+            chat_history: usize::try_from(count(&set, "chat.history", DEFAULT_CHAT_HISTORY))
+                .unwrap_or(usize::MAX),
+            log: Place {
+                folder: data.clone(),
+                max_bytes: count(&set, "log.max_bytes", DEFAULT_LOG_BYTES),
+                files: u32::try_from(count(&set, "log.files", DEFAULT_LOG_FILES)).unwrap_or(u32::MAX),
+            },
             data,
             variables: environment.variables.clone(),
             project: None,
@@ -128,6 +145,21 @@ impl Settings {
 }
 
 const DEFAULT_WORKSPACE: &str = "local:main";
+
+/// Typed messages that are kept unless the configuration says otherwise.
+const DEFAULT_CHAT_HISTORY: u64 = 1000;
+
+/// Bytes of a log file, and how many files there are, unless the configuration says otherwise.
+const DEFAULT_LOG_BYTES: u64 = 1_000_000;
+const DEFAULT_LOG_FILES: u64 = 3;
+
+/// A count of the configuration, or its default.
+fn count(set: &Layer, name: &str, default: u64) -> u64 {
+    match set.values.get(name) {
+        Some((Value::Count(count), _)) => *count,
+        Some(_) | None => default,
+    }
+}
 
 fn file_in(data: &Path) -> DatabasePlace {
     DatabasePlace::Given(data.join("entracte.db").display().to_string())
@@ -230,6 +262,8 @@ pub(super) fn runtime(set: &Layer) -> RuntimeSettings {
         occurrences_per_turn: count("automation.occurrences_per_turn", default.occurrences_per_turn),
         event_max_chars: count("automation.event_max_chars", default.event_max_chars),
         data_max_chars: count("prompt.data_max_chars", default.data_max_chars),
+        // A command line has no prompt of its own that could say it.
+        situational_layers: true,
         bounds: bounds::bounds(set),
     }
 }

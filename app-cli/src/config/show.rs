@@ -1,6 +1,6 @@
 //! The settings in force, as they would be written in a file, each with its origin. Pure.
 
-use entracte_application::settings::RuleBook;
+use entracte_application::rules::RuleBook;
 use entracte_domain::session::SessionKind;
 use entracte_domain::time::Millis;
 use serde::Serialize;
@@ -9,6 +9,7 @@ use super::bounds::BOUNDS;
 use super::keys::KINDS;
 use super::layers::ProviderEntry;
 use super::rules;
+use super::server;
 use super::settings::Settings;
 use super::value::Value;
 
@@ -55,6 +56,9 @@ fn plain(settings: &Settings) -> Vec<Shown> {
         ("validation.always_max", count(runtime.always_max)),
         ("message.max_chars", count(runtime.message_max_chars)),
         ("message.max_enrichments", count(runtime.message_max_enrichments)),
+        ("chat.history", count(settings.chat_history)),
+        ("log.max_bytes", Value::Count(settings.log.max_bytes)),
+        ("log.files", Value::Count(u64::from(settings.log.files))),
         ("result.max_chars", count(runtime.result_max_chars)),
         ("automation.occurrences_per_turn", count(runtime.occurrences_per_turn)),
         ("automation.event_max_chars", count(runtime.event_max_chars)),
@@ -78,12 +82,12 @@ fn plain(settings: &Settings) -> Vec<Shown> {
         ("network.calls_at_once", count(runtime.calls_at_once)),
         ("network.probe", span(runtime.network_probe)),
     ];
+    let values = values.into_iter().chain(server::shown(&settings.server));
     let origin = |key: &str| match key {
         "database.url" => origin_of(settings, &[key, "data"]),
         _ => origin_of(settings, &[key]),
     };
     values
-        .into_iter()
         .map(|(key, value)| Shown { key: key.to_owned(), value: value.to_string(), origin: origin(key) })
         .collect()
 }
@@ -131,7 +135,7 @@ fn provider(entry: &ProviderEntry) -> Vec<Shown> {
     let set = table.into_iter().map(|(key, value)| {
         let value = match key.as_str() {
             // What the entry's own default would be is not what a session gets: see `layers::ProviderEntry`.
-            "dialect" => format!("\"{}\"", crate::render::words::dialect(entry.dialect)),
+            "dialect" => format!("\"{}\"", entry.dialect.word()),
             _ => value.to_string(),
         };
         let origin = entry.model_origin.as_ref().filter(|_| key == "model").unwrap_or(&entry.origin);

@@ -5,7 +5,7 @@ use entracte_application::ports::ResourceFilter;
 use entracte_application::runtime::Services;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{CallView, ReadCalls, VerifySession};
-use entracte_domain::command::CallStatus;
+use entracte_domain::call::CallStatus;
 
 use super::services::{Files, session, workspace};
 use super::story::{NOTE, ZONE};

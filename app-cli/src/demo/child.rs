@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use entracte_application::codec::{Mail, MailRequest, NewSession};
+use entracte_application::mail::{Mail, MailRequest, NewSession};
 use entracte_application::ports::MailSender;
 use entracte_application::runtime::LocalRuntime;
 use entracte_application::use_cases::{FollowTurn, SendMessage};

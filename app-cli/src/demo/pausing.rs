@@ -4,11 +4,12 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_application::commands::CommandSpec;
+use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{
     CallRequest, CommandExecutor, Description, Plan, PlanError, ResourceReader, StoreError, Target,
 };
-use entracte_domain::command::{CallOutcome, CommandKind};
+use entracte_domain::call::CallOutcome;
+use entracte_domain::command::CommandKind;
 
 /// Wraps an executor; its actions hang after their effect.
 pub(super) struct Pausing {

@@ -10,8 +10,9 @@ use entracte_application::commands::Catalog;
 use entracte_application::ports::{
     Clock, CommandExecutor, NoSecrets, Provider, ProviderFailure, ProviderRegistry,
 };
+use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{BroadcastFeed, Services};
-use entracte_application::settings::{RuleBook, RuntimeSettings};
+use entracte_application::settings::RuntimeSettings;
 use entracte_application::system::{CronCalculator, RandomIds, SystemClock};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 

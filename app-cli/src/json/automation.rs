@@ -1,10 +1,11 @@
 use entracte_application::calendar::Calendar;
-use entracte_application::codec::{Became, Occurrence};
+use entracte_application::journal::{Became, Occurrence};
 use entracte_application::use_cases::{
     Accepted, AutomationView, Automations, Coming, DamagedAutomation, PastOccurrence, SeedView, SlotPlace,
 };
 use entracte_domain::automation::{Automation, Trigger};
 use entracte_domain::id::AutomationId;
+use entracte_domain::session::{CompletionCheck, Profile, Unattended};
 use entracte_domain::workspace::Activation;
 use serde::Serialize;
 
@@ -12,7 +13,6 @@ use super::SlotObject;
 use crate::config::written;
 use crate::render::automation::state_word;
 use crate::render::time::iso;
-use crate::render::words;
 
 /// `entracte.automations/1`: automations, those that need attention first.
 #[derive(Serialize)]
@@ -119,7 +119,7 @@ impl AutomationObject {
             message: seed.message.linear_text(),
             provider: seed.voice.provider.clone(),
             model: seed.voice.model.clone(),
-            dialect: words::dialect(seed.voice.dialect),
+            dialect: seed.voice.dialect.word(),
             require_validation: seed.require_validation,
         };
         Self { schema: Some("entracte.automation/1"), begins: Some(begins), ..Self::in_list(view) }
@@ -140,9 +140,9 @@ impl AutomationObject {
                 catch_up_ms: policies.catch_up.window.map(|window| window.0),
                 latest_only: policies.catch_up.latest_only,
                 overlap: policies.overlap.word(),
-                profile: policies.run.profile.map(words::profile),
-                unattended: policies.run.unattended.map(words::unattended),
-                completion: policies.run.completion.map(words::completion),
+                profile: policies.run.profile.map(Profile::word),
+                unattended: policies.run.unattended.map(Unattended::word),
+                completion: policies.run.completion.map(CompletionCheck::word),
             },
             version: automation.version,
             next_at: automation.awaits().map(iso),

@@ -4,7 +4,6 @@ use serde::Serialize;
 
 use crate::render::sheet;
 use crate::render::time::iso;
-use crate::render::words;
 
 /// `entracte.calls/1`: the ledger of a session.
 #[derive(Serialize)]
@@ -51,8 +50,8 @@ impl CallsObject {
         let shape = |view: &CallView| LedgerObject {
             id: super::text(&view.call.id),
             command: view.call.effective().name.clone(),
-            kind: words::kind(view.call.kind),
-            effect: words::effect(view.call.effect()),
+            kind: view.call.kind.word(),
+            effect: view.call.effect().word(),
             arguments: to_serde(&view.call.effective().arguments),
             proposed: proposed(view),
             state: view.state.clone(),

@@ -1,4 +1,4 @@
-use entracte_application::codec::{Deletion, LeftOpen};
+use entracte_application::journal::{Deletion, LeftOpen};
 use serde::Serialize;
 
 use crate::render::time::iso;

@@ -1,4 +1,5 @@
-use entracte_application::codec::{CodecError, Entry, encode_entry};
+use entracte_application::codec::{CodecError, encode_entry};
+use entracte_application::journal::Entry;
 use entracte_domain::session::{Appended, Note};
 use serde::Serialize;
 use serde_json::value::RawValue;

@@ -1,4 +1,4 @@
-use entracte_application::codec::Entry;
+use entracte_application::journal::Entry;
 use entracte_application::json::to_serde;
 use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::message::{

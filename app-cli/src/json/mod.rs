@@ -24,7 +24,7 @@ pub(crate) use place::{OpenObject, SlotObject};
 pub(crate) use prompt::PromptObject;
 pub(crate) use rule::{RuleObject, RulesObject};
 pub(crate) use session::{SessionObject, SessionsObject, SlotAt, position};
-pub(crate) use turn::{DeltaObject, TurnObject};
+pub(crate) use turn::{DeltaObject, ThoughtObject, TurnObject};
 
 use entracte_domain::id::CallId;
 

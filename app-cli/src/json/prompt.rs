@@ -4,7 +4,6 @@ use entracte_application::use_cases::{CHARS_PER_TOKEN, Digests, PromptPart, Rebu
 use serde::Serialize;
 
 use crate::render::time::iso;
-use crate::render::words;
 
 /// `entracte.prompt/1`: a past request.
 #[derive(Serialize)]
@@ -62,7 +61,7 @@ impl PromptObject {
             at: iso(call.at),
             provider: rebuilt.voice.provider.clone(),
             model: rebuilt.voice.model.clone(),
-            dialect: words::dialect(rebuilt.voice.dialect),
+            dialect: rebuilt.voice.dialect.word(),
             verdict,
             digest: digest.map(|digest| digest.to_string()),
             recorded: call.recorded.as_ref().map(ToString::to_string),

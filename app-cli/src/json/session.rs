@@ -1,5 +1,5 @@
 use entracte_application::ports::SessionRow;
-use entracte_application::settings::RuleBook;
+use entracte_application::rules::RuleBook;
 use entracte_application::use_cases::{Metrics, SessionView, SlotPlace, Waiting};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::ExecutionMetadata;
@@ -11,7 +11,6 @@ use super::SlotObject;
 use super::turn::{QuestionItem, UsageObject};
 use crate::render::standing::waiting_messages;
 use crate::render::time::iso;
-use crate::render::words;
 
 /// `entracte.sessions/1`: sessions, what waits for a person first.
 #[derive(Serialize)]
@@ -233,7 +232,7 @@ impl SessionObject {
             phase: view.phase.label().word(),
             provider: facts.provider.clone(),
             model: facts.model.clone(),
-            dialect: words::dialect(facts.dialect),
+            dialect: facts.dialect.word(),
             require_validation: facts.require_validation,
             commands: crate::restriction::patterns(&facts.restriction),
             automation: facts.automation.clone(),

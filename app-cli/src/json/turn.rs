@@ -57,6 +57,21 @@ impl DeltaObject {
     }
 }
 
+/// `entracte.thought/1`: a piece of what the model thinks aloud, or of a summary of it. No part of what it says.
+#[derive(Serialize)]
+pub(crate) struct ThoughtObject {
+    schema: &'static str,
+    session: String,
+    text: String,
+}
+
+impl ThoughtObject {
+    /// The piece.
+    pub(crate) fn new(session: &SessionId, text: &str) -> Self {
+        Self { schema: "entracte.thought/1", session: session.to_string(), text: text.to_owned() }
+    }
+}
+
 #[derive(Serialize)]
 #[serde(tag = "kind", content = "items", rename_all = "snake_case")]
 enum WaitingObject {

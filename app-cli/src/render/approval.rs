@@ -4,17 +4,16 @@ use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::Approval;
 use entracte_domain::id::CallId;
 use entracte_domain::question::Question;
-use jiff::tz::TimeZone;
 
 use super::colour::paint;
 use super::text::{argument_lines, barred, folded, name_marks, one_line};
-use super::time::day;
+use super::time::Dial;
 use super::words;
 
 /// The card of one approval: what it does, with which arguments, what changes, why approval is needed, and what to
 /// look at twice. All of it fits on a screen of 80 by 24 above the keys, whatever the arguments are: long values are
 /// folded with their length and digest, and what is left out is counted.
-pub(crate) fn card(approval: &Approval, colour: bool, zone: &TimeZone) -> String {
+pub(crate) fn card<'a>(approval: &Approval, colour: bool, dial: impl Into<Dial<'a>>) -> String {
     let describe = &approval.description;
     let texts = Texts::of(approval.language);
     let mut lines = vec![format!(
@@ -53,8 +52,8 @@ pub(crate) fn card(approval: &Approval, colour: bool, zone: &TimeZone) -> String
         let changed = say!(texts, "screen-changed");
         lines.push(format!("  {}", paint(&changed, "31;1", colour)));
     }
-    let until =
-        say!(texts, "screen-until", id = approval.id.as_str(), until = day(approval.expires_at, zone));
+    let until = dial.into().beside(approval.expires_at, texts);
+    let until = say!(texts, "screen-until", id = approval.id.as_str(), until = until);
     lines.push(format!("  {until}"));
     lines.join("\n")
 }

@@ -1,27 +1,29 @@
 //! Automations and their occurrences, in words.
 
-use entracte_application::codec::{Became, Occurrence};
+use entracte_application::journal::{Became, Occurrence};
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{AutomationSheet, AutomationView, DamagedAutomation, PastOccurrence};
 use entracte_domain::automation::{Automation, Cause, Overlap, Skip, Trigger};
+use entracte_domain::session::{CompletionCheck, Profile, Unattended};
 use entracte_domain::workspace::Activation;
 use jiff::tz::TimeZone;
 
 use super::text::one_line;
-use super::time::{day, moment};
+use super::time::{Dial, day, moment};
 use super::words;
 use crate::config::written;
 
 /// A row of the list: id, name, state, when, next, last.
-pub(crate) fn row(view: &AutomationView, texts: &Texts, zone: &TimeZone) -> Vec<String> {
-    let automation = &view.automation;
+pub(crate) fn row<'a>(view: &AutomationView, texts: &Texts, dial: impl Into<Dial<'a>>) -> Vec<String> {
+    let dial = dial.into();
+    let (automation, zone) = (&view.automation, dial.zone);
     let last = view.last.as_ref().map(|last| format!("{} {}", day(last.at, zone), became(last, texts)));
     vec![
         automation.id.to_string(),
         automation.name.clone(),
         state(automation, texts),
         when(&automation.trigger, texts, zone),
-        automation.awaits().map(|at| day(at, zone)).unwrap_or_default(),
+        automation.awaits().map(|at| dial.beside(at, texts)).unwrap_or_default(),
         last.unwrap_or_default(),
     ]
 }
@@ -129,7 +131,9 @@ pub(crate) fn activation(activation: Option<Activation>) -> String {
 }
 
 /// One automation, as facts by their names.
-pub(crate) fn sheet(sheet: &AutomationSheet, texts: &Texts, zone: &TimeZone) -> Vec<String> {
+pub(crate) fn sheet<'a>(sheet: &AutomationSheet, texts: &Texts, dial: impl Into<Dial<'a>>) -> Vec<String> {
+    let dial = dial.into();
+    let zone = dial.zone;
     let AutomationSheet { view: AutomationView { automation, last }, seed } = sheet;
     let policies = &automation.policies;
     let catch_up = match policies.catch_up.window {
@@ -152,17 +156,17 @@ pub(crate) fn sheet(sheet: &AutomationSheet, texts: &Texts, zone: &TimeZone) -> 
         ("when", when(&automation.trigger, texts, zone)),
     ];
     rows.extend(automation.attention.as_ref().map(|why| ("why", why.clone())));
-    rows.extend(automation.awaits().map(|at| ("next", day(at, zone))));
+    rows.extend(automation.awaits().map(|at| ("next", dial.beside(at, texts))));
     rows.extend(
         last.as_ref().map(|last| ("last", format!("{} {}", day(last.at, zone), became(last, texts)))),
     );
     rows.extend([
         ("missed", format!("{catch_up}; {}", texts.say(missed, &[]))),
         ("overlap", texts.say(overlap, &[])),
-        ("profile", usual(run.profile.map(words::profile))),
-        ("unattended", usual(run.unattended.map(words::unattended))),
-        ("completion", usual(run.completion.map(words::completion))),
-        ("provider", format!("{}, {} ({})", voice.provider, voice.model, words::dialect(voice.dialect))),
+        ("profile", usual(run.profile.map(Profile::word))),
+        ("unattended", usual(run.unattended.map(Unattended::word))),
+        ("completion", usual(run.completion.map(CompletionCheck::word))),
+        ("provider", format!("{}, {} ({})", voice.provider, voice.model, voice.dialect.word())),
     ]);
     rows.extend(seed.require_validation.then(|| ("approval", say!(texts, "automation-approval"))));
     rows.extend([

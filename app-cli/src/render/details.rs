@@ -1,8 +1,8 @@
 //! What an entry says, in one line of harmless words.
 
-use entracte_application::codec::Entry;
+use entracte_application::journal::Entry;
 use entracte_application::texts::{Texts, say};
-use entracte_domain::command::CallOutcome;
+use entracte_domain::call::CallOutcome;
 use entracte_domain::id::SessionId;
 use entracte_domain::message::Body;
 use entracte_domain::session::failure::ModelFailure;

@@ -1,6 +1,6 @@
 //! A line for an entry of the log, the same for live progress and for `session journal`.
 
-use entracte_application::codec::Entry;
+use entracte_application::journal::Entry;
 use entracte_application::texts::Texts;
 use entracte_domain::session::Input;
 use jiff::tz::TimeZone;

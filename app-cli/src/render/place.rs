@@ -2,19 +2,19 @@
 
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{Ahead, SlotPlace};
-use jiff::tz::TimeZone;
 
 use super::text::one_line;
-use super::time::day;
+use super::time::Dial;
 use super::words::word;
 
 /// That a session waits for a slot: its place, since when, and who is before it.
-pub(crate) fn place(place: &SlotPlace, texts: &Texts, zone: &TimeZone) -> String {
-    let (session, since) = (place.session.as_str(), day(place.since, zone));
+pub(crate) fn place<'a>(place: &SlotPlace, texts: &Texts, dial: impl Into<Dial<'a>>) -> String {
+    let dial = dial.into();
+    let (session, since) = (place.session.as_str(), dial.beside(place.since, texts));
     if place.ahead.is_empty() {
         return say!(texts, "slot-waits-next", session = session, since = since);
     }
-    let ahead: Vec<String> = place.ahead.iter().map(|ahead| self::ahead(ahead, texts, zone)).collect();
+    let ahead: Vec<String> = place.ahead.iter().map(|ahead| self::ahead(ahead, texts, dial)).collect();
     let position = place.position;
     one_line(&say!(
         texts,
@@ -26,7 +26,7 @@ pub(crate) fn place(place: &SlotPlace, texts: &Texts, zone: &TimeZone) -> String
     ))
 }
 
-fn ahead(ahead: &Ahead, texts: &Texts, zone: &TimeZone) -> String {
+fn ahead(ahead: &Ahead, texts: &Texts, dial: Dial<'_>) -> String {
     say!(
         texts,
         "slot-ahead",
@@ -34,6 +34,6 @@ fn ahead(ahead: &Ahead, texts: &Texts, zone: &TimeZone) -> String {
         name = &ahead.name,
         kind = word("session", ahead.kind.word(), texts),
         standing = word("standing", ahead.standing.word(), texts),
-        since = day(ahead.since, zone)
+        since = dial.beside(ahead.since, texts)
     )
 }

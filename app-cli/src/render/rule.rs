@@ -4,15 +4,13 @@ use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::Approval;
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::{AlwaysRule, Condition, Scope};
-use jiff::tz::TimeZone;
 
 use super::text::folded;
-use super::time::day;
+use super::time::{Dial, day};
 use crate::config::written;
 
 /// All of a rule in one sentence: command, what its arguments must be, where and until when it counts.
-pub(crate) fn words(rule: &AlwaysRule, texts: &Texts, zone: &TimeZone) -> String {
-    let until = day(rule.expires.due_at, zone);
+pub(crate) fn words<'a>(rule: &AlwaysRule, texts: &Texts, dial: impl Into<Dial<'a>>) -> String {
     let key = if rule.denies.is_some() { "rule-words-denies" } else { "rule-words" };
     say!(
         texts,
@@ -20,7 +18,7 @@ pub(crate) fn words(rule: &AlwaysRule, texts: &Texts, zone: &TimeZone) -> String
         command = &rule.command,
         conditions = conditions(rule, texts),
         scope = scope(rule, texts),
-        until = say!(texts, "rule-until", until = until)
+        until = until(rule, texts, dial.into())
     )
 }
 
@@ -95,12 +93,26 @@ pub(crate) fn scope(rule: &AlwaysRule, texts: &Texts) -> String {
 }
 
 /// Whether it counts now, and who took it back when.
-pub(crate) fn state(rule: &AlwaysRule, now: Timestamp, texts: &Texts, zone: &TimeZone) -> String {
+pub(crate) fn state<'a>(
+    rule: &AlwaysRule,
+    now: Timestamp,
+    texts: &Texts,
+    dial: impl Into<Dial<'a>>,
+) -> String {
+    let dial = dial.into();
     match &rule.revoked {
-        Some((who, at)) => say!(texts, "rule-revoked", who = who, at = day(*at, zone)),
+        Some((who, at)) => say!(texts, "rule-revoked", who = who, at = day(*at, dial.zone)),
         None if rule.expires.is_due(now) => say!(texts, "rule-expired"),
-        None => say!(texts, "rule-until", until = day(rule.expires.due_at, zone)),
+        None => until(rule, texts, dial),
     }
+}
+
+/// Until when it counts.
+fn until(rule: &AlwaysRule, texts: &Texts, dial: Dial<'_>) -> String {
+    if rule.is_for_ever() {
+        return say!(texts, "rule-until-revoked");
+    }
+    say!(texts, "rule-until", until = dial.beside(rule.expires.due_at, texts))
 }
 
 /// The word for its state in JSON.

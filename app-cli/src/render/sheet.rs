@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 
 use super::standing::{messages_wait, placed, wakes};
 use super::text::{block, cut, one_line};
-use super::time::{day, moment};
+use super::time::{Dial, day, moment};
 use super::words;
 
 /// Columns of parameters and answers in a table.
@@ -27,16 +27,17 @@ pub(crate) struct SlotOf<'a> {
 }
 
 /// A session.
-pub(crate) fn session(
+pub(crate) fn session<'a>(
     view: &SessionView,
     waiting: Option<&Waiting>,
     metrics: &Metrics,
     slot: &SlotOf<'_>,
     terms: &str,
     texts: &Texts,
-    zone: &TimeZone,
+    dial: impl Into<Dial<'a>>,
 ) -> Vec<String> {
-    let facts = &view.facts;
+    let dial = dial.into();
+    let (facts, zone) = (&view.facts, dial.zone);
     let usage = &facts.usage;
     let tokens = say!(
         texts,
@@ -53,7 +54,7 @@ pub(crate) fn session(
         ("kind", words::word("session", facts.kind.word(), texts)),
         ("standing", placed(view.standing.word(), slot.place.map(|place| place.position), texts)),
         ("phase", view.phase.label().word().to_owned()),
-        ("provider", format!("{}, {} ({})", facts.provider, facts.model, words::dialect(facts.dialect))),
+        ("provider", format!("{}, {} ({})", facts.provider, facts.model, facts.dialect.word())),
         ("rounds", facts.counters.rounds_total.to_string()),
         ("calls", facts.counters.calls_total.to_string()),
         ("tokens", tokens),
@@ -67,10 +68,10 @@ pub(crate) fn session(
         rows.push(("terms", terms.to_owned()));
     }
     rows.extend(went(metrics, texts).map(|went| ("progress", went)));
-    rows.extend(slot.woken.map(|woken| ("next", wakes(woken, texts, zone))));
+    rows.extend(slot.woken.map(|woken| ("next", wakes(woken, texts, dial))));
     rows.extend(facts.end_reason.map(|reason| ("ended", reason.word().to_owned())));
     rows.extend((!slot.open_by.is_empty()).then(|| ("open-by", slot.open_by.join(", "))));
-    rows.extend(slot.place.map(|place| ("slot", super::place::place(place, texts, zone))));
+    rows.extend(slot.place.map(|place| ("slot", super::place::place(place, texts, dial))));
     rows.extend(waiting.map(|waiting| ("waits-for", asked(waiting, texts))));
     rows.extend(messages_wait(facts, texts).map(|says| ("messages", says)));
     rows.extend(facts.parked.as_ref().map(|why| ("parked", words::parked(why, texts))));
@@ -159,8 +160,8 @@ pub(crate) fn whole_call(view: &CallView, texts: &Texts, zone: &TimeZone) -> Vec
             format!(
                 "{} ({}, {})",
                 command.name,
-                words::word("kind", words::kind(call.kind), texts),
-                words::word("effect", words::effect(call.effect()), texts)
+                words::word("kind", call.kind.word(), texts),
+                words::word("effect", call.effect().word(), texts)
             ),
         ),
         ("state", words::word("state", &view.state, texts)),

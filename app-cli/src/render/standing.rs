@@ -1,14 +1,13 @@
 //! Whether a session works, waits or rests, and until when.
 
 use entracte_application::ports::SessionRow;
-use entracte_application::settings::RuleBook;
+use entracte_application::rules::RuleBook;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::SessionView;
 use entracte_domain::session::{SessionFacts, WakeReason};
 use entracte_domain::time::Timestamp;
-use jiff::tz::TimeZone;
 
-use super::time::day;
+use super::time::Dial;
 use super::words;
 
 /// The standing of a listed session: what waits for a person says so, what waits for a slot has its place.
@@ -24,9 +23,14 @@ pub(crate) fn placed(standing: &str, position: Option<usize>, texts: &Texts) -> 
 
 /// When a listed session is woken and why, and the messages that wait in it for the next round; nothing where there is
 /// neither.
-pub(crate) fn next(row: &SessionRow, rules: &RuleBook, texts: &Texts, zone: &TimeZone) -> String {
+pub(crate) fn next<'a>(
+    row: &SessionRow,
+    rules: &RuleBook,
+    texts: &Texts,
+    dial: impl Into<Dial<'a>>,
+) -> String {
     let Ok(view) = SessionView::of_row(row) else { return String::new() };
-    let woken = view.woken(rules).map(|woken| wakes(woken, texts, zone));
+    let woken = view.woken(rules).map(|woken| wakes(woken, texts, dial));
     let parts: Vec<String> = woken.into_iter().chain(messages_wait(&view.facts, texts)).collect();
     parts.join(", ")
 }
@@ -43,8 +47,12 @@ pub(crate) fn waiting_messages(facts: &SessionFacts) -> usize {
 }
 
 /// When a session is woken and why.
-pub(crate) fn wakes((at, reason): (Timestamp, WakeReason), texts: &Texts, zone: &TimeZone) -> String {
-    let at = day(at, zone);
+pub(crate) fn wakes<'a>(
+    (at, reason): (Timestamp, WakeReason),
+    texts: &Texts,
+    dial: impl Into<Dial<'a>>,
+) -> String {
+    let at = dial.into().beside(at, texts);
     match reason {
         WakeReason::ApprovalExpires => say!(texts, "wake-approval-expires", at = at),
         WakeReason::QuestionExpires => say!(texts, "wake-question-expires", at = at),

@@ -1,112 +1,230 @@
-//! What a talk shows of an entry beside the words that were said: calls, results, troubles.
+//! What a talk shows of an entry: the messages that it brings into the conversation, and what people did.
 
-use entracte_application::codec::Entry;
+use entracte_application::journal::Entry;
 use entracte_application::texts::{Texts, say};
-use entracte_domain::command::CallOutcome;
-use entracte_domain::message::{Author, Body, Message, SystemKind};
-use entracte_domain::session::{Appended, Input};
+use entracte_domain::call::{CallStatus, StatusGroup};
+use entracte_domain::id::CallId;
+use entracte_domain::message::{AiMessage, Author, Body, CommandResult, Message, SystemKind, SystemMessage};
+use entracte_domain::session::{AiResponse, Appended, Input};
+use entracte_domain::validation::{Decision, Verdict};
 
 use super::colour::paint;
 use super::messages::plan;
-use super::text::{block, cut, one_line};
+use super::text::{block, one_line};
+use super::words::word;
+use super::wrap::wrapped;
 use crate::output::Style;
 
-/// What is shown of an entry.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Told {
-    /// What the model said, to be shown where it was not streamed.
-    pub(crate) said: Option<String>,
-    /// Lines under it.
-    pub(crate) lines: Vec<String>,
-    /// What the model says after its actions.
-    pub(crate) after: Vec<String>,
+/// Rows of a terminal that a call or its result takes at most; all of it is in `session calls`.
+const ROWS: usize = 4;
+
+/// A part of what is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// What the model said, as it wrote it: data.
+    Said(String),
+    /// Lines beside it, drawn.
+    Beside(String),
 }
 
-/// What a talk shows of an entry. What this person did is known to them; `author` is their name.
-pub(crate) fn told(entry: &Entry, author: &str, style: Style, texts: &Texts) -> Told {
-    let mut told = Told::default();
-    match &entry.input {
-        Input::AiResponseReceived(response) if response.faults.is_empty() => {
-            told.said = Some(block(&response.message.pre_text));
-            told.lines.extend(plan(&response.message.plan, texts));
-            let calls = response
-                .calls
-                .iter()
-                .map(|call| format!("→ {} {}", call.command.name, call.command.arguments.to_json()));
-            told.lines.extend(calls.map(|line| dim(&line, style)));
-        }
-        Input::AiResponseReceived(_) => {
-            told.lines.push(dim(&say!(texts, "talk-unreadable"), style));
-        }
-        Input::CallFinished { outcome, .. } => told.lines.push(result(outcome, style, texts)),
-        Input::UserMessageSent(sent) if sent.author != author => {
-            told.lines.push(line(&format!("{}: {}", sent.author, sent.message.linear_text()), "34", style));
-        }
-        _ => {}
-    }
-    for message in entry.appended.iter().filter_map(message) {
-        told.hear(message, style);
-    }
-    told
+/// Who reads a talk.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Reader<'a> {
+    /// The entry is what this person did here just now: it stands on the screen as they typed it.
+    pub(crate) did_it: bool,
+    /// The calls whose cards are open on the screen, and what they would do.
+    pub(crate) cards: &'a [(CallId, String)],
 }
 
-impl Told {
-    /// A message that the machine made.
-    fn hear(&mut self, message: &Message, style: Style) {
-        match (&message.author, &message.body) {
-            (Author::Model, Body::Text(text)) => self.after.push(block(&text.spoken())),
-            (Author::Model, Body::Ai(said)) => self.after.push(block(&said.pre_text)),
-            (_, Body::System(system)) if is_trouble(system.kind) => {
-                self.lines.push(line(&system.summary.spoken(), "31", style));
+/// What a talk shows of an entry.
+pub(crate) fn told(entry: &Entry, reader: &Reader<'_>, style: Style, texts: &Texts) -> Vec<Part> {
+    let pen = Pen { style, texts };
+    let mut parts = pen.input(&entry.input, reader);
+    for appended in &entry.appended {
+        match appended {
+            Appended::Message(message) => parts.extend(pen.message(message)),
+            Appended::Note(_) => {}
+        }
+    }
+    parts
+}
+
+/// What a recap shows of a message that was said before.
+pub(crate) fn retold(message: &Message, style: Style, texts: &Texts) -> Vec<Part> {
+    let pen = Pen { style, texts };
+    match &message.body {
+        Body::Rich(said) => vec![pen.person(&message.author, &said.linear_text())],
+        Body::Text(text) if message.author != Author::Model => {
+            vec![pen.person(&message.author, &text.spoken())]
+        }
+        Body::Ai(said) => pen.ai(said, &[]),
+        Body::Text(_) | Body::System(_) | Body::Execution(_) => pen.message(message),
+    }
+}
+
+/// How parts are drawn.
+struct Pen<'a> {
+    style: Style,
+    texts: &'a Texts,
+}
+
+impl Pen<'_> {
+    /// What the input itself says. What only the machine did is in the messages that it made.
+    fn input(&self, input: &Input, reader: &Reader<'_>) -> Vec<Part> {
+        match input {
+            Input::AiResponseReceived(response) => self.response(response),
+            Input::RoundInterrupted { author } => {
+                vec![self.halt("talk-interrupted", "talk-interrupted-by", author, reader)]
             }
-            _ => {}
+            Input::StopRequested { author, .. } => {
+                vec![self.halt("talk-stopped", "talk-stopped-by", author, reader)]
+            }
+            _ if reader.did_it => Vec::new(),
+            Input::UserMessageSent(sent) => {
+                vec![self.person(&Author::Person(sent.author.clone()), &sent.message.linear_text())]
+            }
+            Input::CommunicationResponseReceived { author, answer } => {
+                let says = say!(self.texts, "talk-answered-by", name = author, answer = answer);
+                vec![self.beside(&says, "33")]
+            }
+            Input::ValidationReceived { author, decisions } => {
+                decisions.iter().map(|decision| self.decided(author, decision, reader)).collect()
+            }
+            _ => Vec::new(),
         }
     }
-}
 
-fn message(appended: &Appended) -> Option<&Message> {
-    match appended {
-        Appended::Message(message) => Some(message),
-        Appended::Note(_) => None,
+    fn response(&self, response: &AiResponse) -> Vec<Part> {
+        if !response.faults.is_empty() {
+            return vec![self.beside(&say!(self.texts, "talk-unreadable"), "2")];
+        }
+        let calls: Vec<_> = response.calls.iter().map(|call| &call.command).collect();
+        self.ai(&response.message, &calls)
+    }
+
+    fn ai(&self, said: &AiMessage, calls: &[&entracte_domain::command::Command]) -> Vec<Part> {
+        let mut parts = Vec::new();
+        if !said.pre_text.trim().is_empty() {
+            parts.push(Part::Said(said.pre_text.clone()));
+        }
+        parts.extend(plan(&said.plan, self.texts).map(Part::Beside));
+        let asked: Vec<_> = match calls {
+            [] => said.queries.iter().chain(&said.actions).collect(),
+            calls => calls.to_vec(),
+        };
+        parts.extend(
+            asked.into_iter().map(|command| {
+                self.beside(&format!("→ {} {}", command.name, command.arguments.to_json()), "2")
+            }),
+        );
+        parts
+    }
+
+    /// That the work was broken off: by this person, or by another one.
+    fn halt(&self, own: &str, others: &str, author: &str, reader: &Reader<'_>) -> Part {
+        let says = match reader.did_it {
+            true => self.texts.say(own, &[]),
+            false => say!(self.texts, others, name = author),
+        };
+        self.beside(&says, "33")
+    }
+
+    /// That another one decided on a call, whose card may stand on the screen still.
+    fn decided(&self, author: &str, decision: &Decision, reader: &Reader<'_>) -> Part {
+        let what = match &decision.verdict {
+            Verdict::Approve { edited: None, .. } => "approved",
+            Verdict::Approve { edited: Some(_), .. } => "edited",
+            Verdict::Reject { .. } => "rejected",
+        };
+        let card = reader.cards.iter().find(|(call, _)| *call == decision.call);
+        let call = card.map_or_else(|| decision.call.to_string(), |(_, says)| says.clone());
+        let what = word("decided", what, self.texts);
+        self.beside(&say!(self.texts, "talk-decided-by", name = author, what = what, call = call), "33")
+    }
+
+    /// A message that the machine made.
+    fn message(&self, message: &Message) -> Vec<Part> {
+        match (&message.author, &message.body) {
+            (Author::Model, Body::Text(text)) => vec![Part::Said(text.spoken().into_owned())],
+            (Author::Model, Body::Ai(said)) => self.ai(said, &[]),
+            (_, Body::System(system)) => self.system(system),
+            (Author::Person(_) | Author::System, Body::Text(_) | Body::Ai(_))
+            | (_, Body::Rich(_) | Body::Execution(_)) => Vec::new(),
+        }
+    }
+
+    fn system(&self, system: &SystemMessage) -> Vec<Part> {
+        let mut parts: Vec<Part> = system.results.iter().map(|result| self.result(result)).collect();
+        if is_trouble(system.kind) {
+            parts.push(self.beside(&system.summary.spoken(), "31"));
+        }
+        parts
+    }
+
+    fn result(&self, result: &CommandResult) -> Part {
+        let content = result.content.spoken();
+        let name = &result.command;
+        match result.status.group() {
+            StatusGroup::Success => self.beside(&format!("✓ {name}: {content}"), "36"),
+            StatusGroup::Cached => self.beside(&format!("✓ {name}: {content}"), "2"),
+            StatusGroup::Cancelled => self.beside(&format!("– {name}: {content}"), "33"),
+            StatusGroup::Failed => {
+                let status = word("state", result.status.word(), self.texts);
+                let is_plain = result.status == CallStatus::Failed;
+                let why = result.code.as_ref().filter(|_| is_plain).unwrap_or(&status);
+                self.beside(&format!("✗ {name}: {why}: {content}"), "31")
+            }
+        }
+    }
+
+    /// What a person said.
+    fn person(&self, author: &Author, text: &str) -> Part {
+        let name = match author {
+            Author::Person(name) => one_line(name),
+            Author::Model => say!(self.texts, "author-model"),
+            Author::System => "entracte".to_owned(),
+        };
+        let first = format!("{name}> ");
+        let Some(width) = self.style.width else { return Part::Beside(format!("{first}{}", block(text))) };
+        let lines = wrapped(&block(text), width.saturating_sub(1), &first, "  ");
+        let painted: Vec<String> = lines.iter().map(|line| paint(line, "34", self.style.colour)).collect();
+        Part::Beside(painted.join("\n"))
+    }
+
+    /// A line of ours, broken at the width and folded where it is long.
+    fn beside(&self, text: &str, code: &str) -> Part {
+        let text = one_line(text);
+        let Some(width) = self.style.width else { return Part::Beside(format!("  {text}")) };
+        let mut lines = wrapped(&text, width.saturating_sub(1), "  ", "    ");
+        if lines.len() > ROWS {
+            lines.truncate(ROWS);
+            if let Some(last) = lines.last_mut() {
+                *last =
+                    super::wrap::cut_at(&format!("{last}  "), width.saturating_sub(2)).trim_end().to_owned();
+                last.push('…');
+            }
+        }
+        let painted: Vec<String> = lines.iter().map(|line| paint(line, code, self.style.colour)).collect();
+        Part::Beside(painted.join("\n"))
     }
 }
 
 fn is_trouble(kind: SystemKind) -> bool {
-    matches!(
-        kind,
+    match kind {
         SystemKind::LimitReached
-            | SystemKind::NetworkError
-            | SystemKind::ProviderError
-            | SystemKind::SessionTimeout
-            | SystemKind::ValidationCancelled
-            | SystemKind::CommunicationCancelled
-    )
-}
-
-fn result(outcome: &CallOutcome, style: Style, texts: &Texts) -> String {
-    match outcome {
-        CallOutcome::Succeeded { content, .. } | CallOutcome::Accepted { content, .. } => {
-            line(&format!("✓ {content}"), "36", style)
-        }
-        CallOutcome::Failed(failure) => {
-            line(&format!("✗ {}: {}", failure.code, failure.message), "31", style)
-        }
-        CallOutcome::TimedOut => line(&format!("✗ {}", say!(texts, "outcome-timed-out")), "31", style),
-        CallOutcome::Lost { .. } => line(&format!("✗ {}", say!(texts, "outcome-unknown")), "31", style),
-        CallOutcome::Probed { happened, .. } => match happened {
-            Some(true) => line(&format!("✓ {}", say!(texts, "outcome-happened")), "36", style),
-            Some(false) => line(&say!(texts, "outcome-did-not-happen"), "33", style),
-            None => line(&format!("✗ {}", say!(texts, "outcome-still-unknown")), "31", style),
-        },
+        | SystemKind::NetworkError
+        | SystemKind::ProviderError
+        | SystemKind::SessionTimeout
+        | SystemKind::ValidationCancelled
+        | SystemKind::CommunicationCancelled => true,
+        SystemKind::DataAdded
+        | SystemKind::ActionsExecuted
+        | SystemKind::SchemaRequired
+        | SystemKind::FormatError
+        | SystemKind::Continuation
+        | SystemKind::RulesChanged
+        | SystemKind::TaskResult
+        | SystemKind::EventPayload
+        | SystemKind::ContextSummary => false,
     }
-}
-
-fn dim(text: &str, style: Style) -> String {
-    line(text, "2", style)
-}
-
-fn line(text: &str, code: &str, style: Style) -> String {
-    let text = one_line(text);
-    let text = style.width.map_or(text.clone(), |width| cut(&text, width.saturating_sub(2)));
-    format!("  {}", paint(&text, code, style.colour))
 }

@@ -1,11 +1,12 @@
 //! Golden lines of entries, with and without colour, cut and whole.
 
-use entracte_application::codec::Entry;
+use entracte_application::journal::Entry;
 use entracte_application::ports::Description;
 use entracte_application::settings::Language;
 use entracte_application::texts::Texts;
 use entracte_application::use_cases::{Approval, SpokenReason};
-use entracte_domain::command::{Call, CallOutcome, CallState, CallStatus, Command, CommandKind, Failure};
+use entracte_domain::call::{Call, CallOutcome, CallState, CallStatus, Failure};
+use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::id::{CallId, Digest, SessionId};
 use entracte_domain::message::{AiMessage, Author, Body, Message, SystemKind, SystemMessage, UserMessage};
 use entracte_domain::question::Question;
@@ -21,7 +22,7 @@ use jiff::tz::TimeZone;
 use super::approval::{card, question};
 use super::entry::Lines;
 use super::rule::width;
-use super::talk::told;
+use super::talk::{Part, Reader, told};
 use crate::output::Style;
 
 const NOON: Timestamp = Timestamp(1_700_000_000_000_000);
@@ -62,6 +63,7 @@ fn reply(faults: Vec<FormatFault>) -> Input {
         calls,
         usage: None,
         request: None,
+        handle: None,
     }))
 }
 
@@ -166,7 +168,7 @@ fn an_entry_is_a_line() {
 fn a_talk_shows_what_happens_beside_the_words() {
     let shown: Vec<String> = entries()
         .iter()
-        .map(|entry| format!("{:?}", told(entry, "bob", Style::default(), english())))
+        .map(|entry| format!("{:?}", told(entry, &Reader::default(), Style::default(), english())))
         .collect();
     insta::assert_snapshot!("talk", shown.join("\n"));
 }
@@ -302,7 +304,12 @@ fn nothing_invisible_on_a_card() {
     assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
 
     // A talk, a journal and a list say the same words.
-    let said = told(&entries()[2], "bob", Style::default(), english()).said.unwrap();
+    let Some(Part::Said(said)) =
+        told(&entries()[2], &Reader::default(), Style::default(), english()).first().cloned()
+    else {
+        panic!("the model said something");
+    };
+    let said = super::markdown::draw(&said, Style::default());
     assert!(said.contains("⟨U+001B⟩[2Jonce"), "{said}");
     assert!(draw(Style::default()).contains("⟨U+001B⟩[2Jonce"));
 }

@@ -1,5 +1,6 @@
 //! Instants in words.
 
+use entracte_application::texts::{Texts, say};
 use entracte_domain::time::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -12,6 +13,58 @@ pub(crate) fn clock(at: Timestamp, zone: &TimeZone) -> String {
 /// Day and time in this zone, which it names.
 pub(crate) fn day(at: Timestamp, zone: &TimeZone) -> String {
     in_zone(at, zone, "%Y-%m-%d %H:%M %Z")
+}
+
+/// How instants are told that somebody decides by: in a zone, and beside it how long that is from now, where the clock is
+/// known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Dial<'a> {
+    /// The zone.
+    pub(crate) zone: &'a TimeZone,
+    /// Now.
+    pub(crate) now: Option<Timestamp>,
+}
+
+impl<'a> From<&'a TimeZone> for Dial<'a> {
+    fn from(zone: &'a TimeZone) -> Self {
+        Self { zone, now: None }
+    }
+}
+
+impl Dial<'_> {
+    /// Day and time, and how long it is until then or since.
+    pub(crate) fn beside(self, at: Timestamp, texts: &Texts) -> String {
+        let shown = day(at, self.zone);
+        match self.now {
+            Some(now) => say!(texts, "time-beside", at = shown, relative = relative(at, now, texts)),
+            None => shown,
+        }
+    }
+}
+
+/// How long it is until an instant, or how long ago it was. Rounded down: nobody is promised more time than there is.
+pub(crate) fn relative(at: Timestamp, now: Timestamp, texts: &Texts) -> String {
+    let seconds = at.0.saturating_sub(now.0) / 1_000_000;
+    let span = span(seconds.unsigned_abs(), texts);
+    match seconds {
+        0 => say!(texts, "time-now"),
+        1.. => say!(texts, "time-in", span = span),
+        _ => say!(texts, "time-ago", span = span),
+    }
+}
+
+/// A span in the unit that leaves at least two of it, but for less than that many seconds.
+fn span(seconds: u64, texts: &Texts) -> String {
+    const MINUTE: u64 = 60;
+    const HOUR: u64 = 60 * MINUTE;
+    const DAY: u64 = 24 * HOUR;
+    let (key, count) = match seconds {
+        ..120 => ("span-seconds", seconds),
+        120..7200 => ("span-minutes", seconds / MINUTE),
+        7200..172_800 => ("span-hours", seconds / HOUR),
+        172_800.. => ("span-days", seconds / DAY),
+    };
+    texts.say(key, &[("count", count.into())])
 }
 
 /// Day and time to the second in this zone, which it names.
@@ -38,6 +91,8 @@ fn in_zone(at: Timestamp, zone: &TimeZone, format: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use entracte_application::settings::Language;
+
     use super::*;
 
     #[test]
@@ -56,5 +111,33 @@ mod tests {
             let name = shown.rsplit(' ').next().unwrap();
             assert!(clock(at, &zone).ends_with(name) && moment(at, &zone).ends_with(name), "{name}");
         }
+    }
+
+    #[test]
+    fn an_instant_is_told_by_how_far_it_is() {
+        let now = Timestamp(1_800_000_000_000_000);
+        let after = |seconds: i64| Timestamp(now.0 + seconds * 1_000_000);
+        for (seconds, english, french) in [
+            (0, "now", "maintenant"),
+            (1, "in 1 s", "dans 1 s"),
+            (119, "in 119 s", "dans 119 s"),
+            (120, "in 2 min", "dans 2 min"),
+            (7_199, "in 119 min", "dans 119 min"),
+            (86_399, "in 23 h", "dans 23 h"),
+            (172_800, "in 2 days", "dans 2 jours"),
+            (-30, "30 s ago", "il y a 30 s"),
+            (-7_300, "2 h ago", "il y a 2 h"),
+            (-400 * 86_400, "400 days ago", "il y a 400 jours"),
+        ] {
+            for (language, expected) in [(Language::En, english), (Language::Fr, french)] {
+                assert_eq!(relative(after(seconds), now, Texts::of(language)), expected);
+            }
+        }
+        let texts = Texts::of(Language::En);
+        let zone = TimeZone::UTC;
+        assert_eq!(Dial::from(&zone).beside(now, texts), "2027-01-15 08:00 UTC");
+        let dial = Dial { zone: &zone, now: Some(now) };
+        assert_eq!(dial.beside(after(84_000), texts), "2027-01-16 07:20 UTC, in 23 h");
+        assert_eq!(relative(Timestamp(i64::MAX), Timestamp(i64::MIN), texts), "in 106751991 days");
     }
 }

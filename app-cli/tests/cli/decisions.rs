@@ -2,7 +2,7 @@
 
 use crate::stage::{Stage, redacted};
 
-const MAKES: &str = r#"
+pub(crate) const MAKES: &str = r#"
 [[turn]]
 envelope = '''{"pre_text": "I make a zone.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Health"}}], "keep_control": true}'''
 [[turn]]
@@ -65,6 +65,11 @@ fn edited_arguments_are_checked_and_run() {
     let id = approval(&stage);
     let wrong = stage.run(&["approve", &id, "--edit", "{\"nam\": 1}"]).expect(2);
     assert!(wrong.err.contains("zones.create are not valid"), "{}", wrong.err);
+    assert!(
+        wrong.err.contains("'nam' was unexpected") && wrong.err.contains("its parameters are: "),
+        "{}",
+        wrong.err
+    );
     stage.run(&["approve", &id, "--edit", "not json"]).expect(2);
     stage.run(&["approve", &id, "--edit", "{\"name\": \"Fitness\"}"]).expect(0);
     let zones = stage.run(&["--json", "command", "run", "ZONES"]).expect(0).json();

@@ -161,3 +161,38 @@ fn a_command_that_is_out_of_use_is_told_with_its_fix() {
         assert!(found["fix"].as_str().unwrap().contains(fix), "{found}");
     }
 }
+
+#[test]
+fn each_http_tool_has_a_line_and_nothing_is_sent_to_it() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let there = listener.local_addr().unwrap();
+    let gone = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let nowhere = gone.local_addr().unwrap();
+    drop(gone);
+    let tool = |name: &str, url: &str| {
+        format!(
+            "[[tools.http.tool]]\nname = \"{name}\"\nmethod = \"POST\"\nurl = \"{url}\"\ndoc = \"Acts.\"\n\
+             arguments = {{ type = \"object\", properties = {{}}, additionalProperties = false }}\n"
+        )
+    };
+    let config = [
+        "[providers.stage]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n[tools.http]\nallow = [\"127.0.0.1\"]\n".to_owned(),
+        tool("shop.order", &format!("http://{there}/orders")),
+        tool("shop.lost", &format!("http://{nowhere}/orders")),
+    ];
+    let stage = Stage::configured(&config.concat());
+    stage.write("story.toml", "[[turn]]\ntext = \"Hello.\"\n");
+    let done = stage.run(&["--json", "doctor", "--online"]);
+    assert_eq!(
+        check(&done, "http shop.order"),
+        ("ok".into(), format!("http://{there} opens a connection; nothing was sent · "))
+    );
+    let (grade, says) = check(&done, "http shop.lost");
+    assert!(grade == "fail" && says.contains(&nowhere.to_string()), "{says}");
+    let (mut line, _) = listener.accept().unwrap();
+    let mut sent = Vec::new();
+    std::io::Read::read_to_end(&mut line, &mut sent).unwrap();
+    assert_eq!(sent, b"");
+    let offline = stage.run(&["--json", "doctor"]);
+    assert!(!offline.out.contains("http shop.order"), "{}", offline.out);
+}

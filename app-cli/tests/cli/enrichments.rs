@@ -98,3 +98,21 @@ fn a_talk_takes_what_the_next_message_refers_to() {
     });
     assert!(session.unwrap().contains("What is in it?\n[the zone “Health”]"));
 }
+
+#[test]
+fn an_unknown_id_is_refused_with_those_that_there_are() {
+    let (stage, zone) = with_zone();
+    let sessions =
+        || stage.run(&["--json", "session", "list"]).expect(0).json()["sessions"].as_array().unwrap().len();
+    let before = sessions();
+    let done = stage.run(&["chat", "--message", "Look.", "--enrich", &pointer("zon_nowhere")]).expect(5);
+    let says = format!("error: there is no zone “zon_nowhere”; there are: “Health” ({zone})\n");
+    assert!(done.err.starts_with(&says), "{}", done.err);
+    let done = stage
+        .run(&["chat", "--message", "Look.", "--enrich", r#"{"type": "USE", "id": "tool_x"}"#])
+        .expect(5);
+    assert!(done.err.starts_with("error: there is no tool “tool_x”; there are none yet\n"), "{}", done.err);
+    assert_eq!(sessions(), before, "nothing was made for a message that is refused");
+    let add = ["automation", "create", "look", "--manual", "--message", "Look.", "--enrich"];
+    stage.run(&[&add[..], &[&pointer("zon_nowhere")]].concat()).expect(5);
+}

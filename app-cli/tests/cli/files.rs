@@ -15,7 +15,7 @@ fn installed() -> PathBuf {
 }
 
 /// Where the program node is: commands in tests have no PATH.
-fn node() -> PathBuf {
+pub(crate) fn node() -> PathBuf {
     let path = option_env!("PATH").unwrap_or("/usr/local/bin:/usr/bin:/bin");
     let mut places = path.split(':').map(|folder| Path::new(folder).join("node"));
     places.find(|place| place.is_file()).expect("node is in PATH")

@@ -21,13 +21,21 @@ mod faults;
 #[cfg(unix)]
 mod files;
 mod language;
+mod logins;
 mod looking;
 mod outside;
 mod prompts;
 mod providers;
 mod rules;
+#[cfg(unix)]
+mod screen;
+#[cfg(unix)]
+mod screens;
+mod server;
 mod slots;
 mod stage;
+#[cfg(unix)]
+mod terminal;
 #[cfg(unix)]
 mod trust;
 mod turns;

@@ -289,3 +289,95 @@ fn a_script_with_a_mistake_is_told_with_file_line_and_column() {
         done.out
     );
 }
+
+/// A server that answers every request for the list of models with this, after the path and its headers.
+fn lister(status: &'static str, answer: &'static str) -> (String, std::sync::mpsc::Receiver<String>) {
+    use std::io::{BufRead, BufReader, Write};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/v1", listener.local_addr().unwrap());
+    let (tell, heard) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        for line in listener.incoming().map_while(Result::ok) {
+            let mut lines = BufReader::new(&line).lines().map_while(Result::ok);
+            let head: Vec<String> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
+            let _ = tell.send(head.join("\n"));
+            let length = answer.len();
+            let head = format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n");
+            let _ = (&line).write_all(format!("{head}{answer}").as_bytes());
+        }
+    });
+    (url, heard)
+}
+
+fn listing(url: &str) -> Stage {
+    let entry = format!(
+        "[providers.own]\nkind = \"compatible\"\nmodel = \"small\"\nbase_url = \"{url}\"\napi_key_env = \"OWN_KEY\"\n\
+         context_tokens = 4096\nprices = {{ input = \"1.5\", output = 6 }}\n\n\
+         [providers.story]\nkind = \"rehearsal\"\nscript = \"story.toml\"\n"
+    );
+    let stage = Stage::configured(&entry);
+    stage.write("story.toml", "[[turn]]\ntext = \"Hello.\"\n");
+    stage
+}
+
+fn ask_models(stage: &Stage, arguments: &[&str]) -> crate::stage::Done {
+    let mut command = stage.command(arguments);
+    crate::stage::done(command.env("OWN_KEY", "sk-own-TOP-SECRET").output().unwrap())
+}
+
+#[test]
+fn the_models_of_a_provider_are_listed_with_what_is_known_of_them() {
+    let answer = "{\"data\":[{\"id\":\"small\"},{\"id\":\"big\\u001b[2J\",\"context_length\":9000},{\"id\":\"sk-own-TOP-SECRET\"}]}";
+    let (url, heard) = lister("200 OK", answer);
+    let stage = listing(&url);
+    let done = ask_models(&stage, &["provider", "models"]).expect(0);
+    let lines: Vec<&str> = done.out.lines().map(str::trim_end).collect();
+    assert!(lines[0].split_whitespace().eq(["model", "window", "input", "output"]), "{}", done.out);
+    assert!(lines[1].split_whitespace().eq(["[key]", "1.5", "6"]), "{}", done.out);
+    assert!(lines[2].split_whitespace().eq(["big⟨U+001B⟩[2J", "9000", "1.5", "6"]), "{}", done.out);
+    assert!(lines[3].split_whitespace().eq(["*", "small", "4096", "1.5", "6"]), "{}", done.out);
+    let asked = heard.recv().unwrap().to_lowercase();
+    assert!(
+        asked.starts_with("get /v1/models http") && asked.contains("authorization: bearer sk-own-top-secret")
+    );
+
+    let done = ask_models(&stage, &["--json", "provider", "models", "own", "--limit", "2"]).expect(0);
+    assert!(!done.out.contains("TOP-SECRET") && !done.err.contains("TOP-SECRET"), "{}", done.out);
+    let told = done.json();
+    assert_eq!((&told["schema"], &told["configured"]), (&"entracte.models/1".into(), &"small".into()));
+    assert_eq!((&told["has_list"], &told["is_cut"]), (&true.into(), &true.into()));
+    let small = told["models"].as_array().unwrap().iter().find(|model| model["id"] == "small").unwrap();
+    let expected = serde_json::json!({ "id": "small", "name": null, "configured": true, "context_tokens": 4096,
+        "max_output_tokens": null, "prices": { "input": "1.5", "output": "6" } });
+    assert_eq!(small, &expected);
+}
+
+#[test]
+fn a_provider_without_a_list_says_so_and_a_wrong_key_is_named() {
+    let (url, _heard) = lister("404 Not Found", "{}");
+    let stage = listing(&url);
+    let done = ask_models(&stage, &["provider", "models", "own"]).expect(0);
+    assert_eq!(
+        (done.out.as_str(), done.err.trim()),
+        ("", "own has no list of models; it is configured for small.")
+    );
+    let done = ask_models(&stage, &["provider", "models", "story"]).expect(0);
+    assert_eq!(done.err.trim(), "story has no list of models.");
+    let told = ask_models(&stage, &["--json", "provider", "models", "story"]).expect(0).json();
+    assert_eq!((&told["has_list"], &told["models"]), (&false.into(), &serde_json::json!([])));
+    ask_models(&stage, &["provider", "models", "nope"]).expect(5);
+
+    let (url, _heard) = lister("401 No", "{\"error\":{\"message\":\"sk-own-TOP-SECRET is no key\"}}");
+    let stage = listing(&url);
+    let done = ask_models(&stage, &["provider", "models", "own"]).expect(1);
+    assert!(done.err.contains("answered 401") && done.err.contains("OWN_KEY"), "{}", done.err);
+    assert!(!done.err.contains("TOP-SECRET"), "{}", done.err);
+}
+
+#[test]
+fn what_a_provider_calls_an_answer_is_kept_with_it() {
+    let stage = Stage::playing("[[turn]]\ntext = \"Hello.\"\n");
+    let session = stage.say("Hi", 0);
+    let journal = stage.run(&["--json", "session", "journal", &session]).expect(0).out;
+    assert!(journal.contains("\"handle\":\"rehearsal_1\""), "{journal}");
+}

@@ -1,37 +1,11 @@
 //! Automations and occurrences as they are stored.
 
-use entracte_domain::automation::{Automation, Cause, Skip};
-use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
-use entracte_domain::time::Timestamp;
+use entracte_domain::automation::Automation;
+use entracte_domain::id::WorkspaceKey;
 
 use super::{CodecError, v1, version};
+use crate::journal::{Became, Occurrence};
 use crate::ports::{AutomationRow, OccurrenceRow};
-
-/// One due instant of an automation, and what became of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Occurrence {
-    /// The automation.
-    pub automation: AutomationId,
-    /// The instant.
-    pub at: Timestamp,
-    /// What made it.
-    pub cause: Cause,
-    /// The automation's version when it was decided.
-    pub version: u32,
-    /// When it was decided.
-    pub decided_at: Timestamp,
-    /// What became of it.
-    pub outcome: Became,
-}
-
-/// What became of an occurrence.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Became {
-    /// It ran, as this session.
-    Run(SessionId),
-    /// It was skipped.
-    Skipped(Skip),
-}
 
 /// The row of an automation.
 ///

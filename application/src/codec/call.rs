@@ -1,4 +1,4 @@
-use entracte_domain::command::Call;
+use entracte_domain::call::Call;
 use entracte_domain::id::SessionId;
 
 use super::{CodecError, v1, version};

@@ -13,7 +13,6 @@
 mod automation;
 mod call;
 mod deletion;
-mod document;
 mod entry;
 mod error;
 mod mail;
@@ -22,15 +21,12 @@ mod v1;
 mod version;
 mod workspace;
 
-pub use automation::{
-    Became, Occurrence, decode_automation, decode_occurrence, encode_automation, encode_occurrence,
-};
+pub use automation::{decode_automation, decode_occurrence, encode_automation, encode_occurrence};
 pub use call::{decode_call, encode_call};
-pub use deletion::{Deletion, LeftOpen, decode_deletion, encode_deletion};
-pub use document::{Document, SESSION_DOCUMENT, SESSION_FILE_MAX_BYTES, Whole};
-pub use entry::{Entry, decode_entry, encode_entry};
+pub use deletion::{decode_deletion, encode_deletion};
+pub use entry::{decode_entry, encode_entry};
 pub use error::CodecError;
-pub use mail::*;
+pub use mail::{decode_mail, decode_mail_answer, encode_mail, encode_mail_answer};
 pub use snapshot::{Snapshot, decode_rules, decode_snapshot, encode_rules, encode_snapshot};
 pub use workspace::WorkspaceBody;
 

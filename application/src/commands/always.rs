@@ -1,4 +1,5 @@
-use entracte_domain::command::{Call, EffectClass};
+use entracte_domain::call::Call;
+use entracte_domain::command::EffectClass;
 use entracte_domain::validation::{Condition, conditions_of};
 
 use super::CatalogEntry;

@@ -14,12 +14,14 @@ pub mod enrich;
 mod pipeline;
 pub mod resolver;
 mod results;
+mod wire_names;
 
 pub use always::always_of;
-pub use catalog::{Catalog, CatalogEntry, CatalogError, CommandSpec, RefusedCommand, SchemaFault, doc};
+pub use catalog::{Catalog, CatalogEntry, CatalogError, RefusedCommand, SchemaFault};
 pub use pipeline::{Asked, Attempt, Pipeline, Setting, content_of, request_for};
 pub(crate) use pipeline::{denial, edit_faults, may_ask};
-pub use results::ResultsExecutor;
+pub use results::{RESULT_MAX_CHARS, ResultsExecutor};
+pub use wire_names::{ASK_USER, COMPLETE, OWN_TOOLS, PLAN, tool_name};
 
 #[cfg(test)]
 mod tests;

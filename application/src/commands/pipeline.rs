@@ -4,7 +4,8 @@
 
 use std::sync::Arc;
 
-use entracte_domain::command::{Call, CallOutcome, CallState, CallStatus, Command, CommandKind, Terms};
+use entracte_domain::call::{Call, CallOutcome, CallState, CallStatus};
+use entracte_domain::command::{Command, CommandKind, Terms};
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{CardNow, Input, Lookup, Recheck, Refusal, RequestedCall, SessionFacts, Twin};

@@ -3,21 +3,25 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_domain::command::{CallOutcome, CommandKind, EffectClass, Failure};
+use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::id::CallId;
 use entracte_domain::time::Millis;
 use entracte_domain::value::Value;
 use serde_json::json;
 
-use super::{CommandSpec, content_of};
+use super::content_of;
 use crate::codec::{self, CodecError};
 use crate::ports::{
-    CallRequest, CommandExecutor, Description, LogReader, ResourceReader, StoreError, Target,
+    CallRequest, CommandExecutor, CommandSpec, Description, LogReader, ResourceReader, StoreError, Target,
 };
-use crate::prompt::RESULT_MAX_CHARS;
 use crate::settings::Language;
 use crate::system::sha256;
 use crate::texts::{Texts, say};
+
+/// The most characters of one result that the model reads, unless the setting `result.max_chars` says another
+/// number.
+pub const RESULT_MAX_CHARS: usize = 25_000;
 
 /// `results.read`: a part of what a call of the same session answered. The prompt keeps the first
 /// `result.max_chars` characters of a result and tells the model how to read on; this is how.

@@ -1,13 +1,14 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_domain::command::{CallOutcome, Command, Failure};
+use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::command::Command;
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 use entracte_domain::value::Value;
 
 use super::{ResourceChange, ResourceReader, StoreError};
-use crate::commands::CommandSpec;
+use crate::ports::CommandSpec;
 use crate::settings::Locale;
 
 /// One call to carry out. Arguments were checked against the command's schema.
@@ -103,12 +104,14 @@ pub enum SchemaUse {
 /// use std::sync::Arc;
 ///
 /// use async_trait::async_trait;
-/// use entracte_application::commands::{Catalog, CommandSpec};
+/// use entracte_application::commands::Catalog;
+/// use entracte_application::ports::CommandSpec;
 /// use entracte_application::ports::{
 ///     CallRequest, CommandExecutor, Description, ResourceReader, StoreError, Target,
 /// };
 /// use entracte_application::system::sha256;
-/// use entracte_domain::command::{CallOutcome, CommandKind, EffectClass};
+/// use entracte_domain::command::{CommandKind, EffectClass};
+/// use entracte_domain::call::CallOutcome;
 /// # use entracte_domain::time::Millis;
 ///
 /// /// Answers `PING`.

@@ -1,6 +1,6 @@
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
-use crate::codec::Entry;
+use crate::journal::Entry;
 
 /// What those who watch are told. Only what was committed, and the words of a model as they come.
 #[derive(Clone, Debug)]
@@ -25,6 +25,19 @@ pub enum FeedEvent {
         /// The attempt.
         attempt: u32,
         /// The next piece of its text, as the wire brought it.
+        text: String,
+    },
+    /// The model thinks aloud; not stored, and no part of what it says.
+    Thought {
+        /// The workspace.
+        workspace: WorkspaceKey,
+        /// The session.
+        session: SessionId,
+        /// The round.
+        round: u32,
+        /// The attempt.
+        attempt: u32,
+        /// The next piece of it.
         text: String,
     },
 }

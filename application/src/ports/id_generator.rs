@@ -41,6 +41,11 @@ pub trait IdGenerator: Send + Sync {
     /// digits, unique for ever.
     fn key(&self) -> String;
 
+    /// A secret of at least 256 bits, in lower-case letters and digits: four keys, each of 80.
+    fn secret(&self) -> String {
+        (0..4).map(|_| self.key()).collect()
+    }
+
     /// A span between zero and `most`.
     fn jitter(&self, most: Millis) -> Millis;
 }

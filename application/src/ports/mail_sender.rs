@@ -2,7 +2,7 @@ use async_trait::async_trait;
 use entracte_domain::id::WorkspaceKey;
 
 use super::StoreError;
-use crate::codec::{Mail, MailAnswer};
+use crate::mail::{Mail, MailAnswer};
 
 /// Why a request got no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -35,7 +35,7 @@ pub enum PostError {
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// use async_trait::async_trait;
-/// use entracte_application::codec::{Mail, MailAnswer, MailRequest};
+/// use entracte_application::mail::{Mail, MailAnswer, MailRequest};
 /// use entracte_application::ports::{PostError, MailSender};
 /// use entracte_domain::id::WorkspaceKey;
 ///

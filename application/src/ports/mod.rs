@@ -3,11 +3,13 @@
 //! Every port is object safe and used as `Arc<dyn _>`. With the feature `test-helpers` each has a `mockall`
 //! mock (`MockStore`, `MockProvider`, …).
 
+mod access_store;
 mod automation_reader;
 mod automation_rows;
 mod by_hand;
 mod clock;
 mod command_executor;
+mod command_spec;
 mod connectivity;
 mod feed;
 mod id_generator;
@@ -25,11 +27,13 @@ mod secret_store;
 mod store;
 mod written;
 
+pub use access_store::*;
 pub use automation_reader::*;
 pub use automation_rows::*;
 pub use by_hand::*;
 pub use clock::*;
 pub use command_executor::*;
+pub use command_spec::*;
 pub use connectivity::*;
 pub use feed::*;
 pub use id_generator::*;

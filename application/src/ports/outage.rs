@@ -23,35 +23,20 @@ pub struct Outage {
     pub says: String,
 }
 
-/// What hinders a store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum OutageKind {
-    /// There is no room to write.
-    Full,
-    /// It may be read and not written.
-    ReadOnly,
-    /// Another program holds it.
-    Locked,
-    /// The disk has no room, or fails; which of the two was not said.
-    Disk,
-    /// The store did not say it in a way that is known; perhaps it is gone.
-    Other,
-}
-
-impl OutageKind {
-    /// Every kind.
-    pub const ALL: [OutageKind; 5] =
-        [OutageKind::Full, OutageKind::ReadOnly, OutageKind::Locked, OutageKind::Disk, OutageKind::Other];
-
-    /// The word in JSON.
-    pub const fn word(self) -> &'static str {
-        match self {
-            OutageKind::Full => "full",
-            OutageKind::ReadOnly => "read_only",
-            OutageKind::Locked => "locked",
-            OutageKind::Disk => "disk",
-            OutageKind::Other => "other",
-        }
+entracte_domain::words! {
+    "kind of outage";
+    /// What hinders a store.
+    pub enum OutageKind {
+        /// There is no room to write.
+        Full = "full",
+        /// It may be read and not written.
+        ReadOnly = "read_only",
+        /// Another program holds it.
+        Locked = "locked",
+        /// The disk has no room, or fails; which of the two was not said.
+        Disk = "disk",
+        /// The store did not say it in a way that is known; perhaps it is gone.
+        Other = "other",
     }
 }
 

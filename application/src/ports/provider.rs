@@ -28,6 +28,9 @@ pub struct ModelRequest {
     pub tools: Arc<[ToolDeclaration]>,
     /// Whether commands may be asked for now. The tools stay in the request either way.
     pub commands: CommandUse,
+    /// Whether the round was begun by the results of calls, and not by a person: a relaunch. An entry may have another
+    /// temperature and output limit for it.
+    pub relaunch: bool,
     /// The shape the answer must have.
     pub output: OutputShape,
     /// What the adapter has written of this conversation.
@@ -147,11 +150,16 @@ pub struct ModelReply {
     pub model: Option<String>,
     /// Raw blocks to send back in later requests.
     pub raw: Option<ProviderTurn>,
-    /// The provider's id of the request, for support.
+    /// What the provider calls this by: the conversation or the answer, or else the request. At most
+    /// [`HANDLE_MAX_CHARS`] characters of it are kept.
     pub request_id: Option<String>,
     /// SHA-256 (hex) of the body that was sent.
     pub body_digest: Option<String>,
 }
+
+/// The longest handle of a provider that is kept with an answer, in characters; a longer one is none that a provider
+/// gives.
+pub const HANDLE_MAX_CHARS: usize = 256;
 
 /// How an answer ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -193,6 +201,35 @@ pub struct ProviderInfo {
     pub context_tokens: Option<u64>,
     /// Most tokens of one answer, when the entry tells.
     pub max_output_tokens: Option<u32>,
+}
+
+/// A model that a provider says it has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OfferedModel {
+    /// What a request calls it.
+    pub id: String,
+    /// Name for people, where the server gives one.
+    pub name: Option<String>,
+    /// Tokens that it reads and writes at once, where the server says it.
+    pub context_tokens: Option<u64>,
+    /// Most tokens of one answer, where the server says it.
+    pub max_output_tokens: Option<u64>,
+}
+
+impl OfferedModel {
+    /// Whether a model that an entry names is this one; some servers put a folder before the name.
+    pub fn is_called(&self, model: &str) -> bool {
+        self.id == model || self.id.strip_prefix("models/") == Some(model)
+    }
+}
+
+/// The models that a provider says it has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ModelList {
+    /// In the order of the server, each once.
+    pub models: Vec<OfferedModel>,
+    /// Whether there are more of them than were asked for.
+    pub is_cut: bool,
 }
 
 /// How long one call to a model may take; 0 is no limit. The runtime holds every provider to it, whatever its adapter
@@ -238,6 +275,9 @@ impl Default for CallLimits {
 pub trait ReplySink: Send + Sync {
     /// The next piece of the answer's text.
     fn text(&self, piece: &str);
+
+    /// The next piece of what the model thinks aloud, or of a summary of that.
+    fn thought(&self, _piece: &str) {}
 
     /// Something came that is no text: the model thinks, writes arguments, or the server says that it is there. A call
     /// that gives no sign of life for too long is ended ([`CallLimits`]).
@@ -344,6 +384,11 @@ pub trait Provider: Send + Sync {
     /// How long a call to this model may take; an empty name is the default model.
     fn limits(&self, _model: &str) -> CallLimits {
         CallLimits::default()
+    }
+
+    /// The models that the server lists, at most so many; none where there is no list.
+    async fn models(&self, _most: usize) -> Result<Option<ModelList>, ProviderFailure> {
+        Ok(None)
     }
 
     /// Asks the cheapest question that shows whether address, key and model are right; gives a sentence for

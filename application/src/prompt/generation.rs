@@ -6,8 +6,9 @@ use entracte_domain::id::Digest;
 use entracte_domain::session::Input;
 use serde::{Deserialize, Serialize};
 
-use super::{Chunk, Importance};
+use super::Chunk;
 use crate::ports::ToolDeclaration;
+use crate::settings::Importance;
 use crate::settings::{Language, RuntimeSettings, WorkspaceSettings};
 use crate::system::sha256;
 
@@ -69,7 +70,7 @@ impl PromptStyle {
             language: settings.language,
             zone: settings.zone.clone(),
             result_max_chars: runtime.result_max_chars,
-            layers: Some(settings.prompt_importance),
+            layers: runtime.situational_layers.then_some(settings.prompt_importance),
             read_on: None,
         }
     }
@@ -211,7 +212,17 @@ pub fn begins(input: &Input) -> Option<&Digest> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prompt::Importance;
+    use crate::settings::Importance;
+
+    #[test]
+    fn embedders_get_no_layers_unless_they_ask() {
+        let workspace = WorkspaceSettings::default();
+        let layers = |runtime: &RuntimeSettings| PromptStyle::of(&workspace, runtime).layers;
+        let usual = RuntimeSettings::default();
+        assert_eq!(layers(&usual), None);
+        let asked = RuntimeSettings { situational_layers: true, ..usual };
+        assert_eq!(layers(&asked), Some(Importance::Helpful));
+    }
 
     #[test]
     fn a_prefix_comes_back_from_its_bytes() {

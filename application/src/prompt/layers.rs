@@ -5,7 +5,7 @@ mod tests;
 
 use entracte_domain::session::{Dialect, RoundReason, SessionKind};
 
-use super::Importance;
+use crate::settings::Importance;
 use crate::settings::Language;
 use crate::texts::{Texts, say};
 
@@ -97,7 +97,7 @@ pub struct Situation {
 /// an earlier message that could be answered by mistake. After errors comes their correction, and what to tell
 /// waits until there is a result.
 pub fn layers_for(situation: &Situation) -> Vec<Layer> {
-    if !follows_results(situation.reason) {
+    if !situation.reason.follows_results() {
         return Vec::new();
     }
     let failed = situation.has_errors || situation.reason == RoundReason::ActionFailure;
@@ -114,24 +114,5 @@ const fn speaks_with_user(kind: SessionKind) -> bool {
     match kind {
         SessionKind::Chat => true,
         SessionKind::Automation | SessionKind::Seed | SessionKind::Agent => false,
-    }
-}
-
-/// A round that could not be read gets its own correction; the others bring nothing that was done.
-const fn follows_results(reason: RoundReason) -> bool {
-    match reason {
-        RoundReason::DataResponse
-        | RoundReason::ActionResult
-        | RoundReason::ActionFailure
-        | RoundReason::TaskResult => true,
-        RoundReason::UserMessage
-        | RoundReason::FormatErrorCorrection
-        | RoundReason::LimitNotification
-        | RoundReason::ManualTrigger
-        | RoundReason::Answer
-        | RoundReason::NetworkRetry
-        | RoundReason::Continuation
-        | RoundReason::CompletionCheck
-        | RoundReason::Resume => false,
     }
 }

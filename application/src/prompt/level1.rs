@@ -11,8 +11,9 @@ mod tests;
 use entracte_domain::session::{Dialect, Rules, SessionKind};
 
 use super::texts::level1 as words;
-use super::{Chunk, Importance, Prefix};
-use crate::commands::CommandSpec;
+use super::{Chunk, Prefix};
+use crate::ports::CommandSpec;
+use crate::settings::Importance;
 use crate::settings::Language;
 use crate::texts::{Texts, say};
 

@@ -17,12 +17,12 @@ pub(crate) mod samples;
 pub mod texts;
 mod words;
 
-pub use chunks::{Chunk, Importance};
+pub use chunks::Chunk;
 pub use generation::{Prefix, PrefixFault, PrefixPart, PromptStyle, begins};
 pub use layers::{Layer, Situation, layers_for};
 pub use level1::{PromptFacts, chunks, level1};
+pub use projection::Projection;
 pub(crate) use projection::escaped;
-pub use projection::{Projection, RESULT_MAX_CHARS};
 pub use request::model_request;
 pub use retrace::Retrace;
 pub use texts::words_of_a_person;

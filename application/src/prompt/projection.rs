@@ -22,16 +22,12 @@ use entracte_domain::time::Timestamp;
 use super::texts;
 use super::words::{in_words, part_in_words};
 use super::{Layer, Prefix, PromptStyle, Situation, layers_for};
-use crate::codec::Entry;
+use crate::journal::Entry;
 use crate::ports::{AssistantTurn, Turn, UserPart, Written};
 use crate::texts::Texts;
 use calls::OpenCalls;
 use render::Style;
 pub(crate) use render::escaped;
-
-/// The most characters of one result that the model reads, unless the setting `result.max_chars` says another
-/// number.
-pub const RESULT_MAX_CHARS: usize = 25_000;
 
 /// The conversation of one session, built entry by entry. Pushing costs what is new; nothing is read twice.
 #[derive(Clone, Debug)]

@@ -7,14 +7,15 @@ use crate::ports::{CommandUse, ModelRequest, OutputShape};
 /// The name of the reply's schema at providers that enforce one.
 const REPLY: &str = "entracte_reply";
 
-/// The request of a round: the frozen prefix, then the conversation. The same committed rows give the same request,
+/// The request of a round, with what it may ask for and whether the results of calls began it: the frozen prefix, then the
+/// conversation. The same committed rows give the same request,
 /// when it is sent and whenever it is looked at again.
 pub fn model_request(
     session: SessionId,
     voice: &Voice,
     prefix: &Prefix,
     conversation: &Projection,
-    commands: CommandUse,
+    (commands, relaunch): (CommandUse, bool),
 ) -> ModelRequest {
     let output = match (voice.dialect, &prefix.reply_schema) {
         (Dialect::Envelope, Some(schema)) => OutputShape::Json { name: REPLY.into(), schema: schema.clone() },
@@ -27,6 +28,7 @@ pub fn model_request(
         turns: conversation.turns(),
         tools: prefix.tools.clone(),
         commands,
+        relaunch,
         output,
         encoding: prefix.encoding.clone(),
         written: conversation.written(),

@@ -6,7 +6,7 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::{Appended, Dialect, Input, Note, Voice};
 
 use super::{Prefix, Projection, PromptStyle, model_request};
-use crate::codec::Entry;
+use crate::journal::Entry;
 use crate::ports::{CommandUse, ModelRequest};
 
 /// A session as it was before one of its model calls. Entries are pushed in order; the request is that of the
@@ -18,13 +18,21 @@ pub struct Retrace {
     prefix: Option<Arc<Prefix>>,
     closing: bool,
     words_only: bool,
+    relaunch: bool,
 }
 
 impl Retrace {
     /// Before the first entry. A conversation whose prefix does not say how it is written is written like this.
     pub fn new(style: &PromptStyle) -> Self {
         let voice = Voice { provider: String::new(), model: String::new(), dialect: Dialect::Envelope };
-        Self { conversation: Projection::new(style), voice, prefix: None, closing: false, words_only: false }
+        Self {
+            conversation: Projection::new(style),
+            voice,
+            prefix: None,
+            closing: false,
+            words_only: false,
+            relaunch: false,
+        }
     }
 
     /// Takes the next entry in, with the prefix of the generation that it begins, when it begins one.
@@ -49,8 +57,9 @@ impl Retrace {
             _ => {}
         }
         for appended in &entry.appended {
-            if let Appended::Note(Note::RoundStarted { closing, words_only, .. }) = appended {
+            if let Appended::Note(Note::RoundStarted { reason, closing, words_only, .. }) = appended {
                 (self.closing, self.words_only) = (*closing, *words_only);
+                self.relaunch = reason.follows_results();
             }
         }
     }
@@ -74,6 +83,6 @@ impl Retrace {
     pub fn request(&self, session: SessionId) -> Option<ModelRequest> {
         let prefix = self.prefix.as_ref()?;
         let commands = CommandUse::of_round(self.closing, self.words_only);
-        Some(model_request(session, &self.voice, prefix, &self.conversation, commands))
+        Some(model_request(session, &self.voice, prefix, &self.conversation, (commands, self.relaunch)))
     }
 }

@@ -4,7 +4,7 @@ use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::time::Millis;
 use serde_json::{Value, json};
 
-use crate::commands::CommandSpec;
+use crate::ports::CommandSpec;
 
 pub(crate) fn catalog() -> Vec<CommandSpec> {
     let none = json!({"type": "object", "additionalProperties": false, "properties": {}});

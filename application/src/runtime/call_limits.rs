@@ -76,6 +76,11 @@ impl ReplySink for Listener {
         self.inner.text(piece);
     }
 
+    fn thought(&self, piece: &str) {
+        self.hear();
+        self.inner.thought(piece);
+    }
+
     fn alive(&self) {
         self.hear();
         self.inner.alive();

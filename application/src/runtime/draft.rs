@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use entracte_domain::automation::{Automation, Cause};
-use entracte_domain::command::{Call, CallOutcome, CommandKind};
+use entracte_domain::call::{Call, CallOutcome};
+use entracte_domain::command::CommandKind;
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId};
 use entracte_domain::session::{
     Ignored, Input, Phase, Record, Rules, SessionFacts, desired_effects, standing, transition, unseen_end,
@@ -17,14 +18,14 @@ use entracte_domain::workspace::Seat;
 use super::data::KnownSections;
 use super::schedule::Kept;
 use super::turn::Aside;
-use crate::codec::{
-    self, Became, CodecError, Deletion, Entry, MailAnswer, Occurrence, Snapshot, WorkspaceBody,
-};
+use crate::codec::{self, CodecError, Snapshot, WorkspaceBody};
+use crate::journal::{Became, Deletion, Entry, Occurrence};
+use crate::mail::MailAnswer;
 use crate::ports::{
     AutomationRow, Blob, CallRow, Commit, LogRow, MailId, OccurrenceRow, ResourceChange, SessionRow,
     StoreError, WorkspaceRow,
 };
-use crate::settings::RuleBook;
+use crate::rules::RuleBook;
 use crate::texts::Texts;
 
 /// A session of the draft.
@@ -324,7 +325,7 @@ fn numbers_of(id: &CallId) -> (u64, u32) {
 }
 
 /// Whether an input may have changed something in the workspace, so that remembered answers are void.
-fn changes_data(input: &Input, calls: &[entracte_domain::command::Call]) -> bool {
+fn changes_data(input: &Input, calls: &[entracte_domain::call::Call]) -> bool {
     match input {
         Input::CallFinished { call, outcome, .. } => {
             let is_action =

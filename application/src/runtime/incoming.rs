@@ -1,9 +1,9 @@
-use entracte_domain::command::CallOutcome;
+use entracte_domain::call::CallOutcome;
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::usage::Usage;
 use tokio::sync::oneshot;
 
-use crate::codec::{Mail, MailAnswer};
+use crate::mail::{Mail, MailAnswer};
 use crate::ports::{MailId, ModelReply, PostError, ProviderFailure};
 
 /// Something for a workspace to take in.

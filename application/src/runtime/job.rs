@@ -1,8 +1,8 @@
 //! Makes jobs of effects: everything a job needs is read here, from committed state.
 
-use entracte_domain::command::Call;
+use entracte_domain::call::Call;
 use entracte_domain::id::{CallId, SessionId};
-use entracte_domain::session::{Dialect, Effect, SessionFacts};
+use entracte_domain::session::{Dialect, Effect, Phase, SessionFacts};
 use entracte_domain::time::Millis;
 
 use super::compaction;
@@ -13,7 +13,7 @@ use crate::codec::decode_entry;
 use crate::commands::{Attempt, Catalog, request_for};
 use crate::ports::{CommandUse, ModelRequest, OutputShape, Written};
 use crate::prompt::{Projection, PromptStyle, begins, model_request, texts};
-use crate::settings::RuleBook;
+use crate::rules::RuleBook;
 
 /// Entries read at once when a conversation is built.
 const PAGE: u32 = 500;
@@ -24,13 +24,13 @@ impl Workspace {
     /// # Errors
     /// When the conversation or the prefix cannot be read.
     pub async fn job(&mut self, session: &SessionId, effect: &Effect) -> Result<Option<Job>, TurnError> {
-        let Some(facts) = self.sessions.get(session).map(|live| live.session.facts.clone()) else {
-            return Ok(None);
-        };
+        let Some(live) = self.sessions.get(session) else { return Ok(None) };
+        let facts = live.session.facts.clone();
+        let relaunch = is_relaunch(&live.session.phase);
         Ok(match effect {
             Effect::CallModel { round, attempt, closing, words_only } => {
                 let commands = CommandUse::of_round(*closing, *words_only);
-                let request = self.request(&facts, commands).await?;
+                let request = self.request(&facts, (commands, relaunch)).await?;
                 Some(Job::Model {
                     round: *round,
                     attempt: *attempt,
@@ -80,13 +80,13 @@ impl Workspace {
     async fn request(
         &mut self,
         facts: &SessionFacts,
-        commands: CommandUse,
+        asked: (CommandUse, bool),
     ) -> Result<ModelRequest, TurnError> {
         let digest =
             facts.prefix.clone().ok_or_else(|| TurnError::Damaged(format!("{} has no prefix", facts.id)))?;
         let prefix = self.prefixes.of(&self.services, (&facts.workspace, &facts.id), &digest).await?;
         let conversation = self.conversation(&facts.id).await?;
-        Ok(model_request(facts.id.clone(), &voice_of(facts), &prefix, conversation, commands))
+        Ok(model_request(facts.id.clone(), &voice_of(facts), &prefix, conversation, asked))
     }
 
     /// The request for a summary: the later half of the conversation, because the whole is too long.
@@ -101,6 +101,7 @@ impl Workspace {
             turns: compaction::request(&turns, language),
             tools: Vec::new().into(),
             commands: CommandUse::None,
+            relaunch: false,
             output: OutputShape::Text,
             written: Written::default(),
         })
@@ -147,4 +148,9 @@ pub(super) fn time_of(catalog: &Catalog, rules: &RuleBook, facts: &SessionFacts,
     let known = catalog.find(&call.command.name);
     let declared = known.filter(|known| known.spec.kind == call.kind).and_then(|known| known.spec.timeout);
     declared.unwrap_or(rules.of_session(facts).call_timeout)
+}
+
+/// Whether the results of calls began the round that is under way.
+fn is_relaunch(phase: &Phase) -> bool {
+    phase.round().is_some_and(|round| round.reason.follows_results())
 }

@@ -17,7 +17,8 @@ use super::lock::lock;
 use super::owner::Owner;
 use super::services::Services;
 use super::task::WorkspaceTask;
-use crate::codec::{Mail, MailAnswer, decode_mail, encode_mail_answer};
+use crate::codec::{decode_mail, encode_mail_answer};
+use crate::mail::{Mail, MailAnswer};
 use crate::ports::{MailId, MailRow, MailSender, PostError, StoreError, WaitsFor};
 
 /// How much mail may wait for one workspace; a sender of more waits.

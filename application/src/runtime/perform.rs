@@ -3,7 +3,7 @@
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use entracte_domain::command::{CallOutcome, Failure};
+use entracte_domain::call::{CallOutcome, Failure};
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
@@ -123,8 +123,9 @@ async fn carry_out(means: Means, of: (WorkspaceKey, SessionId), job: Job) -> Opt
             let secrets = services.secrets.scrubber();
             let spoken = envelope.then(SpokenText::default);
             let heard = std::sync::Mutex::new((spoken, Pieces::new(secrets.clone())));
+            let thought = std::sync::Mutex::new(Pieces::new(secrets.clone()));
             let (services, (workspace, session)) = (services.clone(), of);
-            let sink = Arc::new(FeedSink { services, workspace, session, round, attempt, heard });
+            let sink = Arc::new(FeedSink { services, workspace, session, round, attempt, heard, thought });
             let result = call_model(&means, &provider, *request, (sink.clone(), &*secrets)).await?;
             sink.finish();
             Outcome::Model { round, attempt, result }
@@ -266,6 +267,8 @@ struct FeedSink {
     attempt: u32,
     /// What of the reply are words for people, and what of them may be shown.
     heard: std::sync::Mutex<(Option<SpokenText>, Pieces)>,
+    /// What of its thoughts may be shown.
+    thought: std::sync::Mutex<Pieces>,
 }
 
 impl FeedSink {
@@ -277,8 +280,18 @@ impl FeedSink {
         }
     }
 
+    fn publish_thought(&self, text: String) {
+        if !text.is_empty() {
+            let (workspace, session) = (self.workspace.clone(), self.session.clone());
+            let (round, attempt) = (self.round, self.attempt);
+            self.services.feed.publish(FeedEvent::Thought { workspace, session, round, attempt, text });
+        }
+    }
+
     /// Nothing more comes.
     fn finish(&self) {
+        let rest = self.thought.lock().map(|mut thought| thought.finish());
+        self.publish_thought(rest.unwrap_or_default());
         let rest = self.heard.lock().map(|mut heard| heard.1.finish());
         self.publish(rest.unwrap_or_default());
     }
@@ -294,6 +307,11 @@ impl ReplySink for FeedSink {
             }
         });
         self.publish(words.unwrap_or_default());
+    }
+
+    fn thought(&self, piece: &str) {
+        let words = self.thought.lock().map(|mut thought| thought.push(piece));
+        self.publish_thought(words.unwrap_or_default());
     }
 }
 

@@ -4,7 +4,8 @@ use async_trait::async_trait;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Millis;
 
-use crate::codec::{Mail, MailAnswer, decode_mail_answer, encode_mail};
+use crate::codec::{decode_mail_answer, encode_mail};
+use crate::mail::{Mail, MailAnswer};
 use crate::ports::{Clock, MailId, MailSender, MailStore, PostError};
 
 /// The way in for a process that does not own the database: a row in the mail store, which the owner answers.

@@ -9,9 +9,9 @@ use crate::ports::{
     MailStore, NoSecrets, Ownership, OwnershipError, ProviderRegistry, ResourceReader, ScheduleCalculator,
     Store,
 };
-use crate::settings::{RuleBook, RuntimeSettings};
+use crate::rules::RuleBook;
+use crate::settings::RuntimeSettings;
 use crate::system::{CronCalculator, RandomIds, SystemClock};
-use crate::use_cases::FollowTurn;
 
 /// The ports of one store, all on the same data.
 #[derive(Clone)]
@@ -135,17 +135,6 @@ impl Services {
     /// [`LocalRuntime::start`]: super::LocalRuntime::start
     pub async fn own(&self) -> Result<Owner, OwnershipError> {
         Owner::take(self.ownership.clone(), self.clock.clone(), &self.settings).await
-    }
-
-    /// Follows the sessions of these services.
-    pub fn follow(&self) -> FollowTurn {
-        FollowTurn::new(
-            self.store.clone(),
-            self.log.clone(),
-            self.rows.clone(),
-            self.catalog.clone(),
-            self.clock.clone(),
-        )
     }
 
     /// The look-ups over these services' catalog, ledger and data.

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use entracte_domain::command::CallOutcome;
+use entracte_domain::call::CallOutcome;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Effect;
 use entracte_domain::time::{Millis, Timestamp};
@@ -18,7 +18,7 @@ use super::moment::Moment;
 use super::perform::{Means, perform};
 use super::services::Services;
 use super::workspace::{Handled, TurnError, Workspace};
-use crate::codec::MailAnswer;
+use crate::mail::MailAnswer;
 use crate::ports::{PostError, StoreError};
 
 /// mail that one turn takes in.

@@ -20,11 +20,14 @@ use super::schedule::Schedule;
 use super::services::Services;
 use super::turn::{Aside, Done, Memory, Step, Turn};
 use super::under_way::UnderWay;
-use crate::codec::{CodecError, Entry, MailAnswer, WorkspaceBody};
+use crate::codec::{CodecError, WorkspaceBody};
 use crate::commands::Pipeline;
+use crate::journal::Entry;
+use crate::mail::MailAnswer;
 use crate::ports::{Commit, CommitError, FeedEvent, OwnershipError, StoreError, WorkspaceRow};
 use crate::prompt::{Projection, begins};
-use crate::settings::{RuleBook, WorkspaceSettings};
+use crate::rules::RuleBook;
+use crate::settings::WorkspaceSettings;
 
 /// Why a turn could not be made. Nothing was written; the mail are still there.
 #[derive(Debug, thiserror::Error)]

@@ -1,7 +1,7 @@
 //! The settings of a workspace by their keys: what each means, what it takes, and its value as text.
 
+use super::Importance;
 use super::{Language, LimitsProfile, WeekDay, WorkspaceSettings};
-use crate::prompt::Importance;
 use crate::texts::{Texts, say};
 
 /// A setting of a workspace.

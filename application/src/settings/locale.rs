@@ -3,78 +3,23 @@
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
-/// The languages that the product speaks, to people and to models.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Language {
-    /// English, the default.
-    #[default]
-    En,
-    /// French, as complete as English.
-    Fr,
-}
+use crate::texts::Language;
 
-impl Language {
-    /// Every language.
-    pub const ALL: [Language; 2] = [Language::En, Language::Fr];
-
-    /// Its code: `en`, `fr`.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Language::En => "en",
-            Language::Fr => "fr",
-        }
-    }
-
-    /// The language that a code of [`Language::word`] stands for.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|language| language.word() == word)
-    }
-}
-
-/// The days that a week may begin on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum WeekDay {
-    #[default]
-    Monday,
-    Tuesday,
-    Wednesday,
-    Thursday,
-    Friday,
-    Saturday,
-    Sunday,
-}
-
-impl WeekDay {
-    /// Every day, from Monday.
-    pub const ALL: [WeekDay; 7] = [
-        WeekDay::Monday,
-        WeekDay::Tuesday,
-        WeekDay::Wednesday,
-        WeekDay::Thursday,
-        WeekDay::Friday,
-        WeekDay::Saturday,
-        WeekDay::Sunday,
-    ];
-
-    /// The word in settings.
-    pub const fn word(self) -> &'static str {
-        match self {
-            WeekDay::Monday => "monday",
-            WeekDay::Tuesday => "tuesday",
-            WeekDay::Wednesday => "wednesday",
-            WeekDay::Thursday => "thursday",
-            WeekDay::Friday => "friday",
-            WeekDay::Saturday => "saturday",
-            WeekDay::Sunday => "sunday",
-        }
-    }
-
-    /// The day that a word of [`WeekDay::word`] stands for.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|day| day.word() == word)
+entracte_domain::words! {
+    "day of the week";
+    /// The days that a week may begin on.
+    #[derive(Default, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    #[expect(missing_docs, reason = "the names say it")]
+    pub enum WeekDay {
+        #[default]
+        Monday = "monday",
+        Tuesday = "tuesday",
+        Wednesday = "wednesday",
+        Thursday = "thursday",
+        Friday = "friday",
+        Saturday = "saturday",
+        Sunday = "sunday",
     }
 }
 

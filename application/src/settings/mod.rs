@@ -2,15 +2,17 @@
 //! configuration file.
 
 mod bounds;
+mod importance;
 mod keys;
 mod locale;
-mod rule_book;
 mod runtime;
 mod workspace;
 
 pub use bounds::Bounds;
+pub use importance::Importance;
 pub use keys::{SETTINGS, SettingFault, SettingKey};
-pub use locale::{Language, Locale, WeekDay};
-pub use rule_book::RuleBook;
+pub use locale::{Locale, WeekDay};
 pub use runtime::RuntimeSettings;
 pub use workspace::{LimitsProfile, WorkspaceSettings};
+
+pub use crate::texts::Language;

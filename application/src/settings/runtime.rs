@@ -51,6 +51,9 @@ pub struct RuntimeSettings {
     pub data_entries: u32,
     /// The most characters of each section of data that is always sent; 0 = no limit (`prompt.data_max_chars`).
     pub data_max_chars: usize,
+    /// Whether models that speak with native tools are told what the moment asks for ([`Layer`](crate::prompt::Layer)). Off
+    /// for programs that embed this: their own prompt says it.
+    pub situational_layers: bool,
     /// How large schemas and arguments may be (`bounds.…`).
     pub bounds: Bounds,
 }
@@ -79,6 +82,7 @@ impl Default for RuntimeSettings {
             event_max_chars: 100_000,
             data_entries: 20,
             data_max_chars: 10_000,
+            situational_layers: false,
             bounds: Bounds::default(),
         }
     }

@@ -3,8 +3,8 @@ use entracte_domain::time::Millis;
 use entracte_domain::workspace::SlotRules;
 use serde::{Deserialize, Serialize};
 
+use super::Importance;
 use super::{Language, Locale, RuntimeSettings, WeekDay};
-use crate::prompt::Importance;
 
 /// Settings of one workspace, stored with it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,28 +36,20 @@ pub struct WorkspaceSettings {
     pub prompt_app_state: bool,
 }
 
-/// [`Profile`], as settings write it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LimitsProfile {
-    /// One limit on rounds, and the guards against loops.
-    Autonomous,
-    /// The four counters and a maximum duration.
-    Strict,
+entracte_domain::words! {
+    "profile of limits";
+    /// [`Profile`], as settings write it.
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum LimitsProfile {
+        /// One limit on rounds, and the guards against loops.
+        Autonomous = "autonomous",
+        /// The four counters and a maximum duration.
+        Strict = "strict",
+    }
 }
 
 impl LimitsProfile {
-    /// Every profile, in the order that help lists them.
-    pub const ALL: [LimitsProfile; 2] = [LimitsProfile::Autonomous, LimitsProfile::Strict];
-
-    /// The word in settings.
-    pub const fn word(self) -> &'static str {
-        match self {
-            LimitsProfile::Autonomous => "autonomous",
-            LimitsProfile::Strict => "strict",
-        }
-    }
-
     /// The domain's profile.
     pub const fn profile(self) -> Profile {
         match self {

@@ -6,16 +6,16 @@
 //! `bounds` (what is too large, or must not be missed), `screens` and `cli` (the command line). The help of the command
 //! line has its English in the code of the command line, and its French in `help`. `trust`: what a project's
 //! configuration may do. `costs`: what model calls cost. `upgrade`: what another program would change of the open
-//! sessions.
+//! sessions. `people`: what people look up and do by hand on the command line, and how long it is until an instant.
 //!
 //! ```
-//! use entracte_application::settings::Language;
-//! use entracte_application::texts::{Texts, say};
+//! use entracte_application::texts::{Language, Texts, say};
 //!
 //! let texts = Texts::of(Language::En);
 //! assert_eq!(say!(texts, "machine-results", done = 2, failed = 0), "2 done.");
 //! ```
 
+mod language;
 mod speech;
 #[cfg(test)]
 mod tests;
@@ -27,7 +27,7 @@ use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 use unic_langid::{LanguageIdentifier, langid};
 
-use crate::settings::Language;
+pub use language::Language;
 
 const EN: &[(&str, &str)] = &[
     ("machine", include_str!("en/machine.ftl")),
@@ -40,6 +40,8 @@ const EN: &[(&str, &str)] = &[
     ("trust", include_str!("en/trust.ftl")),
     ("costs", include_str!("en/costs.ftl")),
     ("upgrade", include_str!("en/upgrade.ftl")),
+    ("login", include_str!("en/login.ftl")),
+    ("people", include_str!("en/people.ftl")),
     ("cli", include_str!("en/cli.ftl")),
 ];
 
@@ -54,6 +56,8 @@ const FR: &[(&str, &str)] = &[
     ("trust", include_str!("fr/trust.ftl")),
     ("costs", include_str!("fr/costs.ftl")),
     ("upgrade", include_str!("fr/upgrade.ftl")),
+    ("login", include_str!("fr/login.ftl")),
+    ("people", include_str!("fr/people.ftl")),
     ("cli", include_str!("fr/cli.ftl")),
 ];
 

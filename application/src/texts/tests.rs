@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use entracte_domain::command::CallStatus;
+use entracte_domain::call::CallStatus;
 use entracte_domain::id::{CallId, MessageId};
 use entracte_domain::message::{Author, Body, CommandResult, Message, SystemKind, SystemMessage};
 use entracte_domain::speech::{Part, Speech, sentences};

@@ -7,7 +7,7 @@ use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 
 use super::{Accepted, UseCaseError, accepted};
-use crate::codec::{Mail, MailRequest};
+use crate::mail::{Mail, MailRequest};
 use crate::ports::MailSender;
 
 macro_rules! verb {
@@ -49,7 +49,7 @@ verb!(
     /// # use std::sync::Arc;
     /// # use entracte_application::samples;
     /// # use entracte_application::use_cases::{SendMessage, UseCaseError};
-    /// # use entracte_application::codec::MailRequest;
+    /// # use entracte_application::mail::MailRequest;
     /// # use entracte_domain::message::UserMessage;
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), UseCaseError> {
@@ -80,7 +80,7 @@ verb!(
     /// # use std::sync::Arc;
     /// # use entracte_application::samples;
     /// # use entracte_application::use_cases::{AnswerQuestion, UseCaseError};
-    /// # use entracte_application::codec::MailRequest;
+    /// # use entracte_application::mail::MailRequest;
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), UseCaseError> {
     /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Answer { .. }));
@@ -99,7 +99,7 @@ verb!(
     /// # use std::sync::Arc;
     /// # use entracte_application::samples;
     /// # use entracte_application::use_cases::{InterruptRound, UseCaseError};
-    /// # use entracte_application::codec::MailRequest;
+    /// # use entracte_application::mail::MailRequest;
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), UseCaseError> {
     /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Interrupt { .. }));
@@ -118,7 +118,7 @@ verb!(
     /// # use std::sync::Arc;
     /// # use entracte_application::samples;
     /// # use entracte_application::use_cases::{StopSession, UseCaseError};
-    /// # use entracte_application::codec::MailRequest;
+    /// # use entracte_application::mail::MailRequest;
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), UseCaseError> {
     /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Stop { end: false, .. }));
@@ -137,7 +137,7 @@ verb!(
     /// # use std::sync::Arc;
     /// # use entracte_application::samples;
     /// # use entracte_application::use_cases::{EndSession, UseCaseError};
-    /// # use entracte_application::codec::MailRequest;
+    /// # use entracte_application::mail::MailRequest;
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), UseCaseError> {
     /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Stop { end: true, .. }));
@@ -156,7 +156,7 @@ verb!(
     /// # use std::sync::Arc;
     /// # use entracte_application::samples;
     /// # use entracte_application::use_cases::{ResumeSession, UseCaseError};
-    /// # use entracte_application::codec::MailRequest;
+    /// # use entracte_application::mail::MailRequest;
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), UseCaseError> {
     /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Resume { .. }));
@@ -175,7 +175,7 @@ verb!(
     /// # use std::sync::Arc;
     /// # use entracte_application::samples;
     /// # use entracte_application::use_cases::{SettleCall, UseCaseError};
-    /// # use entracte_application::codec::MailRequest;
+    /// # use entracte_application::mail::MailRequest;
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), UseCaseError> {
     /// let mail_sender =
@@ -205,7 +205,7 @@ verb!(
     /// # use std::sync::Arc;
     /// # use entracte_application::samples;
     /// # use entracte_application::use_cases::{ConfirmCompletion, UseCaseError};
-    /// # use entracte_application::codec::MailRequest;
+    /// # use entracte_application::mail::MailRequest;
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), UseCaseError> {
     /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::ConfirmCompletion { .. }));
@@ -224,7 +224,7 @@ verb!(
     /// # use std::sync::Arc;
     /// # use entracte_application::samples;
     /// # use entracte_application::use_cases::{RejectCompletion, UseCaseError};
-    /// # use entracte_application::codec::MailRequest;
+    /// # use entracte_application::mail::MailRequest;
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), UseCaseError> {
     /// let mail_sender = samples::mail_sender(|request| {
@@ -249,7 +249,7 @@ verb!(
     /// # use std::sync::Arc;
     /// # use entracte_application::samples;
     /// # use entracte_application::use_cases::{AttachSession, UseCaseError};
-    /// # use entracte_application::codec::MailRequest;
+    /// # use entracte_application::mail::MailRequest;
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), UseCaseError> {
     /// let mail_sender =
@@ -271,7 +271,7 @@ verb!(
     /// # use std::sync::Arc;
     /// # use entracte_application::samples;
     /// # use entracte_application::use_cases::{OpenSession, UseCaseError};
-    /// # use entracte_application::codec::MailRequest;
+    /// # use entracte_application::mail::MailRequest;
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), UseCaseError> {
     /// let mail_sender =
@@ -292,7 +292,7 @@ verb!(
     /// # use std::sync::Arc;
     /// # use entracte_application::samples;
     /// # use entracte_application::use_cases::{LeaveSession, UseCaseError};
-    /// # use entracte_application::codec::MailRequest;
+    /// # use entracte_application::mail::MailRequest;
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> Result<(), UseCaseError> {
     /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Leave { .. }));

@@ -5,7 +5,7 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, Voice};
 
 use super::{ShowSession, UseCaseError, accepted};
-use crate::codec::{Mail, MailRequest};
+use crate::mail::{Mail, MailRequest};
 use crate::ports::{MailSender, Store};
 
 /// What to set for a session; what is absent stays.
@@ -29,7 +29,7 @@ pub struct SessionChange {
 /// # use std::sync::Arc;
 /// # use entracte_application::samples;
 /// # use entracte_application::use_cases::{ChangeSession, SessionChange, UseCaseError};
-/// # use entracte_application::codec::MailRequest;
+/// # use entracte_application::mail::MailRequest;
 /// # use entracte_application::ports::MockStore;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {

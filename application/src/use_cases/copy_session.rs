@@ -5,7 +5,8 @@ use std::sync::Arc;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
 use super::{Accepted, ShowSession, UseCaseError, accepted};
-use crate::codec::{Document, Mail, MailRequest};
+use crate::copies::Document;
+use crate::mail::{Mail, MailRequest};
 use crate::ports::{IdGenerator, MailSender, Store};
 
 /// A fork that was made.
@@ -26,7 +27,7 @@ pub struct Forked {
 /// # use std::sync::Arc;
 /// # use entracte_application::samples;
 /// # use entracte_application::use_cases::{ForkSession, UseCaseError};
-/// # use entracte_application::codec::MailRequest;
+/// # use entracte_application::mail::MailRequest;
 /// # use entracte_application::ports::MockStore;
 /// # use entracte_application::system::RandomIds;
 /// # #[tokio::main(flavor = "current_thread")]

@@ -8,7 +8,7 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::usage::Usage;
 
 use super::{ReadLog, UseCaseError};
-use crate::codec::Entry;
+use crate::journal::Entry;
 use crate::ports::{LogReader, SessionFilter, SessionLine};
 
 /// One attempt of a model call, and what it used and cost.

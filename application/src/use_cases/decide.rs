@@ -1,13 +1,14 @@
 use std::sync::Arc;
 
-use entracte_domain::command::Call;
+use entracte_domain::call::Call;
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Millis;
 use entracte_domain::value::Value;
 
 use super::read_session::no_session;
 use super::{Accepted, Approval, UseCaseError, accepted};
-use crate::codec::{Mail, MailDecision, MailRequest, MailVerdict, decode_snapshot};
+use crate::codec::decode_snapshot;
+use crate::mail::{Mail, MailDecision, MailRequest, MailVerdict};
 use crate::ports::{MailSender, Store};
 
 /// What a person decides.
@@ -51,7 +52,7 @@ impl Shown {
 /// # use entracte_application::samples;
 /// # use entracte_application::use_cases::{AnswerApprovals, Choice, Shown, UseCaseError};
 /// # use entracte_domain::id::Digest;
-/// # use entracte_application::codec::MailRequest;
+/// # use entracte_application::mail::MailRequest;
 /// # use entracte_application::ports::MockStore;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {

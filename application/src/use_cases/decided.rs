@@ -4,7 +4,7 @@ use entracte_domain::id::CallId;
 use entracte_domain::session::{Appended, Input, Note};
 use entracte_domain::validation::Verdict;
 
-use crate::codec::Entry;
+use crate::journal::Entry;
 
 /// Who decided on a call, and what.
 #[derive(Clone, Debug, PartialEq, Eq)]

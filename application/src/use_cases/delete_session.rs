@@ -3,7 +3,7 @@ use std::sync::Arc;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
 use super::{UseCaseError, done};
-use crate::codec::{Mail, MailRequest};
+use crate::mail::{Mail, MailRequest};
 use crate::ports::MailSender;
 
 /// Deletes a session with all that is stored of it. One that works is not deleted: it is stopped first.
@@ -12,7 +12,7 @@ use crate::ports::MailSender;
 /// # use std::sync::Arc;
 /// # use entracte_application::samples;
 /// # use entracte_application::use_cases::{DeleteSession, UseCaseError};
-/// # use entracte_application::codec::MailRequest;
+/// # use entracte_application::mail::MailRequest;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
 /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::Delete { .. }));

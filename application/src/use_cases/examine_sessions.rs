@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
-use entracte_domain::command::{Call, CallState, Terms};
+use entracte_domain::call::{Call, CallState};
+use entracte_domain::command::Terms;
 use entracte_domain::id::SessionId;
 use entracte_domain::restriction::{CommandPattern, Restriction};
 use entracte_domain::session::{ParkedWhy, SessionFacts};

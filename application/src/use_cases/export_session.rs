@@ -4,7 +4,8 @@ use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 
 use super::UseCaseError;
 use super::read_session::no_session;
-use crate::codec::{Document, decode_entry};
+use crate::codec::decode_entry;
+use crate::copies::Document;
 use crate::ports::{Blob, LogReader, LogRow, SessionRow, Store, StoreError};
 
 /// Entries read at once.

@@ -5,9 +5,10 @@ use entracte_domain::time::Millis;
 
 use super::turn::{Turns, rests};
 use super::{ReadLog, SessionView, ShowSession, TurnView, UseCaseError};
-use crate::codec::Entry;
 use crate::commands::Catalog;
+use crate::journal::Entry;
 use crate::ports::{Clock, LogReader, ResourceReader, Store};
+use crate::runtime::Services;
 
 /// Follows a session from an entry of its log until it does nothing more by itself. Works beside the process
 /// that runs the session: it reads what was committed.
@@ -139,5 +140,18 @@ impl FollowTurn {
         after: u64,
     ) -> Result<TurnView, UseCaseError> {
         self.turns.view(workspace, session, after).await
+    }
+}
+
+impl Services {
+    /// Follows the sessions of these services.
+    pub fn follow(&self) -> FollowTurn {
+        FollowTurn::new(
+            self.store.clone(),
+            self.log.clone(),
+            self.rows.clone(),
+            self.catalog.clone(),
+            self.clock.clone(),
+        )
     }
 }

@@ -1,14 +1,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use entracte_domain::id::WorkspaceKey;
+use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{Appended, EndReason, Input, Note, ParkedWhy, UnseenEnd, unseen_end};
 use entracte_domain::time::Timestamp;
 
 use super::turn::{Approval, Turns, Waiting};
 use super::{ReadLog, SessionView, ShowSession, UseCaseError};
-use crate::codec::Entry;
 use crate::commands::Catalog;
+use crate::journal::Entry;
 use crate::ports::{CallRow, Clock, LogReader, ResourceReader, SessionFilter, Store};
 
 /// One thing that waits for a person.
@@ -128,6 +128,19 @@ impl Inbox {
         // What somebody has to do stands before what somebody has to know.
         items.sort_by_key(|item| matches!(item.kind, InboxKind::Ended { .. }));
         Ok(items)
+    }
+
+    /// What waits for a person in one session, its actions of unknown outcome not counted.
+    ///
+    /// # Errors
+    /// When there is no such session, or a row cannot be read.
+    pub async fn in_session(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+    ) -> Result<Vec<InboxItem>, UseCaseError> {
+        let view = ShowSession::new(self.turns.store.clone()).run(workspace, session).await?;
+        self.of_session(&view).await
     }
 
     async fn of_session(&self, view: &SessionView) -> Result<Vec<InboxItem>, UseCaseError> {

@@ -8,7 +8,7 @@ use super::{Ailment, Approval, ExamineSessions, ReadApprovals, SessionView, UseC
 use crate::codec::{Snapshot, WorkspaceBody};
 use crate::commands::Catalog;
 use crate::ports::{Clock, LogReader, ProviderRegistry, ResourceReader, SessionFilter, SessionRow, Store};
-use crate::settings::RuleBook;
+use crate::rules::RuleBook;
 
 /// A session as this program, with this configuration, would take it up.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,7 +51,7 @@ pub struct Stand {
 /// # use entracte_application::use_cases::{ExamineSessions, LookAhead, ReadApprovals, UseCaseError, VerifySession};
 /// # use entracte_application::commands::Catalog;
 /// # use entracte_application::ports::*;
-/// # use entracte_application::settings::RuleBook;
+/// # use entracte_application::rules::RuleBook;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
 /// let mut log = MockLogReader::new();

@@ -7,7 +7,9 @@ use entracte_domain::message::{Author, Message};
 use entracte_domain::session::SessionFacts;
 
 use super::{UseCaseError, accepted};
-use crate::codec::{Entry, Mail, MailRequest, decode_entry, decode_snapshot};
+use crate::codec::{decode_entry, decode_snapshot};
+use crate::journal::Entry;
+use crate::mail::{Mail, MailRequest};
 use crate::ports::{LogReader, MailSender, SessionRow};
 
 /// Entries read at once.
@@ -22,7 +24,7 @@ pub const UNREAD_LOOK: u32 = 500;
 /// # use std::sync::Arc;
 /// # use entracte_application::samples;
 /// # use entracte_application::use_cases::{MarkRead, UseCaseError};
-/// # use entracte_application::codec::MailRequest;
+/// # use entracte_application::mail::MailRequest;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
 /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::MarkRead { sequence: 4, .. }));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
 use super::{UseCaseError, accepted};
-use crate::codec::{Mail, MailRequest};
+use crate::mail::{Mail, MailRequest};
 use crate::ports::MailSender;
 
 /// Remembers that a person has seen how a run ended: its item leaves the inbox, for everybody.
@@ -14,7 +14,7 @@ use crate::ports::MailSender;
 /// # use std::sync::Arc;
 /// # use entracte_application::samples;
 /// # use entracte_application::use_cases::{MarkSeen, UseCaseError};
-/// # use entracte_application::codec::MailRequest;
+/// # use entracte_application::mail::MailRequest;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
 /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::MarkSeen { .. }));

@@ -1,12 +1,12 @@
 use std::sync::Arc;
 
-use entracte_domain::command::StatusGroup;
+use entracte_domain::call::StatusGroup;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{Appended, EndReason, Input, Limit, Note};
 use entracte_domain::time::Millis;
 
 use super::{CallView, ReadCalls, ReadLog, UseCaseError};
-use crate::codec::Entry;
+use crate::journal::Entry;
 use crate::ports::{LogReader, Store};
 
 /// How a session went, counted from what was committed.

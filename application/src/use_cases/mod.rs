@@ -3,9 +3,11 @@
 //! Those that change something hand a request in at the [`MailSender`](crate::ports::MailSender) and give its answer;
 //! those that look read what was committed. No use case decides what a session does: the machine does.
 
+mod access;
 mod ask;
 mod automation;
 mod change_session;
+mod check_enrichments;
 mod copy_session;
 mod cost_report;
 mod decide;
@@ -36,6 +38,7 @@ mod turn_outcome;
 mod verify;
 mod work_left;
 
+pub use access::{Authenticate, CreateToken, ListTokens, MadeToken, NewToken, RevokeToken, Unproven};
 pub use ask::{
     AnswerQuestion, AttachSession, ConfirmCompletion, EndSession, InterruptRound, LeaveSession, OpenSession,
     RejectCompletion, ResumeSession, SendMessage, SettleCall, StopSession,
@@ -46,6 +49,7 @@ pub use automation::{
     NextOccurrences, PastOccurrence, PolicyEdit, RunAutomation, SeedEdit, SeedView, ShowAutomation,
 };
 pub use change_session::{ChangeSession, SessionChange};
+pub use check_enrichments::CheckEnrichments;
 pub use copy_session::{ForkSession, Forked, ImportSession, Imported};
 pub use cost_report::{AttemptCost, CostReport, CostSum, sums};
 pub use decide::{AnswerApprovals, Choice, Shown};
@@ -80,7 +84,8 @@ pub use turn_outcome::TurnOutcome;
 pub use verify::{Mismatch, VerifySession};
 pub use work_left::WorkLeft;
 
-use crate::codec::{CodecError, MailAnswer};
+use crate::codec::CodecError;
+use crate::mail::MailAnswer;
 use crate::ports::{PostError, StoreError};
 use entracte_domain::id::{MessageId, SessionId};
 use entracte_domain::workspace::Activation;

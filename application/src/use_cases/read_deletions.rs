@@ -3,7 +3,8 @@ use std::sync::Arc;
 use entracte_domain::id::WorkspaceKey;
 
 use super::UseCaseError;
-use crate::codec::{Deletion, decode_deletion};
+use crate::codec::decode_deletion;
+use crate::journal::Deletion;
 use crate::ports::LogReader;
 
 /// Reads which sessions of a workspace were deleted, and what of them was open then.

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use entracte_domain::command::Call;
+use entracte_domain::call::Call;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::Message;
 use entracte_domain::session::{
@@ -10,10 +10,11 @@ use entracte_domain::time::Timestamp;
 
 use super::UseCaseError;
 use super::decided::{Decided, decisions};
-use crate::codec::{CodecError, Entry, WorkspaceBody, decode_call, decode_entry, decode_snapshot};
+use crate::codec::{CodecError, WorkspaceBody, decode_call, decode_entry, decode_snapshot};
 use crate::commands::content_of;
-use crate::ports::{LogReader, SessionFilter, SessionRow, Store};
-use crate::settings::RuleBook;
+use crate::journal::Entry;
+use crate::ports::{LogReader, SessionFilter, SessionLine, SessionRow, Store};
+use crate::rules::RuleBook;
 use crate::texts::Texts;
 
 /// Entries read at once.
@@ -54,6 +55,23 @@ impl ListSessions {
     /// When the database cannot be read.
     pub async fn run(&self, filter: &SessionFilter) -> Result<Vec<SessionRow>, UseCaseError> {
         Ok(self.log.sessions(filter).await?)
+    }
+
+    /// The same as [`ListSessions::search`], as lines: without what is encoded in the rows.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn lines(
+        &self,
+        filter: &SessionFilter,
+        sought: &SoughtSessions,
+    ) -> Result<Vec<SessionLine>, UseCaseError> {
+        let mut found = self.log.lines(&SessionFilter { limit: 0, ..filter.clone() }).await?;
+        found.retain(|line| sought.fits_line(line));
+        if filter.limit > 0 {
+            found.truncate(usize::try_from(filter.limit).unwrap_or(usize::MAX));
+        }
+        Ok(found)
     }
 
     /// Those that the filter lets through and that are looked for; its limit counts these.
@@ -99,9 +117,18 @@ pub struct SoughtSessions {
 impl SoughtSessions {
     /// Whether a session is one of them.
     pub fn fits(&self, row: &SessionRow) -> bool {
+        self.fit(&row.name, &row.id, &row.kind)
+    }
+
+    /// Whether a session of this line is one of them.
+    pub fn fits_line(&self, line: &SessionLine) -> bool {
+        self.fit(&line.name, &line.id, &line.kind)
+    }
+
+    fn fit(&self, name: &str, id: &SessionId, kind: &str) -> bool {
         let text = self.text.to_lowercase();
-        let is_named = row.name.to_lowercase().contains(&text) || row.id.as_str().starts_with(&self.text);
-        is_named && self.kind.is_none_or(|kind| row.kind == kind.word())
+        let is_named = name.to_lowercase().contains(&text) || id.as_str().starts_with(&self.text);
+        is_named && self.kind.is_none_or(|wanted| kind == wanted.word())
     }
 }
 

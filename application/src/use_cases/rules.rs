@@ -5,7 +5,8 @@ use entracte_domain::session::Input;
 use entracte_domain::validation::AlwaysRule;
 
 use super::{ReadLog, UseCaseError, done};
-use crate::codec::{Mail, MailRequest, NewRule, WorkspaceBody};
+use crate::codec::WorkspaceBody;
+use crate::mail::{Mail, MailRequest, NewRule};
 use crate::ports::{Clock, LogReader, MailSender, Store};
 use crate::texts::{Texts, say};
 
@@ -96,7 +97,7 @@ impl ReadRules {
 /// # use std::sync::Arc;
 /// # use entracte_application::samples;
 /// # use entracte_application::use_cases::{AddRule, UseCaseError};
-/// # use entracte_application::codec::{MailRequest, NewRule};
+/// # use entracte_application::mail::{MailRequest, NewRule};
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
 /// let mail_sender = samples::mail_sender(
@@ -145,7 +146,7 @@ impl AddRule {
 /// # use std::sync::Arc;
 /// # use entracte_application::samples;
 /// # use entracte_application::use_cases::{RevokeRule, UseCaseError};
-/// # use entracte_application::codec::MailRequest;
+/// # use entracte_application::mail::MailRequest;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
 /// let mail_sender = samples::mail_sender(

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
-use entracte_domain::command::{CallOutcome, Command, CommandKind, Failure};
+use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::time::Millis;
 use entracte_domain::value::Value;

@@ -4,7 +4,8 @@ use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 
 use super::{UseCaseError, done};
-use crate::codec::{Mail, MailRequest, WorkspaceBody};
+use crate::codec::WorkspaceBody;
+use crate::mail::{Mail, MailRequest};
 use crate::ports::{LogReader, MailSender, SessionFilter, Store};
 use crate::settings::{Language, WorkspaceSettings};
 use crate::texts::{Texts, say};
@@ -18,7 +19,7 @@ pub type SettingChange = (String, Option<String>);
 /// # use std::sync::Arc;
 /// # use entracte_application::samples;
 /// # use entracte_application::use_cases::{ChangeSettings, UseCaseError};
-/// # use entracte_application::codec::MailRequest;
+/// # use entracte_application::mail::MailRequest;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
 /// let mail_sender = samples::mail_sender(

@@ -5,7 +5,7 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind};
 
 use super::{Accepted, UseCaseError, accepted};
-use crate::codec::{Mail, MailRequest, NewSession};
+use crate::mail::{Mail, MailRequest, NewSession};
 use crate::ports::{IdGenerator, MailSender};
 
 /// What a new chat is made with.
@@ -45,7 +45,7 @@ impl NewChat {
 /// # use std::sync::Arc;
 /// # use entracte_application::samples;
 /// # use entracte_application::use_cases::{NewChat, StartChat, UseCaseError};
-/// # use entracte_application::codec::MailRequest;
+/// # use entracte_application::mail::MailRequest;
 /// # use entracte_application::system::RandomIds;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use entracte_domain::command::Call;
+use entracte_domain::call::Call;
 use entracte_domain::id::{ApprovalId, CallId, Digest, MessageId, SessionId, WorkspaceKey};
 use entracte_domain::message::{Body, SystemKind};
 use entracte_domain::question::Question;
@@ -11,8 +11,9 @@ use entracte_domain::usage::Usage;
 use entracte_domain::validation::{Condition, Level, Reason};
 
 use super::{ReadLog, SessionView, ShowSession, UseCaseError};
-use crate::codec::{Entry, WorkspaceBody};
+use crate::codec::WorkspaceBody;
 use crate::commands::{Attempt, Catalog, Pipeline, Setting, always_of, request_for, resolver};
+use crate::journal::Entry;
 use crate::ports::{Clock, Description, LogReader, ResourceReader, Store};
 use crate::settings::{Language, Locale};
 use crate::texts::Texts;

@@ -1,4 +1,4 @@
-use entracte_domain::command::CallStatus;
+use entracte_domain::call::CallStatus;
 use entracte_domain::message::SystemKind;
 use entracte_domain::session::EndReason;
 

@@ -9,8 +9,10 @@ mod policies;
 mod trigger;
 
 pub use occurrence::{Due, OccurrenceDecision, Skip, judge};
-pub use policies::{CatchUp, Overlap, Policies, RunPolicy};
-pub use trigger::{Cause, Trigger};
+pub use policies::{CatchUp, Overlap, Policies};
+pub use trigger::Trigger;
+
+pub use crate::session::{Cause, RunPolicy};
 
 use crate::id::{AutomationId, SessionId};
 use crate::time::Timestamp;

@@ -26,36 +26,18 @@ pub enum OccurrenceDecision {
     Run,
 }
 
-/// Why an occurrence did not run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Skip {
-    /// It would have begun later than the window allows.
-    TooLate,
-    /// A later one is due too, and only the latest runs.
-    Superseded,
-    /// It became due while a run of the same automation had not ended.
-    Overlap,
-    /// Its seed is gone or can no longer be started from.
-    Unusable,
-}
-
-impl Skip {
-    /// Every reason.
-    pub const ALL: [Skip; 4] = [Skip::TooLate, Skip::Superseded, Skip::Overlap, Skip::Unusable];
-
-    /// The word in the history and in the database.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Skip::TooLate => "too_late",
-            Skip::Superseded => "superseded",
-            Skip::Overlap => "overlap",
-            Skip::Unusable => "unusable",
-        }
-    }
-
-    /// The reason that a word of [`Skip::word`] stands for.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|skip| skip.word() == word)
+crate::words! {
+    "reason to skip an occurrence";
+    /// Why an occurrence did not run.
+    pub enum Skip {
+        /// It would have begun later than the window allows.
+        TooLate = "too_late",
+        /// A later one is due too, and only the latest runs.
+        Superseded = "superseded",
+        /// It became due while a run of the same automation had not ended.
+        Overlap = "overlap",
+        /// Its seed is gone or can no longer be started from.
+        Unusable = "unusable",
     }
 }
 

@@ -1,6 +1,6 @@
 //! How an automation runs: what becomes of occurrences that were missed or overlap, and what holds in its runs.
 
-use crate::session::{CompletionCheck, Profile, Rules, Unattended};
+use crate::session::RunPolicy;
 use crate::time::Millis;
 
 /// How an automation runs.
@@ -30,66 +30,15 @@ impl Default for CatchUp {
     }
 }
 
-/// What becomes of an occurrence that is due while a run of the same automation has not ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Overlap {
-    /// It is skipped.
-    #[default]
-    Skip,
-    /// It waits for the run to end.
-    Queue,
-}
-
-impl Overlap {
-    /// Every policy, in the order that help lists them.
-    pub const ALL: [Overlap; 2] = [Overlap::Skip, Overlap::Queue];
-
-    /// The word in settings.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Overlap::Skip => "skip",
-            Overlap::Queue => "queue",
-        }
-    }
-
-    /// The policy that a word of [`Overlap::word`] stands for.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|overlap| overlap.word() == word)
-    }
-}
-
-/// What holds in the runs of an automation, where it differs from the workspace.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct RunPolicy {
-    /// The set of limits.
-    pub profile: Option<Profile>,
-    /// What happens to an action that needs approval.
-    pub unattended: Option<Unattended>,
-    /// Whether "completed" is taken at its word.
-    pub completion: Option<CompletionCheck>,
-}
-
-impl RunPolicy {
-    /// What holds in a copy of a session with this policy, where the workspace that it is copied into has these rules: the
-    /// stricter of the two. A copy brings no rights.
-    pub fn in_copy(self, workspace: &Rules) -> Self {
-        let strictness = |unattended: Unattended| match unattended {
-            Unattended::Allow => 0,
-            Unattended::Park => 1,
-            Unattended::Refuse => 2,
-        };
-        let is_stricter = |own: &Unattended| strictness(*own) > strictness(workspace.unattended);
-        Self {
-            // Every limit of the strict profile is at least as strict as that of the other one.
-            profile: self.profile.filter(|own| match own {
-                Profile::Strict => true,
-                Profile::Autonomous => false,
-            }),
-            unattended: self.unattended.filter(is_stricter),
-            completion: self.completion.filter(|own| match own {
-                CompletionCheck::AskOnce => true,
-                CompletionCheck::Trust => false,
-            }),
-        }
+crate::words! {
+    "policy of overlaps";
+    /// What becomes of an occurrence that is due while a run of the same automation has not ended.
+    #[derive(Default)]
+    pub enum Overlap {
+        /// It is skipped.
+        #[default]
+        Skip = "skip",
+        /// It waits for the run to end.
+        Queue = "queue",
     }
 }

@@ -50,33 +50,3 @@ impl Trigger {
         }
     }
 }
-
-/// What made an occurrence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Cause {
-    /// Its time came.
-    Scheduled,
-    /// A person asked for it.
-    Manual,
-    /// An event was reported.
-    Event,
-}
-
-impl Cause {
-    /// Every cause.
-    pub const ALL: [Cause; 3] = [Cause::Scheduled, Cause::Manual, Cause::Event];
-
-    /// The word in the run's metadata, in lists and in the database.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Cause::Scheduled => "scheduled",
-            Cause::Manual => "manual",
-            Cause::Event => "event",
-        }
-    }
-
-    /// The cause that a word of [`Cause::word`] stands for.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|cause| cause.word() == word)
-    }
-}

@@ -8,7 +8,8 @@ mod follow;
 mod settle;
 mod tell;
 
-use crate::command::{Call, CallResult, CallState, CallStatus, CommandKind};
+use crate::call::{Call, CallResult, CallState, CallStatus};
+use crate::command::CommandKind;
 use crate::session::round::RoundReason;
 use crate::session::start::{Clearance, clearance, may_begin};
 use crate::session::{EndReason, Phase, RequestedCall, Step};

@@ -1,7 +1,7 @@
 //! What a state wants done. Derived, never stored: the runtime starts what is desired and does not run, and
 //! drops what runs and is no longer desired. That one rule is stop, interrupt, suspension and pre-emption.
 
-use crate::command::{Call, CallState, CallStep};
+use crate::call::{Call, CallState, CallStep};
 use crate::id::CallId;
 use crate::session::start::may_plan;
 use crate::session::{Batch, Phase, Round, SessionFacts, may_work};

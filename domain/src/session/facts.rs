@@ -1,95 +1,65 @@
 //! What is known of a session beside its phase.
 
-use crate::automation::RunPolicy;
 use crate::id::{CallId, Digest, MessageId, SessionId, TaskId, WorkspaceKey};
 use crate::restriction::Restriction;
+use crate::session::RunPolicy;
 use crate::session::{Attachment, RequestedCall, Slot, Told};
 use crate::speech::Speech;
 use crate::time::{Deadline, Millis, Timestamp};
 use crate::usage::Usage;
 
-/// The four kinds of session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SessionKind {
-    /// A conversation with a person; never ends by itself.
-    Chat,
-    /// The template of an automation; never run.
-    Seed,
-    /// A run of an automation.
-    Automation,
-    /// A sub-agent, the child of a call.
-    Agent,
+crate::words! {
+    "kind of session";
+    /// The four kinds of session.
+    pub enum SessionKind {
+        /// A conversation with a person; never ends by itself.
+        Chat = "chat",
+        /// The template of an automation; never run.
+        Seed = "seed",
+        /// A run of an automation.
+        Automation = "automation",
+        /// A sub-agent, the child of a call.
+        Agent = "agent",
+    }
 }
 
 impl SessionKind {
-    /// The word in lists and the database.
-    pub const fn word(self) -> &'static str {
+    /// Whether it works by itself and ends: the run of an automation, or a sub-agent.
+    pub const fn is_run(self) -> bool {
         match self {
-            SessionKind::Chat => "chat",
-            SessionKind::Seed => "seed",
-            SessionKind::Automation => "automation",
-            SessionKind::Agent => "agent",
+            SessionKind::Automation | SessionKind::Agent => true,
+            SessionKind::Chat | SessionKind::Seed => false,
         }
     }
+}
 
-    /// The kind that a word of [`SessionKind::word`] stands for.
-    pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Chat, Self::Seed, Self::Automation, Self::Agent].into_iter().find(|kind| kind.word() == word)
+crate::words! {
+    "dialect";
+    /// How commands are encoded for the model.
+    pub enum Dialect {
+        /// One JSON object of ours.
+        Envelope = "envelope",
+        /// The provider's native tool calls.
+        Tools = "tools",
     }
 }
 
-/// How commands are encoded for the model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Dialect {
-    /// One JSON object of ours.
-    Envelope,
-    /// The provider's native tool calls.
-    Tools,
-}
-
-/// Why a session ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum EndReason {
-    /// The work is done.
-    Completed,
-    /// A limit was reached.
-    LimitReached,
-    /// The provider or the system failed.
-    Error,
-    /// It was inactive or lasted too long.
-    Timeout,
-    /// A person stopped it.
-    Cancelled,
-    /// A restart found an action of unknown outcome and the policy says stop.
-    Interrupted,
-}
-
-impl EndReason {
-    /// Every reason.
-    pub const ALL: [EndReason; 6] = [
-        EndReason::Completed,
-        EndReason::LimitReached,
-        EndReason::Error,
-        EndReason::Timeout,
-        EndReason::Cancelled,
-        EndReason::Interrupted,
-    ];
-
-    /// The word in lists and the database.
-    pub const fn word(self) -> &'static str {
-        match self {
-            EndReason::Completed => "COMPLETED",
-            EndReason::LimitReached => "LIMIT_REACHED",
-            EndReason::Error => "ERROR",
-            EndReason::Timeout => "TIMEOUT",
-            EndReason::Cancelled => "CANCELLED",
-            EndReason::Interrupted => "INTERRUPTED",
-        }
-    }
-
-    /// The reason that a word of [`EndReason::word`] stands for.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|reason| reason.word() == word)
+crate::words! {
+    "reason to end";
+    /// Why a session ended.
+    pub enum EndReason {
+        /// The work is done.
+        Completed = "COMPLETED",
+        /// A limit was reached.
+        LimitReached = "LIMIT_REACHED",
+        /// The provider or the system failed.
+        Error = "ERROR",
+        /// It was inactive or lasted too long.
+        Timeout = "TIMEOUT",
+        /// A person stopped it.
+        Cancelled = "CANCELLED",
+        /// A restart found an action of unknown outcome and the policy says stop.
+        Interrupted = "INTERRUPTED",
     }
 }
 

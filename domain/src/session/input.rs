@@ -2,12 +2,12 @@
 
 mod lookup;
 
-use crate::automation::{Cause, RunPolicy};
-use crate::command::CallOutcome;
+use crate::call::CallOutcome;
 use crate::id::{CallId, Digest, MessageId, SessionId, TaskId};
 use crate::message::{AiMessage, Author, Body, INVALID_FORMAT_PREFIX, Message, UserMessage};
 use crate::restriction::Restriction;
 use crate::session::failure::ModelFailure;
+use crate::session::{Cause, RunPolicy};
 use crate::session::{Dialect, Slot};
 use crate::time::Timestamp;
 use crate::usage::Usage;
@@ -301,27 +301,14 @@ pub struct Told {
     pub digest: Digest,
 }
 
-/// How a session became a copy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Copying {
-    /// It branched off from a session of the same database.
-    Fork,
-    /// It came from a file.
-    Import,
-}
-
-impl Copying {
-    /// The word in the database and in lists.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Copying::Fork => "fork",
-            Copying::Import => "import",
-        }
-    }
-
-    /// The way that a word of [`Copying::word`] stands for.
-    pub fn from_word(word: &str) -> Option<Self> {
-        [Copying::Fork, Copying::Import].into_iter().find(|how| how.word() == word)
+crate::words! {
+    "way to copy";
+    /// How a session became a copy.
+    pub enum Copying {
+        /// It branched off from a session of the same database.
+        Fork = "fork",
+        /// It came from a file.
+        Import = "import",
     }
 }
 
@@ -355,6 +342,9 @@ pub struct AiResponse {
     pub usage: Option<Usage>,
     /// Hash of the request's body.
     pub request: Option<Digest>,
+    /// What the provider calls the conversation or the answer by, or else the request. Kept for people and never sent
+    /// back: the transcript is ours.
+    pub handle: Option<String>,
 }
 
 /// Why a reply could not be read.

@@ -97,9 +97,8 @@ pub(crate) fn sentence(limit: Limit, facts: &SessionFacts, rules: &Rules) -> Spe
 /// A human act begins a new exchange. The rounds of a run are counted over the whole run.
 pub(crate) fn reset_after_human_act(facts: &mut SessionFacts) {
     let counters = &mut facts.counters;
-    match facts.kind {
-        SessionKind::Chat | SessionKind::Seed => counters.rounds_since_human = 0,
-        SessionKind::Automation | SessionKind::Agent => {}
+    if !facts.kind.is_run() {
+        counters.rounds_since_human = 0;
     }
     counters.query_rounds = 0;
     counters.failed_action_rounds = 0;

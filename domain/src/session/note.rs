@@ -70,15 +70,17 @@ pub enum Note {
     },
 }
 
-/// The phases that only pass through.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum PassThrough {
-    /// A reply is read.
-    ParsingAiResponse,
-    /// A reply could not be read; the model is told.
-    RetryingAfterFormatError,
-    /// An action failed; the model is told.
-    RetryingAfterActionFailure,
+crate::words! {
+    "phase that passes through";
+    /// The phases that only pass through.
+    pub enum PassThrough {
+        /// A reply is read.
+        ParsingAiResponse = "parsing_ai_response",
+        /// A reply could not be read; the model is told.
+        RetryingAfterFormatError = "retrying_after_format_error",
+        /// An action failed; the model is told.
+        RetryingAfterActionFailure = "retrying_after_action_failure",
+    }
 }
 
 impl PassThrough {

@@ -65,49 +65,28 @@ pub enum Phase {
     },
 }
 
-/// The label of a phase, stored and shown; with the three that only pass through.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[expect(missing_docs, reason = "the words of `Phase` and `PassThrough`")]
-pub enum PhaseLabel {
-    Idle,
-    ExecutingEnrichments,
-    CallingAi,
-    ParsingAiResponse,
-    WaitingValidation,
-    WaitingCommunicationResponse,
-    ExecutingDataQueries,
-    ExecutingActions,
-    WaitingCompletionConfirmation,
-    WaitingNetworkRetry,
-    RetryingAfterFormatError,
-    RetryingAfterActionFailure,
-    AwaitingSessionClosure,
-    Completed,
-    WaitingTask,
-    CompactingContext,
-}
-
-impl PhaseLabel {
-    /// The word in the database and on screens.
-    pub const fn word(self) -> &'static str {
-        match self {
-            PhaseLabel::Idle => "IDLE",
-            PhaseLabel::ExecutingEnrichments => "EXECUTING_ENRICHMENTS",
-            PhaseLabel::CallingAi => "CALLING_AI",
-            PhaseLabel::ParsingAiResponse => "PARSING_AI_RESPONSE",
-            PhaseLabel::WaitingValidation => "WAITING_VALIDATION",
-            PhaseLabel::WaitingCommunicationResponse => "WAITING_COMMUNICATION_RESPONSE",
-            PhaseLabel::ExecutingDataQueries => "EXECUTING_DATA_QUERIES",
-            PhaseLabel::ExecutingActions => "EXECUTING_ACTIONS",
-            PhaseLabel::WaitingCompletionConfirmation => "WAITING_COMPLETION_CONFIRMATION",
-            PhaseLabel::WaitingNetworkRetry => "WAITING_NETWORK_RETRY",
-            PhaseLabel::RetryingAfterFormatError => "RETRYING_AFTER_FORMAT_ERROR",
-            PhaseLabel::RetryingAfterActionFailure => "RETRYING_AFTER_ACTION_FAILURE",
-            PhaseLabel::AwaitingSessionClosure => "AWAITING_SESSION_CLOSURE",
-            PhaseLabel::Completed => "COMPLETED",
-            PhaseLabel::WaitingTask => "WAITING_TASK",
-            PhaseLabel::CompactingContext => "COMPACTING_CONTEXT",
-        }
+crate::words! {
+    "phase";
+    /// The label of a phase, stored and shown; with the three that only pass through.
+    #[derive(PartialOrd, Ord)]
+    #[expect(missing_docs, reason = "the words of `Phase` and `PassThrough`")]
+    pub enum PhaseLabel {
+        Idle = "IDLE",
+        ExecutingEnrichments = "EXECUTING_ENRICHMENTS",
+        CallingAi = "CALLING_AI",
+        ParsingAiResponse = "PARSING_AI_RESPONSE",
+        WaitingValidation = "WAITING_VALIDATION",
+        WaitingCommunicationResponse = "WAITING_COMMUNICATION_RESPONSE",
+        ExecutingDataQueries = "EXECUTING_DATA_QUERIES",
+        ExecutingActions = "EXECUTING_ACTIONS",
+        WaitingCompletionConfirmation = "WAITING_COMPLETION_CONFIRMATION",
+        WaitingNetworkRetry = "WAITING_NETWORK_RETRY",
+        RetryingAfterFormatError = "RETRYING_AFTER_FORMAT_ERROR",
+        RetryingAfterActionFailure = "RETRYING_AFTER_ACTION_FAILURE",
+        AwaitingSessionClosure = "AWAITING_SESSION_CLOSURE",
+        Completed = "COMPLETED",
+        WaitingTask = "WAITING_TASK",
+        CompactingContext = "COMPACTING_CONTEXT",
     }
 }
 

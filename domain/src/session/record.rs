@@ -1,6 +1,6 @@
 //! What one transition appended and changed beside facts and phase.
 
-use crate::command::Call;
+use crate::call::Call;
 use crate::session::{Appended, Note};
 
 /// Collects what a transition appends to the log and changes in the ledger.

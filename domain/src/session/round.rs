@@ -32,65 +32,45 @@ pub struct Round {
     pub waits: u32,
 }
 
-/// Why a round is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the words of docs/ARCHITECTURE.md")]
-pub enum RoundReason {
-    UserMessage,
-    FormatErrorCorrection,
-    LimitNotification,
-    DataResponse,
-    ManualTrigger,
-    ActionResult,
-    ActionFailure,
-    Answer,
-    TaskResult,
-    NetworkRetry,
-    Continuation,
-    CompletionCheck,
-    Resume,
+crate::words! {
+    "reason for a round";
+    /// Why a round is made.
+    #[expect(missing_docs, reason = "the words of docs/ARCHITECTURE.md")]
+    pub enum RoundReason {
+        UserMessage = "USER_MESSAGE",
+        FormatErrorCorrection = "FORMAT_ERROR_CORRECTION",
+        LimitNotification = "LIMIT_NOTIFICATION",
+        DataResponse = "DATA_RESPONSE",
+        ManualTrigger = "MANUAL_TRIGGER",
+        ActionResult = "ACTION_RESULT",
+        ActionFailure = "ACTION_FAILURE",
+        Answer = "ANSWER",
+        TaskResult = "TASK_RESULT",
+        NetworkRetry = "NETWORK_RETRY",
+        Continuation = "CONTINUATION",
+        CompletionCheck = "COMPLETION_CHECK",
+        Resume = "RESUME",
+    }
 }
 
 impl RoundReason {
-    /// Every reason.
-    pub const ALL: [RoundReason; 13] = [
-        RoundReason::UserMessage,
-        RoundReason::FormatErrorCorrection,
-        RoundReason::LimitNotification,
-        RoundReason::DataResponse,
-        RoundReason::ManualTrigger,
-        RoundReason::ActionResult,
-        RoundReason::ActionFailure,
-        RoundReason::Answer,
-        RoundReason::TaskResult,
-        RoundReason::NetworkRetry,
-        RoundReason::Continuation,
-        RoundReason::CompletionCheck,
-        RoundReason::Resume,
-    ];
-
-    /// The word in the database and on screens.
-    pub const fn word(self) -> &'static str {
+    /// Whether the results of calls began it, with no word of a person in between.
+    pub const fn follows_results(self) -> bool {
         match self {
-            RoundReason::UserMessage => "USER_MESSAGE",
-            RoundReason::FormatErrorCorrection => "FORMAT_ERROR_CORRECTION",
-            RoundReason::LimitNotification => "LIMIT_NOTIFICATION",
-            RoundReason::DataResponse => "DATA_RESPONSE",
-            RoundReason::ManualTrigger => "MANUAL_TRIGGER",
-            RoundReason::ActionResult => "ACTION_RESULT",
-            RoundReason::ActionFailure => "ACTION_FAILURE",
-            RoundReason::Answer => "ANSWER",
-            RoundReason::TaskResult => "TASK_RESULT",
-            RoundReason::NetworkRetry => "NETWORK_RETRY",
-            RoundReason::Continuation => "CONTINUATION",
-            RoundReason::CompletionCheck => "COMPLETION_CHECK",
-            RoundReason::Resume => "RESUME",
+            RoundReason::DataResponse
+            | RoundReason::ActionResult
+            | RoundReason::ActionFailure
+            | RoundReason::TaskResult => true,
+            RoundReason::UserMessage
+            | RoundReason::FormatErrorCorrection
+            | RoundReason::LimitNotification
+            | RoundReason::ManualTrigger
+            | RoundReason::Answer
+            | RoundReason::NetworkRetry
+            | RoundReason::Continuation
+            | RoundReason::CompletionCheck
+            | RoundReason::Resume => false,
         }
-    }
-
-    /// The reason that a word of [`RoundReason::word`] stands for.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|reason| reason.word() == word)
     }
 
     /// Whether the session goes on by itself: such rounds count as relaunches.

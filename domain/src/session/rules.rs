@@ -3,96 +3,116 @@
 use crate::session::SessionKind;
 use crate::time::Millis;
 
-/// Which set of limits to begin from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Profile {
-    /// One limit on rounds, and the guards against loops.
-    Autonomous,
-    /// The four counters and a maximum duration.
-    Strict,
+crate::words! {
+    "profile of limits";
+    /// Which set of limits to begin from.
+    pub enum Profile {
+        /// One limit on rounds, and the guards against loops.
+        Autonomous = "autonomous",
+        /// The four counters and a maximum duration.
+        Strict = "strict",
+    }
 }
 
-/// What follows the failure of an action for the actions after it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum OnFailure {
-    /// Later ordered actions are cancelled.
-    Stop,
-    /// They run all the same.
-    Continue,
+crate::words! {
+    "policy after a failed action";
+    /// What follows the failure of an action for the actions after it.
+    pub enum OnFailure {
+        /// Later ordered actions are cancelled.
+        Stop = "stop",
+        /// They run all the same.
+        Continue = "continue",
+    }
 }
 
-/// Whether "completed" is taken at its word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum CompletionCheck {
-    /// It is.
-    Trust,
-    /// The model is asked once more.
-    AskOnce,
+crate::words! {
+    "completion check";
+    /// Whether "completed" is taken at its word.
+    pub enum CompletionCheck {
+        /// It is.
+        Trust = "trust",
+        /// The model is asked once more.
+        AskOnce = "ask_once",
+    }
 }
 
-/// What happens to an action that needs approval when nobody watches (runs and agents).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Unattended {
-    /// The run waits in the inbox and frees its slot.
-    Park,
-    /// It is refused.
-    Refuse,
-    /// It is allowed, and that is journaled.
-    Allow,
+crate::words! {
+    "policy where nobody watches";
+    /// What happens to an action that needs approval when nobody watches (runs and agents).
+    pub enum Unattended {
+        /// The run waits in the inbox and frees its slot.
+        Park = "park",
+        /// It is refused.
+        Refuse = "refuse",
+        /// It is allowed, and that is journaled.
+        Allow = "allow",
+    }
 }
 
-/// How long a run tries to reach its provider.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum NetworkPolicy {
-    /// Every `network_retry` for ever.
-    Forever,
-    /// After 5, 15 and 30 s, then to the end of the queue.
-    Backoff,
+crate::words! {
+    "network policy";
+    /// How long a run tries to reach its provider.
+    pub enum NetworkPolicy {
+        /// Every `network_retry` for ever.
+        Forever = "forever",
+        /// After 5, 15 and 30 s, then to the end of the queue.
+        Backoff = "backoff",
+    }
 }
 
-/// What follows an action whose outcome nobody knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum OnUnknown {
-    /// The model is told and goes on.
-    Continue,
-    /// A run ends INTERRUPTED.
-    Stop,
+crate::words! {
+    "policy after an unknown outcome";
+    /// What follows an action whose outcome nobody knows.
+    pub enum OnUnknown {
+        /// The model is told and goes on.
+        Continue = "continue",
+        /// A run ends INTERRUPTED.
+        Stop = "stop",
+    }
 }
 
-/// Whether a model may ask for commands again when it reads results, in a chat with native tools.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum RelaunchCommands {
-    /// It may each time.
-    Always,
-    /// Only when something failed; otherwise it answers in words.
-    OnError,
+crate::words! {
+    "policy of relaunches";
+    /// Whether a model may ask for commands again when it reads results, in a chat with native tools.
+    pub enum RelaunchCommands {
+        /// It may each time.
+        Always = "always",
+        /// Only when something failed; otherwise it answers in words.
+        OnError = "on_error",
+    }
 }
 
-/// Whether a run may end by words alone, because its model never says formally that it is done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum WordsEndRun {
-    /// It goes on until it says so, or a limit is reached.
-    Never,
-    /// A reply without commands is asked about once; a second one in a row ends the run.
-    AskOnce,
+crate::words! {
+    "policy of words that end a run";
+    /// Whether a run may end by words alone, because its model never says formally that it is done.
+    pub enum WordsEndRun {
+        /// It goes on until it says so, or a limit is reached.
+        Never = "never",
+        /// A reply without commands is asked about once; a second one in a row ends the run.
+        AskOnce = "ask_once",
+    }
 }
 
-/// What follows an empty answer in a chat with native tools.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum EmptyReply {
-    /// The chat rests.
-    Rest,
-    /// The model is told once; after a second one in a row the person is.
-    AskOnce,
+crate::words! {
+    "policy of empty answers";
+    /// What follows an empty answer in a chat with native tools.
+    pub enum EmptyReply {
+        /// The chat rests.
+        Rest = "rest",
+        /// The model is told once; after a second one in a row the person is.
+        AskOnce = "ask_once",
+    }
 }
 
-/// What follows a reply that is nothing but a plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum PlanAlone {
-    /// It is shown and the model goes on.
-    GoOn,
-    /// It ends the turn, as any other reply without commands. So it was before it was shown.
-    Rest,
+crate::words! {
+    "policy after a plan";
+    /// What follows a reply that is nothing but a plan.
+    pub enum PlanAlone {
+        /// It is shown and the model goes on.
+        GoOn = "go_on",
+        /// It ends the turn, as any other reply without commands. So it was before it was shown.
+        Rest = "rest",
+    }
 }
 
 /// Every limit and policy of a session.

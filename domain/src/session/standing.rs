@@ -16,31 +16,18 @@ pub enum Slot {
     Suspended(Timestamp),
 }
 
-/// Whether a session may work, in the words that are shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the words of docs/ARCHITECTURE.md")]
-pub enum Standing {
-    Template,
-    Open,
-    Active,
-    Queued,
-    Suspended,
-    Parked,
-    Ended,
-}
-
-impl Standing {
-    /// The word in lists and JSON.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Standing::Template => "template",
-            Standing::Open => "open",
-            Standing::Active => "active",
-            Standing::Queued => "queued",
-            Standing::Suspended => "suspended",
-            Standing::Parked => "parked",
-            Standing::Ended => "ended",
-        }
+crate::words! {
+    "standing";
+    /// Whether a session may work, in the words that are shown.
+    #[expect(missing_docs, reason = "the words of docs/ARCHITECTURE.md")]
+    pub enum Standing {
+        Template = "template",
+        Open = "open",
+        Active = "active",
+        Queued = "queued",
+        Suspended = "suspended",
+        Parked = "parked",
+        Ended = "ended",
     }
 }
 
@@ -86,10 +73,7 @@ pub fn needs_slot(kind: SessionKind, phase: &Phase) -> bool {
             SessionKind::Chat | SessionKind::Automation | SessionKind::Agent => true,
             SessionKind::Seed => false,
         },
-        Phase::WaitingCompletionConfirmation { .. } | Phase::AwaitingSessionClosure { .. } => match kind {
-            SessionKind::Automation | SessionKind::Agent => true,
-            SessionKind::Chat | SessionKind::Seed => false,
-        },
+        Phase::WaitingCompletionConfirmation { .. } | Phase::AwaitingSessionClosure { .. } => kind.is_run(),
         Phase::Idle
         | Phase::WaitingValidation { .. }
         | Phase::WaitingCommunicationResponse { .. }

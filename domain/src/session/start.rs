@@ -4,7 +4,8 @@
 //! starts without being marked `started` in the same commit; nothing that needs approval starts without spending
 //! it.
 
-use crate::command::{Call, CallState, CallStep, CommandKind, EffectClass};
+use crate::call::{Call, CallState, CallStep};
+use crate::command::{CommandKind, EffectClass};
 use crate::session::{Batch, Note, Phase, Step, may_work};
 use crate::time::Timestamp;
 use crate::validation::Approval;

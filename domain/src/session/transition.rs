@@ -30,7 +30,7 @@ mod on_validation;
 pub(super) mod requested_calls;
 mod step;
 
-use crate::command::CallOutcome;
+use crate::call::CallOutcome;
 use crate::session::start::start;
 use crate::session::{Crashes, Input, Phase, Record, Rules, SessionFacts};
 use crate::time::Timestamp;

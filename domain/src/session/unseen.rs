@@ -2,25 +2,17 @@
 
 use crate::session::{EndReason, SessionFacts, SessionKind};
 
-/// Why a person should look at a run that ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum UnseenEnd {
-    /// It failed.
-    Failed,
-    /// A limit ended it.
-    Limited,
-    /// It came to its end, but an approval had expired, so that something was not done.
-    Expired,
-}
-
-impl UnseenEnd {
-    /// The word in JSON.
-    pub const fn word(self) -> &'static str {
-        match self {
-            UnseenEnd::Failed => "failed",
-            UnseenEnd::Limited => "limited",
-            UnseenEnd::Expired => "expired",
-        }
+crate::words! {
+    "end that nobody has seen";
+    /// Why a person should look at a run that ended.
+    #[derive(PartialOrd, Ord)]
+    pub enum UnseenEnd {
+        /// It failed.
+        Failed = "failed",
+        /// A limit ended it.
+        Limited = "limited",
+        /// It came to its end, but an approval had expired, so that something was not done.
+        Expired = "expired",
     }
 }
 

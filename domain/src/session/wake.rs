@@ -1,7 +1,7 @@
 //! When a session wants to be woken: the earliest deadline of its state.
 
-use crate::command::{Call, CallState};
-use crate::session::{Phase, Rules, SessionFacts, SessionKind, may_work};
+use crate::call::{Call, CallState};
+use crate::session::{Phase, Rules, SessionFacts, may_work};
 use crate::time::{Deadline, Millis, Timestamp};
 
 /// When a session is to be looked at again: at the earliest deadline of its state, or when the watchdog would look at
@@ -27,10 +27,6 @@ pub fn is_time(facts: &SessionFacts, phase: &Phase, rules: &Rules, now: Timestam
 /// that waits: for a person, for its slot, for a long task, or for a deadline of its own. The limit of a call that is
 /// under way is not known here: the runtime asks before it lets the watchdog look.
 pub fn watchdog_at(facts: &SessionFacts, phase: &Phase, rules: &Rules) -> Option<Timestamp> {
-    let is_run = match facts.kind {
-        SessionKind::Automation | SessionKind::Agent => true,
-        SessionKind::Chat | SessionKind::Seed => false,
-    };
     let may_hang = match phase {
         Phase::Idle => facts.parked.is_none(),
         Phase::ExecutingEnrichments(_)
@@ -46,44 +42,30 @@ pub fn watchdog_at(facts: &SessionFacts, phase: &Phase, rules: &Rules) -> Option
         | Phase::Completed { .. }
         | Phase::WaitingTask => false,
     };
-    let is_watched = is_run && may_hang && may_work(facts) && rules.watchdog.0 > 0;
+    let is_watched = facts.kind.is_run() && may_hang && may_work(facts) && rules.watchdog.0 > 0;
     is_watched.then(|| facts.last_event_at.plus(rules.watchdog))
 }
 
-/// Why a session wants to be woken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum WakeReason {
-    /// An approval that was asked for, or given and not spent, expires.
-    ApprovalExpires,
-    /// The question expires.
-    QuestionExpires,
-    /// That the work is done counts as confirmed.
-    Confirms,
-    /// The model is called again.
-    Retries,
-    /// A call is tried again.
-    CallRetries,
-    /// It ends.
-    Closes,
-    /// The run has been active for as long as it may.
-    RunEnds,
-    /// The watchdog ends a run of which nothing was committed.
-    Watchdog,
-}
-
-impl WakeReason {
-    /// The word in JSON.
-    pub const fn word(self) -> &'static str {
-        match self {
-            WakeReason::ApprovalExpires => "approval_expires",
-            WakeReason::QuestionExpires => "question_expires",
-            WakeReason::Confirms => "confirms",
-            WakeReason::Retries => "retries",
-            WakeReason::CallRetries => "call_retries",
-            WakeReason::Closes => "closes",
-            WakeReason::RunEnds => "run_ends",
-            WakeReason::Watchdog => "watchdog",
-        }
+crate::words! {
+    "reason to wake";
+    /// Why a session wants to be woken.
+    pub enum WakeReason {
+        /// An approval that was asked for, or given and not spent, expires.
+        ApprovalExpires = "approval_expires",
+        /// The question expires.
+        QuestionExpires = "question_expires",
+        /// That the work is done counts as confirmed.
+        Confirms = "confirms",
+        /// The model is called again.
+        Retries = "retries",
+        /// A call is tried again.
+        CallRetries = "call_retries",
+        /// It ends.
+        Closes = "closes",
+        /// The run has been active for as long as it may.
+        RunEnds = "run_ends",
+        /// The watchdog ends a run of which nothing was committed.
+        Watchdog = "watchdog",
     }
 }
 
@@ -148,10 +130,7 @@ fn delay(call: &Call, idle: bool) -> Option<(Deadline, WakeReason)> {
 
 /// When a run has been active for as long as it may.
 pub(crate) fn run_ends_at(facts: &SessionFacts, phase: &Phase, rules: &Rules) -> Option<Timestamp> {
-    let limited = match facts.kind {
-        SessionKind::Automation | SessionKind::Agent => rules.run_duration.0 > 0,
-        SessionKind::Chat | SessionKind::Seed => false,
-    };
+    let limited = facts.kind.is_run() && rules.run_duration.0 > 0;
     let closing = match phase {
         Phase::AwaitingSessionClosure { .. } | Phase::Completed { .. } => true,
         Phase::Idle
@@ -176,7 +155,7 @@ mod tests {
     use super::*;
     use crate::id::{SessionId, WorkspaceKey};
     use crate::question::Question;
-    use crate::session::{Batch, BatchOrigin, EndReason, ParkedWhy, Profile, Slot};
+    use crate::session::{Batch, BatchOrigin, EndReason, ParkedWhy, Profile, SessionKind, Slot};
 
     const NOW: Timestamp = Timestamp(1_000_000);
 

@@ -1,7 +1,7 @@
 use crate::command::{Command, Terms};
 use crate::id::{Digest, SessionId};
 use crate::restriction::CommandPattern;
-use crate::time::{Deadline, Timestamp};
+use crate::time::{Deadline, Millis, Timestamp};
 use crate::value::Value;
 
 /// Approvals that a person gave in advance for calls of one command whose arguments are as they were in the call it
@@ -47,6 +47,14 @@ pub enum Scope {
 }
 
 impl AlwaysRule {
+    /// How long a rule counts that ends only when somebody revokes it: a hundred years.
+    pub const FOR_EVER: Millis = Millis::hours(876_000);
+
+    /// Whether it ends only when somebody revokes it.
+    pub fn is_for_ever(&self) -> bool {
+        self.expires.due_at.since(self.expires.armed_at) >= Self::FOR_EVER
+    }
+
     /// Whether it may still count.
     pub fn is_open(&self, now: Timestamp) -> bool {
         self.revoked.is_none() && !self.expires.is_due(now)

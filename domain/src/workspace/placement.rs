@@ -107,10 +107,7 @@ impl Seat {
     }
 
     fn is_run(&self) -> bool {
-        match self.kind {
-            SessionKind::Automation | SessionKind::Agent => true,
-            SessionKind::Chat | SessionKind::Seed => false,
-        }
+        self.kind.is_run()
     }
 
     /// The turn of a session that waits: chats (the latest asked by a person), then runs that waited too long, then

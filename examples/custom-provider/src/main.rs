@@ -28,6 +28,7 @@ async fn main() -> Result<(), ProviderFailure> {
         turns: vec![Arc::new(Turn::User(vec![UserPart::Text("When do you open?".into())]))],
         tools: Arc::new([]),
         commands: CommandUse::None,
+        relaunch: false,
         output: OutputShape::Text,
         written: Written::default(),
     };

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Instant;
 
 use async_trait::async_trait;
-use entracte_application::codec::{Mail, MailRequest, NewAutomation, NewSeed, decode_snapshot};
+use entracte_application::codec::decode_snapshot;
+use entracte_application::mail::{Mail, MailRequest, NewAutomation, NewSeed};
 use entracte_application::ports::{Clock, SessionFilter};
 use entracte_application::runtime::{Incoming, Services, Workspace};
 use entracte_application::system::SystemClock;

@@ -12,6 +12,7 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "these are tests, in a library")]
 
+pub mod access_store;
 pub mod automation_reader;
 pub mod log_reader;
 pub mod mail_store;
@@ -184,6 +185,28 @@ macro_rules! store_contracts {
                 a_commit_that_answers_answered_mail_is_a_conflict,
                 refusing_mail_taken_back_is_no_failure,
                 numbers_of_mail_are_never_given_twice,
+            ]
+        );
+    };
+}
+
+/// One test per behaviour of the store of people and tokens. Takes the name of an `async fn() -> Access`, or of one that
+/// gives an `Option` of it.
+#[macro_export]
+macro_rules! access_contracts {
+    ($open:ident) => {
+        $crate::contract_cases!(
+            access_store,
+            $open,
+            [
+                a_token_is_read_back_as_it_was_written,
+                a_name_is_one_persons_in_its_reach,
+                a_token_that_is_there_stays_as_it_is,
+                a_token_of_nobody_is_refused,
+                tokens_come_latest_first,
+                the_first_revocation_stands,
+                a_use_is_noted,
+                what_another_workspace_has_is_neither_listed_nor_revoked,
             ]
         );
     };

@@ -55,6 +55,7 @@ pub fn request(text: &str) -> ModelRequest {
         turns: vec![Arc::new(Turn::User(vec![UserPart::Text(text.to_owned())]))],
         tools: Arc::new([]),
         commands: CommandUse::None,
+        relaunch: false,
         output: OutputShape::Text,
         written: Written::default(),
     }

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use entracte_adapters_db::Database;
-use entracte_application::codec::{Became, decode_occurrence, decode_snapshot};
+use entracte_application::codec::{decode_occurrence, decode_snapshot};
+use entracte_application::journal::Became;
 use entracte_application::ports::{ResourceFilter, SessionFilter, SessionRow};
 use entracte_application::use_cases::{ReadCalls, ReadLog, VerifySession};
 use entracte_domain::session::{Input, Slot};

@@ -23,6 +23,8 @@ pub enum Times {
     All,
     /// The first and the last.
     Few,
+    /// The last, in one scene for each point: another one for each.
+    Once,
 }
 
 /// How often each scene passes each point when no process dies.
@@ -49,6 +51,7 @@ pub fn survey(program: &Path) -> (BTreeMap<(&'static str, Point), u32>, Findings
 
 /// Dies at these points of these scenes, and gives what was left.
 pub fn die_at_all(program: &Path, passed: &BTreeMap<(&'static str, Point), u32>, times: Times) -> Findings {
+    let scenes = one_scene_each(passed);
     let deaths = passed.iter().flat_map(|((scene, point), count)| {
         let chosen: Vec<u32> = match times {
             Times::All => (1..=*count).collect(),
@@ -57,6 +60,8 @@ pub fn die_at_all(program: &Path, passed: &BTreeMap<(&'static str, Point), u32>,
                 few.dedup();
                 few
             }
+            Times::Once if scenes.get(point) == Some(scene) => vec![*count],
+            Times::Once => Vec::new(),
         };
         chosen.into_iter().map(move |nth| (*scene, Death::At(*point, nth)))
     });
@@ -65,6 +70,16 @@ pub fn die_at_all(program: &Path, passed: &BTreeMap<(&'static str, Point), u32>,
         tell(program, scene, death, None)
     });
     all.into_iter().fold(Findings::default(), Findings::with)
+}
+
+/// A scene that passes each point; of several, those take turns.
+fn one_scene_each(passed: &BTreeMap<(&'static str, Point), u32>) -> BTreeMap<Point, &'static str> {
+    let mut all: BTreeMap<Point, Vec<&'static str>> = BTreeMap::new();
+    for (scene, point) in passed.keys() {
+        all.entry(*point).or_default().push(scene);
+    }
+    let turns = all.into_iter().enumerate();
+    turns.map(|(turn, (point, scenes))| (point, scenes[turn % scenes.len()])).collect()
 }
 
 /// One story in a file of its own, whose first life ends so.

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_application::commands::CommandSpec;
+use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{
     CallRequest, CommandExecutor, Description, ResourceReader, StoreError, Target,
 };
-use entracte_domain::command::{CallOutcome, CommandKind};
+use entracte_domain::call::CallOutcome;
+use entracte_domain::command::CommandKind;
 
 /// Does not answer actions.
 pub(super) struct Hanging(pub(super) Arc<dyn CommandExecutor>);

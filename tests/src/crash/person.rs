@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use entracte_adapters_db::{Database, DatabaseOptions};
-use entracte_application::codec::{Entry, Mail, MailRequest, NewSession};
+use entracte_application::journal::Entry;
+use entracte_application::mail::{Mail, MailRequest, NewSession};
 use entracte_application::ports::{Clock, MailSender};
 use entracte_application::runtime::Services;
 use entracte_application::use_cases::{

@@ -2,10 +2,9 @@
 
 #![expect(clippy::expect_used, reason = "this is a test, in a program")]
 
-use entracte_application::codec::{
-    AutomationChange, Became, MailRequest, NewAutomation, NewSeed, decode_automation, decode_occurrence,
-    decode_snapshot,
-};
+use entracte_application::codec::{decode_automation, decode_occurrence, decode_snapshot};
+use entracte_application::journal::Became;
+use entracte_application::mail::{AutomationChange, MailRequest, NewAutomation, NewSeed};
 use entracte_application::ports::Clock;
 use entracte_application::use_cases::{ConfirmCompletion, RejectCompletion};
 use entracte_domain::automation::{CatchUp, Overlap, Policies, RunPolicy, Trigger};

@@ -2,6 +2,7 @@
 
 pub mod flaky_store;
 pub mod held_model;
+pub mod memory_access;
 pub mod memory_store;
 pub mod outside;
 pub mod strict_model;

@@ -3,12 +3,13 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
-use entracte_application::commands::CommandSpec;
+use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{
     CallRequest, CommandExecutor, Description, ResourceReader, StoreError, Target,
 };
 use entracte_application::system::sha256;
-use entracte_domain::command::{CallOutcome, CommandKind, EffectClass};
+use entracte_domain::call::CallOutcome;
+use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::id::CallId;
 use entracte_domain::time::Millis;
 

@@ -1,7 +1,8 @@
 //! What can happen to a session, in short words. An act becomes inputs when a [`super::Run`] takes it in: rounds,
 //! attempts and call ids are looked up in the state it meets.
 
-use entracte_domain::command::{CallStatus, Command, CommandKind, EffectClass, Failure, Terms};
+use entracte_domain::call::{CallStatus, Failure};
+use entracte_domain::command::{Command, CommandKind, EffectClass, Terms};
 use entracte_domain::id::{CallId, Digest, TaskId};
 use entracte_domain::message::{AiMessage, UserMessage};
 use entracte_domain::question::Question;

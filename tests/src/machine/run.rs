@@ -1,6 +1,6 @@
 //! A session under test: takes acts in and keeps its whole story.
 
-use entracte_domain::command::{Call, CallOutcome, CallState};
+use entracte_domain::call::{Call, CallOutcome, CallState};
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{
@@ -228,6 +228,7 @@ fn answer(phase: &Phase, now: Timestamp, reply: &Reply) -> Input {
         calls: reply.calls.iter().map(|ask| ask.request(now)).collect(),
         usage: Some(Usage { input: 1, output: 1, ..Usage::default() }),
         request: None,
+        handle: None,
     }))
 }
 

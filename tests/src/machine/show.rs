@@ -2,7 +2,7 @@
 
 use entracte_application::settings::Language;
 use entracte_application::texts::Texts;
-use entracte_domain::command::{Call, CallState, CallStep};
+use entracte_domain::call::{Call, CallState, CallStep};
 use entracte_domain::message::{Author, Body, Message};
 use entracte_domain::session::{Appended, Batch, BatchOrigin, Halt, Phase};
 

@@ -1,11 +1,11 @@
 //! One step of a story: a person, a model, the outside, time or death does something.
 
-use entracte_application::codec::{
+use entracte_application::mail::{
     AutomationChange, MailAnswer, MailDecision, MailRequest, MailVerdict, NewAutomation, NewSeed, NewSession,
 };
 use entracte_application::runtime::Incoming;
 use entracte_domain::automation::{CatchUp, Overlap, Policies, RunPolicy, Trigger};
-use entracte_domain::command::CallState;
+use entracte_domain::call::CallState;
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;

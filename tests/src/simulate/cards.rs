@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use entracte_application::codec::{MailDecision, MailVerdict, decode_snapshot};
-use entracte_domain::command::Call;
+use entracte_application::codec::decode_snapshot;
+use entracte_application::mail::{MailDecision, MailVerdict};
+use entracte_domain::call::Call;
 use entracte_domain::id::Digest;
 
 use super::chance::Chance;

@@ -5,10 +5,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use entracte_adapters_commands::ResourcesExecutor;
-use entracte_application::codec::{MailAnswer, MailRequest};
+use entracte_application::mail::{MailAnswer, MailRequest};
 use entracte_application::ports::CommandExecutor;
+use entracte_application::rules::RuleBook;
 use entracte_application::runtime::Services;
-use entracte_application::settings::RuleBook;
 use entracte_domain::id::{AutomationId, CallId, Digest, MessageId, SessionId};
 use entracte_domain::session::Slot;
 use entracte_domain::time::{Millis, Timestamp};
@@ -158,9 +158,9 @@ impl City {
         self.store.recover();
         self.revive().await;
         for expected in &self.automations {
-            let change = entracte_application::codec::AutomationChange {
+            let change = entracte_application::mail::AutomationChange {
                 enabled: Some(false),
-                ..entracte_application::codec::AutomationChange::default()
+                ..entracte_application::mail::AutomationChange::default()
             };
             let request =
                 MailRequest::EditAutomation { author: "ann".into(), automation: expected.id.clone(), change };

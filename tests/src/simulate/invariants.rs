@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use entracte_application::codec::{Became, decode_snapshot};
+use entracte_application::codec::decode_snapshot;
+use entracte_application::journal::Became;
 use entracte_application::ports::LogReader;
 use entracte_application::use_cases::VerifySession;
 use entracte_domain::automation::Cause;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::shape::ensure;
 use super::{Api, Refusal, Rule};
@@ -106,18 +106,43 @@ impl Fake {
             Api::Chat => "/chat/completions",
         };
         ensure(received.path == path, Rule::Shape, &received.path)?;
+        self.take_headers(received, key)?;
+        self.check(&received.body)
+    }
+
+    /// Takes a request for the list of models with this key, and gives its page: three models, two on a page where the
+    /// server has pages.
+    ///
+    /// # Errors
+    /// The first rule that it breaks.
+    pub fn list(&self, received: &Received, key: &str) -> Result<Value, Refusal> {
+        let (path, query) = received.path.split_once('?').unwrap_or((&received.path, ""));
+        let expected = if self.api == Api::Messages { "/v1/models" } else { "/models" };
+        ensure(path == expected, Rule::Shape, path)?;
+        self.take_headers(received, key)?;
+        ensure(received.body.is_empty(), Rule::Shape, "a body")?;
+        let model = |id: &str| json!({"id": id, "object": "model", "max_input_tokens": 1000});
+        Ok(match (self.api, query) {
+            (Api::Messages, "limit=1000") => {
+                json!({"data": [model("m-1"), model("m-2")], "has_more": true, "last_id": "m-2"})
+            }
+            (Api::Messages, "limit=1000&after_id=m-2") => json!({"data": [model("m-3")], "has_more": false}),
+            (Api::Responses | Api::Chat, "") => {
+                json!({"object": "list", "data": [model("m-1"), model("m-2"), model("m-3")]})
+            }
+            (Api::Messages | Api::Responses | Api::Chat, _) => {
+                return Err(Refusal::new(Rule::UnknownField, query));
+            }
+        })
+    }
+
+    fn take_headers(&self, received: &Received, key: &str) -> Result<(), Refusal> {
         let header = |name: &str| received.headers.get(name).map(String::as_str);
         for name in self.headers {
             ensure(header(name).is_some(), Rule::UnknownField, format!("no header {name}"))?;
         }
-        if let Some((name, before)) = self.key {
-            ensure(
-                header(name) == Some(&format!("{before}{key}")),
-                Rule::Key,
-                format!("{:?}", header(name)),
-            )?;
-        }
-        self.check(&received.body)
+        let Some((name, before)) = self.key else { return Ok(()) };
+        ensure(header(name) == Some(&format!("{before}{key}")), Rule::Key, format!("{:?}", header(name)))
     }
 
     /// Checks one body by itself.
@@ -153,8 +178,6 @@ impl Fake {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     fn fake(kind: &str) -> Fake {

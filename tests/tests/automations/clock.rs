@@ -1,6 +1,6 @@
 //! A clock that is set back by hours and days: no wait lasts for that, nothing is decided or done twice.
 
-use entracte_application::codec::MailAnswer;
+use entracte_application::mail::MailAnswer;
 use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
@@ -23,7 +23,7 @@ async fn asked_for_approval() -> (Scene, SessionId) {
         Scene::new([asks("actions", &[("SEND", json!({ "to": "bob" }))]), says("Then not.")]).await;
     let change = vec![("require_validation".to_owned(), Some("true".to_owned()))];
     let change =
-        entracte_application::codec::MailRequest::ChangeSettings { author: "ann".into(), changes: change };
+        entracte_application::mail::MailRequest::ChangeSettings { author: "ann".into(), changes: change };
     assert_eq!(scene.world.post(None, change).await, MailAnswer::Done);
     let chat = scene.chat("ses_chat").await;
     scene.world.answer_all().await;

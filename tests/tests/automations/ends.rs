@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use entracte_application::codec::{MailAnswer, MailRequest, decode_entry};
+use entracte_application::codec::decode_entry;
+use entracte_application::mail::{MailAnswer, MailRequest};
 use entracte_application::ports::LogReader;
-use entracte_application::settings::RuleBook;
+use entracte_application::rules::RuleBook;
 use entracte_application::use_cases::{Inbox, InboxKind};
 use entracte_domain::automation::{Policies, RunPolicy, Trigger};
 use entracte_domain::id::SessionId;

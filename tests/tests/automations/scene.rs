@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use entracte_adapters_commands::ResourcesExecutor;
-use entracte_application::codec::{
-    Became, MailAnswer, MailRequest, NewAutomation, NewSeed, NewSession, Occurrence,
-};
+use entracte_application::journal::{Became, Occurrence};
+use entracte_application::mail::{MailAnswer, MailRequest, NewAutomation, NewSeed, NewSession};
 use entracte_application::ports::{CommandExecutor, IdGenerator, ResourceFilter, ResourceReader};
+use entracte_application::rules::RuleBook;
 use entracte_application::runtime::Services;
-use entracte_application::settings::RuleBook;
 use entracte_domain::automation::{CatchUp, Overlap, Policies, Trigger};
 use entracte_domain::id::{AutomationId, SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;

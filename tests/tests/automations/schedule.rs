@@ -1,8 +1,8 @@
 //! Occurrences: each is decided once, whatever happens.
 
-use entracte_application::codec::{MailAnswer, MailRequest};
+use entracte_application::mail::{MailAnswer, MailRequest};
+use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{Incoming, Workspace};
-use entracte_application::settings::RuleBook;
 use entracte_domain::automation::{Overlap, Trigger};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::{Enrichment, EnrichmentKind, Segment, UserMessage};
@@ -201,13 +201,13 @@ async fn a_trigger_that_cannot_be_computed_is_refused_with_its_mend() {
         (Trigger::Once { at: minute(-1) }, "the automation's time has already passed"),
     ];
     for (trigger, expected) in cases {
-        let new = entracte_application::codec::NewAutomation {
+        let new = entracte_application::mail::NewAutomation {
             id: entracte_domain::id::AutomationId::new("aut_bad"),
             name: "bad".into(),
             trigger,
             policies: entracte_domain::automation::Policies::default(),
             enabled: true,
-            seed: entracte_application::codec::NewSeed {
+            seed: entracte_application::mail::NewSeed {
                 id: SessionId::new("ses_bad"),
                 message: UserMessage::text("x"),
                 voice: crate::scene::voice(),
@@ -231,9 +231,9 @@ async fn an_automation_that_begins_anew_after_the_clock_was_set_back_repeats_not
     scene.world.pass(Millis::seconds(30)).await;
     scene.world.clock.set(minute(0));
     for enabled in [false, true] {
-        let change = entracte_application::codec::AutomationChange {
+        let change = entracte_application::mail::AutomationChange {
             enabled: Some(enabled),
-            ..entracte_application::codec::AutomationChange::default()
+            ..entracte_application::mail::AutomationChange::default()
         };
         let automation = automation.clone();
         let request = MailRequest::EditAutomation { author: "ann".into(), automation, change };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use entracte_application::codec::{MailAnswer, MailDecision, MailRequest, MailVerdict};
+use entracte_application::mail::{MailAnswer, MailDecision, MailRequest, MailVerdict};
 use entracte_application::ports::IdGenerator;
 use entracte_application::runtime::Incoming;
 use entracte_domain::automation::{Policies, RunPolicy, Trigger};
@@ -175,9 +175,9 @@ async fn an_automation_that_is_switched_off_has_no_occurrences() {
     let set = |enabled| MailRequest::EditAutomation {
         author: "ann".into(),
         automation: entracte_domain::id::AutomationId::new("aut_a"),
-        change: entracte_application::codec::AutomationChange {
+        change: entracte_application::mail::AutomationChange {
             enabled: Some(enabled),
-            ..entracte_application::codec::AutomationChange::default()
+            ..entracte_application::mail::AutomationChange::default()
         },
     };
     scene.world.pass(Millis::minutes(1)).await;

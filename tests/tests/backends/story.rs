@@ -6,9 +6,9 @@ use std::sync::atomic::Ordering;
 
 use entracte_adapters_commands::ResourcesExecutor;
 use entracte_adapters_db::Database;
-use entracte_application::codec::{Mail, MailRequest};
+use entracte_application::mail::{Mail, MailRequest};
 use entracte_application::ports::CommandExecutor;
-use entracte_application::settings::RuleBook;
+use entracte_application::rules::RuleBook;
 use entracte_application::use_cases::{
     AttachSession, AutomationPlan, Choice, CreateAutomation, DeleteSession, ForkSession,
 };

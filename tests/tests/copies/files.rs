@@ -1,6 +1,7 @@
 //! A session as a file: out of one database, into another, whole or not at all.
 
-use entracte_application::codec::{CodecError, Document, SESSION_FILE_MAX_BYTES};
+use entracte_application::codec::CodecError;
+use entracte_application::copies::{Document, SESSION_FILE_MAX_BYTES};
 use entracte_application::ports::Blob;
 use entracte_application::prompt::{Prefix, begins};
 use entracte_application::use_cases::{

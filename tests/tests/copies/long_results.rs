@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use entracte_application::commands::{CommandSpec, ResultsExecutor};
+use entracte_application::commands::RESULT_MAX_CHARS;
+use entracte_application::commands::ResultsExecutor;
+use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{
     CallRequest, CommandExecutor, Description, ResourceReader, StoreError, Target,
 };
-use entracte_application::prompt::RESULT_MAX_CHARS;
 use entracte_application::system::sha256;
-use entracte_domain::command::{CallOutcome, CommandKind, EffectClass};
+use entracte_domain::call::CallOutcome;
+use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::Dialect;
 use entracte_domain::time::Millis;

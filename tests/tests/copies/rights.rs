@@ -11,6 +11,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{CompletionCheck, Dialect, EndReason, Profile, Unattended, Voice};
+use entracte_tests::length;
 use entracte_tests::stage::Life;
 
 use crate::speaker::{Says, sends};
@@ -136,11 +137,14 @@ async fn asks_before_it_acts(stage: &Stage, life: &Life, copy: &SessionId, case:
 
 #[tokio::test(start_paused = true)]
 async fn an_import_brings_no_rights() {
-    for case in CASES {
-        for dialect in DIALECTS {
+    for (number, case) in CASES.into_iter().enumerate() {
+        // The short form takes one of the dialects, and one of the ways between databases, in turns.
+        for dialect in DIALECTS.into_iter().skip(length::of(number % 2, 0)).take(length::of(1, 2)) {
             // Each database once on each side; the store in memory has nothing of its own here.
             let pairs = all_stores().into_iter().skip(1).zip(all_stores().into_iter().skip(1).rev());
-            for (here, there) in pairs {
+            let pairs: Vec<_> = pairs.collect();
+            let first = length::of(number / 2 % pairs.len(), 0);
+            for (here, there) in pairs.into_iter().skip(first).take(length::of(1, usize::MAX)) {
                 check(case, &Stage::on(here, []), &Stage::on(there, []), dialect).await;
             }
         }

@@ -5,14 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use entracte_application::codec::{Document, Mail, MailAnswer, MailRequest, NewSession, decode_automation};
+use entracte_application::codec::decode_automation;
 use entracte_application::commands::ResultsExecutor;
+use entracte_application::copies::Document;
+use entracte_application::mail::{Mail, MailAnswer, MailRequest, NewSession};
 use entracte_application::ports::{AutomationRow, CallRow, LogRow, SessionFilter, SessionRow, WorkspaceRow};
-use entracte_application::settings::RuntimeSettings;
+use entracte_application::settings::{Language, RuntimeSettings};
+use entracte_application::texts::Texts;
 use entracte_application::use_cases::*;
 use entracte_domain::automation::{Automation, Policies, Trigger};
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
-use entracte_domain::message::UserMessage;
+use entracte_domain::message::{Enrichment, EnrichmentKind, UserMessage};
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind, Voice};
 use entracte_domain::value::Value;
@@ -23,7 +26,12 @@ use crate::speaker::{Says, sends};
 use crate::stage::{Stage, all_stores, chat, interrupt};
 
 /// Use cases that take no id and read nothing by one, or that are about the whole database, each with why.
-const WITHOUT_IDS: [(&str, &str); 12] = [
+const WITHOUT_IDS: [(&str, &str); 17] = [
+    ("NewToken", "data for a token that is made"),
+    ("CreateToken", "makes a token under an id that it draws"),
+    ("ListTokens", "lists the tokens of one reach; the suite of the access store shows its wall"),
+    ("RevokeToken", "revokes within a reach; the suite of the access store shows its wall"),
+    ("Authenticate", "finds whoever has the secret, wherever they are"),
     ("NewChat", "data for a chat that is made"),
     ("StartChat", "makes a session under an id that it draws"),
     ("CreateAutomation", "makes an automation under an id that it draws"),
@@ -165,6 +173,12 @@ impl Case {
             "AttachSession" => vec![came(AttachSession::new(mail).run(at, s, eve(), "phone".into()).await)],
             "OpenSession" => vec![came(OpenSession::new(mail).run(at, s, eve(), "phone".into()).await)],
             "LeaveSession" => vec![came(LeaveSession::new(mail).run(at, s, eve(), "phone".into()).await)],
+            "CheckEnrichments" => {
+                let config = Value::from([("id", Value::from("tool_x_2_0"))]);
+                let points = Enrichment { kind: EnrichmentKind::Use, config, summary: String::new() };
+                let check = CheckEnrichments::new(services.rows.clone());
+                vec![came(check.run(at, &[points], Texts::of(Language::En)).await)]
+            }
             "ReadDeletions" => {
                 let read = ReadDeletions::new(log);
                 assert_eq!(read.run(&self.home, 9).await.unwrap().len(), 1, "there is one to be found");

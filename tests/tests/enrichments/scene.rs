@@ -8,19 +8,23 @@ use std::sync::{Arc, LazyLock, Mutex};
 use async_trait::async_trait;
 use entracte_adapters_commands::ResourcesExecutor;
 use entracte_application::calendar::Calendar;
-use entracte_application::codec::{Mail, MailAnswer, MailRequest, NewAutomation, NewSeed, WorkspaceBody};
+use entracte_application::codec::WorkspaceBody;
+use entracte_application::commands::Catalog;
 use entracte_application::commands::enrich::read_enrichment;
-use entracte_application::commands::{Catalog, CommandSpec};
 use entracte_application::json;
+use entracte_application::mail::{Mail, MailAnswer, MailRequest, NewAutomation, NewSeed};
+use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{
     CallRequest, CommandExecutor, Commit, Description, Plan, PlanError, ResourceReader, SchemaUse,
     StoreError, Target,
 };
-use entracte_application::settings::{Language, Locale, RuleBook};
+use entracte_application::rules::RuleBook;
+use entracte_application::settings::{Language, Locale};
 use entracte_application::texts::Texts;
 use entracte_application::use_cases::{Accepted, NewChat, SendMessage, StartChat, TurnView, UseCaseError};
 use entracte_domain::automation::{Policies, Trigger};
-use entracte_domain::command::{CallOutcome, Command};
+use entracte_domain::call::CallOutcome;
+use entracte_domain::command::Command;
 use entracte_domain::id::{AutomationId, CallId, SessionId, WorkspaceKey};
 use entracte_domain::message::{Enrichment, Segment, UserMessage};
 use entracte_domain::session::{Dialect, Voice};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use entracte_adapters_db::Database;
 use entracte_application::ports::{OutageKind, PostError, StoreError};
-use entracte_application::settings::RuleBook;
+use entracte_application::rules::RuleBook;
 use entracte_application::use_cases::{SendMessage, UseCaseError};
 use entracte_domain::id::SessionId;
 use entracte_domain::message::UserMessage;

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use entracte_application::codec::{
-    Entry, Snapshot, decode_call, decode_entry, decode_rules, decode_snapshot, encode_call, encode_entry,
+    Snapshot, decode_call, decode_entry, decode_rules, decode_snapshot, encode_call, encode_entry,
     encode_snapshot,
 };
+use entracte_application::journal::Entry;
 use entracte_application::ports::{CallRow, LogRow};
-use entracte_domain::command::Call;
+use entracte_domain::call::Call;
 use entracte_domain::id::{CallId, Digest, SessionId};
 use entracte_domain::session::{
     Appended, Input, Phase, Record, Rules, SessionFacts, SessionKind, transition,

@@ -15,15 +15,16 @@ use entracte_application::protocol::tools::declarations;
 use entracte_application::settings::Language;
 use entracte_domain::id::SessionId;
 use entracte_domain::session::SessionKind;
+use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Timestamp;
-use entracte_tests::strict::{Fake, Peer, Received, Said};
+use entracte_tests::strict::{Fake, Peer, Received, Rule, Said};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
 use super::servers::CATALOG;
 
-const KEY: &str = "key-1";
+const KEY: &str = "key-of-tests-1";
 
 /// A server that answers one request so.
 async fn server(answer: Vec<u8>) -> (String, JoinHandle<Received>) {
@@ -39,7 +40,8 @@ async fn server(answer: Vec<u8>) -> (String, JoinHandle<Received>) {
         let pairs = head.lines().skip(1).filter_map(|header| header.split_once(": "));
         let headers: BTreeMap<String, String> =
             pairs.map(|(name, value)| (name.to_lowercase(), value.to_owned())).collect();
-        let mut body = vec![0; headers["content-length"].parse().unwrap()];
+        let length = headers.get("content-length").map_or(0, |length| length.parse().unwrap());
+        let mut body = vec![0; length];
         line.read_exact(&mut body).await.unwrap();
         let start = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n";
         line.write_all(start.as_bytes()).await.unwrap();
@@ -100,6 +102,7 @@ fn requests(has_tools: bool) -> Vec<ModelRequest> {
             Arc::new([])
         },
         commands,
+        relaunch: false,
         output,
         written: Written::default(),
     };
@@ -127,5 +130,60 @@ async fn every_profile_passes_its_strict_fake() {
             assert_eq!(taken, Ok(()), "{} {asked:?}: {}", fake.kind, String::from_utf8_lossy(&received.body));
             assert_eq!(reply.text, "5 km", "{}", fake.kind);
         }
+    }
+}
+
+/// The models that a server lists, page by page, each page with a server of its own behind one address.
+async fn lister(fake: Fake, key: &'static str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        while let Ok((line, _)) = listener.accept().await {
+            let mut line = BufReader::new(line);
+            let mut head = String::new();
+            while !head.ends_with("\r\n\r\n") {
+                line.read_line(&mut head).await.unwrap();
+            }
+            let pairs = head.lines().skip(1).filter_map(|header| header.split_once(": "));
+            let headers = pairs.map(|(name, value)| (name.to_lowercase(), value.to_owned())).collect();
+            let path = head.split(' ').nth(1).unwrap().to_owned();
+            let answer = match fake.list(&Received { path, headers, body: Vec::new() }, key) {
+                Ok(page) => format!(
+                    "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\n\r\n{page}"
+                ),
+                Err(refusal) => format!(
+                    "HTTP/1.1 {} No\r\nconnection: close\r\n\r\n{{\"error\":{{\"message\":\"{KEY} is wrong: {:?}\"}}}}",
+                    if refusal.rule == Rule::Key { 401 } else { 422 },
+                    refusal.rule
+                ),
+            };
+            line.write_all(answer.as_bytes()).await.unwrap();
+        }
+    });
+    url
+}
+
+#[tokio::test]
+async fn every_profile_lists_its_models() {
+    for fake in Fake::ALL {
+        let url = lister(fake, KEY).await;
+        let list = provider(fake.kind, &url).models(1000).await.unwrap().unwrap();
+        let ids: Vec<&str> = list.models.iter().map(|model| model.id.as_str()).collect();
+        assert_eq!((ids, list.is_cut), (vec!["m-1", "m-2", "m-3"], false), "{}", fake.kind);
+        assert_eq!(list.models[0].context_tokens, Some(1000));
+        let list = provider(fake.kind, &url).models(2).await.unwrap().unwrap();
+        assert_eq!((list.models.len(), list.is_cut), (2, true), "{}", fake.kind);
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_key_lists_nothing_and_is_not_repeated() {
+    for fake in Fake::ALL.into_iter().filter(|fake| !["ollama", "vllm"].contains(&fake.kind)) {
+        let url = lister(fake, "another-key").await;
+        let failure = provider(fake.kind, &url).models(1000).await.unwrap_err();
+        assert_eq!(failure.class, FailureClass::Misconfigured, "{}", fake.kind);
+        let says = &failure.message;
+        assert!(says.contains("answered 401") && says.contains("Check the key"), "{says}");
+        assert!(!says.contains(KEY), "{says}");
     }
 }

@@ -9,9 +9,10 @@ use entracte_application::commands::Catalog;
 use entracte_application::ports::{
     CommandExecutor, MockClock, MockSecretStore, Provider, ProviderRegistry as _,
 };
-use entracte_application::prompt::{Importance, Prefix, PromptStyle};
+use entracte_application::prompt::{Prefix, PromptStyle};
 use entracte_application::protocol::envelope::schema_for;
 use entracte_application::protocol::tools::declarations;
+use entracte_application::settings::Importance;
 use entracte_application::settings::Language;
 use entracte_domain::session::{Dialect, SessionKind, Voice};
 use entracte_tests::fakes::outside::Outside;

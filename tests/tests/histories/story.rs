@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use entracte_application::codec::Entry;
+use entracte_application::journal::Entry;
 use entracte_application::ports::{CommandUse, ModelRequest, Written};
 use entracte_application::prompt::{Prefix, Projection, PromptStyle, begins, model_request};
 use entracte_application::settings::Language;
 use entracte_application::texts::Texts;
-use entracte_domain::command::{CallOutcome, Failure};
+use entracte_domain::call::{CallOutcome, Failure};
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
@@ -164,7 +164,7 @@ impl Story {
         let prefix = self.prefix_of(facts.prefix.as_ref().unwrap());
         let (provider, model) = (facts.provider.clone(), facts.model.clone());
         let voice = Voice { provider, model, dialect: facts.dialect };
-        let request = model_request(facts.id.clone(), &voice, &prefix, &self.projection, commands);
+        let request = model_request(facts.id.clone(), &voice, &prefix, &self.projection, (commands, false));
         let body = SERVERS[server].provider.body(&request).unwrap();
         let anew = ModelRequest { written: Written::default(), ..request };
         assert_eq!(body, SERVERS[server].provider.body(&anew).unwrap(), "what is kept changes no byte");
@@ -198,6 +198,7 @@ impl Story {
             calls,
             usage: None,
             request,
+            handle: None,
         })));
     }
 

@@ -1,7 +1,7 @@
 //! What a start decides for every open session.
 
 use super::check;
-use entracte_domain::command::CallState;
+use entracte_domain::call::CallState;
 use entracte_domain::session::{ParkedWhy, desired_effects};
 use entracte_tests::machine::{Outcome::*, *};
 

@@ -1,7 +1,7 @@
 //! Every result a call can get is reached, and is told once.
 
 use super::check;
-use entracte_domain::command::CallStatus;
+use entracte_domain::call::CallStatus;
 use entracte_tests::machine::{Outcome::*, *};
 
 /// The story in which a call gets this result.

@@ -18,7 +18,14 @@ fn an_empty_database_gets_its_tables_and_is_found_again() {
     let Some(made) = TestDatabase::make() else { return };
     assert_eq!(
         made.open().applied_migrations(),
-        ["20261120000001", "20261121000001", "20261121000002", "20261122000025", "20261122000036"]
+        [
+            "20261120000001",
+            "20261121000001",
+            "20261121000002",
+            "20261122000025",
+            "20261122000036",
+            "20261122000043"
+        ]
     );
     assert_eq!(made.open().applied_migrations(), Vec::<String>::new());
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use entracte_adapters_db::{Database, DatabaseOptions};
-use entracte_application::settings::RuleBook;
+use entracte_application::rules::RuleBook;
 use entracte_application::use_cases::SendMessage;
 use entracte_domain::message::UserMessage;
 use entracte_domain::time::Millis;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use entracte_application::codec::MailRequest;
+use entracte_application::mail::MailRequest;
 use entracte_application::ports::ProviderRegistry;
 use entracte_application::prompt::texts;
 use entracte_application::settings::Language;

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use entracte_adapters_commands::ResourcesExecutor;
-use entracte_application::codec::{Mail, MailAnswer, MailRequest};
+use entracte_application::mail::{Mail, MailAnswer, MailRequest};
 use entracte_application::ports::{CommandExecutor, Provider, ProviderRegistry};
+use entracte_application::rules::RuleBook;
 use entracte_application::runtime::Services;
-use entracte_application::settings::{RuleBook, RuntimeSettings};
+use entracte_application::settings::RuntimeSettings;
 use entracte_application::use_cases::{ModelCall, RebuildPrompt, RebuiltPrompt};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{Dialect, Voice};

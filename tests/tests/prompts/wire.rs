@@ -117,3 +117,40 @@ async fn what_a_server_received_is_rebuilt_after_entry_settings_and_process_chan
         assert!(String::from_utf8_lossy(&bodies[3]).contains("54321"), "a new generation has the new one");
     }
 }
+
+/// A round that the results of calls begin is sent with numbers of its own, and written again with the same.
+#[tokio::test]
+async fn a_relaunch_is_rebuilt_with_its_own_numbers() {
+    let asks =
+        json!({ "pre_text": "I look.", "queries": [{ "type": "LIST_ZONES", "params": {} }] }).to_string();
+    let answer = json!({ "choices": [{ "message": { "content": asks }, "finish_reason": "stop" }],
+        "id": "chatcmpl-7" });
+    let (url, received) = peer(&answer).await;
+    let entry = ProviderConfig {
+        model: Some("qwen3:8b".to_owned()),
+        base_url: Some(url),
+        temperature: Some(0.7),
+        relaunch_temperature: Some(0.2),
+        relaunch_max_output_tokens: Some(4000),
+        stream: false,
+        ..ProviderConfig::new(Kind::Compatible)
+    };
+    let scene = Scene::new();
+    let life = scene.life_with(registry(&entry)).await;
+    let session = life.chat(false).await;
+    life.turn(&session, "what is there?").await;
+    drop(life);
+
+    let rebuilt = scene.rebuilt(&session, registry(&entry)).await;
+    let bodies: Vec<Vec<u8>> = rebuilt.iter().map(|rebuilt| rebuilt.body.clone().unwrap()).collect();
+    assert_eq!(bodies, *received.lock().unwrap());
+    assert!(rebuilt.iter().all(|rebuilt| matches!(rebuilt.digests(), Some(Digests::Match(_)))));
+    let read = |body: &Vec<u8>| serde_json::from_slice::<Value>(body).unwrap();
+    let numbers: Vec<_> = bodies
+        .iter()
+        .map(read)
+        .map(|body| (body["temperature"].as_f64(), body["max_tokens"].as_u64()))
+        .collect();
+    assert_eq!(numbers[0], (Some(0.7), None), "a person's message");
+    assert_eq!(numbers[1], (Some(0.2), Some(4000)), "the results of its queries");
+}

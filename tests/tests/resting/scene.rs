@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use entracte_application::ports::{Clock, CommandExecutor};
+use entracte_application::rules::RuleBook;
 use entracte_application::runtime::Services;
-use entracte_application::settings::{RuleBook, RuntimeSettings};
+use entracte_application::settings::RuntimeSettings;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Millis;
 use entracte_tests::contracts::Stores;

@@ -1,6 +1,6 @@
 //! Who waits for a slot has no deadline in any row: the timer is told when to look.
 
-use entracte_application::codec::{Mail, MailAnswer, MailRequest, NewAutomation, NewSeed};
+use entracte_application::mail::{Mail, MailAnswer, MailRequest, NewAutomation, NewSeed};
 use entracte_domain::automation::{Overlap, Policies, Trigger};
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::message::UserMessage;

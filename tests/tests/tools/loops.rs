@@ -1,7 +1,7 @@
 //! Relaunches and their ends.
 
 use entracte_application::ports::CommandUse;
-use entracte_application::settings::RuleBook;
+use entracte_application::rules::RuleBook;
 use entracte_application::use_cases::{MeasureSession, Metrics};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{Dialect, RelaunchCommands};

@@ -1,16 +1,18 @@
 //! Replies that nobody should send, through the whole loop: nothing runs, nothing panics, the chat rests.
 
-use entracte_application::settings::RuleBook;
+use entracte_application::rules::RuleBook;
 use entracte_domain::session::Dialect;
 use entracte_tests::fakes::strict_model::{Turn, says};
+use entracte_tests::length;
 use entracte_tests::strict::Api;
 use serde_json::{Value, json};
 
 use super::scene::Scene;
 use super::wire::{Call, stream, whole};
 
-/// Malformed replies in all.
+/// Malformed replies in all, in the long form and in the short one.
 const REPLIES: u64 = 10_000;
+const REPLIES_SHORT: u64 = 1_200;
 /// Replies that one chat gets; then its log is replayed and another chat begins.
 const OF_ONE_CHAT: u64 = 20;
 
@@ -236,7 +238,7 @@ async fn chat(api: Api, dialect: Dialect, seed: u64) {
 
 /// The chats of one dialect, a share of each wire dialect.
 async fn chats(dialect: Dialect) {
-    for number in 0..REPLIES / 2 / OF_ONE_CHAT {
+    for number in 0..length::of(REPLIES_SHORT, REPLIES) / 2 / OF_ONE_CHAT {
         let api = Api::ALL[usize::try_from(number % 3).unwrap()];
         chat(api, dialect, number).await;
     }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use entracte_adapters_commands::ResourcesExecutor;
-use entracte_application::codec::{Mail, MailAnswer, MailRequest};
+use entracte_application::mail::{Mail, MailAnswer, MailRequest};
 use entracte_application::ports::{CommandExecutor, ResourceFilter, Turn, UserPart};
-use entracte_application::settings::RuleBook;
+use entracte_application::rules::RuleBook;
 use entracte_application::use_cases::{
     AnswerApprovals, Approval, Choice, NewChat, ReadApprovals, Shown, StartChat, UseCaseError,
 };

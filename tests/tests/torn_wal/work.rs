@@ -10,7 +10,7 @@ use entracte_application::ports::{
     Agenda, CommandExecutor, Commit, CommitError, SessionFilter, SessionRow, Store, StoreError, WaitsFor,
     WorkspaceRow,
 };
-use entracte_application::settings::RuleBook;
+use entracte_application::rules::RuleBook;
 use entracte_application::use_cases::{Choice, SendMessage, VerifySession};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;

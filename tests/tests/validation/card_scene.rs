@@ -10,19 +10,20 @@ use async_trait::async_trait;
 use entracte_adapters_commands::ResourcesExecutor;
 use entracte_adapters_commands::egress::{Egress, EgressSettings};
 use entracte_adapters_commands::http::{HttpToolConfig, HttpTools};
+use entracte_adapters_commands::mcp::login::Logins;
 use entracte_adapters_commands::mcp::{McpExecutor, McpServerConfig, McpSurroundings, PinFile};
-use entracte_application::commands::CommandSpec;
+use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{
     CallRequest, Clock, CommandExecutor, Description, Plan, PlanError, ResourceReader, SchemaUse, StoreError,
     Target,
 };
-use entracte_application::settings::RuleBook;
+use entracte_application::rules::RuleBook;
 use entracte_application::system::{SystemSecrets, sha256};
 use entracte_application::use_cases::{
     AnswerApprovals, Approval, ChangeSession, ChangeSettings, Choice, ReadApprovals, SessionChange, Shown,
     UseCaseError,
 };
-use entracte_domain::command::CallOutcome;
+use entracte_domain::call::CallOutcome;
 use entracte_domain::id::SessionId;
 use entracte_domain::message::{Body, SystemKind};
 use entracte_domain::time::{Millis, Timestamp};
@@ -221,6 +222,7 @@ impl Stage {
         let surroundings = McpSurroundings {
             secrets: Arc::new(SystemSecrets),
             variables: BTreeMap::new(),
+            logins: Logins::new("logins"),
             bounds: entracte_application::settings::Bounds::default(),
         };
         let entries = BTreeMap::from([("notes".to_owned(), server)]);
@@ -379,7 +381,7 @@ impl Scene {
     /// How often the session was told that an approval was withdrawn.
     pub(crate) async fn withdrawn(&self, session: &SessionId) -> usize {
         let entries = self.life.entries(session).await;
-        let messages = entries.iter().flat_map(entracte_application::codec::Entry::messages);
+        let messages = entries.iter().flat_map(entracte_application::journal::Entry::messages);
         let traces = messages.filter(|message| match &message.body {
             Body::System(system) => {
                 system.kind == SystemKind::ValidationCancelled && system.results.is_empty()

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use entracte_application::codec::{Entry, WorkspaceBody};
+use entracte_application::codec::WorkspaceBody;
+use entracte_application::journal::Entry;
 use entracte_application::ports::CommandExecutor;
-use entracte_application::settings::RuleBook;
+use entracte_application::rules::RuleBook;
 use entracte_application::use_cases::{
     AnswerApprovals, Approval, ChangeSettings, Choice, Inbox, InboxKind, ReadRules, TurnView, UseCaseError,
     Waiting,

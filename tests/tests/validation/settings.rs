@@ -1,6 +1,7 @@
 //! Settings reach who they concern.
 
-use entracte_application::settings::{Language, RuleBook};
+use entracte_application::rules::RuleBook;
+use entracte_application::settings::Language;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{Approval, ShowSession, UseCaseError};
 use entracte_domain::id::SessionId;

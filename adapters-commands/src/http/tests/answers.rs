@@ -1,6 +1,6 @@
 //! What the model reads of an answer.
 
-use entracte_domain::command::CallOutcome;
+use entracte_domain::call::CallOutcome;
 use serde_json::{Value, json};
 
 use entracte_application::ports::CommandExecutor as _;

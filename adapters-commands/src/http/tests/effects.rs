@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use entracte_application::commands::Catalog;
 use entracte_application::ports::{CallRequest, CommandExecutor};
-use entracte_domain::command::{CallOutcome, CommandKind, EffectClass};
+use entracte_domain::call::CallOutcome;
+use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::time::Millis;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;

@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use entracte_application::ports::{CallRequest, CommandExecutor, SecretError, SecretReference, SecretStore};
 use entracte_application::settings::Locale;
-use entracte_domain::command::{CallOutcome, Command, Failure};
+use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::command::Command;
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 use serde_json::{Value, json};

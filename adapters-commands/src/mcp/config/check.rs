@@ -5,7 +5,9 @@
 use reqwest::Url;
 use reqwest::header::{HeaderName, HeaderValue};
 
-use super::{McpConfigError, McpServerConfig, McpToolConfig, SecretText, ToolEffect, ToolKind};
+use super::{
+    McpConfigError, McpLoginConfig, McpServerConfig, McpToolConfig, SecretText, ToolEffect, ToolKind,
+};
 
 /// An entry under examination.
 pub(super) struct Check<'a> {
@@ -50,6 +52,9 @@ impl Check<'_> {
         if !self.config.headers.is_empty() {
             return self.wrong("headers", "is only for a server with url", "remove it, or use env");
         }
+        if self.config.oauth.is_some() {
+            return self.wrong("oauth", "is only for a server with url", "remove it");
+        }
         for (name, value) in &self.config.env {
             self.variable("env", name)?;
             self.secret(&format!("env.{name}"), value)?;
@@ -89,7 +94,38 @@ impl Check<'_> {
                 return self.wrong(key, "is only for a server with command", "remove it");
             }
         }
-        self.config.headers.iter().try_for_each(|(name, value)| self.header(name, value))
+        self.config.headers.iter().try_for_each(|(name, value)| self.header(name, value))?;
+        self.config.oauth.as_ref().map_or(Ok(()), |login| self.login(login))
+    }
+
+    fn login(&self, login: &McpLoginConfig) -> Checked {
+        if self.config.has_own_authorization() {
+            return self.wrong("oauth", "is set together with headers.authorization", "keep one of them");
+        }
+        if let Some(place) = &login.client_secret {
+            if login.client_id.is_none() {
+                return self.wrong("oauth.client_secret", "is set without client_id", "add client_id");
+            }
+            self.secret("oauth.client_secret", &SecretText::Secret(place.clone()))?;
+        }
+        let fix = "use 1 or more, or remove it";
+        if login.client_id.as_deref() == Some("") {
+            return self.wrong("oauth.client_id", "is empty", "write the client's id, or remove it");
+        }
+        if login.redirect_port == Some(0) {
+            return self.wrong("oauth.redirect_port", "0 is no port", fix);
+        }
+        if login.answer_max_bytes == Some(0) {
+            return self.wrong("oauth.answer_max_bytes", "0 is too small", fix);
+        }
+        match login.timeout_seconds {
+            Some(0) => self.wrong("oauth.timeout_seconds", "0 is too small", fix),
+            Some(seconds) if seconds > SECONDS_MAX => {
+                let fix = format!("use at most {SECONDS_MAX}, one day");
+                self.wrong("oauth.timeout_seconds", &format!("{seconds} is too long"), &fix)
+            }
+            Some(_) | None => Ok(()),
+        }
     }
 
     fn header(&self, name: &str, value: &SecretText) -> Checked {

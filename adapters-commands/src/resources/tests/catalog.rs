@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use entracte_application::commands::CommandSpec;
 use entracte_application::ports::CommandExecutor;
-use entracte_domain::command::{CallOutcome, CommandKind, EffectClass};
+use entracte_application::ports::CommandSpec;
+use entracte_domain::call::CallOutcome;
+use entracte_domain::command::{CommandKind, EffectClass};
 use serde_json::json;
 
 use super::World;

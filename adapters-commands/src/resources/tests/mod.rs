@@ -20,7 +20,8 @@ use entracte_application::ports::{
     CallRequest, CommandExecutor, Description, Plan, PlanError, ResourceReader, Target,
 };
 use entracte_application::settings::Locale;
-use entracte_domain::command::{CallOutcome, Command, CommandKind, Failure};
+use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 use serde_json::{Value as Json, json};

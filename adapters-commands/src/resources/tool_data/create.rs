@@ -1,7 +1,7 @@
 //! CREATE_DATA: new entries of one tool, all or none.
 
 use async_trait::async_trait;
-use entracte_application::commands::CommandSpec;
+use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{Description, PlanError, ResourceChange, SchemaUse, StoreError, Target};
 use entracte_application::texts::say;
 use entracte_domain::time::Timestamp;

@@ -1,7 +1,7 @@
 //! TOOL_DATA: the entries of a tool.
 
 use async_trait::async_trait;
-use entracte_application::commands::CommandSpec;
+use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{PlanError, ResourceFilter};
 use entracte_domain::value::Value;
 use serde_json::json;

@@ -1,7 +1,7 @@
 //! UPDATE_DATA: another instant, name or data of one entry.
 
 use async_trait::async_trait;
-use entracte_application::commands::CommandSpec;
+use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{PlanError, SchemaUse, StoreError, Target};
 use entracte_application::texts::say;
 use serde_json::json;

@@ -1,7 +1,7 @@
 //! CREATE_TOOL: a new tool in a zone.
 
 use async_trait::async_trait;
-use entracte_application::commands::CommandSpec;
+use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{Description, PlanError, ResourceChange, SchemaUse, StoreError, Target};
 use entracte_application::texts::say;
 use entracte_domain::value::Value;

@@ -21,7 +21,7 @@ use crate::error::{CliError, Exit};
 use crate::json::AutomationObject;
 use crate::render::automation::state_word;
 use crate::render::text::one_line;
-use crate::render::time::day;
+use crate::render::time::Dial;
 use crate::way::Way;
 use crate::wiring::Wiring;
 
@@ -32,6 +32,7 @@ const CREATE_HELP: &str = "entracte automation create --help";
 pub(super) async fn create(desk: &Desk, args: args::CreateAutomation) -> Result<Exit, CliError> {
     let message = message(desk, &args.message, &args.enrich)?;
     let wiring = desk.wire()?;
+    enrich::check(desk, &wiring, &message).await?;
     let workspace = &desk.settings.workspace;
     let locale = settings_of(&*wiring.store, workspace).await?.locale();
     let texts = Texts::of(locale.language);
@@ -70,6 +71,9 @@ pub(super) async fn create(desk: &Desk, args: args::CreateAutomation) -> Result<
 pub(super) async fn edit(desk: &Desk, args: args::EditAutomation) -> Result<Exit, CliError> {
     let message = args.message.as_deref().map(|text| message(desk, text, &args.enrich)).transpose()?;
     let wiring = desk.wire()?;
+    if let Some(message) = &message {
+        enrich::check(desk, &wiring, message).await?;
+    }
     let automation = named(desk, &wiring, &args.automation).await?;
     let locale = settings_of(&*wiring.store, &desk.settings.workspace).await?.locale();
     let texts = Texts::of(locale.language);
@@ -165,7 +169,13 @@ fn coming(desk: &Desk, automation: &Automation, texts: &Texts) -> String {
     let (id, name) = (automation.id.as_str(), one_line(&automation.name));
     match (automation.awaits(), &automation.trigger) {
         (Some(at), _) => {
-            say!(texts, "automation-comes", automation = id, name = name, at = day(at, &desk.zone))
+            say!(
+                texts,
+                "automation-comes",
+                automation = id,
+                name = name,
+                at = Dial::from(&desk.zone).beside(at, texts)
+            )
         }
         (None, _) if state_word(automation) == "off" => {
             say!(texts, "automation-comes-off", automation = id, name = name)

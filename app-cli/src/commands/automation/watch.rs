@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use entracte_application::codec::Entry;
+use entracte_application::journal::Entry;
 use entracte_application::ports::FeedEvent;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::ListAutomations;
@@ -41,7 +41,7 @@ pub(super) async fn run(desk: &Desk) -> Result<Exit, CliError> {
                 show(desk, &lines, &entry)?;
             }
             // The scheduler runs for all workspaces; what it shows is of one.
-            Ok(FeedEvent::Committed { .. } | FeedEvent::Said { .. }) => {}
+            Ok(FeedEvent::Committed { .. } | FeedEvent::Said { .. } | FeedEvent::Thought { .. }) => {}
             Err(RecvError::Lagged(missed)) => {
                 desk.out.say(&say!(texts, "automation-watch-missed", count = missed));
             }

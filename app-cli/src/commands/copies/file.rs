@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
 use std::path::Path;
 
-use entracte_application::codec::SESSION_FILE_MAX_BYTES;
+use entracte_application::copies::SESSION_FILE_MAX_BYTES;
 use entracte_application::texts::say;
 use entracte_application::use_cases::{ExportSession, ImportSession, MeasureSession};
 use entracte_domain::session::EndReason;

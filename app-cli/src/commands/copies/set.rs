@@ -11,7 +11,6 @@ use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::json::{SessionObject, SlotAt};
 use crate::message::message;
-use crate::render::words;
 use crate::wiring::Wiring;
 
 pub(super) async fn run(desk: &Desk, args: SetArgs) -> Result<Exit, CliError> {
@@ -43,7 +42,7 @@ pub(super) async fn run(desk: &Desk, args: SetArgs) -> Result<Exit, CliError> {
     }
     let facts = &view.facts;
     let texts = desk.spoken_texts().await;
-    let dialect = words::dialect(facts.dialect);
+    let dialect = facts.dialect.word();
     let mut parts = vec![format!("{}, {} ({dialect})", facts.provider, facts.model)];
     parts.extend(facts.require_validation.then(|| say!(texts, "journal-every-action")));
     parts.extend(

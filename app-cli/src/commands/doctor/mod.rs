@@ -82,6 +82,9 @@ pub(crate) async fn run(desk: &Desk, args: &DoctorArgs, config: Option<&Path>) -
     checks.extend(common(&desk.environment, &settings.key_variables()));
     checks.extend(places::checks(settings));
     checks.extend(services::providers(desk, online).await);
+    if online {
+        checks.extend(project::http_tools(desk).await);
+    }
     let (opened, of_database) = database::checks(settings).await;
     checks.extend(of_database);
     let mut texts = desk.environment.texts();

@@ -1,8 +1,11 @@
 //! The folder's entracte.toml and the MCP servers: what is trusted, and what was met.
 
+use entracte_adapters_commands::egress::{Egress, EgressSettings};
+use entracte_adapters_commands::mcp::{McpToolState, McpToolStatus};
 use entracte_application::texts::{Texts, say};
 
 use super::Check;
+use crate::commands::login::standing;
 use crate::commands::trust::named;
 use crate::desk::Desk;
 use crate::message::message;
@@ -30,10 +33,30 @@ pub(super) fn folder(desk: &Desk) -> Check {
     }
 }
 
+/// The logins at MCP servers: one line for each server that has one, or is told how to get one.
+fn logins(desk: &Desk) -> Vec<Check> {
+    let texts = Texts::of(desk.environment.language());
+    let mut checks = Vec::new();
+    for (server, config) in &desk.settings.tools.mcp {
+        let check = format!("login {server}");
+        let fix = || message!("doctor-login-fix", server = server);
+        match standing(desk, texts, server, config) {
+            Err(error) => checks.push(Check::fail(&check, error.said(texts), fix())),
+            Ok(standing) if standing.word == "logged_in" => checks.push(Check::ok(&check, standing.says)),
+            Ok(standing) if standing.word == "expired" || config.oauth.is_some() => {
+                checks.push(Check::warn(&check, standing.says, fix()));
+            }
+            Ok(_) => {}
+        }
+    }
+    checks
+}
+
 /// The MCP servers; they are started only where that was asked for.
 pub(super) async fn servers(desk: &Desk, wiring: &Wiring, online: bool) -> Vec<Check> {
     let texts = Texts::of(desk.environment.language());
     let failed = if online { wiring.mcp.connect_all().await } else { Vec::new() };
+    let tools = wiring.mcp.tools(texts).unwrap_or_default();
     let checks = wiring.mcp.servers().into_iter().map(|server| {
         let check = format!("mcp {}", server.name);
         let fix = "entracte command accept";
@@ -43,14 +66,72 @@ pub(super) async fn servers(desk: &Desk, wiring: &Wiring, online: bool) -> Vec<C
                 let says = message!("doctor-mcp-undecided", count = server.undecided);
                 Check::warn(&check, says, fix)
             }
-            None if online => Check::ok(&check, message!("doctor-mcp-answers")),
+            None if online => offered(&check, &tools, &server.name),
             None if server.met => Check::ok(&check, message!("doctor-mcp-known")),
             None => Check::ok(&check, message!("doctor-mcp-unmet")),
         }
     });
-    let checks = checks.collect();
+    let checks = checks.chain(logins(desk)).collect();
     if online {
         wiring.mcp.close().await;
     }
     checks
+}
+
+/// How many tools of a server that answers are in use, and which accepted ones it offers no more.
+fn offered(check: &str, tools: &[McpToolStatus], server: &str) -> Check {
+    let of_server = || tools.iter().filter(|tool| tool.server == server && tool.enabled);
+    let gone: Vec<&str> =
+        of_server().filter(|tool| tool.state == McpToolState::Gone).map(|tool| tool.tool.as_str()).collect();
+    if !gone.is_empty() {
+        let says = message!("doctor-mcp-gone", count = gone.len(), names = gone.join(", "));
+        return Check::warn(check, says, "entracte command accept");
+    }
+    let in_use = of_server().filter(|tool| tool.state == McpToolState::Accepted).count();
+    Check::ok(check, message!("doctor-mcp-tools", count = in_use))
+}
+
+/// Each HTTP tool: whether its host opens a connection. Nothing is sent, because a request may be an action.
+pub(super) async fn http_tools(desk: &Desk) -> Vec<Check> {
+    let tools = &desk.settings.tools;
+    let egress = Egress::new(EgressSettings { allowed: tools.allow.clone(), ..EgressSettings::default() });
+    let texts = Texts::of(desk.environment.language());
+    let mut checks = Vec::with_capacity(tools.http.len());
+    for tool in &tools.http {
+        let (check, place) = (format!("http {}", tool.name), host_of(&tool.url));
+        if place.contains(['{', '}']) {
+            checks.push(Check::ok(&check, message!("doctor-http-depends")));
+            continue;
+        }
+        checks.push(match egress.knock(place).await {
+            Ok(()) => Check::ok(&check, message!("doctor-http-reached", host = place)),
+            Err(error) => Check::fail(&check, error.said(texts), message!("doctor-http-fix")),
+        });
+    }
+    checks
+}
+
+/// The address up to its path, where the places for arguments begin.
+fn host_of(url: &str) -> &str {
+    let begin = url.find("://").map_or(0, |at| at + "://".len());
+    let end = url[begin..].find(['/', '?', '#']).map_or(url.len(), |at| begin + at);
+    &url[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_host_is_what_stands_before_the_path() {
+        for (url, host) in [
+            ("https://weather.example/today/{city}", "https://weather.example"),
+            ("http://127.0.0.1:80?q={q}", "http://127.0.0.1:80"),
+            ("https://{place}.example/x", "https://{place}.example"),
+            ("https://a", "https://a"),
+            ("nonsense", "nonsense"),
+        ] {
+            assert_eq!(host_of(url), host);
+        }
+    }
 }

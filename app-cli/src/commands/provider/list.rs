@@ -10,7 +10,6 @@ use crate::config::ProviderEntry;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::render::listing::{heads, refs, table};
-use crate::render::words;
 use crate::wiring::secrets;
 
 /// Lists all.
@@ -29,7 +28,7 @@ pub(super) fn list(desk: &Desk) -> Result<Exit, CliError> {
             entry.name.clone(),
             entry.config.kind.word().to_owned(),
             entry.config.model.clone().unwrap_or_default(),
-            words::dialect(entry.dialect).to_owned(),
+            entry.dialect.word().to_owned(),
             key_words(entry, &secrets, texts),
             entry.origin.clone(),
         ]
@@ -55,7 +54,7 @@ pub(super) fn object(desk: &Desk, entry: &ProviderEntry, secrets: &Arc<dyn Secre
         "name": entry.name,
         "kind": entry.config.kind.word(),
         "model": entry.config.model,
-        "dialect": words::dialect(entry.dialect),
+        "dialect": entry.dialect.word(),
         "base_url": entry.config.base_url,
         "default": is_default(desk, entry),
         "key": entry.config.secret_reference().map(|place| place_words(&place)),
@@ -94,7 +93,7 @@ pub(super) const fn set_words(is_set: Option<bool>) -> &'static str {
 }
 
 /// Where a key is kept.
-pub(super) fn place_words(place: &SecretReference) -> String {
+pub(in crate::commands) fn place_words(place: &SecretReference) -> String {
     match place {
         SecretReference::Environment(name) => name.clone(),
         SecretReference::File(path) => path.clone(),

@@ -3,9 +3,12 @@
 mod change;
 mod check;
 mod list;
+mod models;
 mod show;
 mod target;
 mod value;
+
+pub(super) use list::place_words;
 
 use std::path::Path;
 
@@ -27,6 +30,7 @@ pub(crate) async fn run(
         ProviderCommand::Add(args) => change::add(desk, config, args),
         ProviderCommand::Edit(args) => change::edit(desk, config, args),
         ProviderCommand::Remove(args) => change::remove(desk, config, args),
+        ProviderCommand::Models { name, limit } => models::models(desk, name, limit.into()).await,
         ProviderCommand::Check { name } => check::check(desk, name).await,
     }
 }

@@ -13,7 +13,6 @@ use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::render::colour::paint;
 use crate::render::text::one_line;
-use crate::render::words;
 use crate::wiring::secrets;
 
 /// A key in force: its value as it is written, and what else there is to say of it.
@@ -101,7 +100,7 @@ fn lines(entry: &ProviderEntry) -> Vec<Line> {
     let lines = table(&entry.config.in_force()).into_iter().map(|(key, value)| {
         let value = match key.as_str() {
             // What the schema's default would be is not what a session gets: see `config::ProviderEntry`.
-            "dialect" => words::dialect(entry.dialect).into(),
+            "dialect" => entry.dialect.word().into(),
             _ => value,
         };
         let mut notes = Vec::new();

@@ -68,7 +68,7 @@ fn differences(entry: &ProviderEntry, own: &ProviderEntry) -> Vec<LeftOut> {
     let mut left_out: Vec<LeftOut> =
         other.map(|(key, value)| of_provider(&entry.name, &key, value.to_string())).collect();
     if entry.dialect != own.dialect {
-        let word = crate::render::words::dialect(entry.dialect).to_owned();
+        let word = entry.dialect.word().to_owned();
         left_out.push(of_provider(&entry.name, "dialect", Value::String(word).to_string()));
     }
     left_out
@@ -117,7 +117,7 @@ pub(super) fn of_mcp_server(name: &str, config: &McpServerConfig) -> Vec<LeftOut
     let gets = |key: &str| match key {
         "command" | "args" | "cwd" => Gets::Program,
         "url" => Gets::Address,
-        "env" | "headers" | "inherit" => Gets::Secret,
+        "env" | "headers" | "inherit" | "oauth" => Gets::Secret,
         "tools" => Gets::Safeguard,
         _ => Gets::Setting,
     };

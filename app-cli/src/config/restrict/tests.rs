@@ -31,7 +31,7 @@ const BOUNDED: [&str; 5] = [
 ];
 
 /// Settings that an untrusted file never sets.
-const NEVER: [&str; 28] = [
+const NEVER: [&str; 31] = [
     "data",
     "workspace",
     "author",
@@ -57,6 +57,9 @@ const NEVER: [&str; 28] = [
     "network.probe",
     "message.max_chars",
     "message.max_enrichments",
+    "chat.history",
+    "log.max_bytes",
+    "log.files",
     "result.max_chars",
     "automation.occurrences_per_turn",
     "automation.event_max_chars",
@@ -103,6 +106,8 @@ fn every_setting_is_decided() {
             || NEVER_OF_PROMPT.contains(&name)
             // What is too large is not for a folder to say.
             || name.starts_with("bounds.")
+            // Who may reach this machine is for its person to say.
+            || name.starts_with("server.")
             || NEVER_OF_LIMITS.iter().any(|field| sets(name, field));
         assert!(never != is_bounded(name), "decide about {name}: never={never}");
     }
@@ -131,6 +136,8 @@ fn every_setting_is_decided() {
         "prices",
         "prompt_cache_key",
         "reasoning_summary",
+        "relaunch_max_output_tokens",
+        "relaunch_temperature",
         "script",
         "service_tier",
         "stream",

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use entracte_domain::command::{Call, CallState, CallStatus};
+use entracte_domain::call::{Call, CallState, CallStatus};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::speech::Speech;
 use proptest::prelude::*;

@@ -1,6 +1,7 @@
 //! How much a round costs, from a live run of the machine: a message, a reply with one small action, its result.
 
-use entracte_domain::command::{CallOutcome, Command, CommandKind, EffectClass, Terms};
+use entracte_domain::call::CallOutcome;
+use entracte_domain::command::{Command, CommandKind, EffectClass, Terms};
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::message::{AiMessage, UserMessage};
 use entracte_domain::restriction::Restriction;
@@ -13,6 +14,7 @@ use entracte_domain::usage::Usage;
 use entracte_domain::value::Value;
 
 use crate::codec::*;
+use crate::journal::Entry;
 use crate::settings::Language;
 use crate::texts::Texts;
 
@@ -24,7 +26,7 @@ pub(super) fn hash(of: u8) -> Digest {
 pub(super) struct Life {
     pub(super) snapshot: Snapshot,
     pub(super) entries: Vec<Entry>,
-    pub(super) calls: Vec<entracte_domain::command::Call>,
+    pub(super) calls: Vec<entracte_domain::call::Call>,
     rules: Rules,
     now: Timestamp,
 }
@@ -136,6 +138,7 @@ pub(super) fn reply(calls: Vec<RequestedCall>) -> Input {
         calls,
         usage: Some(Usage { input: 812, cache_read: 6144, output: 63, ..Usage::default() }),
         request: Some(hash(5)),
+        handle: None,
     }))
 }
 

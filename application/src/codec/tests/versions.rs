@@ -1,4 +1,5 @@
 use crate::codec::*;
+use crate::mail::{Mail, MailDecision, MailRequest, MailVerdict};
 
 /// Bytes in, the error's text out.
 fn check(bytes: &str, expected: &str) {

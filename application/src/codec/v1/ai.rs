@@ -25,11 +25,13 @@ pub(super) struct AiResponse {
     usage: Option<Usage>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     request: Option<Hash>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    handle: Option<String>,
 }
 
 impl From<&DomainResponse> for AiResponse {
     fn from(response: &DomainResponse) -> Self {
-        let DomainResponse { round, attempt, message, faults, calls, usage, request } = response;
+        let DomainResponse { round, attempt, message, faults, calls, usage, request, handle } = response;
         Self {
             round: *round,
             attempt: *attempt,
@@ -38,6 +40,7 @@ impl From<&DomainResponse> for AiResponse {
             calls: shapes(calls),
             usage: usage.as_ref().map(Into::into),
             request: request.as_ref().map(Into::into),
+            handle: handle.clone(),
         }
     }
 }
@@ -53,6 +56,7 @@ impl From<AiResponse> for DomainResponse {
             calls,
             usage: response.usage.map(Into::into),
             request: response.request.map(Into::into),
+            handle: response.handle,
         }
     }
 }

@@ -13,7 +13,6 @@ use super::origin::Voice;
 use super::restriction::Restriction;
 use super::words::Word;
 use super::{domains, is_default, shapes};
-use crate::codec;
 use crate::codec::version::V1;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -261,9 +260,9 @@ enum Outcome {
     Skipped(Word<Skip>),
 }
 
-impl From<&codec::Occurrence> for Occurrence {
-    fn from(occurrence: &codec::Occurrence) -> Self {
-        let codec::Occurrence { automation, at, cause, version, decided_at, outcome } = occurrence;
+impl From<&crate::journal::Occurrence> for Occurrence {
+    fn from(occurrence: &crate::journal::Occurrence) -> Self {
+        let crate::journal::Occurrence { automation, at, cause, version, decided_at, outcome } = occurrence;
         Self {
             v: V1,
             automation: automation.as_str().to_owned(),
@@ -272,14 +271,14 @@ impl From<&codec::Occurrence> for Occurrence {
             version: *version,
             decided: decided_at.0,
             outcome: match outcome {
-                codec::Became::Run(session) => Outcome::Ran(session.as_str().to_owned()),
-                codec::Became::Skipped(why) => Outcome::Skipped(why.into()),
+                crate::journal::Became::Run(session) => Outcome::Ran(session.as_str().to_owned()),
+                crate::journal::Became::Skipped(why) => Outcome::Skipped(why.into()),
             },
         }
     }
 }
 
-impl From<Occurrence> for codec::Occurrence {
+impl From<Occurrence> for crate::journal::Occurrence {
     fn from(stored: Occurrence) -> Self {
         Self {
             automation: AutomationId::new(stored.automation),
@@ -288,8 +287,8 @@ impl From<Occurrence> for codec::Occurrence {
             version: stored.version,
             decided_at: Timestamp(stored.decided),
             outcome: match stored.outcome {
-                Outcome::Ran(session) => codec::Became::Run(SessionId::new(session)),
-                Outcome::Skipped(why) => codec::Became::Skipped(why.0),
+                Outcome::Ran(session) => crate::journal::Became::Run(SessionId::new(session)),
+                Outcome::Skipped(why) => crate::journal::Became::Skipped(why.0),
             },
         }
     }
@@ -307,9 +306,9 @@ pub(super) struct NewAutomation {
     seed: NewSeed,
 }
 
-impl From<&codec::NewAutomation> for NewAutomation {
-    fn from(new: &codec::NewAutomation) -> Self {
-        let codec::NewAutomation { id, name, trigger, policies, enabled, seed } = new;
+impl From<&crate::mail::NewAutomation> for NewAutomation {
+    fn from(new: &crate::mail::NewAutomation) -> Self {
+        let crate::mail::NewAutomation { id, name, trigger, policies, enabled, seed } = new;
         Self {
             id: id.as_str().to_owned(),
             name: name.clone(),
@@ -321,7 +320,7 @@ impl From<&codec::NewAutomation> for NewAutomation {
     }
 }
 
-impl From<NewAutomation> for codec::NewAutomation {
+impl From<NewAutomation> for crate::mail::NewAutomation {
     fn from(new: NewAutomation) -> Self {
         Self {
             id: AutomationId::new(new.id),
@@ -347,9 +346,9 @@ pub(super) struct NewSeed {
     restriction: Restriction,
 }
 
-impl From<&codec::NewSeed> for NewSeed {
-    fn from(seed: &codec::NewSeed) -> Self {
-        let codec::NewSeed { id, message, voice, require_validation, restriction } = seed;
+impl From<&crate::mail::NewSeed> for NewSeed {
+    fn from(seed: &crate::mail::NewSeed) -> Self {
+        let crate::mail::NewSeed { id, message, voice, require_validation, restriction } = seed;
         Self {
             id: id.as_str().to_owned(),
             message: shapes(&message.segments),
@@ -360,7 +359,7 @@ impl From<&codec::NewSeed> for NewSeed {
     }
 }
 
-impl From<NewSeed> for codec::NewSeed {
+impl From<NewSeed> for crate::mail::NewSeed {
     fn from(seed: NewSeed) -> Self {
         Self {
             id: SessionId::new(seed.id),
@@ -387,9 +386,9 @@ pub(super) struct AutomationChange {
     seed: Option<NewSeed>,
 }
 
-impl From<&codec::AutomationChange> for AutomationChange {
-    fn from(change: &codec::AutomationChange) -> Self {
-        let codec::AutomationChange { name, trigger, policies, enabled, seed } = change;
+impl From<&crate::mail::AutomationChange> for AutomationChange {
+    fn from(change: &crate::mail::AutomationChange) -> Self {
+        let crate::mail::AutomationChange { name, trigger, policies, enabled, seed } = change;
         Self {
             name: name.clone(),
             trigger: trigger.as_ref().map(Into::into),
@@ -400,7 +399,7 @@ impl From<&codec::AutomationChange> for AutomationChange {
     }
 }
 
-impl From<AutomationChange> for codec::AutomationChange {
+impl From<AutomationChange> for crate::mail::AutomationChange {
     fn from(change: AutomationChange) -> Self {
         Self {
             name: change.name,

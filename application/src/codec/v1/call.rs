@@ -1,6 +1,8 @@
 //! Commands, calls and their ledger states.
 
-use entracte_domain::command::{self as domain, CallStatus, CallStep, CommandKind};
+use entracte_domain::call as domain;
+use entracte_domain::call::{CallStatus, CallStep};
+use entracte_domain::command::{self, CommandKind};
 use entracte_domain::id::CallId;
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -9,11 +11,12 @@ use super::approval::Approval;
 use super::leaf::{Due, Hash, JsonText, Raw};
 use super::lookup::{Reason, Terms};
 use super::outcome::CallResult;
-use super::words::{Word, Worded};
+use super::words::Word;
 use super::{domains, is_default, shapes};
 use crate::codec::CodecError;
 use crate::codec::version::V1;
 use crate::ports::CallRow;
+use entracte_domain::words::Worded;
 
 /// The word in the ledger's column `kind`.
 pub(crate) fn kind_word(kind: CommandKind) -> &'static str {
@@ -28,14 +31,14 @@ pub(super) struct Command {
     arguments: Raw,
 }
 
-impl From<&domain::Command> for Command {
-    fn from(command: &domain::Command) -> Self {
-        let domain::Command { name, arguments } = command;
+impl From<&command::Command> for Command {
+    fn from(command: &command::Command) -> Self {
+        let command::Command { name, arguments } = command;
         Self { name: name.clone(), arguments: Raw(arguments.clone()) }
     }
 }
 
-impl From<Command> for domain::Command {
+impl From<Command> for command::Command {
     fn from(command: Command) -> Self {
         let Command { name, arguments: Raw(arguments) } = command;
         Self { name, arguments }
@@ -202,7 +205,7 @@ impl LedgerCall {
         Ok(domain::Call {
             id: row.id.clone(),
             provider_call_id,
-            command: domain::Command { name: row.command.clone(), arguments: arguments.0 },
+            command: command::Command { name: row.command.clone(), arguments: arguments.0 },
             command_id: row.command_id.clone(),
             kind,
             terms: terms.map(Into::into),

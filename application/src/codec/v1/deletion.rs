@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 
 use super::is_default;
 use super::leaf::Hash;
-use crate::codec;
 use crate::codec::version::V1;
 use crate::ports::DeletionRow;
 
@@ -34,30 +33,30 @@ struct LeftOpen {
     state: String,
 }
 
-impl From<&codec::Deletion> for Deletion {
-    fn from(deletion: &codec::Deletion) -> Self {
-        let codec::Deletion { session: _, at: _, author: _, kind, open, more } = deletion;
+impl From<&crate::journal::Deletion> for Deletion {
+    fn from(deletion: &crate::journal::Deletion) -> Self {
+        let crate::journal::Deletion { session: _, at: _, author: _, kind, open, more } = deletion;
         Self { v: V1, kind: kind.clone(), open: open.iter().map(LeftOpen::from).collect(), more: *more }
     }
 }
 
 impl Deletion {
     /// With what the row itself says.
-    pub(crate) fn into_domain(self, row: &DeletionRow) -> codec::Deletion {
-        codec::Deletion {
+    pub(crate) fn into_domain(self, row: &DeletionRow) -> crate::journal::Deletion {
+        crate::journal::Deletion {
             session: row.session.clone(),
             at: row.at,
             author: row.author.clone(),
             kind: self.kind,
-            open: self.open.into_iter().map(codec::LeftOpen::from).collect(),
+            open: self.open.into_iter().map(crate::journal::LeftOpen::from).collect(),
             more: self.more,
         }
     }
 }
 
-impl From<&codec::LeftOpen> for LeftOpen {
-    fn from(open: &codec::LeftOpen) -> Self {
-        let codec::LeftOpen { call, approval, card, command, command_id, state } = open;
+impl From<&crate::journal::LeftOpen> for LeftOpen {
+    fn from(open: &crate::journal::LeftOpen) -> Self {
+        let crate::journal::LeftOpen { call, approval, card, command, command_id, state } = open;
         Self {
             call: call.as_str().to_owned(),
             approval: approval.as_ref().map(|id| id.as_str().to_owned()),
@@ -69,7 +68,7 @@ impl From<&codec::LeftOpen> for LeftOpen {
     }
 }
 
-impl From<LeftOpen> for codec::LeftOpen {
+impl From<LeftOpen> for crate::journal::LeftOpen {
     fn from(open: LeftOpen) -> Self {
         Self {
             call: CallId::new(open.call),

@@ -1,6 +1,6 @@
 //! An entry of the log: what its columns do not say.
 
-use entracte_domain::command::CallOutcome;
+use entracte_domain::call::CallOutcome;
 use entracte_domain::id::CallId;
 use entracte_domain::session::Input as DomainInput;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,6 @@ use super::input::Input;
 use super::leaf::Hash;
 use super::message::Around;
 use super::note::{self, Appended};
-use crate::codec;
 use crate::codec::version::V1;
 use crate::ports::LogRow;
 
@@ -23,9 +22,9 @@ pub(crate) struct Entry {
     appended: Vec<Appended>,
 }
 
-impl From<&codec::Entry> for Entry {
-    fn from(entry: &codec::Entry) -> Self {
-        let codec::Entry { seq: _, session, sequence, at, rules, input, appended } = entry;
+impl From<&crate::journal::Entry> for Entry {
+    fn from(entry: &crate::journal::Entry) -> Self {
+        let crate::journal::Entry { seq: _, session, sequence, at, rules, input, appended } = entry;
         let around =
             Around { session, sequence: *sequence, at: *at, answer: answer(input), call: call(input) };
         Self { v: V1, rules: rules.into(), input: input.into(), appended: note::of(appended, around) }
@@ -34,7 +33,7 @@ impl From<&codec::Entry> for Entry {
 
 impl Entry {
     /// The entry, with what the columns of its row say.
-    pub(crate) fn into_domain(self, row: &LogRow) -> codec::Entry {
+    pub(crate) fn into_domain(self, row: &LogRow) -> crate::journal::Entry {
         let Self { v: V1, rules, input, appended } = self;
         let input = DomainInput::from(input);
         let around = Around {
@@ -44,7 +43,7 @@ impl Entry {
             answer: answer(&input),
             call: call(&input),
         };
-        codec::Entry {
+        crate::journal::Entry {
             seq: row.seq,
             session: row.session.clone(),
             sequence: row.sequence,

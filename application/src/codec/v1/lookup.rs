@@ -1,6 +1,7 @@
 //! Requested calls and what the pipeline looked up for them.
 
-use entracte_domain::command::{self, CallStatus, CommandKind, EffectClass};
+use entracte_domain::call::CallStatus;
+use entracte_domain::command::{self, CommandKind, EffectClass};
 use entracte_domain::id::CallId;
 use entracte_domain::session as domain;
 use entracte_domain::time::Timestamp;

@@ -16,7 +16,7 @@ use super::rule::Condition;
 use super::words::Word;
 use super::{domains, is_default, shapes};
 use crate::codec::version::V1;
-use crate::codec::{self, MailDecision, MailRequest, MailVerdict, NewRule, NewSession};
+use crate::mail::{MailDecision, MailRequest, MailVerdict, NewRule, NewSession};
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -27,15 +27,15 @@ pub(crate) struct Mail {
     request: Request,
 }
 
-impl From<&codec::Mail> for Mail {
-    fn from(mail: &codec::Mail) -> Self {
-        let codec::Mail { session, request } = mail;
+impl From<&crate::mail::Mail> for Mail {
+    fn from(mail: &crate::mail::Mail) -> Self {
+        let crate::mail::Mail { session, request } = mail;
         let session = session.as_ref().map(|session| session.as_str().to_owned());
         Self { v: V1, session, request: request.into() }
     }
 }
 
-impl From<Mail> for codec::Mail {
+impl From<Mail> for crate::mail::Mail {
     fn from(mail: Mail) -> Self {
         Self { session: mail.session.map(SessionId::new), request: mail.request.into() }
     }
@@ -459,16 +459,16 @@ enum Answer {
     },
 }
 
-impl From<&codec::MailAnswer> for MailAnswer {
-    fn from(answer: &codec::MailAnswer) -> Self {
+impl From<&crate::mail::MailAnswer> for MailAnswer {
+    fn from(answer: &crate::mail::MailAnswer) -> Self {
         let answer = match answer {
-            codec::MailAnswer::Accepted { message, session, activation } => Answer::Accepted {
+            crate::mail::MailAnswer::Accepted { message, session, activation } => Answer::Accepted {
                 message: message.as_ref().map(|message| message.as_str().to_owned()),
                 session: session.as_str().to_owned(),
                 activation: activation.map(Into::into),
             },
-            codec::MailAnswer::Done => Answer::Done,
-            codec::MailAnswer::Refused { code, text } => {
+            crate::mail::MailAnswer::Done => Answer::Done,
+            crate::mail::MailAnswer::Refused { code, text } => {
                 Answer::Refused { code: code.clone(), text: text.clone() }
             }
         };
@@ -476,7 +476,7 @@ impl From<&codec::MailAnswer> for MailAnswer {
     }
 }
 
-impl From<MailAnswer> for codec::MailAnswer {
+impl From<MailAnswer> for crate::mail::MailAnswer {
     fn from(MailAnswer { v: V1, answer }: MailAnswer) -> Self {
         match answer {
             Answer::Accepted { message, session, activation } => Self::Accepted {

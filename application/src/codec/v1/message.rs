@@ -9,7 +9,6 @@ use super::ai::AiMessage;
 use super::leaf::Raw;
 use super::speech::Speech;
 use super::system::SystemMessage;
-use super::words::Word;
 use super::{domains, is_default, shapes};
 
 /// What the entry around a message says, so that the message need not.
@@ -171,11 +170,43 @@ impl Body {
     }
 }
 
+/// The kinds of enrichments, as they were first stored: in small letters, unlike the words that people write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum StoredKind {
+    Pointer,
+    Use,
+    Create,
+    ModifyConfig,
+}
+
+impl From<&EnrichmentKind> for StoredKind {
+    fn from(kind: &EnrichmentKind) -> Self {
+        match kind {
+            EnrichmentKind::Pointer => Self::Pointer,
+            EnrichmentKind::Use => Self::Use,
+            EnrichmentKind::Create => Self::Create,
+            EnrichmentKind::ModifyConfig => Self::ModifyConfig,
+        }
+    }
+}
+
+impl From<StoredKind> for EnrichmentKind {
+    fn from(kind: StoredKind) -> Self {
+        match kind {
+            StoredKind::Pointer => Self::Pointer,
+            StoredKind::Use => Self::Use,
+            StoredKind::Create => Self::Create,
+            StoredKind::ModifyConfig => Self::ModifyConfig,
+        }
+    }
+}
+
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum Segment {
     Text(String),
-    Enrichment { kind: Word<EnrichmentKind>, config: Raw, summary: String },
+    Enrichment { kind: StoredKind, config: Raw, summary: String },
 }
 
 impl From<&domain::Segment> for Segment {
@@ -194,7 +225,7 @@ impl From<Segment> for domain::Segment {
         match segment {
             Segment::Text(text) => Self::Text(text),
             Segment::Enrichment { kind, config: Raw(config), summary } => {
-                Self::Enrichment(domain::Enrichment { kind: kind.0, config, summary })
+                Self::Enrichment(domain::Enrichment { kind: kind.into(), config, summary })
             }
         }
     }

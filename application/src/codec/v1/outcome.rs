@@ -1,6 +1,7 @@
 //! What becomes of calls.
 
-use entracte_domain::command::{self as domain, CallStatus};
+use entracte_domain::call as domain;
+use entracte_domain::call::CallStatus;
 use entracte_domain::id::TaskId;
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! System messages: what the machine says, and the results it brings.
 
-use entracte_domain::command::CallStatus;
+use entracte_domain::call::CallStatus;
 use entracte_domain::id::CallId;
 use entracte_domain::message::{self as domain, SystemKind};
 use serde::{Deserialize, Serialize};

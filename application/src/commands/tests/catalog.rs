@@ -5,9 +5,10 @@ use entracte_domain::time::Millis;
 use entracte_domain::value::Value;
 use serde_json::json;
 
-use crate::commands::{Catalog, CatalogError, CommandSpec};
+use crate::commands::{Catalog, CatalogError};
 use crate::kit::{CREATE, LIST, catalog, create, executor, list, send};
 use crate::ports::CommandExecutor;
+use crate::ports::CommandSpec;
 
 /// A catalog of executors that each declare these commands.
 fn declare(executors: Vec<Vec<CommandSpec>>) -> Result<Catalog, CatalogError> {

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
-use entracte_domain::command::{Call, CallOutcome, CallStatus, Command, CommandKind};
+use entracte_domain::call::{Call, CallOutcome, CallStatus};
+use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::session::{Input, Lookup, Recheck, RequestedCall, Twin};
 use entracte_domain::speech::sentences;
 use entracte_domain::time::{Millis, Timestamp};
@@ -8,11 +9,12 @@ use entracte_domain::validation::{Level, Reason};
 use entracte_domain::value::Value;
 use mockall::predicate::eq;
 
-use crate::commands::{Asked, Catalog, CommandSpec, Pipeline, Setting, edit_faults};
+use crate::commands::{Asked, Catalog, Pipeline, Setting, edit_faults};
 use crate::kit::{
     CREATE, LIST, SEND, Story, arguments, catalog_of, command, create, executor, list, requested, send,
     session, unavailable, workspace,
 };
+use crate::ports::CommandSpec;
 use crate::ports::{CallRow, MockLogReader, MockResourceReader, StoreError, Target};
 use crate::settings::WorkspaceSettings;
 use crate::system::sha256;

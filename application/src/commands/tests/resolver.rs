@@ -4,12 +4,12 @@ use entracte_domain::validation::{Level, Reason};
 use mockall::predicate::{always, eq};
 
 use crate::commands::Attempt;
-use crate::commands::CommandSpec;
 use crate::commands::request_for;
 use crate::commands::resolver::{Asking, describe, resolve};
 use crate::kit::{
     CREATE, LIST, NOON, Story, catalog_of, command, create, executor, list, unavailable, workspace,
 };
+use crate::ports::CommandSpec;
 use crate::ports::*;
 use crate::settings::WorkspaceSettings;
 use crate::settings::{Language, Locale};

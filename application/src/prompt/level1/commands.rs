@@ -3,7 +3,7 @@
 use entracte_domain::command::CommandKind;
 
 use super::{arguments, examples};
-use crate::commands::{CommandSpec, doc};
+use crate::ports::{CommandSpec, doc};
 use crate::settings::Language;
 use crate::texts::{Texts, say};
 

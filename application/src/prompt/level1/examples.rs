@@ -4,7 +4,7 @@ use entracte_domain::command::CommandKind;
 use entracte_domain::session::SessionKind;
 use serde_json::{Map, Value};
 
-use crate::commands::CommandSpec;
+use crate::ports::CommandSpec;
 use crate::protocol::envelope::{CommandShape, Envelope, QuestionShape};
 use crate::texts::{Texts, say};
 

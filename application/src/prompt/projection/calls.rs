@@ -7,7 +7,7 @@ use entracte_domain::speech::{Part, Speech};
 use entracte_domain::value::Value;
 
 use super::render::Style;
-use crate::codec::Entry;
+use crate::journal::Entry;
 use crate::ports::{NativeCall, UserPart};
 use crate::prompt::texts;
 use crate::protocol::tools::tool_name;

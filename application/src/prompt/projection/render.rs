@@ -14,7 +14,8 @@ use serde_json::json;
 
 use crate::commands::ResultsExecutor;
 use crate::ports::UserPart;
-use crate::prompt::{Importance, PromptStyle, texts};
+use crate::prompt::{PromptStyle, texts};
+use crate::settings::Importance;
 use crate::settings::Language;
 
 /// How parts are written.

@@ -6,7 +6,7 @@ use schemars::generate::SchemaSettings;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::commands::CommandSpec;
+use crate::ports::CommandSpec;
 
 /// The one JSON object of a reply. `queries` and `actions` are never both given; a `question` stands alone.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]

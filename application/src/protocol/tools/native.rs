@@ -6,10 +6,10 @@ use entracte_domain::session::{FormatFault, SessionKind};
 use entracte_domain::value::Value;
 use serde_json::json;
 
-use super::own::{self, OWN_TOOLS};
-use super::tool_name;
-use crate::commands::{Asked, Catalog, CommandSpec, doc};
+use super::own;
+use crate::commands::{Asked, Catalog, OWN_TOOLS, tool_name};
 use crate::json;
+use crate::ports::{CommandSpec, doc};
 use crate::ports::{ModelReply, NativeCall, ToolDeclaration};
 use crate::settings::Language;
 use crate::texts::{Texts, say};

@@ -7,17 +7,11 @@ use entracte_domain::value::Value;
 use serde_json::json;
 
 use super::super::{STEPS_MAX, plan_steps};
+use crate::commands::{ASK_USER, COMPLETE, PLAN};
 use crate::json;
 use crate::ports::{NativeCall, ToolDeclaration};
 use crate::settings::Language;
 use crate::texts::{Texts, say};
-
-const ASK_USER: &str = "ask_user";
-const COMPLETE: &str = "complete";
-const PLAN: &str = "plan";
-
-/// Their names on the wire; no command has one of them.
-pub const OWN_TOOLS: [&str; 3] = [ASK_USER, COMPLETE, PLAN];
 
 /// The fewest options of a question, and the most.
 const OPTIONS_MIN: usize = 2;

@@ -3,7 +3,7 @@
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use entracte_domain::command::Failure;
+use entracte_domain::call::Failure;
 use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::time::Timestamp;
 use futures_util::FutureExt;
@@ -12,9 +12,10 @@ use super::data;
 use super::overlay::Overlay;
 use super::turn::{Card, Known, Need, Rows, UpTo};
 use super::workspace::{TurnError, Workspace};
-use crate::codec::{Entry, decode_entry};
+use crate::codec::decode_entry;
 use crate::commands::enrich::{Namer, Reader};
 use crate::failpoints::{Operation, around};
+use crate::journal::Entry;
 use crate::ports::{
     CallRequest, Plan, PlanError, ResourceFilter, ResourceReader, SessionFilter, SessionRow, StoreError,
 };

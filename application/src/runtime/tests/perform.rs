@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use entracte_domain::command::CallOutcome;
+use entracte_domain::call::CallOutcome;
 use entracte_domain::message::ProviderTurn;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::time::Millis;
@@ -127,6 +127,7 @@ fn request() -> ModelRequest {
         turns: Vec::new(),
         tools: Vec::new().into(),
         commands: CommandUse::Allowed,
+        relaunch: false,
         output: OutputShape::Text,
         written: Written::default(),
     }
@@ -180,6 +181,32 @@ async fn a_model_call_gives_the_whole_reply_and_its_words_to_those_who_watch() {
         let services = Arc::new(Services { providers, feed: Arc::new(feed), ..services() });
         assert_eq!(ask_model(services, envelope).await.unwrap().end, ReplyEnd::Done);
         assert_eq!(*said.lock().unwrap(), expected);
+    }
+}
+
+#[tokio::test]
+async fn thoughts_reach_those_who_watch_apart_from_the_words() {
+    for envelope in [false, true] {
+        let mut model = MockProvider::new();
+        model.expect_call().return_once(|_, sink| {
+            ["I ", "look."].iter().for_each(|piece| sink.thought(piece));
+            Ok(reply("", ReplyEnd::Done))
+        });
+        let thought = Arc::new(std::sync::Mutex::new(String::new()));
+        let heard = thought.clone();
+        let mut feed = MockFeed::new();
+        feed.expect_publish().returning(move |event| match event {
+            FeedEvent::Thought { workspace: at, session: of, round: 3, attempt: 2, text }
+                if (&at, &of) == (&workspace(), &session()) =>
+            {
+                heard.lock().unwrap().push_str(&text);
+            }
+            other => panic!("{other:?}"),
+        });
+        let providers = with_model(Some(model)).providers.clone();
+        let services = Arc::new(Services { providers, feed: Arc::new(feed), ..services() });
+        ask_model(services, envelope).await.unwrap();
+        assert_eq!(*thought.lock().unwrap(), "I look.");
     }
 }
 

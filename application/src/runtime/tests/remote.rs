@@ -4,8 +4,9 @@ use entracte_domain::time::Millis;
 use mockall::Sequence;
 use mockall::predicate::eq;
 
-use crate::codec::{Mail, MailAnswer, MailRequest, decode_mail, encode_mail_answer};
+use crate::codec::{decode_mail, encode_mail_answer};
 use crate::kit::{NOON, PausedClock, session, unavailable, workspace};
+use crate::mail::{Mail, MailAnswer, MailRequest};
 use crate::ports::{MailId, MailSender, MockMailStore, PostError};
 use crate::runtime::RemoteMailSender;
 

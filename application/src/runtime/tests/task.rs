@@ -4,8 +4,8 @@ use std::time::Duration;
 use entracte_domain::time::Millis;
 use tokio::sync::{mpsc, oneshot};
 
-use crate::codec::{Mail, MailAnswer, MailRequest};
 use crate::kit::{services, session, workspace};
+use crate::mail::{Mail, MailAnswer, MailRequest};
 use crate::ports::{MockStore, PostError};
 use crate::runtime::Services;
 use crate::runtime::incoming::Incoming;

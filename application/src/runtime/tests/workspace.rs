@@ -1,7 +1,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
-use entracte_domain::command::CallOutcome;
+use entracte_domain::call::CallOutcome;
 use entracte_domain::id::{CallId, MessageId, SessionId};
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::{Effect, Input};
@@ -11,13 +11,12 @@ use entracte_domain::workspace::Activation;
 use tokio::sync::oneshot;
 
 use crate::codec::WorkspaceBody;
-use crate::codec::{
-    Mail, MailAnswer, MailDecision, MailRequest, MailVerdict, decode_entry, encode_mail_answer,
-};
-use crate::commands::CommandSpec;
+use crate::codec::{decode_entry, encode_mail_answer};
 use crate::kit::{
     CREATE, NOON, Story, catalog_of, create, executor, owner, send, services, session, unavailable, workspace,
 };
+use crate::mail::{Mail, MailAnswer, MailDecision, MailRequest, MailVerdict};
+use crate::ports::CommandSpec;
 use crate::ports::*;
 use crate::runtime::{Incoming, Outcome, Services, TurnError, Workspace};
 use crate::system::sha256;

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use entracte_domain::automation::{Automation, Trigger};
-use entracte_domain::command::{Call, Command};
+use entracte_domain::call::Call;
+use entracte_domain::command::Command;
 use entracte_domain::enrichment::Reference;
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId};
 use entracte_domain::session::{Recheck, RequestedCall, SessionFacts};
@@ -11,8 +12,9 @@ use entracte_domain::time::{Millis, Timestamp};
 
 use super::facts::{Looking, NextDue};
 use super::{Card, LookUp, Need, Stop, Turn, UpTo, Waiting};
-use crate::codec::{Entry, decode_entry};
+use crate::codec::decode_entry;
 use crate::commands::{Asked, Setting, may_ask};
+use crate::journal::Entry;
 use crate::ports::{AutomationRow, CallRow};
 use crate::prompt::Prefix;
 use crate::runtime::draft::Draft;

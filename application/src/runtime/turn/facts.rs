@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use entracte_domain::automation::Trigger;
-use entracte_domain::command::{Call, Command, Failure};
+use entracte_domain::call::{Call, Failure};
+use entracte_domain::command::Command;
 use entracte_domain::enrichment::Reference;
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId};
 use entracte_domain::session::{Recheck, RequestedCall, SessionFacts};
@@ -14,8 +15,8 @@ use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::AlwaysRule;
 
 use super::Stop;
-use crate::codec::Entry;
 use crate::commands::{Asked, Setting};
+use crate::journal::Entry;
 use crate::ports::{AutomationRow, CallRequest, CallRow, LogRow, Plan, ResourceChange, SessionRow};
 use crate::runtime::data::Section;
 use crate::settings::{Locale, WorkspaceSettings};

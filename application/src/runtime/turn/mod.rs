@@ -39,10 +39,12 @@ use super::incoming::Incoming;
 use super::prefixes::Prefixes;
 use super::schedule::Schedule;
 use super::workspace::{Live, TurnError};
-use crate::codec::{CodecError, MailAnswer, WorkspaceBody};
+use crate::codec::{CodecError, WorkspaceBody};
 use crate::commands::Catalog;
+use crate::mail::MailAnswer;
 use crate::ports::{Commit, StoreError, WorkspaceRow};
-use crate::settings::{RuleBook, RuntimeSettings, WorkspaceSettings};
+use crate::rules::RuleBook;
+use crate::settings::{RuntimeSettings, WorkspaceSettings};
 
 /// What is in memory of a workspace, as committed.
 #[derive(Clone, Copy)]

@@ -8,7 +8,7 @@ use entracte_domain::session::{AiResponse, Dialect, FormatFault, Input, Told};
 
 use super::{Stop, Turn};
 use crate::commands::{Asked, Catalog, Setting};
-use crate::ports::{ModelReply, ProviderFailure, ReplyEnd};
+use crate::ports::{HANDLE_MAX_CHARS, ModelReply, ProviderFailure, ReplyEnd};
 use crate::protocol::envelope;
 use crate::protocol::tools::{self, Reading};
 use crate::runtime::draft::Draft;
@@ -96,7 +96,7 @@ impl Turn<'_> {
         let setting = Setting {
             facts: &drafted.facts,
             // A setting that changed in this turn counts already: what starts now starts under it.
-            settings: &draft.body.settings.under(&self.memory.runtime),
+            settings: &draft.body.settings.under(self.memory.runtime),
             rules: &draft.body.rules,
             last_action_at: draft.body.last_action_at,
             ai_request: message.validation_request,
@@ -111,6 +111,7 @@ impl Turn<'_> {
             calls,
             usage: reply.usage,
             request: reply.body_digest.clone().map(Digest::new),
+            handle: reply.request_id.clone().filter(|id| is_handle(id)),
         })))
     }
 
@@ -141,6 +142,11 @@ impl Turn<'_> {
             | FailureClass::Misconfigured => Input::ProviderErrorOccurred { round, attempt, failure, usage },
         })
     }
+}
+
+/// Whether a provider can mean this as a name: it goes into every stored answer.
+fn is_handle(id: &str) -> bool {
+    !id.is_empty() && id.chars().count() <= HANDLE_MAX_CHARS && !id.chars().any(char::is_control)
 }
 
 /// Whether another round may come of an outcome, so that the session has to know what changed. A failed attempt is

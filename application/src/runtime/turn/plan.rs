@@ -1,6 +1,6 @@
 //! Local actions: planned inside the turn, and committed with their outcome. Exactly once, never `started`.
 
-use entracte_domain::command::{Call, CallOutcome, Failure};
+use entracte_domain::call::{Call, CallOutcome, Failure};
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::session::{Effect, Input, Phase, Recheck, RulesChange, SessionFacts, desired_effects};
 

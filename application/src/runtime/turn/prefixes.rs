@@ -6,8 +6,9 @@ use entracte_domain::id::Digest;
 use entracte_domain::session::{Dialect, Told};
 
 use super::{Stop, Turn};
-use crate::commands::{CommandSpec, ResultsExecutor};
+use crate::commands::ResultsExecutor;
 use crate::ports::Blob;
+use crate::ports::CommandSpec;
 use crate::prompt::{Prefix, PromptFacts, PromptStyle, chunks};
 use crate::protocol::envelope::schema_for;
 use crate::protocol::tools::{declarations, tool_name};

@@ -4,7 +4,7 @@ use entracte_domain::id::{AutomationId, SessionId};
 use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::Move;
 
-use crate::codec::MailAnswer;
+use crate::mail::MailAnswer;
 use crate::runtime::data::KnownSections;
 use crate::runtime::draft::Draft;
 use crate::runtime::prefixes::Prefixes;

@@ -1,7 +1,7 @@
 //! What a start finds of a process that died: nothing is guessed, each effect that was under way becomes an
 //! input like any other, and the machine decides.
 
-use entracte_domain::command::{CallOutcome, CallState};
+use entracte_domain::call::{CallOutcome, CallState};
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{Effect, Input, desired_effects};

@@ -8,7 +8,7 @@ use entracte_domain::time::Timestamp;
 
 use super::requests::texts;
 use super::{Stop, Turn};
-use crate::codec::MailAnswer;
+use crate::mail::MailAnswer;
 use crate::runtime::draft::{Draft, Drafted};
 use crate::runtime::prefixes::{Audience, voice_of};
 use crate::texts::say;

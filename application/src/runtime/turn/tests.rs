@@ -7,14 +7,16 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 
 use super::{Done, Known, Memory, Need, Step, Turn};
-use crate::codec::{Mail, MailAnswer, MailDecision, MailRequest, MailVerdict, WorkspaceBody};
+use crate::codec::WorkspaceBody;
 use crate::commands::Catalog;
 use crate::kit::{CREATE, NOON, Story, catalog, session, workspace};
+use crate::mail::{Mail, MailAnswer, MailDecision, MailRequest, MailVerdict};
 use crate::ports::{Plan, WorkspaceRow};
+use crate::rules::RuleBook;
 use crate::runtime::incoming::Incoming;
 use crate::runtime::prefixes::Prefixes;
 use crate::runtime::schedule::Schedule;
-use crate::settings::{RuleBook, RuntimeSettings, WorkspaceSettings};
+use crate::settings::{RuntimeSettings, WorkspaceSettings};
 
 /// A workspace of which no session is in memory.
 struct Held {
@@ -136,10 +138,13 @@ fn yes(story: &Story) -> MailRequest {
     MailRequest::Decide { author: "ann".into(), decisions }
 }
 
+/// What it is, what is stored, what is asked; what the turn needs, in order, and what it writes.
+type Case<'a> = (&'a str, Story, MailRequest, &'a [&'a str], &'a [&'a str]);
+
 #[test]
 fn turn_is_a_function() {
     let waiting = || Story::chat().asked().asking_approval(&[CREATE]);
-    let cases: [(&str, Story, MailRequest, &[&str], &[&str]); 2] = [
+    let cases: [Case<'_>; 2] = [
         (
             "a message to a session that is not in memory",
             Story::chat(),

@@ -12,7 +12,7 @@ use entracte_domain::workspace::{Seat, has_room_for_run};
 use super::progress::Judging;
 use super::run::Run;
 use super::{Need, Stage, Stop, Turn};
-use crate::codec::Became;
+use crate::journal::Became;
 use crate::planted::{Bug, is_planted};
 use crate::runtime::draft::Draft;
 use crate::runtime::schedule::{Kept, run_of};

@@ -137,6 +137,10 @@ chat-enrichments = the message has { $count } enrichments; the limit is { $most 
 chat-too-long = the message has { $count } characters; the limit is { $most } (message.max_chars) and nothing was sent. Shorten it, or raise the setting: entracte config show --origin
 chat-empty = the message is empty: entracte chat --message TEXT
 chat-unreadable = the message cannot be read: { $why }
+chat-none-to-continue = there is no open chat in { $workspace }; begin one: entracte chat
+chat-recent = recent chats:
+chat-choose = number, or Enter for a new chat>{" "}
+chat-no-choice = “{ $given }” is not one of them; type a number from 1 to { $most }, or press Enter for a new chat
 chat-session = session { $session }
 approve-edit-one = --edit changes one call, not several; approve them one by one: entracte inbox
 approve-other-session = { $call } belongs to { $session }, not to { $first }; decide session by session: entracte inbox
@@ -311,7 +315,39 @@ verify-ok = ok
 verify-mismatch = MISMATCH
 verify-damaged = DAMAGED
 verify-differs = differs from its journal; stored: { $stored }; replayed: { $replayed }
-talk-keys = Ctrl-C interrupts the round, Ctrl-D leaves the chat.
+talk-keys = Ctrl-C interrupts the round, Ctrl-D leaves the chat; /help says what else there is.
+talk-banner = { $name } · { $provider }, { $model }
+talk-earlier = earlier messages: entracte session messages { $session }
+talk-interrupted = interrupted
+talk-interrupted-by = interrupted by { $name }
+talk-stopped = stopped
+talk-stopped-by = stopped by { $name }
+talk-decided-by = already decided by { $name }: { $what } “{ $call }”
+talk-answered-by = already answered by { $name }: { $answer }
+talk-left-goes-on = { $session } goes on in another process; look at it: entracte chat --session { $session }
+talk-left-waits = { $session } waits; continue it: entracte chat --session { $session }
+talk-help =
+    /inbox  what waits for you
+    /plan   the plan that the model told last
+    /model  which model speaks, and how to change it
+    /enrich JSON  attach data to the next message: entracte command enrichments
+    /quit   leave the chat
+    Begin a line with a space to send it as it is, even if it begins with a slash.
+talk-no-slash = there is no /{ $word }; see what there is: /help
+talk-no-plan = the model has not told a plan
+talk-model = { $model } of { $provider } ({ $dialect }); change it: entracte session set { $session } --model NAME
+progress-seconds = { $count } s
+progress-tokens = { $count ->
+        [one] 1 token
+       *[other] { $count } tokens
+    }
+progress-queued = waits for its slot
+progress-queued-at = waits for its slot, at place { $place }
+progress-retry = trying again in { $seconds } s
+progress-retry-of = trying again in { $seconds } s ({ $tried } of { $most })
+progress-call = running { $command }
+progress-compacting = summing up the conversation
+progress-ending = about to end
 talk-leave = Ctrl-D leaves the chat
 talk-you = you>{" "}
 talk-answer = answer>{" "}
@@ -522,7 +558,6 @@ sheet-terms = terms
 doctor-check-project-file = project file
 doctor-check-mcp = mcp
 doctor-mcp-undecided = { $count } tools changed or are new
-doctor-mcp-answers = it answers
 doctor-mcp-known = its tools are known
 doctor-mcp-unmet = it was never started; its tools are not known yet
 db-sessions-ill = { $ill } of { $count } sessions do not match their journals (entracte session verify)
@@ -549,3 +584,31 @@ man-subcommands = COMMANDS
 man-extra = MORE
 man-version = VERSION
 session-fork-at = the journal of { $session } has no event { $at }; its events are numbered from { $first } to { $last }, with gaps where other sessions worked
+
+serve-begins = serving on { $url }; press Ctrl-C to stop
+serve-login = this link logs one browser in, once, within { $minutes ->
+    [one] { $minutes } minute
+   *[other] { $minutes } minutes
+}:
+serve-ends = no request is taken any more; what runs comes to its end
+serve-owned-elsewhere = another process owns the database; stop it, or use it
+serve-no-room = the server cannot listen on { $address }: { $why }
+serve-no-tls = on { $address } tokens would cross the network unprotected; give a certificate, or name the proxy that has one in server.trusted_proxies
+serve-no-tls-files = TLS cannot be used: { $why }
+serve-bind-invalid = { $setting }: “{ $given }” is not an address with a port, like 127.0.0.1:8723
+serve-base-path-invalid = { $setting }: “{ $given }” is not a path like /entracte
+serve-public-url-invalid = { $setting }: “{ $given }” is not an address of the web without a password, like https://entracte.example
+serve-proxy-invalid = server.trusted_proxies: “{ $given }” is not an address or a network, like 10.0.0.0/8
+token-made = token { $token } of { $person } is made; this is its secret, which cannot be shown again:
+token-none = there are no tokens
+token-revoked-now = token { $token } is revoked
+token-revoked = revoked
+token-for-ever = for ever
+token-everywhere = every workspace
+token-head-id = token
+token-head-name = name
+token-head-person = person
+token-head-reach = workspace
+token-head-scopes = scopes
+token-head-until = until
+token-head-used = last used

@@ -19,7 +19,7 @@ tools-url-user = it contains a user name or a password; put them in a header
 tools-url-no-host = it has no host; write it like https://host/path
 tools-url-redirect = { $why }; use the final address directly
 tools-url-not-utf8 = it is not UTF-8; use the final address directly
-tools-refused = “{ $host }” was not called: { $what } is { $class }; to allow it, set tools.http.allow = ["{ $name }"]
+tools-refused = “{ $host }” was not called: { $what } is { $class }; to allow it, set { $setting } = ["{ $name }"]
 tools-refused-address = its address { $address }
 tools-refused-name = the name
 tools-class = { $class ->

@@ -137,6 +137,10 @@ chat-enrichments = le message a { $count } enrichissements ; la limite est { $mo
 chat-too-long = le message a { $count } caractères ; la limite est { $most } (message.max_chars) et rien n’a été envoyé. Raccourcissez-le, ou augmentez le réglage : entracte config show --origin
 chat-empty = le message est vide : entracte chat --message TEXTE
 chat-unreadable = impossible de lire le message : { $why }
+chat-none-to-continue = aucune conversation n’est ouverte dans { $workspace } ; pour en commencer une : entracte chat
+chat-recent = conversations récentes :
+chat-choose = numéro, ou Entrée pour une nouvelle conversation>{" "}
+chat-no-choice = « { $given } » n’en est pas une ; tapez un numéro de 1 à { $most }, ou Entrée pour une nouvelle conversation
 chat-session = session { $session }
 approve-edit-one = --edit modifie un seul appel ; approuvez-les un par un : entracte inbox
 approve-other-session = { $call } appartient à { $session }, pas à { $first } ; décidez session par session : entracte inbox
@@ -311,7 +315,39 @@ verify-ok = ok
 verify-mismatch = ÉCART
 verify-damaged = ENDOMMAGÉE
 verify-differs = diffère de son journal ; enregistré : { $stored } ; rejoué : { $replayed }
-talk-keys = Ctrl-C interrompt le tour, Ctrl-D quitte la conversation.
+talk-keys = Ctrl-C interrompt le tour, Ctrl-D quitte la conversation ; /help dit ce qu’il y a d’autre.
+talk-banner = { $name } · { $provider }, { $model }
+talk-earlier = messages précédents : entracte session messages { $session }
+talk-interrupted = interrompu
+talk-interrupted-by = interrompu par { $name }
+talk-stopped = arrêté
+talk-stopped-by = arrêté par { $name }
+talk-decided-by = déjà décidé par { $name } : { $what } « { $call } »
+talk-answered-by = déjà répondu par { $name } : { $answer }
+talk-left-goes-on = { $session } continue dans un autre processus ; pour la voir : entracte chat --session { $session }
+talk-left-waits = { $session } attend ; pour la continuer : entracte chat --session { $session }
+talk-help =
+    /inbox  ce qui vous attend
+    /plan   le dernier plan que le modèle a donné
+    /model  le modèle qui parle, et comment en changer
+    /enrich JSON  joint des données au prochain message : entracte command enrichments
+    /quit   quitte la conversation
+    Commencez une ligne par une espace pour l’envoyer telle quelle, même si elle commence par une barre oblique.
+talk-no-slash = /{ $word } n’existe pas ; voyez ce qui existe : /help
+talk-no-plan = le modèle n’a pas donné de plan
+talk-model = { $model } de { $provider } ({ $dialect }) ; pour en changer : entracte session set { $session } --model NOM
+progress-seconds = { $count } s
+progress-tokens = { $count ->
+        [one] { $count } jeton
+       *[other] { $count } jetons
+    }
+progress-queued = attend son tour
+progress-queued-at = attend son tour, au rang { $place }
+progress-retry = nouvel essai dans { $seconds } s
+progress-retry-of = nouvel essai dans { $seconds } s ({ $tried } sur { $most })
+progress-call = exécute { $command }
+progress-compacting = résume la conversation
+progress-ending = va se terminer
 talk-leave = Ctrl-D quitte la conversation
 talk-you = vous>{" "}
 talk-answer = réponse>{" "}
@@ -522,7 +558,6 @@ sheet-terms = réglages
 doctor-check-project-file = fichier du projet
 doctor-check-mcp = mcp
 doctor-mcp-undecided = { $count } outils modifiés ou nouveaux
-doctor-mcp-answers = il répond
 doctor-mcp-known = ses outils sont connus
 doctor-mcp-unmet = il n’a jamais été lancé ; ses outils ne sont pas encore connus
 db-sessions-ill = { $ill } sessions sur { $count } ne correspondent pas à leurs journaux (entracte session verify)
@@ -549,3 +584,31 @@ man-subcommands = COMMANDES
 man-extra = EN PLUS
 man-version = VERSION
 session-fork-at = le journal de { $session } n’a pas d’événement { $at } ; ses événements sont numérotés de { $first } à { $last }, avec des trous là où d’autres sessions ont travaillé
+
+serve-begins = à l’écoute sur { $url } ; Ctrl-C pour arrêter
+serve-login = ce lien connecte un seul navigateur, une fois, pendant { $minutes ->
+    [one] { $minutes } minute
+   *[other] { $minutes } minutes
+} :
+serve-ends = plus aucune requête n’est acceptée ; ce qui est en cours se termine
+serve-owned-elsewhere = un autre processus possède la base de données ; arrêtez-le, ou utilisez-le
+serve-no-room = le serveur ne peut pas écouter sur { $address } : { $why }
+serve-no-tls = sur { $address }, les jetons traverseraient le réseau sans protection ; donnez un certificat, ou nommez dans server.trusted_proxies le proxy qui en a un
+serve-no-tls-files = TLS ne peut pas être utilisé : { $why }
+serve-bind-invalid = { $setting } : « { $given } » n’est pas une adresse avec un port, comme 127.0.0.1:8723
+serve-base-path-invalid = { $setting } : « { $given } » n’est pas un chemin comme /entracte
+serve-public-url-invalid = { $setting } : « { $given } » n’est pas une adresse web sans mot de passe, comme https://entracte.example
+serve-proxy-invalid = server.trusted_proxies : « { $given } » n’est ni une adresse ni un réseau, comme 10.0.0.0/8
+token-made = le jeton { $token } de { $person } est créé ; voici son secret, qui ne sera plus jamais affiché :
+token-none = il n’y a aucun jeton
+token-revoked-now = le jeton { $token } est révoqué
+token-revoked = révoqué
+token-for-ever = sans limite
+token-everywhere = tous les espaces de travail
+token-head-id = jeton
+token-head-name = nom
+token-head-person = personne
+token-head-reach = espace de travail
+token-head-scopes = portées
+token-head-until = jusqu’au
+token-head-used = dernier usage

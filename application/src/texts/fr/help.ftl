@@ -41,6 +41,7 @@ help-demo--auto = Répond automatiquement, pour les scripts
 
 help-chat = Converse avec un modèle ; Ctrl-C interrompt le tour, Ctrl-D quitte
 help-chat--session = Continue cette session
+help-chat--go-on = Continue la dernière conversation de l’espace de travail
 help-chat--name = Nom de la nouvelle session
 help-chat--require-approval = Demande une approbation pour chaque action de la nouvelle session
 help-chat--commands = Commandes que la nouvelle session peut utiliser, comme zones.list,files.* ; none pour aucune
@@ -309,12 +310,22 @@ help-provider-edit--file = Le fichier à modifier [par défaut : celui de --conf
 help-provider-remove = Retire un fournisseur du fichier de configuration
 help-provider-remove--name = Le nom du fournisseur
 help-provider-remove--file = Le fichier à modifier [par défaut : comme pour edit]
+help-provider-models = Liste les modèles qu’un fournisseur propose, avec leurs prix s’ils sont connus
+help-provider-models--name = Le fournisseur [par défaut : le fournisseur par défaut]
+help-provider-models--limit = Ce nombre au plus
 help-provider-check = Vérifie que l’adresse, la clé et le modèle fonctionnent
 help-provider-check--name = Le fournisseur [par défaut : tous]
 
 help-mcp = Sert de serveur MCP : offre les commandes à une autre IA par l’entrée et la sortie standard
 help-mcp--name = Nom du client ; chaque nom a ses propres sessions
 help-mcp--commands = Commandes que le client peut utiliser, comme zones.list,files.*
+help-mcp-login = Se connecte à un serveur MCP distant avec un navigateur
+help-mcp-login--server = Le nom du serveur dans la configuration
+help-mcp-login--no-browser = N’ouvre pas de navigateur : affiche l’adresse, et lit sur l’entrée standard celle où le navigateur a été envoyé
+help-mcp-login--within = Attente la plus longue de la personne : secondes
+help-mcp-logout = Oublie la connexion à un serveur MCP distant, et la révoque là-bas si c’est possible
+help-mcp-logout--server = { help-mcp-login--server }
+help-mcp-status = Liste les serveurs MCP et les connexions ; n’en démarre aucun
 
 help-db = Entretient la base de données
 help-db-migrate = Met la base de données à niveau pour cette version
@@ -335,7 +346,7 @@ help-doctor--most-mb = Ce qui est lu au plus de ce que dit l’autre : des méga
 
 help-config = Affiche les réglages
 help-config-show = Affiche tous les réglages en vigueur
-help-config-show-long = Une option l’emporte sur une variable ; viennent ensuite ./entracte.toml, le fichier de l’utilisateur (config.toml dans le dossier entracte de sa configuration) et la valeur par défaut. La variable d’un réglage est ENTRACTE_ suivi de son nom en majuscules avec des soulignés : ENTRACTE_LIMITS_ROUNDS. Une durée est un nombre et son unité : 500ms, 30s, 5m, 24h. Une limite d’un genre de session, [limits.chat], l’emporte sur la même limite pour tous, [limits] ; 0 signifie sans limite.
+help-config-show-long = Une option l’emporte sur une variable ; viennent ensuite ./entracte.toml, le fichier de l’utilisateur (config.toml dans le dossier entracte de sa configuration) et la valeur par défaut. La variable d’un réglage est ENTRACTE_ suivi de son nom en majuscules avec des soulignés : ENTRACTE_LIMITS_ROUNDS. Une durée est un nombre et son unité : 500ms, 30s, 5m, 24h. Une limite d’un genre de session, [limits.chat], l’emporte sur la même limite pour tous, [limits] ; 0 signifie sans limite. Le journal du programme contient les avertissements ; ENTRACTE_LOG=debug en dit plus. Il va sur l’erreur standard et, dans un terminal, dans entracte.log, dans le dossier des données.
 help-config-show--origin = Affiche d’où vient chaque valeur
 
 help-completions = Affiche un script de complétion pour un shell
@@ -366,3 +377,25 @@ help-trust--dir = Le dossier de ce fichier entracte.toml [par défaut : celui-ci
 help-trust--yes = Lui fait confiance tel qu’il est, sans question
 help-trust--list = Liste les fichiers qui ont votre confiance
 help-trust--revoke = Retire la confiance à tous ses contenus
+help-serve = Sert l’API par HTTP, et exécute sessions et automatisations jusqu’à son arrêt
+help-serve-long = Il n’écoute que sur cette machine, sauf avec TLS : le sien, ou celui d’un proxy que server.trusted_proxies nomme. Le lien qu’il affiche connecte un seul navigateur, une fois. Les programmes utilisent un jeton : entracte token create
+help-serve--bind = Adresse et port d’écoute [par défaut : 127.0.0.1:8723]
+help-serve--tls-cert = Chaîne de certificats pour TLS, un fichier PEM
+help-serve--tls-key = Clé du certificat, un fichier PEM
+help-serve--base-path = Ce par quoi commence chaque chemin, comme /entracte
+help-token = Gère les jetons des personnes et des programmes qui utilisent le serveur
+help-token-create = Crée un jeton pour le serveur ; son secret est affiché une seule fois
+help-token-create--person = À qui il est : l’auteur de tout ce qui est fait avec lui [par défaut : vous]
+help-token-create--scopes = Ce qu’il permet ; peut être répété
+help-token-create--name = Son nom dans les listes
+help-token-create--lasts = Pour combien de temps, comme 12h ou 30d ; sans limite s’il est omis
+help-token-create--everywhere = Pour tous les espaces de travail
+help-token-list = Liste les jetons de l’espace de travail, sans leurs secrets
+help-token-list--everywhere = Ceux de tous les espaces de travail
+help-token-revoke = Révoque un jeton : il ne vaut plus pour aucune requête
+help-token-revoke--id = L’identifiant du jeton
+help-token-revoke--everywhere = De n’importe quel espace de travail
+help-value--scopes--read = tout voir
+help-value--scopes--chat = parler : sessions, messages, réponses, automatisations
+help-value--scopes--approve = décider : approbations, issues inconnues, approbations permanentes
+help-value--scopes--admin = tout cela, et les réglages, les jetons, la suppression

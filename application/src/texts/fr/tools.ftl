@@ -19,7 +19,7 @@ tools-url-user = elle contient un nom d'utilisateur ou un mot de passe ; mettez-
 tools-url-no-host = elle n'a pas d'hôte ; écrivez-la comme https://host/path
 tools-url-redirect = { $why } ; utilisez directement l'adresse finale
 tools-url-not-utf8 = elle n'est pas en UTF-8 ; utilisez directement l'adresse finale
-tools-refused = « { $host } » n'a pas été appelé : { $what } est { $class } ; pour l'autoriser, écrivez tools.http.allow = ["{ $name }"]
+tools-refused = « { $host } » n'a pas été appelé : { $what } est { $class } ; pour l'autoriser, écrivez { $setting } = ["{ $name }"]
 tools-refused-address = son adresse { $address }
 tools-refused-name = ce nom
 tools-class = { $class ->

@@ -8,7 +8,7 @@ use entracte_domain::session::{CompletionCheck, Dialect, Profile, Unattended, Vo
 use entracte_domain::time::Millis;
 
 use super::show::seed_of;
-use crate::codec::{AutomationChange, Mail, MailRequest, NewSeed};
+use crate::mail::{AutomationChange, Mail, MailRequest, NewSeed};
 use crate::ports::{IdGenerator, LogReader, MailSender, Store};
 use crate::use_cases::{UseCaseError, done};
 
@@ -82,7 +82,7 @@ pub struct SeedEdit {
 /// # use std::sync::Arc;
 /// # use entracte_application::samples;
 /// # use entracte_application::use_cases::{AutomationEdit, EditAutomation, UseCaseError};
-/// # use entracte_application::codec::MailRequest;
+/// # use entracte_application::mail::MailRequest;
 /// # use entracte_application::ports::{MockLogReader, MockStore};
 /// # use entracte_application::system::RandomIds;
 /// # #[tokio::main(flavor = "current_thread")]
@@ -194,7 +194,7 @@ impl EditAutomation {
 /// # use std::sync::Arc;
 /// # use entracte_application::samples;
 /// # use entracte_application::use_cases::{DeleteAutomation, UseCaseError};
-/// # use entracte_application::codec::MailRequest;
+/// # use entracte_application::mail::MailRequest;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {
 /// let mail_sender = samples::mail_sender(|request| matches!(request, MailRequest::DeleteAutomation { .. }));

@@ -6,7 +6,7 @@ use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::Voice;
 
-use crate::codec::{Mail, MailRequest, NewAutomation, NewSeed};
+use crate::mail::{Mail, MailRequest, NewAutomation, NewSeed};
 use crate::ports::{IdGenerator, MailSender};
 use crate::use_cases::{UseCaseError, done};
 
@@ -37,7 +37,7 @@ pub struct AutomationPlan {
 /// # use std::sync::Arc;
 /// # use entracte_application::samples;
 /// # use entracte_application::use_cases::{AutomationPlan, CreateAutomation, UseCaseError};
-/// # use entracte_application::codec::MailRequest;
+/// # use entracte_application::mail::MailRequest;
 /// # use entracte_application::system::RandomIds;
 /// # use entracte_domain::automation::{Policies, Trigger};
 /// # use entracte_domain::restriction::Restriction;

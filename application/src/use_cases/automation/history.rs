@@ -3,7 +3,8 @@ use std::sync::Arc;
 use entracte_domain::id::{AutomationId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use crate::codec::{Became, Occurrence, decode_occurrence};
+use crate::codec::decode_occurrence;
+use crate::journal::{Became, Occurrence};
 use crate::ports::{AutomationReader, Store};
 use crate::use_cases::{SessionView, UseCaseError};
 

@@ -3,7 +3,8 @@ use std::sync::Arc;
 use entracte_domain::automation::Automation;
 use entracte_domain::id::{AutomationId, WorkspaceKey};
 
-use crate::codec::{CodecError, Occurrence, decode_automation, decode_occurrence};
+use crate::codec::{CodecError, decode_automation, decode_occurrence};
+use crate::journal::Occurrence;
 use crate::ports::{AutomationReader, AutomationRow, StoreError};
 use crate::use_cases::UseCaseError;
 

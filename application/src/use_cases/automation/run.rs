@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use entracte_domain::id::{AutomationId, WorkspaceKey};
 
-use crate::codec::{Mail, MailRequest};
+use crate::mail::{Mail, MailRequest};
 use crate::ports::{IdGenerator, MailSender};
 use crate::use_cases::{Accepted, UseCaseError, accepted};
 
@@ -12,7 +12,7 @@ use crate::use_cases::{Accepted, UseCaseError, accepted};
 /// # use std::sync::Arc;
 /// # use entracte_application::samples;
 /// # use entracte_application::use_cases::{RunAutomation, UseCaseError};
-/// # use entracte_application::codec::MailRequest;
+/// # use entracte_application::mail::MailRequest;
 /// # use entracte_application::system::RandomIds;
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> Result<(), UseCaseError> {

@@ -3,8 +3,9 @@
 use entracte_domain::id::CallId;
 
 use super::{CallFromOutside, Outsider, TakenIn, lane};
-use crate::codec::{Entry, WorkspaceBody, decode_call};
+use crate::codec::{WorkspaceBody, decode_call};
 use crate::commands::content_of;
+use crate::journal::Entry;
 use crate::texts::{Texts, say};
 use crate::use_cases::{Approval, MarkRead, TurnView, UseCaseError, Waiting};
 

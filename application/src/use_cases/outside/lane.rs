@@ -1,12 +1,13 @@
 //! The sessions of one caller, and what each is busy with.
 
-use entracte_domain::command::CallStatus;
+use entracte_domain::call::CallStatus;
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::restriction::{CommandPattern, Restriction};
 use entracte_domain::session::{Input, Phase};
 
 use super::{CallFromOutside, Outsider};
-use crate::codec::{Entry, decode_entry, decode_snapshot};
+use crate::codec::{decode_entry, decode_snapshot};
+use crate::journal::Entry;
 use crate::system::sha256;
 use crate::use_cases::UseCaseError;
 

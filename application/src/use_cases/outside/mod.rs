@@ -15,7 +15,7 @@ pub use answer::OutsideAnswer;
 use lane::Lane;
 
 use super::{SendMessage, UseCaseError, accepted};
-use crate::codec::{Mail, MailRequest, NewSession};
+use crate::mail::{Mail, MailRequest, NewSession};
 use crate::ports::{LogReader, MailSender, Store};
 use crate::protocol::relay;
 
@@ -55,7 +55,7 @@ pub struct TakenIn {
 /// # use std::sync::Arc;
 /// # use entracte_application::samples;
 /// # use entracte_application::use_cases::{CallFromOutside, Outsider, UseCaseError};
-/// # use entracte_application::codec::{MailAnswer, MailRequest};
+/// # use entracte_application::mail::{MailAnswer, MailRequest};
 /// # use entracte_application::ports::{MockLogReader, MockMailSender, MockStore};
 /// # use entracte_domain::{command::Command, restriction::Restriction, value::Value};
 /// # #[tokio::main(flavor = "current_thread")]

@@ -7,7 +7,7 @@ use entracte_domain::session::{Appended, Input, Note};
 use entracte_domain::time::Timestamp;
 
 use super::{RebuildPrompt, UseCaseError};
-use crate::codec::Entry;
+use crate::journal::Entry;
 
 /// One attempt of one round.
 #[derive(Clone, Debug, PartialEq, Eq)]

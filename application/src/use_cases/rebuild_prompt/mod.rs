@@ -10,7 +10,8 @@ use entracte_domain::session::Voice;
 
 use super::read_session::no_session;
 use super::{ReadLog, UseCaseError};
-use crate::codec::{Entry, WorkspaceBody};
+use crate::codec::WorkspaceBody;
+use crate::journal::Entry;
 use crate::ports::{LogReader, ModelRequest, ProviderFailure, ProviderRegistry, Store, StoreError};
 use crate::prompt::{Prefix, PromptStyle, Retrace, begins};
 use crate::settings::RuntimeSettings;

@@ -4,8 +4,8 @@ use entracte_domain::id::CallId;
 use entracte_domain::message::UserMessage;
 use mockall::predicate::eq;
 
-use crate::codec::{Mail, MailAnswer, MailRequest};
 use crate::kit::{session, workspace};
+use crate::mail::{Mail, MailAnswer, MailRequest};
 use crate::ports::{MailSender, MockMailSender, PostError};
 use crate::use_cases::*;
 

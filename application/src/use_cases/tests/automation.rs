@@ -9,7 +9,9 @@ use entracte_domain::workspace::Activation;
 use mockall::predicate::eq;
 
 use crate::codec::*;
+use crate::journal::{Became, Occurrence};
 use crate::kit::{NOON, unavailable, workspace};
+use crate::mail::{AutomationChange, Mail, MailAnswer, MailRequest, NewAutomation, NewSeed};
 use crate::ports::{
     AutomationRow, MockAutomationReader, MockClock, MockIdGenerator, MockLogReader, MockMailSender,
     MockScheduleCalculator, MockStore, OccurrenceRow, ScheduleError, Store,

@@ -4,8 +4,9 @@ use entracte_domain::id::{CallId, Digest};
 use entracte_domain::value::Value;
 use mockall::predicate::eq;
 
-use crate::codec::{Mail, MailAnswer, MailDecision, MailRequest, MailVerdict, decode_snapshot};
+use crate::codec::decode_snapshot;
 use crate::kit::{CREATE, SEND, Story, session, unavailable, workspace};
+use crate::mail::{Mail, MailAnswer, MailDecision, MailRequest, MailVerdict};
 use crate::ports::{MockMailSender, MockStore, SessionRow, StoreError};
 use crate::use_cases::*;
 

@@ -1,5 +1,6 @@
 //! Every use case against mocked ports: this is how a team that embeds the crate tests, too.
 
+mod access;
 mod ask;
 mod automation;
 mod decide;

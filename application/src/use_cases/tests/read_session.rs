@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use entracte_domain::command::CallOutcome;
+use entracte_domain::call::CallOutcome;
 use entracte_domain::message::Body;
 use entracte_domain::session::{Input, Standing};
 use mockall::predicate::eq;

@@ -1,13 +1,15 @@
 use std::sync::Arc;
 
-use entracte_domain::command::{CallOutcome, Command, Failure};
+use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::command::Command;
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::time::Millis;
 use entracte_domain::value::Value;
 use mockall::predicate::eq;
 
-use crate::commands::{Catalog, CommandSpec};
+use crate::commands::Catalog;
 use crate::kit::{Hangs, LIST, NOON, PausedClock, arguments, catalog_of, create, executor, list, workspace};
+use crate::ports::CommandSpec;
 use crate::ports::*;
 use crate::settings::Locale;
 use crate::system::sha256;

@@ -4,8 +4,8 @@ use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind};
 use mockall::predicate::eq;
 
-use crate::codec::{Mail, MailAnswer, MailRequest, NewSession};
 use crate::kit::{session, workspace};
+use crate::mail::{Mail, MailAnswer, MailRequest, NewSession};
 use crate::ports::{MailSender, MockIdGenerator, MockMailSender, PostError};
 use crate::use_cases::*;
 

@@ -1,8 +1,8 @@
 //! Asking for approval: which calls need it, what happens where nobody watches, and a yes.
 
-use crate::command::{Call, CallState, CallStatus};
+use crate::call::{Call, CallState, CallStatus};
 use crate::session::start::{Clearance, clearance};
-use crate::session::{Batch, Note, Phase, SessionKind, Step, Unattended};
+use crate::session::{Batch, Note, Phase, Step, Unattended};
 use crate::speech::sentences;
 use crate::time::{Deadline, Millis};
 use crate::validation::Approval;
@@ -35,19 +35,19 @@ pub(crate) fn ask_where_needed(step: &mut Step<'_>, batch: &mut Batch) {
 
 /// What is done with calls that need approval where nobody watches; none when a person is waited for.
 pub(super) fn unattended(step: &Step<'_>) -> Option<Unattended> {
-    match step.facts.kind {
-        SessionKind::Chat | SessionKind::Seed => None,
-        SessionKind::Automation | SessionKind::Agent => match step.rules.unattended {
+    if step.facts.kind.is_run() {
+        match step.rules.unattended {
             Unattended::Park => None,
             policy @ (Unattended::Refuse | Unattended::Allow) => Some(policy),
-        },
+        }
+    } else {
+        None
     }
 }
 
 pub(super) fn wait_for_approval(step: &mut Step<'_>, mut batch: Batch) -> Phase {
-    match step.facts.kind {
-        SessionKind::Automation | SessionKind::Agent => step.record.note(Note::SessionParked),
-        SessionKind::Chat | SessionKind::Seed => {}
+    if step.facts.kind.is_run() {
+        step.record.note(Note::SessionParked);
     }
     let expires = batch.asked_until.unwrap_or_else(|| approval_expires(step));
     batch.asked_until = (!batch.waits_for_all()).then_some(expires);

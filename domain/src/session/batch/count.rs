@@ -1,6 +1,7 @@
 //! What the counters learn of a batch.
 
-use crate::command::{CommandKind, StatusGroup};
+use crate::call::StatusGroup;
+use crate::command::CommandKind;
 use crate::session::{Batch, EqualFailures, Step};
 use crate::speech::{Speech, sentences};
 

@@ -1,6 +1,7 @@
 //! The end of a batch: what follows its results.
 
-use crate::command::{CommandKind, StatusGroup};
+use crate::call::StatusGroup;
+use crate::command::CommandKind;
 use crate::message::{Author, Body, SystemKind};
 use crate::session::round::{self, RoundReason};
 use crate::session::{Batch, BatchOrigin, Dialect, Halt, Note, PassThrough, Phase, SessionKind, Step};

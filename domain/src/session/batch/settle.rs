@@ -1,6 +1,7 @@
 //! Results that follow from other results.
 
-use crate::command::{Call, CallResult, CallState, CallStatus, CommandKind, StatusGroup};
+use crate::call::{Call, CallResult, CallState, CallStatus, StatusGroup};
+use crate::command::CommandKind;
 use crate::session::{Batch, OnFailure, Step};
 use crate::speech::sentences;
 

@@ -1,6 +1,7 @@
 //! Brings the results of a batch into the conversation, each once.
 
-use crate::command::{Call, CallStatus, CommandKind};
+use crate::call::{Call, CallStatus};
+use crate::command::CommandKind;
 use crate::message::{CommandResult, SystemKind, SystemMessage};
 use crate::session::{Batch, Step};
 use crate::speech::{Speech, sentences};

@@ -1,6 +1,7 @@
 //! What an input brings of that which a transition cannot look up.
 
-use crate::command::{CallStatus, Command, CommandKind, Terms};
+use crate::call::CallStatus;
+use crate::command::{Command, CommandKind, Terms};
 use crate::id::{CallId, Digest};
 use crate::time::Timestamp;
 use crate::validation::Reason;

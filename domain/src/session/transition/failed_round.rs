@@ -2,7 +2,7 @@
 
 use crate::message::SystemKind;
 use crate::session::round::{self, Round};
-use crate::session::{EndReason, Note, ParkedWhy, Phase, SessionKind, Step};
+use crate::session::{EndReason, Note, ParkedWhy, Phase, Step};
 use crate::speech::Speech;
 
 /// The round is given up.
@@ -16,21 +16,17 @@ pub(super) fn give_up(
     if round.closing {
         return round::closing_failed(step);
     }
-    match step.facts.kind {
-        SessionKind::Chat | SessionKind::Seed => Phase::Idle,
-        SessionKind::Automation | SessionKind::Agent => step.close(EndReason::Error),
-    }
+    if step.facts.kind.is_run() { step.close(EndReason::Error) } else { Phase::Idle }
 }
 
 /// The round is given up, and a run waits for a person who fixes the cause.
 pub(super) fn park(step: &mut Step<'_>, round: &Round, text: String) -> Phase {
-    match step.facts.kind {
-        SessionKind::Chat | SessionKind::Seed => give_up(step, round, SystemKind::ProviderError, text),
-        SessionKind::Automation | SessionKind::Agent => {
-            step.say(SystemKind::ProviderError, text.clone());
-            step.facts.parked = Some(ParkedWhy::Exhausted(text));
-            step.record.note(Note::SessionParked);
-            Phase::Idle
-        }
+    if step.facts.kind.is_run() {
+        step.say(SystemKind::ProviderError, text.clone());
+        step.facts.parked = Some(ParkedWhy::Exhausted(text));
+        step.record.note(Note::SessionParked);
+        Phase::Idle
+    } else {
+        give_up(step, round, SystemKind::ProviderError, text)
     }
 }

@@ -1,7 +1,7 @@
 //! The fence: which inputs change nothing, and why. Late, duplicate and inapplicable ones stop here, so the
 //! moves behind it need no guards.
 
-use crate::command::{CallOutcome, CallState};
+use crate::call::{CallOutcome, CallState};
 use crate::id::CallId;
 use crate::session::start::may_plan;
 use crate::session::wake::{is_time, watchdog_at};
@@ -226,7 +226,7 @@ fn undecidable(phase: &Phase, decisions: &[Decision]) -> Option<Ignored> {
             let same = match &decision.verdict {
                 Verdict::Approve { edited } => call.decision().is_some_and(|taken| taken.edited == *edited),
                 Verdict::Reject { .. } => {
-                    call.result().is_some_and(|result| result.status == crate::command::CallStatus::Rejected)
+                    call.result().is_some_and(|result| result.status == crate::call::CallStatus::Rejected)
                 }
             };
             if !same {

@@ -1,6 +1,7 @@
 //! `AiResponseReceived`: what a reply leads to, decided in the order of the rules.
 
-use crate::command::{CallStatus, CommandKind};
+use crate::call::CallStatus;
+use crate::command::CommandKind;
 use crate::message::{AiMessage, Author, Body, SystemKind};
 use crate::session::batch::{self, Batch};
 use crate::session::round::{self, Round, RoundReason};

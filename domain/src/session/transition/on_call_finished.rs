@@ -1,12 +1,11 @@
 //! `CallFinished`: an attempt of a call came to its end. What may be done again is decided by its effect class,
 //! as it was recorded when it started.
 
-use crate::command::{
-    Call, CallOutcome, CallResult, CallState, CallStatus, CallStep, CommandKind, EffectClass, Failure,
-};
+use crate::call::{Call, CallOutcome, CallResult, CallState, CallStatus, CallStep, Failure};
+use crate::command::{CommandKind, EffectClass};
 use crate::id::{CallId, Digest};
 use crate::session::batch::{self, Batch, Halt};
-use crate::session::{EndReason, Note, OnUnknown, ParkedWhy, Phase, SessionKind, Step};
+use crate::session::{EndReason, Note, OnUnknown, ParkedWhy, Phase, Step};
 use crate::speech::sentences;
 use crate::time::{Deadline, Millis, Timestamp};
 
@@ -181,11 +180,11 @@ fn is_unknown(call: &Call) -> bool {
 }
 
 fn stops_on_unknown(step: &Step<'_>) -> bool {
-    match (step.facts.kind, step.rules.on_unknown) {
-        (SessionKind::Automation | SessionKind::Agent, OnUnknown::Stop) => true,
-        (SessionKind::Automation | SessionKind::Agent, OnUnknown::Continue)
-        | (SessionKind::Chat | SessionKind::Seed, OnUnknown::Continue | OnUnknown::Stop) => false,
-    }
+    let stops = match step.rules.on_unknown {
+        OnUnknown::Stop => true,
+        OnUnknown::Continue => false,
+    };
+    stops && step.facts.kind.is_run()
 }
 
 /// A batch that is being stopped tries nothing again. What is known of an action is kept: not done is not
@@ -221,9 +220,8 @@ fn note_crash(step: &mut Step<'_>, start: Timestamp) -> bool {
 /// What is still open is given up and the session rests until a person looks at it.
 fn quarantine(step: &mut Step<'_>, batch: Batch) -> Phase {
     step.record.note(Note::Quarantined);
-    match step.facts.kind {
-        SessionKind::Automation | SessionKind::Agent => step.facts.parked = Some(ParkedWhy::Quarantined),
-        SessionKind::Chat | SessionKind::Seed => {}
+    if step.facts.kind.is_run() {
+        step.facts.parked = Some(ParkedWhy::Quarantined);
     }
     batch::halt(step, batch, Halt::Rest, true)
 }

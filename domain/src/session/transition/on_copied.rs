@@ -1,9 +1,9 @@
 //! `SessionCopied`: from here on the session is one of its own. Nothing that the other one had under way goes on
 //! here: its calls end, its waits leave their trace, and the copy rests until a person speaks.
 
-use crate::automation::RunPolicy;
-use crate::command::CallStatus;
+use crate::call::CallStatus;
 use crate::message::SystemKind;
+use crate::session::RunPolicy;
 use crate::session::batch::{self, Batch, Halt};
 use crate::session::{Copying, Crashes, Phase, Slot, Step};
 use crate::speech::sentences;

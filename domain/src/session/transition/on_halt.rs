@@ -1,7 +1,7 @@
 //! `StopRequested` and `RoundInterrupted`: what runs is dropped, what may have happened is waited for, waits
 //! leave their trace. Waiting messages stay.
 
-use crate::command::CallStatus;
+use crate::call::CallStatus;
 use crate::message::SystemKind;
 use crate::session::batch::{self, Halt};
 use crate::session::{EndReason, Phase, SessionKind, Step};

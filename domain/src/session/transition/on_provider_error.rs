@@ -4,7 +4,7 @@
 use crate::message::SystemKind;
 use crate::session::failure::{FailureClass, ModelFailure};
 use crate::session::round::Round;
-use crate::session::{NetworkPolicy, Note, Phase, SessionKind, Slot, Step};
+use crate::session::{NetworkPolicy, Note, Phase, Slot, Step};
 use crate::speech::{Speech, sentences};
 use crate::time::{Deadline, Millis};
 use crate::usage::Usage;
@@ -71,11 +71,8 @@ fn decide(step: &mut Step<'_>, mut round: Round, failure: ModelFailure) -> Phase
 }
 
 fn unreachable(step: &mut Step<'_>, mut round: Round, failure: ModelFailure) -> Phase {
-    match step.facts.kind {
-        SessionKind::Chat | SessionKind::Seed => {
-            give_up(step, &round, SystemKind::NetworkError, failure.message)
-        }
-        SessionKind::Automation | SessionKind::Agent => match backoff(step.rules.network, round.waits) {
+    if step.facts.kind.is_run() {
+        match backoff(step.rules.network, round.waits) {
             Backoff::Usual => wait(step, round, step.rules.network_retry, failure.jitter),
             Backoff::Exactly(span) => wait(step, round, span, Millis(0)),
             Backoff::Requeue => {
@@ -84,7 +81,9 @@ fn unreachable(step: &mut Step<'_>, mut round: Round, failure: ModelFailure) -> 
                 round.waits = 0;
                 Phase::CallingAi(round.again())
             }
-        },
+        }
+    } else {
+        give_up(step, &round, SystemKind::NetworkError, failure.message)
     }
 }
 
@@ -105,19 +104,16 @@ fn backoff(policy: NetworkPolicy, waits: u32) -> Backoff {
 }
 
 fn throttled(step: &mut Step<'_>, round: Round, failure: ModelFailure) -> Phase {
-    match step.facts.kind {
-        SessionKind::Chat | SessionKind::Seed => {
-            let doubled = Millis::seconds(1 << round.waits.min(5));
-            let span = failure.retry_after.unwrap_or(doubled);
-            if span <= step.rules.chat_wait && round.waits < step.rules.chat_waits {
-                wait(step, round, span, Millis(0))
-            } else {
-                give_up(step, &round, SystemKind::ProviderError, failure.message)
-            }
-        }
-        SessionKind::Automation | SessionKind::Agent => {
-            let span = failure.retry_after.unwrap_or(step.rules.network_retry);
-            wait(step, round, span, failure.jitter)
+    if step.facts.kind.is_run() {
+        let span = failure.retry_after.unwrap_or(step.rules.network_retry);
+        wait(step, round, span, failure.jitter)
+    } else {
+        let doubled = Millis::seconds(1 << round.waits.min(5));
+        let span = failure.retry_after.unwrap_or(doubled);
+        if span <= step.rules.chat_wait && round.waits < step.rules.chat_waits {
+            wait(step, round, span, Millis(0))
+        } else {
+            give_up(step, &round, SystemKind::ProviderError, failure.message)
         }
     }
 }

@@ -1,7 +1,8 @@
 //! `RulesChanged`: rules, catalog, flags, model or data changed under the session. An approval given under other terms
 //! is asked for again.
 
-use crate::command::{Call, CallResult, CallState, CallStatus, Terms};
+use crate::call::{Call, CallResult, CallState, CallStatus};
+use crate::command::Terms;
 use crate::message::SystemKind;
 use crate::session::batch::{self, Batch};
 use crate::session::{CardNow, Note, Phase, Recheck, Refusal, RulesChange, Step};

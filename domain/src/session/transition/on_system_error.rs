@@ -2,7 +2,7 @@
 
 use crate::message::SystemKind;
 use crate::session::batch::Halt;
-use crate::session::{EndReason, Phase, SessionKind, Step};
+use crate::session::{EndReason, Phase, Step};
 
 use super::failed_round::give_up;
 use super::on_halt::halt;
@@ -18,10 +18,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase, message: String) -> Phase {
         Phase::WaitingNetworkRetry { round, .. } => give_up(step, &round, SystemKind::ProviderError, message),
         Phase::ExecutingEnrichments(_) | Phase::ExecutingDataQueries(_) | Phase::ExecutingActions(_) => {
             step.say(SystemKind::ProviderError, message);
-            let how = match step.facts.kind {
-                SessionKind::Chat | SessionKind::Seed => Halt::Rest,
-                SessionKind::Automation | SessionKind::Agent => Halt::End(EndReason::Error),
-            };
+            let how = if step.facts.kind.is_run() { Halt::End(EndReason::Error) } else { Halt::Rest };
             halt(step, phase, how)
         }
         Phase::Idle

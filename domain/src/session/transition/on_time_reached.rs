@@ -1,6 +1,6 @@
 //! `TimeReached`: a deadline of the phase is due, or a run has been active for as long as it may.
 
-use crate::command::CallStatus;
+use crate::call::CallStatus;
 use crate::message::SystemKind;
 use crate::session::batch::{self, Halt};
 use crate::session::round::{self, RoundReason};
@@ -20,10 +20,7 @@ pub(super) fn on(step: &mut Step<'_>, phase: Phase) -> Phase {
             step.record.note(Note::WaitExpired);
             note_expired(step, &batch);
             cancel_wait(step, batch, CallStatus::Expired, &sentences::undecided_in_time());
-            match step.facts.kind {
-                SessionKind::Chat | SessionKind::Seed => step.rest(),
-                SessionKind::Automation | SessionKind::Agent => round::begin(step, RoundReason::ActionResult),
-            }
+            if step.facts.kind.is_run() { round::begin(step, RoundReason::ActionResult) } else { step.rest() }
         }
         Phase::WaitingCommunicationResponse { question, .. } => {
             step.record.note(Note::WaitExpired);

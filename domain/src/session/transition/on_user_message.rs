@@ -1,7 +1,7 @@
 //! `UserMessageSent`: accepted in every phase of an open session. During a round it waits for the next model
 //! call; during a wait it takes the wait's place.
 
-use crate::command::CallStatus;
+use crate::call::CallStatus;
 use crate::message::SystemKind;
 use crate::session::batch::{self, Batch, Halt};
 use crate::session::round::{self, RoundReason};

@@ -1,6 +1,6 @@
 //! `ValidationReceived`: a person decides on one, some or all of the open calls.
 
-use crate::command::CallStatus;
+use crate::call::CallStatus;
 use crate::session::batch::{self, Batch};
 use crate::session::{Phase, Step};
 use crate::speech::sentences;

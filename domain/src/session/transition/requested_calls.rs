@@ -1,6 +1,7 @@
 //! Takes requested calls in: each gets its id, and those that need not run get their result at once.
 
-use crate::command::{Call, CallResult, CallState, CallStatus, CommandKind};
+use crate::call::{Call, CallResult, CallState, CallStatus};
+use crate::command::CommandKind;
 use crate::session::batch::remember_schemas;
 use crate::session::{Lookup, Note, RequestedCall, Step, Twin};
 use crate::speech::{Speech, sentences};

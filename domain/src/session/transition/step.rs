@@ -4,8 +4,7 @@ use crate::message::{Author, Body, Message, SystemKind, SystemMessage};
 use crate::session::limits;
 use crate::session::round::{self, RoundReason};
 use crate::session::{
-    EndReason, Note, ParkedWhy, Phase, Record, RequestedCall, Rules, SessionFacts, SessionKind, Slot,
-    may_work,
+    EndReason, Note, ParkedWhy, Phase, Record, RequestedCall, Rules, SessionFacts, Slot, may_work,
 };
 use crate::speech::Speech;
 use crate::time::{Deadline, Timestamp};
@@ -83,14 +82,9 @@ impl<'a> Step<'a> {
 
     /// Rest, and leave waiting messages waiting: a person stopped the round, or it failed.
     pub(crate) fn rest_without_queue(&mut self) -> Phase {
-        match self.facts.kind {
-            SessionKind::Chat | SessionKind::Seed => {}
-            SessionKind::Automation | SessionKind::Agent => {
-                if self.facts.parked.is_none() {
-                    self.facts.parked = Some(ParkedWhy::Interrupted);
-                    self.record.note(Note::SessionParked);
-                }
-            }
+        if self.facts.kind.is_run() && self.facts.parked.is_none() {
+            self.facts.parked = Some(ParkedWhy::Interrupted);
+            self.record.note(Note::SessionParked);
         }
         Phase::Idle
     }

@@ -7,7 +7,8 @@ use std::sync::atomic::Ordering;
 
 use entracte_application::ports::{CommitError, MailSender, OwnershipError, PostError};
 use entracte_application::runtime::{Incoming, LocalRuntime, Outcome, TurnError};
-use entracte_domain::command::{CallOutcome, EffectClass};
+use entracte_domain::call::CallOutcome;
+use entracte_domain::command::EffectClass;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::session::Effect;
 use entracte_domain::time::{Millis, Timestamp};

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
 
 use async_trait::async_trait;
-use entracte_application::codec::{Mail, MailRequest, NewSession};
-use entracte_application::commands::CommandSpec;
+use entracte_application::mail::{Mail, MailRequest, NewSession};
+use entracte_application::ports::CommandSpec;
 use entracte_application::ports::{
     CallRequest, Clock, CommandExecutor, Description, ModelReply, ModelRequest, Ownership, Provider,
     ProviderFailure, ProviderInfo, ReplyEnd, ReplySink, ResourceReader, StoreError, Target,
@@ -15,7 +15,8 @@ use entracte_application::runtime::{
     Handled, Incoming, Means, Outcome, Owner, Providers, Services, StorePorts, Workspace, perform,
 };
 use entracte_application::system::sha256;
-use entracte_domain::command::{CallOutcome, CommandKind, EffectClass};
+use entracte_domain::call::CallOutcome;
+use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;

@@ -1,8 +1,7 @@
 //! What must hold at every step and in every state. Each broken rule has its name.
 
-use entracte_domain::command::{
-    Call, CallOutcome, CallState, CallStatus, CallStep, CommandKind, EffectClass,
-};
+use entracte_domain::call::{Call, CallOutcome, CallState, CallStatus, CallStep};
+use entracte_domain::command::{CommandKind, EffectClass};
 use entracte_domain::id::CallId;
 use entracte_domain::message::Body;
 use entracte_domain::session::failure::{FailureClass, ModelFailure};

@@ -1,6 +1,7 @@
 //! What can happen to a session in a state.
 
-use entracte_domain::command::{Call, CallState, EffectClass};
+use entracte_domain::call::{Call, CallState};
+use entracte_domain::command::EffectClass;
 use entracte_domain::id::{CallId, Digest};
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{

@@ -3,7 +3,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use entracte_domain::command::{Call, CallState};
+use entracte_domain::call::{Call, CallState};
 use entracte_domain::id::{CallId, Digest, MessageId};
 use entracte_domain::session::{
     Batch, BatchOrigin, CompletionCheck, Dialect, NetworkPolicy, ParkedWhy, Phase, Round, RoundReason, Rules,

@@ -1,6 +1,6 @@
 //! The real machine, and two that are known to be wrong: an explorer that does not catch them shows nothing.
 
-use entracte_domain::command::CallOutcome;
+use entracte_domain::call::CallOutcome;
 use entracte_domain::session::{Input, Phase, Record, Rules, SessionFacts, transition};
 use entracte_domain::time::Timestamp;
 

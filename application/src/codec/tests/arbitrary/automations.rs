@@ -5,7 +5,7 @@ use proptest::sample::select;
 
 use super::leaves::*;
 use super::mail::{policies, trigger};
-use crate::codec::{Became, Occurrence};
+use crate::journal::{Became, Occurrence};
 
 pub(in crate::codec) fn automation() -> impl Strategy<Value = Automation> {
     let made = (text(), text(), text(), trigger(), policies());

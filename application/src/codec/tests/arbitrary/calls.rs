@@ -1,7 +1,5 @@
-use entracte_domain::command::{
-    Call, CallOutcome, CallResult, CallState, CallStatus, CallStep, Command, CommandKind, EffectClass,
-    Failure, Terms,
-};
+use entracte_domain::call::{Call, CallOutcome, CallResult, CallState, CallStatus, CallStep, Failure};
+use entracte_domain::command::{Command, CommandKind, EffectClass, Terms};
 use entracte_domain::session::{Lookup, RequestedCall, Twin};
 use entracte_domain::validation::{Approval, Edit, Level, Reason};
 use proptest::prelude::*;

@@ -14,7 +14,7 @@ use super::calls::{edit, outcome, reason, requested, status, terms};
 use super::leaves::*;
 use super::messages::{ai_message, message, user_message};
 use super::sessions::{dialect, end_reason, round_reason, run_policy, slot};
-use crate::codec::Entry;
+use crate::journal::Entry;
 
 fn creation() -> BoxedStrategy<Creation> {
     let run = (some(text()), some(time()), some(call_id()));
@@ -74,8 +74,8 @@ fn response() -> BoxedStrategy<AiResponse> {
         }
         (message, calls)
     });
-    (any::<u32>(), any::<u32>(), said, few(fault), some(usage()), some(digest()))
-        .prop_map(|(round, attempt, (message, calls), faults, usage, request)| AiResponse {
+    (any::<u32>(), any::<u32>(), said, few(fault), some(usage()), some(digest()), some(text()))
+        .prop_map(|(round, attempt, (message, calls), faults, usage, request, handle)| AiResponse {
             round,
             attempt,
             message,
@@ -83,6 +83,7 @@ fn response() -> BoxedStrategy<AiResponse> {
             calls,
             usage,
             request,
+            handle,
         })
         .boxed()
 }
@@ -297,7 +298,7 @@ fn note() -> BoxedStrategy<Note> {
 
 /// Half of the messages stand where they say they stand, and bring what the input answered.
 fn at_home(appended: &mut [Appended], session: &SessionId, sequence: u64, at: Timestamp, input: &Input) {
-    use entracte_domain::command::CallOutcome;
+    use entracte_domain::call::CallOutcome;
     use entracte_domain::message::Body;
     let mut ordinal = 0;
     for appended in appended {

@@ -8,7 +8,7 @@ use proptest::sample::select;
 use super::leaves::*;
 use super::messages::user_message;
 use super::sessions::{dialect, run_policy, session_kind};
-use crate::codec::{
+use crate::mail::{
     AutomationChange, Mail, MailAnswer, MailDecision, MailRequest, MailVerdict, NewAutomation, NewSeed,
     NewSession,
 };

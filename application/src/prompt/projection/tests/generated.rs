@@ -15,7 +15,7 @@ use proptest::prelude::*;
 
 use super::legal::check_legal;
 use super::story::{Story, call, said, show, style};
-use crate::codec::Entry;
+use crate::journal::Entry;
 use crate::ports::Turn;
 use crate::prompt::Projection;
 

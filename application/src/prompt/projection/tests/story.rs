@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use entracte_domain::command::{CallOutcome, Command, CommandKind, EffectClass, Failure, Terms};
+use entracte_domain::call::{CallOutcome, Failure};
+use entracte_domain::command::{Command, CommandKind, EffectClass, Terms};
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::message::{AiMessage, ProviderTurn, UserMessage};
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
@@ -14,9 +15,10 @@ use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::validation::{Decision, Level, Reason, Verdict};
 use entracte_domain::value::Value;
 
-use crate::codec::Entry;
+use crate::commands::RESULT_MAX_CHARS;
+use crate::journal::Entry;
 use crate::ports::{Turn, UserPart};
-use crate::prompt::{Projection, PromptStyle, RESULT_MAX_CHARS};
+use crate::prompt::{Projection, PromptStyle};
 use crate::settings::Language;
 use crate::texts::Texts;
 
@@ -113,6 +115,7 @@ impl Story {
             calls,
             usage: None,
             request,
+            handle: None,
         })))
     }
 

@@ -6,7 +6,8 @@ use entracte_domain::session::SessionKind;
 use entracte_domain::time::Timestamp;
 
 use super::{is_seed, refused, texts};
-use crate::codec::{AutomationChange, Became, MailAnswer, NewAutomation, NewSeed, NewSession};
+use crate::journal::Became;
+use crate::mail::{AutomationChange, MailAnswer, NewAutomation, NewSeed, NewSession};
 use crate::runtime::draft::Draft;
 use crate::runtime::schedule::Kept;
 use crate::runtime::turn::run::Run;

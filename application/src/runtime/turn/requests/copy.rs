@@ -4,13 +4,16 @@
 use std::collections::HashMap;
 
 use entracte_domain::automation::RunPolicy;
-use entracte_domain::command::CallStatus;
+use entracte_domain::call::CallStatus;
 use entracte_domain::id::{CallId, Digest, SessionId};
 use entracte_domain::session::{Copying, Input, Phase, Rules, SessionFacts, SessionKind};
 
 use super::rename::Renaming;
 use super::{refused, settled_word, texts};
-use crate::codec::{Document, Entry, MailAnswer, Whole, decode_rules};
+use crate::codec::decode_rules;
+use crate::copies::{Document, Whole};
+use crate::journal::Entry;
+use crate::mail::MailAnswer;
 use crate::prompt::begins;
 use crate::runtime::draft::{Draft, Drafted};
 use crate::runtime::turn::{Need, Stop, Turn};

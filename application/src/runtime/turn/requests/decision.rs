@@ -1,20 +1,22 @@
 //! Decisions on calls: is the call open, are edited arguments right, was it decided before.
 
-use entracte_domain::command::{Call, CallState, CallStatus, Command, EffectClass};
+use entracte_domain::call::{Call, CallState, CallStatus};
+use entracte_domain::command::{Command, EffectClass};
 use entracte_domain::id::{Digest, SessionId};
 use entracte_domain::session::{Input, Phase, SessionFacts};
 use entracte_domain::validation::{AlwaysRule, Decision, Edit, Verdict};
 use entracte_domain::value::Value;
 
 use super::{answer_to_ignored, refused, texts};
-use crate::codec::{MailAnswer, MailDecision, MailVerdict, decode_call};
+use crate::codec::decode_call;
 use crate::commands::{denial, edit_faults};
+use crate::mail::{MailAnswer, MailDecision, MailVerdict};
 use crate::planted::{Bug, is_planted};
 use crate::ports::CallRow;
 use crate::runtime::draft::Draft;
 use crate::runtime::turn::{Stop, Turn};
 use crate::system::sha256;
-use crate::texts::say;
+use crate::texts::{Texts, say};
 
 /// Who decides, and on what.
 pub(super) struct Deciding<'a> {
@@ -147,8 +149,16 @@ impl Turn<'_> {
         if self.memory.catalog.find(&command.name).is_none() {
             return Ok(None);
         }
-        let settings = draft.body.settings.under(&self.memory.runtime);
+        let settings = draft.body.settings.under(self.memory.runtime);
         self.card(Self::looking(draft, facts, &settings), call, command)
+    }
+
+    /// The parameters that a command has, in words; none when it has none, or is gone.
+    fn parameters(&self, command: &str, texts: &Texts) -> Option<String> {
+        let known = self.memory.catalog.find(command)?;
+        let keys: Vec<&str> =
+            known.spec.schema["properties"].as_object()?.keys().map(String::as_str).collect();
+        (!keys.is_empty()).then(|| say!(texts, "request-edit-keys", keys = keys.join(", ")))
     }
 
     /// What is wrong with arguments that a person changed: against the schema; and where the call could be
@@ -162,10 +172,11 @@ impl Turn<'_> {
     ) -> Result<Option<String>, Stop> {
         let faults = edit_faults(self.memory.catalog, &edited.name, &edited.arguments);
         if !faults.is_empty() {
-            let all: Vec<String> = faults.iter().map(|fault| fault.sentence()).collect();
+            let mut all: Vec<String> = faults.iter().map(|fault| fault.sentence()).collect();
+            all.extend(self.parameters(&edited.name, texts(draft)));
             return Ok(Some(all.join("; ")));
         }
-        let settings = draft.body.settings.under(&self.memory.runtime);
+        let settings = draft.body.settings.under(self.memory.runtime);
         if let Some(denial) = denial(self.memory.catalog, Self::looking(draft, facts, &settings), edited) {
             return Ok(Some(denial));
         }

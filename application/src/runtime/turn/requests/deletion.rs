@@ -6,7 +6,9 @@ use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::session::{Phase, SessionKind, needs_slot};
 
 use super::{refused, texts};
-use crate::codec::{Deletion, LeftOpen, MailAnswer, decode_call};
+use crate::codec::decode_call;
+use crate::journal::{Deletion, LeftOpen};
+use crate::mail::MailAnswer;
 use crate::ports::CallRow;
 use crate::runtime::draft::Draft;
 use crate::runtime::turn::{Need, Stop, Turn};

@@ -9,9 +9,9 @@ use entracte_domain::time::Timestamp;
 
 use super::{refused, texts};
 use crate::calendar::{Calendar, CalendarError};
-use crate::codec::MailAnswer;
 use crate::commands::enrich::{commands_of, config, read_reference, settled};
 use crate::commands::{Asked, SchemaFault, Setting};
+use crate::mail::MailAnswer;
 use crate::runtime::draft::Draft;
 use crate::runtime::turn::{Stop, Turn};
 use crate::texts::{Texts, say};

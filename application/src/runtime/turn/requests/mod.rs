@@ -18,7 +18,7 @@ use entracte_domain::session::{Ignored, Input, Opening, Phase, SessionKind};
 use self::decision::Deciding;
 use self::session::Wanted;
 use super::{Stop, Turn};
-use crate::codec::{Mail, MailAnswer, MailRequest};
+use crate::mail::{Mail, MailAnswer, MailRequest};
 use crate::runtime::draft::Draft;
 use crate::texts::{Texts, say};
 

@@ -1,13 +1,13 @@
 //! Standing approval: the rule that a person makes with a decision, and takes back.
 
-use entracte_domain::command::Call;
+use entracte_domain::call::Call;
 use entracte_domain::id::SessionId;
 use entracte_domain::time::{Deadline, Millis};
 use entracte_domain::validation::{AlwaysRule, Scope};
 
 use super::{refused, texts};
-use crate::codec::MailAnswer;
 use crate::commands::always_of;
+use crate::mail::MailAnswer;
 use crate::runtime::draft::Draft;
 use crate::runtime::turn::{Stop, Turn};
 use crate::texts::say;

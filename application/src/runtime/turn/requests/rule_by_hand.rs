@@ -2,18 +2,15 @@
 
 use entracte_domain::id::Digest;
 use entracte_domain::restriction::CommandPattern;
-use entracte_domain::time::{Deadline, Millis};
+use entracte_domain::time::Deadline;
 use entracte_domain::validation::{AlwaysRule, Scope};
 
 use super::{refused, texts};
-use crate::codec::{MailAnswer, NewRule};
 use crate::commands::CatalogEntry;
+use crate::mail::{MailAnswer, NewRule};
 use crate::runtime::draft::Draft;
 use crate::runtime::turn::{Stop, Turn};
 use crate::texts::{Texts, say};
-
-/// A hundred years: a refusal stands until it is revoked.
-const FOR_EVER: Millis = Millis::hours(876_000);
 
 impl Turn<'_> {
     /// Makes the rule. What waits is looked at again at once: a call that it refuses waits no longer.
@@ -62,7 +59,8 @@ impl Turn<'_> {
             }
         };
         let usual = match &new.denies {
-            Some(_) => FOR_EVER,
+            // A refusal stands until it is revoked.
+            Some(_) => AlwaysRule::FOR_EVER,
             None => self.memory.runtime.always_expires,
         };
         let lasts = new.lasts.unwrap_or(usual);

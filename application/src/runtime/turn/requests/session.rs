@@ -11,8 +11,8 @@ use entracte_domain::session::{
 };
 
 use super::{refused, texts};
-use crate::codec::{MailAnswer, NewSession};
 use crate::commands::{Catalog, CatalogEntry, ResultsExecutor};
+use crate::mail::{MailAnswer, NewSession};
 use crate::protocol::tools::tool_name;
 use crate::runtime::data::Section;
 use crate::runtime::draft::{Draft, Drafted};

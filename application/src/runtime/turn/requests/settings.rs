@@ -1,7 +1,7 @@
 //! Settings of the workspace.
 
 use super::{refused, texts};
-use crate::codec::MailAnswer;
+use crate::mail::MailAnswer;
 use crate::runtime::draft::Draft;
 use crate::runtime::turn::{Need, Stage, Stop, Turn};
 

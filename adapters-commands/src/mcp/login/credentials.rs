@@ -1,0 +1,149 @@
+//! What a connection gets of a login. A renewed token is in the file before it is used, and two processes that renew
+//! at the same time do it one after the other.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use rmcp::transport::auth::{AuthError, CredentialRefreshGuard, CredentialStore, StoredCredentials};
+use secrecy::{ExposeSecret, SecretString};
+
+use super::error::LoginError;
+use super::file::{LoginFile, StoredLogin};
+use crate::secret::Scrubber;
+
+/// The login of a connection.
+pub(in crate::mcp) struct Credentials {
+    file: LoginFile,
+    /// Longest wait for another process that renews the token.
+    limit: Duration,
+    /// Every secret that this connection may have sent.
+    sent: Mutex<Vec<SecretString>>,
+}
+
+impl std::fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Credentials").field("file", &self.file).finish_non_exhaustive()
+    }
+}
+
+impl Credentials {
+    pub(super) fn new(file: LoginFile, limit: Duration, stored: &StoredLogin) -> Self {
+        Self { file, limit, sent: Mutex::new(stored.secrets()) }
+    }
+
+    /// What takes its secrets out of a text.
+    pub(in crate::mcp) fn scrubber(&self) -> Scrubber {
+        Scrubber::new(self.sent.lock().unwrap_or_else(PoisonError::into_inner).clone())
+    }
+
+    fn read(&self) -> Result<Option<StoredLogin>, AuthError> {
+        let stored = self.file.read().map_err(store_error)?;
+        if let Some(stored) = &stored {
+            self.remember(stored);
+        }
+        Ok(stored)
+    }
+
+    fn remember(&self, stored: &StoredLogin) {
+        let mut sent = self.sent.lock().unwrap_or_else(PoisonError::into_inner);
+        for secret in stored.secrets() {
+            if sent.iter().all(|known| known.expose_secret() != secret.expose_secret()) {
+                sent.push(secret);
+            }
+        }
+    }
+
+    fn write(&self, stored: &StoredLogin) -> Result<(), AuthError> {
+        self.remember(stored);
+        self.file.write(stored).map_err(store_error)
+    }
+
+    /// The token without its right to be renewed: the authorization server refuses it for good.
+    fn give_up_renewing(&self, refused: &StoredCredentials) -> Result<(), AuthError> {
+        let Some(mut stored) = self.read()? else { return Ok(()) };
+        if renewer(&stored.credentials()) == renewer(refused)
+            && let Some(mut token) = refused.token_response.clone()
+        {
+            token.set_refresh_token(None);
+            stored.token = token;
+            self.write(&stored)?;
+        }
+        Ok(())
+    }
+}
+
+fn renewer(credentials: &StoredCredentials) -> Option<String> {
+    let token = serde_json::to_value(credentials.token_response.as_ref()?).ok()?;
+    Some(token.get("refresh_token")?.as_str()?.to_owned())
+}
+
+/// It names the file and never what is in it.
+fn store_error(error: LoginError) -> AuthError {
+    AuthError::CredentialStoreError(error.to_string())
+}
+
+/// The same for rmcp, which owns what it is given.
+pub(super) struct Shared(pub(super) Arc<Credentials>);
+
+#[async_trait]
+impl CredentialStore for Shared {
+    async fn load(&self) -> Result<Option<StoredCredentials>, AuthError> {
+        Ok(self.0.read()?.map(|stored| stored.credentials()))
+    }
+
+    /// Called where the guard is held.
+    async fn save(&self, credentials: StoredCredentials) -> Result<(), AuthError> {
+        let (Some(mut stored), Some(token)) = (self.0.read()?, credentials.token_response) else {
+            // A person logged out meanwhile; what came is forgotten.
+            return Ok(());
+        };
+        stored.token = token;
+        stored.scopes = credentials.granted_scopes;
+        stored.received_at = credentials.token_received_at.unwrap_or(stored.received_at);
+        self.0.write(&stored)
+    }
+
+    /// Only a person logs out.
+    async fn clear(&self) -> Result<(), AuthError> {
+        Ok(())
+    }
+
+    async fn on_refresh_token_rejected(&self, credentials: &StoredCredentials) -> Result<(), AuthError> {
+        self.0.give_up_renewing(credentials)
+    }
+
+    async fn acquire_refresh_guard(&self) -> Result<Option<CredentialRefreshGuard>, AuthError> {
+        let lock = self.0.file.lock(self.0.limit).await.map_err(store_error)?;
+        Ok(Some(CredentialRefreshGuard::new(lock)))
+    }
+}
+
+/// Takes what a login brings until it is in its file.
+#[derive(Clone, Default)]
+pub(super) struct Received(Arc<Mutex<Option<StoredCredentials>>>);
+
+impl Received {
+    /// When the token came, in seconds since 1970.
+    pub(super) fn received_at(&self) -> u64 {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.as_ref().and_then(|kept| kept.token_received_at).unwrap_or_default()
+    }
+}
+
+#[async_trait]
+impl CredentialStore for Received {
+    async fn load(&self) -> Result<Option<StoredCredentials>, AuthError> {
+        Ok(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone())
+    }
+
+    async fn save(&self, credentials: StoredCredentials) -> Result<(), AuthError> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(credentials);
+        Ok(())
+    }
+
+    async fn clear(&self) -> Result<(), AuthError> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        Ok(())
+    }
+}

@@ -1,0 +1,235 @@
+//! A login as it is kept: one file for a server and its address, which only its owner may read.
+
+use std::fs::{DirBuilder, File, Permissions, TryLockError};
+use std::io::{Error, ErrorKind, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use entracte_application::system::sha256;
+use reqwest::Url;
+use rmcp::transport::auth::{AuthorizationMetadata, OAuthTokenResponse, StoredCredentials};
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+
+use super::Login;
+use super::error::LoginError;
+
+/// The file of a server at an address.
+#[derive(Clone, Debug)]
+pub(super) struct LoginFile {
+    path: PathBuf,
+    pub(super) server: String,
+    pub(super) url: Url,
+}
+
+/// What it holds. Never shown.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct StoredLogin {
+    pub(super) version: u32,
+    pub(super) server: String,
+    pub(super) url: String,
+    pub(super) issuer: String,
+    /// What the token is for, as the server calls itself.
+    pub(super) resource: String,
+    pub(super) client_id: String,
+    pub(super) client_secret: Option<String>,
+    pub(super) redirect_uri: String,
+    /// Where its token is renewed: what was said at the login, so that nobody can lead it elsewhere later.
+    pub(super) metadata: AuthorizationMetadata,
+    pub(super) token: OAuthTokenResponse,
+    pub(super) scopes: Vec<String>,
+    /// Seconds since 1970.
+    pub(super) received_at: u64,
+}
+
+/// The version of the file.
+pub(super) const VERSION: u32 = 1;
+
+/// Held while a login is changed.
+pub(super) struct LoginLock(#[expect(dead_code, reason = "it is held, never read")] File);
+
+impl LoginFile {
+    /// Addresses have files of their own, so a changed one finds no login.
+    pub(super) fn of(folder: &Path, server: &str, url: Url) -> Self {
+        let hash = sha256(url.as_str().as_bytes());
+        let short: String = hash.as_str().chars().take(HASH_CHARS).collect();
+        Self { path: folder.join(format!("{server}.{short}.json")), server: server.to_owned(), url }
+    }
+
+    /// The login, if there is one.
+    pub(super) fn read(&self) -> Result<Option<StoredLogin>, LoginError> {
+        let Some(stored) = read(&self.path)? else { return Ok(None) };
+        // The name of a file is not enough to send a token by it.
+        let fits = stored.url == self.url.as_str() && stored.server == self.server;
+        if fits { Ok(Some(stored)) } else { Err(self.damaged()) }
+    }
+
+    /// Waits until no other process changes the login, at most this long.
+    pub(super) async fn lock(&self, limit: Duration) -> Result<LoginLock, LoginError> {
+        let file = self.lock_file().map_err(|error| self.unusable(error))?;
+        let taken = async {
+            loop {
+                match file.try_lock() {
+                    Ok(()) => return Ok(()),
+                    Err(TryLockError::WouldBlock) => tokio::time::sleep(LOCK_LOOK).await,
+                    Err(TryLockError::Error(error)) => return Err(self.unusable(error)),
+                }
+            }
+        };
+        match tokio::time::timeout(limit, taken).await {
+            Ok(taken) => taken.map(|()| LoginLock(file)),
+            Err(_) => Err(LoginError::Busy { seconds: limit.as_secs() }),
+        }
+    }
+
+    fn lock_file(&self) -> std::io::Result<File> {
+        self.make_folder()?;
+        let path = self.path.with_extension("lock");
+        File::options().create(true).truncate(false).write(true).mode(PRIVATE_FILE).open(path)
+    }
+
+    fn make_folder(&self) -> std::io::Result<()> {
+        let Some(folder) = self.path.parent() else { return Ok(()) };
+        DirBuilder::new().recursive(true).mode(PRIVATE_FOLDER).create(folder)?;
+        std::fs::set_permissions(folder, Permissions::from_mode(PRIVATE_FOLDER))
+    }
+
+    /// Puts a login in its place in one step. The lock is held.
+    pub(super) fn write(&self, login: &StoredLogin) -> Result<(), LoginError> {
+        self.replace(login).map_err(|error| self.unusable(error))
+    }
+
+    fn replace(&self, login: &StoredLogin) -> std::io::Result<()> {
+        self.make_folder()?;
+        let new = self.path.with_extension("new");
+        // What a process left that was killed here.
+        match std::fs::remove_file(&new) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+            Err(_) | Ok(()) => {}
+        }
+        let mut file = File::options().create_new(true).write(true).mode(PRIVATE_FILE).open(&new)?;
+        // What serde says of a value may hold it.
+        let text = serde_json::to_vec_pretty(login).map_err(|_| Error::other("it cannot be written"))?;
+        file.write_all(&text)?;
+        file.sync_all()?;
+        std::fs::rename(&new, &self.path)
+    }
+
+    /// Removes the login; whether there was one. The lock is held.
+    pub(super) fn remove(&self) -> Result<bool, LoginError> {
+        match std::fs::remove_file(&self.path) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(self.unusable(error)),
+        }
+    }
+
+    pub(super) fn unusable(&self, cause: Error) -> LoginError {
+        LoginError::File { path: self.path.display().to_string(), cause }
+    }
+
+    fn damaged(&self) -> LoginError {
+        LoginError::Damaged { path: self.path.display().to_string() }
+    }
+}
+
+/// What a file of logins holds. What is wrong with it is not said: that may repeat a token.
+fn read(path: &Path) -> Result<Option<StoredLogin>, LoginError> {
+    let shown = || path.display().to_string();
+    let text = match std::fs::read(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(cause) => return Err(LoginError::File { path: shown(), cause }),
+    };
+    let stored: StoredLogin =
+        serde_json::from_slice(&text).map_err(|_| LoginError::Damaged { path: shown() })?;
+    if stored.version != VERSION {
+        return Err(LoginError::Version { path: shown(), found: stored.version });
+    }
+    Ok(Some(stored))
+}
+
+/// Every login that can be read.
+pub(super) fn all(folder: &Path) -> Vec<StoredLogin> {
+    paths(folder).iter().filter_map(|path| read(path).ok().flatten()).collect()
+}
+
+/// Removes what is left at other addresses of a server; whether there was something.
+pub(super) fn remove_others(folder: &Path, server: &str) -> Result<bool, LoginError> {
+    let begins = format!("{server}.");
+    let is_its = |path: &&PathBuf| {
+        path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(&begins))
+    };
+    let mut removed = false;
+    for path in paths(folder).iter().filter(is_its) {
+        std::fs::remove_file(path)
+            .map_err(|cause| LoginError::File { path: path.display().to_string(), cause })?;
+        removed = true;
+    }
+    Ok(removed)
+}
+
+fn paths(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let paths = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
+    paths.filter(|path| path.extension().is_some_and(|end| end == "json")).collect()
+}
+
+impl StoredLogin {
+    /// It without its secrets.
+    pub(super) fn shown(&self) -> Login {
+        let lives = self.field("expires_in").and_then(|seconds| seconds.as_u64());
+        Login {
+            issuer: self.issuer.clone(),
+            scopes: self.scopes.clone(),
+            expires_at: lives.map(|seconds| self.received_at.saturating_add(seconds)),
+            renews: self.text("refresh_token").is_some(),
+        }
+    }
+
+    /// Everything in it that nobody may see.
+    pub(super) fn secrets(&self) -> Vec<SecretString> {
+        let tokens =
+            ["access_token", "refresh_token", "id_token"].into_iter().filter_map(|name| self.text(name));
+        tokens.chain(self.client_secret.clone()).map(SecretString::from).collect()
+    }
+
+    /// The secret that the authorization server gave to this client.
+    pub(super) fn secret_of_client(&self) -> Option<SecretString> {
+        self.client_secret.clone().map(SecretString::from)
+    }
+
+    /// What is best revoked: the token that renews the other one.
+    pub(super) fn revocable(&self) -> Option<(&'static str, String)> {
+        ["refresh_token", "access_token"].into_iter().find_map(|name| Some((name, self.text(name)?)))
+    }
+
+    /// As rmcp wants it.
+    pub(super) fn credentials(&self) -> StoredCredentials {
+        StoredCredentials::new(
+            self.client_id.clone(),
+            Some(self.token.clone()),
+            self.scopes.clone(),
+            Some(self.received_at),
+        )
+        .with_issuer(Some(self.issuer.clone()))
+    }
+
+    fn text(&self, name: &str) -> Option<String> {
+        self.field(name)?.as_str().map(str::to_owned)
+    }
+
+    fn field(&self, name: &str) -> Option<serde_json::Value> {
+        serde_json::to_value(&self.token).ok()?.get(name).cloned()
+    }
+}
+
+/// Characters of an address's hash in the name of its file.
+const HASH_CHARS: usize = 16;
+/// Time between two looks at the lock.
+const LOCK_LOOK: Duration = Duration::from_millis(20);
+/// Readable by its owner only.
+const PRIVATE_FILE: u32 = 0o600;
+/// Open to its owner only.
+const PRIVATE_FOLDER: u32 = 0o700;

@@ -1,0 +1,245 @@
+//! A person's login, step by step. The steps are rmcp's; what it may call is the guard's.
+
+use std::sync::Arc;
+
+use reqwest::Url;
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
+use rmcp::transport::auth::{
+    AuthError, AuthorizationManager, AuthorizationMetadata, OAuthClientConfig, OAuthTokenResponse,
+};
+use secrecy::{ExposeSecret, SecretString};
+
+use entracte_application::ports::SecretStore;
+
+use super::callback::Callback;
+use super::credentials::Received;
+use super::error::LoginError;
+use super::file::{LoginFile, StoredLogin, VERSION};
+use super::guard::Guard;
+use super::{Login, client_secret};
+use crate::egress::EgressRequest;
+use crate::mcp::config::McpLoginConfig;
+use crate::mcp::text::line;
+use crate::secret::Scrubber;
+
+/// A login that waits for what the browser brings back.
+pub struct PendingLogin {
+    file: LoginFile,
+    limits: McpLoginConfig,
+    manager: AuthorizationManager,
+    received: Received,
+    guard: Arc<Guard>,
+    metadata: AuthorizationMetadata,
+    client: OAuthClientConfig,
+    url: Url,
+}
+
+impl PendingLogin {
+    /// Asks the server and its authorization server, and registers a client where none is configured.
+    pub(super) async fn begin(
+        file: LoginFile,
+        config: &McpLoginConfig,
+        secrets: &dyn SecretStore,
+        redirect: &str,
+    ) -> Result<Self, LoginError> {
+        let guard = Arc::new(Guard::new(&file.url, config));
+        let explained = |error| explained(&guard, error, &Scrubber::default());
+        let mut manager = manager(file.url.as_str(), Arc::clone(&guard)).await?;
+        let received = Received::default();
+        manager.set_credential_store(received.clone());
+        let metadata = offered(&manager).await.map_err(|fault| fault.or(explained))?;
+        manager.set_metadata(metadata.clone());
+        let scopes = match &config.scopes {
+            Some(scopes) => scopes.clone(),
+            None => manager.select_initial_scopes(&[]).await,
+        };
+        let scopes: Vec<&str> = scopes.iter().map(String::as_str).collect();
+        let client = match &config.client_id {
+            Some(id) => {
+                let secret = client_secret(config, id, secrets)?;
+                configure(&mut manager, id, secret, redirect)?
+            }
+            None if metadata.registration_endpoint.is_none() => return Err(LoginError::NoRegistration),
+            None => manager.register_client(CLIENT_NAME, redirect, &scopes).await.map_err(explained)?,
+        };
+        let url = manager.get_authorization_url(&scopes).await.map_err(explained)?;
+        let url = Url::parse(&url).map_err(|fault| LoginError::Says(fault.to_string()))?;
+        Ok(Self { file, limits: config.clone(), manager, received, guard, metadata, client, url })
+    }
+
+    /// What the browser opens.
+    pub fn url(&self) -> &str {
+        self.url.as_str()
+    }
+
+    /// Who is asked: the authorization server.
+    pub fn issuer(&self) -> &str {
+        self.metadata.issuer.as_deref().unwrap_or_default()
+    }
+
+    /// What tells what comes back for this login from everything else.
+    pub fn state(&self) -> String {
+        self.parameter("state")
+    }
+
+    /// Exchanges what the browser brought back for tokens, and keeps them.
+    ///
+    /// # Errors
+    /// When it is not from this login or its authorization server, the person declined, or nothing came of it.
+    pub async fn finish(&self, callback: &Callback) -> Result<Login, LoginError> {
+        let state = self.state();
+        if state.is_empty() || callback.state.as_deref() != Some(&state) {
+            return Err(LoginError::OtherLogin);
+        }
+        if let Some(why) = &callback.error {
+            return Err(LoginError::Declined(line(why, SAYS_MAX_CHARS)));
+        }
+        let code = callback.code.as_deref().ok_or(LoginError::NotTheAddress)?;
+        let answer =
+            self.manager.exchange_code_for_token_with_issuer(code, &state, callback.issuer.as_deref());
+        let token = answer.await.map_err(|error| explained(&self.guard, error, &self.scrubber(code)))?;
+        let stored = self.stored(token).await;
+        let _lock = self.file.lock(self.limits.timeout()).await?;
+        self.file.write(&stored)?;
+        Ok(stored.shown())
+    }
+
+    async fn stored(&self, token: OAuthTokenResponse) -> StoredLogin {
+        StoredLogin {
+            version: VERSION,
+            server: self.file.server.clone(),
+            url: self.file.url.to_string(),
+            issuer: self.issuer().to_owned(),
+            resource: self.parameter("resource"),
+            client_id: self.client.client_id.clone(),
+            // A configured one stays where it is kept.
+            client_secret: self.client.client_secret.clone().filter(|_| self.limits.client_id.is_none()),
+            redirect_uri: self.client.redirect_uri.clone(),
+            metadata: self.metadata.clone(),
+            token,
+            scopes: self.manager.get_current_scopes().await,
+            received_at: self.received.received_at(),
+        }
+    }
+
+    fn parameter(&self, wanted: &str) -> String {
+        let found = self.url.query_pairs().find(|(name, _)| name == wanted);
+        found.map(|(_, value)| value.into_owned()).unwrap_or_default()
+    }
+
+    fn scrubber(&self, code: &str) -> Scrubber {
+        let secret = self.client.client_secret.clone();
+        Scrubber::new(secret.into_iter().chain([code.to_owned()]).map(SecretString::from).collect())
+    }
+}
+
+/// A manager whose requests go through the guard.
+pub(super) async fn manager(resource: &str, guard: Arc<Guard>) -> Result<AuthorizationManager, LoginError> {
+    let made = AuthorizationManager::new_with_oauth_http_client(resource, guard).await;
+    made.map_err(|error| LoginError::Says(error.to_string()))
+}
+
+/// Makes the manager act as this client.
+pub(super) fn configure(
+    manager: &mut AuthorizationManager,
+    id: &str,
+    secret: Option<SecretString>,
+    redirect: &str,
+) -> Result<OAuthClientConfig, LoginError> {
+    let mut client = OAuthClientConfig::new(id, redirect);
+    if let Some(secret) = secret {
+        client = client.with_client_secret(secret.expose_secret());
+    }
+    manager.configure_client(client.clone()).map_err(|error| LoginError::Says(error.to_string()))?;
+    Ok(client)
+}
+
+/// A fault of ours, or one of rmcp's that is still to be explained.
+enum Fault {
+    Ours(LoginError),
+    Theirs(AuthError),
+}
+
+impl Fault {
+    fn or(self, explained: impl FnOnce(AuthError) -> LoginError) -> LoginError {
+        match self {
+            Fault::Ours(error) => error,
+            Fault::Theirs(error) => explained(error),
+        }
+    }
+}
+
+/// What the server offers. Addresses that are only guessed are not used, and neither is a server without PKCE: the
+/// protocol wants the client to stop there.
+async fn offered(manager: &AuthorizationManager) -> Result<AuthorizationMetadata, Fault> {
+    let found = manager.resolve_metadata().await.map_err(Fault::Theirs)?;
+    if !found.source.is_discovered() {
+        return Err(Fault::Ours(LoginError::NotOffered));
+    }
+    let methods = found.metadata.code_challenge_methods_supported.as_deref().unwrap_or_default();
+    if !methods.iter().any(|method| method == "S256") {
+        return Err(Fault::Ours(LoginError::NoPkce));
+    }
+    Ok(found.metadata)
+}
+
+/// What went wrong, in our words where we have some. What a server says is one line without secrets.
+pub(super) fn explained(guard: &Guard, error: AuthError, scrubber: &Scrubber) -> LoginError {
+    if let Some(problem) = guard.problem() {
+        return problem;
+    }
+    let says = |text: String| line(&scrubber.scrubbed(text), SAYS_MAX_CHARS);
+    match error {
+        AuthError::AuthorizationServerMismatch { expected_issuer, received_issuer } => {
+            LoginError::OtherIssuer { expected: expected_issuer, received: says(received_issuer) }
+        }
+        AuthError::AuthorizationServerMissingIssuer { expected_issuer } => {
+            LoginError::NoIssuer { expected: expected_issuer }
+        }
+        AuthError::AuthorizationServersUnavailable { authorization_servers, .. } => {
+            LoginError::NoAuthorizationServer { named: says(authorization_servers.join(", ")) }
+        }
+        AuthError::ProtectedResourceMetadataInvalid { url, .. } => {
+            LoginError::OtherResource { url: says(url.to_string()) }
+        }
+        AuthError::PkceUnsupported => LoginError::NoPkce,
+        AuthError::NoAuthorizationSupport => LoginError::NotOffered,
+        AuthError::RegistrationFailed(why) => LoginError::NotRegistered(says(why)),
+        AuthError::TokenExchangeFailed(why) => LoginError::NotExchanged(says(why)),
+        other => LoginError::Says(says(other.to_string())),
+    }
+}
+
+/// Tells the authorization server that a login is over; none when it has no such request.
+pub(super) async fn revoke(
+    file: &LoginFile,
+    stored: &StoredLogin,
+    config: &McpLoginConfig,
+) -> Option<Result<(), LoginError>> {
+    let endpoint = stored.metadata.additional_fields.get("revocation_endpoint")?.as_str()?.to_owned();
+    let (kind, token) = stored.revocable()?;
+    let mut form = url::form_urlencoded::Serializer::new(String::new());
+    form.append_pair("token", &token).append_pair("token_type_hint", kind);
+    form.append_pair("client_id", &stored.client_id);
+    if let Some(secret) = stored.secret_of_client() {
+        form.append_pair("client_secret", secret.expose_secret());
+    }
+    let kind = HeaderValue::from_static("application/x-www-form-urlencoded");
+    let request = EgressRequest {
+        method: reqwest::Method::POST,
+        url: endpoint,
+        headers: HeaderMap::from_iter([(CONTENT_TYPE, kind)]),
+        body: Some(form.finish().into_bytes()),
+        timeout: None,
+    };
+    Some(match Guard::new(&file.url, config).send(request).await {
+        Ok(answer) if answer.status < 300 => Ok(()),
+        Ok(answer) => Err(LoginError::Says(format!("HTTP {}", answer.status))),
+        Err(error) => Err(error),
+    })
+}
+
+/// What a person reads of this program where they log in.
+const CLIENT_NAME: &str = "Entracte";
+/// Longest error text of a server that is repeated, in characters.
+pub(super) const SAYS_MAX_CHARS: usize = 500;

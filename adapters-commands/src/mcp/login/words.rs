@@ -1,0 +1,53 @@
+//! The errors of logins in words, in each language of the catalogue. `Display` is English, for logs.
+
+use std::fmt;
+
+use entracte_application::settings::Language;
+use entracte_application::texts::{Texts, say};
+
+use super::error::LoginError;
+use super::file::VERSION;
+use crate::secret;
+
+impl LoginError {
+    /// Why there is no login, and how to fix it.
+    pub fn said(&self, texts: &Texts) -> String {
+        match self {
+            Self::NoAddress => say!(texts, "login-no-address"),
+            Self::OwnAuthorization => say!(texts, "login-own-authorization"),
+            Self::NotOffered => say!(texts, "login-not-offered"),
+            Self::NoPkce => say!(texts, "login-no-pkce"),
+            Self::NoRegistration => say!(texts, "login-no-registration"),
+            Self::NotRegistered(why) => say!(texts, "login-not-registered", why = why),
+            Self::NotExchanged(why) => say!(texts, "login-not-exchanged", why = why),
+            Self::NoAuthorizationServer { named } => say!(texts, "login-no-server", named = named),
+            Self::OtherResource { url } => say!(texts, "login-other-resource", url = url),
+            Self::OtherIssuer { expected, received } => {
+                say!(texts, "login-other-issuer", expected = expected, received = received)
+            }
+            Self::NoIssuer { expected } => say!(texts, "login-no-issuer", expected = expected),
+            Self::Declined(why) => say!(texts, "login-declined", why = why),
+            Self::OtherLogin => say!(texts, "login-other-login"),
+            Self::NotTheAddress => say!(texts, "login-not-the-address"),
+            Self::NotEncrypted { host } => say!(texts, "login-not-encrypted", host = host),
+            Self::Request(error) => error.said_for(texts, "oauth.allow"),
+            Self::Secret(error) => secret::said(error, texts),
+            Self::Listen { port, cause } => {
+                say!(texts, "login-listen", port = port.to_string(), why = cause.to_string())
+            }
+            Self::File { path, cause } => say!(texts, "login-file", path = path, why = cause.to_string()),
+            Self::Damaged { path } => say!(texts, "login-damaged", path = path),
+            Self::Version { path, found } => {
+                say!(texts, "login-version", path = path, found = *found, known = VERSION)
+            }
+            Self::Busy { seconds } => say!(texts, "login-busy", seconds = *seconds),
+            Self::Says(why) => why.clone(),
+        }
+    }
+}
+
+impl fmt::Display for LoginError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.said(Texts::of(Language::En)))
+    }
+}

@@ -1,0 +1,173 @@
+//! Queries on `people` and `tokens`.
+
+use diesel::prelude::*;
+use entracte_application::ports::{Person, Reach, Scopes, TokenKind, TokenRow};
+use entracte_domain::id::Digest;
+use entracte_domain::time::Timestamp;
+
+use super::fixed::Fixed;
+use crate::connection::DbConnection;
+use crate::db_error::{DbError, conflict_about};
+use crate::schema::{people, tokens};
+
+type PersonColumns = (String, String, String, i64);
+
+/// All of a token, and of the person whose it is.
+#[derive(Queryable)]
+struct TokenColumns {
+    id: String,
+    person: String,
+    reach: String,
+    kind: String,
+    name: String,
+    hash: String,
+    proof: Option<String>,
+    scopes: String,
+    created_at: i64,
+    expires_at: Option<i64>,
+    revoked_at: Option<i64>,
+    last_used: Option<i64>,
+    owner: PersonColumns,
+}
+
+/// The columns of [`TokenColumns`].
+macro_rules! columns {
+    () => {
+        (
+            tokens::id,
+            tokens::person,
+            tokens::reach,
+            tokens::kind,
+            tokens::name,
+            tokens::hash,
+            tokens::proof,
+            tokens::scopes,
+            tokens::created_at,
+            tokens::expires_at,
+            tokens::revoked_at,
+            tokens::last_used,
+            people::all_columns,
+        )
+    };
+}
+
+/// Adds a person, or gives the one of that name in that reach. Another process may add one in between: a conflict.
+pub(crate) fn add_person(conn: &mut DbConnection, person: &Person) -> Result<Person, DbError> {
+    let same =
+        people::table.filter(people::reach.eq(person.reach.word())).filter(people::name.eq(&person.name));
+    if let Some(known) = same.select(people::all_columns).get_result::<PersonColumns>(conn).optional()? {
+        return Ok(person_of(known));
+    }
+    diesel::insert_into(people::table)
+        .values((
+            people::id.eq(&person.id),
+            people::reach.eq(person.reach.word()),
+            people::name.eq(&person.name),
+            people::created_at.eq(person.created_at.0),
+        ))
+        .execute(conn)
+        .map_err(|error| conflict_about(error, || format!("person {}", person.name)))?;
+    Ok(person.clone())
+}
+
+/// The people of exactly this reach, by name.
+pub(crate) fn people(conn: &mut DbConnection, reach: &Reach) -> Result<Vec<Person>, DbError> {
+    let here = people::table.filter(people::reach.eq(reach.word())).order(people::name);
+    let rows: Vec<PersonColumns> = here.select(people::all_columns).load(conn)?;
+    Ok(rows.into_iter().map(person_of).collect())
+}
+
+/// Adds a token, unless there is one of that id.
+pub(crate) fn add_token(conn: &mut DbConnection, token: &TokenRow) -> Result<(), DbError> {
+    if is_there(conn, &token.id)? {
+        return Ok(());
+    }
+    diesel::insert_into(tokens::table)
+        .values((
+            tokens::id.eq(&token.id),
+            tokens::person.eq(&token.person),
+            tokens::reach.eq(token.reach.word()),
+            tokens::kind.eq(token.kind.word()),
+            tokens::name.eq(&token.name),
+            tokens::hash.eq(token.hash.as_str()),
+            tokens::proof.eq(token.proof.as_ref().map(Digest::as_str)),
+            tokens::scopes.eq(token.scopes.words()),
+            tokens::created_at.eq(token.created_at.0),
+            tokens::expires_at.eq(token.expires_at.map(|at| at.0)),
+            tokens::revoked_at.eq(token.revoked_at.map(|at| at.0)),
+            tokens::last_used.eq(token.last_used.map(|at| at.0)),
+        ))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// Whether there is a token of this id.
+pub(crate) fn is_there(conn: &mut DbConnection, id: &str) -> Result<bool, DbError> {
+    let found = tokens::table.find(id).select(tokens::id).get_result::<String>(conn).optional()?;
+    Ok(found.is_some())
+}
+
+/// One token and whose it is.
+pub(crate) fn token(conn: &mut DbConnection, id: &str) -> Result<Option<(TokenRow, Person)>, DbError> {
+    let one = tokens::table.inner_join(people::table).filter(tokens::id.eq(id));
+    let columns = one.select(columns!()).get_result::<TokenColumns>(conn).optional()?;
+    columns.map(token_of).transpose()
+}
+
+/// The tokens of a workspace, or all, the latest first.
+pub(crate) fn tokens(conn: &mut DbConnection, reach: &Reach) -> Result<Vec<(TokenRow, Person)>, DbError> {
+    let all = tokens::table.inner_join(people::table).order((tokens::created_at.desc(), tokens::id));
+    let rows: Vec<TokenColumns> = match reach {
+        Reach::Everywhere => all.select(columns!()).load(conn)?,
+        Reach::Workspace(_) => all.filter(tokens::reach.eq(reach.word())).select(columns!()).load(conn)?,
+    };
+    rows.into_iter().map(token_of).collect()
+}
+
+/// Revokes a token that the reach includes; gives whether there is one. The first revocation stands.
+pub(crate) fn revoke(
+    conn: &mut DbConnection,
+    reach: &Reach,
+    id: &str,
+    at: Timestamp,
+) -> Result<bool, DbError> {
+    let Some((found, _)) = token(conn, id)? else { return Ok(false) };
+    if *reach != Reach::Everywhere && found.reach != *reach {
+        return Ok(false);
+    }
+    let open = tokens::table.filter(tokens::id.eq(id)).filter(tokens::revoked_at.is_null());
+    Fixed(diesel::update(open).set(tokens::revoked_at.eq(at.0)).returning(tokens::id))
+        .get_result::<String>(conn)
+        .optional()?;
+    Ok(true)
+}
+
+/// Notes that a token was used.
+pub(crate) fn used(conn: &mut DbConnection, id: &str, at: Timestamp) -> Result<(), DbError> {
+    diesel::update(tokens::table.find(id)).set(tokens::last_used.eq(at.0)).execute(conn)?;
+    Ok(())
+}
+
+fn person_of((id, reach, name, created_at): PersonColumns) -> Person {
+    Person { id, reach: Reach::from_word(&reach), name, created_at: Timestamp(created_at) }
+}
+
+fn token_of(columns: TokenColumns) -> Result<(TokenRow, Person), DbError> {
+    let damaged = || DbError::Damaged(format!("tokens, {}, kind: {}", columns.id, columns.kind));
+    let kind = TokenKind::from_word(&columns.kind).ok_or_else(damaged)?;
+    let token = TokenRow {
+        id: columns.id,
+        person: columns.person,
+        reach: Reach::from_word(&columns.reach),
+        kind,
+        name: columns.name,
+        hash: Digest::new(columns.hash),
+        proof: columns.proof.map(Digest::new),
+        scopes: Scopes::from_words(&columns.scopes),
+        created_at: Timestamp(columns.created_at),
+        expires_at: columns.expires_at.map(Timestamp),
+        revoked_at: columns.revoked_at.map(Timestamp),
+        last_used: columns.last_used.map(Timestamp),
+    };
+    Ok((token, person_of(columns.owner)))
+}

@@ -1,0 +1,217 @@
+//! Who asks, and what they may. Only an [`Access`] makes a [`Caller`], and use cases are given its workspace and its
+//! person: a route that forgets to ask has neither.
+
+use std::marker::PhantomData;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use axum::extract::{FromRequestParts, RawPathParams};
+use entracte_application::ports::{Person, Reach, Scope, Scopes, TokenKind, TokenRow};
+use entracte_application::use_cases::{Authenticate, Unproven};
+use entracte_domain::id::WorkspaceKey;
+use http::request::Parts;
+use http::{HeaderMap, Method, header};
+
+use crate::guard;
+use crate::house::House;
+use crate::problem::{Code, Problem};
+
+/// The header in which a browser sends the proof beside its cookie.
+pub const PROOF: &str = "entracte-proof";
+
+/// The address that a request came from, behind proxies that are trusted.
+#[derive(Clone, Copy, Debug)]
+pub struct Client(pub IpAddr);
+
+/// Who asks, before it is known where.
+#[derive(Clone, Debug)]
+pub struct Visitor {
+    token: TokenRow,
+    person: Person,
+}
+
+impl Visitor {
+    /// The author of what they do.
+    pub fn author(&self) -> String {
+        self.person.name.clone()
+    }
+
+    /// Who they are.
+    pub fn person(&self) -> &Person {
+        &self.person
+    }
+
+    /// What proves it.
+    pub fn token(&self) -> &TokenRow {
+        &self.token
+    }
+
+    /// How far their rights go.
+    pub fn reach(&self) -> &Reach {
+        &self.token.reach
+    }
+
+    /// What they may.
+    pub fn scopes(&self) -> &Scopes {
+        &self.token.scopes
+    }
+}
+
+/// Who asks in a workspace.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    visitor: Visitor,
+    workspace: WorkspaceKey,
+}
+
+impl Caller {
+    /// Where: the workspace of the path, which the token reaches.
+    pub fn workspace(&self) -> &WorkspaceKey {
+        &self.workspace
+    }
+
+    /// The author of what they do.
+    pub fn author(&self) -> String {
+        self.visitor.author()
+    }
+
+    /// Who they are.
+    pub fn visitor(&self) -> &Visitor {
+        &self.visitor
+    }
+}
+
+/// The scope that a route needs.
+pub trait Needs {
+    /// It.
+    const SCOPE: Scope;
+}
+
+macro_rules! needs {
+    ($($name:ident),*) => {
+        $(
+            #[doc = concat!("Needs the scope ", stringify!($name), ".")]
+            #[derive(Clone, Copy, Debug)]
+            pub struct $name;
+
+            impl Needs for $name {
+                const SCOPE: Scope = Scope::$name;
+            }
+        )*
+    };
+}
+
+needs!(Read, Chat, Approve, Admin);
+
+/// That somebody was asked for the scope. Only this module makes it.
+#[derive(Debug)]
+pub struct Asked<S>(PhantomData<S>);
+
+/// Whoever has the scope, anywhere.
+#[derive(Debug)]
+pub struct Entrance<S>(pub Visitor, pub Asked<S>);
+
+/// Whoever has the scope in the workspace `{w}` of the path.
+#[derive(Debug)]
+pub struct Access<S>(pub Caller, pub Asked<S>);
+
+/// Whoever has the scope where the workspace `{w}` is to be made.
+#[derive(Debug)]
+pub struct Founding<S>(pub Caller, pub Asked<S>);
+
+impl<S: Needs> FromRequestParts<Arc<House>> for Entrance<S> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, house: &Arc<House>) -> Result<Self, Problem> {
+        Ok(Self(visitor(parts, house, S::SCOPE).await?, Asked(PhantomData)))
+    }
+}
+
+impl<S: Needs> FromRequestParts<Arc<House>> for Founding<S> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, house: &Arc<House>) -> Result<Self, Problem> {
+        Ok(Self(caller(parts, house, S::SCOPE).await?, Asked(PhantomData)))
+    }
+}
+
+impl<S: Needs> FromRequestParts<Arc<House>> for Access<S> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, house: &Arc<House>) -> Result<Self, Problem> {
+        let caller = caller(parts, house, S::SCOPE).await?;
+        // One of a token's own may be made by its first message; one that an operator names must be there.
+        if *caller.visitor.reach() == Reach::Everywhere
+            && house.ports.store.workspace(&caller.workspace).await?.is_none()
+        {
+            return Err(no_workspace(&caller.workspace));
+        }
+        Ok(Self(caller, Asked(PhantomData)))
+    }
+}
+
+async fn caller(parts: &mut Parts, house: &Arc<House>, scope: Scope) -> Result<Caller, Problem> {
+    let proven = prove(parts, house).await?;
+    let params = RawPathParams::from_request_parts(parts, house).await;
+    let params = params.map_err(|_| Problem::new(Code::NotFound, "the path is not UTF-8"))?;
+    let named = params.iter().find(|(name, _)| *name == "w").map(|(_, value)| value);
+    let workspace = WorkspaceKey::new(named.unwrap_or_default());
+    // What is not theirs is not there, whatever they may elsewhere.
+    if !proven.reach().covers(&workspace) {
+        return Err(no_workspace(&workspace));
+    }
+    Ok(Caller { visitor: allowed(proven, scope)?, workspace })
+}
+
+async fn visitor(parts: &Parts, house: &Arc<House>, scope: Scope) -> Result<Visitor, Problem> {
+    allowed(prove(parts, house).await?, scope)
+}
+
+fn no_workspace(workspace: &WorkspaceKey) -> Problem {
+    let named = entracte_application::visible::one_line(workspace.as_str());
+    Problem::new(Code::NotFound, format!("there is no workspace {named}"))
+}
+
+fn allowed(visitor: Visitor, scope: Scope) -> Result<Visitor, Problem> {
+    if visitor.scopes().allow(scope) {
+        return Ok(visitor);
+    }
+    let has = visitor.scopes().words().replace(' ', ", ");
+    let text = format!("this needs the scope {}; the token has {has}; make another one", scope.word());
+    Err(Problem::new(Code::ScopeMissing, text))
+}
+
+/// Who asks.
+async fn prove(parts: &Parts, house: &Arc<House>) -> Result<Visitor, Problem> {
+    let Some((kind, text)) = shown(&parts.headers) else {
+        let text = "send a token: Authorization: Bearer entr_…; make one: entracte token create";
+        return Err(Problem::new(Code::Unauthorized, text));
+    };
+    let proof = parts.headers.get(PROOF).and_then(|proof| proof.to_str().ok());
+    let authenticate = Authenticate::new(house.ports.access.clone(), house.ports.clock.clone());
+    let (token, person) = match authenticate.run(kind, text, proof).await {
+        Ok(found) => found,
+        Err(Unproven::Store(error)) => return Err(error.into()),
+        Err(error @ (Unproven::Invalid | Unproven::Expired | Unproven::Revoked)) => {
+            let problem = Problem::new(Code::Unauthorized, error.to_string());
+            let client = parts.extensions.get::<Client>();
+            return Err(client.map_or(problem.clone(), |client| house.count_failure(client.0, problem)));
+        }
+    };
+    house.count_request(&token.id)?;
+    Ok(Visitor { token, person })
+}
+
+/// The token that a request shows: of a program, or else of a browser.
+fn shown(headers: &HeaderMap) -> Option<(TokenKind, &str)> {
+    if let Some(line) = headers.get(header::AUTHORIZATION) {
+        let (scheme, token) = line.to_str().ok()?.split_once(' ')?;
+        return scheme.eq_ignore_ascii_case("bearer").then_some((TokenKind::Program, token.trim()));
+    }
+    guard::cookie(headers).map(|cookie| (TokenKind::Browser, cookie))
+}
+
+/// Whether a request changes nothing.
+pub(crate) fn only_reads(method: &Method) -> bool {
+    matches!(*method, Method::GET | Method::HEAD)
+}

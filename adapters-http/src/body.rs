@@ -1,0 +1,130 @@
+//! What comes in: bodies and queries, checked before anybody reads them.
+
+use std::sync::Arc;
+
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use http::request::Parts;
+use http::{HeaderValue, StatusCode, header};
+use http_body_util::{BodyExt, Limited};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::house::House;
+use crate::limits::depth;
+use crate::problem::{Code, Problem};
+
+/// A body of JSON, whole and measured.
+#[derive(Debug)]
+pub struct Body<T>(pub T);
+
+impl<T: DeserializeOwned> FromRequest<Arc<House>> for Body<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, house: &Arc<House>) -> Result<Self, Problem> {
+        if !is_json(&request) {
+            let text = "send the body as JSON, with Content-Type: application/json";
+            return Err(Problem::new(Code::MediaType, text));
+        }
+        let bytes = read(request, house).await?;
+        let most = house.terms.limits.depth;
+        if depth(&bytes, most) > most {
+            let text = format!("the JSON is nested deeper than {most} levels");
+            return Err(Problem::new(Code::Malformed, text));
+        }
+        parse(&bytes).map(Self)
+    }
+}
+
+fn is_json(request: &Request) -> bool {
+    let line = request.headers().get(header::CONTENT_TYPE).and_then(|line| line.to_str().ok());
+    let essence = line.and_then(|line| line.split(';').next()).unwrap_or_default().trim();
+    essence.eq_ignore_ascii_case("application/json")
+}
+
+async fn read(request: Request, house: &Arc<House>) -> Result<Bytes, Problem> {
+    let limits = &house.terms.limits;
+    let collected = Limited::new(request.into_body(), limits.body).collect();
+    tokio::select! {
+        biased;
+        read = collected => match read {
+            Ok(collected) => Ok(collected.to_bytes()),
+            Err(error) if error.is::<http_body_util::LengthLimitError>() => {
+                let text = format!("a body has {} bytes at most", limits.body);
+                Err(Problem::new(Code::TooLarge, text))
+            }
+            Err(_) => Err(Problem::new(Code::Malformed, "the body ended before its end")),
+        },
+        () = house.ports.clock.sleep(limits.body_timeout) => {
+            let text = format!("the body took longer than {} s", limits.body_timeout.0 / 1000);
+            Err(Problem::new(Code::Malformed, text))
+        }
+    }
+}
+
+/// Text that is no JSON is malformed; JSON of another shape is not valid, and the field is named.
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let parsed = serde_path_to_error::deserialize(&mut reader);
+    let parsed = parsed.map_err(|error| {
+        let (path, says) = (error.path().to_string(), error.inner().to_string());
+        if error.inner().is_data() {
+            Problem::new(Code::Invalid, format!("{path}: {says}")).at(&path, says)
+        } else {
+            Problem::new(Code::Malformed, says)
+        }
+    })?;
+    reader.end().map_err(|error| Problem::new(Code::Malformed, error.to_string()))?;
+    Ok(parsed)
+}
+
+/// What stands after the question mark.
+#[derive(Debug)]
+pub struct Query<T>(pub T);
+
+impl<T: DeserializeOwned> FromRequestParts<Arc<House>> for Query<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<House>) -> Result<Self, Problem> {
+        let read = axum::extract::Query::<T>::try_from_uri(&parts.uri);
+        let read = read.map_err(|error| Problem::new(Code::Invalid, error.body_text()))?;
+        Ok(Self(read.0))
+    }
+}
+
+/// What stands between the slashes.
+#[derive(Debug)]
+pub struct Path<T>(pub T);
+
+impl<T: DeserializeOwned + Send> FromRequestParts<Arc<House>> for Path<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, house: &Arc<House>) -> Result<Self, Problem> {
+        let read = axum::extract::Path::<T>::from_request_parts(parts, house).await;
+        let read = read.map_err(|error| Problem::new(Code::NotFound, error.body_text()))?;
+        Ok(Self(read.0))
+    }
+}
+
+/// An answer of JSON.
+#[derive(Debug)]
+pub struct Json<T>(pub T);
+
+impl<T: Serialize> IntoResponse for Json<T> {
+    fn into_response(self) -> Response {
+        match serde_json::to_vec(&self.0) {
+            Ok(text) => {
+                let kind = HeaderValue::from_static("application/json");
+                ([(header::CONTENT_TYPE, kind)], text).into_response()
+            }
+            Err(error) => {
+                tracing::error!(%error, "an answer cannot be written");
+                Problem::of_status(StatusCode::INTERNAL_SERVER_ERROR).into_response()
+            }
+        }
+    }
+}
+
+/// What a route answers.
+pub type Answer<T> = Result<Json<T>, Problem>;

@@ -1,0 +1,105 @@
+//! The document of the API: OpenAPI 3.1, made of the routes themselves.
+
+use std::sync::Arc;
+
+use axum::Router;
+use serde_json::{Value, json};
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::{ContentBuilder, InfoBuilder, OpenApi, Ref, ResponseBuilder};
+use utoipa::{PartialSchema, ToSchema};
+
+use crate::house::House;
+use crate::problem::{MEDIA_TYPE, ProblemBody};
+use crate::routes;
+
+/// The name of the scheme in the document.
+const TOKEN: &str = "token";
+
+/// The routes, and their document.
+pub(crate) fn parts() -> (Router<Arc<House>>, OpenApi) {
+    let (router, mut api) = routes::all().split_for_parts();
+    complete(&mut api);
+    (router, api)
+}
+
+/// The document, as it is served and committed.
+pub fn document() -> Value {
+    let (_, api) = parts();
+    let mut value = serde_json::to_value(&api).unwrap_or_default();
+    secure(&mut value);
+    value
+}
+
+/// The document as text, as it is committed.
+pub fn text() -> String {
+    let mut text = serde_json::to_string_pretty(&document()).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// What is the same for every route.
+fn complete(api: &mut OpenApi) {
+    let says = "Sessions with an AI that can wait: for approvals, crashes, dead networks. A token goes with every \
+                request; `x-scope` names the scope that a route needs (null: no token). What is refused is a problem \
+                of RFC 9457.";
+    api.info = InfoBuilder::new().title("Entracte").version("1").description(Some(says)).build();
+    let components = api.components.get_or_insert_default();
+    components.schemas.insert(ProblemBody::name().into_owned(), ProblemBody::schema());
+    let mut fields = Vec::new();
+    ProblemBody::schemas(&mut fields);
+    components.schemas.extend(fields);
+    let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).description(Some("entr_<id>.<secret>"));
+    components.security_schemes.insert(TOKEN.to_owned(), SecurityScheme::Http(bearer.build()).into());
+    let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(ProblemBody::name()))).build();
+    let refused = ResponseBuilder::new().description("A problem").content(MEDIA_TYPE, content).build();
+    for item in api.paths.paths.values_mut() {
+        let all = [&mut item.get, &mut item.put, &mut item.post, &mut item.patch, &mut item.delete];
+        for operation in all.into_iter().flatten() {
+            operation.responses.responses.insert("default".to_owned(), refused.clone().into());
+        }
+    }
+}
+
+/// Every route that has a scope needs the token.
+fn secure(document: &mut Value) {
+    let Some(paths) = document["paths"].as_object_mut() else { return };
+    for item in paths.values_mut() {
+        let Some(operations) = item.as_object_mut() else { continue };
+        for operation in operations.values_mut().filter(|operation| operation["x-scope"].is_string()) {
+            operation["security"] = json!([{ TOKEN: [] }]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is answered is described: a program that was made from this document keeps working. After a change of the routes:
+    /// `ENTRACTE_WRITE_OPENAPI=1 cargo nextest run -p entracte-adapters-http openapi_is_committed`.
+    #[test]
+    fn openapi_is_committed() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/openapi.json");
+        if std::env::var_os("ENTRACTE_WRITE_OPENAPI").is_some() {
+            std::fs::write(path, text()).unwrap();
+        }
+        let committed = std::fs::read_to_string(path).unwrap();
+        assert!(committed == text(), "docs/openapi.json is not what the routes are; write it again");
+    }
+
+    #[test]
+    fn every_route_says_its_scope_and_only_doors_need_none() {
+        let document = document();
+        assert_eq!(document["openapi"], "3.1.0");
+        let mut open = Vec::new();
+        for (path, item) in document["paths"].as_object().unwrap() {
+            for (method, operation) in item.as_object().unwrap() {
+                match operation["x-scope"].as_str() {
+                    Some(scope) => assert!(["read", "chat", "approve", "admin"].contains(&scope), "{path}"),
+                    None => open.push(format!("{method} {path}")),
+                }
+            }
+        }
+        assert_eq!(open, ["get /healthz", "get /readyz", "post /v1/login"]);
+    }
+}

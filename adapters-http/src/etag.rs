@@ -1,0 +1,83 @@
+//! Nothing is changed or decided blindly: what is sent back is the tag of what was read.
+
+use entracte_application::system::sha256;
+use http::{HeaderMap, HeaderValue, header};
+use serde::Serialize;
+
+use crate::problem::{Code, Problem};
+
+/// A strong tag, without its quotes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tag(String);
+
+impl Tag {
+    /// Of a text that names the version: a digest, a revision.
+    pub fn new(version: impl Into<String>) -> Self {
+        Self(version.into())
+    }
+
+    /// Of what is shown.
+    pub fn of(shown: &impl Serialize) -> Self {
+        let text = serde_json::to_vec(shown).unwrap_or_default();
+        Self(sha256(&text).as_str().chars().take(32).collect())
+    }
+
+    /// What it names.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// As the header has it.
+    pub fn header(&self) -> Option<HeaderValue> {
+        HeaderValue::from_str(&format!("\"{}\"", self.0)).ok()
+    }
+}
+
+/// The tag that a request says it read.
+///
+/// # Errors
+/// When there is none, or not exactly one that is strong: `*` is what nobody read.
+pub fn if_match(headers: &HeaderMap) -> Result<Tag, Problem> {
+    let needed = || {
+        let text = "send the ETag of what you read as If-Match, in its quotes; “*” and weak tags name nothing that \
+                    was read";
+        Problem::new(Code::PreconditionRequired, text)
+    };
+    let mut all = headers.get_all(header::IF_MATCH).iter();
+    let (Some(value), None) = (all.next(), all.next()) else { return Err(needed()) };
+    let text = value.to_str().map_err(|_| needed())?.trim();
+    let inner = text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).ok_or_else(needed)?;
+    if inner.is_empty() || inner.contains('"') {
+        return Err(needed());
+    }
+    Ok(Tag::new(inner))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_strong_tag_is_read_and_nothing_else() {
+        let read = |values: &[&str]| {
+            let mut headers = HeaderMap::new();
+            for value in values {
+                headers.append(header::IF_MATCH, HeaderValue::from_str(value).unwrap());
+            }
+            if_match(&headers).map(|tag| tag.as_str().to_owned()).map_err(|problem| problem.code())
+        };
+        assert_eq!(read(&["\"9f3c\""]), Ok("9f3c".to_owned()));
+        let wrong: [&[&str]; 7] =
+            [&[], &["*"], &["W/\"9f3c\""], &["9f3c"], &["\"\""], &["\"a\", \"b\""], &["\"a\"", "\"a\""]];
+        for values in wrong {
+            assert_eq!(read(values), Err(Code::PreconditionRequired), "{values:?}");
+        }
+    }
+
+    #[test]
+    fn the_tag_of_what_is_shown_changes_with_it() {
+        assert_eq!(Tag::of(&("a", 1)), Tag::of(&("a", 1)));
+        assert_ne!(Tag::of(&("a", 1)), Tag::of(&("a", 2)));
+        assert_eq!(Tag::new("x").header().unwrap(), "\"x\"");
+    }
+}

@@ -1,0 +1,253 @@
+//! Who may speak to the server at all, by the headers that browsers set. Pure, and before everything else: another web
+//! page, another port of this machine, or a name that somebody else's DNS points here gets nothing.
+
+use std::net::{IpAddr, SocketAddr};
+
+use http::{HeaderMap, Method, header};
+use url::Url;
+
+/// What the server is called.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ours {
+    /// `localhost:8723`, in lower case, with the port unless it is the scheme's own.
+    pub hosts: Vec<String>,
+    /// `http://localhost:8723`, in lower case.
+    pub origins: Vec<String>,
+}
+
+impl Ours {
+    /// The names of a server that listens there. On the loopback these are the names of this machine; elsewhere its address,
+    /// and what the configuration says. `public_url` is where browsers reach it, behind a proxy for example.
+    pub fn of(bind: SocketAddr, is_tls: bool, public_url: Option<&Url>, more: &[String]) -> Self {
+        let (scheme, usual) = if is_tls { ("https", 443) } else { ("http", 80) };
+        let port = bind.port();
+        let with_port = |host: &str| if port == usual { host.to_owned() } else { format!("{host}:{port}") };
+        let mut names = vec![match bind.ip() {
+            IpAddr::V4(address) => address.to_string(),
+            IpAddr::V6(address) => format!("[{address}]"),
+        }];
+        if bind.ip().is_loopback() {
+            names.extend(["localhost", "127.0.0.1", "[::1]"].map(str::to_owned));
+        }
+        let mut hosts: Vec<String> = names.iter().map(|name| with_port(name)).collect();
+        hosts
+            .extend(more.iter().map(|host| host.trim().to_ascii_lowercase()).filter(|host| !host.is_empty()));
+        let mut origins: Vec<String> = hosts.iter().map(|host| format!("{scheme}://{host}")).collect();
+        if let Some(url) = public_url {
+            origins.push(url.origin().ascii_serialization());
+            hosts.extend(url.host_str().map(|host| match url.port() {
+                Some(port) => format!("{host}:{port}"),
+                None => host.to_owned(),
+            }));
+        }
+        Self { hosts: unique(hosts), origins: unique(origins) }
+    }
+}
+
+fn unique(mut all: Vec<String>) -> Vec<String> {
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// What a request says of where it comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Heard {
+    /// Every Host, and the authority of an absolute target.
+    pub hosts: Vec<String>,
+    /// Every Origin.
+    pub origins: Vec<String>,
+    /// Every Sec-Fetch-Site.
+    pub sites: Vec<String>,
+    /// It reads: GET or HEAD.
+    pub reads: bool,
+    /// It is a navigation to a page, by GET.
+    pub opens_page: bool,
+    /// It is known by its cookie, and by nothing else.
+    pub by_cookie: bool,
+    /// It wants another protocol on the connection.
+    pub upgrades: bool,
+}
+
+/// Why a request is not listened to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// It does not name the server by exactly one of its names.
+    Host,
+    /// It is sent by a page of another origin, or does not say by which page.
+    Origin,
+}
+
+/// The name of the cookie of a browser that is logged in.
+pub const COOKIE: &str = "entracte";
+
+/// Whether it is listened to.
+///
+/// # Errors
+/// When it is not.
+pub fn judge(ours: &Ours, heard: &Heard) -> Result<(), Refusal> {
+    let [host] = heard.hosts.as_slice() else { return Err(Refusal::Host) };
+    if !ours.hosts.contains(host) {
+        return Err(Refusal::Host);
+    }
+    let has_origin = match heard.origins.as_slice() {
+        [] => false,
+        [origin] if ours.origins.contains(origin) => true,
+        _ => return Err(Refusal::Origin),
+    };
+    let is_same_site = match heard.sites.as_slice() {
+        [] => true,
+        [site] => site == "same-origin",
+        _ => return Err(Refusal::Origin),
+    };
+    // A link in a mail leads to a page; the page asks again, from here.
+    if !(is_same_site || heard.opens_page && heard.reads) {
+        return Err(Refusal::Origin);
+    }
+    let needs_origin = (heard.by_cookie && !heard.reads) || heard.upgrades;
+    if needs_origin && !has_origin {
+        return Err(Refusal::Origin);
+    }
+    Ok(())
+}
+
+/// Reads what a request says of where it comes from.
+pub fn hear(method: &Method, authority: Option<&str>, headers: &HeaderMap, is_page: bool) -> Heard {
+    let all = |name: &str| -> Vec<String> {
+        let values = headers.get_all(name).iter();
+        values.map(|value| String::from_utf8_lossy(value.as_bytes()).to_ascii_lowercase()).collect()
+    };
+    let mut hosts = all("host");
+    if let Some(authority) = authority {
+        let authority = authority.to_ascii_lowercase();
+        if !hosts.contains(&authority) {
+            hosts.push(authority);
+        }
+    }
+    let navigates = all("sec-fetch-mode").iter().any(|mode| mode == "navigate");
+    Heard {
+        hosts,
+        origins: all("origin"),
+        sites: all("sec-fetch-site"),
+        reads: matches!(*method, Method::GET | Method::HEAD),
+        opens_page: is_page && navigates && *method == Method::GET,
+        by_cookie: cookie(headers).is_some() && !headers.contains_key(header::AUTHORIZATION),
+        upgrades: headers.contains_key(header::UPGRADE),
+    }
+}
+
+/// Our cookie.
+pub fn cookie(headers: &HeaderMap) -> Option<&str> {
+    let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
+    let pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    pairs.filter(|(name, _)| *name == COOKIE).map(|(_, value)| value).next()
+}
+
+#[cfg(test)]
+mod tests {
+    use http::{HeaderName, HeaderValue};
+
+    use super::*;
+
+    fn ours() -> Ours {
+        Ours { hosts: vec!["localhost:8723".into()], origins: vec!["http://localhost:8723".into()] }
+    }
+
+    fn judged(method: Method, is_page: bool, headers: &[(&str, &str)]) -> Result<(), Refusal> {
+        let mut map = HeaderMap::new();
+        for (name, value) in headers {
+            let name: HeaderName = name.parse().unwrap();
+            map.append(name, HeaderValue::from_str(value).unwrap());
+        }
+        judge(&ours(), &hear(&method, None, &map, is_page))
+    }
+
+    const HOST: (&str, &str) = ("host", "localhost:8723");
+    const ORIGIN: (&str, &str) = ("origin", "http://localhost:8723");
+    const OURS: (&str, &str) = ("cookie", "a=b; entracte=entr_k1.secret");
+
+    #[test]
+    fn only_a_listed_host_is_listened_to() {
+        assert_eq!(judged(Method::GET, false, &[HOST]), Ok(()));
+        assert_eq!(judged(Method::GET, false, &[("host", "LOCALHOST:8723")]), Ok(()));
+        let wrong: [&[(&str, &str)]; 6] = [
+            &[],
+            &[("host", "evil.example")],
+            &[("host", "localhost")],
+            &[("host", "localhost:8724")],
+            &[("host", "localhost.:8723")],
+            &[HOST, ("host", "evil.example")],
+        ];
+        for headers in wrong {
+            assert_eq!(judged(Method::GET, true, headers), Err(Refusal::Host), "{headers:?}");
+        }
+        let absolute = hear(&Method::GET, Some("evil.example"), &HeaderMap::new(), false);
+        assert_eq!(judge(&ours(), &absolute), Err(Refusal::Host));
+    }
+
+    #[test]
+    fn a_page_of_another_origin_is_not_listened_to() {
+        for method in [Method::GET, Method::POST] {
+            assert_eq!(judged(method.clone(), false, &[HOST, ORIGIN]), Ok(()));
+            for origin in
+                ["http://evil.example", "http://localhost:8724", "https://localhost:8723", "null", ""]
+            {
+                let answer = judged(method.clone(), false, &[HOST, ("origin", origin)]);
+                assert_eq!(answer, Err(Refusal::Origin), "{method} {origin}");
+            }
+            assert_eq!(judged(method, false, &[HOST, ORIGIN, ORIGIN]), Err(Refusal::Origin));
+        }
+    }
+
+    #[test]
+    fn another_site_may_only_open_a_page() {
+        let navigate = ("sec-fetch-mode", "navigate");
+        for site in ["cross-site", "same-site", "none"] {
+            let from = ("sec-fetch-site", site);
+            assert_eq!(judged(Method::GET, true, &[HOST, from, navigate]), Ok(()), "{site}");
+            for (method, is_page, mode) in [
+                (Method::GET, false, "navigate"),
+                (Method::GET, true, "no-cors"),
+                (Method::POST, true, "navigate"),
+                (Method::POST, false, "cors"),
+            ] {
+                let answer = judged(method.clone(), is_page, &[HOST, from, ("sec-fetch-mode", mode)]);
+                assert_eq!(answer, Err(Refusal::Origin), "{method} {is_page} {site} {mode}");
+            }
+        }
+        assert_eq!(judged(Method::POST, false, &[HOST, ("sec-fetch-site", "same-origin")]), Ok(()));
+    }
+
+    #[test]
+    fn a_cookie_writes_only_from_a_page_of_ours() {
+        assert_eq!(judged(Method::POST, false, &[HOST, OURS]), Err(Refusal::Origin));
+        assert_eq!(judged(Method::POST, false, &[HOST, OURS, ORIGIN]), Ok(()));
+        assert_eq!(judged(Method::GET, false, &[HOST, OURS]), Ok(()));
+        // Somebody else's cookie, and a program with a token, say nothing of a page.
+        assert_eq!(judged(Method::POST, false, &[HOST, ("cookie", "other=1")]), Ok(()));
+        let token = ("authorization", "Bearer entr_k1.secret");
+        assert_eq!(judged(Method::POST, false, &[HOST, OURS, token]), Ok(()));
+    }
+
+    #[test]
+    fn a_server_has_the_names_of_where_it_listens_and_of_its_public_url() {
+        let url: Url = "https://entracte.example/x".parse().unwrap();
+        let ours = Ours::of("127.0.0.1:8723".parse().unwrap(), false, Some(&url), &["Box.lan:8723".into()]);
+        let hosts = ["127.0.0.1:8723", "[::1]:8723", "box.lan:8723", "entracte.example", "localhost:8723"];
+        assert_eq!(ours.hosts, hosts);
+        assert!(ours.origins.contains(&"https://entracte.example".to_owned()));
+        assert!(ours.origins.contains(&"http://localhost:8723".to_owned()));
+        let public = Ours::of("192.0.2.1:443".parse().unwrap(), true, None, &[]);
+        assert_eq!(
+            (public.hosts, public.origins),
+            (vec!["192.0.2.1".into()], vec!["https://192.0.2.1".into()])
+        );
+    }
+
+    #[test]
+    fn another_protocol_needs_an_origin() {
+        let upgrade = ("upgrade", "websocket");
+        assert_eq!(judged(Method::GET, false, &[HOST, upgrade]), Err(Refusal::Origin));
+        assert_eq!(judged(Method::GET, false, &[HOST, upgrade, ORIGIN]), Ok(()));
+    }
+}

@@ -1,0 +1,185 @@
+//! What every route works with: the ports, the limits, and what is remembered of who knocks.
+
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use entracte_application::commands::Catalog;
+use entracte_application::ports::{
+    AccessStore, AutomationReader, Clock, IdGenerator, LogReader, MailSender, ProviderRegistry,
+    ResourceReader, ScheduleCalculator, Store,
+};
+use entracte_application::rules::RuleBook;
+use entracte_application::settings::RuntimeSettings;
+use entracte_application::system::sha256;
+use entracte_domain::id::Digest;
+use entracte_domain::session::Dialect;
+use entracte_domain::time::{Millis, Timestamp};
+use secrecy::SecretString;
+
+use crate::guard::Ours;
+use crate::limits::{Limits, Meter};
+use crate::problem::{Code, Problem};
+
+/// The ports that the routes reach.
+#[derive(Clone)]
+pub struct Ports {
+    /// The way in.
+    pub mail_sender: Arc<dyn MailSender>,
+    /// What was committed.
+    pub store: Arc<dyn Store>,
+    /// Logs, ledger, lists.
+    pub log: Arc<dyn LogReader>,
+    /// The workspaces' own data.
+    pub rows: Arc<dyn ResourceReader>,
+    /// Automations.
+    pub automations: Arc<dyn AutomationReader>,
+    /// People and tokens.
+    pub access: Arc<dyn AccessStore>,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Ids and secrets.
+    pub ids: Arc<dyn IdGenerator>,
+    /// When triggers are due.
+    pub calculator: Arc<dyn ScheduleCalculator>,
+    /// The providers, to write past requests again.
+    pub providers: Arc<dyn ProviderRegistry>,
+    /// The commands, as far as their servers were met.
+    pub catalog: Arc<dyn Fn() -> Arc<Catalog> + Send + Sync>,
+    /// Whether this process owns the database now.
+    pub owns: Arc<dyn Fn() -> bool + Send + Sync>,
+}
+
+/// A provider, as far as everybody may see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProviderEntry {
+    /// Its name in the configuration.
+    pub name: String,
+    /// Which API it speaks.
+    pub kind: String,
+    /// The model of new sessions.
+    pub model: Option<String>,
+    /// How commands are encoded for it.
+    pub dialect: Dialect,
+    /// Where it is.
+    pub base_url: Option<String>,
+    /// New sessions use it when they name none.
+    pub is_default: bool,
+    /// Where its key is kept; never the key.
+    pub key: Option<String>,
+}
+
+/// What the configuration says.
+#[derive(Clone)]
+pub struct Terms {
+    /// The providers.
+    pub providers: Vec<ProviderEntry>,
+    /// Limits and policies of sessions.
+    pub rules: RuleBook,
+    /// The runtime's own settings.
+    pub runtime: RuntimeSettings,
+    /// Limits of the server.
+    pub limits: Limits,
+    /// What the server is called.
+    pub ours: Ours,
+    /// What every path begins with: empty, or `/entracte`.
+    pub base_path: String,
+    /// Browsers reach it by https only.
+    pub is_secure: bool,
+}
+
+/// What every route works with.
+pub struct House {
+    /// The ports.
+    pub(crate) ports: Ports,
+    /// The configuration.
+    pub(crate) terms: Terms,
+    requests: Mutex<Meter<String>>,
+    failed_logins: Mutex<Meter<IpAddr>>,
+    links: Mutex<Vec<Link>>,
+    ends: AtomicBool,
+}
+
+/// A login link that nobody used yet.
+struct Link {
+    hash: Digest,
+    person: String,
+    expires_at: Timestamp,
+}
+
+impl House {
+    /// Over these ports.
+    pub fn new(ports: Ports, terms: Terms) -> Self {
+        let limits = &terms.limits;
+        Self {
+            requests: Mutex::new(Meter::new(limits.requests, Millis::minutes(1))),
+            failed_logins: Mutex::new(Meter::new(limits.failed_logins, limits.login_window)),
+            links: Mutex::new(Vec::new()),
+            ends: AtomicBool::new(false),
+            ports,
+            terms,
+        }
+    }
+
+    /// The people and tokens that it asks.
+    pub fn access_store(&self) -> Arc<dyn AccessStore> {
+        self.ports.access.clone()
+    }
+
+    /// A secret that logs one browser in, once, as this operator.
+    pub fn login_link(&self, person: &str) -> SecretString {
+        let secret = self.ports.ids.secret();
+        let link = Link {
+            hash: sha256(secret.as_bytes()),
+            person: person.to_owned(),
+            expires_at: self.ports.clock.now().plus(self.terms.limits.link_lasts),
+        };
+        self.links.lock().unwrap_or_else(PoisonError::into_inner).push(link);
+        SecretString::from(secret)
+    }
+
+    /// Uses a login link up; gives whom it logs in.
+    pub(crate) fn spend_link(&self, secret: &str) -> Option<String> {
+        let (hash, now) = (sha256(secret.as_bytes()), self.ports.clock.now());
+        let mut links = self.links.lock().unwrap_or_else(PoisonError::into_inner);
+        links.retain(|link| now < link.expires_at);
+        // The hashes are compared, which tell nothing of the secret.
+        let found = links.iter().position(|link| link.hash == hash)?;
+        Some(links.swap_remove(found).person)
+    }
+
+    /// Counts one request of a token.
+    pub(crate) fn count_request(&self, token: &str) -> Result<(), Problem> {
+        let now = self.ports.clock.monotonic();
+        let mut meter = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        meter.count(token.to_owned(), now).map_err(|seconds| {
+            let most = self.terms.limits.requests;
+            let text =
+                format!("this token made more than {most} requests in a minute; try again in {seconds} s");
+            Problem::new(Code::RateLimited, text).after(seconds)
+        })
+    }
+
+    /// Counts one wrong token or link; gives what to answer.
+    pub(crate) fn count_failure(&self, address: IpAddr, problem: Problem) -> Problem {
+        let now = self.ports.clock.monotonic();
+        let mut meter = self.failed_logins.lock().unwrap_or_else(PoisonError::into_inner);
+        match meter.count(address, now) {
+            Ok(()) => problem,
+            Err(seconds) => {
+                let text = format!("too many wrong tokens from {address}; try again in {seconds} s");
+                Problem::new(Code::RateLimited, text).after(seconds)
+            }
+        }
+    }
+
+    /// From now on nothing new is begun.
+    pub(crate) fn end(&self) {
+        self.ends.store(true, Ordering::Release);
+    }
+
+    /// Whether the server is about to end.
+    pub(crate) fn ends(&self) -> bool {
+        self.ends.load(Ordering::Acquire)
+    }
+}

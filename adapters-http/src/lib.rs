@@ -1,0 +1,22 @@
+//! The server of Entracte: what its use cases do, as REST under `/v1`, and who may ask for it.
+//!
+//! A request passes, in this order: [`guard`] (does it name us, and does it come from a page of ours), the limits of the
+//! connection ([`serve`]), [`access`] (whose token is it, what may it, and is the workspace of the path its own),
+//! [`body`] (is it JSON, measured and of the right shape), and then one route, which calls one use case and shapes what
+//! it gives ([`shapes`]). What is refused is a [`problem`]. Lists come in pages ([`page`]); what is changed or decided
+//! names what was read ([`etag`]).
+
+pub mod access;
+pub mod body;
+pub mod document;
+pub mod etag;
+pub mod guard;
+pub mod house;
+pub mod limits;
+pub mod page;
+mod pages;
+pub mod problem;
+mod routes;
+pub mod serve;
+pub mod shapes;
+pub mod tls;

@@ -1,0 +1,187 @@
+//! Lists in pages: by the key of the last item and not by a count, so that nothing is told twice or left out when
+//! something comes in between. Where the next page begins is opaque, and counts for the same list only.
+
+use entracte_application::system::sha256;
+use entracte_domain::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::problem::{Code, Problem};
+
+/// Items of a page when nothing is said.
+pub const LIMIT: u32 = 50;
+/// Items of a page at most.
+pub const LIMIT_MAX: u32 = 200;
+/// Letters of the mark of a list in a cursor.
+const MARK: usize = 16;
+
+/// Which page.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct PageQuery {
+    /// Items at most, 1 to 200. 50.
+    pub limit: Option<u32>,
+    /// The `next` of the page before.
+    pub after: Option<String>,
+}
+
+/// A page.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Page<T> {
+    /// Its items.
+    pub items: Vec<T>,
+    /// Where the next page begins: `?after=`; null after the last.
+    pub next: Option<String>,
+}
+
+impl<T> Page<T> {
+    /// With each item in another shape.
+    pub fn map<U>(self, shape: impl FnMut(T) -> U) -> Page<U> {
+        Page { items: self.items.into_iter().map(shape).collect(), next: self.next }
+    }
+}
+
+/// The page of a whole list. `key` orders it: each item's is its own, and comes earlier where the item does. `list` names
+/// the list with its filter.
+///
+/// # Errors
+/// When the cursor is of another list, or the limit is out of its bounds.
+pub fn cut<T>(
+    mut items: Vec<T>,
+    list: &str,
+    query: &PageQuery,
+    key: impl Fn(&T) -> String,
+) -> Result<Page<T>, Problem> {
+    items.sort_by_cached_key(|item| key(item));
+    if let Some(last) = last(list, query)? {
+        items.retain(|item| key(item) > last);
+    }
+    first(items, list, query, key)
+}
+
+/// The page of what comes after [`last`], in order; one item more than [`limit`] tells that there is another page.
+///
+/// # Errors
+/// When the limit is out of its bounds.
+pub fn first<T>(
+    mut items: Vec<T>,
+    list: &str,
+    query: &PageQuery,
+    key: impl Fn(&T) -> String,
+) -> Result<Page<T>, Problem> {
+    let limit = limit(query)?;
+    let is_more = items.len() > limit;
+    items.truncate(limit);
+    let next = items.last().filter(|_| is_more).map(|last| write(list, &key(last)));
+    Ok(Page { items, next })
+}
+
+/// The key of the last item of the page before; none for the first page.
+///
+/// # Errors
+/// When the cursor is of another list.
+pub fn last(list: &str, query: &PageQuery) -> Result<Option<String>, Problem> {
+    query.after.as_ref().map(|cursor| read(list, cursor)).transpose()
+}
+
+/// How many items are asked for.
+///
+/// # Errors
+/// When it is out of its bounds.
+pub fn limit(query: &PageQuery) -> Result<usize, Problem> {
+    let limit = query.limit.unwrap_or(LIMIT);
+    if !(1..=LIMIT_MAX).contains(&limit) {
+        let says = format!("{limit} is not between 1 and {LIMIT_MAX}");
+        return Err(Problem::new(Code::Invalid, format!("limit: {says}")).at("limit", says));
+    }
+    Ok(limit as usize)
+}
+
+/// A part of a key by which the latest comes first.
+pub fn latest_first(at: Timestamp) -> String {
+    descending(u64::try_from(at.0).unwrap_or(0))
+}
+
+/// A part of a key by which the greatest comes first.
+pub fn descending(number: u64) -> String {
+    format!("{:020}", u64::MAX - number)
+}
+
+fn mark(list: &str) -> String {
+    sha256(list.as_bytes()).as_str().chars().take(MARK).collect()
+}
+
+fn write(list: &str, key: &str) -> String {
+    let hex: String = key.bytes().map(|byte| format!("{byte:02x}")).collect();
+    format!("{}{hex}", mark(list))
+}
+
+fn read(list: &str, cursor: &str) -> Result<String, Problem> {
+    let wrong = || {
+        let text = "this cursor was not given for this list with this filter; begin again without `after`";
+        Problem::new(Code::CursorInvalid, text)
+    };
+    let hex = cursor.strip_prefix(mark(list).as_str()).ok_or_else(wrong)?;
+    let digits: Option<Vec<u32>> = hex.chars().map(|letter| letter.to_digit(16)).collect();
+    let digits = digits.filter(|digits| digits.len() % 2 == 0).ok_or_else(wrong)?;
+    let bytes = digits.chunks(2).map(|pair| u8::try_from(pair[0] * 16 + pair[1]).unwrap_or(0)).collect();
+    String::from_utf8(bytes).map_err(|_| wrong())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(number: &u64) -> String {
+        descending(*number)
+    }
+
+    fn query(limit: u32, after: Option<String>) -> PageQuery {
+        PageQuery { limit: Some(limit), after }
+    }
+
+    #[test]
+    fn pages_give_each_item_once_also_when_something_comes_in_between() {
+        let mut items: Vec<u64> = (1..=7).collect();
+        let mut after = None;
+        let mut told = Vec::new();
+        loop {
+            let page = cut(items.clone(), "numbers", &query(3, after), key).unwrap();
+            told.extend(page.items);
+            // A new one comes first, and the last that was told goes.
+            items.push(items.len() as u64 + 10);
+            items.retain(|item| Some(item) != told.last());
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+        assert_eq!(told, [7, 6, 5, 4, 3, 2, 1]);
+    }
+
+    #[test]
+    fn a_cursor_counts_for_its_own_list_only() {
+        let page = cut(vec![1, 2, 3], "numbers", &query(1, None), key).unwrap();
+        let next = page.next.unwrap();
+        for (list, cursor) in [
+            ("numbers?open", next.clone()),
+            ("numbers", "nonsense".into()),
+            ("numbers", format!("{next}g1")),
+            ("numbers", format!("{next}1")),
+            ("numbers", String::new()),
+        ] {
+            let answer = cut(vec![1, 2, 3], list, &query(1, Some(cursor.clone())), key);
+            assert_eq!(answer.unwrap_err().code(), Code::CursorInvalid, "{list} {cursor}");
+        }
+    }
+
+    #[test]
+    fn a_page_has_1_to_200_items() {
+        for limit in [0, LIMIT_MAX + 1] {
+            assert_eq!(cut(vec![1], "numbers", &query(limit, None), key).unwrap_err().code(), Code::Invalid);
+        }
+        let all = cut((0..300).collect(), "numbers", &PageQuery::default(), key).unwrap();
+        assert_eq!(all.items.len(), LIMIT as usize);
+    }
+}

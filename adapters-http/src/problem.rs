@@ -1,0 +1,292 @@
+//! What a request that is not done is answered with: `application/problem+json`, with a code that programs match on.
+
+use axum::response::{IntoResponse, Response};
+use entracte_application::ports::{PostError, StoreError};
+use entracte_application::use_cases::UseCaseError;
+use http::{HeaderValue, StatusCode, header};
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+/// The media type of problems.
+pub const MEDIA_TYPE: &str = "application/problem+json";
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $word:literal, $status:literal, $title:literal;)*) => {
+        /// Every code. One that is there keeps its meaning.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Code { $($(#[$doc])* $name,)* }
+
+        impl Code {
+            /// Every code.
+            pub const ALL: &[Code] = &[$(Code::$name,)*];
+
+            /// The word that programs match on.
+            pub const fn word(self) -> &'static str {
+                match self { $(Code::$name => $word,)* }
+            }
+
+            /// The status of its answers.
+            pub const fn status(self) -> u16 {
+                match self { $(Code::$name => $status,)* }
+            }
+
+            /// The same for every problem of the code.
+            pub const fn title(self) -> &'static str {
+                match self { $(Code::$name => $title,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    /// The request cannot be read.
+    Malformed = "malformed", 400, "The request cannot be read";
+    /// The cursor is of another list, or of none.
+    CursorInvalid = "cursor-invalid", 400, "The cursor does not belong to this list";
+    /// Nobody knows who asks.
+    Unauthorized = "unauthorized", 401, "A valid token is needed";
+    /// The token does not allow it.
+    ScopeMissing = "scope-missing", 403, "The token does not allow this";
+    /// The request names a host that is not this server.
+    HostRefused = "host-refused", 403, "The host is not one of this server";
+    /// The request comes from a page that is not this server's.
+    OriginRefused = "origin-refused", 403, "The request comes from a page of another origin";
+    /// There is no such thing here.
+    NotFound = "not-found", 404, "Not found";
+    /// The path takes other methods.
+    MethodNotAllowed = "method-not-allowed", 405, "The method is not allowed here";
+    /// Somebody decided otherwise first, or it has ended.
+    Conflict = "conflict", 409, "It cannot be done any more";
+    /// The approval was decided otherwise before.
+    AlreadyDecided = "already-decided", 409, "It was decided before";
+    /// The approval waits no more.
+    Ended = "ended", 409, "It waits for nobody any more";
+    /// There is nothing that it could apply to.
+    NotApplicable = "not-applicable", 409, "There is nothing that it could apply to";
+    /// The link was used, or its time is over.
+    LinkSpent = "link-spent", 410, "The link was used or has expired";
+    /// It is not what was shown any more.
+    Changed = "changed", 412, "It has changed since it was read";
+    /// The body is too large.
+    TooLarge = "too-large", 413, "The body is too large";
+    /// The body is not JSON.
+    MediaType = "media-type", 415, "The body must be JSON";
+    /// What is asked for is wrong.
+    Invalid = "invalid", 422, "The request is not valid";
+    /// Nothing is changed blindly.
+    PreconditionRequired = "precondition-required", 428, "If-Match is needed";
+    /// Too many requests, or too many wrong tokens.
+    RateLimited = "rate-limited", 429, "Too many requests";
+    /// A fault of the server.
+    Internal = "internal", 500, "The server failed";
+    /// The owner of the database did not take it.
+    NotTaken = "not-taken", 503, "The owner of the database did not answer";
+    /// The database cannot be used.
+    DatabaseUnavailable = "database-unavailable", 503, "The database cannot be used";
+    /// The server is about to end.
+    ShuttingDown = "shutting-down", 503, "The server is shutting down";
+}
+
+/// One field of a request that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct FieldFault {
+    /// Where: `scopes[0]`.
+    pub path: String,
+    /// What is wrong with it.
+    pub says: String,
+}
+
+/// The body of a problem.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Problem)]
+pub struct ProblemBody {
+    /// `urn:entracte:problem:<code>`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The same for every problem of the code.
+    pub title: &'static str,
+    /// The status of the answer.
+    pub status: u16,
+    /// What programs match on.
+    pub code: &'static str,
+    /// What is wrong this time, and how to fix it.
+    pub detail: String,
+    /// Which request it was; logs name it too.
+    pub request_id: String,
+    /// The fields that are wrong.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fields: Vec<FieldFault>,
+    /// How it stands now: the new card, the first decision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub current: Option<Value>,
+}
+
+/// A request that is not done, and why.
+#[derive(Clone, Debug)]
+pub struct Problem(Box<Inner>);
+
+#[derive(Clone, Debug)]
+struct Inner {
+    code: Code,
+    detail: String,
+    fields: Vec<FieldFault>,
+    current: Option<Value>,
+    retry_after: Option<u64>,
+}
+
+impl Problem {
+    /// Of this code.
+    pub fn new(code: Code, detail: impl Into<String>) -> Self {
+        let (fields, current) = (Vec::new(), None);
+        Self(Box::new(Inner { code, detail: detail.into(), fields, current, retry_after: None }))
+    }
+
+    /// With a field that is wrong.
+    #[must_use]
+    pub fn at(mut self, path: &str, says: impl Into<String>) -> Self {
+        self.0.fields.push(FieldFault { path: path.to_owned(), says: says.into() });
+        self
+    }
+
+    /// With how it stands now.
+    #[must_use]
+    pub fn with_current(mut self, current: Value) -> Self {
+        self.0.current = Some(current);
+        self
+    }
+
+    /// With the seconds after which it may be tried again.
+    #[must_use]
+    pub fn after(mut self, seconds: u64) -> Self {
+        self.0.retry_after = Some(seconds);
+        self
+    }
+
+    /// Its code.
+    pub fn code(&self) -> Code {
+        self.0.code
+    }
+
+    /// The problem of an answer that has none: by its status.
+    pub fn of_status(status: StatusCode) -> Self {
+        match status.as_u16() {
+            404 => Self::new(Code::NotFound, "there is no such path; see /docs"),
+            405 => Self::new(Code::MethodNotAllowed, "this path takes other methods; see /docs"),
+            413 => Self::new(Code::TooLarge, "the body is too large"),
+            415 => Self::new(Code::MediaType, "send the body as application/json"),
+            400..=499 => Self::new(Code::Malformed, "the request cannot be read"),
+            _ => Self::new(Code::Internal, "see the log of the server, by the id of the request"),
+        }
+    }
+
+    /// As the answer to a request.
+    pub fn answer(self, request_id: &str) -> Response {
+        let Inner { code, detail, fields, current, retry_after } = *self.0;
+        let body = ProblemBody {
+            kind: format!("urn:entracte:problem:{}", code.word()),
+            title: code.title(),
+            status: code.status(),
+            code: code.word(),
+            detail,
+            request_id: request_id.to_owned(),
+            fields,
+            current,
+        };
+        let text = serde_json::to_vec(&body).unwrap_or_default();
+        let status = StatusCode::from_u16(code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut response = (status, text).into_response();
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
+        if code == Code::Unauthorized {
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        if let Some(seconds) = retry_after {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}
+
+/// It is put into words where the id of the request is known.
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.0.code.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut response = status.into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Unavailable(_) => Self::new(Code::DatabaseUnavailable, error.to_string()).after(1),
+            StoreError::Inconsistent(_) => internal(&error),
+        }
+    }
+}
+
+impl From<UseCaseError> for Problem {
+    fn from(error: UseCaseError) -> Self {
+        match error {
+            UseCaseError::NotFound(text) => Self::new(Code::NotFound, text),
+            UseCaseError::Conflict(text) => Self::new(Code::Conflict, text),
+            UseCaseError::Invalid(text) => Self::new(Code::Invalid, text),
+            UseCaseError::NotApplicable(text) => Self::new(Code::NotApplicable, text),
+            UseCaseError::Post(PostError::NotTaken { .. } | PostError::NotOwner) => {
+                Self::new(Code::NotTaken, error.to_string()).after(1)
+            }
+            UseCaseError::Post(PostError::Unavailable(text)) => {
+                Self::new(Code::DatabaseUnavailable, text).after(1)
+            }
+            UseCaseError::Post(PostError::Store(error)) | UseCaseError::Store(error) => error.into(),
+            UseCaseError::Codec(error) => internal(&error),
+        }
+    }
+}
+
+/// What is damaged inside is for the log, not for whoever asks.
+fn internal(error: &dyn std::error::Error) -> Problem {
+    tracing::error!(%error, "a request met damage");
+    Problem::of_status(StatusCode::INTERNAL_SERVER_ERROR)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn a_code_is_one_word_and_its_status_is_one_of_refusals() {
+        let words: BTreeSet<&str> = Code::ALL.iter().map(|code| code.word()).collect();
+        assert_eq!(words.len(), Code::ALL.len());
+        assert!(Code::ALL.iter().all(|code| (400..600).contains(&code.status())));
+    }
+
+    #[test]
+    fn every_refusal_of_a_use_case_has_its_code() {
+        let text = || "x".to_owned();
+        let cases = [
+            (UseCaseError::NotFound(text()), Code::NotFound),
+            (UseCaseError::Conflict(text()), Code::Conflict),
+            (UseCaseError::Invalid(text()), Code::Invalid),
+            (UseCaseError::NotApplicable(text()), Code::NotApplicable),
+            (UseCaseError::Post(PostError::NotTaken { seconds: 3 }), Code::NotTaken),
+            (UseCaseError::Post(PostError::NotOwner), Code::NotTaken),
+            (UseCaseError::Post(PostError::Unavailable(text())), Code::DatabaseUnavailable),
+            (UseCaseError::Store(StoreError::Unavailable("disk".into())), Code::DatabaseUnavailable),
+            (UseCaseError::Store(StoreError::Inconsistent(text())), Code::Internal),
+        ];
+        for (error, expected) in cases {
+            assert_eq!(Problem::from(error).code(), expected);
+        }
+    }
+
+    #[test]
+    fn what_is_damaged_inside_is_not_told() {
+        let problem = Problem::from(StoreError::Inconsistent("blobs: secret row".into()));
+        assert!(!problem.0.detail.contains("secret row"));
+    }
+}

@@ -1,0 +1,113 @@
+//! Decides on exactly the card whose digest is sent as If-Match.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::json::from_serde;
+use entracte_application::use_cases::{AnswerApprovals, Choice, ReadCalls, Shown, UseCaseError};
+use entracte_domain::id::{Digest, WorkspaceKey};
+use entracte_domain::time::Millis;
+use http::HeaderMap;
+
+use crate::access::{Access, Approve};
+use crate::body::{Answer, Body, Json, Path};
+use crate::etag::{Tag, if_match};
+use crate::house::House;
+use crate::problem::{Code, Problem};
+use crate::routes::approvals::{Asked, asked};
+use crate::routes::path::OfApproval;
+use crate::shapes::card::{DecidedShape, DecisionShape};
+
+/// Decides on exactly the card whose digest is sent as If-Match.
+#[utoipa::path(
+    post,
+    path = "/v1/workspaces/{w}/approvals/{apr}/decision",
+    operation_id = "decide_approval",
+    tag = "approvals",
+    params(OfApproval, ("If-Match" = String, Header)),
+    request_body = DecisionShape,
+    responses((status = 200, body = DecidedShape)),
+    extensions(("x-scope" = json!("approve")))
+)]
+pub(crate) async fn decide_approval(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Approve>,
+    Path(path): Path<OfApproval>,
+    headers: HeaderMap,
+    Body(decision): Body<DecisionShape>,
+) -> Answer<DecidedShape> {
+    let shown = if_match(&headers)?;
+    let (ports, workspace) = (&house.ports, caller.workspace());
+    let asked = asked(&house, workspace, &path.apr).await?;
+    changed(&asked, &path.apr, &shown)?;
+    let answer = AnswerApprovals::new(ports.mail_sender.clone(), ports.store.clone());
+    let of = [Shown { call: asked.call.clone(), card: Some(Digest::new(shown.as_str())) }];
+    let choice = choice(decision);
+    let decided = answer.run_for_shown(workspace, &asked.session, caller.author(), &of, &choice).await;
+    match decided {
+        Ok(_) => Ok(Json(outcome(&house, workspace, &asked, &path.apr).await?)),
+        Err(UseCaseError::Conflict(text)) => Err(lost(&house, workspace, &path.apr, &shown, text).await?),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn choice(decision: DecisionShape) -> Choice {
+    match decision {
+        DecisionShape::Approve => Choice::Approve,
+        DecisionShape::Edit { arguments } => Choice::ApproveEdited(from_serde(&arguments)),
+        DecisionShape::Always { in_session, lasts_seconds } => {
+            Choice::Always { in_session, lasts: lasts_seconds.map(|seconds| Millis::seconds(seconds.into())) }
+        }
+        DecisionShape::Reject { reason } => Choice::Reject(reason),
+    }
+}
+
+/// Another card than the one that was shown waits now: the new one is given, and nothing was decided.
+fn changed(asked: &Asked, named: &str, shown: &Tag) -> Result<(), Problem> {
+    let Some(card) =
+        asked.card.as_ref().filter(|card| card.id != named || card.tag().as_ref() != Some(shown))
+    else {
+        return Ok(());
+    };
+    let text = format!("another card waits now: {}; look at it and decide again", card.id);
+    let card = serde_json::to_value(card).unwrap_or_default();
+    Err(Problem::new(Code::Changed, text).with_current(card))
+}
+
+/// Somebody was faster, or it waits no more.
+async fn lost(
+    house: &House,
+    workspace: &WorkspaceKey,
+    named: &str,
+    shown: &Tag,
+    text: String,
+) -> Result<Problem, Problem> {
+    let asked = asked(house, workspace, named).await?;
+    if let Err(problem) = changed(&asked, named, shown) {
+        return Ok(problem);
+    }
+    let outcome = outcome(house, workspace, &asked, named).await?;
+    let code = if outcome.decision.is_some() { Code::AlreadyDecided } else { Code::Ended };
+    Ok(Problem::new(code, text).with_current(serde_json::to_value(outcome).unwrap_or_default()))
+}
+
+/// What was decided on a call, and where it is.
+async fn outcome(
+    house: &House,
+    workspace: &WorkspaceKey,
+    asked: &Asked,
+    named: &str,
+) -> Result<DecidedShape, Problem> {
+    let read = ReadCalls::new(house.ports.store.clone(), house.ports.log.clone());
+    let calls = read.run(workspace, &asked.session).await?;
+    let view = calls.into_iter().find(|view| view.call.id == asked.call);
+    let decided = view.as_ref().and_then(|view| view.decided.clone());
+    Ok(DecidedShape {
+        id: named.to_owned(),
+        call: asked.call.to_string(),
+        decision: decided.as_ref().map(|decided| decided.what),
+        decided_by: decided.as_ref().and_then(|decided| decided.by.clone()),
+        rule: decided.and_then(|decided| decided.rule),
+        state: view.map(|view| view.state).unwrap_or_default(),
+    })
+}

@@ -1,0 +1,56 @@
+//! Approvals.
+
+pub(crate) mod decide;
+pub(crate) mod get;
+pub(crate) mod list;
+
+use entracte_application::commands::Catalog;
+use entracte_application::use_cases::{Inbox, InboxItem, InboxKind};
+use entracte_application::visible::one_line;
+use entracte_domain::id::{ApprovalId, CallId, SessionId, WorkspaceKey};
+
+use crate::house::House;
+use crate::problem::{Code, Problem};
+use crate::shapes::card::CardShape;
+
+/// Lists what waits for a person.
+pub(crate) fn inbox(house: &House) -> Inbox {
+    let ports = &house.ports;
+    let (store, log, rows) = (ports.store.clone(), ports.log.clone(), ports.rows.clone());
+    Inbox::new(store, log, rows, (ports.catalog)(), ports.clock.clone())
+}
+
+/// The card of an item that is an approval.
+fn card_of(item: &InboxItem, catalog: &Catalog) -> Option<CardShape> {
+    match &item.kind {
+        InboxKind::Approval(approval) => Some(CardShape::new(item, approval, catalog)),
+        InboxKind::Question(_) | InboxKind::Unsettled(_) | InboxKind::Parked(_) | InboxKind::Ended { .. } => {
+            None
+        }
+    }
+}
+
+/// What an approval is about.
+struct Asked {
+    session: SessionId,
+    call: CallId,
+    /// The card that waits for this call now, also when it is another one.
+    card: Option<CardShape>,
+}
+
+async fn asked(house: &House, workspace: &WorkspaceKey, named: &str) -> Result<Asked, Problem> {
+    let unknown = || {
+        let text = format!("there is no approval {}; see what waits: …/approvals", one_line(named));
+        Problem::new(Code::NotFound, text)
+    };
+    if !named.starts_with("apr_") {
+        return Err(unknown());
+    }
+    let call = ApprovalId::new(named).call();
+    let row = house.ports.log.call(workspace, &call).await?.ok_or_else(unknown)?;
+    let catalog = (house.ports.catalog)();
+    let items = inbox(house).in_session(workspace, &row.session).await?;
+    let mut cards = items.iter().filter_map(|item| card_of(item, &catalog));
+    let card = cards.find(|card| card.call == call.as_str());
+    Ok(Asked { session: row.session, call, card })
+}

@@ -1,0 +1,42 @@
+//! Deletes an automation; its runs and its occurrences stay.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::use_cases::DeleteAutomation;
+use http::{HeaderMap, StatusCode};
+
+use crate::access::{Access, Chat};
+use crate::body::Path;
+use crate::etag::if_match;
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::automations::{automation, sheet};
+use crate::routes::must_match;
+use crate::routes::path::OfAutomation;
+use crate::shapes::automation::tag;
+
+/// Deletes an automation; its runs and its occurrences stay.
+#[utoipa::path(
+    delete,
+    path = "/v1/workspaces/{w}/automations/{a}",
+    operation_id = "delete_automation",
+    tag = "automations",
+    params(OfAutomation, ("If-Match" = String, Header)),
+    responses((status = 204)),
+    extensions(("x-scope" = json!("chat")))
+)]
+pub(crate) async fn delete_automation(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Chat>,
+    Path(path): Path<OfAutomation>,
+    headers: HeaderMap,
+) -> Result<StatusCode, Problem> {
+    let read = if_match(&headers)?;
+    let workspace = caller.workspace();
+    let found = automation(&house, workspace, &path.a).await?;
+    must_match(&read, Some(tag(&found)), &sheet(&house, workspace, found.clone()).await?)?;
+    let delete = DeleteAutomation::new(house.ports.mail_sender.clone());
+    delete.run(workspace, caller.author(), &found.id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

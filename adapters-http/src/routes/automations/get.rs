@@ -1,0 +1,35 @@
+//! An automation, with what its runs begin with.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+
+use crate::access::{Access, Read};
+use crate::body::Path;
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::automations::{automation, sheet};
+use crate::routes::path::OfAutomation;
+use crate::routes::tagged;
+use crate::shapes::automation::{AutomationShape, tag};
+
+/// An automation, with what its runs begin with.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/automations/{a}",
+    operation_id = "get_automation",
+    tag = "automations",
+    params(OfAutomation),
+    responses((status = 200, body = AutomationShape, headers(("ETag" = String)))),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn get_automation(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Read>,
+    Path(path): Path<OfAutomation>,
+) -> Result<Response, Problem> {
+    let automation = automation(&house, caller.workspace(), &path.a).await?;
+    let tag = tag(&automation);
+    Ok(tagged(Some(tag), sheet(&house, caller.workspace(), automation).await?))
+}

@@ -1,0 +1,42 @@
+//! Automations.
+
+pub(crate) mod change;
+pub(crate) mod delete;
+pub(crate) mod get;
+pub(crate) mod list;
+pub(crate) mod next;
+pub(crate) mod occurrences;
+pub(crate) mod run;
+
+use entracte_application::use_cases::{FindAutomation, ShowAutomation};
+use entracte_application::visible::one_line;
+use entracte_domain::automation::Automation;
+use entracte_domain::id::WorkspaceKey;
+
+use crate::house::House;
+use crate::problem::{Code, Problem};
+use crate::shapes::automation::{AutomationShape, SeedShape};
+
+fn no_automation(id: &str) -> Problem {
+    let text = format!("there is no automation {}; list them: …/automations", one_line(id));
+    Problem::new(Code::NotFound, text)
+}
+
+/// The automation of exactly this id.
+async fn automation(house: &House, workspace: &WorkspaceKey, id: &str) -> Result<Automation, Problem> {
+    let find = FindAutomation::new(house.ports.store.clone(), house.ports.automations.clone());
+    let found = find.run(workspace, id).await?;
+    if found.id.as_str() == id { Ok(found) } else { Err(no_automation(id)) }
+}
+
+/// An automation with what its runs begin with.
+async fn sheet(
+    house: &House,
+    workspace: &WorkspaceKey,
+    automation: Automation,
+) -> Result<AutomationShape, Problem> {
+    let ports = &house.ports;
+    let show = ShowAutomation::new(ports.store.clone(), ports.log.clone(), ports.automations.clone());
+    let sheet = show.run(workspace, automation).await?;
+    Ok(AutomationShape { begins: Some(SeedShape::from(&sheet.seed)), ..AutomationShape::from(&sheet.view) })
+}

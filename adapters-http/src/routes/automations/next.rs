@@ -1,0 +1,41 @@
+//! The next ten instants of an automation.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::use_cases::NextOccurrences;
+
+use crate::access::{Access, Read};
+use crate::body::{Answer, Json, Path};
+use crate::house::House;
+use crate::routes::automations::automation;
+use crate::routes::path::OfAutomation;
+use crate::shapes::automation::ComingShape;
+use crate::shapes::iso;
+
+/// The next ten instants of an automation.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/automations/{a}/next",
+    operation_id = "next_occurrences",
+    tag = "automations",
+    params(OfAutomation),
+    responses((status = 200, body = ComingShape)),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn next_occurrences(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Read>,
+    Path(path): Path<OfAutomation>,
+) -> Answer<ComingShape> {
+    let found = automation(&house, caller.workspace(), &path.a).await?;
+    let next = NextOccurrences::new(house.ports.calculator.clone(), house.ports.clock.clone());
+    let coming = next.run(&found, INSTANTS);
+    Ok(Json(ComingShape {
+        instants: coming.instants.into_iter().map(iso).collect(),
+        fault: coming.fault.map(|fault| fault.to_string()),
+    }))
+}
+
+/// How many are told.
+const INSTANTS: usize = 10;

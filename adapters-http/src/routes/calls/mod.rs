@@ -1,0 +1,19 @@
+//! Calls.
+
+pub(crate) mod get;
+pub(crate) mod settle;
+
+use entracte_application::visible::one_line;
+use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
+
+use crate::house::House;
+use crate::problem::{Code, Problem};
+
+fn no_call(call: &CallId) -> Problem {
+    Problem::new(Code::NotFound, format!("there is no call {}", one_line(call.as_str())))
+}
+
+async fn session_of(house: &House, workspace: &WorkspaceKey, call: &CallId) -> Result<SessionId, Problem> {
+    let row = house.ports.log.call(workspace, call).await?;
+    Ok(row.ok_or_else(|| no_call(call))?.session)
+}

@@ -1,0 +1,3 @@
+//! Costs.
+
+pub(crate) mod report;

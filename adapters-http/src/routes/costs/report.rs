@@ -1,0 +1,86 @@
+//! What model calls cost, by session, day, model, provider or automation.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::use_cases::{AttemptCost, CostReport, settings_of, sums};
+use entracte_application::visible::one_line;
+use entracte_domain::id::SessionId;
+use entracte_domain::usage::Usage;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use crate::access::{Access, Read};
+use crate::body::{Answer, Json, Query};
+use crate::house::House;
+use crate::problem::{Code, Problem};
+use crate::routes::instant_of;
+use crate::routes::path::OfWorkspace;
+use crate::shapes::cost::{CostRow, CostsShape};
+
+/// What model calls cost, by session, day, model, provider or automation.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/costs",
+    operation_id = "report_costs",
+    tag = "costs",
+    params(OfWorkspace, CostQuery),
+    responses((status = 200, body = CostsShape)),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn report_costs(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Read>,
+    Query(query): Query<CostQuery>,
+) -> Answer<CostsShape> {
+    let by = query.by.as_deref().unwrap_or("session");
+    let Some(by) = BY.into_iter().find(|known| *known == by) else {
+        let says = format!("{} is none of {}", one_line(by), BY.join(", "));
+        return Err(Problem::new(Code::Invalid, format!("by: {says}")).at("by", says));
+    };
+    let session = query.session.map(SessionId::new);
+    let mut attempts =
+        CostReport::new(house.ports.log.clone()).run(caller.workspace(), session.as_ref()).await?;
+    let (since, until) = (instant_of("since", query.since)?, instant_of("until", query.until)?);
+    attempts
+        .retain(|one| since.is_none_or(|since| one.at >= since) && until.is_none_or(|until| one.at < until));
+    let locale = settings_of(&*house.ports.store, caller.workspace()).await?.locale();
+    let zone = locale.time_zone();
+    let mut total = Usage::default();
+    attempts.iter().for_each(|one| total.add(one.usage));
+    let sums = sums(&attempts, |one| key(by, one, &zone));
+    Ok(Json(CostsShape {
+        by,
+        zone: zone.iana_name().unwrap_or("UTC").to_owned(),
+        rows: sums.iter().map(CostRow::from).collect(),
+        total: total.into(),
+    }))
+}
+
+const BY: [&str; 5] = ["session", "day", "model", "provider", "automation"];
+
+/// Which costs.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct CostQuery {
+    /// `session`, `day`, `model`, `provider` or `automation`. session.
+    by: Option<String>,
+    /// Of this session only.
+    session: Option<String>,
+    /// From this instant on, as RFC 3339.
+    since: Option<String>,
+    /// Before this instant, as RFC 3339.
+    until: Option<String>,
+}
+
+fn key(by: &str, attempt: &AttemptCost, zone: &jiff::tz::TimeZone) -> String {
+    match by {
+        "day" => jiff::Timestamp::from_microsecond(attempt.at.0)
+            .map_or_else(|_| String::new(), |at| at.to_zoned(zone.clone()).date().to_string()),
+        "model" => format!("{}/{}", attempt.provider, attempt.model),
+        "provider" => attempt.provider.clone(),
+        "automation" => attempt.automation.clone().unwrap_or_default(),
+        _ => attempt.session.to_string(),
+    }
+}

@@ -1,0 +1,39 @@
+//! What waits for a person: what is to be done first, the oldest first.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+
+use crate::access::{Access, Read};
+use crate::body::{Answer, Json, Query};
+use crate::house::House;
+use crate::page::{Page, PageQuery, cut};
+use crate::routes::approvals::inbox;
+use crate::routes::path::OfWorkspace;
+use crate::shapes::card::InboxShape;
+
+/// What waits for a person: what is to be done first, the oldest first.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/inbox",
+    operation_id = "list_inbox",
+    tag = "inbox",
+    params(OfWorkspace, PageQuery),
+    responses((status = 200, body = Page<InboxShape>)),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn list_inbox(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Read>,
+    Query(query): Query<PageQuery>,
+) -> Answer<Page<InboxShape>> {
+    let catalog = (house.ports.catalog)();
+    let items = inbox(&house).run(caller.workspace()).await?;
+    let shapes = items.iter().map(|item| InboxShape::new(item, &catalog)).collect();
+    let list = format!("inbox {}", caller.workspace());
+    let key = |item: &InboxShape| {
+        let later = u8::from(matches!(item, InboxShape::Ended { .. }));
+        format!("{later} {} {}", item.asked_at(), item.id())
+    };
+    Ok(Json(cut(shapes, &list, &query, key)?))
+}

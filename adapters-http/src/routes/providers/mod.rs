@@ -1,0 +1,4 @@
+//! Providers.
+
+pub(crate) mod get;
+pub(crate) mod list;

@@ -1,0 +1,64 @@
+//! Gives a standing approval, or refuses a command.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::json::from_serde;
+use entracte_application::mail::NewRule;
+use entracte_application::use_cases::AddRule;
+use entracte_domain::id::SessionId;
+use entracte_domain::time::Millis;
+use entracte_domain::validation::Condition;
+use http::StatusCode;
+
+use crate::access::{Access, Approve};
+use crate::body::{Body, Json};
+use crate::house::House;
+use crate::problem::{Code, Problem};
+use crate::routes::path::OfWorkspace;
+use crate::routes::rules::rules;
+use crate::shapes::rule::{ConditionShape, NewRuleShape, RuleShape};
+
+/// Gives a standing approval, or refuses a command.
+#[utoipa::path(
+    post,
+    path = "/v1/workspaces/{w}/rules",
+    operation_id = "add_rule",
+    tag = "rules",
+    params(OfWorkspace),
+    request_body = NewRuleShape,
+    responses((status = 201, body = RuleShape)),
+    extensions(("x-scope" = json!("approve")))
+)]
+pub(crate) async fn add_rule(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Approve>,
+    Body(new): Body<NewRuleShape>,
+) -> Result<(StatusCode, Json<RuleShape>), Problem> {
+    let before = rules(&house).run(caller.workspace(), true).await?;
+    let add = AddRule::new(house.ports.mail_sender.clone());
+    add.run(caller.workspace(), caller.author(), new_rule(new)).await?;
+    // The newest of this person that was not there before.
+    let mut after = rules(&house).run(caller.workspace(), true).await?;
+    after.retain(|rule| rule.author == caller.author() && before.iter().all(|old| old.id != rule.id));
+    let made =
+        after.pop().ok_or_else(|| Problem::new(Code::Conflict, "the rule was made and is gone again"))?;
+    Ok((StatusCode::CREATED, Json(RuleShape::new(&made, house.ports.clock.now()))))
+}
+
+fn new_rule(new: NewRuleShape) -> NewRule {
+    let condition = |(name, shape): (String, ConditionShape)| {
+        let condition = match shape {
+            ConditionShape::Any => Condition::Any,
+            ConditionShape::Is(value) => Condition::Is(from_serde(&value)),
+        };
+        (name, condition)
+    };
+    NewRule {
+        command: new.command,
+        arguments: new.arguments.into_iter().map(condition).collect(),
+        session: new.session.map(SessionId::new),
+        denies: new.denies,
+        lasts: new.lasts_seconds.map(|seconds| Millis::seconds(seconds.into())),
+    }
+}

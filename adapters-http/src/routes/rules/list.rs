@@ -1,0 +1,53 @@
+//! The standing approvals and refusals of a workspace, the latest first.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_domain::validation::AlwaysRule;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use crate::access::{Access, Read};
+use crate::body::{Answer, Json, Query};
+use crate::house::House;
+use crate::page::{Page, PageQuery, cut, latest_first};
+use crate::routes::path::OfWorkspace;
+use crate::routes::rules::rules;
+use crate::shapes::rule::RuleShape;
+
+/// The standing approvals and refusals of a workspace, the latest first.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/rules",
+    operation_id = "list_rules",
+    tag = "rules",
+    params(OfWorkspace, RuleQuery),
+    responses((status = 200, body = Page<RuleShape>)),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn list_rules(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Read>,
+    Query(query): Query<RuleQuery>,
+) -> Answer<Page<RuleShape>> {
+    let all = query.all.unwrap_or(false);
+    let rules = rules(&house).run(caller.workspace(), all).await?;
+    let list = format!("rules {} {all}", caller.workspace());
+    let page = PageQuery { limit: query.limit, after: query.after };
+    let key = |rule: &AlwaysRule| format!("{} {}", latest_first(rule.expires.armed_at), rule.id);
+    let now = house.ports.clock.now();
+    Ok(Json(cut(rules, &list, &page, key)?.map(|rule| RuleShape::new(&rule, now))))
+}
+
+/// Which rules.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct RuleQuery {
+    /// Expired and revoked ones too. false.
+    all: Option<bool>,
+    /// Items at most, 1 to 200. 50.
+    limit: Option<u32>,
+    /// The `next` of the page before.
+    after: Option<String>,
+}

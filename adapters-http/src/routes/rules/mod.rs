@@ -1,0 +1,30 @@
+//! Standing approvals and refusals.
+
+pub(crate) mod add;
+pub(crate) mod get;
+pub(crate) mod list;
+pub(crate) mod revoke;
+
+use entracte_application::use_cases::ReadRules;
+use entracte_application::visible::one_line;
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::validation::AlwaysRule;
+
+use crate::house::House;
+use crate::problem::{Code, Problem};
+
+fn rules(house: &House) -> ReadRules {
+    let ports = &house.ports;
+    ReadRules::new(ports.store.clone(), ports.log.clone(), ports.clock.clone())
+}
+
+/// The rule of exactly this id.
+async fn rule(house: &House, workspace: &WorkspaceKey, id: &str) -> Result<AlwaysRule, Problem> {
+    let all = rules(house).run(workspace, true).await?;
+    all.into_iter().find(|rule| rule.id == id).ok_or_else(|| {
+        Problem::new(
+            Code::NotFound,
+            format!("there is no rule {}; list them: …/rules?all=true", one_line(id)),
+        )
+    })
+}

@@ -1,0 +1,65 @@
+//! Changes what of a session may be edited.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use entracte_application::use_cases::{ChangeSession, SessionChange, ShowSession};
+use entracte_application::visible::one_line;
+use http::HeaderMap;
+
+use crate::access::{Access, Chat};
+use crate::body::{Body, Path};
+use crate::etag::if_match;
+use crate::house::House;
+use crate::problem::{Code, Problem};
+use crate::routes::path::OfSession;
+use crate::routes::sessions::{restriction, shape};
+use crate::routes::{must_match, tagged};
+use crate::shapes::session::{SessionEdit, SessionShape};
+use crate::shapes::words::dialect_of;
+
+/// Changes what of a session may be edited.
+#[utoipa::path(
+    patch,
+    path = "/v1/workspaces/{w}/sessions/{s}",
+    operation_id = "change_session",
+    tag = "sessions",
+    params(OfSession, ("If-Match" = String, Header)),
+    request_body = SessionEdit,
+    responses((status = 200, body = SessionShape, headers(("ETag" = String)))),
+    extensions(("x-scope" = json!("chat")))
+)]
+pub(crate) async fn change_session(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Chat>,
+    Path(path): Path<OfSession>,
+    headers: HeaderMap,
+    Body(edit): Body<SessionEdit>,
+) -> Result<Response, Problem> {
+    let read = if_match(&headers)?;
+    let (workspace, session) = (caller.workspace(), path.session());
+    let show = ShowSession::new(house.ports.store.clone());
+    let now = shape(&house, &show.run(workspace, &session).await?);
+    must_match(&read, Some(now.tag()), &now)?;
+    let change = ChangeSession::new(house.ports.mail_sender.clone(), house.ports.store.clone());
+    change.run(workspace, &session, caller.author(), read_edit(edit)?).await?;
+    let shape = shape(&house, &show.run(workspace, &session).await?);
+    Ok(tagged(Some(shape.tag()), shape))
+}
+
+fn read_edit(edit: SessionEdit) -> Result<SessionChange, Problem> {
+    let dialect = edit.dialect.map(|word| {
+        dialect_of(&word).ok_or_else(|| {
+            let says = format!("{} is none of envelope, tools", one_line(&word));
+            Problem::new(Code::Invalid, format!("dialect: {says}")).at("dialect", says)
+        })
+    });
+    Ok(SessionChange {
+        require_validation: edit.require_validation,
+        restriction: restriction(edit.commands.as_deref())?,
+        provider: edit.provider,
+        model: edit.model,
+        dialect: dialect.transpose()?,
+    })
+}

@@ -1,0 +1,33 @@
+//! Deletes a session with its log; what was open in it is kept as a record.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::use_cases::DeleteSession;
+use http::StatusCode;
+
+use crate::access::{Access, Admin};
+use crate::body::Path;
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::path::OfSession;
+
+/// Deletes a session with its log; what was open in it is kept as a record.
+#[utoipa::path(
+    delete,
+    path = "/v1/workspaces/{w}/sessions/{s}",
+    operation_id = "delete_session",
+    tag = "sessions",
+    params(OfSession),
+    responses((status = 204)),
+    extensions(("x-scope" = json!("admin")))
+)]
+pub(crate) async fn delete_session(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Admin>,
+    Path(path): Path<OfSession>,
+) -> Result<StatusCode, Problem> {
+    let delete = DeleteSession::new(house.ports.mail_sender.clone());
+    delete.run(caller.workspace(), &path.session(), caller.author()).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

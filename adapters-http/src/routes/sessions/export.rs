@@ -1,0 +1,36 @@
+//! A session as a file, from which it can be imported.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use entracte_application::use_cases::{ExportSession, UseCaseError};
+use http::{HeaderValue, header};
+
+use crate::access::{Access, Read};
+use crate::body::Path;
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::path::OfSession;
+
+/// A session as a file, from which it can be imported.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/sessions/{s}/export",
+    operation_id = "export_session",
+    tag = "sessions",
+    params(OfSession),
+    responses((status = 200, body = Object, content_type = "application/json")),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn export_session(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Read>,
+    Path(path): Path<OfSession>,
+) -> Result<Response, Problem> {
+    let export = ExportSession::new(house.ports.store.clone(), house.ports.log.clone());
+    let document = export.run(caller.workspace(), &path.session()).await?;
+    let text = document.encode().map_err(UseCaseError::from)?;
+    let kind = HeaderValue::from_static("application/json");
+    Ok(([(header::CONTENT_TYPE, kind)], text).into_response())
+}

@@ -1,0 +1,54 @@
+//! A new session that begins as this one was.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use entracte_application::use_cases::{ForkSession, ShowSession};
+use http::StatusCode;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::access::{Access, Chat};
+use crate::body::{Body, Path};
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::path::OfSession;
+use crate::routes::sessions::shape;
+use crate::routes::tagged;
+use crate::shapes::session::SessionShape;
+
+/// A new session that begins as this one was.
+#[utoipa::path(
+    post,
+    path = "/v1/workspaces/{w}/sessions/{s}/fork",
+    operation_id = "fork_session",
+    tag = "sessions",
+    params(OfSession),
+    request_body = ForkShape,
+    responses((status = 201, body = SessionShape, headers(("ETag" = String)))),
+    extensions(("x-scope" = json!("chat")))
+)]
+pub(crate) async fn fork_session(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Chat>,
+    Path(path): Path<OfSession>,
+    Body(fork): Body<ForkShape>,
+) -> Result<(StatusCode, Response), Problem> {
+    let (ports, workspace) = (&house.ports, caller.workspace());
+    let use_case = ForkSession::new(ports.mail_sender.clone(), ports.store.clone(), ports.ids.clone());
+    let forked = use_case.run(workspace, &path.session(), caller.author(), fork.at, fork.name).await?;
+    let view = ShowSession::new(ports.store.clone()).run(workspace, &forked.session).await?;
+    let shape = shape(&house, &view);
+    Ok((StatusCode::CREATED, tagged(Some(shape.tag()), shape)))
+}
+
+/// Where it branches off.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ForkShape {
+    /// After this entry of the session; none: the latest.
+    at: Option<u64>,
+    /// The name of the new one.
+    name: Option<String>,
+}

@@ -1,0 +1,36 @@
+//! A session.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use entracte_application::use_cases::ShowSession;
+
+use crate::access::{Access, Read};
+use crate::body::Path;
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::path::OfSession;
+use crate::routes::sessions::shape;
+use crate::routes::tagged;
+use crate::shapes::session::SessionShape;
+
+/// A session.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/sessions/{s}",
+    operation_id = "get_session",
+    tag = "sessions",
+    params(OfSession),
+    responses((status = 200, body = SessionShape, headers(("ETag" = String)))),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn get_session(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Read>,
+    Path(path): Path<OfSession>,
+) -> Result<Response, Problem> {
+    let view = ShowSession::new(house.ports.store.clone()).run(caller.workspace(), &path.session()).await?;
+    let shape = shape(&house, &view);
+    Ok(tagged(Some(shape.tag()), shape))
+}

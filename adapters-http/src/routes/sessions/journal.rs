@@ -1,0 +1,73 @@
+//! The journal of a session: each input with what it brought, the latest first.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::codec::{CodecError, encode_entry};
+use entracte_application::journal::Entry;
+use entracte_application::use_cases::{ReadLog, ShowSession, UseCaseError};
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::access::{Access, Read};
+use crate::body::{Answer, Json, Path, Query};
+use crate::house::House;
+use crate::page::{Page, PageQuery, cut, descending};
+use crate::routes::path::OfSession;
+use crate::shapes::iso;
+
+/// The journal of a session: each input with what it brought, the latest first.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/sessions/{s}/journal",
+    operation_id = "read_journal",
+    tag = "sessions",
+    params(OfSession, PageQuery),
+    responses((status = 200, body = Page<EntryShape>)),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn read_journal(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Read>,
+    Path(path): Path<OfSession>,
+    Query(query): Query<PageQuery>,
+) -> Answer<Page<EntryShape>> {
+    let (workspace, session) = (caller.workspace(), path.session());
+    ShowSession::new(house.ports.store.clone()).run(workspace, &session).await?;
+    let entries = ReadLog::new(house.ports.log.clone()).entries(workspace, &session, 0).await?;
+    let page = cut(entries, &format!("journal {session}"), &query, |entry| descending(entry.seq))?;
+    let shapes: Result<Vec<EntryShape>, UseCaseError> = page.items.iter().map(EntryShape::new).collect();
+    Ok(Json(Page { items: shapes?, next: page.next }))
+}
+
+/// An entry of the journal.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct EntryShape {
+    /// Its number in the workspace.
+    seq: u64,
+    /// Its number in the session.
+    sequence: u64,
+    /// When.
+    at: String,
+    /// What happened.
+    label: &'static str,
+    /// As it is stored.
+    entry: Value,
+}
+
+impl EntryShape {
+    fn new(entry: &Entry) -> Result<Self, UseCaseError> {
+        let row = encode_entry(entry)?;
+        let stored = serde_json::from_slice(&row.body);
+        let malformed =
+            |error: serde_json::Error| CodecError::Malformed { what: "log entry", detail: error.to_string() };
+        Ok(Self {
+            seq: entry.seq,
+            sequence: entry.sequence,
+            at: iso(entry.at),
+            label: entry.input.label(),
+            entry: stored.map_err(malformed)?,
+        })
+    }
+}

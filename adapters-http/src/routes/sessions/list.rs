@@ -1,0 +1,88 @@
+//! The sessions of a workspace, the latest activity first.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::ports::SessionFilter;
+use entracte_application::use_cases::{ListSessions, SoughtSessions};
+use entracte_application::visible::one_line;
+use entracte_domain::session::SessionKind;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use crate::access::{Access, Read};
+use crate::body::{Answer, Json, Query};
+use crate::house::House;
+use crate::page::{Page, PageQuery, cut, latest_first};
+use crate::problem::{Code, Problem};
+use crate::routes::path::OfWorkspace;
+use crate::shapes::session::SessionItem;
+
+/// The sessions of a workspace, the latest activity first.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/sessions",
+    operation_id = "list_sessions",
+    tag = "sessions",
+    params(OfWorkspace, SessionQuery),
+    responses((status = 200, body = Page<SessionItem>)),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn list_sessions(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Read>,
+    Query(query): Query<SessionQuery>,
+) -> Answer<Page<SessionItem>> {
+    let filter = SessionFilter {
+        workspace: Some(caller.workspace().clone()),
+        waiting: query.waiting.unwrap_or(false),
+        open: query.open.unwrap_or(false),
+        limit: 0,
+    };
+    let kind = query.kind.as_deref().map(kind_of).transpose()?;
+    let sought = SoughtSessions { kind, text: query.q.clone().unwrap_or_default() };
+    let mut lines = ListSessions::new(house.ports.log.clone()).lines(&filter, &sought).await?;
+    let is = |wanted: &Option<String>, found: &str| wanted.as_deref().is_none_or(|wanted| wanted == found);
+    lines.retain(|line| is(&query.standing, &line.standing) && is(&query.phase, &line.phase));
+    let list = format!("sessions {} {:?}", caller.workspace(), query.filter());
+    let page = PageQuery { limit: query.limit, after: query.after.clone() };
+    let page = cut(lines, &list, &page, |line| format!("{} {}", latest_first(line.last_activity), line.id))?;
+    Ok(Json(page.map(SessionItem::from)))
+}
+
+/// Which sessions.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct SessionQuery {
+    /// Part of a name, or the beginning of an id.
+    q: Option<String>,
+    /// `chat`, `seed`, `automation` or `agent`.
+    kind: Option<String>,
+    /// Of this standing.
+    standing: Option<String>,
+    /// In this phase.
+    phase: Option<String>,
+    /// Only those where a person is waited for. false.
+    waiting: Option<bool>,
+    /// Without those that ended. false.
+    open: Option<bool>,
+    /// Items at most, 1 to 200. 50.
+    limit: Option<u32>,
+    /// The `next` of the page before.
+    after: Option<String>,
+}
+
+impl SessionQuery {
+    /// What a cursor counts for.
+    fn filter(&self) -> impl std::fmt::Debug + '_ {
+        (&self.q, &self.kind, &self.standing, &self.phase, self.waiting, self.open)
+    }
+}
+
+fn kind_of(word: &str) -> Result<SessionKind, Problem> {
+    SessionKind::from_word(word).ok_or_else(|| {
+        let says = format!("{} is none of chat, seed, automation, agent", one_line(word));
+        Problem::new(Code::Invalid, format!("kind: {says}")).at("kind", says)
+    })
+}

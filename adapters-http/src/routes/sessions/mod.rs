@@ -1,0 +1,47 @@
+//! Sessions.
+
+pub(crate) mod answer;
+pub(crate) mod calls;
+pub(crate) mod change;
+pub(crate) mod create;
+pub(crate) mod delete;
+pub(crate) mod export;
+pub(crate) mod fork;
+pub(crate) mod get;
+pub(crate) mod interrupt;
+pub(crate) mod journal;
+pub(crate) mod leave;
+pub(crate) mod list;
+pub(crate) mod messages;
+pub(crate) mod metrics;
+pub(crate) mod open;
+pub(crate) mod queue;
+pub(crate) mod read;
+pub(crate) mod resume;
+pub(crate) mod send;
+pub(crate) mod stop;
+
+use entracte_application::use_cases::SessionView;
+use entracte_domain::restriction::Restriction;
+
+use crate::house::House;
+use crate::problem::{Code, Problem};
+use crate::shapes::session::SessionShape;
+
+/// A session as it is shown.
+fn shape(house: &House, view: &SessionView) -> SessionShape {
+    SessionShape::new(view, &house.terms.rules, house.ports.clock.now())
+}
+
+/// What a session may ask for; none where nothing is said.
+fn restriction(commands: Option<&[String]>) -> Result<Option<Restriction>, Problem> {
+    let Some(commands) = commands else { return Ok(None) };
+    if commands.is_empty() {
+        return Ok(Some(Restriction::Only(Vec::new())));
+    }
+    let parsed = Restriction::parse(commands.iter().map(|pattern| pattern.trim()));
+    parsed.map(Some).map_err(|fault| {
+        let says = format!("{} is no command and no pattern like files.*", fault.given);
+        Problem::new(Code::Invalid, format!("commands: {says}")).at("commands", says)
+    })
+}

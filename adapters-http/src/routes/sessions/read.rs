@@ -1,0 +1,45 @@
+//! Marks what a person has read, up to this number of the session.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::use_cases::MarkRead;
+use http::StatusCode;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::access::{Access, Read};
+use crate::body::{Body, Path};
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::path::OfSession;
+
+/// Marks what a person has read, up to this number of the session.
+#[utoipa::path(
+    put,
+    path = "/v1/workspaces/{w}/sessions/{s}/read",
+    operation_id = "mark_read",
+    tag = "sessions",
+    params(OfSession),
+    request_body = ReadShape,
+    responses((status = 204)),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn mark_read(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Read>,
+    Path(path): Path<OfSession>,
+    Body(read): Body<ReadShape>,
+) -> Result<StatusCode, Problem> {
+    let mark = MarkRead::new(house.ports.mail_sender.clone());
+    mark.run(caller.workspace(), &path.session(), caller.author(), read.sequence).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Up to where.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ReadShape {
+    /// The number of the last entry that was read.
+    sequence: u64,
+}

@@ -1,0 +1,4 @@
+//! Settings of a workspace.
+
+pub(crate) mod change;
+pub(crate) mod get;

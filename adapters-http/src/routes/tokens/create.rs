@@ -1,0 +1,62 @@
+//! Makes a token of the workspace. Its secret is shown this once.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::ports::{Reach, Scope, Scopes, TokenKind};
+use entracte_application::use_cases::{CreateToken, NewToken};
+use entracte_application::visible::one_line;
+use http::StatusCode;
+
+use crate::access::{Access, Admin};
+use crate::body::{Body, Json};
+use crate::house::House;
+use crate::problem::{Code, Problem};
+use crate::routes::instant_of;
+use crate::routes::path::OfWorkspace;
+use crate::shapes::token::{MadeTokenShape, NewTokenShape, TokenShape};
+use secrecy::ExposeSecret;
+
+/// Makes a token of the workspace. Its secret is shown this once.
+#[utoipa::path(
+    post,
+    path = "/v1/workspaces/{w}/tokens",
+    operation_id = "create_token",
+    tag = "tokens",
+    params(OfWorkspace),
+    request_body = NewTokenShape,
+    responses((status = 201, body = MadeTokenShape)),
+    extensions(("x-scope" = json!("admin")))
+)]
+pub(crate) async fn create_token(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Admin>,
+    Body(new): Body<NewTokenShape>,
+) -> Result<(StatusCode, Json<MadeTokenShape>), Problem> {
+    let ports = &house.ports;
+    let create = CreateToken::new(ports.access.clone(), ports.clock.clone(), ports.ids.clone());
+    let made = create
+        .run(NewToken {
+            person: new.person,
+            reach: Reach::Workspace(caller.workspace().clone()),
+            kind: TokenKind::Program,
+            name: new.name,
+            scopes: scopes(&new.scopes)?,
+            expires_at: instant_of("expires_at", new.expires_at)?,
+        })
+        .await?;
+    let token = TokenShape::new(&made.token, &made.person);
+    let secret = made.secret.expose_secret().to_owned();
+    Ok((StatusCode::CREATED, Json(MadeTokenShape { token, secret })))
+}
+
+fn scopes(words: &[String]) -> Result<Scopes, Problem> {
+    let scope = |(at, word): (usize, &String)| {
+        Scope::from_word(word).ok_or_else(|| {
+            let says = format!("{} is none of read, chat, approve, admin", one_line(word));
+            Problem::new(Code::Invalid, format!("scopes: {says}")).at(&format!("scopes[{at}]"), says)
+        })
+    };
+    let all: Result<Vec<Scope>, Problem> = words.iter().enumerate().map(scope).collect();
+    Ok(Scopes::new(all?))
+}

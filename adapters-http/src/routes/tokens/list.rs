@@ -1,0 +1,36 @@
+//! The tokens of a workspace, the latest first; never their secrets.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::ports::{Person, Reach, TokenRow};
+use entracte_application::use_cases::ListTokens;
+
+use crate::access::{Access, Admin};
+use crate::body::{Answer, Json, Query};
+use crate::house::House;
+use crate::page::{Page, PageQuery, cut, latest_first};
+use crate::routes::path::OfWorkspace;
+use crate::shapes::token::TokenShape;
+
+/// The tokens of a workspace, the latest first; never their secrets.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/tokens",
+    operation_id = "list_tokens",
+    tag = "tokens",
+    params(OfWorkspace, PageQuery),
+    responses((status = 200, body = Page<TokenShape>)),
+    extensions(("x-scope" = json!("admin")))
+)]
+pub(crate) async fn list_tokens(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Admin>,
+    Query(query): Query<PageQuery>,
+) -> Answer<Page<TokenShape>> {
+    let here = Reach::Workspace(caller.workspace().clone());
+    let tokens = ListTokens::new(house.ports.access.clone()).run(&here).await?;
+    let list = format!("tokens {}", caller.workspace());
+    let key = |(token, _): &(TokenRow, Person)| format!("{} {}", latest_first(token.created_at), token.id);
+    Ok(Json(cut(tokens, &list, &query, key)?.map(|(token, person)| TokenShape::new(&token, &person))))
+}

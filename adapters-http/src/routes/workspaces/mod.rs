@@ -1,0 +1,4 @@
+//! Workspaces.
+
+pub(crate) mod list;
+pub(crate) mod make;

@@ -1,0 +1,276 @@
+//! The listener: takes connections, lets each request through what it must pass, and ends in order.
+//!
+//! An accept loop of our own, because the end has to wait for requests that run and for nothing else, and for at most
+//! [`Limits::grace`](crate::limits::Limits).
+
+use std::convert::Infallible;
+use std::net::{IpAddr, SocketAddr};
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
+use http::{HeaderName, HeaderValue, Request, Uri, header};
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use ipnet::IpNet;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_rustls::TlsAcceptor;
+use tower::ServiceExt;
+
+use crate::access::{Client, only_reads};
+use crate::document;
+use crate::guard::{self, Refusal};
+use crate::house::House;
+use crate::pages::{self, PAGES, POLICY};
+use crate::problem::{Code, MEDIA_TYPE, Problem};
+
+/// Between two tries to take a connection, when the machine has no room for one.
+const BREATHER: Duration = Duration::from_millis(100);
+
+/// How the server is reached.
+pub struct Front {
+    /// Takes connections.
+    pub listener: TcpListener,
+    /// Certificate and key; none: plain HTTP.
+    pub tls: Option<Arc<rustls::ServerConfig>>,
+    /// Proxies whose word on a client's address is taken.
+    pub trusted_proxies: Vec<IpNet>,
+}
+
+/// The server.
+pub struct Server {
+    house: Arc<House>,
+    router: Router,
+}
+
+impl Server {
+    /// Over this house.
+    pub fn new(house: Arc<House>) -> Self {
+        let (routes, _) = document::parts();
+        let router = routes.merge(pages::all()).with_state(house.clone());
+        Self { house, router }
+    }
+
+    /// Serves until `end` comes, then lets what runs come to its end.
+    pub async fn run(self, front: Front, end: impl Future<Output = ()>) {
+        let connections = Arc::new(Semaphore::new(self.house.terms.limits.connections.max(1)));
+        let graceful = GracefulShutdown::new();
+        let (house, server) = (self.house.clone(), Arc::new(self));
+        let mut end = std::pin::pin!(end);
+        loop {
+            let permit = tokio::select! {
+                biased;
+                () = &mut end => break,
+                permit = connections.clone().acquire_owned() => permit,
+            };
+            let Ok(permit) = permit else { break };
+            let accepted = tokio::select! {
+                biased;
+                () = &mut end => break,
+                accepted = front.listener.accept() => accepted,
+            };
+            match accepted {
+                Ok((stream, peer)) => server.clone().greet(&front, stream, peer, permit, &graceful),
+                Err(error) => {
+                    tracing::warn!(%error, "a connection could not be taken");
+                    tokio::time::sleep(BREATHER).await;
+                }
+            }
+        }
+        house.end();
+        drop(front.listener);
+        let grace = house.ports.clock.sleep(house.terms.limits.grace);
+        tokio::select! {
+            () = graceful.shutdown() => {}
+            () = grace => tracing::warn!("requests that still ran were cut"),
+        }
+    }
+
+    fn greet(
+        self: Arc<Self>,
+        front: &Front,
+        stream: tokio::net::TcpStream,
+        peer: SocketAddr,
+        permit: OwnedSemaphorePermit,
+        graceful: &GracefulShutdown,
+    ) {
+        let (watcher, trusted) = (graceful.watcher(), front.trusted_proxies.clone());
+        let tls = front.tls.clone().map(TlsAcceptor::from);
+        let limit = Duration::from_millis(self.house.terms.limits.head_timeout.0.max(1).unsigned_abs());
+        tokio::spawn(async move {
+            let _permit = permit;
+            let visit = Visit { server: self, peer: peer.ip(), trusted: Arc::new(trusted), limit, watcher };
+            match tls {
+                None => visit.serve(stream).await,
+                Some(tls) => match tokio::time::timeout(limit, tls.accept(stream)).await {
+                    Ok(Ok(stream)) => visit.serve(stream).await,
+                    Ok(Err(error)) => tracing::debug!(%error, "no TLS was agreed on"),
+                    Err(_) => tracing::debug!("no TLS was agreed on in time"),
+                },
+            }
+        });
+    }
+
+    /// Answers one request.
+    async fn answer(&self, request: Request<Incoming>, client: IpAddr) -> Response {
+        let id = format!("req_{}", self.house.ports.ids.key());
+        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+        let done = AssertUnwindSafe(self.pass(request, client)).catch_unwind().await;
+        let response = done.unwrap_or_else(|_| {
+            tracing::error!(request = id, %method, path, "a request panicked");
+            Problem::of_status(http::StatusCode::INTERNAL_SERVER_ERROR).into_response()
+        });
+        let response = finished(response, &id);
+        tracing::debug!(request = id, %method, path, status = response.status().as_u16(), "answered");
+        response
+    }
+
+    async fn pass(&self, mut request: Request<Incoming>, client: IpAddr) -> Response {
+        let path = request.uri().path().strip_prefix(self.house.terms.base_path.as_str());
+        let path = path.filter(|path| path.starts_with('/')).map(str::to_owned);
+        let is_page = path.as_deref().is_some_and(|path| PAGES.contains(&path));
+        let authority = request.uri().authority().map(|authority| authority.as_str().to_owned());
+        let heard = guard::hear(request.method(), authority.as_deref(), request.headers(), is_page);
+        if let Err(refusal) = guard::judge(&self.house.terms.ours, &heard) {
+            return refused(refusal).into_response();
+        }
+        if self.house.ends() && !only_reads(request.method()) {
+            let text = "the server is about to end; try again when it is back";
+            return Problem::new(Code::ShuttingDown, text).after(5).into_response();
+        }
+        let Some(path) = path else {
+            return Problem::of_status(http::StatusCode::NOT_FOUND).into_response();
+        };
+        if let Err(problem) = rewrite(&mut request, &path) {
+            return problem.into_response();
+        }
+        request.extensions_mut().insert(Client(client));
+        let answered = self.router.clone().oneshot(request.map(Body::new)).await;
+        answered.unwrap_or_else(|never| match never {})
+    }
+}
+
+/// One connection.
+struct Visit<W> {
+    server: Arc<Server>,
+    peer: IpAddr,
+    trusted: Arc<Vec<IpNet>>,
+    limit: Duration,
+    watcher: W,
+}
+
+impl Visit<hyper_util::server::graceful::Watcher> {
+    async fn serve(self, stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static) {
+        let (server, peer, trusted) = (self.server, self.peer, self.trusted);
+        let service = service_fn(move |request: Request<Incoming>| {
+            let (server, trusted) = (server.clone(), trusted.clone());
+            async move {
+                let client = client(peer, request.headers(), &trusted);
+                Ok::<_, Infallible>(server.answer(request, client).await)
+            }
+        });
+        let mut http = hyper::server::conn::http1::Builder::new();
+        http.timer(TokioTimer::new()).header_read_timeout(self.limit);
+        let connection = http.serve_connection(TokioIo::new(stream), service);
+        if let Err(error) = self.watcher.watch(connection).await {
+            tracing::debug!(%error, "a connection broke");
+        }
+    }
+}
+
+/// The path inside of the base path.
+fn rewrite(request: &mut Request<Incoming>, path: &str) -> Result<(), Problem> {
+    let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
+    let uri: Result<Uri, _> = format!("{path}{query}").parse();
+    *request.uri_mut() = uri.map_err(|_| Problem::new(Code::Malformed, "the path cannot be read"))?;
+    Ok(())
+}
+
+fn refused(refusal: Refusal) -> Problem {
+    match refusal {
+        Refusal::Host => {
+            let text = "this server does not answer to that name; set server.public_url or server.hosts";
+            Problem::new(Code::HostRefused, text)
+        }
+        Refusal::Origin => {
+            let text = "only pages of this server may ask; a program sends no Origin and no Sec-Fetch-Site";
+            Problem::new(Code::OriginRefused, text)
+        }
+    }
+}
+
+/// What every answer has, and the words of a problem.
+fn finished(mut response: Response, id: &str) -> Response {
+    let is_problem = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == MEDIA_TYPE);
+    if let Some(problem) = response.extensions_mut().remove::<Problem>() {
+        response = problem.answer(id);
+    } else if response.status().as_u16() >= 400 && !is_problem {
+        let allow = response.headers_mut().remove(header::ALLOW);
+        response = Problem::of_status(response.status()).answer(id);
+        if let Some(allow) = allow {
+            response.headers_mut().insert(header::ALLOW, allow);
+        }
+    }
+    let fixed = [
+        (header::CACHE_CONTROL, "no-store"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    ];
+    let headers = response.headers_mut();
+    for (name, value) in fixed {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    if let Ok(value) = HeaderValue::from_str(id) {
+        headers.insert(HeaderName::from_static("x-request-id"), value);
+    }
+    response
+}
+
+/// The address of the client: that of the connection, unless a proxy that is trusted says another one. Of a list only its
+/// end was written by somebody who is trusted.
+fn client(peer: IpAddr, headers: &http::HeaderMap, trusted: &[IpNet]) -> IpAddr {
+    let is_trusted = |address: &IpAddr| trusted.iter().any(|net| net.contains(address));
+    let lines = headers.get_all("x-forwarded-for").iter().filter_map(|line| line.to_str().ok());
+    let told: Vec<IpAddr> =
+        lines.flat_map(|line| line.split(',')).filter_map(|address| address.trim().parse().ok()).collect();
+    let mut client = peer;
+    for address in told.into_iter().rev() {
+        if !is_trusted(&client) {
+            break;
+        }
+        client = address;
+    }
+    client
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_trusted_proxy_says_who_the_client_is() {
+        let trusted: Vec<IpNet> = vec!["10.0.0.0/8".parse().unwrap()];
+        let seen = |peer: &str, told: &[&'static str]| {
+            let mut headers = http::HeaderMap::new();
+            for line in told {
+                headers.append("x-forwarded-for", HeaderValue::from_static(line));
+            }
+            client(peer.parse().unwrap(), &headers, &trusted).to_string()
+        };
+        assert_eq!(seen("192.0.2.1", &["198.51.100.7"]), "192.0.2.1");
+        assert_eq!(seen("10.0.0.1", &["198.51.100.7"]), "198.51.100.7");
+        assert_eq!(seen("10.0.0.1", &["1.2.3.4, 198.51.100.7, 10.0.0.2"]), "198.51.100.7");
+        assert_eq!(seen("10.0.0.1", &["1.2.3.4", "198.51.100.7"]), "198.51.100.7");
+        assert_eq!(seen("10.0.0.1", &[]), "10.0.0.1");
+    }
+}

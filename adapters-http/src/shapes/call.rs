@@ -1,0 +1,86 @@
+//! Calls: what the model asked for, and what became of it.
+
+use entracte_application::json::to_serde;
+use entracte_application::use_cases::CallView;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::{iso, words};
+
+/// A call of the ledger.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct CallShape {
+    /// `cal_…`.
+    pub id: String,
+    /// The command.
+    pub command: String,
+    /// `query` or `action`.
+    pub kind: &'static str,
+    /// What may be done when its outcome is not known.
+    pub effect: &'static str,
+    /// What it ran with, or will.
+    pub arguments: Value,
+    /// The same as text, whose numbers keep their digits.
+    pub arguments_text: String,
+    /// What the model proposed, where a person changed it.
+    pub proposed: Option<Value>,
+    /// Where it is.
+    pub state: String,
+    /// How often it was begun.
+    pub attempt: u32,
+    /// `approved`, `edited`, `rejected`, `rule`, `policy`.
+    pub decision: Option<&'static str>,
+    /// Who decided.
+    pub decided_by: Option<String>,
+    /// The rule that decided, or was made with the decision.
+    pub rule: Option<String>,
+    /// When it was asked for.
+    pub requested_at: String,
+    /// When it was begun first.
+    pub started_at: Option<String>,
+    /// When it ended.
+    pub finished_at: Option<String>,
+    /// The code of its result.
+    pub code: Option<String>,
+    /// What the model read of it.
+    pub content: Option<String>,
+}
+
+impl From<&CallView> for CallShape {
+    fn from(view: &CallView) -> Self {
+        let call = &view.call;
+        let (asked, effective) = (&call.command, call.effective());
+        let arguments = to_serde(&effective.arguments);
+        let decided = view.decided.as_ref();
+        Self {
+            id: call.id.to_string(),
+            command: effective.name.clone(),
+            kind: words::kind(call.kind),
+            effect: words::effect(call.effect()),
+            arguments_text: arguments.to_string(),
+            proposed: (asked.arguments != effective.arguments).then(|| to_serde(&asked.arguments)),
+            arguments,
+            state: view.state.clone(),
+            attempt: call.attempt,
+            decision: decided.map(|decided| decided.what),
+            decided_by: decided.and_then(|decided| decided.by.clone()),
+            rule: decided.and_then(|decided| decided.rule.clone()),
+            requested_at: iso(call.requested_at),
+            started_at: call.first_started_at.map(iso),
+            finished_at: view.finished_at.map(iso),
+            code: call.result().and_then(|result| result.code.clone()),
+            content: view.content.clone(),
+        }
+    }
+}
+
+/// What a person found out about an action whose outcome was not known.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SettlementShape {
+    /// It happened.
+    pub happened: bool,
+    /// What the model is told beside it.
+    pub note: Option<String>,
+}

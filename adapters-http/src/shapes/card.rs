@@ -1,0 +1,345 @@
+//! What a person decides by.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use entracte_application::codec::decode_call;
+use entracte_application::commands::Catalog;
+use entracte_application::json::to_serde;
+use entracte_application::use_cases::{Approval, InboxItem, InboxKind};
+use entracte_application::visible::is_hidden;
+use entracte_domain::question::Question;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::rule::{ConditionShape, conditions};
+use super::{iso, words};
+use crate::etag::Tag;
+
+/// Why an approval is asked for.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ReasonShape {
+    /// The level that asks: `app`, `zone`, `tool`, `session`, `ai_request`.
+    pub level: &'static str,
+    /// In the language of the workspace.
+    pub text: String,
+}
+
+/// An approval that is asked for, with all that it is decided by.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct CardShape {
+    /// `apr_…`.
+    pub id: String,
+    /// What a decision is bound to. The ETag of the card.
+    pub digest: Option<String>,
+    /// The declaration or the configuration changed since it was asked: it is asked again before it could start.
+    pub changed: bool,
+    /// The session.
+    pub session: String,
+    /// Its name.
+    pub session_name: String,
+    /// The call.
+    pub call: String,
+    /// What may be done when its outcome is not known.
+    pub effect: &'static str,
+    /// It destroys something.
+    pub destructive: bool,
+    /// Something leaves the workspace.
+    pub egress: bool,
+    /// It cannot be taken back, nor repeated.
+    pub irreversible: bool,
+    /// What it does, in a sentence of the server.
+    pub says: String,
+    /// The command.
+    pub command: String,
+    /// Method and address, or program and arguments; null for what stays in the workspace.
+    pub target: Value,
+    /// What it will run with.
+    pub arguments: Value,
+    /// The same as text, whose numbers keep their digits.
+    pub arguments_text: String,
+    /// How each field is now.
+    pub before: BTreeMap<String, String>,
+    /// How it will be.
+    pub after: BTreeMap<String, String>,
+    /// Characters that are not seen or turn text round, as `U+200B`.
+    pub marks: Vec<String>,
+    /// What to look at twice.
+    pub warnings: Vec<String>,
+    /// Why it is asked.
+    pub reasons: Vec<ReasonShape>,
+    /// The cards that it waits for when it is approved.
+    pub waits_for: Vec<String>,
+    /// What “always” would allow; null: it is not offered.
+    pub always: Option<BTreeMap<String, ConditionShape>>,
+    /// Who asked for it.
+    pub requester: Option<String>,
+    /// The automation it runs for.
+    pub automation: Option<String>,
+    /// When it was asked.
+    pub asked_at: String,
+    /// When it expires.
+    pub expires_at: String,
+}
+
+impl CardShape {
+    /// Of an item of the inbox.
+    pub fn new(item: &InboxItem, approval: &Approval, catalog: &Catalog) -> Self {
+        let (command, describes) = (approval.call.effective(), &approval.description);
+        let spec = catalog.find(&command.name).map(|known| &known.spec);
+        let arguments = to_serde(&command.arguments);
+        let arguments_text = arguments.to_string();
+        let effect = words::effect(approval.call.effect());
+        let reasons = approval.reasons.iter();
+        Self {
+            id: approval.id.to_string(),
+            digest: approval.digest.as_ref().map(ToString::to_string),
+            changed: approval.is_changed,
+            session: item.session.to_string(),
+            session_name: item.name.clone(),
+            call: approval.call.id.to_string(),
+            effect,
+            destructive: spec.is_some_and(|spec| spec.destructive),
+            egress: spec.is_some_and(|spec| spec.egress),
+            irreversible: effect == "once",
+            says: describes.says.clone(),
+            command: command.name.clone(),
+            target: spec.map_or(Value::Null, |spec| spec.target.clone()),
+            marks: marks(&[&describes.says, &text_of(&arguments)]),
+            arguments,
+            arguments_text,
+            before: describes.before.iter().cloned().collect(),
+            after: describes.after.iter().cloned().collect(),
+            warnings: describes.warnings.clone(),
+            reasons: reasons
+                .map(|reason| ReasonShape { level: reason.level.word(), text: reason.text.clone() })
+                .collect(),
+            waits_for: approval.starts_after.iter().map(ToString::to_string).collect(),
+            always: approval.always.as_deref().map(conditions),
+            requester: item.requester.clone(),
+            automation: item.automation.clone(),
+            asked_at: iso(item.asked_at),
+            expires_at: iso(approval.expires_at),
+        }
+    }
+
+    /// What a decision is bound to.
+    pub fn tag(&self) -> Option<Tag> {
+        self.digest.clone().map(Tag::new)
+    }
+}
+
+/// All texts of JSON, names and values.
+fn text_of(json: &Value) -> String {
+    match json {
+        Value::String(text) => text.clone(),
+        Value::Array(items) => items.iter().map(text_of).collect(),
+        Value::Object(members) => {
+            members.iter().map(|(name, value)| format!("{name}{}", text_of(value))).collect()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => String::new(),
+    }
+}
+
+fn marks(texts: &[&str]) -> Vec<String> {
+    let hidden = texts.iter().flat_map(|text| text.chars()).filter(|letter| is_hidden(*letter));
+    let codes: BTreeSet<String> = hidden.map(|letter| format!("U+{:04X}", u32::from(letter))).collect();
+    codes.into_iter().collect()
+}
+
+/// A question.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct QuestionShape {
+    /// `multiple_choice` or `validation`.
+    #[serde(rename = "type")]
+    pub shape: &'static str,
+    /// What is asked.
+    pub text: String,
+    /// What may be answered.
+    pub options: Vec<String>,
+    /// Another answer may be given too.
+    pub allow_other: bool,
+}
+
+impl From<&Question> for QuestionShape {
+    fn from(question: &Question) -> Self {
+        let text = question.text().to_owned();
+        match question {
+            Question::MultipleChoice { options, allow_other, .. } => {
+                Self { shape: "multiple_choice", text, options: options.clone(), allow_other: *allow_other }
+            }
+            Question::Validation { .. } => {
+                Self { shape: "validation", text, options: Vec::new(), allow_other: false }
+            }
+        }
+    }
+}
+
+/// What waits for a person.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum InboxShape {
+    /// An approval.
+    Approval(Box<CardShape>),
+    /// A question.
+    Question {
+        /// Where.
+        #[serde(flatten)]
+        place: PlaceShape,
+        /// It.
+        question: QuestionShape,
+    },
+    /// An action whose outcome nobody knows.
+    Unsettled {
+        /// Where.
+        #[serde(flatten)]
+        place: PlaceShape,
+        /// The call.
+        call: String,
+        /// Its command.
+        command: String,
+        /// What it ran with; null when that cannot be read.
+        arguments: Option<Value>,
+    },
+    /// A session that rests until somebody does something.
+    Parked {
+        /// Where.
+        #[serde(flatten)]
+        place: PlaceShape,
+        /// `exhausted`, `interrupted` or `quarantined`.
+        why: &'static str,
+    },
+    /// A run that came to nothing, until somebody has seen it.
+    Ended {
+        /// Where.
+        #[serde(flatten)]
+        place: PlaceShape,
+        /// What is to be seen.
+        why: &'static str,
+        /// How it ended.
+        end_reason: &'static str,
+        /// The commands whose approvals expired.
+        expired: Vec<String>,
+    },
+}
+
+/// Where something waits.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct PlaceShape {
+    /// Its id.
+    pub id: String,
+    /// The session.
+    pub session: String,
+    /// Its name.
+    pub session_name: String,
+    /// Who asked for it.
+    pub requester: Option<String>,
+    /// The automation it runs for.
+    pub automation: Option<String>,
+    /// Since when.
+    pub asked_at: String,
+}
+
+impl InboxShape {
+    /// Of an item.
+    pub fn new(item: &InboxItem, catalog: &Catalog) -> Self {
+        let place = |prefix: &str, id: &str| PlaceShape {
+            id: format!("{prefix}{id}"),
+            session: item.session.to_string(),
+            session_name: item.name.clone(),
+            requester: item.requester.clone(),
+            automation: item.automation.clone(),
+            asked_at: iso(item.asked_at),
+        };
+        let session = item.session.as_str();
+        match &item.kind {
+            InboxKind::Approval(approval) => {
+                Self::Approval(Box::new(CardShape::new(item, approval, catalog)))
+            }
+            InboxKind::Question(question) => {
+                Self::Question { place: place("question:", session), question: question.into() }
+            }
+            InboxKind::Unsettled(row) => Self::Unsettled {
+                place: place("unknown:", row.id.as_str()),
+                call: row.id.to_string(),
+                command: row.command.clone(),
+                // One that cannot be read is settled all the same.
+                arguments: decode_call(row).ok().map(|call| to_serde(&call.effective().arguments)),
+            },
+            InboxKind::Parked(why) => {
+                Self::Parked { place: place("parked:", session), why: words::parked(why) }
+            }
+            InboxKind::Ended { why, reason, expired } => Self::Ended {
+                place: place("run:", session),
+                why: why.word(),
+                end_reason: reason.word(),
+                expired: expired.clone(),
+            },
+        }
+    }
+
+    /// Its id.
+    pub fn id(&self) -> &str {
+        match self {
+            Self::Approval(card) => &card.id,
+            Self::Question { place, .. }
+            | Self::Unsettled { place, .. }
+            | Self::Parked { place, .. }
+            | Self::Ended { place, .. } => &place.id,
+        }
+    }
+
+    /// Since when it waits.
+    pub fn asked_at(&self) -> &str {
+        match self {
+            Self::Approval(card) => &card.asked_at,
+            Self::Question { place, .. }
+            | Self::Unsettled { place, .. }
+            | Self::Parked { place, .. }
+            | Self::Ended { place, .. } => &place.asked_at,
+        }
+    }
+}
+
+/// A decision.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(tag = "decision", rename_all = "snake_case", deny_unknown_fields)]
+pub enum DecisionShape {
+    /// Exactly what the card shows.
+    Approve,
+    /// With other arguments.
+    Edit {
+        /// All of them.
+        arguments: Value,
+    },
+    /// This one, and those like it from now on.
+    Always {
+        /// In this session only.
+        #[serde(default)]
+        in_session: bool,
+        /// For how many seconds; none: as the configuration says.
+        lasts_seconds: Option<u32>,
+    },
+    /// Not at all.
+    Reject {
+        /// What the model is told.
+        reason: Option<String>,
+    },
+}
+
+/// What was decided.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct DecidedShape {
+    /// The approval.
+    pub id: String,
+    /// The call.
+    pub call: String,
+    /// `approved`, `edited`, `rejected`, `rule` or `policy`; null when it is not known.
+    pub decision: Option<&'static str>,
+    /// Who decided.
+    pub decided_by: Option<String>,
+    /// The rule that was made with it.
+    pub rule: Option<String>,
+    /// Where the call is now.
+    pub state: String,
+}

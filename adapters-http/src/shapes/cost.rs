@@ -1,0 +1,65 @@
+//! Tokens and what they cost.
+
+use entracte_application::use_cases::CostSum;
+use entracte_domain::usage::{Cost, Usage};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// What model calls used.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct UsageShape {
+    /// Tokens that were read anew.
+    pub input: u64,
+    /// Tokens that came from a cache.
+    pub cache_read: u64,
+    /// Tokens that went into a cache.
+    pub cache_write: u64,
+    /// Tokens that were written.
+    pub output: u64,
+    /// Dollars, as a decimal text; null when nothing is known of them.
+    pub cost_usd: Option<String>,
+    /// A part of the cost is not known, so it is at least this.
+    pub cost_at_least: bool,
+}
+
+impl From<Usage> for UsageShape {
+    fn from(usage: Usage) -> Self {
+        let Usage { input, cache_read, cache_write, output, .. } = usage;
+        let (cost_usd, cost_at_least) = match usage.known_cost() {
+            Cost::Exactly(cost) => (Some(cost.to_string()), false),
+            Cost::AtLeast(cost) => (Some(cost.to_string()), true),
+            Cost::Unknown => (None, false),
+        };
+        Self { input, cache_read, cache_write, output, cost_usd, cost_at_least }
+    }
+}
+
+/// The cost of what has a key in common.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct CostRow {
+    /// The key: a session, a day, a model.
+    pub key: String,
+    /// Model calls.
+    pub attempts: u64,
+    /// What they used.
+    pub usage: UsageShape,
+}
+
+impl From<&CostSum<String>> for CostRow {
+    fn from(sum: &CostSum<String>) -> Self {
+        Self { key: sum.key.clone(), attempts: sum.attempts, usage: sum.usage.into() }
+    }
+}
+
+/// Costs.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct CostsShape {
+    /// What the rows have in common.
+    pub by: &'static str,
+    /// The zone of the days.
+    pub zone: String,
+    /// A row for each key.
+    pub rows: Vec<CostRow>,
+    /// All of it.
+    pub total: UsageShape,
+}

@@ -1,0 +1,38 @@
+//! What goes over the wire. Shapes of their own, so that what is stored may change and what programs read does not:
+//! fields are added, none is renamed.
+
+pub mod automation;
+pub mod call;
+pub mod card;
+pub mod cost;
+pub mod message;
+pub mod rule;
+pub mod session;
+pub mod token;
+pub mod words;
+pub mod workspace;
+
+use entracte_domain::time::Timestamp;
+
+/// An instant: RFC 3339, UTC.
+pub fn iso(at: Timestamp) -> String {
+    jiff::Timestamp::from_microsecond(at.0).map_or_else(|_| at.0.to_string(), |at| at.to_string())
+}
+
+/// The instant of a text; none when it is none.
+pub fn instant(text: &str) -> Option<Timestamp> {
+    text.parse::<jiff::Timestamp>().ok().map(|at| Timestamp(at.as_microsecond()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_instant_is_read_back() {
+        let at = Timestamp(1_790_000_000_123_456);
+        assert_eq!(instant(&iso(at)), Some(at));
+        assert_eq!(iso(Timestamp(0)), "1970-01-01T00:00:00Z");
+        assert_eq!(instant("tomorrow"), None);
+    }
+}

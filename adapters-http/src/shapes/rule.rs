@@ -1,0 +1,109 @@
+//! Standing approvals, and rules that refuse.
+
+use std::collections::BTreeMap;
+
+use entracte_application::json::to_serde;
+use entracte_domain::time::Timestamp;
+use entracte_domain::validation::{AlwaysRule, Condition, Scope};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::iso;
+
+/// What an argument must be.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ConditionShape {
+    /// Anything that the schema takes.
+    Any,
+    /// Exactly this.
+    Is(Value),
+}
+
+/// The conditions of a rule.
+pub fn conditions(arguments: &[(String, Condition)]) -> BTreeMap<String, ConditionShape> {
+    let condition = |(name, condition): &(String, Condition)| {
+        let shape = match condition {
+            Condition::Any => ConditionShape::Any,
+            Condition::Is(value) => ConditionShape::Is(to_serde(value)),
+        };
+        (name.clone(), shape)
+    };
+    arguments.iter().map(condition).collect()
+}
+
+/// A rule.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct RuleShape {
+    /// `rul_…`.
+    pub id: String,
+    /// `open`, `expired` or `revoked`.
+    pub state: &'static str,
+    /// The command it is for.
+    pub command: String,
+    /// The version of its declaration.
+    pub version: String,
+    /// Why it refuses; null: it approves.
+    pub denies: Option<String>,
+    /// What each argument must be.
+    pub arguments: BTreeMap<String, ConditionShape>,
+    /// The only session it counts in.
+    pub session: Option<String>,
+    /// Who gave it.
+    pub author: String,
+    /// When.
+    pub made_at: String,
+    /// Until when.
+    pub expires_at: String,
+    /// Who took it back.
+    pub revoked_by: Option<String>,
+    /// When.
+    pub revoked_at: Option<String>,
+}
+
+impl RuleShape {
+    /// As it is now.
+    pub fn new(rule: &AlwaysRule, now: Timestamp) -> Self {
+        let session = match &rule.scope {
+            Scope::Workspace => None,
+            Scope::Session(session) => Some(session.to_string()),
+        };
+        let state = match &rule.revoked {
+            Some(_) => "revoked",
+            None if rule.expires.is_due(now) => "expired",
+            None => "open",
+        };
+        Self {
+            id: rule.id.clone(),
+            state,
+            command: rule.command.clone(),
+            version: rule.version.to_string(),
+            denies: rule.denies.clone(),
+            arguments: conditions(&rule.arguments),
+            session,
+            author: rule.author.clone(),
+            made_at: iso(rule.expires.armed_at),
+            expires_at: iso(rule.expires.due_at),
+            revoked_by: rule.revoked.as_ref().map(|(who, _)| who.clone()),
+            revoked_at: rule.revoked.as_ref().map(|(_, at)| iso(*at)),
+        }
+    }
+}
+
+/// A rule to be made by hand.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewRuleShape {
+    /// The command; of one that refuses also all of a resource: `files.*`.
+    pub command: String,
+    /// What each argument must be. One that approves allows no other argument.
+    #[serde(default)]
+    pub arguments: BTreeMap<String, ConditionShape>,
+    /// The only session it counts in.
+    pub session: Option<String>,
+    /// Why such calls are refused; none: they are approved.
+    pub denies: Option<String>,
+    /// For how many seconds; none: as the configuration says.
+    pub lasts_seconds: Option<u32>,
+}

@@ -1,0 +1,295 @@
+//! Sessions.
+
+use entracte_application::ports::SessionLine;
+use entracte_application::rules::RuleBook;
+use entracte_application::use_cases::{Accepted, Metrics, SessionView, SlotPlace};
+use entracte_domain::id::CallId;
+use entracte_domain::time::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::cost::UsageShape;
+use super::{iso, words};
+use crate::etag::Tag;
+
+/// A session in a list.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct SessionItem {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// `chat`, `seed`, `automation` or `agent`.
+    pub kind: String,
+    /// Whether it may work.
+    pub standing: String,
+    /// Where it stands.
+    pub phase: String,
+    /// A person is waited for.
+    pub waiting: bool,
+    /// Its earliest deadline.
+    pub wake_at: Option<String>,
+    /// Why it ended.
+    pub end_reason: Option<String>,
+    /// When it was made.
+    pub created_at: String,
+    /// When something happened in it last.
+    pub last_activity: String,
+}
+
+impl From<SessionLine> for SessionItem {
+    fn from(line: SessionLine) -> Self {
+        Self {
+            id: line.id.to_string(),
+            name: line.name,
+            kind: line.kind,
+            standing: line.standing,
+            phase: line.phase,
+            waiting: line.waiting,
+            wake_at: line.wake_at.map(iso),
+            end_reason: line.end_reason,
+            created_at: iso(line.created_at),
+            last_activity: iso(line.last_activity),
+        }
+    }
+}
+
+/// What of a session may be edited. Its tag is the ETag of the session.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct EditableShape {
+    /// The provider of its rounds.
+    pub provider: String,
+    /// The model.
+    pub model: String,
+    /// `envelope` or `tools`.
+    pub dialect: &'static str,
+    /// Every action needs an approval.
+    pub require_validation: bool,
+    /// The commands it may ask for; null: all of the catalog.
+    pub commands: Option<Vec<String>>,
+}
+
+/// A session.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct SessionShape {
+    /// Its id.
+    pub id: String,
+    /// Its workspace.
+    pub workspace: String,
+    /// Its name.
+    pub name: String,
+    /// `chat`, `seed`, `automation` or `agent`.
+    pub kind: &'static str,
+    /// Whether it may work.
+    pub standing: &'static str,
+    /// Where it stands.
+    pub phase: &'static str,
+    /// Why a parked one rests.
+    pub parked: Option<&'static str>,
+    /// Who has it open.
+    pub open_by: Vec<String>,
+    /// What may be edited.
+    #[serde(flatten)]
+    pub editable: EditableShape,
+    /// The automation it runs for.
+    pub automation: Option<String>,
+    /// The instant it runs for.
+    pub occurrence: Option<String>,
+    /// Rounds so far.
+    pub rounds: u32,
+    /// Calls so far.
+    pub calls: u32,
+    /// Actions whose outcome a person settles.
+    pub unsettled: Vec<String>,
+    /// Messages that wait for the next round.
+    pub queued_messages: Vec<String>,
+    /// When it was made.
+    pub created_at: String,
+    /// When something happened in it last.
+    pub last_activity: String,
+    /// Its earliest deadline.
+    pub wake_at: Option<String>,
+    /// What it will be woken for.
+    pub wake_reason: Option<&'static str>,
+    /// What its rounds used.
+    pub usage: UsageShape,
+    /// Why it ended.
+    pub end_reason: Option<&'static str>,
+}
+
+impl SessionShape {
+    /// Of what is stored.
+    pub fn new(view: &SessionView, rules: &RuleBook, now: Timestamp) -> Self {
+        let facts = &view.facts;
+        Self {
+            id: facts.id.to_string(),
+            workspace: facts.workspace.to_string(),
+            name: facts.name.clone(),
+            kind: facts.kind.word(),
+            standing: view.standing.word(),
+            phase: view.phase.label().word(),
+            parked: facts.parked.as_ref().map(words::parked),
+            open_by: facts.open_in(now).map(|attachment| attachment.author.clone()).collect(),
+            editable: EditableShape {
+                provider: facts.provider.clone(),
+                model: facts.model.clone(),
+                dialect: words::dialect(facts.dialect),
+                require_validation: facts.require_validation,
+                commands: words::patterns(&facts.restriction),
+            },
+            automation: facts.automation.clone(),
+            occurrence: facts.scheduled_at.map(iso),
+            rounds: facts.counters.rounds_total,
+            calls: facts.counters.calls_total,
+            unsettled: facts.unsettled.iter().map(CallId::to_string).collect(),
+            queued_messages: facts.queue.iter().map(|queued| queued.message.to_string()).collect(),
+            created_at: iso(facts.created_at),
+            last_activity: iso(facts.last_event_at),
+            wake_at: view.wake_at.map(iso),
+            wake_reason: view.woken(rules).map(|(_, reason)| reason.word()),
+            usage: UsageShape::from(facts.usage),
+            end_reason: facts.end_reason.map(|reason| reason.word()),
+        }
+    }
+
+    /// The tag of what may be edited.
+    pub fn tag(&self) -> Tag {
+        Tag::of(&self.editable)
+    }
+}
+
+/// What an accepted request became.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct AcceptedShape {
+    /// The session.
+    pub session: String,
+    /// The message, when it became one.
+    pub message: Option<String>,
+    /// What came of asking for its slot.
+    pub activation: Option<&'static str>,
+}
+
+impl From<Accepted> for AcceptedShape {
+    fn from(accepted: Accepted) -> Self {
+        Self {
+            session: accepted.session.to_string(),
+            message: accepted.message.map(|message| message.to_string()),
+            activation: accepted.activation.map(words::activation),
+        }
+    }
+}
+
+/// A session that waits for its slot.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct QueueShape {
+    /// Its place; null when it waits for none.
+    pub position: Option<usize>,
+    /// Since when.
+    pub since: Option<String>,
+    /// Those that go before it.
+    pub ahead: Vec<AheadShape>,
+}
+
+/// One that goes before.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct AheadShape {
+    /// The session.
+    pub session: String,
+    /// Its name.
+    pub name: String,
+    /// Its kind.
+    pub kind: &'static str,
+    /// Whether it may work.
+    pub standing: &'static str,
+    /// Since when it waits or works.
+    pub since: String,
+}
+
+impl From<Option<SlotPlace>> for QueueShape {
+    fn from(place: Option<SlotPlace>) -> Self {
+        let Some(place) = place else { return Self { position: None, since: None, ahead: Vec::new() } };
+        let ahead = place.ahead.iter().map(|ahead| AheadShape {
+            session: ahead.session.to_string(),
+            name: ahead.name.clone(),
+            kind: ahead.kind.word(),
+            standing: ahead.standing.word(),
+            since: iso(ahead.since),
+        });
+        Self { position: Some(place.position), since: Some(iso(place.since)), ahead: ahead.collect() }
+    }
+}
+
+/// How a session went.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct MetricsShape {
+    /// Rounds.
+    pub rounds: u32,
+    /// Rounds that nobody asked for.
+    pub relaunches: u32,
+    /// Rounds that were not made because nothing came of those before.
+    pub early_stops: u32,
+    /// Last rounds before a limit.
+    pub circuit_breaks: u32,
+    /// Calls.
+    pub calls: u32,
+    /// Those that succeeded.
+    pub succeeded: u32,
+    /// Those that failed.
+    pub failed: u32,
+    /// Of a hundred that came to an end; null before the first.
+    pub success_percent: Option<u64>,
+    /// Milliseconds that calls took together.
+    pub took_ms: i64,
+    /// Milliseconds of the longest.
+    pub longest_ms: i64,
+}
+
+impl From<Metrics> for MetricsShape {
+    fn from(metrics: Metrics) -> Self {
+        Self {
+            rounds: metrics.rounds,
+            relaunches: metrics.relaunches,
+            early_stops: metrics.early_stops,
+            circuit_breaks: metrics.circuit_breaks,
+            calls: metrics.calls,
+            succeeded: metrics.succeeded,
+            failed: metrics.failed,
+            success_percent: metrics.success_percent(),
+            took_ms: metrics.took.0,
+            longest_ms: metrics.longest.0,
+        }
+    }
+}
+
+/// A chat to be made.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewSession {
+    /// Its name. `chat`.
+    pub name: Option<String>,
+    /// The provider; the configuration's default.
+    pub provider: Option<String>,
+    /// The model; the provider's default.
+    pub model: Option<String>,
+    /// Every action needs an approval. false.
+    #[serde(default)]
+    pub require_validation: bool,
+    /// The commands it may ask for: `zones.list`, `files.*`; none: all.
+    pub commands: Option<Vec<String>>,
+}
+
+/// A change of a session; what is left out stays.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SessionEdit {
+    /// The provider.
+    pub provider: Option<String>,
+    /// The model.
+    pub model: Option<String>,
+    /// `envelope` or `tools`.
+    pub dialect: Option<String>,
+    /// Every action needs an approval.
+    pub require_validation: Option<bool>,
+    /// The commands it may ask for; an empty list: none.
+    pub commands: Option<Vec<String>>,
+}

@@ -1,0 +1,129 @@
+//! People and tokens.
+
+use entracte_application::ports::{Person, Reach, TokenRow};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::iso;
+
+/// Somebody.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct PersonShape {
+    /// `per_…`.
+    pub id: String,
+    /// The author of what they do.
+    pub name: String,
+    /// Their workspace; null: all of them.
+    pub workspace: Option<String>,
+    /// When they were added.
+    pub created_at: String,
+}
+
+impl From<&Person> for PersonShape {
+    fn from(person: &Person) -> Self {
+        Self {
+            id: person.id.clone(),
+            name: person.name.clone(),
+            workspace: workspace(&person.reach),
+            created_at: iso(person.created_at),
+        }
+    }
+}
+
+fn workspace(reach: &Reach) -> Option<String> {
+    match reach {
+        Reach::Workspace(key) => Some(key.to_string()),
+        Reach::Everywhere => None,
+    }
+}
+
+/// A token, without its secret.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct TokenShape {
+    /// Its id.
+    pub id: String,
+    /// What it is called.
+    pub name: String,
+    /// Whose it is.
+    pub person: PersonShape,
+    /// Its workspace; null: all of them.
+    pub workspace: Option<String>,
+    /// `program` or `browser`.
+    pub kind: &'static str,
+    /// What it allows.
+    pub scopes: Vec<&'static str>,
+    /// When it was made.
+    pub created_at: String,
+    /// From when on it counts no more.
+    pub expires_at: Option<String>,
+    /// When it was revoked.
+    pub revoked_at: Option<String>,
+    /// When it was used last, to the minute.
+    pub last_used: Option<String>,
+}
+
+impl TokenShape {
+    /// Of what is stored.
+    pub fn new(token: &TokenRow, person: &Person) -> Self {
+        Self {
+            id: token.id.clone(),
+            name: token.name.clone(),
+            person: person.into(),
+            workspace: workspace(&token.reach),
+            kind: token.kind.word(),
+            scopes: token.scopes.iter().map(|scope| scope.word()).collect(),
+            created_at: iso(token.created_at),
+            expires_at: token.expires_at.map(iso),
+            revoked_at: token.revoked_at.map(iso),
+            last_used: token.last_used.map(iso),
+        }
+    }
+}
+
+/// A token that was made.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct MadeTokenShape {
+    /// As it is kept.
+    #[serde(flatten)]
+    pub token: TokenShape,
+    /// `entr_…`. It is shown this once.
+    pub secret: String,
+}
+
+/// A token to be made.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewTokenShape {
+    /// Whose: the author of all that is done with it.
+    pub person: String,
+    /// What it is called.
+    pub name: String,
+    /// `read`, `chat`, `approve`, `admin`.
+    pub scopes: Vec<String>,
+    /// From when on it counts no more, as RFC 3339; none: never.
+    pub expires_at: Option<String>,
+}
+
+/// Who asks.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct MeShape {
+    /// The token of the request.
+    pub token: TokenShape,
+}
+
+/// A login.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LoginShape {
+    /// What stands after `#` in the link that `serve` printed.
+    pub secret: String,
+}
+
+/// A browser that is logged in, by the cookie that comes with this answer and the proof in it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct LoggedInShape {
+    /// To be sent as `Entracte-Proof` with every request.
+    pub proof: String,
+    /// When the login ends.
+    pub expires_at: Option<String>,
+}

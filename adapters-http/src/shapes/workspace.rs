@@ -1,0 +1,183 @@
+//! Workspaces, their settings, the catalog, the providers.
+
+use std::collections::BTreeMap;
+
+use entracte_application::ports::{CommandSpec, doc};
+use entracte_application::settings::{Language, SETTINGS, WorkspaceSettings};
+use entracte_application::texts::Texts;
+use entracte_application::use_cases::WorkspaceView;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::{iso, words};
+use crate::house::ProviderEntry;
+
+/// A workspace.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct WorkspaceShape {
+    /// Its key.
+    pub key: String,
+    /// Its language.
+    pub language: &'static str,
+    /// The zone of its people.
+    pub zone: String,
+    /// Its sessions.
+    pub sessions: usize,
+    /// Those that did not end.
+    pub open: usize,
+    /// Those where a person is waited for.
+    pub waiting: usize,
+    /// When it was made.
+    pub created_at: String,
+}
+
+impl From<&WorkspaceView> for WorkspaceShape {
+    fn from(view: &WorkspaceView) -> Self {
+        Self {
+            key: view.key.to_string(),
+            language: view.language.word(),
+            zone: view.zone.clone(),
+            sessions: view.sessions,
+            open: view.open,
+            waiting: view.waiting,
+            created_at: iso(view.created_at),
+        }
+    }
+}
+
+/// A setting of a workspace.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct SettingShape {
+    /// Its key.
+    pub key: &'static str,
+    /// Its value.
+    pub value: String,
+    /// What it is when nobody sets it.
+    pub default: String,
+    /// What it takes.
+    pub takes: String,
+    /// What it means.
+    pub means: String,
+}
+
+/// The settings of a workspace.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct SettingsShape {
+    /// Each of them.
+    pub settings: Vec<SettingShape>,
+}
+
+impl From<&WorkspaceSettings> for SettingsShape {
+    fn from(settings: &WorkspaceSettings) -> Self {
+        let texts = Texts::of(settings.language);
+        let shape = |key: &entracte_application::settings::SettingKey| SettingShape {
+            key: key.name,
+            value: key.value(settings),
+            default: key.value(&WorkspaceSettings::default()),
+            takes: key.takes(texts),
+            means: key.means(texts),
+        };
+        Self { settings: SETTINGS.iter().map(shape).collect() }
+    }
+}
+
+/// Settings by their keys; null puts the default back.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SettingsEdit {
+    /// New values.
+    #[serde(default)]
+    pub settings: BTreeMap<String, Option<String>>,
+}
+
+/// A command of the catalog.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct CommandShape {
+    /// Its name.
+    pub name: String,
+    /// The word of the envelope.
+    pub word: String,
+    /// `query` or `action`.
+    pub kind: &'static str,
+    /// What may be done when its outcome is not known.
+    pub effect: &'static str,
+    /// It destroys something.
+    pub destructive: bool,
+    /// Something leaves the workspace.
+    pub egress: bool,
+    /// What it does.
+    pub doc: String,
+    /// The JSON Schema of its parameters.
+    pub parameters: Value,
+    /// Parameters as an example.
+    pub example: Option<Value>,
+}
+
+impl CommandShape {
+    /// In a language.
+    pub fn new(spec: &CommandSpec, language: Language) -> Self {
+        Self {
+            name: spec.name.clone(),
+            word: spec.word.clone(),
+            kind: words::kind(spec.kind),
+            effect: words::effect(spec.effect),
+            destructive: spec.destructive,
+            egress: spec.egress,
+            doc: doc(spec, language),
+            parameters: spec.schema.clone(),
+            example: spec.example.clone(),
+        }
+    }
+}
+
+/// Parameters of a query that is run by hand.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunShape {
+    /// Its parameters.
+    #[serde(default)]
+    pub arguments: Value,
+}
+
+/// What a query gave.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ResultShape {
+    /// The command.
+    pub command: String,
+    /// As JSON where it is some, else as text.
+    pub result: Value,
+}
+
+/// A provider, without its key.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ProviderShape {
+    /// Its name.
+    pub name: String,
+    /// Which API it speaks.
+    pub kind: String,
+    /// The model of new sessions.
+    pub model: Option<String>,
+    /// `envelope` or `tools`.
+    pub dialect: &'static str,
+    /// Where it is.
+    pub base_url: Option<String>,
+    /// New sessions use it.
+    pub default: bool,
+    /// Where its key is kept.
+    pub key: Option<String>,
+}
+
+impl From<&ProviderEntry> for ProviderShape {
+    fn from(entry: &ProviderEntry) -> Self {
+        Self {
+            name: entry.name.clone(),
+            kind: entry.kind.clone(),
+            model: entry.model.clone(),
+            dialect: words::dialect(entry.dialect),
+            base_url: entry.base_url.clone(),
+            default: entry.is_default,
+            key: entry.key.clone(),
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Certificate and key of the server, and whether it may listen where it is told to.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustls::ServerConfig;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+
+/// Why the certificate or the key cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum TlsFault {
+    /// The file is not there, or holds something else.
+    #[error("{path} cannot be read as PEM: {why}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the reader says.
+        why: String,
+    },
+    /// They do not belong together, or are of a kind that is not supported.
+    #[error("the certificate and the key cannot be used: {0}")]
+    Refused(#[from] rustls::Error),
+}
+
+/// The configuration of a certificate chain and its key, both PEM.
+///
+/// # Errors
+/// When they cannot be read or used.
+pub fn config(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, TlsFault> {
+    let unreadable = |path: &Path, why: &dyn std::fmt::Display| TlsFault::Unreadable {
+        path: path.to_owned(),
+        why: why.to_string(),
+    };
+    let chain: Result<Vec<_>, _> = CertificateDer::pem_file_iter(certificate)
+        .map_err(|error| unreadable(certificate, &error))?
+        .collect();
+    let chain = chain.map_err(|error| unreadable(certificate, &error))?;
+    let key = PrivateKeyDer::from_pem_file(key).map_err(|error| unreadable(key, &error))?;
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let versions = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+    let mut config = versions.with_no_client_auth().with_single_cert(chain, key)?;
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(Arc::new(config))
+}
+
+/// Whether a server may listen there: beyond this machine tokens go over the network, so it needs TLS, its own or that of
+/// a proxy that is trusted.
+pub fn may_listen(bind: SocketAddr, has_tls: bool, has_trusted_proxy: bool) -> bool {
+    bind.ip().is_loopback() || has_tls || has_trusted_proxy
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beyond_this_machine_only_with_tls_or_a_trusted_proxy() {
+        let listens = |bind: &str, tls, proxy| may_listen(bind.parse().unwrap(), tls, proxy);
+        assert!(listens("127.0.0.1:1", false, false));
+        assert!(listens("[::1]:1", false, false));
+        for bind in ["0.0.0.0:1", "[::]:1", "192.0.2.1:1"] {
+            assert!(!listens(bind, false, false), "{bind}");
+            assert!(listens(bind, true, false), "{bind}");
+            assert!(listens(bind, false, true), "{bind}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_none_is_named() {
+        let missing = Path::new("/nowhere/cert.pem");
+        let fault = config(missing, missing).unwrap_err();
+        assert!(fault.to_string().contains("/nowhere/cert.pem"), "{fault}");
+    }
+}

@@ -1,0 +1,14 @@
+//! The server over a real listener, asked by a real client, on both databases.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "these are tests")]
+
+#[path = "server/decisions.rs"]
+mod decisions;
+#[path = "server/every_route.rs"]
+mod every_route;
+#[path = "server/limits.rs"]
+mod limits;
+#[path = "server/login.rs"]
+mod login;
+#[path = "server/scene.rs"]
+mod scene;

@@ -1,0 +1,250 @@
+//! What holds for every route of the document, also for those that come.
+
+use std::collections::BTreeMap;
+
+use entracte_adapters_http::document::document;
+use entracte_application::ports::{Reach, Scope};
+use entracte_domain::id::WorkspaceKey;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::scene::{HOME, OTHER, Scene, Told, json_body, told};
+
+struct Route {
+    method: Method,
+    path: String,
+    operation: String,
+    scope: Option<String>,
+    has_body: bool,
+}
+
+fn routes() -> Vec<Route> {
+    let document = document();
+    let mut all = Vec::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            all.push(Route {
+                method: method.to_uppercase().parse().unwrap(),
+                path: path.clone(),
+                operation: operation["operationId"].as_str().unwrap().to_owned(),
+                scope: operation["x-scope"].as_str().map(str::to_owned),
+                has_body: operation["requestBody"].is_object(),
+            });
+        }
+    }
+    assert!(all.len() > 45, "the routes are found: {}", all.len());
+    all
+}
+
+/// A body that its route takes. A new route with a body that cannot be empty is added here.
+fn body(operation: &str) -> Value {
+    match operation {
+        "send_message" | "answer_question" => json!({ "text": "hello" }),
+        "decide_approval" => json!({ "decision": "approve" }),
+        "settle_call" => json!({ "happened": true }),
+        "mark_read" => json!({ "sequence": 1 }),
+        "add_rule" => json!({ "command": "DELETE_ZONE", "denies": "no" }),
+        "create_token" => json!({ "person": "eve", "name": "t", "scopes": ["read"] }),
+        "login" => json!({ "secret": "guess" }),
+        _ => json!({}),
+    }
+}
+
+/// The ids of what Ann has.
+type Ids = BTreeMap<&'static str, String>;
+
+async fn ann_has(scene: &Scene) -> (Ids, String, entracte_domain::id::SessionId) {
+    let (session, approval) = scene.asks().await;
+    let (rule, automation) = scene.more(&session).await;
+    let ann = scene.admin("ann", HOME).await;
+    let tokens = scene.get(&format!("/v1/workspaces/{HOME}/tokens"), &ann).await;
+    let token = tokens.body["items"][0]["id"].as_str().unwrap().to_owned();
+    let ids = Ids::from([
+        ("w", HOME.to_owned()),
+        ("s", session.to_string()),
+        ("c", approval.replacen("apr_", "cal_", 1)),
+        ("apr", approval),
+        ("r", rule),
+        ("a", automation),
+        ("t", token),
+        ("n", "zones.list".to_owned()),
+        ("p", "fake".to_owned()),
+    ]);
+    (ids, ann, session)
+}
+
+fn fill(path: &str, ids: &Ids) -> String {
+    ids.iter().fold(path.to_owned(), |path, (name, id)| path.replace(&format!("{{{name}}}"), id))
+}
+
+async fn ask(scene: &Scene, route: &Route, path: &str, token: &str) -> Told {
+    let request = scene.request(route.method.clone(), path, token).header("if-match", "\"what was read\"");
+    let request = if route.has_body { json_body(request, &body(&route.operation)) } else { request };
+    told(request).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn foreign_ids_are_404_on_every_route() {
+    for database in super::scene::databases() {
+        let scene = Scene::on(database, unlimited()).await;
+        let (ids, ann, session) = ann_has(&scene).await;
+        let eve = scene.admin("eve", OTHER).await;
+        let root = scene.token("root", Reach::Everywhere, &[Scope::Admin]).await;
+        let before = scene.journal(&session).await;
+        let within = |workspace: &str| -> Ids {
+            let place = |name: &str, id: &String| if name == "w" { workspace.to_owned() } else { id.clone() };
+            ids.iter().map(|(name, id)| (*name, place(name, id))).collect()
+        };
+        let (from_hers, nowhere) = (within(OTHER), within("no:where"));
+        let (mut walls, mut others) = (0, 0);
+        for route in routes().iter().filter(|route| route.path.contains("{w}")) {
+            // Ann's workspace, with Eve's token.
+            let through_wall = ask(&scene, route, &fill(&route.path, &ids), &eve).await;
+            assert_eq!((through_wall.status, through_wall.code()), (404, "not-found"), "{}", route.operation);
+            walls += 1;
+            // A workspace that is nowhere, with the operator's; the one that makes workspaces makes it.
+            if route.operation != "make_workspace" {
+                let told = ask(&scene, route, &fill(&route.path, &nowhere), &root).await;
+                assert_eq!(told.status, 404, "{}: {told:?}", route.operation);
+            }
+            // Eve's own workspace, with Ann's ids. The catalog is the same for all.
+            let names_something = ["{s}", "{c}", "{apr}", "{r}", "{a}", "{t}"];
+            if names_something.iter().any(|name| route.path.contains(name)) {
+                let foreign = ask(&scene, route, &fill(&route.path, &from_hers), &eve).await;
+                assert_eq!(
+                    (foreign.status, foreign.code()),
+                    (404, "not-found"),
+                    "{}: {foreign:?}",
+                    route.operation
+                );
+                others += 1;
+            }
+        }
+        assert!(walls > 40 && others > 25, "{walls} and {others} routes were tried");
+        assert_eq!(scene.journal(&session).await, before, "nothing of Ann's was touched");
+        let mine = scene.get(&format!("/v1/workspaces/{HOME}/sessions/{session}"), &ann).await;
+        assert_eq!(mine.status, 200, "the ids were right");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_route_needs_its_scope() {
+    let scene = Scene::on(super::scene::sqlite(), unlimited()).await;
+    let (ids, _, session) = ann_has(&scene).await;
+    let before = scene.journal(&session).await;
+    let home = Reach::Workspace(WorkspaceKey::new(HOME));
+    for route in routes() {
+        let Some(scope) = &route.scope else { continue };
+        let others: Vec<Scope> =
+            Scope::ALL.into_iter().filter(|other| other.word() != scope && *other != Scope::Admin).collect();
+        let token = scene.token("ann", home.clone(), &others).await;
+        let refused = ask(&scene, &route, &fill(&route.path, &ids), &token).await;
+        assert_eq!((refused.status, refused.code()), (403, "scope-missing"), "{}", route.operation);
+        let nobody = ask(&scene, &route, &fill(&route.path, &ids), "entr_k1.guess").await;
+        assert_eq!((nobody.status, nobody.code()), (401, "unauthorized"), "{}", route.operation);
+    }
+    assert_eq!(scene.journal(&session).await, before);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn forged_origin_or_host_is_refused() {
+    let scene = Scene::on(super::scene::sqlite(), unlimited()).await;
+    let (ids, ann, session) = ann_has(&scene).await;
+    let before = scene.journal(&session).await;
+    let sets = forged(&scene.host);
+    assert_eq!(sets.len(), 40);
+    for route in routes() {
+        let path = fill(&route.path, &ids);
+        for headers in &sets {
+            let mut request = scene.request(route.method.clone(), &path, &ann).header("if-match", "\"x\"");
+            for (name, value) in headers {
+                request = request.header(*name, value);
+            }
+            let request = if route.has_body { json_body(request, &body(&route.operation)) } else { request };
+            let refused = told(request).await;
+            let is_refusal = ["host-refused", "origin-refused"].contains(&refused.code());
+            assert!(refused.status == 403 && is_refusal, "{} {headers:?}: {refused:?}", route.operation);
+        }
+    }
+    assert_eq!(scene.journal(&session).await, before);
+}
+
+/// What other pages, other ports and other names look like.
+fn forged(host: &str) -> Vec<Vec<(&'static str, String)>> {
+    let port = host.rsplit(':').next().unwrap();
+    let mut sets: Vec<Vec<(&'static str, String)>> = Vec::new();
+    let hosts = [
+        "evil.example".to_owned(),
+        format!("evil.example:{port}"),
+        "localhost".to_owned(),
+        "127.0.0.1".to_owned(),
+        "127.0.0.1:1".to_owned(),
+        format!("127.0.0.1.evil.example:{port}"),
+        format!("0.0.0.0:{port}"),
+        format!("localhost.:{port}"),
+    ];
+    for host in &hosts {
+        sets.push(vec![("host", host.clone())]);
+        sets.push(vec![("host", host.clone()), ("origin", format!("http://{host}"))]);
+    }
+    let origins = [
+        "http://evil.example".to_owned(),
+        format!("https://127.0.0.1:{port}"),
+        "http://127.0.0.1:1".to_owned(),
+        "http://localhost".to_owned(),
+        "null".to_owned(),
+        "file://".to_owned(),
+    ];
+    for origin in &origins {
+        sets.push(vec![("origin", origin.clone())]);
+        sets.push(vec![("origin", origin.clone()), ("sec-fetch-site", "same-origin".into())]);
+    }
+    for site in ["cross-site", "same-site", "none", "SAME-ORIGIN2"] {
+        sets.push(vec![("sec-fetch-site", site.into())]);
+        sets.push(vec![("sec-fetch-site", site.into()), ("sec-fetch-mode", "navigate".into())]);
+        sets.push(vec![("sec-fetch-site", site.into()), ("origin", format!("http://{host}"))]);
+    }
+    sets
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn get_never_decides() {
+    let scene = Scene::on(super::scene::sqlite(), unlimited()).await;
+    let (ids, ann, session) = ann_has(&scene).await;
+    let before = scene.journal(&session).await;
+    let reading = || routes().into_iter().filter(|route| route.method == Method::GET);
+    for route in reading() {
+        let path = fill(&route.path, &ids);
+        let read = scene.get(&path, &ann).await;
+        assert_eq!(read.status, 200, "{}: {read:?}", route.operation);
+        // Whatever a scanner of links may try.
+        for method in [Method::HEAD, Method::OPTIONS] {
+            told(scene.request(method, &path, &ann)).await;
+        }
+        let by_query = format!("{path}?decision=approve&_method=POST");
+        told(scene.request(Method::GET, &by_query, &ann).header("x-http-method-override", "POST")).await;
+    }
+    let decision = format!("/v1/workspaces/{HOME}/approvals/{}/decision", ids["apr"]);
+    let got = scene.get(&decision, &ann).await;
+    assert_eq!((got.status, got.code()), (405, "method-not-allowed"));
+    assert_eq!(scene.journal(&session).await, before, "nothing was decided or changed");
+    assert_eq!(scene.life.phase(&session).await, "WAITING_VALIDATION");
+}
+
+/// A path of the document is a path of the server, and a path that is none is a problem.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_nowhere_is_a_problem() {
+    let scene = Scene::new().await;
+    let ann = scene.admin("ann", HOME).await;
+    for path in ["/", "/v1", "/v2/me", "/v1/workspaces/ann:home/nothing", "/../etc/passwd"] {
+        let told = scene.get(path, &ann).await;
+        assert_eq!((told.status, told.code()), (404, "not-found"), "{path}");
+        assert!(told.body["request_id"].as_str().is_some_and(|id| id.starts_with("req_")));
+    }
+    let document = scene.get("/v1/openapi.json", &ann).await;
+    assert_eq!(document.body, entracte_adapters_http::document::document());
+}
+
+fn unlimited() -> entracte_adapters_http::limits::Limits {
+    entracte_adapters_http::limits::Limits { requests: 0, failed_logins: 0, ..Default::default() }
+}

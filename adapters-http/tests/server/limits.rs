@@ -1,0 +1,138 @@
+use entracte_adapters_http::limits::Limits;
+use entracte_domain::time::Millis;
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use super::scene::{HOME, Scene, json_body, sqlite, told};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn limits_answer_problems() {
+    let scene = Scene::new().await;
+    let ann = scene.admin("ann", HOME).await;
+    let path = format!("/v1/workspaces/{HOME}/sessions");
+    let deep = format!("{}1{}", "[".repeat(65), "]".repeat(65));
+    let cases: [(&str, String, u16, &str); 7] = [
+        ("application/json", format!("{{\"name\":\"{}\"}}", "x".repeat(1024 * 1024)), 413, "too-large"),
+        ("application/json", format!("{{\"name\":{deep}}}"), 400, "malformed"),
+        ("application/json", "{".into(), 400, "malformed"),
+        ("application/json", "{} {}".into(), 400, "malformed"),
+        ("text/plain", "{}".into(), 415, "media-type"),
+        ("application/json", r#"{"nmae":"x"}"#.into(), 422, "invalid"),
+        ("application/json", r#"{"provider":"gone"}"#.into(), 422, "invalid"),
+    ];
+    for (kind, body, status, code) in cases {
+        let request =
+            scene.request(Method::POST, &path, &ann).header("content-type", kind).body(body.clone());
+        let refused = told(request).await;
+        assert_eq!((refused.status, refused.code()), (status, code), "{:.60}", body);
+        assert_eq!(refused.headers["content-type"], "application/problem+json");
+        assert_eq!(refused.headers["x-request-id"], refused.body["request_id"].as_str().unwrap());
+    }
+    let named = scene.post(&path, &ann, json!({ "name": "x", "commands": ["no good"] })).await;
+    assert_eq!(named.body["fields"][0]["path"], "commands");
+    let listed = scene.get(&format!("{path}?limit=201"), &ann).await;
+    assert_eq!((listed.status, &listed.body["fields"][0]["path"]), (422, &json!("limit")));
+    let cursor = scene.get(&format!("{path}?after=nonsense"), &ann).await;
+    assert_eq!((cursor.status, cursor.code()), (400, "cursor-invalid"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_makes_so_many_requests_in_a_minute() {
+    let scene = Scene::on(sqlite(), Limits { requests: 3, ..Limits::default() }).await;
+    let (ann, bea) = (scene.admin("ann", HOME).await, scene.admin("bea", HOME).await);
+    for _ in 0..3 {
+        assert_eq!(scene.get("/v1/me", &ann).await.status, 200);
+    }
+    let refused = scene.get("/v1/me", &ann).await;
+    assert_eq!((refused.status, refused.code()), (429, "rate-limited"));
+    assert!(refused.headers["retry-after"].to_str().unwrap().parse::<u64>().unwrap() >= 1);
+    assert_eq!(scene.get("/v1/me", &bea).await.status, 200, "each token has its own");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn wrong_tokens_are_counted_by_address_and_keep_no_right_one_out() {
+    let scene = Scene::on(sqlite(), Limits { failed_logins: 2, ..Limits::default() }).await;
+    let ann = scene.admin("ann", HOME).await;
+    for _ in 0..2 {
+        assert_eq!(scene.get("/v1/me", "entr_k1.guess").await.status, 401);
+    }
+    assert_eq!(scene.get("/v1/me", "entr_k1.guess").await.code(), "rate-limited");
+    let link = json_body(scene.request(Method::POST, "/v1/login", ""), &json!({ "secret": "guess" }));
+    assert_eq!(told(link).await.code(), "rate-limited");
+    assert_eq!(scene.get("/v1/me", &ann).await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_head_that_never_ends_is_not_waited_for() {
+    let scene = Scene::on(sqlite(), Limits { head_timeout: Millis(50), ..Limits::default() }).await;
+    let mut slow = tokio::net::TcpStream::connect(&scene.host).await.unwrap();
+    slow.write_all(b"GET /healthz HTTP/1.1\r\nHost: ").await.unwrap();
+    let mut answer = Vec::new();
+    // The connection is closed; without the limit this would wait for ever.
+    slow.read_to_end(&mut answer).await.unwrap();
+    assert!(!String::from_utf8_lossy(&answer).contains("200"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_of_a_list_tell_each_session_once() {
+    let scene = Scene::new().await;
+    let ann = scene.admin("ann", HOME).await;
+    let mut made = Vec::new();
+    for _ in 0..5 {
+        made.push(scene.life.chat(false).await.to_string());
+    }
+    let path = format!("/v1/workspaces/{HOME}/sessions?limit=2");
+    let (mut found, mut next) = (Vec::new(), String::new());
+    loop {
+        let page = scene.get(&format!("{path}{next}"), &ann).await.body;
+        found.extend(
+            page["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap().to_owned()),
+        );
+        let Some(cursor) = page["next"].as_str() else { break };
+        next = format!("&after={cursor}");
+    }
+    found.sort();
+    made.sort();
+    assert_eq!(found, made);
+    let waiting = scene.get(&format!("{path}&waiting=true"), &ann).await;
+    assert_eq!(waiting.body, json!({ "items": [], "next": null }));
+    let other = scene.get(&format!("{path}&waiting=true{next}"), &ann).await;
+    assert_eq!(other.code(), "cursor-invalid", "a cursor counts for its own filter");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_needs_what_was_read() {
+    let scene = Scene::new().await;
+    let ann = scene.admin("ann", HOME).await;
+    scene.life.chat(false).await;
+    let path = format!("/v1/workspaces/{HOME}/settings");
+    let read = scene.get(&path, &ann).await;
+    let change = |etag: &str, zone: &str| {
+        let request = scene.request(Method::PATCH, &path, &ann).header("if-match", etag);
+        told(json_body(request, &json!({ "settings": { "zone": zone } })))
+    };
+    let etag = read.etag.unwrap();
+    let changed = change(&etag, "Europe/Paris").await;
+    assert_eq!(changed.status, 200, "{changed:?}");
+    let late = change(&etag, "UTC").await;
+    assert_eq!((late.status, late.code()), (412, "changed"));
+    let zone = |body: &Value| {
+        let all = body["settings"].as_array().unwrap();
+        all.iter().find(|one| one["key"] == "zone").unwrap()["value"].clone()
+    };
+    assert_eq!(zone(&late.body["current"]), "Europe/Paris");
+    assert_eq!(change(&changed.etag.unwrap(), "Nowhere/At all").await.status, 422);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_ends_takes_no_more_connections() {
+    let scene = Scene::new().await;
+    let ann = scene.admin("ann", HOME).await;
+    assert_eq!(scene.get("/readyz", &ann).await.body, json!({ "status": "ready" }));
+    scene.end();
+    let done = scene.done.lock().unwrap().take().unwrap();
+    done.await.unwrap();
+    let late = scene.request(Method::GET, "/healthz", &ann).send().await;
+    assert!(late.is_err(), "{late:?}");
+}

@@ -1,0 +1,67 @@
+use reqwest::Method;
+use secrecy::ExposeSecret;
+use serde_json::json;
+
+use super::scene::{Scene, Told, json_body, told};
+
+async fn log_in(scene: &Scene, secret: &str) -> Told {
+    let request = scene.client.post(format!("{}/v1/login", scene.url));
+    told(json_body(request, &json!({ "secret": secret }))).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_logs_one_browser_in_once() {
+    let scene = Scene::new().await;
+    let link = scene.house.login_link("ann");
+    // Whoever only opens the page uses nothing up.
+    let page = scene.client.get(format!("{}/login", scene.url)).send().await.unwrap();
+    let policy = page.headers()["content-security-policy"].to_str().unwrap().to_owned();
+    assert!(policy.contains("frame-ancestors 'none'") && policy.contains("default-src 'none'"));
+
+    let logged_in = log_in(&scene, link.expose_secret()).await;
+    assert_eq!(logged_in.status, 200, "{logged_in:?}");
+    let cookie = logged_in.headers["set-cookie"].to_str().unwrap().to_owned();
+    assert!(cookie.contains("; HttpOnly; SameSite=Strict"), "{cookie}");
+    let again = log_in(&scene, link.expose_secret()).await;
+    assert_eq!((again.status, again.code()), (410, "link-spent"));
+
+    let pair = cookie.split(';').next().unwrap().to_owned();
+    let proof = logged_in.body["proof"].as_str().unwrap().to_owned();
+    let ask = |method: Method, path: &str, headers: &[(&str, &str)]| {
+        let mut request =
+            scene.client.request(method, format!("{}{path}", scene.url)).header("cookie", &pair);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        told(request)
+    };
+    let me = ask(Method::GET, "/v1/me", &[("entracte-proof", &proof)]).await;
+    assert_eq!((me.status, &me.body["token"]["person"]["name"]), (200, &json!("ann")));
+    // Another port of this machine gets the cookie, and not the proof.
+    assert_eq!(ask(Method::GET, "/v1/me", &[]).await.status, 401);
+    let origin = format!("http://{}", scene.host);
+    let blind = ask(Method::POST, "/v1/logout", &[("entracte-proof", &proof)]).await;
+    assert_eq!(blind.code(), "origin-refused");
+    let left = ask(Method::POST, "/v1/logout", &[("entracte-proof", &proof), ("origin", &origin)]).await;
+    assert_eq!(left.status, 204, "{left:?}");
+    assert_eq!(ask(Method::GET, "/v1/me", &[("entracte-proof", &proof)]).await.status, 401);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_guessed_link_logs_nobody_in() {
+    let scene = Scene::new().await;
+    let _link = scene.house.login_link("ann");
+    assert_eq!(log_in(&scene, "guess").await.code(), "link-spent");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_pages_ask_for_nothing_from_elsewhere() {
+    let scene = Scene::new().await;
+    for path in ["/docs", "/docs.js", "/login", "/login.js", "/pages.css"] {
+        let page = scene.client.get(format!("{}{path}", scene.url)).send().await.unwrap();
+        assert_eq!(page.status().as_u16(), 200, "{path}");
+        let text = page.text().await.unwrap();
+        assert!(!text.contains("http://") && !text.contains("https://"), "{path}");
+        assert!(!text.contains("innerHTML"), "{path}");
+    }
+}

@@ -1,0 +1,76 @@
+//! `serve` and `token …`
+
+use std::path::PathBuf;
+
+use clap::{Subcommand, ValueEnum};
+
+/// `serve`
+#[derive(Debug, clap::Args)]
+pub(crate) struct ServeArgs {
+    /// Address and port to listen on [default: 127.0.0.1:8723]
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) bind: Option<String>,
+    /// Certificate chain for TLS, a PEM file
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    pub(crate) tls_cert: Option<PathBuf>,
+    /// Key of the certificate, a PEM file
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    pub(crate) tls_key: Option<PathBuf>,
+    /// What every path begins with, like /entracte
+    #[arg(long, value_name = "PATH")]
+    pub(crate) base_path: Option<String>,
+}
+
+/// `token …`
+#[derive(Debug, Subcommand)]
+pub(crate) enum TokenCommand {
+    /// Make a token for the server; its secret is shown once
+    Create(CreateTokenArgs),
+    /// List the tokens of the workspace, without their secrets
+    List {
+        /// Those of every workspace
+        #[arg(long)]
+        everywhere: bool,
+    },
+    /// Revoke a token: it counts for no request any more
+    Revoke {
+        /// The token's id
+        id: String,
+        /// Of any workspace
+        #[arg(long)]
+        everywhere: bool,
+    },
+}
+
+/// `token create`
+#[derive(Debug, clap::Args)]
+pub(crate) struct CreateTokenArgs {
+    /// Whose it is: the author of all that is done with it [default: you]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) person: Option<String>,
+    /// What it allows; may be repeated
+    #[arg(long = "scope", value_name = "SCOPE", value_delimiter = ',', default_value = "read")]
+    pub(crate) scopes: Vec<ScopeName>,
+    /// What it is called in lists
+    #[arg(long, default_value = "token")]
+    pub(crate) name: String,
+    /// For how long, like 12h or 30d; for ever when it is left out
+    #[arg(long = "for", value_name = "DURATION")]
+    pub(crate) lasts: Option<String>,
+    /// For every workspace
+    #[arg(long)]
+    pub(crate) everywhere: bool,
+}
+
+/// What a token allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ScopeName {
+    /// See everything
+    Read,
+    /// Talk: sessions, messages, answers, automations
+    Chat,
+    /// Decide: approvals, unknown outcomes, standing approvals
+    Approve,
+    /// All of it, and settings, tokens, deletion
+    Admin,
+}

@@ -1,0 +1,301 @@
+//! `mcp login | logout | status`: a person's logins at MCP servers.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use entracte_adapters_commands::mcp::McpServerConfig;
+use entracte_adapters_commands::mcp::login::{Callback, CallbackListener, LoggedOut, Login, LoginError};
+use entracte_application::ports::Clock;
+use entracte_application::system::SystemClock;
+use entracte_application::texts::{Texts, say};
+use entracte_domain::time::Timestamp;
+use serde_json::json;
+
+use crate::args::McpCommand;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::message::message;
+use crate::render::listing::{heads, refs, table};
+use crate::render::text::one_line;
+use crate::render::time::{day, iso};
+use crate::tools::logins;
+use crate::wiring::secrets;
+
+/// Does one of them.
+pub(super) async fn run(desk: &Desk, command: McpCommand) -> Result<Exit, CliError> {
+    let texts = desk.environment.texts();
+    match command {
+        McpCommand::Login { server, no_browser, within } => {
+            Visit { desk, texts, server: &server, config: config(desk, texts, &server)?, no_browser }
+                .log_in(Duration::from_secs(u64::from(within)))
+                .await
+        }
+        McpCommand::Logout { server } => log_out(desk, texts, &server).await,
+        McpCommand::Status => status(desk, texts),
+    }
+}
+
+fn config<'a>(desk: &'a Desk, texts: &Texts, server: &str) -> Result<&'a McpServerConfig, CliError> {
+    let known = desk.settings.tools.mcp.iter().find(|(name, _)| name == server);
+    known.map(|(_, config)| config).ok_or_else(|| {
+        let text = say!(texts, "login-unknown", server = server);
+        CliError::with_next(Exit::NotFound, text, "entracte mcp status")
+    })
+}
+
+/// A person on the way to a login.
+struct Visit<'a> {
+    desk: &'a Desk,
+    texts: &'static Texts,
+    server: &'a str,
+    config: &'a McpServerConfig,
+    no_browser: bool,
+}
+
+impl Visit<'_> {
+    async fn log_in(&self, within: Duration) -> Result<Exit, CliError> {
+        let port = self.config.oauth.as_ref().and_then(|login| login.redirect_port);
+        let listener = CallbackListener::open(port).await.map_err(|error| self.failed(&error))?;
+        let (logins, secrets, address) = (logins(&self.desk.settings), secrets(), listener.address());
+        let begun = logins.begin(self.server, self.config, &*secrets, &address).await;
+        let pending = begun.map_err(|error| self.failed(&error))?;
+        self.show(pending.url(), pending.issuer());
+        let came = tokio::time::timeout(within, self.callback(&listener, &pending.state())).await;
+        let late = || {
+            let text = say!(self.texts, "login-late", seconds = within.as_secs());
+            CliError::with_next(Exit::TimedOut, text, format!("entracte mcp login {}", self.server))
+        };
+        let callback = came.map_err(|_| late())??;
+        let login = pending.finish(&callback).await.map_err(|error| self.failed(&error))?;
+        self.tell(&login)?;
+        Ok(Exit::Done)
+    }
+
+    /// The address, and a browser where there is one.
+    fn show(&self, url: &str, issuer: &str) {
+        let out = &self.desk.out;
+        let opened = !self.no_browser && !out.json && self.desk.environment.stderr_terminal && open(url);
+        let issuer = one_line(issuer);
+        let says = match opened {
+            true => say!(self.texts, "login-opened", issuer = issuer),
+            false => say!(self.texts, "login-open", issuer = issuer),
+        };
+        // Without it nobody can go on, so it is shown with --quiet too.
+        out.complain(&says);
+        out.complain(&one_line(url));
+        if self.reads_lines() {
+            out.say(&say!(self.texts, "login-paste"));
+        }
+    }
+
+    fn reads_lines(&self) -> bool {
+        self.no_browser || self.desk.environment.stdin_terminal
+    }
+
+    /// What the browser brought: to the listener, or by the person's hand.
+    async fn callback(&self, listener: &CallbackListener, state: &str) -> Result<Callback, CliError> {
+        let (page, refused) = (say!(self.texts, "login-page"), say!(self.texts, "login-page-refused"));
+        tokio::select! {
+            came = listener.wait(state, &page, &refused) => came.map_err(|error| self.failed(&error)),
+            pasted = self.pasted() => pasted,
+            _ = tokio::signal::ctrl_c() => {
+                Err(CliError::new(Exit::Interrupted, message!("error-interrupted")))
+            }
+        }
+    }
+
+    /// An address that a person pasted. Without somebody who types, this waits for ever.
+    async fn pasted(&self) -> Result<Callback, CliError> {
+        if !self.reads_lines() {
+            return std::future::pending().await;
+        }
+        let mut lines = crate::keyboard::lines();
+        while let Some(line) = lines.recv().await {
+            match Callback::from_address(&line) {
+                Ok(callback) => return Ok(callback),
+                Err(_) if line.trim().is_empty() => {}
+                Err(error) => self.desk.out.complain(&error.said(self.texts)),
+            }
+        }
+        std::future::pending().await
+    }
+
+    fn tell(&self, login: &Login) -> Result<(), CliError> {
+        if self.desk.out.json {
+            let object = json!({
+                "schema": "entracte.mcp_login/1",
+                "server": self.server,
+                "issuer": login.issuer,
+                "scopes": login.scopes,
+                "expires_at": login.expires_at.map(|seconds| iso(instant(seconds))),
+                "renews": login.renews,
+            });
+            return self.desk.out.object(&object);
+        }
+        let issuer = one_line(&login.issuer);
+        self.desk.out.data(&say!(self.texts, "login-done", server = self.server, issuer = issuer))
+    }
+
+    fn failed(&self, error: &LoginError) -> CliError {
+        failed(self.texts, self.server, error)
+    }
+}
+
+fn failed(texts: &Texts, server: &str, error: &LoginError) -> CliError {
+    let why = error.said(texts);
+    let text = say!(texts, "login-failed", server = server, why = why);
+    CliError::with_next(exit(error), text, "entracte mcp status")
+}
+
+fn exit(error: &LoginError) -> Exit {
+    match error {
+        LoginError::NoAddress
+        | LoginError::OwnAuthorization
+        | LoginError::NoRegistration
+        | LoginError::NotTheAddress
+        | LoginError::Secret(_) => Exit::Usage,
+        LoginError::Declined(_) => Exit::NotAllowed,
+        LoginError::Busy { .. } => Exit::Conflict,
+        LoginError::NotOffered
+        | LoginError::NoPkce
+        | LoginError::NotRegistered(_)
+        | LoginError::NotExchanged(_)
+        | LoginError::NoAuthorizationServer { .. }
+        | LoginError::OtherResource { .. }
+        | LoginError::OtherIssuer { .. }
+        | LoginError::NoIssuer { .. }
+        | LoginError::OtherLogin
+        | LoginError::NotEncrypted { .. }
+        | LoginError::Request(_)
+        | LoginError::Listen { .. }
+        | LoginError::File { .. }
+        | LoginError::Damaged { .. }
+        | LoginError::Version { .. }
+        | LoginError::Says(_) => Exit::Failure,
+    }
+}
+
+/// Opens the person's browser; whether a program was found for it.
+fn open(url: &str) -> bool {
+    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let mut command = std::process::Command::new(program);
+    command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().is_ok()
+}
+
+async fn log_out(desk: &Desk, texts: &Texts, server: &str) -> Result<Exit, CliError> {
+    let config = config(desk, texts, server)?;
+    let out = logins(&desk.settings).logout(server, config).await;
+    let out = out.map_err(|error| failed(texts, server, &error))?;
+    let (word, says) = match &out {
+        LoggedOut::Nothing => ("none", say!(texts, "login-out-nothing", server = server)),
+        LoggedOut::Forgotten => ("forgotten", say!(texts, "login-out-forgotten", server = server)),
+        LoggedOut::Revoked => ("revoked", say!(texts, "login-out-revoked", server = server)),
+        LoggedOut::NotRevoked(error) => {
+            let why = error.said(texts);
+            let says = say!(texts, "login-out-not-revoked", server = server, why = why);
+            desk.out.complain(&format!("{} {}", say!(texts, "screen-warning"), one_line(&says)));
+            ("not_revoked", String::new())
+        }
+    };
+    if desk.out.json {
+        desk.out.object(&json!({ "schema": "entracte.mcp_logout/1", "server": server, "login": word }))?;
+    } else if !says.is_empty() {
+        desk.out.data(&says)?;
+    }
+    Ok(Exit::Done)
+}
+
+/// A server's login, for a person and as JSON.
+pub(super) struct Standing {
+    /// The word in JSON.
+    pub(super) word: &'static str,
+    /// In words.
+    pub(super) says: String,
+    login: Option<Login>,
+}
+
+/// How the login at a server stands.
+pub(super) fn standing(
+    desk: &Desk,
+    texts: &Texts,
+    server: &str,
+    config: &McpServerConfig,
+) -> Result<Standing, LoginError> {
+    let plain = |word, key| Ok(Standing { word, says: texts.say(key, &[]), login: None });
+    if config.url.is_none() {
+        return plain("not_needed", "login-status-program");
+    }
+    if config.headers.keys().any(|name| name.eq_ignore_ascii_case("authorization")) {
+        return plain("configured", "login-status-key");
+    }
+    let Some(login) = logins(&desk.settings).login(server, config)? else {
+        return plain("none", "login-status-not");
+    };
+    let issuer = one_line(&login.issuer);
+    let (word, says) = match login.expires_at.map(instant) {
+        _ if login.renews => ("logged_in", say!(texts, "login-status-renews", issuer = issuer)),
+        None => ("logged_in", say!(texts, "login-status-in", issuer = issuer)),
+        Some(until) if until <= SystemClock.now() => {
+            ("expired", say!(texts, "login-status-expired", server = server))
+        }
+        Some(until) => {
+            let until = day(until, &desk.zone);
+            ("logged_in", say!(texts, "login-status-until", issuer = issuer, until = until))
+        }
+    };
+    Ok(Standing { word, says, login: Some(login) })
+}
+
+fn instant(seconds: u64) -> Timestamp {
+    Timestamp(i64::try_from(seconds.saturating_mul(MICROS)).unwrap_or(i64::MAX))
+}
+
+fn status(desk: &Desk, texts: &Texts) -> Result<Exit, CliError> {
+    let servers = &desk.settings.tools.mcp;
+    let mut rows = Vec::new();
+    for (name, config) in servers {
+        let standing = standing(desk, texts, name, config);
+        rows.push((
+            name,
+            config,
+            standing.unwrap_or_else(|error| Standing {
+                word: "unreadable",
+                says: error.said(texts),
+                login: None,
+            }),
+        ));
+    }
+    if desk.out.json {
+        let object = |(name, config, standing): &(&String, &McpServerConfig, Standing)| {
+            let login = standing.login.as_ref();
+            json!({
+                "server": name,
+                "url": config.url,
+                "command": config.command,
+                "login": standing.word,
+                "issuer": login.map(|login| &login.issuer),
+                "scopes": login.map(|login| &login.scopes),
+                "expires_at": login.and_then(|login| login.expires_at).map(|seconds| iso(instant(seconds))),
+                "renews": login.map(|login| login.renews),
+            })
+        };
+        let servers: Vec<_> = rows.iter().map(object).collect();
+        desk.out.object(&json!({ "schema": "entracte.mcp_servers/1", "servers": servers }))?;
+        return Ok(Exit::Done);
+    }
+    let row = |(name, config, standing): &(&String, &McpServerConfig, Standing)| {
+        let place = config.url.as_deref().or(config.command.as_deref()).unwrap_or_default();
+        vec![(*name).clone(), standing.says.clone(), place.to_owned()]
+    };
+    let heads = heads(texts, &["name", "login", "place"]);
+    let lines = table(&refs(&heads), &rows.iter().map(row).collect::<Vec<_>>(), desk.out.style);
+    lines.iter().try_for_each(|line| desk.out.data(line))?;
+    if rows.is_empty() {
+        desk.out.say(&say!(texts, "login-status-none"));
+    }
+    Ok(Exit::Done)
+}
+
+/// Microseconds of a second.
+const MICROS: u64 = 1_000_000;

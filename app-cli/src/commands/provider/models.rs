@@ -1,0 +1,105 @@
+//! `provider models`: what the server lists, beside what is known of the prices.
+
+use entracte_adapters_providers::config::ProviderConfig;
+use entracte_adapters_providers::prices::{self, Price};
+use entracte_application::ports::{ModelList, OfferedModel};
+use entracte_application::texts::{Texts, say};
+use serde_json::{Value, json};
+
+use super::{names, unknown};
+use crate::config::ProviderEntry;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::render::listing::{heads, refs, table};
+use crate::wiring::providers;
+
+/// Lists the models of one.
+pub(super) async fn models(desk: &Desk, name: Option<String>, limit: usize) -> Result<Exit, CliError> {
+    let name = name.or_else(|| desk.settings.default_provider.clone()).unwrap_or_default();
+    let found = desk.settings.providers.iter().find(|entry| entry.name == name);
+    let entry = found.ok_or_else(|| unknown(&name, &names(desk)))?;
+    let registry = providers(&desk.settings.providers);
+    let mut listed = registry.provider(&name)?.models(limit).await?;
+    if let Some(list) = &mut listed {
+        list.models.sort_by(|one, other| one.id.cmp(&other.id));
+    }
+    if desk.out.json {
+        desk.out.object(&object(entry, listed.as_ref()))?;
+        return Ok(Exit::Done);
+    }
+    let texts = desk.environment.texts();
+    match &listed {
+        Some(list) => draw(desk, entry, list, texts)?,
+        None => {
+            let model = entry.config.model.clone().unwrap_or_default();
+            let key = if model.is_empty() { "provider-no-list-nor-model" } else { "provider-no-list" };
+            desk.out.say(&say!(texts, key, provider = &name, model = model));
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn draw(desk: &Desk, entry: &ProviderEntry, list: &ModelList, texts: &Texts) -> Result<(), CliError> {
+    let rows: Vec<Vec<String>> = list.models.iter().map(|model| row(entry, model)).collect();
+    let mut head = heads(texts, &["model", "window", "input", "output"]);
+    head.insert(0, String::new());
+    for line in table(&refs(&head), &rows, desk.out.style) {
+        desk.out.data(&line)?;
+    }
+    let configured = entry.config.model.as_deref().unwrap_or_default();
+    if !list.models.iter().any(|model| model.is_called(configured)) {
+        desk.out.say(&say!(texts, "provider-model-not-listed", provider = &entry.name, model = configured));
+    }
+    if list.is_cut {
+        desk.out.say(&say!(texts, "provider-models-cut", count = list.models.len()));
+    }
+    desk.out.say(&say!(texts, "provider-models-prices", date = prices::date()));
+    Ok(())
+}
+
+fn row(entry: &ProviderEntry, model: &OfferedModel) -> Vec<String> {
+    let config = &entry.config;
+    let prices = prices::of_model(config, &model.id);
+    let dollars = |price: Option<Price>| price.map(|price| price.to_string()).unwrap_or_default();
+    vec![
+        if is_configured(config, model) { "*".to_owned() } else { String::new() },
+        model.id.clone(),
+        window(config, model).map(|tokens| tokens.to_string()).unwrap_or_default(),
+        dollars(prices.and_then(|prices| prices.input)),
+        dollars(prices.and_then(|prices| prices.output)),
+    ]
+}
+
+fn is_configured(config: &ProviderConfig, model: &OfferedModel) -> bool {
+    config.model.as_deref().is_some_and(|name| model.is_called(name))
+}
+
+/// What the entry says goes before what the server says: it is what sessions go by.
+fn window(config: &ProviderConfig, model: &OfferedModel) -> Option<u64> {
+    let own = config.context_tokens.filter(|_| is_configured(config, model));
+    own.or(model.context_tokens).or_else(|| prices::window_of(config, &model.id))
+}
+
+/// `entracte.models/1`
+fn object(entry: &ProviderEntry, listed: Option<&ModelList>) -> Value {
+    let config = &entry.config;
+    let of_model = |model: &OfferedModel| {
+        json!({
+            "id": model.id,
+            "name": model.name,
+            "configured": is_configured(config, model),
+            "context_tokens": window(config, model),
+            "max_output_tokens": model.max_output_tokens,
+            "prices": prices::of_model(config, &model.id),
+        })
+    };
+    json!({
+        "schema": "entracte.models/1",
+        "provider": entry.name,
+        "configured": config.model,
+        "has_list": listed.is_some(),
+        "is_cut": listed.is_some_and(|list| list.is_cut),
+        "prices_date": prices::date(),
+        "models": listed.map(|list| list.models.iter().map(of_model).collect::<Vec<_>>()).unwrap_or_default(),
+    })
+}

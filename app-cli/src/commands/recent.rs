@@ -1,0 +1,108 @@
+//! The chats of before: the last one, and the choice among them.
+
+use entracte_application::ports::{SessionFilter, SessionRow};
+use entracte_application::texts::{Texts, say};
+use entracte_application::use_cases::{ListSessions, SessionView, SoughtSessions};
+use entracte_domain::id::SessionId;
+use entracte_domain::session::SessionKind;
+
+use crate::args::ChatArgs;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::keyboard::{Keyboard, Typed};
+use crate::message::message;
+use crate::render::standing::standing;
+use crate::render::text::one_line;
+use crate::render::time::day;
+use crate::render::wrap::cut_at;
+use crate::wiring::Wiring;
+
+/// The most chats that a person chooses from: each has one digit.
+const CHOICES_MAX: usize = 9;
+
+/// What a person wants.
+pub(super) enum Chosen {
+    /// A new chat.
+    New,
+    /// This one.
+    Session(SessionId),
+    /// Nothing.
+    Leaves(Exit),
+}
+
+/// The last chat of the workspace.
+pub(super) async fn last(desk: &Desk, wiring: &Wiring) -> Result<SessionId, CliError> {
+    let chats = chats(desk, wiring).await?;
+    chats.into_iter().next().map(|row| row.id).ok_or_else(|| {
+        let text = message!("chat-none-to-continue", workspace = desk.settings.workspace.as_str());
+        CliError::with_next(Exit::NotFound, text, "entracte chat")
+    })
+}
+
+/// Whether the command line leaves the choice open, and somebody is there to choose.
+pub(super) fn is_open(desk: &Desk, args: &ChatArgs) -> bool {
+    let around = &desk.environment;
+    let is_terminal = around.stdin_terminal && around.stdout_terminal && around.stderr_terminal;
+    let decides = [&args.session, &args.name, &args.provider, &args.model, &args.message]
+        .iter()
+        .any(|flag| flag.is_some());
+    is_terminal
+        && !desk.out.quiet
+        && !decides
+        && !args.go_on
+        && !args.require_approval
+        && args.commands.is_none()
+}
+
+/// Lets a person choose: a new chat, unless they type the number of one of before.
+pub(super) async fn choose(desk: &Desk, wiring: &Wiring) -> Result<Chosen, CliError> {
+    let texts = desk.texts(wiring, &desk.settings.workspace).await?;
+    let mut chats = chats(desk, wiring).await?;
+    chats.truncate(CHOICES_MAX);
+    if chats.is_empty() {
+        return Ok(Chosen::New);
+    }
+    desk.out.say(&say!(texts, "chat-recent"));
+    for (index, row) in chats.iter().enumerate() {
+        desk.out.say(&line(desk, index + 1, row, texts));
+    }
+    let mut keyboard = Keyboard::new(true).coloured(desk.out.style.colour);
+    loop {
+        let text = match keyboard.line(&say!(texts, "chat-choose")).await? {
+            Typed::Line(text) => text,
+            Typed::Interrupted => return Ok(Chosen::Leaves(Exit::Interrupted)),
+            Typed::End => return Ok(Chosen::Leaves(Exit::Done)),
+        };
+        if text.trim().is_empty() {
+            return Ok(Chosen::New);
+        }
+        let number = text.trim().parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        match number.and_then(|index| chats.get(index)) {
+            Some(row) => return Ok(Chosen::Session(row.id.clone())),
+            None => {
+                desk.out.complain(&say!(texts, "chat-no-choice", given = text.trim(), most = chats.len()))
+            }
+        }
+    }
+}
+
+fn line(desk: &Desk, number: usize, row: &SessionRow, texts: &Texts) -> String {
+    let stands = standing(row, None, texts);
+    let text =
+        format!("  {number}  {} · {} · {stands}", one_line(&row.name), day(row.last_activity, &desk.zone));
+    desk.out.message_style.width.map_or(text.clone(), |width| cut_at(&text, width.saturating_sub(1)))
+}
+
+/// The chats that go on and in which something was said, the latest first.
+async fn chats(desk: &Desk, wiring: &Wiring) -> Result<Vec<SessionRow>, CliError> {
+    let workspace = Some(desk.settings.workspace.clone());
+    let filter = SessionFilter { workspace, open: true, ..SessionFilter::default() };
+    let sought = SoughtSessions { kind: Some(SessionKind::Chat), ..SoughtSessions::default() };
+    let mut rows = ListSessions::new(wiring.log.clone()).search(&filter, &sought).await?;
+    let was_used = |row: &SessionRow| {
+        SessionView::of_row(row).is_ok_and(|view| view.facts.exchange > 0 || !view.facts.queue.is_empty())
+    };
+    rows.retain(was_used);
+    rows.sort_by_key(|row| std::cmp::Reverse(row.last_activity));
+    Ok(rows)
+}

@@ -1,0 +1,178 @@
+//! `serve`: the process that is there at night. It owns the database, runs its sessions, and answers over HTTP.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use entracte_adapters_http::guard::Ours;
+use entracte_adapters_http::house::{House, Ports, ProviderEntry, Terms};
+use entracte_adapters_http::serve::{Front, Server};
+use entracte_adapters_http::tls;
+use entracte_application::system::CronCalculator;
+use entracte_application::texts::say;
+use secrecy::ExposeSecret;
+use serde_json::json;
+use tokio::net::TcpListener;
+
+use crate::args::ServeArgs;
+use crate::config::{ServerSettings, server_base_path, server_bind};
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::follow::{CtrlC, finish};
+use crate::message::message;
+use crate::way::Way;
+use crate::wiring::Wiring;
+
+/// Serves until the process is told to end.
+pub(crate) async fn run(desk: &Desk, args: ServeArgs) -> Result<Exit, CliError> {
+    let mut server = desk.settings.server.clone();
+    let usage = |fault| CliError::with_next(Exit::Usage, fault, "entracte serve --help");
+    if let Some(text) = &args.bind {
+        server.bind = server_bind("--bind", text).map_err(usage)?;
+    }
+    if let Some(text) = &args.base_path {
+        server.base_path = server_base_path("--base-path", text).map_err(usage)?;
+    }
+    let tls = tls_of(&args)?;
+    may_listen(&server, tls.is_some())?;
+    let wiring = desk.wire()?;
+    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
+    // Listened for before anything begins: whoever stops it early stops it in order.
+    let end = end();
+    let listener = TcpListener::bind(server.bind).await.map_err(|error| {
+        let text = message!("serve-no-room", address = server.bind.to_string(), why = error.to_string());
+        CliError::new(Exit::Failure, text).or_next("entracte serve --bind 127.0.0.1:0")
+    })?;
+    let bound = listener.local_addr().unwrap_or(server.bind);
+    let way = Way::open(wiring.clone()).await?;
+    if !way.owns().await {
+        let text = say!(texts, "serve-owned-elsewhere");
+        return Err(CliError::with_next(Exit::Conflict, text, "entracte doctor"));
+    }
+    let house = Arc::new(House::new(ports(&wiring, &way), terms(desk, &server, bound, tls.is_some())));
+    begin(desk, &house, &server, bound, tls.is_some()).await?;
+    let front = Front { listener, tls, trusted_proxies: server.trusted_proxies.clone() };
+    Server::new(house).run(front, end).await;
+    desk.out.say(&say!(texts, "serve-ends"));
+    // What is at work may come to its rest; what needs longer goes on where it stood when the next process begins.
+    tokio::select! {
+        finished = finish(&wiring, &way, |line| desk.out.say(line)) => finished?,
+        () = wiring.clock.sleep(server.limits.grace) => {}
+    }
+    Ok(Exit::Done)
+}
+
+fn tls_of(args: &ServeArgs) -> Result<Option<Arc<rustls::ServerConfig>>, CliError> {
+    let (Some(certificate), Some(key)) = (&args.tls_cert, &args.tls_key) else { return Ok(None) };
+    let config = tls::config(certificate, key);
+    config.map(Some).map_err(|fault| {
+        let text = message!("serve-no-tls-files", why = fault.to_string());
+        CliError::with_next(Exit::Usage, text, "entracte serve --tls-cert FILE --tls-key FILE")
+    })
+}
+
+/// Tokens must not cross a network in the clear.
+fn may_listen(server: &ServerSettings, has_tls: bool) -> Result<(), CliError> {
+    if tls::may_listen(server.bind, has_tls, !server.trusted_proxies.is_empty()) {
+        return Ok(());
+    }
+    let text = message!("serve-no-tls", address = server.bind.to_string());
+    Err(CliError::with_next(Exit::Usage, text, "entracte serve --tls-cert FILE --tls-key FILE"))
+}
+
+fn ports(wiring: &Arc<Wiring>, way: &Arc<Way>) -> Ports {
+    let (catalog, database) = (wiring.clone(), wiring.database.clone());
+    Ports {
+        mail_sender: way.clone(),
+        store: wiring.store.clone(),
+        log: wiring.log.clone(),
+        rows: wiring.rows.clone(),
+        automations: wiring.automations.clone(),
+        access: wiring.database.access_store(),
+        clock: wiring.clock.clone(),
+        ids: wiring.ids.clone(),
+        calculator: Arc::new(CronCalculator),
+        providers: wiring.providers.clone(),
+        catalog: Arc::new(move || catalog.catalog()),
+        owns: Arc::new(move || database.is_owned_here()),
+    }
+}
+
+fn terms(desk: &Desk, server: &ServerSettings, bound: SocketAddr, has_tls: bool) -> Terms {
+    let settings = &desk.settings;
+    let provider = |entry: &crate::config::ProviderEntry| ProviderEntry {
+        name: entry.name.clone(),
+        kind: entry.config.kind.word().to_owned(),
+        model: entry.config.model.clone(),
+        dialect: entry.dialect,
+        base_url: entry.config.base_url.clone(),
+        is_default: settings.default_provider.as_deref() == Some(&entry.name),
+        key: entry.config.secret_reference().map(|place| super::provider::place_words(&place)),
+    };
+    let is_public_secure = server.public_url.as_ref().is_some_and(|url| url.scheme() == "https");
+    Terms {
+        providers: settings.providers.iter().map(provider).collect(),
+        rules: settings.rules.clone(),
+        runtime: settings.runtime.clone(),
+        limits: server.limits.clone(),
+        ours: Ours::of(bound, has_tls, server.public_url.as_ref(), &server.hosts),
+        base_path: server.base_path.clone(),
+        is_secure: has_tls || is_public_secure,
+    }
+}
+
+/// Says where it is, and prints the link of the first login.
+async fn begin(
+    desk: &Desk,
+    house: &House,
+    server: &ServerSettings,
+    bound: SocketAddr,
+    has_tls: bool,
+) -> Result<(), CliError> {
+    let scheme = if has_tls { "https" } else { "http" };
+    let here = format!("{scheme}://{bound}{}", server.base_path);
+    let public = server.public_url.as_ref().map(|url| url.as_str().trim_end_matches('/').to_owned());
+    let url = public.unwrap_or(here);
+    let link = house.login_link(&desk.settings.author);
+    let login = format!("{url}/login#{}", link.expose_secret());
+    if desk.out.json {
+        return desk.out.object(&json!({ "schema": "entracte.serve/1", "url": url, "login": login }));
+    }
+    let texts = desk.spoken_texts().await;
+    let minutes = u64::try_from(server.limits.link_lasts.0 / 60_000).unwrap_or_default();
+    desk.out.say(&say!(texts, "serve-begins", url = &url));
+    desk.out.say(&say!(texts, "serve-login", minutes = minutes));
+    desk.out.data(&login)
+}
+
+/// When the process is told to end: Ctrl-C, or SIGTERM.
+fn end() -> impl Future<Output = ()> {
+    let mut ctrl_c = CtrlC::listen();
+    let term = terminated();
+    async move {
+        tokio::select! {
+            () = ctrl_c.pressed() => {}
+            () = term => {}
+        }
+    }
+}
+
+#[cfg(unix)]
+fn terminated() -> impl Future<Output = ()> {
+    let signal = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate());
+    async move {
+        match signal {
+            Ok(mut signal) => {
+                let _told = signal.recv().await;
+            }
+            Err(error) => {
+                tracing::debug!(%error, "SIGTERM cannot be received here");
+                std::future::pending().await
+            }
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn terminated() -> impl Future<Output = ()> {
+    std::future::pending()
+}

@@ -1,0 +1,142 @@
+//! What a session asks of the person at the talk: approval of calls, and questions.
+
+use entracte_application::texts::say;
+use entracte_application::use_cases::{AnswerApprovals, AnswerQuestion, Approval, Choice, Shown};
+use entracte_domain::question::Question;
+use entracte_domain::time::Millis;
+
+use super::super::decide::{arguments, tell_rules};
+use super::super::sure::is_yes;
+use super::{AfterAnswer, Talk};
+use crate::error::CliError;
+use crate::keyboard::{Typed, Wanted};
+use crate::message::message;
+use crate::render::approval::{card, question};
+use crate::render::rule::width;
+use crate::render::text::escaped_json;
+
+impl Talk<'_> {
+    /// Asks a question.
+    pub(super) async fn ask(&mut self, asked: &Question) -> Result<AfterAnswer, CliError> {
+        let colour = self.stage.desk.out.message_style.colour;
+        self.screen.tells(&question(asked, colour, self.texts));
+        let text = match self.read(Wanted::Answer, &say!(self.texts, "talk-answer")).await? {
+            None => return Ok(AfterAnswer::Works),
+            Some(Typed::Line(text)) if text.trim().is_empty() => return Ok(AfterAnswer::Again),
+            Some(Typed::Line(text)) => text,
+            Some(Typed::Interrupted) => return Ok(self.hint()),
+            Some(Typed::End) => return Ok(AfterAnswer::Leaves),
+        };
+        self.attached.refresh().await;
+        let answer = AnswerQuestion::new(self.stage.way.clone());
+        let (workspace, session) = (&self.stage.workspace, &self.stage.session);
+        let answered = answer.run(workspace, session, self.stage.author(), text).await;
+        if answered.is_ok() {
+            self.screen.own.answers();
+        }
+        Ok(self.done(answered.map_err(CliError::from)))
+    }
+
+    /// Asks for the first call that is open; the others come after it.
+    pub(super) async fn ask_approval(&mut self, approvals: &[Approval]) -> Result<AfterAnswer, CliError> {
+        let Some(approval) = approvals.first() else { return Ok(AfterAnswer::Again) };
+        self.show(approval, approvals);
+        let lasts = self.stage.desk.settings.runtime.always_expires;
+        if let Some(width) = width(approval, false, lasts) {
+            self.screen.tells(&width);
+        }
+        let prompt = self.choices(approval, approvals.len());
+        let typed = match self.read(Wanted::Answer, &prompt).await? {
+            None => return Ok(AfterAnswer::Works),
+            Some(Typed::Line(text)) => text,
+            Some(Typed::Interrupted) => return Ok(self.hint()),
+            Some(Typed::End) => return Ok(AfterAnswer::Leaves),
+        };
+        let one = vec![Shown::of(approval)];
+        match typed.trim().to_lowercase().as_str() {
+            "y" | "yes" | "o" | "oui" => self.decide(one, Choice::Approve).await,
+            "a" | "all" | "t" | "tous" => self.all(approvals).await,
+            "w" | "always" | "j" | "toujours" if approval.always.is_some() => self.always(one, lasts).await,
+            "n" | "no" | "non" => self.reject(one).await,
+            "e" | "edit" | "m" | "modifier" => self.edit(approval).await,
+            _ => Ok(AfterAnswer::Again),
+        }
+    }
+
+    /// Shows a card; whoever else decides on these calls is told of from then on.
+    fn show(&mut self, approval: &Approval, approvals: &[Approval]) {
+        let desk = self.stage.desk;
+        self.screen.tells(&card(approval, desk.out.message_style.colour, &desk.zone));
+        let says = |approval: &Approval| (approval.call.id.clone(), approval.description.says.clone());
+        self.screen.cards = approvals.iter().map(says).collect();
+    }
+
+    fn choices(&self, approval: &Approval, count: usize) -> String {
+        let mut choices = vec![say!(self.texts, "talk-choices")];
+        choices.extend(approval.always.is_some().then(|| say!(self.texts, "talk-choice-always")));
+        choices.extend((count > 1).then(|| say!(self.texts, "talk-choice-all", count = count)));
+        format!("{}> ", choices.join(", "))
+    }
+
+    async fn reject(&mut self, calls: Vec<Shown>) -> Result<AfterAnswer, CliError> {
+        match self.read(Wanted::Answer, &say!(self.texts, "talk-why")).await? {
+            None => Ok(AfterAnswer::Works),
+            Some(Typed::Line(reason)) => {
+                let reason = Some(reason.trim().to_owned()).filter(|reason| !reason.is_empty());
+                self.decide(calls, Choice::Reject(reason)).await
+            }
+            Some(Typed::Interrupted | Typed::End) => Ok(AfterAnswer::Again),
+        }
+    }
+
+    /// All of them, once each was shown.
+    async fn all(&mut self, approvals: &[Approval]) -> Result<AfterAnswer, CliError> {
+        let desk = self.stage.desk;
+        for approval in approvals.iter().skip(1) {
+            self.screen.tells(&card(approval, desk.out.message_style.colour, &desk.zone));
+        }
+        let prompt = say!(self.texts, "talk-all", count = approvals.len());
+        match self.read(Wanted::Answer, &prompt).await? {
+            None => Ok(AfterAnswer::Works),
+            Some(Typed::Line(text)) if is_yes(&text) => {
+                self.decide(approvals.iter().map(Shown::of).collect(), Choice::Approve).await
+            }
+            Some(Typed::Line(_) | Typed::Interrupted | Typed::End) => Ok(AfterAnswer::Again),
+        }
+    }
+
+    /// Approval for this call and all like it, everywhere in the workspace, for as long as was shown.
+    async fn always(&mut self, calls: Vec<Shown>, lasts: Millis) -> Result<AfterAnswer, CliError> {
+        let after = self.reading.last;
+        let choice = Choice::Always { in_session: false, lasts: Some(lasts) };
+        let step = self.decide(calls, choice).await?;
+        if matches!(step, AfterAnswer::Works) {
+            tell_rules(self.stage, after).await?;
+        }
+        Ok(step)
+    }
+
+    async fn edit(&mut self, approval: &Approval) -> Result<AfterAnswer, CliError> {
+        let before = escaped_json(&approval.call.effective().arguments.to_json());
+        let Typed::Line(text) = self.keyboard.edit(&say!(self.texts, "talk-parameters"), &before).await?
+        else {
+            return Ok(AfterAnswer::Again);
+        };
+        match arguments(message!("talk-written"), &text) {
+            Ok(edited) => self.decide(vec![Shown::of(approval)], Choice::ApproveEdited(edited)).await,
+            Err(error) => Ok(self.done::<()>(Err(error))),
+        }
+    }
+
+    async fn decide(&mut self, calls: Vec<Shown>, choice: Choice) -> Result<AfterAnswer, CliError> {
+        self.attached.refresh().await;
+        let decide = AnswerApprovals::new(self.stage.way.clone(), self.stage.wiring.store.clone());
+        let (workspace, session) = (&self.stage.workspace, &self.stage.session);
+        self.screen.own.decides(calls.iter().map(|shown| shown.call.clone()));
+        let decided = decide.run_for_shown(workspace, session, self.stage.author(), &calls, &choice).await;
+        if decided.is_err() {
+            self.screen.own.decided_in_vain();
+        }
+        Ok(self.done(decided.map_err(CliError::from)))
+    }
+}

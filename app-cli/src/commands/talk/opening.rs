@@ -1,0 +1,49 @@
+//! What stands at the beginning of a talk: who speaks, and in a session that is opened again, what was said last.
+
+use entracte_application::texts::say;
+use entracte_domain::message::{Author, Body, Message};
+
+use super::Talk;
+use crate::error::CliError;
+
+impl Talk<'_> {
+    /// The banner and, on a terminal, the last exchange.
+    pub(super) async fn open(&self) -> Result<(), CliError> {
+        let (stage, out) = (self.stage, &self.stage.desk.out);
+        let facts = stage.wiring.show().run(&stage.workspace, &stage.session).await?.facts;
+        if self.screen.is_terminal {
+            let (name, provider, model) = (&facts.name, &facts.provider, &facts.model);
+            self.screen.says(&say!(
+                self.texts,
+                "talk-banner",
+                name = name,
+                provider = provider,
+                model = model
+            ));
+        }
+        self.screen.says(&say!(self.texts, "talk-keys"));
+        if self.screen.is_terminal && !out.quiet {
+            self.recap().await?;
+        }
+        Ok(())
+    }
+
+    /// The last exchange, as it is stored.
+    async fn recap(&self) -> Result<(), CliError> {
+        let (workspace, session) = (&self.stage.workspace, &self.stage.session);
+        let entries = self.stage.wiring.read().entries(workspace, session, 0).await?;
+        // What came since the reading began is shown with the rest.
+        let before = entries.iter().take_while(|entry| entry.seq <= self.reading.last);
+        let messages: Vec<Message> =
+            before.flat_map(entracte_application::journal::Entry::messages).collect();
+        let is_person = |message: &Message| {
+            matches!((&message.author, &message.body), (Author::Person(_), Body::Rich(_)))
+        };
+        let Some(begin) = messages.iter().rposition(is_person) else { return Ok(()) };
+        if begin > 0 {
+            let says = say!(self.texts, "talk-earlier", session = session.as_str());
+            self.screen.says(&says);
+        }
+        messages.iter().skip(begin).try_for_each(|message| self.screen.retell(message))
+    }
+}

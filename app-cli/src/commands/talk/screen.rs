@@ -1,0 +1,258 @@
+//! What stands on the screen: the entries as they are stored, each once; below them, for the moment, the words that come
+//! and what the session does.
+
+use std::sync::Arc;
+
+use entracte_application::journal::Entry;
+use entracte_application::ports::Clock;
+use entracte_application::rules::RuleBook;
+use entracte_application::texts::Texts;
+use entracte_application::use_cases::{SessionView, SlotPlace};
+use entracte_domain::id::CallId;
+use entracte_domain::message::Message;
+use entracte_domain::session::Input;
+use entracte_domain::time::Timestamp;
+use jiff::tz::TimeZone;
+
+use super::super::turn::Stage;
+use super::own::Own;
+use crate::error::CliError;
+use crate::follow::{Piece, Watcher};
+use crate::keys::{Keys, Pressed};
+use crate::output::{Output, Style};
+use crate::render::markdown;
+use crate::render::place::place;
+use crate::render::progress::{Now, REDRAWN_AFTER, line};
+use crate::render::talk::{Part, Reader, retold, told};
+use crate::render::wrap::{cut_at, fitted};
+
+/// Rows that stay free above the words that come.
+const ROWS_FREE: usize = 4;
+
+/// The screen of a talk.
+pub(super) struct Screen {
+    out: Arc<Output>,
+    texts: &'static Texts,
+    zone: TimeZone,
+    clock: Arc<dyn Clock>,
+    rules: RuleBook,
+    /// Input and output are one terminal, where lines may pass.
+    pub(super) is_terminal: bool,
+    /// The width was given, and is not measured.
+    fixed_width: bool,
+    /// What this person did here.
+    pub(super) own: Own,
+    /// The cards that are open on the screen.
+    pub(super) cards: Vec<(CallId, String)>,
+    coming: Option<Coming>,
+    /// The last round of which the reply was shown.
+    shown_round: u32,
+    view: Option<SessionView>,
+    place: Option<usize>,
+    tokens: Option<u64>,
+    since: Timestamp,
+    drawn_at: Option<Timestamp>,
+    keys: Option<Keys>,
+}
+
+/// Words that come, and are not stored yet.
+struct Coming {
+    round: u32,
+    attempt: u32,
+    text: String,
+}
+
+impl Screen {
+    /// The screen of a stage.
+    pub(super) fn of(stage: &Stage<'_>, texts: &'static Texts, rules: RuleBook) -> Self {
+        let desk = stage.desk;
+        let around = &desk.environment;
+        let is_terminal = around.stdin_terminal && around.stdout_terminal && around.stderr_terminal;
+        Self {
+            out: desk.out.clone(),
+            texts,
+            zone: TimeZone::clone(&desk.zone),
+            clock: stage.wiring.clock.clone(),
+            rules,
+            is_terminal: is_terminal && around.variable("TERM") != Some("dumb"),
+            fixed_width: around.variable("COLUMNS").is_some(),
+            own: Own::of(desk.settings.author.clone()),
+            cards: Vec::new(),
+            coming: None,
+            shown_round: 0,
+            view: None,
+            place: None,
+            tokens: None,
+            since: stage.wiring.clock.now(),
+            drawn_at: None,
+            keys: None,
+        }
+    }
+
+    /// A person begins to wait. `typed` is what they typed before, for the next prompt.
+    pub(super) fn begin(&mut self, typed: String) -> String {
+        (self.since, self.tokens, self.drawn_at) = (self.clock.now(), None, None);
+        if !self.is_terminal || self.out.quiet {
+            return typed;
+        }
+        match Keys::listen(self.out.clone(), typed) {
+            Ok(keys) => {
+                self.keys = Some(keys);
+                String::new()
+            }
+            Err(typed) => typed,
+        }
+    }
+
+    /// They need not wait any more; gives what was typed meanwhile.
+    pub(super) fn end(&mut self, typed: String) -> String {
+        self.out.pass(&[]);
+        (self.coming, self.place) = (None, None);
+        self.keys.take().map_or(typed, Keys::end)
+    }
+
+    /// Whether an entry shows anything.
+    pub(super) fn shows(&self, entry: &Entry) -> bool {
+        !self.parts(entry).is_empty()
+    }
+
+    /// Lines of ours, in the columns that the terminal has.
+    pub(super) fn tells(&self, text: &str) {
+        self.out.complain(&self.fitted(text));
+    }
+
+    /// The same, where messages are wanted.
+    pub(super) fn says(&self, text: &str) {
+        self.out.say(&self.fitted(text));
+    }
+
+    fn fitted(&self, text: &str) -> String {
+        match self.style(self.out.message_style).width.filter(|_| self.is_terminal) {
+            Some(width) => fitted(text, width.saturating_sub(1)),
+            None => text.to_owned(),
+        }
+    }
+
+    /// A message of before.
+    pub(super) fn retell(&self, message: &Message) -> Result<(), CliError> {
+        retold(message, self.style(self.out.message_style), self.texts)
+            .into_iter()
+            .try_for_each(|part| self.print(part))
+    }
+
+    fn parts(&self, entry: &Entry) -> Vec<Part> {
+        let reader = Reader { did_it: self.own.did(entry), cards: &self.cards };
+        told(entry, &reader, self.style(self.out.message_style), self.texts)
+    }
+
+    fn print(&self, part: Part) -> Result<(), CliError> {
+        match part {
+            Part::Said(text) => self.out.data(&markdown::draw(&text, self.style(self.out.style))),
+            Part::Beside(lines) => {
+                self.out.complain(&lines);
+                Ok(())
+            }
+        }
+    }
+
+    /// A terminal may have another width than before.
+    fn style(&self, style: Style) -> Style {
+        if style.width.is_none() || self.fixed_width {
+            return style;
+        }
+        let measured = crossterm::terminal::size().ok().map(|(columns, _)| usize::from(columns));
+        Style { width: measured.filter(|width| *width > 0).or(style.width), ..style }
+    }
+
+    /// Draws what passes, unless it was drawn a moment ago.
+    fn draw(&mut self) {
+        let now = self.clock.now();
+        let is_fresh = self.drawn_at.is_some_and(|at| at <= now && now.since(at) < REDRAWN_AFTER);
+        if self.keys.is_none() || is_fresh {
+            return;
+        }
+        self.drawn_at = Some(now);
+        let style = self.style(self.out.message_style);
+        let columns = style.width.unwrap_or(80).saturating_sub(1);
+        let rows = crossterm::terminal::size().map_or(24, |(_, rows)| usize::from(rows));
+        let mut lines = self.coming_lines(rows.saturating_sub(ROWS_FREE));
+        lines.extend(
+            self.progress(now, columns).map(|line| crate::render::colour::paint(&line, "2", style.colour)),
+        );
+        let typed = self.keys.as_ref().map(Keys::typed).unwrap_or_default();
+        if !typed.is_empty() {
+            let prompt = self.texts.say("talk-you", &[]);
+            let typed = crate::render::text::one_line(typed);
+            lines.push(cut_at(&format!("{prompt}{typed}"), columns));
+        }
+        self.out.pass(&lines);
+    }
+
+    /// The end of what is said, as far as it fits.
+    fn coming_lines(&self, most: usize) -> Vec<String> {
+        let Some(coming) = self.coming.as_ref().filter(|coming| !coming.text.trim().is_empty()) else {
+            return Vec::new();
+        };
+        let drawn = markdown::draw(&coming.text, self.style(self.out.style));
+        let lines: Vec<String> = drawn.lines().map(str::to_owned).collect();
+        let from = lines.len().saturating_sub(most.max(1));
+        lines.into_iter().skip(from).collect()
+    }
+
+    fn progress(&self, now: Timestamp, columns: usize) -> Option<String> {
+        let view = self.view.as_ref()?;
+        let waits_most = self.rules.of_session(&view.facts).chat_waits;
+        let (place, tokens, since) = (self.place, self.tokens, self.since);
+        line(&Now { view, since, now, place, waits_most, tokens }, columns, self.texts)
+    }
+}
+
+impl Watcher for Screen {
+    fn waits(&mut self, waiting: &SlotPlace) {
+        self.place = Some(waiting.position);
+        self.says(&place(waiting, self.texts, &self.zone));
+    }
+
+    fn entry(&mut self, entry: &Entry) -> Result<(), CliError> {
+        match &entry.input {
+            Input::AiResponseReceived(response) => {
+                self.shown_round = response.round;
+                self.coming = None;
+                let usage = response
+                    .usage
+                    .map(|usage| usage.input + usage.cache_read + usage.cache_write + usage.output);
+                self.tokens = usage.map(|usage| usage + self.tokens.unwrap_or_default()).or(self.tokens);
+            }
+            Input::NetworkErrorOccurred { .. }
+            | Input::ProviderErrorOccurred { .. }
+            | Input::RoundInterrupted { .. }
+            | Input::StopRequested { .. } => self.coming = None,
+            _ => {}
+        }
+        let parts = self.parts(entry);
+        self.own.saw(entry);
+        parts.into_iter().try_for_each(|part| self.print(part))
+    }
+
+    fn said(&mut self, piece: &Piece<'_>) -> Result<(), CliError> {
+        if piece.round <= self.shown_round {
+            return Ok(());
+        }
+        let coming = self.coming.get_or_insert_with(|| Coming { round: 0, attempt: 0, text: String::new() });
+        if (coming.round, coming.attempt) != (piece.round, piece.attempt) {
+            *coming = Coming { round: piece.round, attempt: piece.attempt, text: String::new() };
+        }
+        coming.text.push_str(piece.text);
+        self.draw();
+        Ok(())
+    }
+
+    fn looked(&mut self, session: &SessionView) {
+        self.view = Some(session.clone());
+        self.draw();
+    }
+
+    fn pressed(&mut self) -> Option<Pressed> {
+        self.keys.as_mut().and_then(Keys::pressed)
+    }
+}

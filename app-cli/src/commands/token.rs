@@ -1,0 +1,145 @@
+//! `token`: who may use the server.
+
+use entracte_application::ports::{Person, Reach, Scope, Scopes, TokenKind, TokenRow};
+use entracte_application::texts::{Texts, say};
+use entracte_application::use_cases::{CreateToken, ListTokens, NewToken, RevokeToken};
+use secrecy::ExposeSecret;
+use serde_json::{Value, json};
+
+use super::decide::duration;
+use crate::args::{CreateTokenArgs, ScopeName, TokenCommand};
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::render::listing::table;
+use crate::render::time::{day, iso};
+
+const LIST: &str = "entracte token list";
+
+/// Runs `token …`.
+pub(crate) async fn run(desk: &Desk, command: TokenCommand) -> Result<Exit, CliError> {
+    match command {
+        TokenCommand::Create(args) => create(desk, args).await,
+        TokenCommand::List { everywhere } => list(desk, everywhere).await,
+        TokenCommand::Revoke { id, everywhere } => revoke(desk, &id, everywhere).await,
+    }
+}
+
+fn reach(desk: &Desk, everywhere: bool) -> Reach {
+    if everywhere { Reach::Everywhere } else { Reach::Workspace(desk.settings.workspace.clone()) }
+}
+
+const fn scope(name: ScopeName) -> Scope {
+    match name {
+        ScopeName::Read => Scope::Read,
+        ScopeName::Chat => Scope::Chat,
+        ScopeName::Approve => Scope::Approve,
+        ScopeName::Admin => Scope::Admin,
+    }
+}
+
+async fn create(desk: &Desk, args: CreateTokenArgs) -> Result<Exit, CliError> {
+    let lasts = args.lasts.as_deref().map(duration).transpose()?;
+    let wiring = desk.wire()?;
+    let create = CreateToken::new(wiring.database.access_store(), wiring.clock.clone(), wiring.ids.clone());
+    let new = NewToken {
+        person: args.person.unwrap_or_else(|| desk.settings.author.clone()),
+        reach: reach(desk, args.everywhere),
+        kind: TokenKind::Program,
+        name: args.name,
+        scopes: Scopes::new(args.scopes.into_iter().map(scope)),
+        expires_at: lasts.map(|lasts| wiring.clock.now().plus(lasts)),
+    };
+    let made =
+        create.run(new).await.map_err(|error| CliError::from(error).or_next("entracte token create"))?;
+    let secret = made.secret.expose_secret();
+    if desk.out.json {
+        let mut object = object(&made.token, &made.person);
+        object["schema"] = json!("entracte.token/1");
+        object["secret"] = json!(secret);
+        desk.out.object(&object)?;
+        return Ok(Exit::Done);
+    }
+    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
+    desk.out.say(&say!(texts, "token-made", token = &made.token.id, person = &made.person.name));
+    desk.out.data(secret)?;
+    Ok(Exit::Done)
+}
+
+async fn list(desk: &Desk, everywhere: bool) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let tokens = ListTokens::new(wiring.database.access_store()).run(&reach(desk, everywhere)).await?;
+    if desk.out.json {
+        let all: Vec<Value> = tokens.iter().map(|(token, person)| object(token, person)).collect();
+        desk.out.object(&json!({ "schema": "entracte.tokens/1", "tokens": all }))?;
+        return Ok(Exit::Done);
+    }
+    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
+    if tokens.is_empty() {
+        desk.out.say(&say!(texts, "token-none"));
+        return Ok(Exit::Done);
+    }
+    let rows: Vec<Vec<String>> =
+        tokens.iter().map(|(token, person)| row(desk, texts, token, person)).collect();
+    let head = ["id", "name", "person", "reach", "scopes", "until", "used"];
+    let head = head.map(|name| texts.say(&format!("token-head-{name}"), &[]));
+    for line in table(&head.each_ref().map(String::as_str), &rows, desk.out.style) {
+        desk.out.data(&line)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn row(desk: &Desk, texts: &Texts, token: &TokenRow, person: &Person) -> Vec<String> {
+    let until = match (token.revoked_at, token.expires_at) {
+        (Some(_), _) => say!(texts, "token-revoked"),
+        (None, Some(at)) => day(at, &desk.zone),
+        (None, None) => say!(texts, "token-for-ever"),
+    };
+    vec![
+        token.id.clone(),
+        token.name.clone(),
+        person.name.clone(),
+        match &token.reach {
+            Reach::Workspace(key) => key.to_string(),
+            Reach::Everywhere => say!(texts, "token-everywhere"),
+        },
+        token.scopes.words(),
+        until,
+        token.last_used.map(|at| day(at, &desk.zone)).unwrap_or_default(),
+    ]
+}
+
+async fn revoke(desk: &Desk, id: &str, everywhere: bool) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let revoke = RevokeToken::new(wiring.database.access_store(), wiring.clock.clone());
+    // A token may be given whole; only its id is looked at.
+    let id = id.strip_prefix("entr_").unwrap_or(id);
+    let id = id.split_once('.').map_or(id, |(id, _)| id);
+    let revoked = revoke.run(&reach(desk, everywhere), id).await;
+    revoked.map_err(|error| CliError::from(error).or_next(LIST))?;
+    if desk.out.json {
+        desk.out.object(&json!({ "schema": "entracte.token_revoked/1", "id": id }))?;
+        return Ok(Exit::Done);
+    }
+    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
+    desk.out.say(&say!(texts, "token-revoked-now", token = id));
+    Ok(Exit::Done)
+}
+
+fn object(token: &TokenRow, person: &Person) -> Value {
+    let workspace = match &token.reach {
+        Reach::Workspace(key) => Some(key.as_str()),
+        Reach::Everywhere => None,
+    };
+    json!({
+        "id": token.id,
+        "name": token.name,
+        "person": person.name,
+        "workspace": workspace,
+        "kind": token.kind.word(),
+        "scopes": token.scopes.iter().map(Scope::word).collect::<Vec<_>>(),
+        "created_at": iso(token.created_at),
+        "expires_at": token.expires_at.map(iso),
+        "revoked_at": token.revoked_at.map(iso),
+        "last_used": token.last_used.map(iso),
+    })
+}

@@ -1,0 +1,185 @@
+//! How `entracte serve` is reached, and its limits. Pure.
+
+use std::net::SocketAddr;
+
+use entracte_adapters_http::limits::Limits;
+use entracte_domain::time::Millis;
+use ipnet::IpNet;
+use url::Url;
+
+use super::fault::ConfigFault;
+use super::layers::Layer;
+use super::value::{Kind, Value};
+use crate::message::message;
+
+/// Where the server listens when nothing is said.
+const BIND: &str = "127.0.0.1:8723";
+
+/// Settings of the server.
+pub(super) const KEYS: [(&str, Kind); 16] = [
+    ("server.bind", Kind::Text),
+    ("server.public_url", Kind::Text),
+    ("server.hosts", Kind::Text),
+    ("server.base_path", Kind::Text),
+    ("server.trusted_proxies", Kind::Text),
+    ("server.body_max_bytes", Kind::Count(1 << 30)),
+    ("server.json_depth", Kind::Count(1_000)),
+    ("server.head_timeout", Kind::Span),
+    ("server.body_timeout", Kind::Span),
+    ("server.requests_per_minute", Kind::Count(u32::MAX as u64)),
+    ("server.failed_logins", Kind::Count(u32::MAX as u64)),
+    ("server.login_window", Kind::Span),
+    ("server.connections", Kind::Count(100_000)),
+    ("server.link_lasts", Kind::Span),
+    ("server.login_lasts", Kind::Span),
+    ("server.grace", Kind::Span),
+];
+
+/// How the server is reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ServerSettings {
+    /// Where it listens.
+    pub(crate) bind: SocketAddr,
+    /// Where browsers reach it.
+    pub(crate) public_url: Option<Url>,
+    /// More names that it answers to, each with its port.
+    pub(crate) hosts: Vec<String>,
+    /// What every path begins with.
+    pub(crate) base_path: String,
+    /// Proxies whose word on a client's address is taken.
+    pub(crate) trusted_proxies: Vec<IpNet>,
+    /// Its limits.
+    pub(crate) limits: Limits,
+}
+
+/// What the layers say of it.
+pub(super) fn server(set: &Layer) -> Result<ServerSettings, ConfigFault> {
+    let text = |name: &str| match set.values.get(name) {
+        Some((Value::Text(text), _)) => Some(text.as_str()),
+        Some(_) | None => None,
+    };
+    let url = text("server.public_url").map(|text| public_url("server.public_url", text)).transpose()?;
+    Ok(ServerSettings {
+        bind: bind("server.bind", text("server.bind").unwrap_or(BIND))?,
+        public_url: url,
+        hosts: list(text("server.hosts")).map(str::to_owned).collect(),
+        base_path: base_path("server.base_path", text("server.base_path").unwrap_or_default())?,
+        trusted_proxies: list(text("server.trusted_proxies")).map(proxy).collect::<Result<_, _>>()?,
+        limits: limits(set),
+    })
+}
+
+fn list(text: Option<&str>) -> impl Iterator<Item = &str> {
+    text.unwrap_or_default().split(',').map(str::trim).filter(|part| !part.is_empty())
+}
+
+/// An address with its port.
+pub(crate) fn bind(setting: &'static str, text: &str) -> Result<SocketAddr, ConfigFault> {
+    let wrong = || ConfigFault::new(message!("serve-bind-invalid", setting = setting, given = text));
+    text.replace("localhost", "127.0.0.1").parse().map_err(|_| wrong())
+}
+
+/// Empty, or `/` and words; no `/` at its end.
+pub(crate) fn base_path(setting: &'static str, text: &str) -> Result<String, ConfigFault> {
+    let path = text.trim_end_matches('/');
+    let is_word = |letter: char| letter.is_ascii_alphanumeric() || "-_./".contains(letter);
+    if path.is_empty() || (path.starts_with('/') && !path.contains("//") && path.chars().all(is_word)) {
+        return Ok(path.to_owned());
+    }
+    Err(ConfigFault::new(message!("serve-base-path-invalid", setting = setting, given = text)))
+}
+
+fn public_url(setting: &'static str, text: &str) -> Result<Url, ConfigFault> {
+    let wrong = || ConfigFault::new(message!("serve-public-url-invalid", setting = setting, given = text));
+    let url: Url = text.parse().map_err(|_| wrong())?;
+    let is_web = matches!(url.scheme(), "http" | "https") && url.host_str().is_some();
+    if is_web && url.username().is_empty() && url.password().is_none() { Ok(url) } else { Err(wrong()) }
+}
+
+fn proxy(text: &str) -> Result<IpNet, ConfigFault> {
+    let alone = || text.parse::<std::net::IpAddr>().ok().map(IpNet::from);
+    let wrong = || ConfigFault::new(message!("serve-proxy-invalid", given = text));
+    text.parse().ok().or_else(alone).ok_or_else(wrong)
+}
+
+fn limits(set: &Layer) -> Limits {
+    let usual = Limits::default();
+    let span = |name: &str, usual: Millis| match set.values.get(name) {
+        Some((Value::Span(span), _)) => *span,
+        Some(_) | None => usual,
+    };
+    let count = |name: &str, usual: u64| match set.values.get(name) {
+        Some((Value::Count(count), _)) => *count,
+        Some(_) | None => usual,
+    };
+    let size = |name: &str, usual: usize| usize::try_from(count(name, usual as u64)).unwrap_or(usize::MAX);
+    let small = |name: &str, usual: u32| u32::try_from(count(name, usual.into())).unwrap_or(u32::MAX);
+    Limits {
+        body: size("server.body_max_bytes", usual.body),
+        depth: size("server.json_depth", usual.depth),
+        head_timeout: span("server.head_timeout", usual.head_timeout),
+        body_timeout: span("server.body_timeout", usual.body_timeout),
+        requests: small("server.requests_per_minute", usual.requests),
+        failed_logins: small("server.failed_logins", usual.failed_logins),
+        login_window: span("server.login_window", usual.login_window),
+        connections: size("server.connections", usual.connections),
+        link_lasts: span("server.link_lasts", usual.link_lasts),
+        login_lasts: span("server.login_lasts", usual.login_lasts),
+        grace: span("server.grace", usual.grace),
+    }
+}
+
+/// Each setting with its value.
+pub(super) fn shown(server: &ServerSettings) -> Vec<(&'static str, Value)> {
+    let text = Value::Text;
+    let size = |size: usize| Value::Count(u64::try_from(size).unwrap_or(u64::MAX));
+    let ServerSettings { bind, public_url, hosts, base_path, trusted_proxies, limits } = server;
+    let proxies: Vec<String> = trusted_proxies.iter().map(ToString::to_string).collect();
+    vec![
+        ("server.bind", text(bind.to_string())),
+        ("server.public_url", text(public_url.as_ref().map(Url::to_string).unwrap_or_default())),
+        ("server.hosts", text(hosts.join(", "))),
+        ("server.base_path", text(base_path.clone())),
+        ("server.trusted_proxies", text(proxies.join(", "))),
+        ("server.body_max_bytes", size(limits.body)),
+        ("server.json_depth", size(limits.depth)),
+        ("server.head_timeout", Value::Span(limits.head_timeout)),
+        ("server.body_timeout", Value::Span(limits.body_timeout)),
+        ("server.requests_per_minute", Value::Count(limits.requests.into())),
+        ("server.failed_logins", Value::Count(limits.failed_logins.into())),
+        ("server.login_window", Value::Span(limits.login_window)),
+        ("server.connections", size(limits.connections)),
+        ("server.link_lasts", Value::Span(limits.link_lasts)),
+        ("server.login_lasts", Value::Span(limits.login_lasts)),
+        ("server.grace", Value::Span(limits.grace)),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_listened_on_or_trusted_is_refused() {
+        assert_eq!(bind("server.bind", "localhost:80").unwrap().to_string(), "127.0.0.1:80");
+        for wrong in ["8723", "example.org:80", "127.0.0.1"] {
+            assert!(bind("server.bind", wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(base_path("server.base_path", "/entracte/").unwrap(), "/entracte");
+        for wrong in ["entracte", "/a b", "//a", "/a?b", "/é"] {
+            assert!(base_path("server.base_path", wrong).is_err(), "{wrong}");
+        }
+        for wrong in ["ftp://host", "host", "https://ann:pw@host"] {
+            assert!(public_url("server.public_url", wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(proxy("10.0.0.1").unwrap().to_string(), "10.0.0.1/32");
+        assert!(proxy("10.0.0.0/33").is_err());
+    }
+
+    #[test]
+    fn every_setting_is_shown() {
+        let shown: Vec<&str> =
+            shown(&server(&Layer::default()).unwrap()).iter().map(|(key, _)| *key).collect();
+        assert_eq!(shown, KEYS.map(|(key, _)| key));
+    }
+}

@@ -1,0 +1,119 @@
+//! The keys that a person presses while a model works: nothing is asked, so no line is read.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, poll, read};
+
+use crate::output::Output;
+
+/// What a key asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pressed {
+    /// Ctrl-C: the round is interrupted.
+    Interrupts,
+    /// Ctrl-D: the person leaves.
+    Leaves,
+}
+
+/// The terminal as long as it gives every key at once. What is typed besides is kept for the next prompt.
+pub(crate) struct Keys {
+    out: Arc<Output>,
+    typed: String,
+}
+
+impl Keys {
+    /// From now on; none where the terminal cannot do it. `typed` is what was typed before.
+    pub(crate) fn listen(out: Arc<Output>, typed: String) -> Result<Self, String> {
+        match crossterm::terminal::enable_raw_mode() {
+            Ok(()) => {
+                out.raw(true);
+                Ok(Self { out, typed })
+            }
+            Err(error) => {
+                tracing::debug!(%error, "the terminal gives whole lines only");
+                Err(typed)
+            }
+        }
+    }
+
+    /// What was typed so far.
+    pub(crate) fn typed(&self) -> &str {
+        &self.typed
+    }
+
+    /// Looks at what was pressed since, without waiting.
+    pub(crate) fn pressed(&mut self) -> Option<Pressed> {
+        while poll(Duration::ZERO).unwrap_or(false) {
+            let Ok(event) = read() else { return None };
+            if let Some(pressed) = self.take(event) {
+                return Some(pressed);
+            }
+        }
+        None
+    }
+
+    fn take(&mut self, event: Event) -> Option<Pressed> {
+        match event {
+            Event::Key(key) if key.kind != KeyEventKind::Release => self.key(key),
+            Event::Paste(text) => {
+                self.typed.push_str(&text);
+                None
+            }
+            _ => None,
+        }
+    }
+
+    fn key(&mut self, key: KeyEvent) -> Option<Pressed> {
+        match (key.code, key.modifiers.contains(KeyModifiers::CONTROL)) {
+            (KeyCode::Char('c'), true) => return Some(Pressed::Interrupts),
+            (KeyCode::Char('d'), true) => return Some(Pressed::Leaves),
+            (KeyCode::Char('u'), true) => self.typed.clear(),
+            (KeyCode::Char(character), false) => self.typed.push(character),
+            (KeyCode::Backspace, _) => {
+                self.typed.pop();
+            }
+            _ => {}
+        }
+        None
+    }
+
+    /// The terminal gives lines again; what was typed meanwhile.
+    pub(crate) fn end(mut self) -> String {
+        std::mem::take(&mut self.typed)
+    }
+}
+
+impl Drop for Keys {
+    fn drop(&mut self) {
+        self.out.raw(false);
+        if let Err(error) = crossterm::terminal::disable_raw_mode() {
+            tracing::warn!(%error, "the terminal gives every key at once still; set it right with: reset");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_interrupt_leave_or_wait_for_the_prompt() {
+        let mut keys = Keys { out: Arc::new(Output::plain()), typed: "a".into() };
+        let plain = |code| Event::Key(KeyEvent::new(code, KeyModifiers::NONE));
+        let control = |character| Event::Key(KeyEvent::new(KeyCode::Char(character), KeyModifiers::CONTROL));
+        for event in
+            [plain(KeyCode::Char('b')), plain(KeyCode::Enter), plain(KeyCode::Up), plain(KeyCode::Char('x'))]
+        {
+            assert_eq!(keys.take(event), None);
+        }
+        assert_eq!(keys.typed(), "abx", "Enter sends nothing while a model works");
+        assert_eq!(keys.take(plain(KeyCode::Backspace)), None);
+        assert_eq!(keys.take(Event::Paste("\ncd".into())), None);
+        assert_eq!(keys.typed(), "ab\ncd");
+        assert_eq!(keys.take(control('c')).unwrap(), Pressed::Interrupts);
+        assert_eq!(keys.take(control('d')).unwrap(), Pressed::Leaves);
+        assert_eq!(keys.take(control('u')), None);
+        assert_eq!(keys.typed(), "");
+    }
+}

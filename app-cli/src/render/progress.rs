@@ -1,0 +1,154 @@
+//! The line that says what a session does now.
+
+use entracte_application::texts::{Texts, say};
+use entracte_application::use_cases::SessionView;
+use entracte_domain::call::Call;
+use entracte_domain::session::{Phase, Standing};
+use entracte_domain::time::{Millis, Timestamp};
+
+use super::text::one_line;
+use super::wrap::cut_at;
+
+/// What the line is made from.
+pub(crate) struct Now<'a> {
+    /// The session as it was seen last.
+    pub(crate) view: &'a SessionView,
+    /// Since when a person waits.
+    pub(crate) since: Timestamp,
+    /// The present.
+    pub(crate) now: Timestamp,
+    /// Its place among those that wait for a slot, where it is known.
+    pub(crate) place: Option<usize>,
+    /// How often a round waits for its provider before it gives up.
+    pub(crate) waits_most: u32,
+    /// Tokens that the answers so far were billed for, since a person waits; none while they are not known.
+    pub(crate) tokens: Option<u64>,
+}
+
+/// Pictures of the mark that turns, and how long each stands.
+const MARKS: [char; 10] = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const MARK_MILLIS: i64 = 100;
+
+/// The line, cut at `width` columns; none when nothing is under way.
+pub(crate) fn line(now: &Now<'_>, width: usize, texts: &Texts) -> Option<String> {
+    let does = does(now, texts)?;
+    let waited = now.now.since(now.since).0.max(0);
+    let mark = MARKS[usize::try_from(waited / MARK_MILLIS).unwrap_or_default() % MARKS.len()];
+    let mut parts =
+        vec![does, say!(texts, "progress-seconds", count = u64::try_from(waited / 1000).unwrap_or_default())];
+    parts.extend(now.tokens.map(|count| say!(texts, "progress-tokens", count = count)));
+    Some(cut_at(&format!("{mark} {}", one_line(&parts.join(" · "))), width))
+}
+
+/// What it does.
+fn does(now: &Now<'_>, texts: &Texts) -> Option<String> {
+    let view = now.view;
+    match view.standing {
+        Standing::Queued | Standing::Suspended => {
+            return Some(match now.place {
+                Some(place) => say!(texts, "progress-queued-at", place = place),
+                None => say!(texts, "progress-queued"),
+            });
+        }
+        Standing::Template | Standing::Open | Standing::Active | Standing::Parked | Standing::Ended => {}
+    }
+    match &view.phase {
+        Phase::CallingAi(_) => Some(view.facts.model.clone()),
+        Phase::WaitingNetworkRetry { round, retry } => {
+            let left = retry.due_at.since(now.now).0.max(0).saturating_add(999) / 1000;
+            let seconds = u64::try_from(left).unwrap_or_default();
+            Some(match now.waits_most {
+                0 => say!(texts, "progress-retry", seconds = seconds),
+                most => say!(
+                    texts,
+                    "progress-retry-of",
+                    seconds = seconds,
+                    tried = u64::from(round.waits),
+                    most = u64::from(most)
+                ),
+            })
+        }
+        Phase::ExecutingEnrichments(batch)
+        | Phase::ExecutingDataQueries(batch)
+        | Phase::ExecutingActions(batch) => {
+            Some(match batch.calls.iter().find(|call| Call::is_under_way(call)) {
+                Some(call) => say!(texts, "progress-call", command = &call.effective().name),
+                None => view.facts.model.clone(),
+            })
+        }
+        Phase::CompactingContext { .. } => Some(say!(texts, "progress-compacting")),
+        Phase::WaitingCompletionConfirmation { .. } | Phase::AwaitingSessionClosure { .. } => {
+            Some(say!(texts, "progress-ending"))
+        }
+        Phase::Idle
+        | Phase::WaitingValidation { .. }
+        | Phase::WaitingCommunicationResponse { .. }
+        | Phase::Completed { .. }
+        | Phase::WaitingTask => None,
+    }
+}
+
+/// How long a drawing stands before the next one.
+pub(crate) const REDRAWN_AFTER: Millis = Millis(100);
+
+#[cfg(test)]
+mod tests {
+    use entracte_application::samples;
+    use entracte_application::settings::Language;
+    use entracte_domain::session::{Round, RoundReason};
+    use entracte_domain::time::Deadline;
+
+    use super::*;
+
+    fn drawn(phase: Phase, seconds: i64, tokens: Option<u64>, language: Language) -> Option<String> {
+        let mut facts = samples::facts();
+        facts.model = "claude-opus-5-5".into();
+        let view = SessionView { facts, phase, standing: Standing::Active, wake_at: None };
+        let since = samples::NOON;
+        let now = Now {
+            view: &view,
+            since,
+            now: since.plus(Millis::seconds(seconds)),
+            place: None,
+            waits_most: 4,
+            tokens,
+        };
+        line(&now, 60, Texts::of(language))
+    }
+
+    fn round(waits: u32) -> Round {
+        Round {
+            number: 1,
+            reason: RoundReason::UserMessage,
+            attempt: 1,
+            started_at: None,
+            closing: false,
+            words_only: false,
+            lost: false,
+            compacted: false,
+            repaired: false,
+            waits,
+        }
+    }
+
+    #[test]
+    fn the_line_says_what_is_done_for_how_long_and_when_it_is_tried_again() {
+        let calling = || Phase::CallingAi(round(0));
+        let due_at = samples::NOON.plus(Millis(9_500));
+        let retry = || Phase::WaitingNetworkRetry {
+            round: round(2),
+            retry: Deadline { armed_at: samples::NOON, due_at },
+        };
+        let (en, fr) = (Language::En, Language::Fr);
+        for (shown, expected) in [
+            (drawn(calling(), 12, None, en), "⠋ claude-opus-5-5 · 12 s"),
+            (drawn(calling(), 12, Some(1340), fr), "⠋ claude-opus-5-5 · 12 s · 1340 jetons"),
+            (drawn(retry(), 6, None, en), "⠋ trying again in 4 s (2 of 4) · 6 s"),
+            (drawn(retry(), 6, None, fr), "⠋ nouvel essai dans 4 s (2 sur 4) · 6 s"),
+        ] {
+            let shown = shown.unwrap_or_default();
+            assert_eq!(shown[3..], expected[3..]);
+        }
+        assert_eq!(drawn(Phase::Idle, 1, None, en), None);
+    }
+}

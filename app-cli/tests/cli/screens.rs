@@ -1,0 +1,154 @@
+//! Draws `docs/screens/*.svg` from the real program: `docs/screens/make`.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use crate::stage::Stage;
+use crate::terminal::{CTRL_D, Cell, Terminal};
+
+/// Pixels of a cell of the terminal.
+const CELL_WIDTH: usize = 8;
+const CELL_HEIGHT: usize = 17;
+const MARGIN: usize = 12;
+
+/// What stands for the random part of ids, so that a drawing changes when the program does.
+const STEM: &str = "k3n8p2v7w4x9q5r6";
+
+const STORY: &str = r#"
+[[turn]]
+envelope = '''{"pre_text": "First I look at what is there.", "plan": ["Read the zones", "Make the one that is missing"], "queries": [{"type": "ZONES", "params": {}}]}'''
+[[turn]]
+envelope = '''{"pre_text": "There is **no zone** for your health yet, so I make one.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Health"}}], "keep_control": true}'''
+[[turn]]
+text = "The zone **Health** is made. You can now:\n\n- write down your *weight*\n- keep a list of what you eat\n\n| tool | holds |\n|---|---|\n| Weight | one number a day |\n| Food | a text |"
+[[turn]]
+envelope = '''{"pre_text": "One more, then.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Sleep"}}]}'''
+"#;
+
+const FRENCH: &str = r#"
+[[turn]]
+envelope = '''{"pre_text": "Je regarde d’abord ce qui existe.", "plan": ["Lire les zones", "Créer celle qui manque"], "queries": [{"type": "ZONES", "params": {}}]}'''
+[[turn]]
+envelope = '''{"pre_text": "Il n’y a **pas de zone** pour votre santé, j’en crée une.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Santé"}}], "keep_control": true}'''
+[[turn]]
+text = "La zone **Santé** est créée. Vous pouvez maintenant :\n\n- noter votre *poids*\n- tenir la liste de ce que vous mangez"
+[[turn]]
+envelope = '''{"pre_text": "Encore une, alors.", "actions": [{"type": "CREATE_ZONE", "params": {"name": "Sommeil"}}]}'''
+"#;
+
+/// What is said in a language, and by what the program is recognized.
+struct Talk {
+    language: &'static str,
+    story: &'static str,
+    says: [&'static str; 2],
+    made: &'static str,
+    prompt: &'static str,
+    choices: &'static str,
+    yes: &'static str,
+}
+
+const TALKS: [Talk; 2] = [
+    Talk {
+        language: "en",
+        story: STORY,
+        says: ["Make a zone for my health, please.", "And one for my sleep."],
+        made: "is made.",
+        prompt: "you>",
+        choices: "[y]es",
+        yes: "y",
+    },
+    Talk {
+        language: "fr",
+        story: FRENCH,
+        says: ["Crée une zone pour ma santé, s’il te plaît.", "Et une pour mon sommeil."],
+        made: "est créée.",
+        prompt: "vous>",
+        choices: "[o]ui",
+        yes: "o",
+    },
+];
+
+#[test]
+#[ignore = "writes docs/screens: run docs/screens/make"]
+fn screens_are_drawn() {
+    for columns in [80, 52] {
+        for talk in &TALKS {
+            draw_talk(talk, columns);
+        }
+        let stage = Stage::configured("");
+        let mut demo = Terminal::open(&stage, columns, &["demo", "--auto"]);
+        assert_eq!(demo.ends(), 0);
+        save(&mut demo, &format!("demo-{columns}"), "");
+    }
+}
+
+/// A chat with an approval, and what the lists show of it while a second one waits.
+fn draw_talk(talk: &Talk, columns: u16) {
+    let stage = Stage::playing(talk.story);
+    stage.run(&["workspace", "create", "local:main", "--language", talk.language]).expect(0);
+    let mut chat = Terminal::open(&stage, columns, &["chat", "--require-approval", "--name", "House"]);
+    chat.until_prompt(talk.prompt);
+    chat.says(talk.says[0]);
+    chat.until_prompt(talk.choices);
+    chat.says(talk.yes);
+    chat.until(talk.made);
+    chat.until_prompt(talk.prompt);
+    let list = stage.run(&["--json", "session", "list"]).expect(0).json();
+    let session = list["sessions"][0]["id"].as_str().unwrap().to_owned();
+    let name = |what: &str| format!("{what}-{}-{columns}", talk.language);
+    save(&mut chat, &name("chat"), &session);
+    chat.says(talk.says[1]);
+    chat.until_prompt(talk.choices);
+    chat.types(CTRL_D);
+    assert_eq!(chat.ends(), 3);
+    for (what, arguments) in [
+        ("inbox", vec!["inbox"]),
+        ("session-list", vec!["session", "list"]),
+        ("session-show", vec!["session", "show", session.as_str()]),
+    ] {
+        let mut shown = Terminal::open(&stage, columns, &arguments);
+        assert_eq!(shown.ends(), 0, "{what}");
+        save(&mut shown, &name(what), &session);
+    }
+}
+
+/// Writes what stands on a screen, what scrolled away included.
+fn save(terminal: &mut Terminal, name: &str, session: &str) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/screens");
+    std::fs::create_dir_all(&folder).unwrap();
+    let (columns, rows) = terminal.cells();
+    let stem = session.trim_start_matches("ses_");
+    std::fs::write(folder.join(format!("{name}.svg")), svg(columns, &rows, stem)).unwrap();
+}
+
+fn svg(columns: usize, rows: &[Vec<Cell>], stem: &str) -> String {
+    let (width, height) = (columns * CELL_WIDTH + 2 * MARGIN, rows.len() * CELL_HEIGHT + 2 * MARGIN);
+    let mut text = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n\
+         <rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"#1b1d23\"/>\n\
+         <g font-family=\"ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"13\" fill=\"#d7dae0\" xml:space=\"preserve\">\n"
+    );
+    for (index, row) in rows.iter().enumerate() {
+        let y = MARGIN + (index + 1) * CELL_HEIGHT - 4;
+        let mut at = 0;
+        while at < row.len() {
+            let style = row[at].style.clone();
+            let run: Vec<&Cell> = row[at..].iter().take_while(|cell| cell.style == style).collect();
+            let said: String = run.iter().map(|cell| cell.text.as_str()).collect();
+            if !said.trim().is_empty() {
+                let x = MARGIN + at * CELL_WIDTH;
+                let length = run.len() * CELL_WIDTH;
+                let said = escaped(&if stem.is_empty() { said } else { said.replace(stem, STEM) });
+                writeln!(text, "<text x=\"{x}\" y=\"{y}\" textLength=\"{length}\"{style}>{said}</text>")
+                    .unwrap();
+            }
+            at += run.len();
+        }
+    }
+    text.push_str("</g>\n</svg>\n");
+    text
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}

@@ -1,0 +1,234 @@
+//! The command in a real terminal: a pseudo-terminal, and what stands on its screen.
+
+use std::io::{Read, Write};
+use std::num::NonZeroU16;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use vt100::Parser;
+
+use crate::stage::Stage;
+
+/// How long the program may say nothing while something is expected.
+const DEADLINE: Duration = Duration::from_secs(60);
+
+/// Rows that scrolled away and are kept.
+const SCROLLBACK: usize = 10_000;
+
+/// By which a program asks where the cursor stands.
+const WHERE: &[u8] = b"\x1b[6n";
+
+pub(crate) const CTRL_C: &str = "\u{3}";
+pub(crate) const CTRL_D: &str = "\u{4}";
+pub(crate) const ENTER: &str = "\r";
+
+/// A program that runs in a terminal; killed when the test ends.
+pub(crate) struct Terminal {
+    _master: Box<dyn MasterPty + Send>,
+    child: Box<dyn Child + Send + Sync>,
+    keys: Box<dyn Write + Send>,
+    said: Receiver<Vec<u8>>,
+    screen: Parser,
+    /// Bytes that may be the beginning of the question where the cursor stands.
+    rest: Vec<u8>,
+}
+
+impl Terminal {
+    /// The command in a terminal of this many columns and 24 rows.
+    pub(crate) fn open(stage: &Stage, columns: u16, arguments: &[&str]) -> Self {
+        Self::open_with(stage, columns, arguments, &[])
+    }
+
+    /// The same with these variables.
+    pub(crate) fn open_with(
+        stage: &Stage,
+        columns: u16,
+        arguments: &[&str],
+        variables: &[(&str, &str)],
+    ) -> Self {
+        let size = PtySize { rows: 24, cols: columns, pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(size).unwrap();
+        let mut builder = builder(stage, arguments);
+        variables.iter().for_each(|(name, value)| builder.env(name, value));
+        let child = pair.slave.spawn_command(builder).unwrap();
+        drop(pair.slave);
+        let mut reader = pair.master.try_clone_reader().unwrap();
+        let (send, said) = channel();
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            // A terminal whose program has gone gives an error on some systems, and nothing on others.
+            while let Ok(length @ 1..) = reader.read(&mut buffer) {
+                if send.send(buffer[..length].to_vec()).is_err() {
+                    return;
+                }
+            }
+        });
+        let keys = pair.master.take_writer().unwrap();
+        let screen = Parser::new(NonZeroU16::new(24).unwrap(), NonZeroU16::new(columns).unwrap(), SCROLLBACK);
+        Self { _master: pair.master, child, keys, said, screen, rest: Vec::new() }
+    }
+
+    /// Types keys.
+    pub(crate) fn types(&mut self, keys: &str) {
+        self.keys.write_all(keys.as_bytes()).unwrap();
+        self.keys.flush().unwrap();
+    }
+
+    /// Types a line.
+    pub(crate) fn says(&mut self, line: &str) {
+        self.types(line);
+        self.types(ENTER);
+    }
+
+    /// Waits until the text stands on the screen this many times, what scrolled away included. Blanks and ends of line
+    /// count as nothing: they are where the width wants them.
+    pub(crate) fn until_times(&mut self, wanted: &str, times: usize) {
+        let wanted = without_blanks(wanted);
+        while without_blanks(&self.text()).matches(&wanted).count() < times {
+            match self.said.recv_timeout(DEADLINE) {
+                Ok(bytes) => self.take(bytes),
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                    panic!("no “{wanted}” ({times} times) on the screen:\n{}", self.text())
+                }
+            }
+        }
+    }
+
+    /// Waits until the text stands on the screen.
+    pub(crate) fn until(&mut self, wanted: &str) {
+        self.until_times(wanted, 1);
+    }
+
+    /// Waits until the text stands in the row of the cursor: the program waits for keys there.
+    pub(crate) fn until_prompt(&mut self, prompt: &str) {
+        while !self.row_of_cursor().trim_start().starts_with(prompt.trim_end()) {
+            match self.said.recv_timeout(DEADLINE) {
+                Ok(bytes) => self.take(bytes),
+                Err(_) => panic!("no prompt “{prompt}” on the screen:\n{}", self.text()),
+            }
+        }
+    }
+
+    fn row_of_cursor(&self) -> String {
+        let screen = self.screen.screen();
+        let (row, _) = screen.cursor_position();
+        screen.rows(0, screen.size().1.get()).nth(usize::from(row)).unwrap_or_default()
+    }
+
+    /// Waits until the program has ended; its exit code.
+    pub(crate) fn ends(&mut self) -> u32 {
+        while let Ok(bytes) = self.said.recv_timeout(DEADLINE) {
+            self.take(bytes);
+        }
+        self.child.wait().unwrap().exit_code()
+    }
+
+    /// All that stands on the screen, what scrolled away first.
+    pub(crate) fn text(&mut self) -> String {
+        let screen = self.screen.screen_mut();
+        let columns = screen.size().1.get();
+        let mut rows = Vec::new();
+        for back in (1..=screen.scrollback_len()).rev() {
+            screen.set_scrollback(back);
+            rows.extend(screen.rows(0, columns).next());
+        }
+        screen.set_scrollback(0);
+        rows.extend(screen.rows(0, columns));
+        rows.iter().map(|row| row.trim_end()).collect::<Vec<_>>().join("\n").trim_end().to_owned()
+    }
+
+    /// The columns, and every row with something on it, what scrolled away first.
+    pub(crate) fn cells(&mut self) -> (usize, Vec<Vec<Cell>>) {
+        let screen = self.screen.screen_mut();
+        let (height, columns) = (screen.size().0.get(), screen.size().1.get());
+        let row = |screen: &vt100::Screen, row: u16| -> Vec<Cell> {
+            (0..columns).filter_map(|column| screen.cell(row, column)).map(Cell::of).collect()
+        };
+        let mut rows = Vec::new();
+        for back in (1..=screen.scrollback_len()).rev() {
+            screen.set_scrollback(back);
+            rows.push(row(screen, 0));
+        }
+        screen.set_scrollback(0);
+        rows.extend((0..height).map(|index| row(screen, index)));
+        let is_empty = |row: &Vec<Cell>| row.iter().all(|cell| cell.text.trim().is_empty());
+        while rows.last().is_some_and(is_empty) {
+            rows.pop();
+        }
+        (usize::from(columns), rows)
+    }
+
+    fn take(&mut self, bytes: Vec<u8>) {
+        self.rest.extend(bytes);
+        while let Some(at) = self.rest.windows(WHERE.len()).position(|window| window == WHERE) {
+            let before: Vec<u8> = self.rest.drain(..at + WHERE.len()).take(at).collect();
+            self.screen.process(&before);
+            let (row, column) = self.screen.screen().cursor_position();
+            self.types(&format!("\x1b[{};{}R", row + 1, column + 1));
+        }
+        let kept = (1..WHERE.len()).rev().find(|length| self.rest.ends_with(&WHERE[..*length])).unwrap_or(0);
+        let done: Vec<u8> = self.rest.drain(..self.rest.len() - kept).collect();
+        self.screen.process(&done);
+    }
+}
+
+/// A cell of the screen, as it is drawn.
+#[derive(Clone, Debug)]
+pub(crate) struct Cell {
+    pub(crate) text: String,
+    /// Attributes of an SVG text.
+    pub(crate) style: String,
+}
+
+impl Cell {
+    fn of(cell: &vt100::Cell) -> Self {
+        let text = match cell.contents() {
+            "" if cell.is_wide_continuation() => String::new(),
+            "" => " ".to_owned(),
+            text => text.to_owned(),
+        };
+        let mut style = String::new();
+        if let vt100::Color::Idx(index) = cell.fgcolor() {
+            let colours = ["#5c6370", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2"];
+            let colour = colours.get(usize::from(index % 8)).unwrap_or(&"#d7dae0");
+            style.push_str(&format!(" fill=\"{colour}\""));
+        }
+        for (is_on, attribute) in [
+            (cell.bold(), " font-weight=\"bold\""),
+            (cell.dim(), " opacity=\"0.6\""),
+            (cell.italic(), " font-style=\"italic\""),
+            (cell.underline(), " text-decoration=\"underline\""),
+        ] {
+            style.push_str(if is_on { attribute } else { "" });
+        }
+        Self { text, style }
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The text without what only the width decides.
+pub(crate) fn without_blanks(text: &str) -> String {
+    text.chars().filter(|character| !character.is_whitespace()).collect()
+}
+
+fn builder(stage: &Stage, arguments: &[&str]) -> CommandBuilder {
+    let command = stage.command(arguments);
+    let mut builder = CommandBuilder::new(command.get_program());
+    builder.env_clear();
+    builder.args(command.get_args());
+    builder.cwd(stage.folder.path());
+    for (name, value) in command.get_envs() {
+        if let Some(value) = value {
+            builder.env(name, value);
+        }
+    }
+    builder.env("TERM", "xterm-256color");
+    builder
+}

@@ -1,0 +1,75 @@
+//! Is a file whole: is everything there that its entries need, and do they give the state that it names?
+
+use std::collections::HashMap;
+
+use entracte_domain::id::Digest;
+use entracte_domain::session::{Rules, SessionFacts, SessionKind, Stamped, replay};
+
+use super::{Document, malformed};
+use crate::codec::{CodecError, Snapshot, decode_snapshot, encode_snapshot};
+use crate::journal::Entry;
+use crate::prompt::{Prefix, begins};
+
+/// What a file holds, after it was found to be whole.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Whole {
+    /// The entries, in order.
+    pub entries: Vec<Entry>,
+    /// The rules that they ran under.
+    pub rules: HashMap<Digest, Rules>,
+    /// The session's kind.
+    pub kind: SessionKind,
+    /// The blobs that they refer to.
+    pub needed: Vec<Digest>,
+}
+
+impl Document {
+    /// The entries and all that they need, when replaying them gives the state that the file names.
+    ///
+    /// # Errors
+    /// When something is missing or cannot be read, or the state is another one.
+    pub fn check(&self) -> Result<Whole, CodecError> {
+        let entries = self.entries()?;
+        let mut rules = HashMap::new();
+        for entry in &entries {
+            if !rules.contains_key(&entry.rules) {
+                rules.insert(entry.rules.clone(), self.rules(&entry.rules)?);
+            }
+        }
+        for digest in entries.iter().filter_map(|entry| begins(&entry.input)) {
+            self.check_prefix(digest)?;
+        }
+        let kind = self.check_state(&entries, &rules)?;
+        let needed = Self::needed_blobs(&entries);
+        Ok(Whole { entries, rules, kind, needed })
+    }
+
+    fn check_prefix(&self, digest: &Digest) -> Result<(), CodecError> {
+        let blob = self.blobs.iter().find(|blob| blob.digest == *digest);
+        let blob = blob.ok_or_else(|| malformed(format!("the prefix {digest} of a prompt is missing")))?;
+        let unreadable = |fault| malformed(format!("the prefix {digest} of a prompt: {fault}"));
+        Prefix::decode(&blob.bytes).map(|_| ()).map_err(unreadable)
+    }
+
+    fn check_state(
+        &self,
+        entries: &[Entry],
+        rules: &HashMap<Digest, Rules>,
+    ) -> Result<SessionKind, CodecError> {
+        let stated = decode_snapshot(&self.state)?;
+        let kind = stated.facts.kind;
+        let created_at = entries.first().map_or(stated.facts.created_at, |entry| entry.at);
+        let facts = SessionFacts::new(self.session.clone(), stated.facts.workspace.clone(), kind, created_at);
+        let inputs = entries.iter().filter_map(|entry| {
+            let rules = rules.get(&entry.rules)?;
+            Some(Stamped { now: entry.at, rules, input: entry.input.clone() })
+        });
+        let (facts, phase) = replay(facts, inputs);
+        // An input that changes nothing is never an entry.
+        let all_counted = entries.last().is_some_and(|entry| entry.sequence == facts.sequence);
+        if !all_counted || encode_snapshot(&Snapshot { facts, phase })? != encode_snapshot(&stated)? {
+            return Err(malformed("replaying its entries does not give the state that it records"));
+        }
+        Ok(kind)
+    }
+}

@@ -1,0 +1,29 @@
+use entracte_domain::automation::{Cause, Skip};
+use entracte_domain::id::{AutomationId, SessionId};
+use entracte_domain::time::Timestamp;
+
+/// One due instant of an automation, and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Occurrence {
+    /// The automation.
+    pub automation: AutomationId,
+    /// The instant.
+    pub at: Timestamp,
+    /// What made it.
+    pub cause: Cause,
+    /// The automation's version when it was decided.
+    pub version: u32,
+    /// When it was decided.
+    pub decided_at: Timestamp,
+    /// What became of it.
+    pub outcome: Became,
+}
+
+/// What became of an occurrence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Became {
+    /// It ran, as this session.
+    Run(SessionId),
+    /// It was skipped.
+    Skipped(Skip),
+}

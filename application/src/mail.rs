@@ -1,0 +1,360 @@
+//! What a process that does not own the database asks of the one that does, and the answer to it.
+//!
+//! The same types are the mail inside one process, so there is one way in for every request.
+
+use entracte_domain::automation::{Policies, Trigger};
+use entracte_domain::id::{AutomationId, CallId, Digest, MessageId, SessionId};
+use entracte_domain::message::UserMessage;
+use entracte_domain::restriction::Restriction;
+use entracte_domain::session::{Dialect, SessionKind, Voice};
+use entracte_domain::time::Millis;
+use entracte_domain::validation::Condition;
+use entracte_domain::value::Value;
+use entracte_domain::workspace::Activation;
+
+/// A request to a workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mail {
+    /// The session it is for; empty when the request creates one.
+    pub session: Option<SessionId>,
+    /// What is asked.
+    pub request: MailRequest,
+}
+
+/// A rule that a person makes by hand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewRule {
+    /// Name or word of the command; for a rule that denies also all of a resource: `files.*`.
+    pub command: String,
+    /// What each argument must be. One that approves allows no other argument.
+    pub arguments: Vec<(String, Condition)>,
+    /// The only session it counts in; none: all of the workspace.
+    pub session: Option<SessionId>,
+    /// Why such calls are refused; none when they are approved.
+    pub denies: Option<String>,
+    /// For how long; none: one that approves as the setting `validation.always_expires` says, one that denies until it is
+    /// revoked.
+    pub lasts: Option<Millis>,
+}
+
+/// What can be asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MailRequest {
+    /// Make a session.
+    StartSession(NewSession),
+    /// Take a message in.
+    SendMessage {
+        /// The person who asked for it.
+        author: String,
+        /// What. The owner looks the queries of its enrichments up.
+        message: UserMessage,
+        /// The client's idempotency key.
+        client_key: Option<String>,
+    },
+    /// Take decisions on calls.
+    Decide {
+        /// The person who asked for it.
+        author: String,
+        /// One per call.
+        decisions: Vec<MailDecision>,
+    },
+    /// Answer the open question.
+    Answer {
+        /// The person who asked for it.
+        author: String,
+        /// The answer as it was given: the number of an option or a text.
+        text: String,
+    },
+    /// Interrupt the round.
+    Interrupt {
+        /// The person who asked for it.
+        author: String,
+    },
+    /// Stop the work, or the session itself.
+    Stop {
+        /// The person who asked for it.
+        author: String,
+        /// End the session.
+        end: bool,
+    },
+    /// Go on from where the session rests.
+    Resume {
+        /// The person who asked for it.
+        author: String,
+    },
+    /// Say what became of an action of unknown outcome.
+    Settle {
+        /// The person who asked for it.
+        author: String,
+        /// The call.
+        call: CallId,
+        /// Whether it happened.
+        happened: bool,
+        /// What else there is to say.
+        note: Option<String>,
+    },
+    /// Agree that the work is done.
+    ConfirmCompletion {
+        /// The person who asked for it.
+        author: String,
+    },
+    /// Change what is set for the session; what is absent stays.
+    ChangeSession {
+        /// The person who asked for it.
+        author: String,
+        /// Whether every action needs approval.
+        require_validation: Option<bool>,
+        /// Which commands it may ask for.
+        restriction: Option<Restriction>,
+        /// The model that speaks from now on.
+        voice: Option<Voice>,
+    },
+    /// Remember how far somebody has read.
+    MarkRead {
+        /// The person who has read it.
+        reader: String,
+        /// The session's sequence of the last entry that was read.
+        sequence: u64,
+    },
+    /// Remember that somebody has seen how a run ended.
+    MarkSeen {
+        /// The person.
+        author: String,
+    },
+    /// Note that somebody opened the session, or has it open still.
+    Open {
+        /// The person.
+        author: String,
+        /// Id of the attachment, drawn by the one who asks: the same again renews it.
+        attachment: String,
+        /// Ask for the session's slot too.
+        asks_slot: bool,
+    },
+    /// Note that somebody closed the session.
+    Leave {
+        /// The person.
+        author: String,
+        /// The attachment that ends.
+        attachment: String,
+    },
+    /// Make a session that branches off from this one.
+    Fork {
+        /// The person who asked for it.
+        author: String,
+        /// Id of the new session, drawn by the one who asks.
+        id: SessionId,
+        /// Name of the new session.
+        name: String,
+        /// The last sequence of this session that is copied.
+        at: u64,
+    },
+    /// Make a session from an exported one.
+    Import {
+        /// The person who asked for it.
+        author: String,
+        /// Id of the new session: that in the file, or another one.
+        id: SessionId,
+        /// The file, as it is.
+        document: String,
+    },
+    /// Delete the session with all that is stored of it.
+    Delete {
+        /// The person who asked for it.
+        author: String,
+    },
+    /// Change settings of the workspace; all or none.
+    ChangeSettings {
+        /// The person who asked for it.
+        author: String,
+        /// Each key with its new value; none: its default.
+        changes: Vec<(String, Option<String>)>,
+    },
+    /// Give standing approval, or refuse such calls from now on.
+    AddRule {
+        /// The person who asked for it.
+        author: String,
+        /// The rule.
+        new: NewRule,
+    },
+    /// Take back standing approval.
+    RevokeRule {
+        /// The person who asked for it.
+        author: String,
+        /// Id of the rule.
+        rule: String,
+    },
+    /// Make an automation with its seed.
+    CreateAutomation {
+        /// The person who asked for it.
+        author: String,
+        /// The automation to create.
+        new: NewAutomation,
+    },
+    /// Change an automation; what is absent stays.
+    EditAutomation {
+        /// The person who asked for it.
+        author: String,
+        /// The automation it concerns.
+        automation: AutomationId,
+        /// The fields to change, with their new values.
+        change: AutomationChange,
+    },
+    /// Delete an automation; its runs stay.
+    DeleteAutomation {
+        /// The person who asked for it.
+        author: String,
+        /// The automation it concerns.
+        automation: AutomationId,
+    },
+    /// Run an automation now.
+    RunAutomation {
+        /// The person who asked for it.
+        author: String,
+        /// The automation it concerns.
+        automation: AutomationId,
+        /// Id of the run, drawn by the one who asks, so that asking twice makes one run.
+        session: SessionId,
+        /// What was reported with the event that it runs for, as it came.
+        event: Option<String>,
+    },
+    /// Say that it is not.
+    RejectCompletion {
+        /// The person who asked for it.
+        author: String,
+        /// What is missing.
+        reason: Option<String>,
+    },
+}
+
+/// What a new session is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewSession {
+    /// Its id, drawn by the one who asks, so that asking twice makes one session.
+    pub id: SessionId,
+    /// Its kind.
+    pub kind: SessionKind,
+    /// Name for people.
+    pub name: String,
+    /// Name of the provider.
+    pub provider: String,
+    /// Name of the model.
+    pub model: String,
+    /// How commands are encoded.
+    pub dialect: Dialect,
+    /// Every action needs approval.
+    pub require_validation: bool,
+    /// Which commands it may ask for.
+    pub restriction: Restriction,
+}
+
+/// What a new automation is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewAutomation {
+    /// Its id, drawn by the one who asks, so that asking twice makes one automation.
+    pub id: AutomationId,
+    /// Name for people.
+    pub name: String,
+    /// When it runs.
+    pub trigger: Trigger,
+    /// How it runs.
+    pub policies: Policies,
+    /// Whether it runs by itself from now on.
+    pub enabled: bool,
+    /// What its runs begin with.
+    pub seed: NewSeed,
+}
+
+/// What the runs of an automation begin with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewSeed {
+    /// Id of the seed session, drawn by the one who asks.
+    pub id: SessionId,
+    /// The message; periods stay relative.
+    pub message: UserMessage,
+    /// The model that speaks in the runs.
+    pub voice: Voice,
+    /// Every action of the runs needs approval.
+    pub require_validation: bool,
+    /// Which commands they may ask for.
+    pub restriction: Restriction,
+}
+
+/// What is changed of an automation; what is absent stays.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AutomationChange {
+    /// Its name.
+    pub name: Option<String>,
+    /// When it runs.
+    pub trigger: Option<Trigger>,
+    /// How it runs.
+    pub policies: Option<Policies>,
+    /// Whether it runs by itself.
+    pub enabled: Option<bool>,
+    /// What its runs begin with; takes the place of the seed it has.
+    pub seed: Option<NewSeed>,
+}
+
+/// A decision on one call, before the owner has checked edited arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MailDecision {
+    /// The call.
+    pub call: CallId,
+    /// Hash of the card that was shown and is answered; none in mail of v0.1, which is refused.
+    pub card: Option<Digest>,
+    /// What was decided.
+    pub verdict: MailVerdict,
+}
+
+/// Yes, yes with changes, or no.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MailVerdict {
+    /// Do it.
+    Approve,
+    /// Do it with these arguments.
+    Edit {
+        /// The new arguments, an object.
+        arguments: Value,
+    },
+    /// Do it, and such calls from now on, without asking.
+    Always {
+        /// Only in this session; else in all of the workspace.
+        in_session: bool,
+        /// For how long; none: as the setting says.
+        lasts: Option<Millis>,
+    },
+    /// Do not.
+    Reject {
+        /// Why; the model reads it.
+        reason: Option<String>,
+    },
+}
+
+/// The answer to a piece of mail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MailAnswer {
+    /// It was accepted and committed.
+    Accepted {
+        /// The message it became, when it became one.
+        message: Option<MessageId>,
+        /// The session it went to.
+        session: SessionId,
+        /// What came of asking for its slot; none when it wants none.
+        activation: Option<Activation>,
+    },
+    /// It was done, and no session took it in: settings, rules.
+    Done,
+    /// It was not.
+    Refused {
+        /// Names why: `conflict`, `not_found`, `ended`, `queue_full`, `not_applicable`, `invalid`.
+        code: String,
+        /// What was wrong, with which value, and how to fix it.
+        text: String,
+    },
+}
+
+impl MailAnswer {
+    /// Accepted by a session; the message that it became, if any.
+    pub fn taken(message: Option<MessageId>, session: &SessionId) -> Self {
+        MailAnswer::Accepted { message, session: session.clone(), activation: None }
+    }
+}

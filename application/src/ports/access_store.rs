@@ -1,0 +1,237 @@
+//! Who may use the server: people, and the tokens that prove who they are.
+
+use async_trait::async_trait;
+use entracte_domain::id::{Digest, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+
+use super::StoreError;
+
+/// How far somebody's rights go.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// One workspace, and nothing of any other.
+    Workspace(WorkspaceKey),
+    /// Every workspace of the database: its operator.
+    Everywhere,
+}
+
+impl Reach {
+    /// Whether a workspace is in it.
+    pub fn covers(&self, workspace: &WorkspaceKey) -> bool {
+        match self {
+            Self::Workspace(own) => own == workspace,
+            Self::Everywhere => true,
+        }
+    }
+
+    /// As it is stored: the key of the workspace, or `*`, which is no key.
+    pub fn word(&self) -> &str {
+        match self {
+            Self::Workspace(key) => key.as_str(),
+            Self::Everywhere => "*",
+        }
+    }
+
+    /// Of the stored word.
+    pub fn from_word(word: &str) -> Self {
+        if word == "*" { Self::Everywhere } else { Self::Workspace(WorkspaceKey::new(word)) }
+    }
+}
+
+/// Somebody who uses the server. Their name is the author of all that they do, so it is one person's in its reach.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Person {
+    /// `per_…`.
+    pub id: String,
+    /// Where they are known.
+    pub reach: Reach,
+    /// The author of what they do.
+    pub name: String,
+    /// When they were added.
+    pub created_at: Timestamp,
+}
+
+/// What a token is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenKind {
+    /// A program sends it with every request.
+    Program,
+    /// A browser keeps it as a cookie, beside a proof that other ports of the machine do not get.
+    Browser,
+}
+
+impl TokenKind {
+    /// As it is stored.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Program => "program",
+            Self::Browser => "browser",
+        }
+    }
+
+    /// Of the stored word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::Program, Self::Browser].into_iter().find(|kind| kind.word() == word)
+    }
+}
+
+/// One kind of right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scope {
+    /// See everything.
+    Read,
+    /// Talk: sessions, messages, answers, automations, queries.
+    Chat,
+    /// Decide: approvals, unknown outcomes, standing approvals.
+    Approve,
+    /// All of it, and settings, tokens and deletion.
+    Admin,
+}
+
+impl Scope {
+    /// Every scope.
+    pub const ALL: [Scope; 4] = [Scope::Read, Scope::Chat, Scope::Approve, Scope::Admin];
+
+    /// As it is stored and written.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Chat => "chat",
+            Self::Approve => "approve",
+            Self::Admin => "admin",
+        }
+    }
+
+    /// Of the stored word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|scope| scope.word() == word)
+    }
+}
+
+/// The rights of a token: what it names, and no more; `admin` is all of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scopes(Vec<Scope>);
+
+impl Scopes {
+    /// Of these, each once.
+    pub fn new(scopes: impl IntoIterator<Item = Scope>) -> Self {
+        let mut scopes: Vec<Scope> = scopes.into_iter().collect();
+        scopes.sort();
+        scopes.dedup();
+        Self(scopes)
+    }
+
+    /// Whether they allow what needs `wanted`.
+    pub fn allow(&self, wanted: Scope) -> bool {
+        self.0.contains(&wanted) || self.0.contains(&Scope::Admin)
+    }
+
+    /// Each of them.
+    pub fn iter(&self) -> impl Iterator<Item = Scope> {
+        self.0.iter().copied()
+    }
+
+    /// As they are stored: words with spaces between them.
+    pub fn words(&self) -> String {
+        self.0.iter().map(|scope| scope.word()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Of the stored words; a word of a later version gives no right.
+    pub fn from_words(words: &str) -> Self {
+        Self::new(words.split(' ').filter_map(Scope::from_word))
+    }
+}
+
+/// A token as it is stored: never its secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TokenRow {
+    /// What stands between `entr_` and the point.
+    pub id: String,
+    /// Whose it is: [`Person::id`].
+    pub person: String,
+    /// How far its rights go.
+    pub reach: Reach,
+    /// What it is for.
+    pub kind: TokenKind,
+    /// What somebody called it.
+    pub name: String,
+    /// SHA-256 of its secret.
+    pub hash: Digest,
+    /// SHA-256 of the proof that a browser sends beside its cookie.
+    pub proof: Option<Digest>,
+    /// What it allows.
+    pub scopes: Scopes,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// From when on it counts no more; none: never.
+    pub expires_at: Option<Timestamp>,
+    /// When somebody revoked it.
+    pub revoked_at: Option<Timestamp>,
+    /// When it was used last, to the minute.
+    pub last_used: Option<Timestamp>,
+}
+
+/// Keeps people and tokens. Any process may write them, also beside the owner: nothing of a session depends on them.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use entracte_application::ports::{AccessStore, Reach, StoreError};
+/// use entracte_domain::id::WorkspaceKey;
+///
+/// /// How many tokens of a workspace nobody revoked.
+/// async fn open(access: Arc<dyn AccessStore>, workspace: WorkspaceKey) -> Result<usize, StoreError> {
+///     let tokens = access.tokens(&Reach::Workspace(workspace)).await?;
+///     Ok(tokens.iter().filter(|(token, _)| token.revoked_at.is_none()).count())
+/// }
+/// ```
+#[cfg_attr(any(test, feature = "test-helpers"), mockall::automock)]
+#[async_trait]
+pub trait AccessStore: Send + Sync {
+    /// Adds a person; where somebody of that name is known in the same reach already, gives that one and adds nobody.
+    async fn add_person(&self, person: Person) -> Result<Person, StoreError>;
+
+    /// The people of exactly this reach, by name; those of everywhere are nobody's but the operator's to list.
+    async fn people(&self, reach: &Reach) -> Result<Vec<Person>, StoreError>;
+
+    /// Adds a token of a person who is there. One of that id that is there already stays as it is.
+    async fn add_token(&self, token: TokenRow) -> Result<(), StoreError>;
+
+    /// The token of an id and whose it is, revoked and expired ones too: who proves it by its secret is asked next.
+    async fn token(&self, id: &str) -> Result<Option<(TokenRow, Person)>, StoreError>;
+
+    /// The tokens of a workspace, or all of them, the latest first.
+    async fn tokens(&self, reach: &Reach) -> Result<Vec<(TokenRow, Person)>, StoreError>;
+
+    /// Revokes a token of a workspace, or of everywhere any; gives whether there is one. The first revocation stands.
+    async fn revoke(&self, reach: &Reach, id: &str, at: Timestamp) -> Result<bool, StoreError>;
+
+    /// Notes that a token was used.
+    async fn used(&self, id: &str, at: Timestamp) -> Result<(), StoreError>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn admin_allows_all_and_another_scope_only_itself() {
+        let admin = Scopes::new([Scope::Admin]);
+        assert!(Scope::ALL.into_iter().all(|scope| admin.allow(scope)));
+        let approve = Scopes::from_words("approve");
+        let allowed: Vec<Scope> = Scope::ALL.into_iter().filter(|scope| approve.allow(*scope)).collect();
+        assert_eq!(allowed, vec![Scope::Approve]);
+        assert_eq!(Scopes::from_words("chat read chat").words(), "read chat");
+        assert_eq!(Scopes::from_words("everything"), Scopes::default());
+    }
+
+    #[test]
+    fn a_reach_is_read_back_and_covers_its_own() {
+        let home = WorkspaceKey::new("ann:home");
+        for reach in [Reach::Everywhere, Reach::Workspace(home.clone())] {
+            assert_eq!(Reach::from_word(reach.word()), reach);
+            assert!(reach.covers(&home));
+        }
+        assert!(!Reach::Workspace(home).covers(&WorkspaceKey::new("eve:other")));
+    }
+}

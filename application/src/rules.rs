@@ -1,0 +1,260 @@
+//! The rules of each kind of session in a workspace.
+
+use std::sync::{Arc, OnceLock};
+
+use entracte_domain::automation::RunPolicy;
+use entracte_domain::session::{CompletionCheck, Profile, Rules, SessionFacts, SessionKind, Unattended};
+
+use crate::codec::{CodecError, encode_rules};
+use crate::ports::Blob;
+use crate::settings::LimitsProfile;
+use crate::system::sha256;
+
+/// The rules of each kind of session, as the configuration sets them, for each profile.
+#[derive(Clone, Debug)]
+pub struct RuleBook {
+    profile: Profile,
+    autonomous: Pages,
+    strict: Pages,
+    /// The rules of runs whose automation has policies of its own, made when they are first asked for.
+    runs: Arc<[OnceLock<Page>; RUN_PAGES]>,
+}
+
+/// Number of ways in which the runs of automations may differ from their workspace.
+const RUN_PAGES: usize = 2 * 4 * 3;
+
+/// The rules of one profile.
+#[derive(Clone, Debug)]
+struct Pages {
+    chat: Page,
+    seed: Page,
+    automation: Page,
+    agent: Page,
+}
+
+/// Rules, and their stored form, which is made once.
+#[derive(Clone, Debug)]
+struct Page {
+    rules: Rules,
+    stored: OnceLock<Blob>,
+}
+
+impl Pages {
+    fn new(profile: Profile) -> Self {
+        let page = |kind| Page { rules: Rules::new(kind, profile), stored: OnceLock::new() };
+        Self {
+            chat: page(SessionKind::Chat),
+            seed: page(SessionKind::Seed),
+            automation: page(SessionKind::Automation),
+            agent: page(SessionKind::Agent),
+        }
+    }
+
+    fn page(&self, kind: SessionKind) -> &Page {
+        match kind {
+            SessionKind::Chat => &self.chat,
+            SessionKind::Seed => &self.seed,
+            SessionKind::Automation => &self.automation,
+            SessionKind::Agent => &self.agent,
+        }
+    }
+
+    fn change(&mut self, change: &impl Fn(SessionKind, &mut Rules)) {
+        let pages = [
+            (SessionKind::Chat, &mut self.chat),
+            (SessionKind::Seed, &mut self.seed),
+            (SessionKind::Automation, &mut self.automation),
+            (SessionKind::Agent, &mut self.agent),
+        ];
+        for (kind, page) in pages {
+            change(kind, &mut page.rules);
+            page.stored = OnceLock::new();
+        }
+    }
+}
+
+impl RuleBook {
+    /// The defaults, of this profile unless a workspace asks for the other.
+    pub fn new(profile: Profile) -> Self {
+        Self {
+            profile,
+            autonomous: Pages::new(Profile::Autonomous),
+            strict: Pages::new(Profile::Strict),
+            runs: no_runs(),
+        }
+    }
+
+    /// The same rules, of the profile that a workspace asks for.
+    #[must_use]
+    pub fn with_profile(&self, asked: Option<LimitsProfile>) -> Self {
+        let profile = asked.map_or(self.profile, LimitsProfile::profile);
+        Self { profile, ..self.clone() }
+    }
+
+    /// The rules of a kind of session.
+    pub fn of(&self, kind: SessionKind) -> &Rules {
+        &self.pages().page(kind).rules
+    }
+
+    /// The rules of a session: those of its kind, and for a run those of its automation.
+    pub fn of_session(&self, facts: &SessionFacts) -> &Rules {
+        self.of_run(facts.kind, facts.policy)
+    }
+
+    /// The rules of a kind of session under the policy of an automation.
+    pub fn of_run(&self, kind: SessionKind, policy: RunPolicy) -> &Rules {
+        &self.page_of(kind, policy).rules
+    }
+
+    /// The rules of a session as they are stored, by their hash.
+    ///
+    /// # Errors
+    /// When they cannot be encoded, which no rules are known to be.
+    pub fn stored(&self, facts: &SessionFacts) -> Result<&Blob, CodecError> {
+        let page = self.page_of(facts.kind, facts.policy);
+        if let Some(blob) = page.stored.get() {
+            return Ok(blob);
+        }
+        let bytes = encode_rules(&page.rules)?;
+        Ok(page.stored.get_or_init(|| Blob { digest: sha256(&bytes), bytes }))
+    }
+
+    /// Changes the rules of all kinds, in both profiles.
+    pub fn change(&mut self, change: impl Fn(SessionKind, &mut Rules)) {
+        self.autonomous.change(&change);
+        self.strict.change(&change);
+        self.runs = no_runs();
+    }
+
+    fn page_of(&self, kind: SessionKind, policy: RunPolicy) -> &Page {
+        if policy == RunPolicy::default() {
+            return self.pages().page(kind);
+        }
+        let RunPolicy { profile, unattended, completion } = policy;
+        let profile = profile.unwrap_or(self.profile);
+        let place = (profile_number(profile) * 4 + unattended.map_or(0, unattended_number)) * 3
+            + completion.map_or(0, completion_number);
+        self.runs[place].get_or_init(|| {
+            let mut rules = self.pages_of(profile).automation.rules.clone();
+            rules.unattended = unattended.unwrap_or(rules.unattended);
+            rules.completion_check = completion.unwrap_or(rules.completion_check);
+            Page { rules, stored: OnceLock::new() }
+        })
+    }
+
+    fn pages(&self) -> &Pages {
+        self.pages_of(self.profile)
+    }
+
+    fn pages_of(&self, profile: Profile) -> &Pages {
+        match profile {
+            Profile::Autonomous => &self.autonomous,
+            Profile::Strict => &self.strict,
+        }
+    }
+}
+
+fn no_runs() -> Arc<[OnceLock<Page>; RUN_PAGES]> {
+    Arc::new([const { OnceLock::new() }; RUN_PAGES])
+}
+
+const fn profile_number(profile: Profile) -> usize {
+    match profile {
+        Profile::Autonomous => 0,
+        Profile::Strict => 1,
+    }
+}
+
+/// From 1; 0 is that of the workspace.
+const fn unattended_number(unattended: Unattended) -> usize {
+    match unattended {
+        Unattended::Park => 1,
+        Unattended::Refuse => 2,
+        Unattended::Allow => 3,
+    }
+}
+
+/// From 1; 0 is that of the workspace.
+const fn completion_number(completion: CompletionCheck) -> usize {
+    match completion {
+        CompletionCheck::Trust => 1,
+        CompletionCheck::AskOnce => 2,
+    }
+}
+
+impl Default for RuleBook {
+    fn default() -> Self {
+        Self::new(Profile::Autonomous)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use entracte_domain::id::{SessionId, WorkspaceKey};
+    use entracte_domain::time::{Millis, Timestamp};
+
+    use super::*;
+    use crate::codec::decode_rules;
+
+    /// Input: what an automation asks for; expected: the rules of its runs, also after a change of all.
+    #[test]
+    fn a_run_has_the_rules_that_its_automation_asks_for() {
+        let mut book = RuleBook::default();
+        let mut facts = SessionFacts::new(
+            SessionId::new("ses_a"),
+            WorkspaceKey::new("ann:home"),
+            SessionKind::Automation,
+            Timestamp(0),
+        );
+        assert_eq!(*book.of_session(&facts), Rules::new(SessionKind::Automation, Profile::Autonomous));
+        facts.policy = RunPolicy {
+            profile: Some(Profile::Strict),
+            unattended: Some(Unattended::Allow),
+            completion: Some(CompletionCheck::AskOnce),
+        };
+        let strict = Rules::new(SessionKind::Automation, Profile::Strict);
+        let expected =
+            Rules { unattended: Unattended::Allow, completion_check: CompletionCheck::AskOnce, ..strict };
+        assert_eq!(*book.of_session(&facts), expected);
+        book.change(|_, rules| rules.rounds = 3);
+        assert_eq!(*book.of_session(&facts), Rules { rounds: 3, ..expected });
+        facts.policy = RunPolicy { unattended: Some(Unattended::Refuse), ..RunPolicy::default() };
+        assert_eq!(book.of_session(&facts).unattended, Unattended::Refuse);
+        assert_eq!(book.of_session(&facts).run_duration, Millis(0), "the workspace's own profile");
+    }
+
+    const KINDS: [SessionKind; 4] =
+        [SessionKind::Chat, SessionKind::Seed, SessionKind::Automation, SessionKind::Agent];
+
+    #[test]
+    fn a_rule_book_has_the_profiles_rules_for_each_kind() {
+        for profile in [LimitsProfile::Autonomous, LimitsProfile::Strict] {
+            let book = RuleBook::new(profile.profile());
+            let asked = RuleBook::default().with_profile(Some(profile));
+            for kind in KINDS {
+                let expected = Rules::new(kind, profile.profile());
+                assert_eq!(*book.of(kind), expected, "{profile:?} {kind:?}");
+                assert_eq!(*asked.of(kind), expected, "{profile:?} {kind:?}, as a workspace asks");
+            }
+        }
+    }
+
+    #[test]
+    fn the_stored_rules_are_those_in_force_also_after_a_change() {
+        let mut book = RuleBook::default();
+        let of = |kind| {
+            SessionFacts::new(SessionId::new("ses_a"), WorkspaceKey::new("ann:home"), kind, Timestamp(0))
+        };
+        let before = book.stored(&of(SessionKind::Agent)).unwrap().clone();
+        assert_eq!(before.digest, sha256(&before.bytes));
+        book.change(|kind, rules| match kind {
+            SessionKind::Agent => rules.rounds = 3,
+            SessionKind::Chat | SessionKind::Seed | SessionKind::Automation => {}
+        });
+        let after = book.stored(&of(SessionKind::Agent)).unwrap();
+        assert_ne!(after.digest, before.digest);
+        assert_eq!(decode_rules(&after.bytes).unwrap(), *book.of(SessionKind::Agent));
+        assert_eq!(book.of(SessionKind::Agent).rounds, 3);
+        assert_eq!(*book.of(SessionKind::Chat), Rules::new(SessionKind::Chat, Profile::Autonomous));
+    }
+}

@@ -1,0 +1,51 @@
+# Logins at MCP servers: entracte mcp login, logout, status.
+
+login-needed = it wants a login: entracte mcp login { $server }
+login-over = it no longer accepts the login; log in again: entracte mcp login { $server }
+login-no-address = it is a program, and programs need no login; only a server with url has one
+login-own-authorization = headers.authorization in the configuration is its authorization; to log in instead, remove it
+login-not-offered = it does not say how to log in; if it wants a key, add headers with authorization = {"{"} secret_env = "NAME", prefix = "Bearer " {"}"}
+login-no-pkce = its authorization server does not support PKCE with S256, so a login would not be safe
+login-no-registration = its authorization server lets nobody register; register a client there by hand and set oauth.client_id
+login-not-registered = its authorization server did not register this program: { $why }; register a client there by hand and set oauth.client_id
+login-not-exchanged = its authorization server gave no token: { $why }
+login-no-server = none of the authorization servers that it names can be used: { $named }
+login-other-resource = the description at { $url } is about another server
+login-other-issuer = { $received } answered instead of the authorization server { $expected }; nothing was sent to it
+login-no-issuer = the authorization server { $expected } does not say who it is
+login-declined = the login was declined: { $why }
+login-other-login = what came back is not from this login; start it again
+login-not-the-address = this is not the address that the browser was sent to; copy all of it, with code=… and state=…
+login-not-encrypted = the login would go to “{ $host }” without encryption; its authorization server must use https
+login-listen = the browser cannot return to port { $port } of this machine: { $why }; set oauth.redirect_port to a free one
+login-file = the login file { $path } cannot be used: { $why }
+login-damaged = the login file { $path } is damaged; remove it and log in again
+login-version = the login file { $path } has version { $found }, but this version of Entracte reads { $known }; remove it and log in again
+login-busy = another process has been changing this login for { $seconds } s; try again
+
+login-unknown = the configuration has no MCP server “{ $server }”; see entracte mcp status
+login-failed = no login at the MCP server { $server }: { $why }
+login-open = Open this address in a browser to log in at { $issuer }:
+login-opened = The browser was opened to log in at { $issuer }. If it was not, open this address:
+login-paste = If the browser cannot return to this machine, paste the address it was sent to here.
+login-page = You may close this page and return to Entracte.
+login-page-refused = This is not from the login that Entracte waits for.
+login-late = nobody logged in within { $seconds } s; start again, with --within for longer
+login-done = Logged in to { $server } at { $issuer }.
+login-out-nothing = There was no login at { $server }.
+login-out-forgotten = The login at { $server } is forgotten.
+login-out-revoked = The login at { $server } is forgotten and revoked.
+login-out-not-revoked = the login at { $server } is forgotten here, but it could not be revoked there: { $why }; it ends there by itself, or you end it there by hand
+
+login-status-none = no MCP server is configured; add one: [mcp.NAME] with url or command
+login-status-program = needs no login
+login-status-key = authorization from the configuration
+login-status-not = not logged in
+login-status-in = logged in at { $issuer }
+login-status-renews = logged in at { $issuer }, renewed by itself
+login-status-until = logged in at { $issuer } until { $until }
+login-status-expired = the login expired; log in again: entracte mcp login { $server }
+doctor-check-login = login
+doctor-login-fix = entracte mcp login { $server }
+head-login = login
+head-place = address or program

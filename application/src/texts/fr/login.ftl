@@ -1,0 +1,51 @@
+# Connexions aux serveurs MCP : entracte mcp login, logout, status.
+
+login-needed = il demande une connexion : entracte mcp login { $server }
+login-over = il n’accepte plus la connexion ; connectez-vous à nouveau : entracte mcp login { $server }
+login-no-address = c’est un programme, et un programme ne demande pas de connexion ; seul un serveur avec url en a une
+login-own-authorization = headers.authorization est son autorisation dans la configuration ; pour vous connecter à la place, retirez cette clé
+login-not-offered = il ne dit pas comment se connecter ; s’il demande une clé, ajoutez headers avec authorization = {"{"} secret_env = "NOM", prefix = "Bearer " {"}"}
+login-no-pkce = son serveur d’autorisation ne prend pas en charge PKCE avec S256 : la connexion ne serait pas sûre
+login-no-registration = son serveur d’autorisation ne laisse personne s’inscrire ; inscrivez-y un client à la main et réglez oauth.client_id
+login-not-registered = son serveur d’autorisation n’a pas inscrit ce programme : { $why } ; inscrivez-y un client à la main et réglez oauth.client_id
+login-not-exchanged = son serveur d’autorisation n’a pas donné de jeton : { $why }
+login-no-server = aucun des serveurs d’autorisation qu’il nomme n’est utilisable : { $named }
+login-other-resource = la description à { $url } concerne un autre serveur
+login-other-issuer = { $received } a répondu à la place du serveur d’autorisation { $expected } ; rien ne lui a été envoyé
+login-no-issuer = le serveur d’autorisation { $expected } ne dit pas qui il est
+login-declined = la connexion a été refusée : { $why }
+login-other-login = ce qui est revenu n’est pas de cette connexion ; recommencez
+login-not-the-address = ce n’est pas l’adresse où le navigateur a été envoyé ; copiez-la en entier, avec code=… et state=…
+login-not-encrypted = la connexion irait vers « { $host } » sans chiffrement ; son serveur d’autorisation doit utiliser https
+login-listen = le navigateur ne peut pas revenir au port { $port } de cette machine : { $why } ; mettez dans oauth.redirect_port un port libre
+login-file = le fichier de connexion { $path } n’est pas utilisable : { $why }
+login-damaged = le fichier de connexion { $path } est abîmé ; supprimez-le et connectez-vous à nouveau
+login-version = le fichier de connexion { $path } a la version { $found }, mais cette version d’Entracte lit la { $known } ; supprimez-le et connectez-vous à nouveau
+login-busy = un autre processus modifie cette connexion depuis { $seconds } s ; réessayez
+
+login-unknown = la configuration n’a pas de serveur MCP « { $server } » ; voir entracte mcp status
+login-failed = pas de connexion au serveur MCP { $server } : { $why }
+login-open = Ouvrez cette adresse dans un navigateur pour vous connecter à { $issuer } :
+login-opened = Le navigateur a été ouvert pour vous connecter à { $issuer }. Sinon, ouvrez cette adresse :
+login-paste = Si le navigateur ne peut pas revenir à cette machine, collez ici l’adresse où il a été envoyé.
+login-page = Vous pouvez fermer cette page et revenir à Entracte.
+login-page-refused = Ceci n’est pas de la connexion qu’Entracte attend.
+login-late = personne ne s’est connecté en { $seconds } s ; recommencez, avec --within pour plus de temps
+login-done = Connecté à { $server } par { $issuer }.
+login-out-nothing = Il n’y avait pas de connexion à { $server }.
+login-out-forgotten = La connexion à { $server } est oubliée.
+login-out-revoked = La connexion à { $server } est oubliée et révoquée.
+login-out-not-revoked = la connexion à { $server } est oubliée ici, mais n’a pas pu être révoquée là-bas : { $why } ; elle y prendra fin d’elle-même, ou vous l’y terminez à la main
+
+login-status-none = aucun serveur MCP n’est configuré ; ajoutez-en un : [mcp.NOM] avec url ou command
+login-status-program = ne demande pas de connexion
+login-status-key = autorisation donnée par la configuration
+login-status-not = non connecté
+login-status-in = connecté par { $issuer }
+login-status-renews = connecté par { $issuer }, renouvelé automatiquement
+login-status-until = connecté par { $issuer } jusqu’au { $until }
+login-status-expired = la connexion a expiré ; connectez-vous à nouveau : entracte mcp login { $server }
+doctor-check-login = connexion
+doctor-login-fix = entracte mcp login { $server }
+head-login = connexion
+head-place = adresse ou programme

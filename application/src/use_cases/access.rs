@@ -1,0 +1,339 @@
+use std::sync::Arc;
+
+use entracte_domain::id::Digest;
+use entracte_domain::time::{Millis, Timestamp};
+use secrecy::{ExposeSecret, SecretString};
+use subtle::ConstantTimeEq;
+
+use super::UseCaseError;
+use crate::ports::{AccessStore, Clock, IdGenerator, Person, Reach, Scopes, StoreError, TokenKind, TokenRow};
+use crate::system::sha256;
+
+/// What every token begins with, so that one that leaked is recognised.
+const PREFIX: &str = "entr_";
+/// The use of a token is noted at most this often.
+const NOTED_EVERY: Millis = Millis::minutes(1);
+/// The longest name of a person or a token, in characters.
+const NAME_MAX: usize = 100;
+
+/// A token to be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewToken {
+    /// Whose it is: the author of all that is done with it. Added where nobody of that name is known.
+    pub person: String,
+    /// How far its rights go.
+    pub reach: Reach,
+    /// What it is for.
+    pub kind: TokenKind,
+    /// What it is called in lists.
+    pub name: String,
+    /// What it allows.
+    pub scopes: Scopes,
+    /// From when on it counts no more; none: never.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// A token that was made. Its secret is nowhere else, and cannot be shown again.
+#[derive(Clone, Debug)]
+pub struct MadeToken {
+    /// As it is stored.
+    pub token: TokenRow,
+    /// Whose it is.
+    pub person: Person,
+    /// `entr_<id>.<secret>`.
+    pub secret: SecretString,
+    /// What a browser sends beside its cookie.
+    pub proof: Option<SecretString>,
+}
+
+/// Makes a token.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::ports::{MockAccessStore, Reach, Scope, Scopes, TokenKind};
+/// # use entracte_application::system::{RandomIds, SystemClock};
+/// # use entracte_application::use_cases::{CreateToken, NewToken, UseCaseError};
+/// # use secrecy::ExposeSecret;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut access = MockAccessStore::new();
+/// access.expect_add_person().returning(Ok);
+/// access.expect_add_token().returning(|_| Ok(()));
+/// let create = CreateToken::new(Arc::new(access), Arc::new(SystemClock), Arc::new(RandomIds));
+/// let made = create
+///     .run(NewToken {
+///         person: "ann".into(),
+///         reach: Reach::Everywhere,
+///         kind: TokenKind::Program,
+///         name: "laptop".into(),
+///         scopes: Scopes::new([Scope::Read]),
+///         expires_at: None,
+///     })
+///     .await?;
+/// assert!(made.secret.expose_secret().starts_with("entr_"));
+/// # Ok(())
+/// # }
+/// ```
+pub struct CreateToken {
+    access: Arc<dyn AccessStore>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn IdGenerator>,
+}
+
+impl CreateToken {
+    /// Over these ports.
+    pub fn new(access: Arc<dyn AccessStore>, clock: Arc<dyn Clock>, ids: Arc<dyn IdGenerator>) -> Self {
+        Self { access, clock, ids }
+    }
+
+    /// Makes it.
+    ///
+    /// # Errors
+    /// When it would allow nothing, a name is not valid, it would be expired already, or the database cannot be used.
+    pub async fn run(&self, new: NewToken) -> Result<MadeToken, UseCaseError> {
+        let now = self.clock.now();
+        check(&new, now)?;
+        let person = Person {
+            id: format!("per_{}", self.ids.key()),
+            reach: new.reach.clone(),
+            name: new.person,
+            created_at: now,
+        };
+        let person = self.access.add_person(person).await?;
+        let (id, drawn) = (self.ids.key(), SecretString::from(self.ids.secret()));
+        let proof = match new.kind {
+            TokenKind::Browser => Some(SecretString::from(self.ids.secret())),
+            TokenKind::Program => None,
+        };
+        let token = TokenRow {
+            id,
+            person: person.id.clone(),
+            reach: new.reach,
+            kind: new.kind,
+            name: new.name,
+            hash: hash(drawn.expose_secret()),
+            proof: proof.as_ref().map(|proof| hash(proof.expose_secret())),
+            scopes: new.scopes,
+            created_at: now,
+            expires_at: new.expires_at,
+            revoked_at: None,
+            last_used: None,
+        };
+        self.access.add_token(token.clone()).await?;
+        let secret = SecretString::from(format!("{PREFIX}{}.{}", token.id, drawn.expose_secret()));
+        Ok(MadeToken { token, person, secret, proof })
+    }
+}
+
+fn check(new: &NewToken, now: Timestamp) -> Result<(), UseCaseError> {
+    let invalid = |text: String| Err(UseCaseError::Invalid(text));
+    let is_name = |name: &str| {
+        let chars = name.chars().count();
+        name.trim() == name && (1..=NAME_MAX).contains(&chars) && !name.chars().any(char::is_control)
+    };
+    if !is_name(&new.person) {
+        return invalid(format!(
+            "“{}” cannot be the name of a person; give 1 to {NAME_MAX} characters without spaces around them",
+            crate::visible::one_line(&new.person)
+        ));
+    }
+    if !is_name(&new.name) {
+        return invalid(format!(
+            "“{}” cannot be the name of a token; give 1 to {NAME_MAX} characters without spaces around them",
+            crate::visible::one_line(&new.name)
+        ));
+    }
+    if new.scopes == Scopes::default() {
+        return invalid("a token without scopes allows nothing; give read, chat, approve or admin".into());
+    }
+    if new.expires_at.is_some_and(|at| at <= now) {
+        return invalid("a token that expires in the past allows nothing; give a later instant".into());
+    }
+    Ok(())
+}
+
+/// Lists the tokens of a workspace, or of all of them: what they allow, never their secrets.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::ports::{MockAccessStore, Reach};
+/// # use entracte_application::use_cases::{ListTokens, UseCaseError};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut access = MockAccessStore::new();
+/// access.expect_tokens().returning(|_| Ok(vec![]));
+/// assert!(ListTokens::new(Arc::new(access)).run(&Reach::Everywhere).await?.is_empty());
+/// # Ok(())
+/// # }
+/// ```
+pub struct ListTokens {
+    access: Arc<dyn AccessStore>,
+}
+
+impl ListTokens {
+    /// Over this store.
+    pub fn new(access: Arc<dyn AccessStore>) -> Self {
+        Self { access }
+    }
+
+    /// The latest first, revoked and expired ones too.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn run(&self, reach: &Reach) -> Result<Vec<(TokenRow, Person)>, UseCaseError> {
+        Ok(self.access.tokens(reach).await?)
+    }
+
+    /// The people of exactly this reach, by name.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn people(&self, reach: &Reach) -> Result<Vec<Person>, UseCaseError> {
+        Ok(self.access.people(reach).await?)
+    }
+}
+
+/// Revokes a token. It counts for no request that comes afterwards.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::ports::{MockAccessStore, Reach};
+/// # use entracte_application::system::SystemClock;
+/// # use entracte_application::use_cases::{RevokeToken, UseCaseError};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let mut access = MockAccessStore::new();
+/// access.expect_revoke().returning(|_, id, _| Ok(id == "k1"));
+/// let revoke = RevokeToken::new(Arc::new(access), Arc::new(SystemClock));
+/// assert!(revoke.run(&Reach::Everywhere, "k1").await.is_ok());
+/// assert!(matches!(revoke.run(&Reach::Everywhere, "k2").await, Err(UseCaseError::NotFound(_))));
+/// # }
+/// ```
+pub struct RevokeToken {
+    access: Arc<dyn AccessStore>,
+    clock: Arc<dyn Clock>,
+}
+
+impl RevokeToken {
+    /// Over these ports.
+    pub fn new(access: Arc<dyn AccessStore>, clock: Arc<dyn Clock>) -> Self {
+        Self { access, clock }
+    }
+
+    /// Revokes it; once more changes nothing.
+    ///
+    /// # Errors
+    /// When the reach includes no such token, or the database cannot be used.
+    pub async fn run(&self, reach: &Reach, id: &str) -> Result<(), UseCaseError> {
+        if self.access.revoke(reach, id, self.clock.now()).await? {
+            return Ok(());
+        }
+        let text =
+            format!("there is no token {}; list them: entracte token list", crate::visible::one_line(id));
+        Err(UseCaseError::NotFound(text))
+    }
+}
+
+/// Why somebody is not who they say. What exactly was wrong with a secret is told nobody.
+#[derive(Debug, thiserror::Error)]
+pub enum Unproven {
+    /// There is no such token, or its secret or its proof is another one.
+    #[error("the token is not valid; make one: entracte token create")]
+    Invalid,
+    /// It was right until its time was over.
+    #[error("the token has expired; make a new one: entracte token create")]
+    Expired,
+    /// Somebody revoked it.
+    #[error("the token was revoked; make a new one: entracte token create")]
+    Revoked,
+    /// The database cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Finds out who sends a token.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::ports::{MockAccessStore, TokenKind};
+/// # use entracte_application::system::SystemClock;
+/// # use entracte_application::use_cases::{Authenticate, Unproven};
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let mut access = MockAccessStore::new();
+/// access.expect_token().returning(|_| Ok(None));
+/// let authenticate = Authenticate::new(Arc::new(access), Arc::new(SystemClock));
+/// let unknown = authenticate.run(TokenKind::Program, "entr_k1.guess", None).await;
+/// assert!(matches!(unknown, Err(Unproven::Invalid)));
+/// # }
+/// ```
+pub struct Authenticate {
+    access: Arc<dyn AccessStore>,
+    clock: Arc<dyn Clock>,
+}
+
+impl Authenticate {
+    /// Over these ports.
+    pub fn new(access: Arc<dyn AccessStore>, clock: Arc<dyn Clock>) -> Self {
+        Self { access, clock }
+    }
+
+    /// The token of this text, when its secret is right, and its proof where it has one, and it still counts; and whose it
+    /// is. A program's token is none of a browser, nor the other way round.
+    ///
+    /// # Errors
+    /// See [`Unproven`].
+    pub async fn run(
+        &self,
+        kind: TokenKind,
+        text: &str,
+        proof: Option<&str>,
+    ) -> Result<(TokenRow, Person), Unproven> {
+        let Some((id, secret)) = parse(text) else { return Err(Unproven::Invalid) };
+        let found = self.access.token(id).await?;
+        // The same work for an id that is there and for one that is not.
+        let (hashed, nothing) = (hash(secret), Digest::new(String::new()));
+        let is_right = is_same(&hashed, found.as_ref().map_or(&nothing, |(token, _)| &token.hash));
+        let Some((token, person)) = found.filter(|(token, _)| is_right && token.kind == kind) else {
+            return Err(Unproven::Invalid);
+        };
+        if let Some(expected) = &token.proof
+            && !proof.is_some_and(|proof| is_same(&hash(proof), expected))
+        {
+            return Err(Unproven::Invalid);
+        }
+        let now = self.clock.now();
+        if token.revoked_at.is_some() {
+            return Err(Unproven::Revoked);
+        }
+        if token.expires_at.is_some_and(|at| at <= now) {
+            return Err(Unproven::Expired);
+        }
+        self.note_use(&token, now).await;
+        Ok((token, person))
+    }
+
+    /// That it cannot be noted keeps nobody out.
+    async fn note_use(&self, token: &TokenRow, now: Timestamp) {
+        if token.last_used.is_some_and(|at| now.since(at) < NOTED_EVERY) {
+            return;
+        }
+        if let Err(error) = self.access.used(&token.id, now).await {
+            tracing::debug!(token = token.id, %error, "the use of a token is not noted");
+        }
+    }
+}
+
+/// Id and secret of a token's text.
+fn parse(text: &str) -> Option<(&str, &str)> {
+    text.strip_prefix(PREFIX)?.split_once('.').filter(|(id, secret)| !id.is_empty() && !secret.is_empty())
+}
+
+fn hash(secret: &str) -> Digest {
+    sha256(secret.as_bytes())
+}
+
+/// In the same time wherever they differ.
+fn is_same(one: &Digest, other: &Digest) -> bool {
+    one.as_str().as_bytes().ct_eq(other.as_str().as_bytes()).into()
+}

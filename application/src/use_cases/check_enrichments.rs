@@ -1,0 +1,90 @@
+use std::sync::Arc;
+
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::message::Enrichment;
+
+use super::UseCaseError;
+use crate::calendar::Calendar;
+use crate::commands::SchemaFault;
+use crate::commands::enrich::read_reference;
+use crate::ports::{Resource, ResourceFilter, ResourceReader};
+use crate::settings::Locale;
+use crate::texts::{Texts, say};
+
+/// Rows that a refusal lists.
+const LISTED: u32 = 20;
+
+/// Looks whether there is what the enrichments of a message refer to, before it is sent. What is deleted between this look
+/// and the message is told to the model, as it is in the run of an automation.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::use_cases::{CheckEnrichments, UseCaseError};
+/// # use entracte_application::ports::MockResourceReader;
+/// # use entracte_application::settings::Language;
+/// # use entracte_application::texts::Texts;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let check = CheckEnrichments::new(Arc::new(MockResourceReader::new()));
+/// check.run(&samples::workspace(), &[], Texts::of(Language::En)).await?;
+/// # Ok(())
+/// # }
+/// ```
+pub struct CheckEnrichments {
+    rows: Arc<dyn ResourceReader>,
+}
+
+impl CheckEnrichments {
+    /// Over this port.
+    pub fn new(rows: Arc<dyn ResourceReader>) -> Self {
+        Self { rows }
+    }
+
+    /// Nothing, when every id is one of this workspace.
+    ///
+    /// # Errors
+    /// The first id that is not, with those that there are.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        enrichments: &[Enrichment],
+        texts: &Texts,
+    ) -> Result<(), UseCaseError> {
+        // An id has no period, so no zone is needed to read one.
+        let calendar = Calendar::of(&Locale::default());
+        for enrichment in enrichments {
+            let meant = read_reference(enrichment, &calendar, texts).map_err(|faults| {
+                let faults: Vec<String> = faults.iter().map(SchemaFault::sentence).collect();
+                UseCaseError::Invalid(faults.join("; "))
+            })?;
+            let Some((kind, id)) = meant.named() else { continue };
+            if self.rows.resource(workspace, kind, id).await?.is_none() {
+                return Err(self.unknown(workspace, (kind, id), texts).await?);
+            }
+        }
+        Ok(())
+    }
+
+    async fn unknown(
+        &self,
+        workspace: &WorkspaceKey,
+        (kind, id): (&str, &str),
+        texts: &Texts,
+    ) -> Result<UseCaseError, UseCaseError> {
+        let filter =
+            ResourceFilter { kind: kind.to_owned(), limit: Some(LISTED + 1), ..ResourceFilter::default() };
+        let rows = self.rows.resources(workspace, &filter).await?;
+        let named = |row: &Resource| say!(texts, "enrichment-named", name = &row.name, id = &row.id);
+        let mut known: Vec<String> = rows.iter().take(LISTED as usize).map(named).collect();
+        if rows.len() > known.len() {
+            known.push("…".to_owned());
+        }
+        let none = if kind == "zone" { "enrichment-no-zone" } else { "enrichment-no-tool" };
+        let others = match known.is_empty() {
+            true => say!(texts, "enrichment-there-are-none"),
+            false => say!(texts, "enrichment-there-are", known = known.join(", ")),
+        };
+        Ok(UseCaseError::NotFound(format!("{}; {others}", texts.say(none, &[("id", id.into())]))))
+    }
+}

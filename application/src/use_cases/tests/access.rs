@@ -1,0 +1,172 @@
+use std::sync::Arc;
+
+use entracte_domain::id::{Digest, WorkspaceKey};
+use entracte_domain::time::{Millis, Timestamp};
+use mockall::predicate::eq;
+use secrecy::ExposeSecret;
+
+use crate::ports::{MockAccessStore, MockClock, Person, Reach, Scope, Scopes, TokenKind, TokenRow};
+use crate::system::{RandomIds, sha256};
+use crate::use_cases::{Authenticate, CreateToken, NewToken, Unproven, UseCaseError};
+
+const NOW: Timestamp = Timestamp(1_000_000_000_000);
+
+fn clock() -> Arc<MockClock> {
+    let mut clock = MockClock::new();
+    clock.expect_now().return_const(NOW);
+    Arc::new(clock)
+}
+
+fn home() -> Reach {
+    Reach::Workspace(WorkspaceKey::new("ann:home"))
+}
+
+fn new() -> NewToken {
+    NewToken {
+        person: "ann".into(),
+        reach: home(),
+        kind: TokenKind::Program,
+        name: "laptop".into(),
+        scopes: Scopes::new([Scope::Read]),
+        expires_at: None,
+    }
+}
+
+fn stored() -> (TokenRow, Person) {
+    let person = Person { id: "per_1".into(), reach: home(), name: "ann".into(), created_at: Timestamp(1) };
+    let token = TokenRow {
+        id: "k1".into(),
+        person: "per_1".into(),
+        reach: home(),
+        kind: TokenKind::Program,
+        name: "laptop".into(),
+        hash: sha256(b"right"),
+        proof: None,
+        scopes: Scopes::new([Scope::Read]),
+        created_at: Timestamp(1),
+        expires_at: None,
+        revoked_at: None,
+        last_used: Some(NOW),
+    };
+    (token, person)
+}
+
+async fn proves(
+    change: impl FnOnce(&mut TokenRow),
+    kind: TokenKind,
+    text: &str,
+    proof: Option<&str>,
+) -> Result<(TokenRow, Person), Unproven> {
+    let mut found = stored();
+    change(&mut found.0);
+    let mut access = MockAccessStore::new();
+    access.expect_token().with(eq("k1")).returning(move |_| Ok(Some(found.clone())));
+    access.expect_token().returning(|_| Ok(None));
+    Authenticate::new(Arc::new(access), clock()).run(kind, text, proof).await
+}
+
+#[tokio::test]
+async fn a_token_has_256_bits_and_is_stored_as_its_hash() {
+    let mut access = MockAccessStore::new();
+    access.expect_add_person().returning(Ok);
+    access.expect_add_token().returning(|_| Ok(()));
+    let create = CreateToken::new(Arc::new(access), clock(), Arc::new(RandomIds));
+    let made = create.run(NewToken { kind: TokenKind::Browser, ..new() }).await.unwrap();
+    let text = made.secret.expose_secret();
+    let (id, secret) = text.strip_prefix("entr_").and_then(|rest| rest.split_once('.')).unwrap();
+    assert_eq!(id, made.token.id);
+    // Letters of 5 bits.
+    assert!(secret.len() * 5 >= 256, "{secret}");
+    assert_eq!(made.token.hash, sha256(secret.as_bytes()));
+    let proof = made.proof.unwrap();
+    assert_ne!(proof.expose_secret(), secret);
+    assert_eq!(made.token.proof, Some(sha256(proof.expose_secret().as_bytes())));
+}
+
+#[tokio::test]
+async fn a_token_that_allows_nothing_is_not_made() {
+    let wrong: [(&str, NewToken); 5] = [
+        ("name of a person", NewToken { person: " ann".into(), ..new() }),
+        ("name of a person", NewToken { person: "a\nb".into(), ..new() }),
+        ("name of a token", NewToken { name: String::new(), ..new() }),
+        ("without scopes", NewToken { scopes: Scopes::default(), ..new() }),
+        ("in the past", NewToken { expires_at: Some(NOW), ..new() }),
+    ];
+    for (says, new) in wrong {
+        let create = CreateToken::new(Arc::new(MockAccessStore::new()), clock(), Arc::new(RandomIds));
+        let Err(UseCaseError::Invalid(text)) = create.run(new).await else { panic!("{says}") };
+        assert!(text.contains(says), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn only_the_right_secret_proves_who_it_is() {
+    let (token, person) = proves(|_| {}, TokenKind::Program, "entr_k1.right", None).await.unwrap();
+    assert_eq!((token.id.as_str(), person.name.as_str()), ("k1", "ann"));
+    let wrong = [
+        "entr_k1.wrong",
+        "entr_k2.right",
+        "entr_k1.",
+        "entr_.right",
+        "k1.right",
+        "entr_k1",
+        "",
+        "entr_k1.right ",
+    ];
+    for text in wrong {
+        let answer = proves(|_| {}, TokenKind::Program, text, None).await;
+        assert!(matches!(answer, Err(Unproven::Invalid)), "{text}: {answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_token_counts_until_it_expires_or_is_revoked() {
+    let text = "entr_k1.right";
+    let later = Timestamp(NOW.0 + 1);
+    let counts = proves(|token| token.expires_at = Some(later), TokenKind::Program, text, None).await;
+    assert!(counts.is_ok());
+    let expired = proves(|token| token.expires_at = Some(NOW), TokenKind::Program, text, None).await;
+    assert!(matches!(expired, Err(Unproven::Expired)));
+    let revoked = proves(|token| token.revoked_at = Some(NOW), TokenKind::Program, text, None).await;
+    assert!(matches!(revoked, Err(Unproven::Revoked)));
+    // A wrong secret is not told that there is such a token.
+    let guessed =
+        proves(|token| token.revoked_at = Some(NOW), TokenKind::Program, "entr_k1.guess", None).await;
+    assert!(matches!(guessed, Err(Unproven::Invalid)));
+}
+
+#[tokio::test]
+async fn a_cookie_needs_its_proof_and_is_no_programs_token() {
+    let browser = |token: &mut TokenRow| {
+        token.kind = TokenKind::Browser;
+        token.proof = Some(sha256(b"proof"));
+    };
+    let text = "entr_k1.right";
+    assert!(proves(browser, TokenKind::Browser, text, Some("proof")).await.is_ok());
+    for (kind, proof) in
+        [(TokenKind::Browser, None), (TokenKind::Browser, Some("other")), (TokenKind::Program, Some("proof"))]
+    {
+        assert!(
+            matches!(proves(browser, kind, text, proof).await, Err(Unproven::Invalid)),
+            "{kind:?} {proof:?}"
+        );
+    }
+    assert!(matches!(proves(|_| {}, TokenKind::Browser, text, None).await, Err(Unproven::Invalid)));
+}
+
+#[tokio::test]
+async fn a_use_is_noted_once_a_minute() {
+    for (last_used, is_noted) in [
+        (None, true),
+        (Some(Timestamp(NOW.0 - Millis::minutes(1).0 * 1000)), true),
+        (Some(Timestamp(NOW.0 - 1)), false),
+    ] {
+        let mut access = MockAccessStore::new();
+        let found = (TokenRow { last_used, ..stored().0 }, stored().1);
+        access.expect_token().returning(move |_| Ok(Some(found.clone())));
+        access.expect_used().with(eq("k1"), eq(NOW)).times(usize::from(is_noted)).returning(|_, _| Ok(()));
+        let authenticate = Authenticate::new(Arc::new(access), clock());
+        assert!(authenticate.run(TokenKind::Program, "entr_k1.right", None).await.is_ok(), "{last_used:?}");
+    }
+    assert_ne!(stored().0.hash, Digest::new("right"));
+}

@@ -1,0 +1,52 @@
+//! What is particular to a run: what it was started by, and what holds in it.
+
+use crate::session::{CompletionCheck, Profile, Rules, Unattended};
+
+crate::words! {
+    "cause of a run";
+    /// What made an occurrence.
+    pub enum Cause {
+        /// Its time came.
+        Scheduled = "scheduled",
+        /// A person asked for it.
+        Manual = "manual",
+        /// An event was reported.
+        Event = "event",
+    }
+}
+
+/// What holds in the runs of an automation, where it differs from the workspace.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RunPolicy {
+    /// The set of limits.
+    pub profile: Option<Profile>,
+    /// What happens to an action that needs approval.
+    pub unattended: Option<Unattended>,
+    /// Whether "completed" is taken at its word.
+    pub completion: Option<CompletionCheck>,
+}
+
+impl RunPolicy {
+    /// What holds in a copy of a session with this policy, where the workspace that it is copied into has these rules: the
+    /// stricter of the two. A copy brings no rights.
+    pub fn in_copy(self, workspace: &Rules) -> Self {
+        let strictness = |unattended: Unattended| match unattended {
+            Unattended::Allow => 0,
+            Unattended::Park => 1,
+            Unattended::Refuse => 2,
+        };
+        let is_stricter = |own: &Unattended| strictness(*own) > strictness(workspace.unattended);
+        Self {
+            // Every limit of the strict profile is at least as strict as that of the other one.
+            profile: self.profile.filter(|own| match own {
+                Profile::Strict => true,
+                Profile::Autonomous => false,
+            }),
+            unattended: self.unattended.filter(is_stricter),
+            completion: self.completion.filter(|own| match own {
+                CompletionCheck::AskOnce => true,
+                CompletionCheck::Trust => false,
+            }),
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The suite of [`AccessStore`].
+
+use std::any::Any;
+use std::sync::Arc;
+
+use entracte_application::ports::{AccessStore, Person, Reach, Scope, Scopes, TokenKind, TokenRow};
+use entracte_domain::id::Digest;
+use entracte_domain::time::Timestamp;
+
+use super::rows::{HOME, key};
+
+/// What is tested, and what must live as long.
+pub struct Access {
+    /// The store.
+    pub store: Arc<dyn AccessStore>,
+    /// A temporary directory, a server.
+    pub keep: Box<dyn Any + Send + Sync>,
+}
+
+fn home() -> Reach {
+    Reach::Workspace(key(HOME))
+}
+
+/// Somebody.
+pub fn person(reach: Reach, name: &str) -> Person {
+    let id = format!("per_{name}_{}", reach.word().replace(|c: char| !c.is_alphanumeric(), ""));
+    Person { id, reach, name: name.to_owned(), created_at: Timestamp(1) }
+}
+
+/// A token of somebody.
+pub fn token(id: &str, person: &Person, at: i64) -> TokenRow {
+    TokenRow {
+        id: id.to_owned(),
+        person: person.id.clone(),
+        reach: person.reach.clone(),
+        kind: TokenKind::Program,
+        name: "laptop".to_owned(),
+        hash: Digest::new(format!("hash of {id}")),
+        proof: None,
+        scopes: Scopes::new([Scope::Read, Scope::Approve]),
+        created_at: Timestamp(at),
+        expires_at: None,
+        revoked_at: None,
+        last_used: None,
+    }
+}
+
+async fn ids(access: &Access, reach: &Reach) -> Vec<String> {
+    let tokens = access.store.tokens(reach).await.unwrap();
+    tokens.into_iter().map(|(token, _)| token.id).collect()
+}
+
+/// With every column, filled and empty.
+pub async fn a_token_is_read_back_as_it_was_written(access: Access) {
+    let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
+    let plain = token("t1", &ann, 1);
+    let full = TokenRow {
+        kind: TokenKind::Browser,
+        proof: Some(Digest::new("proof")),
+        scopes: Scopes::new([Scope::Admin]),
+        expires_at: Some(Timestamp(9)),
+        revoked_at: Some(Timestamp(8)),
+        last_used: Some(Timestamp(7)),
+        ..token("t2", &ann, 2)
+    };
+    for row in [&plain, &full] {
+        access.store.add_token(row.clone()).await.unwrap();
+        assert_eq!(access.store.token(&row.id).await.unwrap(), Some((row.clone(), ann.clone())));
+    }
+    assert_eq!(access.store.token("t3").await.unwrap(), None);
+}
+
+/// Two people of one name in one workspace would be one author.
+pub async fn a_name_is_one_persons_in_its_reach(access: Access) {
+    let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
+    let again = Person { id: "per_2".to_owned(), ..person(home(), "ann") };
+    assert_eq!(access.store.add_person(again).await.unwrap(), ann);
+    let elsewhere = access.store.add_person(person(Reach::Everywhere, "ann")).await.unwrap();
+    assert_ne!(elsewhere.id, ann.id);
+    let bea = access.store.add_person(person(home(), "Bea")).await.unwrap();
+    assert_eq!(access.store.people(&home()).await.unwrap(), vec![bea, ann]);
+    assert_eq!(access.store.people(&Reach::Everywhere).await.unwrap(), vec![elsewhere]);
+}
+
+/// A secret that is in force is never replaced under its id.
+pub async fn a_token_that_is_there_stays_as_it_is(access: Access) {
+    let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
+    let first = token("t1", &ann, 1);
+    access.store.add_token(first.clone()).await.unwrap();
+    access.store.add_token(TokenRow { hash: Digest::new("other"), ..first.clone() }).await.unwrap();
+    assert_eq!(access.store.token("t1").await.unwrap().map(|(token, _)| token), Some(first));
+}
+
+/// A token needs somebody whose it is.
+pub async fn a_token_of_nobody_is_refused(access: Access) {
+    let nobody = person(home(), "nobody");
+    assert!(access.store.add_token(token("t1", &nobody, 1)).await.is_err());
+    assert_eq!(access.store.token("t1").await.unwrap(), None);
+}
+
+/// Of a workspace only its own; the operator sees all.
+pub async fn tokens_come_latest_first(access: Access) {
+    let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
+    let root = access.store.add_person(person(Reach::Everywhere, "root")).await.unwrap();
+    for row in [token("t1", &ann, 1), token("t2", &ann, 2), token("t3", &root, 3)] {
+        access.store.add_token(row).await.unwrap();
+    }
+    assert_eq!(ids(&access, &home()).await, ["t2", "t1"]);
+    assert_eq!(ids(&access, &Reach::Everywhere).await, ["t3", "t2", "t1"]);
+}
+
+/// And says so to whoever revokes it again.
+pub async fn the_first_revocation_stands(access: Access) {
+    let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
+    access.store.add_token(token("t1", &ann, 1)).await.unwrap();
+    for at in [5, 6] {
+        assert!(access.store.revoke(&home(), "t1", Timestamp(at)).await.unwrap());
+        let (token, _) = access.store.token("t1").await.unwrap().unwrap();
+        assert_eq!(token.revoked_at, Some(Timestamp(5)));
+    }
+    assert!(!access.store.revoke(&home(), "t2", Timestamp(7)).await.unwrap());
+}
+
+/// The use of a token is noted, and changes nothing else of it.
+pub async fn a_use_is_noted(access: Access) {
+    let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
+    let row = token("t1", &ann, 1);
+    access.store.add_token(row.clone()).await.unwrap();
+    access.store.used("t1", Timestamp(4)).await.unwrap();
+    access.store.used("gone", Timestamp(4)).await.unwrap();
+    let used = TokenRow { last_used: Some(Timestamp(4)), ..row };
+    assert_eq!(access.store.token("t1").await.unwrap().map(|(token, _)| token), Some(used));
+}
+
+/// By no list and by no id.
+pub async fn what_another_workspace_has_is_neither_listed_nor_revoked(access: Access) {
+    let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
+    let root = access.store.add_person(person(Reach::Everywhere, "root")).await.unwrap();
+    access.store.add_token(token("t1", &ann, 1)).await.unwrap();
+    access.store.add_token(token("t2", &root, 2)).await.unwrap();
+    let eve = Reach::Workspace(key("eve:other"));
+    assert_eq!(access.store.people(&eve).await.unwrap(), vec![]);
+    assert_eq!(ids(&access, &eve).await, Vec::<String>::new());
+    for id in ["t1", "t2"] {
+        assert!(!access.store.revoke(&eve, id, Timestamp(5)).await.unwrap(), "{id}");
+        assert_eq!(access.store.token(id).await.unwrap().unwrap().0.revoked_at, None, "{id}");
+    }
+    assert!(
+        !access.store.revoke(&home(), "t2", Timestamp(5)).await.unwrap(),
+        "the operator's is not a workspace's"
+    );
+    assert!(access.store.revoke(&Reach::Everywhere, "t1", Timestamp(5)).await.unwrap());
+}

@@ -1,0 +1,84 @@
+//! People and tokens in memory.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use entracte_application::ports::{AccessStore, Outage, Person, Reach, StoreError, TokenRow};
+use entracte_domain::time::Timestamp;
+
+/// People and tokens, in the order they were added.
+#[derive(Debug, Default)]
+pub struct MemoryAccess {
+    rows: Mutex<(Vec<Person>, Vec<TokenRow>)>,
+}
+
+impl MemoryAccess {
+    fn rows(&self) -> MutexGuard<'_, (Vec<Person>, Vec<TokenRow>)> {
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn with_person(people: &[Person], token: &TokenRow) -> Option<(TokenRow, Person)> {
+    let person = people.iter().find(|person| person.id == token.person)?;
+    Some((token.clone(), person.clone()))
+}
+
+#[async_trait]
+impl AccessStore for MemoryAccess {
+    async fn add_person(&self, person: Person) -> Result<Person, StoreError> {
+        let mut rows = self.rows();
+        let same = |known: &&Person| known.reach == person.reach && known.name == person.name;
+        if let Some(known) = rows.0.iter().find(same) {
+            return Ok(known.clone());
+        }
+        rows.0.push(person.clone());
+        Ok(person)
+    }
+
+    async fn people(&self, reach: &Reach) -> Result<Vec<Person>, StoreError> {
+        let mut people: Vec<Person> =
+            self.rows().0.iter().filter(|person| person.reach == *reach).cloned().collect();
+        people.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(people)
+    }
+
+    async fn add_token(&self, token: TokenRow) -> Result<(), StoreError> {
+        let mut rows = self.rows();
+        if with_person(&rows.0, &token).is_none() {
+            return Err(StoreError::Unavailable(Outage::from("no such person")));
+        }
+        if rows.1.iter().all(|known| known.id != token.id) {
+            rows.1.push(token);
+        }
+        Ok(())
+    }
+
+    async fn token(&self, id: &str) -> Result<Option<(TokenRow, Person)>, StoreError> {
+        let rows = self.rows();
+        let found = rows.1.iter().find(|token| token.id == id);
+        Ok(found.and_then(|token| with_person(&rows.0, token)))
+    }
+
+    async fn tokens(&self, reach: &Reach) -> Result<Vec<(TokenRow, Person)>, StoreError> {
+        let rows = self.rows();
+        let here = rows.1.iter().filter(|token| *reach == Reach::Everywhere || token.reach == *reach);
+        let mut tokens: Vec<_> = here.filter_map(|token| with_person(&rows.0, token)).collect();
+        tokens.sort_by_key(|(token, _)| std::cmp::Reverse(token.created_at));
+        Ok(tokens)
+    }
+
+    async fn revoke(&self, reach: &Reach, id: &str, at: Timestamp) -> Result<bool, StoreError> {
+        let mut rows = self.rows();
+        let mut here = rows.1.iter_mut().filter(|token| *reach == Reach::Everywhere || token.reach == *reach);
+        let Some(token) = here.find(|token| token.id == id) else { return Ok(false) };
+        token.revoked_at.get_or_insert(at);
+        Ok(true)
+    }
+
+    async fn used(&self, id: &str, at: Timestamp) -> Result<(), StoreError> {
+        if let Some(token) = self.rows().1.iter_mut().find(|token| token.id == id) {
+            token.last_used = Some(at);
+        }
+        Ok(())
+    }
+}
