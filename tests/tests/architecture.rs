@@ -240,3 +240,31 @@ fn every_port_and_every_use_case_has_an_example() {
     }
     assert!(without.is_empty(), "no example in the documentation of: {without:#?}");
 }
+
+/// A turn decides on what it is told. What it needs is read by its workspace.
+#[test]
+fn a_turn_awaits_nothing_and_names_no_port() {
+    let mut files = Vec::new();
+    sources(&root().join("application/src/runtime/turn"), &mut files);
+    assert!(files.len() > 10, "{files:?}");
+    let closed = [
+        "async fn",
+        ".await",
+        "dyn ",
+        "Services",
+        "Pipeline",
+        "Reader",
+        "Store,",
+        "Provider,",
+        "Clock",
+        "IdGenerator",
+        "ScheduleCalculator",
+        "tokio",
+    ];
+    for file in files.iter().filter(|file| !file.ends_with("tests.rs")) {
+        let text = std::fs::read_to_string(file).unwrap();
+        for word in closed.into_iter().filter(|word| text.contains(word)) {
+            panic!("{} names {word:?}", file.display());
+        }
+    }
+}

@@ -19,6 +19,7 @@ mod wire_names;
 pub use always::always_of;
 pub use catalog::{Catalog, CatalogEntry, CatalogError, RefusedCommand, SchemaFault};
 pub use pipeline::{Asked, Attempt, Pipeline, Setting, content_of, request_for};
+pub(crate) use pipeline::{denial, edit_faults, may_ask};
 pub use results::{RESULT_MAX_CHARS, ResultsExecutor};
 pub use wire_names::{ASK_USER, COMPLETE, OWN_TOOLS, PLAN, tool_name};
 

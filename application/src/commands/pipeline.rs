@@ -349,28 +349,28 @@ impl Pipeline {
             Some(Lookup::Known { .. }) | None => None,
         })
     }
+}
 
-    /// Why a rule refuses a command that a person would run in place of another; none when none does.
-    pub fn denial(&self, setting: Setting<'_>, command: &Command) -> Option<String> {
-        let known = self.catalog.find(&command.name)?;
-        let texts = Texts::of(setting.settings.language);
-        denied(setting, known, command, texts).map(|(refusal, _)| refusal.message)
-    }
+/// Why a rule refuses a command that a person would run in place of another; none when none does.
+pub(crate) fn denial(catalog: &Catalog, setting: Setting<'_>, command: &Command) -> Option<String> {
+    let known = catalog.find(&command.name)?;
+    let texts = Texts::of(setting.settings.language);
+    denied(setting, known, command, texts).map(|(refusal, _)| refusal.message)
+}
 
-    /// The faults of arguments that a person changed; empty when they are right.
-    pub fn edit_faults(&self, name: &str, arguments: &Value) -> Vec<SchemaFault> {
-        match self.catalog.find(name) {
-            Some(known) => known.faults(arguments),
-            None => vec![SchemaFault {
-                path: String::new(),
-                text: format!("the command {name} no longer exists"),
-            }],
+/// The faults of arguments that a person changed; empty when they are right.
+pub(crate) fn edit_faults(catalog: &Catalog, name: &str, arguments: &Value) -> Vec<SchemaFault> {
+    match catalog.find(name) {
+        Some(known) => known.faults(arguments),
+        None => {
+            let text = format!("the command {name} no longer exists");
+            vec![SchemaFault { path: String::new(), text }]
         }
     }
 }
 
 /// Whether a person is, was or may be asked about a call that has not started.
-fn may_ask(call: &Call) -> bool {
+pub(crate) fn may_ask(call: &Call) -> bool {
     let waits = match &call.state {
         CallState::Proposed | CallState::WaitingDecision | CallState::Approved(_) => true,
         CallState::Follows(_)

@@ -24,6 +24,13 @@ pub(super) struct Section {
     pub(super) text: String,
 }
 
+/// The sections as they were read, and the settings they were read under. They hold until rows or settings change.
+#[derive(Clone)]
+pub(super) struct KnownSections {
+    pub(super) settings: WorkspaceSettings,
+    pub(super) sections: Arc<[Section]>,
+}
+
 /// The section of the whole workspace.
 const APP_STATE: &str = "app.state";
 const ZONE: &str = "zone";

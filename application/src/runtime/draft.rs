@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
+use entracte_domain::automation::{Automation, Cause};
 use entracte_domain::call::{Call, CallOutcome};
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId};
@@ -14,10 +15,11 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::validation::Scope;
 use entracte_domain::workspace::Seat;
 
-use super::news::KnownSections;
+use super::data::KnownSections;
 use super::schedule::Kept;
+use super::turn::Aside;
 use crate::codec::{self, CodecError, Snapshot, WorkspaceBody};
-use crate::journal::{Deletion, Entry, Occurrence};
+use crate::journal::{Became, Deletion, Entry, Occurrence};
 use crate::mail::MailAnswer;
 use crate::ports::{
     AutomationRow, Blob, CallRow, Commit, LogRow, MailId, OccurrenceRow, ResourceChange, SessionRow,
@@ -36,6 +38,7 @@ pub(super) struct Drafted {
 }
 
 /// All that a turn will write.
+#[derive(Clone)]
 pub(super) struct Draft {
     pub(super) now: Timestamp,
     pub(super) workspace: WorkspaceRow,
@@ -64,6 +67,8 @@ pub(super) struct Draft {
     pub(super) deleted_automations: Vec<(AutomationId, Option<u64>)>,
     /// A local action was planned; another one waits for the next turn, so that it reads committed rows.
     pub(super) planned: bool,
+    /// What memory takes over beside.
+    pub(super) aside: Aside,
 }
 
 impl Draft {
@@ -93,6 +98,7 @@ impl Draft {
             deleted_automations: Vec::new(),
             deletions: Vec::new(),
             planned: false,
+            aside: Aside::default(),
         }
     }
 
@@ -194,6 +200,28 @@ impl Draft {
     /// Whether this turn deletes the session.
     pub(super) fn is_deleted(&self, session: &SessionId) -> bool {
         self.deleted.iter().any(|(deleted, _)| deleted == session)
+    }
+
+    /// Takes down what became of an occurrence.
+    pub(super) fn decide(&mut self, automation: &Automation, at: Timestamp, cause: Cause, outcome: Became) {
+        self.occurrences.push(Occurrence {
+            automation: automation.id.clone(),
+            at,
+            cause,
+            version: automation.version,
+            decided_at: self.now,
+            outcome,
+        });
+    }
+
+    /// An automation as it will be; `revision` is that of its row.
+    pub(super) fn put_automation(&mut self, automation: Automation, revision: Option<u64>) {
+        self.automations.insert(automation.id.clone(), Kept { automation, revision });
+    }
+
+    /// Whether this turn deletes the automation.
+    pub(super) fn is_automation_deleted(&self, id: &AutomationId) -> bool {
+        self.deleted_automations.iter().any(|(deleted, _)| deleted == id)
     }
 
     /// The seats of the drafted sessions.

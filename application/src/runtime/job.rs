@@ -7,12 +7,13 @@ use entracte_domain::time::Millis;
 
 use super::compaction;
 use super::perform::Job;
-use super::requests::voice_of;
+use super::prefixes::voice_of;
 use super::workspace::{TurnError, Workspace};
 use crate::codec::decode_entry;
-use crate::commands::{Attempt, request_for};
+use crate::commands::{Attempt, Catalog, request_for};
 use crate::ports::{CommandUse, ModelRequest, OutputShape, Written};
 use crate::prompt::{Projection, PromptStyle, begins, model_request, texts};
+use crate::rules::RuleBook;
 
 /// Entries read at once when a conversation is built.
 const PAGE: u32 = 500;
@@ -54,7 +55,7 @@ impl Workspace {
         // A command that is another kind of thing now is not what was looked up.
         let known =
             self.services.catalog.find(&call.command.name).filter(|known| known.spec.kind == call.kind);
-        let timeout = self.time_of(facts, call);
+        let timeout = time_of(&self.services.catalog, &self.rules, facts, call);
         let key = call.idempotency_key(&facts.id);
         let now = self.services.clock.now();
         let locale = self.settings.locale();
@@ -74,14 +75,6 @@ impl Workspace {
             timeout,
             name: call.command.name.clone(),
         })
-    }
-
-    /// How long a call may take; 0 is no limit.
-    pub(super) fn time_of(&self, facts: &SessionFacts, call: &Call) -> Millis {
-        let known = self.services.catalog.find(&call.command.name);
-        let declared =
-            known.filter(|known| known.spec.kind == call.kind).and_then(|known| known.spec.timeout);
-        declared.unwrap_or(self.rules.of_session(facts).call_timeout)
     }
 
     async fn request(
@@ -148,6 +141,13 @@ impl Workspace {
             }
         }
     }
+}
+
+/// How long a call may take; 0 is no limit.
+pub(super) fn time_of(catalog: &Catalog, rules: &RuleBook, facts: &SessionFacts, call: &Call) -> Millis {
+    let known = catalog.find(&call.command.name);
+    let declared = known.filter(|known| known.spec.kind == call.kind).and_then(|known| known.spec.timeout);
+    declared.unwrap_or(rules.of_session(facts).call_timeout)
 }
 
 /// Whether the results of calls began the round that is under way.

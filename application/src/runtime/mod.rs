@@ -1,12 +1,14 @@
 //! The runtime: all events of a workspace are handled in order by its one task.
 //!
 //! ```text
-//! request / outcome / wake-up -> handle: transition per session, then placement -> one commit -> publish
+//! request / outcome / wake-up -> handle -> turn: transition per session, then placement -> one commit -> publish
+//!                                   turn -> need -> read through the ports -> turn ...
 //!        -> desired effects -> perform: provider | executor -> outcome -> handle ...
 //! ```
 //!
-//! [`Workspace::handle`] is the one writer of a workspace; it works on a draft and takes the draft over when its
-//! commit is acknowledged, so memory is never ahead of the database. [`perform`] does one effect. Effects are
+//! [`Workspace::handle`] is the one writer of a workspace. A turn is a function of what it is told (`turn`); what it
+//! needs is read for it (`needs`). It works on a draft, which memory takes over when its commit is acknowledged, so
+//! memory is never ahead of the database. [`perform`] does one effect. Effects are
 //! derived, not stored: what is desired and does not run is started, what runs and is no longer desired is
 //! dropped. [`LocalRuntime`] runs both in one process.
 
@@ -22,25 +24,19 @@ mod job;
 mod local;
 mod lock;
 mod moment;
-mod network;
-mod news;
-mod outcome;
+mod needs;
 mod overlay;
 mod owner;
 mod perform;
-mod plan;
 mod prefixes;
 mod providers;
-mod recovery;
 mod remote;
-mod requests;
-mod run;
 mod schedule;
 mod scrub;
 mod services;
 mod spoken;
 mod task;
-mod tick;
+mod turn;
 mod under_way;
 mod workspace;
 
@@ -55,7 +51,7 @@ pub use providers::Providers;
 pub use remote::RemoteMailSender;
 pub use services::{Services, StorePorts};
 pub use under_way::UnderWay;
-pub use workspace::{Turn, TurnError, Workspace};
+pub use workspace::{Handled, TurnError, Workspace};
 
 #[cfg(test)]
 mod tests;

@@ -1,4 +1,4 @@
-//! The frozen prefixes of prompt generations: built from what is in force now, kept once by their hash.
+//! The frozen prefixes of prompt generations, kept once by their hash. A turn builds them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,29 +6,12 @@ use std::sync::Arc;
 use entracte_domain::automation::RunPolicy;
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::restriction::Restriction;
-use entracte_domain::session::{Dialect, Rules, SessionFacts, SessionKind, Told, Voice};
+use entracte_domain::session::{SessionFacts, SessionKind, Voice};
 
-use super::data::{self, Section};
-use super::draft::Draft;
-use super::requests::voice_of;
 use super::services::Services;
 use super::workspace::TurnError;
-use crate::commands::ResultsExecutor;
-use crate::ports::Blob;
-use crate::ports::CommandSpec;
-use crate::prompt::{Prefix, PromptFacts, PromptStyle, chunks};
-use crate::protocol::envelope::schema_for;
-use crate::protocol::tools::{declarations, tool_name};
+use crate::prompt::Prefix;
 use crate::settings::WorkspaceSettings;
-
-/// What a prefix is built from.
-pub(super) struct Ground<'a> {
-    pub(super) services: &'a Services,
-    pub(super) rules: &'a Rules,
-    pub(super) settings: &'a WorkspaceSettings,
-    /// The data that is always sent.
-    pub(super) sections: &'a [Section],
-}
 
 /// Whom a prefix is for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -53,7 +36,7 @@ impl Audience {
 }
 
 /// The prefixes that this process has built or read.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Prefixes {
     known: HashMap<Digest, Arc<Prefix>>,
     /// Without data, by what they were made for.
@@ -61,67 +44,24 @@ pub(super) struct Prefixes {
 }
 
 impl Prefixes {
-    /// The prefix that a generation beginning now would have.
-    pub(super) fn current(&mut self, ground: &Ground<'_>, audience: &Audience, draft: &Draft) -> Prefix {
-        let base = match self.bases.get(audience) {
-            Some((made_for, base)) if made_for == ground.settings => base.clone(),
-            Some(_) | None => self.build(ground, audience, draft),
-        };
-        let mut prefix = Prefix::clone(&base);
-        prefix.blocks.extend(data::block(ground.sections, ground.settings.language));
-        prefix
+    /// The prefix without data that was made for them under these settings.
+    pub(super) fn base(&self, audience: &Audience, settings: &WorkspaceSettings) -> Option<Arc<Prefix>> {
+        let (made_for, base) = self.bases.get(audience)?;
+        (made_for == settings).then(|| base.clone())
     }
 
-    /// Keeps a prefix that a generation begins with; its bytes go into the draft.
-    pub(super) fn keep(
-        &mut self,
-        prefix: Prefix,
-        sections: &[Section],
-        draft: &mut Draft,
-    ) -> (Digest, Vec<Told>) {
-        let digest = prefix.digest();
-        if !draft.blobs.iter().any(|blob| blob.digest == digest) {
-            draft.blobs.push(Blob { digest: digest.clone(), bytes: prefix.encode() });
-        }
-        self.known.insert(digest.clone(), Arc::new(prefix));
-        (digest, data::told(sections))
+    pub(super) fn keep_base(&mut self, audience: Audience, settings: WorkspaceSettings, base: Arc<Prefix>) {
+        self.bases.insert(audience, (settings, base));
     }
 
-    fn build(&mut self, ground: &Ground<'_>, audience: &Audience, draft: &Draft) -> Arc<Prefix> {
-        let Ground { services, rules, settings, .. } = ground;
-        let Audience { kind, voice, restriction, policy: _ } = audience;
-        let catalog =
-            services.catalog.allowed_by(restriction).map(|known| known.spec.clone()).collect::<Vec<_>>();
-        let facts = PromptFacts {
-            kind: *kind,
-            dialect: voice.dialect,
-            rules,
-            catalog: &catalog,
-            workspace: draft.workspace.key.as_str(),
-            zone: &settings.zone,
-            language: settings.language,
-            importance: settings.prompt_importance,
-        };
-        let (tools, reply_schema) = match voice.dialect {
-            Dialect::Envelope => (Vec::new(), Some(Arc::new(schema_for(&catalog)))),
-            Dialect::Tools => (declarations(&catalog, *kind, settings.language), None),
-        };
-        let provider = services.providers.provider(&voice.provider);
-        let (block, parts) = Prefix::of_chunks(&chunks(&facts));
-        let prefix = Arc::new(Prefix {
-            blocks: vec![block],
-            parts,
-            style: Some(PromptStyle {
-                read_on: read_on(&catalog, voice.dialect),
-                ..PromptStyle::of(settings, &services.settings)
-            }),
-            // A provider that cannot be had fails the first call, with a message that names the setting.
-            encoding: provider.map(|provider| provider.encoding()).unwrap_or_default(),
-            tools: tools.into(),
-            reply_schema,
-        });
-        self.bases.insert(audience.clone(), ((*settings).clone(), prefix.clone()));
-        prefix
+    pub(super) fn insert(&mut self, digest: Digest, prefix: Arc<Prefix>) {
+        self.known.insert(digest, prefix);
+    }
+
+    /// Takes over what a turn built and read.
+    pub(super) fn take_over(&mut self, others: Prefixes) {
+        self.known.extend(others.known);
+        self.bases.extend(others.bases);
     }
 
     /// A prefix that is known to be in memory: that of an entry which was just committed.
@@ -148,11 +88,7 @@ impl Prefixes {
     }
 }
 
-/// What a model calls the command that reads on in a result, when it has it.
-fn read_on(commands: &[CommandSpec], dialect: Dialect) -> Option<String> {
-    let command = commands.iter().find(|spec| spec.name == ResultsExecutor::NAME)?;
-    Some(match dialect {
-        Dialect::Envelope => command.word.clone(),
-        Dialect::Tools => tool_name(&command.name),
-    })
+/// Which model speaks in a session.
+pub(super) fn voice_of(facts: &SessionFacts) -> Voice {
+    Voice { provider: facts.provider.clone(), model: facts.model.clone(), dialect: facts.dialect }
 }

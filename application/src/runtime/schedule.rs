@@ -16,7 +16,7 @@ pub(super) struct Kept {
 
 /// The automations of a workspace. What is derived from them is kept beside them, so that a turn costs nothing where
 /// nothing is due.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Schedule {
     kept: BTreeMap<AutomationId, Kept>,
     /// When each is to be judged: at its next occurrence, and where that waits, when its verdict may change by itself.
@@ -79,6 +79,11 @@ impl Schedule {
     /// When one is to be judged next.
     pub(super) fn next_look(&self) -> Option<Timestamp> {
         self.looks.first().map(|(at, _)| *at)
+    }
+
+    /// The same, each with its occurrence.
+    pub(super) fn waiting_since(&self) -> impl Iterator<Item = (Timestamp, &AutomationId)> {
+        self.waiting.iter().map(|(at, id)| (*at, id))
     }
 
     /// The automations whose occurrences wait, the oldest occurrence first.

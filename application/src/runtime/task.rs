@@ -17,7 +17,7 @@ use super::local::{Shared, refuse_mail};
 use super::moment::Moment;
 use super::perform::{Means, perform};
 use super::services::Services;
-use super::workspace::{Turn, TurnError, Workspace};
+use super::workspace::{Handled, TurnError, Workspace};
 use crate::mail::MailAnswer;
 use crate::ports::{PostError, StoreError};
 
@@ -116,6 +116,7 @@ impl WorkspaceTask {
                 }
                 Err(
                     fault @ (TurnError::Damaged(_)
+                    | TurnError::Endless(_)
                     | TurnError::Codec(_)
                     | TurnError::Store(StoreError::Inconsistent(_))),
                 ) => {
@@ -180,6 +181,7 @@ impl WorkspaceTask {
                         TurnError::Store(StoreError::Inconsistent(_))
                         | TurnError::Codec(_)
                         | TurnError::NotOwner(_)
+                        | TurnError::Endless(_)
                         | TurnError::Damaged(_) => true,
                         TurnError::Conflict(_) => {
                             conflicts += 1;
@@ -304,7 +306,7 @@ impl WorkspaceTask {
     async fn follow(
         &mut self,
         workspace: &mut Workspace,
-        turn: Turn,
+        turn: Handled,
         own: &mpsc::WeakSender<Incoming>,
     ) -> Vec<Incoming> {
         let mut not_begun = Vec::new();
@@ -415,9 +417,10 @@ fn refuse(reply: Option<oneshot::Sender<Result<MailAnswer, PostError>>>, fault: 
     let why = match fault {
         TurnError::Store(error) => PostError::Store(error.clone()),
         TurnError::NotOwner(_) => PostError::NotOwner,
-        other @ (TurnError::Codec(_) | TurnError::Damaged(_) | TurnError::Conflict(_)) => {
-            PostError::Unavailable(other.to_string())
-        }
+        other @ (TurnError::Codec(_)
+        | TurnError::Damaged(_)
+        | TurnError::Conflict(_)
+        | TurnError::Endless(_)) => PostError::Unavailable(other.to_string()),
     };
     if let Some(reply) = reply {
         // The sender may no longer listen.

@@ -6,25 +6,25 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
-use entracte_domain::session::{Effect, Input, desired_effects};
+use entracte_domain::session::{Effect, desired_effects};
 use entracte_domain::time::Timestamp;
-use entracte_domain::workspace::{Seat, activation, place};
+use entracte_domain::workspace::Seat;
 
+use super::data::KnownSections;
 use super::draft::{Draft, Drafted};
 use super::incoming::Incoming;
 use super::moment::Moment;
-use super::news::KnownSections;
 use super::owner::Owner;
 use super::prefixes::Prefixes;
 use super::schedule::Schedule;
 use super::services::Services;
+use super::turn::{Aside, Done, Memory, Step, Turn};
 use super::under_way::UnderWay;
 use crate::codec::{CodecError, WorkspaceBody};
 use crate::commands::Pipeline;
-use crate::failpoints::{Operation, around};
 use crate::journal::Entry;
 use crate::mail::MailAnswer;
-use crate::ports::{CommitError, FeedEvent, OwnershipError, StoreError, WorkspaceRow};
+use crate::ports::{Commit, CommitError, FeedEvent, OwnershipError, StoreError, WorkspaceRow};
 use crate::prompt::{Projection, begins};
 use crate::rules::RuleBook;
 use crate::settings::WorkspaceSettings;
@@ -44,6 +44,9 @@ pub enum TurnError {
     /// The rows changed under the turn again and again: another process writes to this database.
     #[error("{0}; another process writes to this database")]
     Conflict(String),
+    /// The turn asked for more than any turn has to know: an error inside Entracte.
+    #[error("the turn asked {0} times for what it has to know and came to no end; please report this")]
+    Endless(u32),
     /// Another owner took the workspace: this process handles no events of it any more.
     #[error("{0}")]
     NotOwner(String),
@@ -57,7 +60,7 @@ impl TurnError {
 
 /// What follows a turn.
 #[derive(Debug, Default)]
-pub struct Turn {
+pub struct Handled {
     /// The sessions that were touched, each with all the effects it wants now.
     pub touched: Vec<(SessionId, Vec<Effect>)>,
     /// The earliest deadline of the workspace.
@@ -168,7 +171,7 @@ impl Workspace {
     ///
     /// # Errors
     /// When the database cannot be read or written; nothing was changed then, here or there.
-    pub async fn handle(&mut self, incoming: &mut Vec<Incoming>) -> Result<Turn, TurnError> {
+    pub async fn handle(&mut self, incoming: &mut Vec<Incoming>) -> Result<Handled, TurnError> {
         for _ in 1..TRIES {
             match self.turn(incoming).await {
                 Err(TurnError::Conflict(what)) => {
@@ -216,134 +219,62 @@ impl Workspace {
         nothing_to_come && !self.sessions.values().any(busy)
     }
 
-    async fn turn(&mut self, incoming: &mut Vec<Incoming>) -> Result<Turn, TurnError> {
+    async fn turn(&mut self, incoming: &mut Vec<Incoming>) -> Result<Handled, TurnError> {
         let begun = Moment::now(&*self.services.clock);
-        let mut draft = self.draft();
-        for session in self.planning.clone() {
-            self.draft_session(&mut draft, &session).await?;
-        }
-        let mut replies = Vec::with_capacity(incoming.len());
-        for item in incoming.iter() {
-            replies.push(self.take_in(&mut draft, item).await?);
-        }
-        self.place(&mut draft).await?;
-        self.plan_next(&mut draft).await?;
-        self.place(&mut draft).await?;
-        self.tick(&mut draft).await?;
-        self.say_activations(&mut draft, incoming, &mut replies);
-        if !draft.is_empty() {
-            self.commit(&mut draft).await?;
+        let done = self.make_turn(incoming, self.services.clock.now()).await?;
+        if let Some(commit) = done.commit {
+            self.commit(commit).await?;
         }
         if incoming.iter().any(|item| matches!(item, Incoming::Wake)) {
             // The deadline that woke is taken; whoever waits next is looked up in the database.
             self.wake_at = None;
         }
-        let turn = Turn { begun, ..self.take_over(draft) };
-        for (item, reply) in incoming.drain(..).zip(replies) {
+        let handled = Handled { begun, ..self.take_over(done.draft) };
+        for (item, reply) in incoming.drain(..).zip(done.replies) {
             answer(item, reply);
         }
-        Ok(turn)
+        Ok(handled)
     }
 
-    /// One piece of mail into the draft; gives the answer to a request.
-    async fn take_in(&mut self, draft: &mut Draft, item: &Incoming) -> Result<Option<MailAnswer>, TurnError> {
-        match item {
-            Incoming::Request { mail, .. } => {
-                return Ok(Some(self.take_request(draft, mail).await?));
-            }
-            Incoming::Outcome { session, outcome } => self.take_outcome(draft, session, outcome).await?,
-            Incoming::NetworkBack { provider } => self.network_back(draft, provider).await?,
-            // What a dead process left under way is taken up where a session is read.
-            Incoming::Wake | Incoming::Started => around(Operation::WakeUp, self.wake_up(draft)).await?,
-        }
-        Ok(None)
-    }
-
-    /// Who asked for a session is told whether it has its slot now, or its place in the queue; the answers to mail are
-    /// written with it.
-    fn say_activations(&self, draft: &mut Draft, incoming: &[Incoming], replies: &mut [Option<MailAnswer>]) {
-        if replies.iter().all(Option::is_none) {
-            return;
-        }
-        let (seats, rules) = (self.seats_with(draft), draft.body.settings.slot_rules());
-        for (item, reply) in incoming.iter().zip(replies) {
-            let Some(answer) = reply else { continue };
-            if let MailAnswer::Accepted { session, activation: asked, .. } = answer {
-                *asked = activation(self.slot_before(session), session, &seats, &rules, draft.now);
-            }
-            if let Incoming::Request { row: Some(row), .. } = item {
-                draft.answers.push((*row, answer.clone()));
-            }
+    /// What is in memory, for a turn.
+    fn memory(&self) -> Memory<'_> {
+        Memory {
+            key: &self.key,
+            row: self.row.as_ref(),
+            epoch: self.owner.epoch(),
+            body: &self.body,
+            settings: &self.settings,
+            rules: &self.rules,
+            sessions: &self.sessions,
+            seats: &self.seats,
+            schedule: &self.schedule,
+            going_on: &self.going_on,
+            planning: &self.planning,
+            sections: self.sections.as_ref(),
+            own: &self.own,
+            prefixes: &self.prefixes,
+            kept: &self.kept,
+            catalog: &self.services.catalog,
+            runtime: &self.services.settings,
+            started_at: self.services.started_at,
         }
     }
 
-    /// Gives and takes slots until placement is at rest.
-    pub(super) async fn place(&mut self, draft: &mut Draft) -> Result<(), TurnError> {
-        // Each pass settles the sessions it moves; more passes than sessions cannot be needed.
-        for _ in 0..=self.seats.len() + draft.sessions.len() {
-            let seats = self.seats_with(draft);
-            let moves = place(&seats, &draft.body.settings.slot_rules(), draft.now);
-            if moves.is_empty() {
-                return Ok(());
+    /// Makes a turn, and answers its needs until it is made. Nothing is changed by that.
+    async fn make_turn(&self, incoming: &[Incoming], now: Timestamp) -> Result<Done, TurnError> {
+        let mut turn = Turn::new(self.memory(), incoming, now);
+        if let Some(need) = turn.foreseen() {
+            self.answer(need, turn.learn()).await?;
+        }
+        loop {
+            match turn.step()? {
+                Step::Need(need) => self.answer(need, turn.learn()).await?,
+                Step::Done(done) => return Ok(*done),
             }
-            for change in moves {
-                if self.draft_session(draft, &change.session).await? {
-                    // With its slot a session may start what was cleared long ago.
-                    self.recheck(draft, &change.session).await?;
-                    let input = Input::StandingChanged { slot: change.slot };
-                    draft.feed(&change.session, input, &self.rules)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Puts a session into the draft; false when there is no such session in this workspace. What a task that is
-    /// gone left under way in it is lost, and becomes an input before any other: nothing runs twice because a
-    /// session was read.
-    pub(super) async fn draft_session(
-        &mut self,
-        draft: &mut Draft,
-        id: &SessionId,
-    ) -> Result<bool, TurnError> {
-        if draft.sessions.contains_key(id) {
-            return Ok(true);
-        }
-        if draft.is_deleted(id) {
-            return Ok(false);
-        }
-        if let Some(live) = self.sessions.get(id) {
-            draft.sessions.insert(id.clone(), live.session.clone());
-            return Ok(true);
-        }
-        match self.services.store.session(&self.key, id).await? {
-            Some(row) => {
-                draft.sessions.insert(id.clone(), Drafted::of_row(&row)?);
-                if !self.own.contains(id) {
-                    self.recover(draft, id).await?;
-                }
-                Ok(true)
-            }
-            None => Ok(false),
         }
     }
 
-    fn draft(&self) -> Draft {
-        let now = self.services.clock.now();
-        let row = self.row.clone().unwrap_or_else(|| WorkspaceRow {
-            key: self.key.clone(),
-            seq: 0,
-            body: Vec::new(),
-            created_at: now,
-            epoch: 0,
-        });
-        let row = WorkspaceRow { epoch: self.owner.epoch(), ..row };
-        Draft::new(now, row, self.row.as_ref().map(|row| row.seq), self.body.clone())
-    }
-
-    async fn commit(&mut self, draft: &mut Draft) -> Result<(), TurnError> {
-        draft.workspace.body = draft.body.encode()?;
-        let commit = draft.commit(&self.rules, &self.kept, self.services.settings.deletions_kept)?;
+    async fn commit(&mut self, commit: Commit) -> Result<(), TurnError> {
         if self.owner.is_over() {
             return Err(TurnError::NotOwner("another process owns the database now".into()));
         }
@@ -364,8 +295,10 @@ impl Workspace {
     }
 
     /// The commit is acknowledged: memory follows, and those who watch are told.
-    fn take_over(&mut self, draft: Draft) -> Turn {
-        if !draft.is_empty() {
+    fn take_over(&mut self, draft: Draft) -> Handled {
+        let is_empty = draft.is_empty();
+        self.take_aside(draft.aside);
+        if !is_empty {
             self.take_body(draft.body);
             if !draft.resources.is_empty() {
                 self.sections = draft.sections;
@@ -400,7 +333,23 @@ impl Workspace {
             self.publish(entry);
         }
         let again = !self.planning.is_empty() || self.is_due(draft.now);
-        Turn { touched, wake_at: self.wake_with_tick(draft.now), again, ..Turn::default() }
+        Handled { touched, wake_at: self.wake_with_tick(draft.now), again, ..Handled::default() }
+    }
+
+    /// What a turn found out beside its rows.
+    fn take_aside(&mut self, aside: Aside) {
+        self.prefixes.take_over(aside.prefixes);
+        self.sections = aside.sections.or_else(|| self.sections.take());
+        self.is_sparing = aside.is_sparing.unwrap_or(self.is_sparing);
+        if let Some(going_on) = aside.going_on {
+            self.going_on = going_on;
+        }
+        for (id, (at, look)) in aside.waits {
+            self.schedule.wait(&id, at, look);
+        }
+        for kept in aside.not_due {
+            self.schedule.put(kept);
+        }
     }
 
     fn take_body(&mut self, body: WorkspaceBody) {

@@ -9,7 +9,7 @@ use entracte_domain::validation::{Level, Reason};
 use entracte_domain::value::Value;
 use mockall::predicate::eq;
 
-use crate::commands::{Asked, Catalog, Pipeline, Setting};
+use crate::commands::{Asked, Catalog, Pipeline, Setting, edit_faults};
 use crate::kit::{
     CREATE, LIST, SEND, Story, arguments, catalog_of, command, create, executor, list, requested, send,
     session, unavailable, workspace,
@@ -301,10 +301,10 @@ async fn queries_and_finished_calls_are_not_looked_at_again() {
 
 #[test]
 fn arguments_that_a_person_changed_are_checked_as_the_models_are() {
-    let pipeline = pipeline(MockLogReader::new());
-    assert_eq!(pipeline.edit_faults(CREATE, &arguments()), []);
-    let faults = pipeline.edit_faults(CREATE, &Value::from([("tool", Value::from(7))]));
+    let catalog = catalog_with(vec![list(), create(), send()]);
+    assert_eq!(edit_faults(&catalog, CREATE, &arguments()), []);
+    let faults = edit_faults(&catalog, CREATE, &Value::from([("tool", Value::from(7))]));
     assert_eq!(faults.iter().map(|fault| fault.path.as_str()).collect::<Vec<_>>(), ["/tool"]);
-    let faults = pipeline.edit_faults("entries.lost", &arguments());
+    let faults = edit_faults(&catalog, "entries.lost", &arguments());
     assert_eq!(faults[0].sentence(), "the command entries.lost no longer exists");
 }

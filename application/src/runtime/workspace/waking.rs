@@ -1,54 +1,19 @@
-//! When a workspace is looked at again, and what is due then.
+//! When a workspace is looked at again, and the automations that say so.
 
-use entracte_domain::id::SessionId;
-use entracte_domain::session::{Input, is_time};
+use std::collections::BTreeMap;
+
+use entracte_domain::id::AutomationId;
+use entracte_domain::session::{SessionKind, Slot};
 use entracte_domain::time::Timestamp;
+use entracte_domain::workspace::gives_way_at;
 
 use super::{TurnError, Workspace};
-use crate::ports::StoreError;
-use crate::runtime::draft::{Draft, Drafted};
+use crate::codec::decode_automation;
+use crate::ports::SessionFilter;
+use crate::runtime::draft::Drafted;
+use crate::runtime::schedule::{Kept, Schedule};
 
 impl Workspace {
-    pub(super) async fn wake_up(&mut self, draft: &mut Draft) -> Result<(), TurnError> {
-        for session in self.due_sessions(draft.now).await? {
-            self.time_reached(draft, &session).await?;
-        }
-        self.go_on_by_network(draft).await?;
-        self.watch_runs(draft).await
-    }
-
-    async fn due_sessions(&self, now: Timestamp) -> Result<Vec<SessionId>, TurnError> {
-        Ok(self.services.store.due_in(&self.key, now).await?)
-    }
-
-    async fn time_reached(&mut self, draft: &mut Draft, session: &SessionId) -> Result<(), TurnError> {
-        match self.draft_session(draft, session).await {
-            // Its row said so early: only the watchdog may have something to do.
-            Ok(true) if !self.is_time(draft, session) => Ok(()),
-            Ok(true) => {
-                self.recheck(draft, session).await?;
-                self.tell_now(draft, session).await?;
-                draft.feed(session, Input::TimeReached, &self.rules)?;
-                Ok(())
-            }
-            Ok(false) => Ok(()),
-            // One that cannot be read must not keep the others of its workspace from their deadlines.
-            Err(TurnError::Store(StoreError::Inconsistent(why))) if !draft.sessions.contains_key(session) => {
-                tracing::error!(%session, why, "the session cannot be read; skipping it");
-                Ok(())
-            }
-            Err(fault) => Err(fault),
-        }
-    }
-
-    /// Whether a deadline of a drafted session is due.
-    fn is_time(&self, draft: &Draft, session: &SessionId) -> bool {
-        draft.sessions.get(session).is_some_and(|drafted| {
-            let rules = self.rules.of_session(&drafted.facts);
-            is_time(&drafted.facts, &drafted.phase, rules, draft.now)
-        })
-    }
-
     pub(super) fn note_wake(&mut self, session: &Drafted) {
         let rules = self.rules.of_session(&session.facts);
         let own = entracte_domain::session::wake_at(&session.facts, &session.phase, rules);
@@ -72,5 +37,73 @@ impl Workspace {
     /// The earliest deadline, those of the schedule included.
     pub(super) fn wake_with_tick(&self, now: Timestamp) -> Option<Timestamp> {
         self.wake_at.into_iter().chain(self.next_tick(now)).min()
+    }
+
+    /// When the tick has to be made again without anything happening: an automation is to be looked at, or a chat that
+    /// rests gives its slot to who waits.
+    fn next_tick(&self, now: Timestamp) -> Option<Timestamp> {
+        let rules = self.settings.slot_rules();
+        let eviction = self.awaits_slot().then(|| gives_way_at(self.seats.values(), &rules)).flatten();
+        let by_network = self.going_on.values().copied();
+        self.schedule.next_look().into_iter().chain(eviction.filter(|at| *at > now)).chain(by_network).min()
+    }
+
+    fn awaits_slot(&self) -> bool {
+        self.schedule.waiting().next().is_some()
+            || self.seats.values().any(|seat| matches!(seat.slot, Slot::Queued(_) | Slot::Suspended(_)))
+    }
+
+    /// Whether the rows do not say when to look at this workspace again: something waits for a slot, or for a run to end,
+    /// or cannot be read.
+    pub fn holds_back(&self) -> bool {
+        self.awaits_slot() || self.schedule.is_partial()
+    }
+
+    /// Whether the tick can go on at once.
+    pub(super) fn is_due(&self, now: Timestamp) -> bool {
+        self.schedule.next_look().is_some_and(|at| at <= now)
+    }
+
+    /// Reads the automations and their runs anew.
+    pub(super) async fn load_schedule(&mut self) -> Result<(), TurnError> {
+        self.schedule = Schedule::default();
+        let rows = self.services.automations.automations(self.key()).await?;
+        if rows.is_empty() {
+            return Ok(());
+        }
+        for row in rows {
+            match decode_automation(&row) {
+                Ok(automation) => self.schedule.put(Kept { automation, revision: Some(row.revision) }),
+                Err(fault) => {
+                    self.schedule.pass_over();
+                    tracing::error!(automation = %row.id, %fault, "the automation cannot be read, so it does not run");
+                }
+            }
+        }
+        let open =
+            SessionFilter { workspace: Some(self.key().clone()), open: true, ..SessionFilter::default() };
+        for row in self.services.log.sessions(&open).await? {
+            if row.kind == SessionKind::Automation.word()
+                && let Ok(drafted) = Drafted::of_row(&row)
+            {
+                self.schedule.note_run(&drafted.facts);
+            }
+        }
+        Ok(())
+    }
+
+    /// The schedule follows what was committed.
+    pub(super) fn follow_schedule(
+        &mut self,
+        automations: BTreeMap<AutomationId, Kept>,
+        deleted: Vec<(AutomationId, Option<u64>)>,
+    ) {
+        for (id, _) in deleted {
+            self.schedule.remove(&id);
+        }
+        for Kept { automation, revision } in automations.into_values() {
+            let revision = Some(revision.map_or(1, |revision| revision + 1));
+            self.schedule.put(Kept { automation, revision });
+        }
     }
 }

@@ -12,7 +12,7 @@ use entracte_application::ports::{
     ProviderFailure, ProviderInfo, ReplyEnd, ReplySink, ResourceReader, StoreError, Target,
 };
 use entracte_application::runtime::{
-    Incoming, Means, Outcome, Owner, Providers, Services, StorePorts, Turn, Workspace, perform,
+    Handled, Incoming, Means, Outcome, Owner, Providers, Services, StorePorts, Workspace, perform,
 };
 use entracte_application::system::sha256;
 use entracte_domain::call::CallOutcome;
@@ -196,7 +196,7 @@ impl Scene {
         let services = self.services();
         let owner = Arc::new(services.own().await.unwrap());
         let opened = Workspace::open(services.clone(), owner.clone(), WorkspaceKey::new(HOME)).await;
-        let mut process = Process { services, owner, workspace: opened.unwrap(), turn: Turn::default() };
+        let mut process = Process { services, owner, workspace: opened.unwrap(), turn: Handled::default() };
         process.hand_in(Incoming::Started).await;
         process
     }
@@ -223,7 +223,7 @@ pub(super) struct Process {
     pub(super) owner: Arc<Owner>,
     pub(super) workspace: Workspace,
     /// Its last turn.
-    pub(super) turn: Turn,
+    pub(super) turn: Handled,
 }
 
 /// The requests that make a chat and write into it.

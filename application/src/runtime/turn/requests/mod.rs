@@ -17,59 +17,54 @@ use entracte_domain::session::{Ignored, Input, Opening, Phase, SessionKind};
 
 use self::decision::Deciding;
 use self::session::Wanted;
-pub(super) use self::session::voice_of;
-use super::draft::Draft;
-use super::workspace::{TurnError, Workspace};
+use super::{Stop, Turn};
 use crate::mail::{Mail, MailAnswer, MailRequest};
+use crate::runtime::draft::Draft;
 use crate::texts::{Texts, say};
 
-impl Workspace {
+impl Turn<'_> {
     /// Takes one request into the draft and answers it. A refused one adds nothing to the draft but what the
     /// session had to know anyway: rules or flags that changed.
-    pub(super) async fn take_request(
-        &mut self,
-        draft: &mut Draft,
-        mail: &Mail,
-    ) -> Result<MailAnswer, TurnError> {
+    pub(super) fn take_request(&self, draft: &mut Draft, mail: &Mail) -> Result<MailAnswer, Stop> {
         match &mail.request {
-            MailRequest::StartSession(new) => return self.start_session(draft, new).await,
+            MailRequest::StartSession(new) => return self.start_session(draft, new),
             MailRequest::Import { author, id, document } => {
-                return self.import(draft, author, id, document).await;
+                return self.import(draft, author, id, document);
             }
             MailRequest::ChangeSettings { author, changes } => {
-                return self.change_settings(draft, author, changes).await;
+                return self.change_settings(draft, author, changes);
             }
-            MailRequest::AddRule { author, new } => return self.add_rule(draft, author, new).await,
-            MailRequest::RevokeRule { author, rule } => return self.revoke_rule(draft, author, rule).await,
+            MailRequest::AddRule { author, new } => return self.add_rule(draft, author, new),
+            MailRequest::RevokeRule { author, rule } => return self.revoke_rule(draft, author, rule),
             MailRequest::CreateAutomation { author, new } => {
-                return self.create_automation(draft, author, new).await;
+                return self.create_automation(draft, author, new);
             }
             MailRequest::EditAutomation { author, automation, change } => {
-                return self.edit_automation(draft, author, automation, change).await;
+                return self.edit_automation(draft, author, automation, change);
             }
             MailRequest::DeleteAutomation { automation, .. } => {
-                return self.delete_automation(draft, automation).await;
+                return self.delete_automation(draft, automation);
             }
             MailRequest::RunAutomation { automation, session, event, .. } => {
-                return self.run_automation(draft, automation, session, event.as_deref()).await;
+                return self.run_automation(draft, automation, session, event.as_deref());
             }
             _ => {}
         }
         let Some(session) = &mail.session else {
             return Ok(refused("invalid", &say!(texts(draft), "request-no-session-named")));
         };
-        if !self.draft_session(draft, session).await? {
+        if !self.draft_session(draft, session)? {
             let text = say!(texts(draft), "request-no-session", session = session.as_str());
             return Ok(refused("not_found", &text));
         }
         match &mail.request {
             MailRequest::Fork { author, id, name, at } => {
-                return self.fork(draft, session, &copy::Branch { author, id, name, at: *at }).await;
+                return self.fork(draft, session, &copy::Branch { author, id, name, at: *at });
             }
             MailRequest::Delete { author } => {
-                return match self.seed_fault(draft, session).await? {
+                return match self.seed_fault(draft, session)? {
                     Some(refusal) => Ok(refusal),
-                    None => self.delete_session(draft, session, author).await,
+                    None => self.delete_session(draft, session, author),
                 };
             }
             MailRequest::SendMessage { .. } if is_seed(draft, session) => {
@@ -81,12 +76,12 @@ impl Workspace {
             | MailRequest::MarkSeen { .. }
             | MailRequest::Open { .. }
             | MailRequest::Leave { .. } => {}
-            _ => self.refresh(draft, session).await?,
+            _ => self.refresh(draft, session)?,
         }
         if let MailRequest::Decide { author, decisions } = &mail.request {
-            return self.decide(draft, &Deciding { session, author, decisions }).await;
+            return self.decide(draft, &Deciding { session, author, decisions });
         }
-        let input = match self.input_of(draft, session, &mail.request).await? {
+        let input = match self.input_of(draft, session, &mail.request)? {
             Ok(input) => input,
             Err(answer) => return Ok(answer),
         };
@@ -96,7 +91,7 @@ impl Workspace {
             Input::CallSettled { call, happened, .. } => Some((call.clone(), *happened)),
             _ => None,
         };
-        if let Some(ignored) = draft.feed(session, input, &self.rules)? {
+        if let Some(ignored) = draft.feed(session, input, self.memory.rules)? {
             let halts = matches!(mail.request, MailRequest::Stop { .. } | MailRequest::Interrupt { .. });
             let key = match &mail.request {
                 MailRequest::Open { .. } => "request-no-chat",
@@ -107,19 +102,19 @@ impl Workspace {
             return Ok(answer_to_ignored(texts(draft), ignored, key, session));
         }
         if let Some((call, happened)) = settled {
-            self.mark_settled(draft, &call, happened).await?;
+            self.mark_settled(draft, &call, happened)?;
         }
         let sequence = draft.sessions.get(session).map_or(0, |drafted| drafted.facts.sequence);
         let message = is_message.then(|| session.message(sequence, 0));
         Ok(MailAnswer::taken(message, session))
     }
 
-    async fn input_of(
-        &mut self,
+    fn input_of(
+        &self,
         draft: &mut Draft,
         session: &SessionId,
         request: &MailRequest,
-    ) -> Result<Result<Input, MailAnswer>, TurnError> {
+    ) -> Result<Result<Input, MailAnswer>, Stop> {
         Ok(match request {
             MailRequest::StartSession(_)
             | MailRequest::Fork { .. }
@@ -141,14 +136,14 @@ impl Workspace {
                     restriction: restriction.as_ref(),
                     voice: voice.as_ref(),
                 };
-                return self.session_change(draft, session, wanted).await;
+                return self.session_change(draft, session, wanted);
             }
             MailRequest::MarkRead { reader, sequence } => {
                 Ok(Input::MessagesRead { reader: reader.clone(), sequence: *sequence })
             }
             MailRequest::MarkSeen { author } => Ok(Input::EndSeen { author: author.clone() }),
             MailRequest::Open { author, attachment, asks_slot } => {
-                let until = draft.now.plus(self.services.settings.attachment_lease);
+                let until = draft.now.plus(self.memory.runtime.attachment_lease);
                 let (author, attachment) = (author.clone(), attachment.clone());
                 Ok(Input::SessionOpened(Opening { author, attachment, until, asks_slot: *asks_slot }))
             }
@@ -156,7 +151,7 @@ impl Workspace {
                 Ok(Input::SessionLeft { author: author.clone(), attachment: attachment.clone() })
             }
             MailRequest::SendMessage { author, message, client_key } => {
-                return self.message_input(draft, session, author, message, client_key.as_deref()).await;
+                return self.message_input(draft, session, author, message, client_key.as_deref());
             }
             MailRequest::Answer { author, text } => self.answer_input(draft, session, author, text),
             MailRequest::Interrupt { author } => Ok(Input::RoundInterrupted { author: author.clone() }),
@@ -167,15 +162,13 @@ impl Workspace {
                 Ok(Input::SessionActivationRequested { author: author.clone() })
             }
             MailRequest::Settle { author, call, happened, note } => {
-                let Some(row) =
-                    self.services.log.call(self.key(), call).await?.filter(|row| row.session == *session)
-                else {
+                let Some(row) = self.call_row(call)?.filter(|row| row.session == *session) else {
                     let text = say!(texts(draft), "request-no-call", call = call.as_str());
                     return Ok(Err(refused("not_found", &text)));
                 };
                 Ok(Input::CallSettled {
                     call: call.clone(),
-                    command: row.command,
+                    command: row.command.clone(),
                     happened: *happened,
                     note: note.clone(),
                     author: author.clone(),
@@ -211,8 +204,9 @@ impl Workspace {
     }
 
     /// The ledger keeps the result that the call got, and says what a person found.
-    async fn mark_settled(&self, draft: &mut Draft, call: &CallId, happened: bool) -> Result<(), TurnError> {
-        if let Some(mut row) = self.services.log.call(self.key(), call).await? {
+    fn mark_settled(&self, draft: &mut Draft, call: &CallId, happened: bool) -> Result<(), Stop> {
+        if let Some(row) = self.call_row(call)? {
+            let mut row = row.clone();
             row.state = settled_word(happened).to_owned();
             draft.calls.insert(call.clone(), row);
         }
@@ -263,7 +257,7 @@ fn answer_to_ignored(
 }
 
 /// The texts in the workspace's language.
-pub(super) fn texts(draft: &Draft) -> &'static Texts {
+pub(in crate::runtime::turn) fn texts(draft: &Draft) -> &'static Texts {
     Texts::of(draft.body.settings.language)
 }
 

@@ -6,37 +6,37 @@ use entracte_domain::message::AiMessage;
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{AiResponse, Dialect, FormatFault, Input, Told};
 
-use super::draft::Draft;
-use super::incoming::Outcome;
-use super::prefixes::Audience;
-use super::workspace::{TurnError, Workspace};
+use super::{Stop, Turn};
 use crate::commands::{Asked, Catalog, Setting};
 use crate::ports::{HANDLE_MAX_CHARS, ModelReply, ProviderFailure, ReplyEnd};
 use crate::protocol::envelope;
 use crate::protocol::tools::{self, Reading};
+use crate::runtime::draft::Draft;
+use crate::runtime::incoming::Outcome;
+use crate::runtime::prefixes::Audience;
 use crate::settings::Language;
 
-impl Workspace {
+impl Turn<'_> {
     /// Takes one outcome into the draft. A late one changes nothing.
-    pub(super) async fn take_outcome(
-        &mut self,
+    pub(super) fn take_outcome(
+        &self,
         draft: &mut Draft,
         session: &SessionId,
         outcome: &Outcome,
-    ) -> Result<(), TurnError> {
-        if !self.draft_session(draft, session).await? {
+    ) -> Result<(), Stop> {
+        if !self.draft_session(draft, session)? {
             return Ok(());
         }
-        self.recheck(draft, session).await?;
+        self.recheck(draft, session)?;
         if leads_on(outcome) {
-            self.tell_now(draft, session).await?;
+            self.tell_now(draft, session)?;
         }
         let input = match outcome {
             Outcome::Model { round, attempt, result: Ok(reply) } => {
-                self.reply_input(draft, session, *round, *attempt, reply).await?
+                self.reply_input(draft, session, *round, *attempt, reply)?
             }
             Outcome::Model { round, attempt, result: Err(failure) } => {
-                self.failure_input(*round, *attempt, failure)
+                self.failure_input(draft, *round, *attempt, failure)?
             }
             Outcome::Call { call, attempt, outcome } => {
                 Input::CallFinished { call: call.clone(), attempt: *attempt, outcome: outcome.clone() }
@@ -47,42 +47,42 @@ impl Workspace {
                 attempt: *attempt,
                 summary: summary.clone(),
                 usage: *usage,
-                prefix: self.prefix_after_compaction(draft, session).await?,
+                prefix: self.prefix_after_compaction(draft, session)?,
             },
             Outcome::Compaction { round, attempt, result: Err(message) } => {
                 Input::CompactionFailed { round: *round, attempt: *attempt, message: message.clone() }
             }
         };
-        if let Some(why) = draft.feed(session, input, &self.rules)? {
+        if let Some(why) = draft.feed(session, input, self.memory.rules)? {
             tracing::debug!(%session, ?why, "an outcome came too late and changed nothing");
         }
         Ok(())
     }
 
     /// The generation that begins with a summary has the prefix of now.
-    async fn prefix_after_compaction(
-        &mut self,
+    fn prefix_after_compaction(
+        &self,
         draft: &mut Draft,
         session: &SessionId,
-    ) -> Result<Option<(Digest, Vec<Told>)>, TurnError> {
-        let sections = self.sections(draft).await?;
+    ) -> Result<Option<(Digest, Vec<Told>)>, Stop> {
+        let sections = self.sections(draft)?;
         let Some(drafted) = draft.sessions.get(session) else { return Ok(None) };
         let audience = Audience::of(&drafted.facts);
-        Ok(Some(self.begin_generation(draft, &audience, &sections)))
+        self.begin_generation(draft, &audience, &sections).map(Some)
     }
 
-    async fn reply_input(
+    fn reply_input(
         &self,
         draft: &Draft,
         session: &SessionId,
         round: u32,
         attempt: u32,
         reply: &ModelReply,
-    ) -> Result<Input, TurnError> {
-        let Some(drafted) = draft.sessions.get(session) else { return Err(TurnError::gone(session)) };
+    ) -> Result<Input, Stop> {
+        let Some(drafted) = draft.sessions.get(session) else { return Err(Stop::gone(session)) };
         let dialect = drafted.facts.dialect;
         let Reading { mut message, faults, mut asked } =
-            read(&self.services.catalog, dialect, reply, self.settings.language);
+            read(self.memory.catalog, dialect, reply, self.memory.settings.language);
         if faults.is_empty() || dialect == Dialect::Envelope {
             message.provider_turn = reply.raw.clone();
         }
@@ -96,13 +96,13 @@ impl Workspace {
         let setting = Setting {
             facts: &drafted.facts,
             // A setting that changed in this turn counts already: what starts now starts under it.
-            settings: &draft.body.settings.under(&self.services.settings),
+            settings: &draft.body.settings.under(self.memory.runtime),
             rules: &draft.body.rules,
             last_action_at: draft.body.last_action_at,
             ai_request: message.validation_request,
             now: draft.now,
         };
-        let calls = self.pipeline.look_up(setting, asked).await?;
+        let calls = self.look_up(setting, asked)?;
         Ok(Input::AiResponseReceived(Box::new(AiResponse {
             round,
             attempt,
@@ -115,16 +115,22 @@ impl Workspace {
         })))
     }
 
-    fn failure_input(&self, round: u32, attempt: u32, failure: &ProviderFailure) -> Input {
+    fn failure_input(
+        &self,
+        draft: &mut Draft,
+        round: u32,
+        attempt: u32,
+        failure: &ProviderFailure,
+    ) -> Result<Input, Stop> {
         let usage = failure.usage.as_deref().copied();
         let failure = ModelFailure {
             class: failure.class,
             message: failure.message.clone(),
             retry_after: failure.retry_after,
-            jitter: self.services.ids.jitter(self.services.settings.jitter),
+            jitter: self.jitter(draft)?,
             found_by_start: None,
         };
-        match failure.class {
+        Ok(match failure.class {
             FailureClass::Unreachable => Input::NetworkErrorOccurred { round, attempt, failure },
             FailureClass::Lost
             | FailureClass::Throttled
@@ -134,7 +140,7 @@ impl Workspace {
             | FailureClass::ContextTooLong
             | FailureClass::Repairable
             | FailureClass::Misconfigured => Input::ProviderErrorOccurred { round, attempt, failure, usage },
-        }
+        })
     }
 }
 

@@ -2,18 +2,17 @@
 
 use super::{refused, texts};
 use crate::mail::MailAnswer;
-use crate::ports::SessionFilter;
 use crate::runtime::draft::Draft;
-use crate::runtime::workspace::{TurnError, Workspace};
+use crate::runtime::turn::{Need, Stage, Stop, Turn};
 
-impl Workspace {
+impl Turn<'_> {
     /// Changes settings, all or none. A workspace that is not there yet is made, also by no change at all.
-    pub(super) async fn change_settings(
-        &mut self,
+    pub(super) fn change_settings(
+        &self,
         draft: &mut Draft,
         author: &str,
         changes: &[(String, Option<String>)],
-    ) -> Result<MailAnswer, TurnError> {
+    ) -> Result<MailAnswer, Stop> {
         let mut settings = draft.body.settings.clone();
         for (key, value) in changes {
             if let Err(fault) = settings.change(key, value.as_deref()) {
@@ -26,25 +25,21 @@ impl Workspace {
             return Ok(MailAnswer::Done);
         }
         let keys: Vec<&str> = changes.iter().map(|(key, _)| key.as_str()).collect();
-        tracing::info!(workspace = %self.key(), author, ?keys, "settings were changed");
+        tracing::info!(workspace = %self.memory.key, author, ?keys, "settings were changed");
         draft.body.settings = settings;
         draft.is_body_changed = true;
-        self.recheck_waiting(draft).await?;
+        self.recheck_waiting(draft)?;
         Ok(MailAnswer::Done)
     }
 
     /// Looks again at the approval that the calls of all waiting sessions need, so that who looks at the inbox sees
     /// the reasons of now. Calls of other sessions are looked at before they start.
-    pub(super) async fn recheck_waiting(&mut self, draft: &mut Draft) -> Result<(), TurnError> {
-        let workspace = Some(self.key().clone());
-        let filter = SessionFilter { workspace, waiting: true, open: true, ..SessionFilter::default() };
-        let waiting = self.services.log.lines(&filter).await?.into_iter().map(|line| line.id);
-        let drafted: Vec<_> = draft.sessions.keys().cloned().collect();
-        for session in waiting.chain(drafted) {
-            if self.draft_session(draft, &session).await? {
-                self.recheck(draft, &session).await?;
-            }
-        }
+    pub(super) fn recheck_waiting(&self, draft: &mut Draft) -> Result<(), Stop> {
+        let waiting = self.known.waiting.of((), |()| Need::Waiting)?;
+        self.read_together(draft, waiting)?;
+        let drafted = draft.sessions.keys();
+        let rechecks: Vec<Stage> = waiting.iter().chain(drafted).cloned().map(Stage::Recheck).collect();
+        draft.aside.next.extend(rechecks);
         Ok(())
     }
 }

@@ -9,36 +9,44 @@ use super::{refused, texts};
 use crate::commands::CatalogEntry;
 use crate::mail::{MailAnswer, NewRule};
 use crate::runtime::draft::Draft;
-use crate::runtime::workspace::{TurnError, Workspace};
+use crate::runtime::turn::{Stop, Turn};
 use crate::texts::{Texts, say};
 
-impl Workspace {
+impl Turn<'_> {
     /// Makes the rule. What waits is looked at again at once: a call that it refuses waits no longer.
-    pub(super) async fn add_rule(
-        &mut self,
+    pub(super) fn add_rule(
+        &self,
         draft: &mut Draft,
         author: &str,
         new: &NewRule,
-    ) -> Result<MailAnswer, TurnError> {
-        let rule = match self.rule_by_hand(draft, author, new) {
+    ) -> Result<MailAnswer, Stop> {
+        let rule = match self.rule_by_hand(draft, author, new)? {
             Ok(rule) => rule,
             Err(refusal) => return Ok(refusal),
         };
         self.keep_rules(draft, vec![rule]);
-        self.recheck_waiting(draft).await?;
+        self.recheck_waiting(draft)?;
         Ok(MailAnswer::Done)
     }
 
-    fn rule_by_hand(&self, draft: &Draft, author: &str, new: &NewRule) -> Result<AlwaysRule, MailAnswer> {
+    fn rule_by_hand(
+        &self,
+        draft: &mut Draft,
+        author: &str,
+        new: &NewRule,
+    ) -> Result<Result<AlwaysRule, MailAnswer>, Stop> {
         let texts = texts(draft);
         let invalid = |text: String| refused("invalid", &text);
-        let known = self.pipeline.catalog.find(&new.command);
+        let known = self.memory.catalog.find(&new.command);
         let (command, version) = match (&new.denies, known) {
             (None, Some(known)) if known.spec.destructive => {
-                return Err(invalid(say!(texts, "request-rule-destructive", command = &known.spec.name)));
+                let name = &known.spec.name;
+                return Ok(Err(invalid(say!(texts, "request-rule-destructive", command = name))));
             }
             (_, Some(known)) => {
-                check_arguments(known, new, texts).map_err(invalid)?;
+                if let Err(fault) = check_arguments(known, new, texts) {
+                    return Ok(Err(invalid(fault)));
+                }
                 (known.spec.name.clone(), known.version.clone())
             }
             // All of a resource; nothing is known of its arguments.
@@ -47,25 +55,25 @@ impl Workspace {
             }
             (_, None) => {
                 let text = say!(texts, "request-rule-command", command = &new.command);
-                return Err(refused("not_found", &text));
+                return Ok(Err(refused("not_found", &text)));
             }
         };
         let usual = match &new.denies {
             // A refusal stands until it is revoked.
             Some(_) => AlwaysRule::FOR_EVER,
-            None => self.services.settings.always_expires,
+            None => self.memory.runtime.always_expires,
         };
         let lasts = new.lasts.unwrap_or(usual);
         if lasts.0 <= 0 {
-            return Err(invalid(say!(texts, "request-rule-too-short")));
+            return Ok(Err(invalid(say!(texts, "request-rule-too-short"))));
         }
-        let most = self.services.settings.always_max;
+        let most = self.memory.runtime.always_max;
         let open = draft.body.rules.iter().filter(|rule| rule.is_open(draft.now)).count();
         if most > 0 && open >= most {
-            return Err(invalid(say!(texts, "request-rules-too-many", most = most)));
+            return Ok(Err(invalid(say!(texts, "request-rules-too-many", most = most))));
         }
-        Ok(AlwaysRule {
-            id: format!("rul_{}", self.services.ids.key()),
+        Ok(Ok(AlwaysRule {
+            id: self.new_rule(draft)?,
             command,
             version,
             arguments: new.arguments.clone(),
@@ -74,12 +82,12 @@ impl Workspace {
             expires: Deadline::after(draft.now, lasts),
             revoked: None,
             denies: new.denies.clone(),
-        })
+        }))
     }
 
     fn is_any(&self, pattern: &str) -> bool {
         let pattern = CommandPattern::of(pattern);
-        self.pipeline.catalog.all().any(|known| pattern.fits(&known.spec.name))
+        self.memory.catalog.all().any(|known| pattern.fits(&known.spec.name))
     }
 }
 

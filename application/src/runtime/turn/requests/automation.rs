@@ -9,29 +9,29 @@ use super::{is_seed, refused, texts};
 use crate::journal::Became;
 use crate::mail::{AutomationChange, MailAnswer, NewAutomation, NewSeed, NewSession};
 use crate::runtime::draft::Draft;
-use crate::runtime::run::Run;
 use crate::runtime::schedule::Kept;
-use crate::runtime::workspace::{TurnError, Workspace};
+use crate::runtime::turn::run::Run;
+use crate::runtime::turn::{Stop, Turn};
 use crate::texts::say;
 
-impl Workspace {
-    pub(super) async fn create_automation(
-        &mut self,
+impl Turn<'_> {
+    pub(super) fn create_automation(
+        &self,
         draft: &mut Draft,
         author: &str,
         new: &NewAutomation,
-    ) -> Result<MailAnswer, TurnError> {
+    ) -> Result<MailAnswer, Stop> {
         if self.automation_of(draft, &new.id).is_some() {
             return Ok(MailAnswer::Done);
         }
-        if let Some(refusal) = self.name_fault(draft, &new.id, &new.name).await? {
+        if let Some(refusal) = self.name_fault(draft, &new.id, &new.name)? {
             return Ok(refusal);
         }
-        let next_at = match self.first_due(draft, &new.trigger) {
+        let next_at = match self.first_due(draft, &new.trigger)? {
             Ok(next_at) => next_at,
             Err(refusal) => return Ok(refusal),
         };
-        if let Err(refusal) = self.plant(draft, author, &new.name, &new.seed).await? {
+        if let Err(refusal) = self.plant(draft, author, &new.name, &new.seed)? {
             return Ok(refusal);
         }
         let automation = Automation {
@@ -51,19 +51,19 @@ impl Workspace {
         Ok(MailAnswer::Done)
     }
 
-    pub(super) async fn edit_automation(
-        &mut self,
+    pub(super) fn edit_automation(
+        &self,
         draft: &mut Draft,
         author: &str,
         id: &AutomationId,
         change: &AutomationChange,
-    ) -> Result<MailAnswer, TurnError> {
+    ) -> Result<MailAnswer, Stop> {
         let Some(Kept { mut automation, revision }) = self.automation_of(draft, id) else {
             return Ok(no_automation(draft, id));
         };
         // One that shares its name since before names were unique may keep it.
         if let Some(name) = change.name.as_ref().filter(|name| **name != automation.name) {
-            if let Some(refusal) = self.name_fault(draft, id, name).await? {
+            if let Some(refusal) = self.name_fault(draft, id, name)? {
                 return Ok(refusal);
             }
             automation.name.clone_from(name);
@@ -76,7 +76,7 @@ impl Workspace {
         // What was due while it was switched off, or under another trigger, is no occurrence of it.
         let begins_anew = change.trigger.is_some() || (automation.enabled && !was_enabled);
         if begins_anew || automation.attention.is_some() {
-            match self.first_due(draft, &automation.trigger) {
+            match self.first_due(draft, &automation.trigger)? {
                 Ok(next_at) => automation.next_at = next_at,
                 Err(refusal) => return Ok(refusal),
             }
@@ -86,11 +86,11 @@ impl Workspace {
             automation.policies = policies.clone();
         }
         if let Some(seed) = &change.seed {
-            if let Err(refusal) = self.plant(draft, author, &automation.name, seed).await? {
+            if let Err(refusal) = self.plant(draft, author, &automation.name, seed)? {
                 return Ok(refusal);
             }
             let old = std::mem::replace(&mut automation.seed, seed.id.clone());
-            if old != seed.id && self.draft_session(draft, &old).await? {
+            if old != seed.id && self.draft_session(draft, &old)? {
                 draft.delete(&old);
             }
         }
@@ -100,46 +100,42 @@ impl Workspace {
         Ok(MailAnswer::Done)
     }
 
-    pub(super) async fn delete_automation(
-        &mut self,
-        draft: &mut Draft,
-        id: &AutomationId,
-    ) -> Result<MailAnswer, TurnError> {
+    pub(super) fn delete_automation(&self, draft: &mut Draft, id: &AutomationId) -> Result<MailAnswer, Stop> {
         let Some(Kept { automation, revision }) = self.automation_of(draft, id) else {
             return Ok(no_automation(draft, id));
         };
         draft.automations.remove(id);
         draft.deleted_automations.push((id.clone(), revision));
-        if self.draft_session(draft, &automation.seed).await? {
+        if self.draft_session(draft, &automation.seed)? {
             draft.delete(&automation.seed);
         }
         Ok(MailAnswer::Done)
     }
 
-    pub(super) async fn run_automation(
-        &mut self,
+    pub(super) fn run_automation(
+        &self,
         draft: &mut Draft,
         id: &AutomationId,
         session: &SessionId,
         event: Option<&str>,
-    ) -> Result<MailAnswer, TurnError> {
-        if self.draft_session(draft, session).await? {
+    ) -> Result<MailAnswer, Stop> {
+        if self.draft_session(draft, session)? {
             return Ok(MailAnswer::taken(None, session));
         }
         let Some(Kept { automation, .. }) = self.automation_of(draft, id) else {
             return Ok(no_automation(draft, id));
         };
-        if let Some(refusal) = self.id_fault(draft, session).await? {
+        if let Some(refusal) = self.id_fault(draft, session)? {
             return Ok(refusal);
         }
         if let Some(refusal) = event.and_then(|event| self.event_fault(draft, event)) {
             return Ok(refusal);
         }
         let cause = if event.is_some() { Cause::Event } else { Cause::Manual };
-        let at = self.free_instant(draft, &automation).await?;
+        let at = self.free_instant(draft, &automation)?;
         let event = event.map(str::to_owned);
         let run = Run { automation: &automation, session, at, cause, event };
-        match self.begin_run(draft, &run).await? {
+        match self.begin_run(draft, &run)? {
             Ok(()) => {
                 draft.decide(&automation, at, cause, Became::Run(session.clone()));
                 Ok(MailAnswer::taken(None, session))
@@ -149,13 +145,13 @@ impl Workspace {
     }
 
     /// Makes the seed session with its message.
-    async fn plant(
-        &mut self,
+    fn plant(
+        &self,
         draft: &mut Draft,
         author: &str,
         name: &str,
         seed: &NewSeed,
-    ) -> Result<Result<(), MailAnswer>, TurnError> {
+    ) -> Result<Result<(), MailAnswer>, Stop> {
         let session = NewSession {
             id: seed.id.clone(),
             kind: SessionKind::Seed,
@@ -166,16 +162,16 @@ impl Workspace {
             require_validation: seed.require_validation,
             restriction: seed.restriction.clone(),
         };
-        if self.draft_session(draft, &seed.id).await? {
+        if self.draft_session(draft, &seed.id)? {
             let text = say!(texts(draft), "request-session-exists", session = seed.id.as_str());
             return Ok(Err(refused("conflict", &text)));
         }
-        if let refusal @ MailAnswer::Refused { .. } = self.start_session(draft, &session).await? {
+        if let refusal @ MailAnswer::Refused { .. } = self.start_session(draft, &session)? {
             return Ok(Err(refusal));
         }
-        match self.message_input(draft, &seed.id, author, &seed.message, None).await? {
+        match self.message_input(draft, &seed.id, author, &seed.message, None)? {
             Ok(input) => {
-                draft.feed(&seed.id, input, &self.rules)?;
+                self.feed(draft, &seed.id, input)?;
                 Ok(Ok(()))
             }
             Err(refusal) => {
@@ -190,21 +186,16 @@ impl Workspace {
         if draft.is_automation_deleted(id) {
             return None;
         }
-        draft.automations.get(id).or_else(|| self.schedule.find(id)).cloned()
+        draft.automations.get(id).or_else(|| self.memory.schedule.find(id)).cloned()
     }
 
     /// Why the automation cannot be called so.
-    async fn name_fault(
-        &self,
-        draft: &Draft,
-        id: &AutomationId,
-        name: &str,
-    ) -> Result<Option<MailAnswer>, TurnError> {
+    fn name_fault(&self, draft: &Draft, id: &AutomationId, name: &str) -> Result<Option<MailAnswer>, Stop> {
         if name.trim().is_empty() {
             return Ok(Some(refused("invalid", &say!(texts(draft), "automation-no-name"))));
         }
         let is_called_so = |other: &Living| other.id != *id && other.name.trim() == name.trim();
-        let other = self.living(draft).await?.into_iter().find(is_called_so);
+        let other = self.living(draft)?.into_iter().find(is_called_so);
         Ok(other.map(|other| {
             let (name, other) = (name.trim(), other.id.as_str());
             refused("conflict", &say!(texts(draft), "automation-name-taken", name = name, automation = other))
@@ -212,15 +203,11 @@ impl Workspace {
     }
 
     /// Why a session cannot be deleted: the runs of an automation begin with it.
-    pub(super) async fn seed_fault(
-        &self,
-        draft: &Draft,
-        session: &SessionId,
-    ) -> Result<Option<MailAnswer>, TurnError> {
+    pub(super) fn seed_fault(&self, draft: &Draft, session: &SessionId) -> Result<Option<MailAnswer>, Stop> {
         if !is_seed(draft, session) {
             return Ok(None);
         }
-        let of = self.living(draft).await?.into_iter().find(|living| living.seed == *session);
+        let of = self.living(draft)?.into_iter().find(|living| living.seed == *session);
         Ok(of.map(|of| {
             let (session, id, name) = (session.as_str(), of.id.as_str(), of.name.as_str());
             let text =
@@ -230,12 +217,15 @@ impl Workspace {
     }
 
     /// The automations of the workspace as they are with this draft.
-    async fn living(&self, draft: &Draft) -> Result<Vec<Living>, TurnError> {
-        let rows = self.services.automations.automations(self.key()).await?;
+    fn living(&self, draft: &Draft) -> Result<Vec<Living>, Stop> {
+        let rows = self.automation_rows()?;
         let is_stored =
             |id: &AutomationId| !draft.is_automation_deleted(id) && !draft.automations.contains_key(id);
-        let stored = rows.into_iter().filter(|row| is_stored(&row.id));
-        let stored = stored.map(|row| Living { id: row.id, name: row.name, seed: row.seed });
+        let stored = rows.iter().filter(|row| is_stored(&row.id)).map(|row| Living {
+            id: row.id.clone(),
+            name: row.name.clone(),
+            seed: row.seed.clone(),
+        });
         let drafted = draft.automations.values().map(|Kept { automation, .. }| Living {
             id: automation.id.clone(),
             name: automation.name.clone(),
@@ -244,21 +234,22 @@ impl Workspace {
         Ok(stored.chain(drafted).collect())
     }
 
-    fn first_due(&self, draft: &Draft, trigger: &Trigger) -> Result<Option<Timestamp>, MailAnswer> {
-        match self.services.calculator.next(trigger, draft.now) {
+    fn first_due(
+        &self,
+        draft: &Draft,
+        trigger: &Trigger,
+    ) -> Result<Result<Option<Timestamp>, MailAnswer>, Stop> {
+        Ok(match self.next_due(trigger, draft.now)? {
             Ok(None) if trigger.is_scheduled() => {
                 Err(refused("invalid", &say!(texts(draft), "automation-never-due")))
             }
             Ok(next_at) => Ok(next_at),
-            Err(error) => {
-                let why = error.to_string();
-                Err(refused("invalid", &say!(texts(draft), "automation-trigger", why = why)))
-            }
-        }
+            Err(why) => Err(refused("invalid", &say!(texts(draft), "automation-trigger", why = why))),
+        })
     }
 
     fn event_fault(&self, draft: &Draft, event: &str) -> Option<MailAnswer> {
-        let (length, most) = (event.chars().count(), self.services.settings.event_max_chars);
+        let (length, most) = (event.chars().count(), self.memory.runtime.event_max_chars);
         if length > most {
             let text = say!(texts(draft), "automation-event-long", length = length, most = most);
             return Some(refused("invalid", &text));

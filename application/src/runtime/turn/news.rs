@@ -5,39 +5,33 @@ use std::sync::Arc;
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Input, Phase, RulesChange, SessionKind};
 
-use super::data::{self, Section};
-use super::draft::Draft;
-use super::overlay::Overlay;
-use super::workspace::{TurnError, Workspace};
+use super::{Need, Rows, Stop, Turn};
 use crate::ports::ResourceChange;
-use crate::settings::WorkspaceSettings;
+use crate::runtime::data::{self, KnownSections, Section};
+use crate::runtime::draft::Draft;
 
-/// The sections as they were read, and the settings they were read under. They hold until rows or settings change.
-#[derive(Clone)]
-pub(super) struct KnownSections {
-    settings: WorkspaceSettings,
-    sections: Arc<[Section]>,
-}
-
-impl Workspace {
+impl Turn<'_> {
     /// The data that is always sent, with what this turn changes.
-    pub(super) async fn sections(&mut self, draft: &mut Draft) -> Result<Arc<[Section]>, TurnError> {
+    pub(super) fn sections(&self, draft: &mut Draft) -> Result<Arc<[Section]>, Stop> {
         // Rows change in this turn's commit only, so what is known after it becomes what is known of all.
         let is_changing = !draft.resources.is_empty();
-        let known = if is_changing { &draft.sections } else { &self.sections };
+        let known = match is_changing {
+            true => draft.sections.as_ref(),
+            false => draft.aside.sections.as_ref().or(self.memory.sections),
+        };
         if let Some(known) = known
-            && known.settings == self.settings
+            && known.settings == *self.memory.settings
         {
             return Ok(known.sections.clone());
         }
-        let rows = Overlay::new(self.services.rows.clone(), self.key(), &draft.resources);
-        let sections = data::sections(&rows, &self.settings, &self.services.settings).await?;
-        let known = KnownSections { settings: self.settings.clone(), sections: sections.into() };
-        let sections = known.sections.clone();
+        let settings = self.memory.settings.clone();
+        let rows = Rows { settings: settings.clone(), changes: draft.resources.clone() };
+        let sections = self.known.sections.of(Box::new(rows), Need::Sections)?.clone();
+        let known = Some(KnownSections { settings, sections: sections.clone() });
         if is_changing {
-            draft.sections = Some(known);
+            draft.sections = known;
         } else {
-            self.sections = Some(known);
+            draft.aside.sections = known;
         }
         Ok(sections)
     }
@@ -51,8 +45,8 @@ impl Workspace {
     }
 
     /// Tells a session what changed since it was told last.
-    pub(super) async fn tell_now(&mut self, draft: &mut Draft, session: &SessionId) -> Result<(), TurnError> {
-        let sections = self.sections(draft).await?;
+    pub(super) fn tell_now(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Stop> {
+        let sections = self.sections(draft)?;
         self.tell_news(draft, session, &sections)
     }
 
@@ -62,18 +56,17 @@ impl Workspace {
         draft: &mut Draft,
         session: &SessionId,
         sections: &[Section],
-    ) -> Result<(), TurnError> {
+    ) -> Result<(), Stop> {
         let Some(drafted) = draft.sessions.get(session) else { return Ok(()) };
         let over = drafted.facts.end_reason.is_some() || matches!(drafted.phase, Phase::Completed { .. });
         if over || drafted.facts.kind == SessionKind::Seed {
             return Ok(());
         }
-        let Some(notice) = data::news(&drafted.facts.told, sections, self.settings.language) else {
+        let Some(notice) = data::news(&drafted.facts.told, sections, self.memory.settings.language) else {
             return Ok(());
         };
         let told = Some(data::told(sections));
         let change = RulesChange { notice: Some(notice), told, ..RulesChange::default() };
-        draft.feed(session, Input::RulesChanged(Box::new(change)), &self.rules)?;
-        Ok(())
+        self.feed(draft, session, Input::RulesChanged(Box::new(change)))
     }
 }

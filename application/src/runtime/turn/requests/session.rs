@@ -16,34 +16,31 @@ use crate::mail::{MailAnswer, NewSession};
 use crate::protocol::tools::tool_name;
 use crate::runtime::data::Section;
 use crate::runtime::draft::{Draft, Drafted};
-use crate::runtime::prefixes::{Audience, Ground};
-use crate::runtime::workspace::{TurnError, Workspace};
+use crate::runtime::prefixes::{Audience, voice_of};
+use crate::runtime::turn::{Stop, Turn};
+use crate::runtime::workspace::TurnError;
 use crate::texts::{Texts, say};
 
-impl Workspace {
-    pub(super) async fn start_session(
-        &mut self,
-        draft: &mut Draft,
-        new: &NewSession,
-    ) -> Result<MailAnswer, TurnError> {
+impl Turn<'_> {
+    pub(super) fn start_session(&self, draft: &mut Draft, new: &NewSession) -> Result<MailAnswer, Stop> {
         let accepted = MailAnswer::taken(None, &new.id);
-        if self.draft_session(draft, &new.id).await? {
+        if self.draft_session(draft, &new.id)? {
             return Ok(accepted);
         }
-        if let Some(refusal) = self.id_fault(draft, &new.id).await? {
+        if let Some(refusal) = self.id_fault(draft, &new.id)? {
             return Ok(refusal);
         }
-        let restriction = match checked(&self.services.catalog, &new.restriction, texts(draft)) {
+        let restriction = match checked(self.memory.catalog, &new.restriction, texts(draft)) {
             Ok(restriction) => restriction,
             Err(refusal) => return Ok(refusal),
         };
-        let facts = SessionFacts::new(new.id.clone(), self.key().clone(), new.kind, draft.now);
+        let facts = SessionFacts::new(new.id.clone(), self.memory.key.clone(), new.kind, draft.now);
         let voice = Voice { provider: new.provider.clone(), model: new.model.clone(), dialect: new.dialect };
-        let sections = self.sections(draft).await?;
+        let sections = self.sections(draft)?;
         let policy = RunPolicy::default();
         let audience =
             Audience { kind: new.kind, voice: voice.clone(), restriction: restriction.clone(), policy };
-        let (prefix, told) = self.begin_generation(draft, &audience, &sections);
+        let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
         draft.sessions.insert(new.id.clone(), Drafted { facts, phase: Phase::Idle, stored: None });
         let creation = Creation {
             name: new.name.clone(),
@@ -59,17 +56,13 @@ impl Workspace {
             told,
             run: None,
         };
-        draft.feed(&new.id, Input::SessionCreated(Box::new(creation)), &self.rules)?;
+        self.feed(draft, &new.id, Input::SessionCreated(Box::new(creation)))?;
         Ok(accepted)
     }
 
     /// Why no session can be made under this id: another workspace's session has it.
-    pub(super) async fn id_fault(
-        &self,
-        draft: &Draft,
-        id: &SessionId,
-    ) -> Result<Option<MailAnswer>, TurnError> {
-        let is_taken = self.services.store.is_taken(id).await?;
+    pub(super) fn id_fault(&self, draft: &Draft, id: &SessionId) -> Result<Option<MailAnswer>, Stop> {
+        let is_taken = self.is_taken(id)?;
         let text = || say!(texts(draft), "request-session-exists", session = id.as_str());
         Ok(is_taken.then(|| refused("conflict", &text())))
     }
@@ -77,8 +70,8 @@ impl Workspace {
     /// What happened since the session was last touched and the machine should know before the next input:
     /// flags or commands changed under calls that wait, the frozen prefix is no longer the current one, data that
     /// is always sent has changed.
-    pub(super) async fn refresh(&mut self, draft: &mut Draft, session: &SessionId) -> Result<(), TurnError> {
-        self.recheck(draft, session).await?;
+    pub(super) fn refresh(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Stop> {
+        self.recheck(draft, session)?;
         let Some(drafted) = draft.sessions.get(session) else { return Ok(()) };
         let (audience, known) = (Audience::of(&drafted.facts), drafted.facts.prefix.clone());
         if drafted.facts.end_reason.is_some() || audience.kind == SessionKind::Seed {
@@ -86,66 +79,44 @@ impl Workspace {
         }
         // A generation begins at a user turn only, never while a reply's calls are open.
         let at_user_turn = matches!(drafted.phase, Phase::Idle);
-        let sections = self.sections(draft).await?;
-        if at_user_turn && !self.is_current(draft, &audience, (session, known.as_ref()), &sections).await? {
-            let (prefix, told) = self.begin_generation(draft, &audience, &sections);
+        let sections = self.sections(draft)?;
+        if at_user_turn && !self.is_current(draft, &audience, (session, known.as_ref()), &sections)? {
+            let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
             let change = RulesChange { prefix: Some(prefix), told: Some(told), ..RulesChange::default() };
-            draft.feed(session, Input::RulesChanged(Box::new(change)), &self.rules)?;
+            draft.feed(session, Input::RulesChanged(Box::new(change)), self.memory.rules)?;
             return Ok(());
         }
         self.tell_news(draft, session, &sections)
     }
 
     /// Whether the session's frozen prefix is the one that a generation would begin with now, data aside.
-    async fn is_current(
-        &mut self,
-        draft: &Draft,
+    fn is_current(
+        &self,
+        draft: &mut Draft,
         audience: &Audience,
         (session, known): (&SessionId, Option<&entracte_domain::id::Digest>),
         sections: &[Section],
-    ) -> Result<bool, TurnError> {
+    ) -> Result<bool, Stop> {
         let Some(digest) = known else { return Ok(false) };
-        let current = self.current_prefix(draft, audience, sections).base();
-        match self.prefixes.of(&self.services, (&draft.workspace.key, session), digest).await {
+        let current = self.current_prefix(draft, audience, sections)?.base();
+        match self.prefix(draft, session, digest) {
             Ok(known) => Ok(known.base() == current),
             // One that cannot be read any more must not keep the session from its person: a new one begins.
-            Err(TurnError::Damaged(why)) => {
+            Err(Stop::Fault(TurnError::Damaged(why))) => {
                 tracing::error!(why, "a frozen prefix cannot be read; starting a new generation");
                 Ok(false)
             }
-            Err(fault) => Err(fault),
+            Err(stop) => Err(stop),
         }
     }
 
-    fn current_prefix(
-        &mut self,
-        draft: &Draft,
-        audience: &Audience,
-        sections: &[Section],
-    ) -> crate::prompt::Prefix {
-        let rules = self.rules.of_run(audience.kind, audience.policy);
-        let ground = Ground { services: &self.services, rules, settings: &self.settings, sections };
-        self.prefixes.current(&ground, audience, draft)
-    }
-
-    /// The prefix of a generation that begins now, kept with this turn.
-    pub(in crate::runtime) fn begin_generation(
-        &mut self,
-        draft: &mut Draft,
-        audience: &Audience,
-        sections: &[Section],
-    ) -> (entracte_domain::id::Digest, Vec<entracte_domain::session::Told>) {
-        let prefix = self.current_prefix(draft, audience, sections);
-        self.prefixes.keep(prefix, sections, draft)
-    }
-
     /// What is set for the session from now on.
-    pub(super) async fn session_change(
-        &mut self,
+    pub(super) fn session_change(
+        &self,
         draft: &mut Draft,
         session: &SessionId,
         wanted: Wanted<'_>,
-    ) -> Result<Result<Input, MailAnswer>, TurnError> {
+    ) -> Result<Result<Input, MailAnswer>, Stop> {
         let Some(drafted) = draft.sessions.get(session) else {
             return Ok(Err(refused("not_found", &say!(texts(draft), "request-session-gone"))));
         };
@@ -153,35 +124,35 @@ impl Workspace {
         let Wanted { require_validation, restriction, voice } = wanted;
         let mut change = RulesChange::default();
         let restriction =
-            match restriction.map(|restriction| checked(&self.services.catalog, restriction, texts(draft))) {
+            match restriction.map(|restriction| checked(self.memory.catalog, restriction, texts(draft))) {
                 Some(Err(refusal)) => return Ok(Err(refusal)),
                 Some(Ok(restriction)) if restriction != facts.restriction => Some(restriction),
                 Some(Ok(_)) | None => None,
             };
         if let Some(restriction) = restriction {
             facts.restriction = restriction.clone();
-            change.notice = Some(gate_news(&self.services.catalog, &facts, texts(draft)));
+            change.notice = Some(gate_news(self.memory.catalog, &facts, texts(draft)));
             change.restriction = Some(restriction);
         }
         if let Some(required) = require_validation.filter(|required| *required != facts.require_validation) {
             facts.require_validation = required;
             change.require_validation = Some(required);
             // What waits now is asked for under the new flag, not only what the model asks for later.
-            change.rechecks = self.rechecks(draft, &facts, &phase).await?;
+            change.rechecks = self.rechecks(draft, &facts, &phase)?;
         }
         if let Some(voice) = voice.filter(|voice| **voice != voice_of(&facts)) {
-            if let Some(refusal) = self.voice_fault(texts(draft), session, &phase, voice) {
+            if let Some(refusal) = self.voice_fault(texts(draft), session, &phase, voice)? {
                 return Ok(Err(refusal));
             }
-            let sections = self.sections(draft).await?;
+            let sections = self.sections(draft)?;
             let audience = Audience { voice: voice.clone(), ..Audience::of(&facts) };
-            let (prefix, told) = self.begin_generation(draft, &audience, &sections);
+            let (prefix, told) = self.begin_generation(draft, &audience, &sections)?;
             change.voice = Some(voice.clone());
             (change.prefix, change.told) = (Some(prefix), Some(told));
         } else if change.restriction.is_some() && matches!(phase, Phase::Idle) {
             // In the middle of a reply's calls the notice must do; the generation begins at the next user turn.
-            let sections = self.sections(draft).await?;
-            let (prefix, told) = self.begin_generation(draft, &Audience::of(&facts), &sections);
+            let sections = self.sections(draft)?;
+            let (prefix, told) = self.begin_generation(draft, &Audience::of(&facts), &sections)?;
             (change.prefix, change.told) = (Some(prefix), Some(told));
         }
         if change.is_empty() {
@@ -197,16 +168,16 @@ impl Workspace {
         session: &SessionId,
         phase: &Phase,
         voice: &Voice,
-    ) -> Option<MailAnswer> {
+    ) -> Result<Option<MailAnswer>, Stop> {
         if matches!(phase.label(), PhaseLabel::CallingAi | PhaseLabel::CompactingContext) {
             let text = say!(texts, "request-waits-for-model", session = session.as_str());
-            return Some(refused("conflict", &text));
+            return Ok(Some(refused("conflict", &text)));
         }
         if voice.model.trim().is_empty() {
-            return Some(refused("invalid", &say!(texts, "request-no-model")));
+            return Ok(Some(refused("invalid", &say!(texts, "request-no-model"))));
         }
-        let provider = self.services.providers.provider(&voice.provider);
-        provider.err().map(|failure| refused("invalid", &failure.message))
+        let provider = self.encoding(&voice.provider)?;
+        Ok(provider.as_ref().err().map(|why| refused("invalid", why)))
     }
 }
 
@@ -251,9 +222,4 @@ pub(super) struct Wanted<'a> {
     pub(super) require_validation: Option<bool>,
     pub(super) restriction: Option<&'a Restriction>,
     pub(super) voice: Option<&'a Voice>,
-}
-
-/// Which model speaks in a session.
-pub(in crate::runtime) fn voice_of(facts: &SessionFacts) -> Voice {
-    Voice { provider: facts.provider.clone(), model: facts.model.clone(), dialect: facts.dialect }
 }

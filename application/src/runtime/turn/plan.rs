@@ -1,113 +1,78 @@
 //! Local actions: planned inside the turn, and committed with their outcome. Exactly once, never `started`.
 
-use std::panic::AssertUnwindSafe;
-
 use entracte_domain::call::{Call, CallOutcome, Failure};
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::session::{Effect, Input, Phase, Recheck, RulesChange, SessionFacts, desired_effects};
-use futures_util::FutureExt;
 
-use super::draft::Draft;
-use super::workspace::{TurnError, Workspace};
-use crate::commands::{Attempt, Setting, request_for};
-use crate::failpoints::{Operation, around};
-use crate::ports::{Plan, PlanError};
-use crate::settings::WorkspaceSettings;
+use super::{Need, Stop, Turn};
+use crate::commands::{Attempt, request_for};
+use crate::ports::Plan;
+use crate::runtime::draft::Draft;
 use crate::system::sha256;
 
-impl Workspace {
+impl Turn<'_> {
     /// Plans the next local action of the drafted sessions, if there is one. One plan a turn: the next reads
     /// committed rows.
-    pub(super) async fn plan_next(&mut self, draft: &mut Draft) -> Result<(), TurnError> {
+    pub(super) fn plan_next(&self, draft: &mut Draft) -> Result<(), Stop> {
         let Some((session, call)) = next_local(draft) else { return Ok(()) };
         if draft.planned {
             return Ok(());
         }
-        if self.recheck(draft, &session).await? {
+        if self.recheck(draft, &session)? {
             return Ok(());
         }
         let Some((facts, found)) = drafted_call(draft, &session, &call) else { return Ok(()) };
-        let outcome = match self.plan(&facts, &found, draft).await? {
+        let outcome = match self.plan(&facts, &found, draft)? {
             Ok(plan) => {
                 self.change_rows(draft, plan.changes);
-                self.tell_now(draft, &session).await?;
+                self.tell_now(draft, &session)?;
                 CallOutcome::Succeeded { digest: sha256(plan.content.as_bytes()), content: plan.content }
             }
             Err(failure) => CallOutcome::Failed(failure),
         };
         draft.planned = true;
-        draft.feed(&session, Input::CallFinished { call, attempt: 0, outcome }, &self.rules)?;
-        Ok(())
+        self.feed(draft, &session, Input::CallFinished { call, attempt: 0, outcome })
     }
 
-    pub(super) async fn plan(
+    pub(super) fn plan(
         &self,
         facts: &SessionFacts,
         call: &Call,
         draft: &Draft,
-    ) -> Result<Result<Plan, Failure>, TurnError> {
-        let Some(known) = self.services.catalog.find(&call.command.name) else {
+    ) -> Result<Result<Plan, Failure>, Stop> {
+        if self.memory.catalog.find(&call.command.name).is_none() {
             let message = format!("the command {} no longer exists", call.command.name);
-            return Ok(Err(failure("UNKNOWN_COMMAND", message)));
-        };
+            let code = "UNKNOWN_COMMAND".to_owned();
+            return Ok(Err(Failure { code, message, path: None, retryable: false }));
+        }
         let attempt = Attempt { key: call.idempotency_key(&facts.id), number: 0 };
         let locale = draft.body.settings.locale();
         let request = request_for(facts, locale, &call.id, call.effective(), attempt, draft.now);
-        let work = known.executor.plan(request, self.services.rows.clone());
-        let planned = AssertUnwindSafe(around(Operation::PlanCommand, work)).catch_unwind().await;
-        match planned {
-            Ok(Ok(plan)) => Ok(Ok(plan)),
-            Ok(Err(PlanError::Refused(failure))) => Ok(Err(failure)),
-            Ok(Err(PlanError::Store(error))) => Err(error.into()),
-            Err(_) => {
-                tracing::error!(call = %call.id, command = call.command.name, "the executor panicked while it planned");
-                Ok(Err(failure(
-                    "EXECUTOR_ERROR",
-                    "the command failed because of an error inside Entracte; nothing was changed".into(),
-                )))
-            }
-        }
+        self.known.plans.of(Box::new(request), Need::Plan).cloned()
     }
 
     /// Looks again at the approval that a session's waiting calls need; true when it changed and the machine was
     /// told.
-    pub(super) async fn recheck(&self, draft: &mut Draft, session: &SessionId) -> Result<bool, TurnError> {
+    pub(super) fn recheck(&self, draft: &mut Draft, session: &SessionId) -> Result<bool, Stop> {
         let Some(drafted) = draft.sessions.get(session) else { return Ok(false) };
-        let rechecks = self.rechecks(draft, &drafted.facts, &drafted.phase).await?;
+        let rechecks = self.rechecks(draft, &drafted.facts, &drafted.phase)?;
         if rechecks.is_empty() {
             return Ok(false);
         }
         let input = Input::RulesChanged(Box::new(RulesChange { rechecks, ..RulesChange::default() }));
-        Ok(draft.feed(session, input, &self.rules)?.is_none())
+        Ok(draft.feed(session, input, self.memory.rules)?.is_none())
     }
 
     /// What changed about the approval that the waiting calls of this phase need.
-    pub(super) async fn rechecks(
+    pub(super) fn rechecks(
         &self,
         draft: &Draft,
         facts: &SessionFacts,
         phase: &Phase,
-    ) -> Result<Vec<Recheck>, TurnError> {
+    ) -> Result<Vec<Recheck>, Stop> {
         let Some(batch) = phase.batch() else { return Ok(Vec::new()) };
-        let settings = draft.body.settings.under(&self.services.settings);
-        Ok(self.pipeline.recheck(self.looking(draft, facts, &settings), &batch.calls).await?)
-    }
-
-    /// For whom, and under what, something is looked up.
-    pub(super) fn looking<'a>(
-        &self,
-        draft: &'a Draft,
-        facts: &'a SessionFacts,
-        settings: &'a WorkspaceSettings,
-    ) -> Setting<'a> {
-        Setting {
-            facts,
-            settings,
-            rules: &draft.body.rules,
-            last_action_at: draft.body.last_action_at,
-            ai_request: false,
-            now: draft.now,
-        }
+        let settings = draft.body.settings.under(self.memory.runtime);
+        self.look_again(Self::looking(draft, facts, &settings), &batch.calls)
     }
 }
 
@@ -129,8 +94,4 @@ fn drafted_call(draft: &Draft, session: &SessionId, call: &CallId) -> Option<(Se
     let drafted = draft.sessions.get(session)?;
     let found = drafted.phase.batch()?.call(call)?;
     Some((drafted.facts.clone(), found.clone()))
-}
-
-fn failure(code: &str, message: String) -> Failure {
-    Failure { code: code.to_owned(), message, path: None, retryable: false }
 }

@@ -9,29 +9,29 @@ use entracte_domain::time::Timestamp;
 
 use super::{refused, texts};
 use crate::calendar::{Calendar, CalendarError};
-use crate::commands::enrich::{Namer, Reader, commands_of, config, read_reference, settled};
+use crate::commands::enrich::{commands_of, config, read_reference, settled};
 use crate::commands::{Asked, SchemaFault, Setting};
 use crate::mail::MailAnswer;
 use crate::runtime::draft::Draft;
-use crate::runtime::workspace::{TurnError, Workspace};
+use crate::runtime::turn::{Stop, Turn};
 use crate::texts::{Texts, say};
 
-impl Workspace {
-    pub(super) async fn message_input(
+impl Turn<'_> {
+    pub(super) fn message_input(
         &self,
         draft: &Draft,
         session: &SessionId,
         author: &str,
         message: &UserMessage,
         client_key: Option<&str>,
-    ) -> Result<Result<Input, MailAnswer>, TurnError> {
+    ) -> Result<Result<Input, MailAnswer>, Stop> {
         if let Some(key) = client_key
-            && let Some(message) = self.message_by_key(draft, session, key).await?
+            && let Some(message) = self.message_by_key(draft, session, key)?
         {
             return Ok(Err(MailAnswer::taken(Some(message), session)));
         }
-        let Some(drafted) = draft.sessions.get(session) else { return Err(TurnError::gone(session)) };
-        let (message, asked) = match self.enriched(draft, &drafted.facts, message).await? {
+        let Some(drafted) = draft.sessions.get(session) else { return Err(Stop::gone(session)) };
+        let (message, asked) = match self.enriched(draft, &drafted.facts, message)? {
             Ok(enriched) => enriched,
             Err(refusal) => return Ok(Err(refusal)),
         };
@@ -42,24 +42,23 @@ impl Workspace {
             author: author.to_owned(),
             message,
             client_key: client_key.map(str::to_owned),
-            enrichments: self.look_up_enrichments(draft, &drafted.facts, asked).await?,
+            enrichments: self.look_up_enrichments(draft, &drafted.facts, asked)?,
         })))
     }
 
     /// The message with its enrichments as they count from now on, their periods as instants and their sentences
     /// with the names of today, and what they ask for, each once.
-    pub(in crate::runtime) async fn enriched(
+    pub(in crate::runtime) fn enriched(
         &self,
         draft: &Draft,
         facts: &SessionFacts,
         message: &UserMessage,
-    ) -> Result<Result<(UserMessage, Vec<Asked>), MailAnswer>, TurnError> {
-        let locale = self.settings.locale();
+    ) -> Result<Result<(UserMessage, Vec<Asked>), MailAnswer>, Stop> {
+        let locale = self.memory.settings.locale();
         let (texts, calendar) = (Texts::of(locale.language), Calendar::of(&locale));
         if let Some(refusal) = self.too_many_enrichments(message, texts) {
             return Ok(Err(refusal));
         }
-        let namer = Namer::new(&*self.services.rows, &facts.workspace, &locale, Reader::Model);
         let mut segments = Vec::with_capacity(message.segments.len());
         let mut asked: Vec<Asked> = Vec::new();
         let mut number = 0;
@@ -81,7 +80,7 @@ impl Workspace {
                     asked.push(Asked { provider_call_id: None, command, listed_as, wishes_approval: false });
                 }
             }
-            let summary = namer.sentence(&meant).await?;
+            let summary = self.sentence(&locale, &meant)?;
             let config = config(&meant, &calendar);
             segments.push(Segment::Enrichment(Enrichment { kind: meant.kind(), config, summary }));
         }
@@ -90,21 +89,21 @@ impl Workspace {
 
     /// What the catalog says of the queries. A message begins an exchange, so nothing that was read before it
     /// answers them.
-    pub(in crate::runtime) async fn look_up_enrichments(
+    pub(in crate::runtime) fn look_up_enrichments(
         &self,
         draft: &Draft,
         facts: &SessionFacts,
         asked: Vec<Asked>,
-    ) -> Result<Vec<RequestedCall>, TurnError> {
+    ) -> Result<Vec<RequestedCall>, Stop> {
         let setting = Setting {
             facts,
-            settings: &self.settings,
+            settings: self.memory.settings,
             rules: &draft.body.rules,
             last_action_at: draft.body.last_action_at,
             ai_request: false,
             now: draft.now,
         };
-        let mut requested = self.pipeline.look_up(setting, asked).await?;
+        let mut requested = self.look_up(setting, asked)?;
         for call in &mut requested {
             if let Lookup::Known { twin, .. } = &mut call.lookup {
                 *twin = None;
@@ -114,26 +113,23 @@ impl Workspace {
     }
 
     /// The message that was sent with this key before.
-    async fn message_by_key(
+    fn message_by_key(
         &self,
         draft: &Draft,
         session: &SessionId,
         key: &str,
-    ) -> Result<Option<MessageId>, TurnError> {
+    ) -> Result<Option<MessageId>, Stop> {
         let drafted =
             draft.log.iter().find(|row| row.session == *session && row.client_key.as_deref() == Some(key));
         let sequence = match drafted {
             Some(row) => Some(row.sequence),
-            None => {
-                let row = self.services.log.entry_by_client_key(self.key(), session, key).await?;
-                row.map(|row| row.sequence)
-            }
+            None => self.keyed(session, key)?,
         };
         Ok(sequence.map(|sequence| session.message(sequence, 0)))
     }
 
     fn too_many_enrichments(&self, message: &UserMessage, texts: &Texts) -> Option<MailAnswer> {
-        let most = self.services.settings.message_max_enrichments;
+        let most = self.memory.runtime.message_max_enrichments;
         let count = message.segments.iter().filter(|segment| matches!(segment, Segment::Enrichment(_)));
         let count = count.count();
         (most > 0 && count > most)
@@ -141,7 +137,7 @@ impl Workspace {
     }
 
     fn message_fault(&self, message: &UserMessage, texts: &Texts) -> Option<MailAnswer> {
-        let most = self.services.settings.message_max_chars;
+        let most = self.memory.runtime.message_max_chars;
         let length: usize = message
             .segments
             .iter()

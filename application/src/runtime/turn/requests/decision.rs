@@ -8,12 +8,13 @@ use entracte_domain::validation::{AlwaysRule, Decision, Edit, Verdict};
 use entracte_domain::value::Value;
 
 use super::{answer_to_ignored, refused, texts};
-use crate::codec::{decode_call, decode_entry};
+use crate::codec::decode_call;
+use crate::commands::{denial, edit_faults};
 use crate::mail::{MailAnswer, MailDecision, MailVerdict};
 use crate::planted::{Bug, is_planted};
 use crate::ports::CallRow;
 use crate::runtime::draft::Draft;
-use crate::runtime::workspace::{TurnError, Workspace};
+use crate::runtime::turn::{Stop, Turn};
 use crate::system::sha256;
 use crate::texts::{Texts, say};
 
@@ -31,16 +32,12 @@ struct Checked {
     rules: Vec<AlwaysRule>,
 }
 
-impl Workspace {
+impl Turn<'_> {
     /// Takes decisions, all or none.
-    pub(super) async fn decide(
-        &mut self,
-        draft: &mut Draft,
-        deciding: &Deciding<'_>,
-    ) -> Result<MailAnswer, TurnError> {
+    pub(super) fn decide(&self, draft: &mut Draft, deciding: &Deciding<'_>) -> Result<MailAnswer, Stop> {
         let Deciding { session, author, decisions } = *deciding;
         self.expire(draft, session)?;
-        let checked = match self.check_decisions(draft, deciding).await? {
+        let checked = match self.check_decisions(draft, deciding)? {
             Ok(checked) => checked,
             Err(refusal) => return Ok(refusal),
         };
@@ -49,7 +46,7 @@ impl Workspace {
             return Ok(taken);
         }
         let input = Input::ValidationReceived { author: author.to_owned(), decisions: checked.decisions };
-        if let Some(ignored) = draft.feed(session, input, &self.rules)? {
+        if let Some(ignored) = draft.feed(session, input, self.memory.rules)? {
             return Ok(answer_to_ignored(texts(draft), ignored, "request-not-applicable", session));
         }
         self.keep_rules(draft, checked.rules);
@@ -57,31 +54,31 @@ impl Workspace {
     }
 
     /// An approval that expired is expired for whoever decides, also when no deadline was looked at since.
-    fn expire(&self, draft: &mut Draft, session: &SessionId) -> Result<(), TurnError> {
+    fn expire(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Stop> {
         let due = draft.sessions.get(session).is_some_and(|drafted| match &drafted.phase {
             Phase::WaitingValidation { expires, .. } => draft.now >= expires.due_at,
             _ => false,
         });
         if due {
-            draft.feed(session, Input::TimeReached, &self.rules)?;
+            draft.feed(session, Input::TimeReached, self.memory.rules)?;
         }
         Ok(())
     }
 
-    async fn check_decisions(
+    fn check_decisions(
         &self,
-        draft: &Draft,
+        draft: &mut Draft,
         deciding: &Deciding<'_>,
-    ) -> Result<Result<Checked, MailAnswer>, TurnError> {
+    ) -> Result<Result<Checked, MailAnswer>, Stop> {
         let Deciding { session, author, decisions } = *deciding;
-        let Some(drafted) = draft.sessions.get(session) else {
+        let Some(drafted) = draft.sessions.get(session).cloned() else {
             return Ok(Err(refused("not_found", &say!(texts(draft), "request-session-gone"))));
         };
         let mut checked = Checked::default();
         for decision in decisions {
             let call = drafted.phase.batch().and_then(|batch| batch.call(&decision.call));
             let Some(call) = call.filter(|call| matches!(call.state, CallState::WaitingDecision)) else {
-                match self.decided_before(draft, deciding, call, decision).await? {
+                match self.decided_before(draft, deciding, call, decision)? {
                     Ok(()) => continue,
                     Err(refusal) => return Ok(Err(refusal)),
                 }
@@ -94,14 +91,14 @@ impl Workspace {
                     say!(texts(draft), "request-card-changed", approval = now.as_str(), command = name);
                 return Ok(Err(refused("conflict", &text)));
             }
-            let verdict = match self.verdict_of(draft, &drafted.facts, call, &decision.verdict).await? {
+            let verdict = match self.verdict_of(draft, &drafted.facts, call, &decision.verdict)? {
                 Ok(verdict) => verdict,
                 Err(refusal) => return Ok(Err(refusal)),
             };
             let rule = match &decision.verdict {
                 MailVerdict::Always { in_session, lasts } => {
                     let scope = in_session.then_some(session);
-                    match self.rule_of(draft, author, scope, call, *lasts, &mut checked.rules) {
+                    match self.rule_of(draft, author, scope, call, *lasts, &mut checked.rules)? {
                         Ok(rule) => Some(rule),
                         Err(refusal) => return Ok(Err(refusal)),
                     }
@@ -113,19 +110,19 @@ impl Workspace {
         Ok(Ok(checked))
     }
 
-    async fn verdict_of(
+    fn verdict_of(
         &self,
         draft: &Draft,
         facts: &SessionFacts,
         call: &Call,
         verdict: &MailVerdict,
-    ) -> Result<Result<Verdict, MailAnswer>, TurnError> {
+    ) -> Result<Result<Verdict, MailAnswer>, Stop> {
         Ok(match verdict {
             MailVerdict::Approve | MailVerdict::Always { .. } => Ok(Verdict::Approve { edited: None }),
             MailVerdict::Reject { reason } => Ok(Verdict::Reject { reason: reason.clone() }),
             MailVerdict::Edit { arguments } => {
                 let command = Command { name: call.command.name.clone(), arguments: arguments.clone() };
-                match self.edit_fault(draft, facts, call, &command).await? {
+                match self.edit_fault(draft, facts, call, &command)? {
                     Some(said) => {
                         let name = &command.name;
                         let text = say!(texts(draft), "request-edit-wrong", command = name, faults = said);
@@ -133,7 +130,7 @@ impl Workspace {
                     }
                     None => {
                         let command_id = sha256(command.canonical().as_bytes());
-                        let card = self.card_of(draft, facts, call, &command).await?;
+                        let card = self.card_of(draft, facts, call, &command)?;
                         Ok(Verdict::Approve { edited: Some(Edit { command, command_id, card }) })
                     }
                 }
@@ -142,23 +139,23 @@ impl Workspace {
     }
 
     /// The digest of a call's card with other arguments on it.
-    async fn card_of(
+    fn card_of(
         &self,
         draft: &Draft,
         facts: &SessionFacts,
         call: &Call,
         command: &Command,
-    ) -> Result<Option<Digest>, TurnError> {
-        let Some(known) = self.pipeline.catalog.find(&command.name) else { return Ok(None) };
-        let settings = draft.body.settings.under(&self.services.settings);
-        let setting = self.looking(draft, facts, &settings);
-        let (_, card) = self.pipeline.card_now(setting, known, call, command).await?;
-        Ok(card)
+    ) -> Result<Option<Digest>, Stop> {
+        if self.memory.catalog.find(&command.name).is_none() {
+            return Ok(None);
+        }
+        let settings = draft.body.settings.under(self.memory.runtime);
+        self.card(Self::looking(draft, facts, &settings), call, command)
     }
 
     /// The parameters that a command has, in words; none when it has none, or is gone.
     fn parameters(&self, command: &str, texts: &Texts) -> Option<String> {
-        let known = self.pipeline.catalog.find(command)?;
+        let known = self.memory.catalog.find(command)?;
         let keys: Vec<&str> =
             known.spec.schema["properties"].as_object()?.keys().map(String::as_str).collect();
         (!keys.is_empty()).then(|| say!(texts, "request-edit-keys", keys = keys.join(", ")))
@@ -166,40 +163,40 @@ impl Workspace {
 
     /// What is wrong with arguments that a person changed: against the schema; and where the call could be
     /// planned as it was asked for, it must be possible to plan it as it is now.
-    async fn edit_fault(
+    fn edit_fault(
         &self,
         draft: &Draft,
         facts: &SessionFacts,
         call: &Call,
         edited: &Command,
-    ) -> Result<Option<String>, TurnError> {
-        let faults = self.pipeline.edit_faults(&edited.name, &edited.arguments);
+    ) -> Result<Option<String>, Stop> {
+        let faults = edit_faults(self.memory.catalog, &edited.name, &edited.arguments);
         if !faults.is_empty() {
             let mut all: Vec<String> = faults.iter().map(|fault| fault.sentence()).collect();
             all.extend(self.parameters(&edited.name, texts(draft)));
             return Ok(Some(all.join("; ")));
         }
-        let settings = draft.body.settings.under(&self.services.settings);
-        if let Some(denial) = self.pipeline.denial(self.looking(draft, facts, &settings), edited) {
+        let settings = draft.body.settings.under(self.memory.runtime);
+        if let Some(denial) = denial(self.memory.catalog, Self::looking(draft, facts, &settings), edited) {
             return Ok(Some(denial));
         }
         let local = call.terms.as_ref().is_some_and(|terms| terms.effect == EffectClass::Local);
-        if !local || self.plan_fault(draft, facts, call, &call.command).await?.is_some() {
+        if !local || self.plan_fault(draft, facts, call, &call.command)?.is_some() {
             return Ok(None);
         }
-        self.plan_fault(draft, facts, call, edited).await
+        self.plan_fault(draft, facts, call, edited)
     }
 
     /// Why a local command could not be planned now; planning writes nothing.
-    async fn plan_fault(
+    fn plan_fault(
         &self,
         draft: &Draft,
         facts: &SessionFacts,
         call: &Call,
         command: &Command,
-    ) -> Result<Option<String>, TurnError> {
+    ) -> Result<Option<String>, Stop> {
         let asked = Call { command: command.clone(), ..call.clone() };
-        let planned = self.plan(facts, &asked, draft).await?;
+        let planned = self.plan(facts, &asked, draft)?;
         Ok(planned.err().map(|failure| match failure.path {
             Some(path) if !failure.message.contains(&path) => format!("{path}: {}", failure.message),
             Some(_) | None => failure.message,
@@ -208,17 +205,17 @@ impl Workspace {
 
     /// A decision on a call that is not open: the same answer again is the same answer, another one is refused
     /// with who decided first, and what.
-    async fn decided_before(
+    fn decided_before(
         &self,
         draft: &Draft,
         deciding: &Deciding<'_>,
         in_batch: Option<&Call>,
         decision: &MailDecision,
-    ) -> Result<Result<(), MailAnswer>, TurnError> {
+    ) -> Result<Result<(), MailAnswer>, Stop> {
         let id = &decision.call;
         let row = match draft.calls.get(id) {
             Some(row) => Some(row.clone()),
-            None => self.services.log.call(self.key(), id).await?,
+            None => self.call_row(id)?.cloned(),
         };
         let Some(row) = row.filter(|row| row.session == *deciding.session) else {
             let text = say!(texts(draft), "request-no-call", call = id.as_str());
@@ -231,12 +228,12 @@ impl Workspace {
         if is_same(draft, deciding, &call, &decision.verdict) {
             return Ok(Ok(()));
         }
-        let text = self.first_decision(draft, &call, &row).await?;
+        let text = self.first_decision(draft, &call, &row)?;
         Ok(Err(refused("conflict", &text)))
     }
 
     /// Who decided first, what, and what became of the call.
-    async fn first_decision(&self, draft: &Draft, call: &Call, row: &CallRow) -> Result<String, TurnError> {
+    fn first_decision(&self, draft: &Draft, call: &Call, row: &CallRow) -> Result<String, Stop> {
         let texts = texts(draft);
         let (id, state) = (call.id.as_str(), row.state.as_str());
         let said = |who: &str, what: &str| {
@@ -246,7 +243,7 @@ impl Workspace {
             return Ok(said(&taken.author, if taken.edited.is_some() { "edited" } else { "approved" }));
         }
         if is_rejected(call)
-            && let Some(who) = self.refuser(draft, row).await?
+            && let Some(who) = self.refuser(draft, row)?
         {
             return Ok(said(&who, "rejected"));
         }
@@ -254,7 +251,7 @@ impl Workspace {
     }
 
     /// Who refused a call.
-    async fn refuser(&self, draft: &Draft, row: &CallRow) -> Result<Option<String>, TurnError> {
+    fn refuser(&self, draft: &Draft, row: &CallRow) -> Result<Option<String>, Stop> {
         let of = |input: &Input| match input {
             Input::ValidationReceived { author, decisions } => {
                 decisions.iter().any(|decision| decision.call == row.id).then(|| author.clone())
@@ -265,10 +262,7 @@ impl Workspace {
             return Ok(Some(author));
         }
         let Some(seq) = row.result_seq else { return Ok(None) };
-        match self.services.log.entry(self.key(), seq).await? {
-            Some(entry) => Ok(of(&decode_entry(&entry)?.input)),
-            None => Ok(None),
-        }
+        Ok(self.entry(seq)?.and_then(|entry| of(&entry.input)))
     }
 }
 

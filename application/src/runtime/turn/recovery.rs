@@ -7,19 +7,20 @@ use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{Effect, Input, desired_effects};
 use entracte_domain::time::{Millis, Timestamp};
 
-use super::draft::{Draft, Drafted};
-use super::workspace::{TurnError, Workspace};
+use super::{Stop, Turn};
 use crate::planted::{Bug, is_planted};
+use crate::runtime::draft::{Draft, Drafted};
+use crate::runtime::job::time_of;
 
-impl Workspace {
+impl Turn<'_> {
     /// Takes in what a dead process, or a task that died, left under way in a drafted session.
-    pub(super) async fn recover(&self, draft: &mut Draft, session: &SessionId) -> Result<(), TurnError> {
+    pub(super) fn recover(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Stop> {
         if is_planted(Bug::RepeatedAction) {
             return Ok(());
         }
-        self.recheck(draft, session).await?;
+        self.recheck(draft, session)?;
         let Some(drafted) = draft.sessions.get(session) else { return Ok(()) };
-        let started = self.services.started_at;
+        let started = self.memory.started_at;
         let found = desired_effects(&drafted.facts, &drafted.phase, draft.now);
         let inputs: Vec<Input> = found
             .into_iter()
@@ -30,7 +31,7 @@ impl Workspace {
             .collect();
         for input in inputs {
             tracing::info!(%session, input = input.label(), "recovering the work of a process that died");
-            draft.feed(session, input, &self.rules)?;
+            self.feed(draft, session, input)?;
         }
         Ok(())
     }
@@ -40,10 +41,10 @@ impl Workspace {
     fn lands_by(&self, drafted: &Drafted, id: &CallId, now: Timestamp) -> Option<Timestamp> {
         let call = drafted.phase.batch()?.call(id)?;
         let CallState::Started { at, .. } = &call.state else { return None };
-        let timeout = self.time_of(&drafted.facts, call);
+        let timeout = time_of(self.memory.catalog, self.memory.rules, &drafted.facts, call);
         let (since, span) = match timeout.0 > 0 {
             true => (*at, timeout),
-            false => (self.services.started_at.max(*at), self.services.settings.lease),
+            false => (self.memory.started_at.max(*at), self.memory.runtime.lease),
         };
         // The clock may have been set meanwhile: it is never longer than this.
         let left = since.plus(span).since(now).min(span);

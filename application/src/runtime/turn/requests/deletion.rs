@@ -11,17 +11,17 @@ use crate::journal::{Deletion, LeftOpen};
 use crate::mail::MailAnswer;
 use crate::ports::CallRow;
 use crate::runtime::draft::Draft;
-use crate::runtime::workspace::{TurnError, Workspace};
+use crate::runtime::turn::{Need, Stop, Turn};
 use crate::texts::say;
 
-impl Workspace {
+impl Turn<'_> {
     /// Deletes a session that does nothing.
-    pub(super) async fn delete_session(
+    pub(super) fn delete_session(
         &self,
         draft: &mut Draft,
         session: &SessionId,
         author: &str,
-    ) -> Result<MailAnswer, TurnError> {
+    ) -> Result<MailAnswer, Stop> {
         let Some(drafted) = draft.sessions.get(session) else {
             let text = say!(texts(draft), "request-no-session", session = session.as_str());
             return Ok(refused("not_found", &text));
@@ -32,8 +32,8 @@ impl Workspace {
             return Ok(refused("conflict", &text));
         }
         let kind = drafted.facts.kind.word().to_owned();
-        let mut open = self.left_open(draft, session).await?;
-        let most = self.services.settings.deletion_calls;
+        let mut open = self.left_open(draft, session)?;
+        let most = self.memory.runtime.deletion_calls;
         let more = u32::try_from(open.len().saturating_sub(most)).unwrap_or(u32::MAX);
         open.truncate(most);
         draft.delete(session);
@@ -45,10 +45,10 @@ impl Workspace {
     }
 
     /// The calls of a session that came to no end, or to one that nobody knows, in the order they were asked for.
-    async fn left_open(&self, draft: &Draft, session: &SessionId) -> Result<Vec<LeftOpen>, TurnError> {
-        let stored = self.services.log.calls(self.key(), session).await?;
+    fn left_open(&self, draft: &Draft, session: &SessionId) -> Result<Vec<LeftOpen>, Stop> {
+        let stored = self.known.calls.of(session.clone(), Need::Calls)?;
         let mut rows: BTreeMap<CallId, CallRow> =
-            stored.into_iter().map(|row| (row.id.clone(), row)).collect();
+            stored.iter().map(|row| (row.id.clone(), row.clone())).collect();
         let drafted = draft.calls.values().filter(|row| row.session == *session);
         rows.extend(drafted.map(|row| (row.id.clone(), row.clone())));
         let mut rows: Vec<CallRow> = rows.into_values().collect();

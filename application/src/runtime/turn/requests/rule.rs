@@ -9,33 +9,33 @@ use super::{refused, texts};
 use crate::commands::always_of;
 use crate::mail::MailAnswer;
 use crate::runtime::draft::Draft;
-use crate::runtime::workspace::{TurnError, Workspace};
+use crate::runtime::turn::{Stop, Turn};
 use crate::texts::say;
 
-impl Workspace {
+impl Turn<'_> {
     /// The rule that a decision makes: such calls need no approval from now on. Gives its id; one decision on
     /// several calls of the same kind makes one rule.
     pub(super) fn rule_of(
         &self,
-        draft: &Draft,
+        draft: &mut Draft,
         author: &str,
         only: Option<&SessionId>,
         call: &Call,
         lasts: Option<Millis>,
         made: &mut Vec<AlwaysRule>,
-    ) -> Result<String, MailAnswer> {
+    ) -> Result<Result<String, MailAnswer>, Stop> {
         let (name, texts) = (&call.command.name, texts(draft));
-        let known = self.pipeline.catalog.find(name);
+        let known = self.memory.catalog.find(name);
         let arguments = known.and_then(|known| always_of(known, call));
         let (Some(terms), Some(arguments)) = (call.terms.as_ref(), arguments) else {
-            return Err(refused("invalid", &say!(texts, "request-rule-destructive", command = name)));
+            return Ok(Err(refused("invalid", &say!(texts, "request-rule-destructive", command = name))));
         };
-        let lasts = lasts.unwrap_or(self.services.settings.always_expires);
+        let lasts = lasts.unwrap_or(self.memory.runtime.always_expires);
         if lasts.0 <= 0 {
-            return Err(refused("invalid", &say!(texts, "request-rule-too-short")));
+            return Ok(Err(refused("invalid", &say!(texts, "request-rule-too-short"))));
         }
         let rule = AlwaysRule {
-            id: format!("rul_{}", self.services.ids.key()),
+            id: self.new_rule(draft)?,
             command: name.clone(),
             version: terms.version.clone(),
             arguments,
@@ -46,16 +46,16 @@ impl Workspace {
             denies: None,
         };
         if let Some(same) = made.iter().find(|other| is_same(other, &rule)) {
-            return Ok(same.id.clone());
+            return Ok(Ok(same.id.clone()));
         }
-        let most = self.services.settings.always_max;
+        let most = self.memory.runtime.always_max;
         let open = draft.body.rules.iter().filter(|rule| rule.is_open(draft.now)).count() + made.len();
         if most > 0 && open >= most {
-            return Err(refused("invalid", &say!(texts, "request-rules-too-many", most = most)));
+            return Ok(Err(refused("invalid", &say!(texts, "request-rules-too-many", most = most))));
         }
         let id = rule.id.clone();
         made.push(rule);
-        Ok(id)
+        Ok(Ok(id))
     }
 
     /// Keeps new rules. Those that expired go; of those that were revoked the latest stay visible.
@@ -67,7 +67,7 @@ impl Workspace {
         let kept = &mut draft.body.rules;
         kept.retain(|rule| !rule.expires.is_due(now));
         kept.extend(rules);
-        let most = self.services.settings.always_max;
+        let most = self.memory.runtime.always_max;
         while most > 0 && kept.len() > most {
             let Some(index) = kept.iter().position(|rule| !rule.is_open(now)) else { break };
             kept.remove(index);
@@ -77,12 +77,7 @@ impl Workspace {
 
     /// Takes back standing approval: calls that have not started ask again, at once. The rule
     /// stays listed until it would have expired.
-    pub(super) async fn revoke_rule(
-        &mut self,
-        draft: &mut Draft,
-        author: &str,
-        id: &str,
-    ) -> Result<MailAnswer, TurnError> {
+    pub(super) fn revoke_rule(&self, draft: &mut Draft, author: &str, id: &str) -> Result<MailAnswer, Stop> {
         let now = draft.now;
         let Some(rule) = draft.body.rules.iter_mut().find(|rule| rule.id == id) else {
             return Ok(refused("not_found", &say!(texts(draft), "request-no-rule", rule = id)));
@@ -90,7 +85,7 @@ impl Workspace {
         if rule.is_open(now) {
             rule.revoked = Some((author.to_owned(), now));
             draft.is_body_changed = true;
-            self.recheck_waiting(draft).await?;
+            self.recheck_waiting(draft)?;
         }
         Ok(MailAnswer::Done)
     }

@@ -1,0 +1,223 @@
+//! What a turn needs is read here, through the ports.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use entracte_domain::call::Failure;
+use entracte_domain::id::{AutomationId, SessionId};
+use entracte_domain::time::Timestamp;
+use futures_util::FutureExt;
+
+use super::data;
+use super::overlay::Overlay;
+use super::turn::{Card, Known, Need, Rows, UpTo};
+use super::workspace::{TurnError, Workspace};
+use crate::codec::decode_entry;
+use crate::commands::enrich::{Namer, Reader};
+use crate::failpoints::{Operation, around};
+use crate::journal::Entry;
+use crate::ports::{
+    CallRequest, Plan, PlanError, ResourceFilter, ResourceReader, SessionFilter, SessionRow, StoreError,
+};
+
+/// Rows read at once.
+const PAGE: u32 = 500;
+
+impl Workspace {
+    /// Answers one need of a turn.
+    pub(super) async fn answer(&self, need: Need, known: &mut Known) -> Result<(), TurnError> {
+        let (services, key) = (&self.services, self.key());
+        let (store, log) = (&services.store, &services.log);
+        match need {
+            Need::Sessions(ids) => {
+                for id in ids {
+                    let row = self.session_row(&id).await?;
+                    known.sessions.insert(id, row);
+                }
+            }
+            Need::Taken(id) => known.taken.put(id.clone(), store.is_taken(&id).await?),
+            Need::Due(now) => {
+                let due = around(Operation::WakeUp, store.due_in(key, now)).await?;
+                known.due.put(now, due);
+            }
+            Need::Waiting => known.waiting.put((), self.waiting().await?),
+            Need::Call(id) => {
+                let row = log.call(key, &id).await?;
+                known.call.put(id, row);
+            }
+            Need::Calls(session) => {
+                let rows = log.calls(key, &session).await?;
+                known.calls.put(session, rows);
+            }
+            Need::Entry(seq) => known.entry.put(seq, log.entry(key, seq).await?),
+            Need::Entries(up_to) => {
+                let entries = self.read_entries(&up_to).await?;
+                known.entries.put(up_to, entries);
+            }
+            Need::Keyed((session, client_key)) => {
+                let row = log.entry_by_client_key(key, &session, &client_key).await?;
+                known.keyed.put((session, client_key), row.map(|row| row.sequence));
+            }
+            Need::Blob((session, digest)) => {
+                let bytes = log.blob(key, &session, &digest).await?;
+                known.blobs.put((session, digest), bytes);
+            }
+            Need::MadeData(id) => known.made_data.put(id.clone(), self.finds_made_data(&id).await?),
+            Need::Sections(rows) => {
+                let sections = self.read_sections(&rows).await?;
+                known.sections.put(rows, sections.into());
+            }
+            Need::LookUp(look_up) => {
+                let calls = self.pipeline.look_up(look_up.looking.setting(), look_up.asked.clone()).await?;
+                known.look_ups.put(look_up, calls);
+            }
+            Need::Recheck(waiting) => {
+                let changed = self.pipeline.recheck(waiting.looking.setting(), &waiting.calls).await?;
+                known.rechecks.put(waiting, changed);
+            }
+            Need::Card(card) => {
+                let digest = self.card(&card).await?;
+                known.cards.put(card, digest);
+            }
+            Need::Plan(request) => {
+                let plan = self.plan_command(&request).await?;
+                known.plans.put(request, plan);
+            }
+            Need::Sentence(asked) => {
+                let (locale, meant) = &*asked;
+                let namer = Namer::new(&*services.rows, key, locale, Reader::Model);
+                let sentence = namer.sentence(meant).await?;
+                known.sentences.put(asked, sentence);
+            }
+            Need::Automations => {
+                known.automations.put((), services.automations.automations(key).await?);
+            }
+            Need::Decided((id, at)) => {
+                let is_decided = self.is_decided(&id, at).await?;
+                known.decided.put((id, at), is_decided);
+            }
+            Need::Occurrence(asked) => {
+                let (id, trigger, at) = *asked;
+                let next = services.calculator.next(&trigger, at).map_err(|error| error.to_string());
+                let is_decided = self.is_decided(&id, at).await?;
+                known.occurrences.insert((id, at), (trigger, is_decided, next));
+            }
+            Need::NextDue((trigger, after)) => {
+                let next = services.calculator.next(&trigger, after).map_err(|error| error.to_string());
+                known.next_due.put((trigger, after), next);
+            }
+            Need::Encoding(provider) => {
+                let found = services.providers.provider(&provider);
+                let encoding = found.map(|found| found.encoding()).map_err(|failure| failure.message);
+                known.encodings.put(provider, encoding);
+            }
+            Need::UnderWay(sessions) => {
+                let (under_way, passed) = (self.under_way(), services.clock.monotonic());
+                let has_limit = |session: &&SessionId| under_way.has_limit_ahead(session, passed);
+                let limited = sessions.iter().filter(has_limit).cloned().collect();
+                known.under_way.put(sessions, limited);
+            }
+            Need::NewSession => known.new_sessions.put(services.ids.session()),
+            Need::NewKey => known.new_keys.put(services.ids.key()),
+            Need::Jitter => known.jitters.put(services.ids.jitter(services.settings.jitter)),
+        }
+        Ok(())
+    }
+
+    /// The row of a session; or why it cannot be read, which need not end the turn.
+    async fn session_row(&self, id: &SessionId) -> Result<Result<Option<SessionRow>, String>, TurnError> {
+        match self.services.store.session(self.key(), id).await {
+            Ok(row) => Ok(Ok(row)),
+            Err(StoreError::Inconsistent(why)) => Ok(Err(why)),
+            Err(fault @ StoreError::Unavailable(_)) => Err(fault.into()),
+        }
+    }
+
+    async fn waiting(&self) -> Result<Vec<SessionId>, TurnError> {
+        let workspace = Some(self.key().clone());
+        let filter = SessionFilter { workspace, waiting: true, open: true, ..SessionFilter::default() };
+        let lines = self.services.log.lines(&filter).await?;
+        Ok(lines.into_iter().map(|line| line.id).collect())
+    }
+
+    async fn read_entries(&self, up_to: &UpTo) -> Result<Vec<Entry>, TurnError> {
+        let mut entries = Vec::new();
+        let mut after = 0;
+        loop {
+            let rows = self.services.log.entries(self.key(), &up_to.session, after, PAGE).await?;
+            let Some(last) = rows.last() else { return Ok(entries) };
+            after = last.seq;
+            for row in &rows {
+                if row.sequence > up_to.at {
+                    return Ok(entries);
+                }
+                entries.push(decode_entry(row)?);
+            }
+        }
+    }
+
+    /// Whether a session of that id, deleted since, made data that is still there. Ids of calls and of what they make
+    /// derive from the session's, so one of the same id would give them a second time.
+    async fn finds_made_data(&self, id: &SessionId) -> Result<bool, TurnError> {
+        let mark = format!("_{}_", id.stem());
+        for kind in data::KINDS {
+            let mut filter =
+                ResourceFilter { kind: kind.into(), limit: Some(PAGE), ..ResourceFilter::default() };
+            loop {
+                let rows = self.services.rows.resources(self.key(), &filter).await?;
+                if rows.iter().any(|row| row.id.contains(&mark)) {
+                    return Ok(true);
+                }
+                if rows.len() < PAGE as usize {
+                    break;
+                }
+                filter.offset = filter.offset.saturating_add(PAGE);
+            }
+        }
+        Ok(false)
+    }
+
+    async fn read_sections(&self, rows: &Rows) -> Result<Vec<data::Section>, TurnError> {
+        let overlay = Overlay::new(self.services.rows.clone(), self.key(), &rows.changes);
+        Ok(data::sections(&overlay, &rows.settings, &self.services.settings).await?)
+    }
+
+    async fn card(&self, card: &Card) -> Result<Option<entracte_domain::id::Digest>, TurnError> {
+        let Card { looking, call, command } = card;
+        let Some(known) = self.pipeline.catalog.find(&command.name) else { return Ok(None) };
+        let (_, digest) = self.pipeline.card_now(looking.setting(), known, call, command).await?;
+        Ok(digest)
+    }
+
+    /// What a local command would change, or why it cannot be done.
+    async fn plan_command(&self, request: &CallRequest) -> Result<Result<Plan, Failure>, TurnError> {
+        let name = &request.command.name;
+        let Some(known) = self.services.catalog.find(name) else {
+            let message = format!("the command {name} no longer exists");
+            return Ok(Err(failure("UNKNOWN_COMMAND", message)));
+        };
+        let rows: Arc<dyn ResourceReader> = self.services.rows.clone();
+        let work = known.executor.plan(request.clone(), rows);
+        let planned = AssertUnwindSafe(around(Operation::PlanCommand, work)).catch_unwind().await;
+        match planned {
+            Ok(Ok(plan)) => Ok(Ok(plan)),
+            Ok(Err(PlanError::Refused(failure))) => Ok(Err(failure)),
+            Ok(Err(PlanError::Store(error))) => Err(error.into()),
+            Err(_) => {
+                tracing::error!(call = %request.call, command = name, "the executor panicked while it planned");
+                let message = "the command failed because of an error inside Entracte; nothing was changed";
+                Ok(Err(failure("EXECUTOR_ERROR", message.into())))
+            }
+        }
+    }
+
+    async fn is_decided(&self, id: &AutomationId, at: Timestamp) -> Result<bool, TurnError> {
+        let after = Timestamp(at.0.saturating_add(1));
+        let rows = self.services.automations.occurrences(self.key(), id, Some(after), 1).await?;
+        Ok(rows.first().is_some_and(|row| row.at == at))
+    }
+}
+
+fn failure(code: &str, message: String) -> Failure {
+    Failure { code: code.to_owned(), message, path: None, retryable: false }
+}

@@ -1,0 +1,102 @@
+//! The prefix that a generation begins with: built from what is in force now.
+
+use std::sync::Arc;
+
+use entracte_domain::id::Digest;
+use entracte_domain::session::{Dialect, Told};
+
+use super::{Stop, Turn};
+use crate::commands::ResultsExecutor;
+use crate::ports::Blob;
+use crate::ports::CommandSpec;
+use crate::prompt::{Prefix, PromptFacts, PromptStyle, chunks};
+use crate::protocol::envelope::schema_for;
+use crate::protocol::tools::{declarations, tool_name};
+use crate::runtime::data::{self, Section};
+use crate::runtime::draft::Draft;
+use crate::runtime::prefixes::Audience;
+
+impl Turn<'_> {
+    /// The prefix of a generation that begins now, kept with this turn.
+    pub(super) fn begin_generation(
+        &self,
+        draft: &mut Draft,
+        audience: &Audience,
+        sections: &[Section],
+    ) -> Result<(Digest, Vec<Told>), Stop> {
+        let prefix = self.current_prefix(draft, audience, sections)?;
+        let digest = prefix.digest();
+        if !draft.blobs.iter().any(|blob| blob.digest == digest) {
+            draft.blobs.push(Blob { digest: digest.clone(), bytes: prefix.encode() });
+        }
+        draft.aside.prefixes.insert(digest.clone(), Arc::new(prefix));
+        Ok((digest, data::told(sections)))
+    }
+
+    /// The prefix that a generation beginning now would have.
+    pub(super) fn current_prefix(
+        &self,
+        draft: &mut Draft,
+        audience: &Audience,
+        sections: &[Section],
+    ) -> Result<Prefix, Stop> {
+        let settings = self.memory.settings;
+        let known = draft.aside.prefixes.base(audience, settings);
+        let base = match known.or_else(|| self.memory.prefixes.base(audience, settings)) {
+            Some(base) => base,
+            None => {
+                let base = Arc::new(self.build(audience)?);
+                draft.aside.prefixes.keep_base(audience.clone(), settings.clone(), base.clone());
+                base
+            }
+        };
+        let mut prefix = Prefix::clone(&base);
+        prefix.blocks.extend(data::block(sections, settings.language));
+        Ok(prefix)
+    }
+
+    /// The prefix without data.
+    fn build(&self, audience: &Audience) -> Result<Prefix, Stop> {
+        let (memory, settings) = (self.memory, self.memory.settings);
+        let Audience { kind, voice, restriction, policy } = audience;
+        // A provider that cannot be had fails the first call, with a message that names the setting.
+        let encoding = self.encoding(&voice.provider)?.clone().unwrap_or_default();
+        let catalog: Vec<CommandSpec> =
+            memory.catalog.allowed_by(restriction).map(|known| known.spec.clone()).collect();
+        let facts = PromptFacts {
+            kind: *kind,
+            dialect: voice.dialect,
+            rules: memory.rules.of_run(*kind, *policy),
+            catalog: &catalog,
+            workspace: memory.key.as_str(),
+            zone: &settings.zone,
+            language: settings.language,
+            importance: settings.prompt_importance,
+        };
+        let (tools, reply_schema) = match voice.dialect {
+            Dialect::Envelope => (Vec::new(), Some(Arc::new(schema_for(&catalog)))),
+            Dialect::Tools => (declarations(&catalog, *kind, settings.language), None),
+        };
+        let (block, parts) = Prefix::of_chunks(&chunks(&facts));
+        Ok(Prefix {
+            blocks: vec![block],
+            parts,
+            style: Some(PromptStyle {
+                read_on: read_on(&catalog, voice.dialect),
+                ..PromptStyle::of(settings, memory.runtime)
+            }),
+            encoding,
+            tools: tools.into(),
+            reply_schema,
+        })
+    }
+}
+
+/// What a model calls the command that reads on in a result, when it has it.
+fn read_on(commands: &[CommandSpec], dialect: Dialect) -> Option<String> {
+    let command = commands.iter().find(|spec| spec.name == ResultsExecutor::NAME)?;
+    Some(match dialect {
+        Dialect::Envelope => command.word.clone(),
+        Dialect::Tools => tool_name(&command.name),
+    })
+}

@@ -1,0 +1,200 @@
+//! A turn is tested like the machine: facts and requests in, needs and a commit out.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use entracte_domain::id::{SessionId, WorkspaceKey};
+use entracte_domain::message::UserMessage;
+
+use super::{Done, Known, Memory, Need, Step, Turn};
+use crate::codec::WorkspaceBody;
+use crate::commands::Catalog;
+use crate::kit::{CREATE, NOON, Story, catalog, session, workspace};
+use crate::mail::{Mail, MailAnswer, MailDecision, MailRequest, MailVerdict};
+use crate::ports::{Plan, WorkspaceRow};
+use crate::rules::RuleBook;
+use crate::runtime::incoming::Incoming;
+use crate::runtime::prefixes::Prefixes;
+use crate::runtime::schedule::Schedule;
+use crate::settings::{RuntimeSettings, WorkspaceSettings};
+
+/// A workspace of which no session is in memory.
+struct Held {
+    key: WorkspaceKey,
+    row: WorkspaceRow,
+    body: WorkspaceBody,
+    settings: WorkspaceSettings,
+    rules: RuleBook,
+    catalog: Arc<Catalog>,
+    runtime: RuntimeSettings,
+    schedule: Schedule,
+    prefixes: Prefixes,
+    story: Story,
+}
+
+fn held(story: Story) -> Held {
+    let (body, runtime) = (WorkspaceBody::default(), RuntimeSettings::default());
+    let seq = 100 + story.facts.sequence;
+    let bytes = body.encode().unwrap();
+    Held {
+        key: workspace(),
+        row: WorkspaceRow { key: workspace(), seq, body: bytes, created_at: NOON, epoch: 0 },
+        settings: body.settings.under(&runtime),
+        body,
+        rules: RuleBook::default(),
+        catalog: catalog(),
+        runtime,
+        schedule: Schedule::default(),
+        prefixes: Prefixes::default(),
+        story,
+    }
+}
+
+impl Held {
+    /// What the database and the embedder say; all of it is told at once, or each when it is asked for.
+    fn answer(&self, need: Need, known: &mut Known) {
+        match need {
+            Need::Sessions(ids) => known.sessions.extend(ids.into_iter().map(|id| {
+                let row = (id == session()).then(|| self.story.row());
+                (id, Ok(row))
+            })),
+            Need::Sections(rows) => known.sections.put(rows, Vec::new().into()),
+            Need::Encoding(provider) => known.encodings.put(provider, Ok("".into())),
+            Need::Blob(named) => known.blobs.put(named, None),
+            Need::Recheck(waiting) => known.rechecks.put(waiting, Vec::new()),
+            Need::Plan(request) => {
+                known.plans.put(request, Ok(Plan { changes: Vec::new(), content: "{}".into() }));
+            }
+            Need::Due(now) => known.due.put(now, Vec::new()),
+            other => panic!("nobody expected {other:?}"),
+        }
+    }
+}
+
+/// Makes a turn to its end; gives the kinds of its needs, in order, and what came of it.
+fn make(held: &Held, incoming: &[Incoming]) -> (Vec<String>, Done) {
+    let (sessions, seats, going_on) = (HashMap::new(), BTreeMap::new(), BTreeMap::new());
+    let (planning, own, kept) = (BTreeSet::new(), HashSet::new(), HashSet::new());
+    let memory = Memory {
+        key: &held.key,
+        row: Some(&held.row),
+        epoch: 0,
+        body: &held.body,
+        settings: &held.settings,
+        rules: &held.rules,
+        sessions: &sessions,
+        seats: &seats,
+        schedule: &held.schedule,
+        going_on: &going_on,
+        planning: &planning,
+        sections: None,
+        own: &own,
+        prefixes: &held.prefixes,
+        kept: &kept,
+        catalog: &held.catalog,
+        runtime: &held.runtime,
+        started_at: NOON,
+    };
+    let mut turn = Turn::new(memory, incoming, NOON);
+    let mut needs = Vec::new();
+    if let Some(need) = turn.foreseen() {
+        needs.push(kind(&need));
+        held.answer(need, turn.learn());
+    }
+    loop {
+        match turn.step().unwrap() {
+            Step::Need(need) => {
+                needs.push(kind(&need));
+                held.answer(need, turn.learn());
+            }
+            Step::Done(done) => return (needs, *done),
+        }
+    }
+}
+
+fn kind(need: &Need) -> String {
+    format!("{need:?}").chars().take_while(char::is_ascii_alphabetic).collect()
+}
+
+fn asks(session: SessionId, request: MailRequest) -> Incoming {
+    Incoming::Request { mail: Mail { session: Some(session), request }, reply: None, row: None }
+}
+
+fn message() -> MailRequest {
+    let message = UserMessage::text("And now?");
+    MailRequest::SendMessage { author: "ann".into(), message, client_key: None }
+}
+
+fn labels(done: &Done) -> Vec<&str> {
+    let rows = done.commit.iter().flat_map(|commit| &commit.log);
+    rows.map(|row| row.label.as_str()).collect()
+}
+
+/// A yes to the first call that waits.
+fn yes(story: &Story) -> MailRequest {
+    let call = story.open()[0].clone();
+    let card = story.card(&call);
+    let decisions = vec![MailDecision { call, card, verdict: MailVerdict::Approve }];
+    MailRequest::Decide { author: "ann".into(), decisions }
+}
+
+/// What it is, what is stored, what is asked; what the turn needs, in order, and what it writes.
+type Case<'a> = (&'a str, Story, MailRequest, &'a [&'a str], &'a [&'a str]);
+
+#[test]
+fn turn_is_a_function() {
+    let waiting = || Story::chat().asked().asking_approval(&[CREATE]);
+    let cases: [Case<'_>; 2] = [
+        (
+            "a message to a session that is not in memory",
+            Story::chat(),
+            message(),
+            &["Sessions", "Sections", "Encoding", "Blob"],
+            &["RulesChanged", "UserMessageSent", "StandingChanged"],
+        ),
+        (
+            "a decision on a local action",
+            waiting(),
+            yes(&waiting()),
+            &["Sessions", "Recheck", "Sections", "Recheck", "Plan"],
+            &["ValidationReceived", "CallFinished"],
+        ),
+    ];
+    for (what, story, request, needs, written) in cases {
+        let held = held(story);
+        let incoming = [asks(session(), request)];
+        let (asked, done) = make(&held, &incoming);
+        assert_eq!(asked, needs, "{what}");
+        assert_eq!(labels(&done), written, "{what}");
+        let (_, again) = make(&held, &incoming);
+        assert_eq!(again.commit, done.commit, "{what}: the same facts give the same commit");
+    }
+}
+
+#[test]
+fn a_refused_request_adds_nothing() {
+    let held = held(Story::chat());
+    let (asked, done) = make(&held, &[asks(SessionId::new("ses_lost"), message())]);
+    assert_eq!(asked, ["Sessions"]);
+    assert_eq!(done.commit, None);
+    assert!(matches!(&done.replies[..], [Some(MailAnswer::Refused { code, .. })] if code == "not_found"));
+}
+
+#[test]
+fn a_turn_of_many_requests_is_the_same_whatever_it_had_to_ask() {
+    let held = held(Story::chat());
+    let read = || MailRequest::MarkRead { reader: "ann".into(), sequence: 1 };
+    let incoming =
+        [asks(session(), read()), asks(session(), message()), asks(SessionId::new("ses_lost"), read())];
+    let (asked, done) = make(&held, &incoming);
+    assert_eq!(asked, ["Sessions", "Sections", "Encoding", "Blob"], "both sessions are read at once");
+    assert_eq!(labels(&done), ["MessagesRead", "RulesChanged", "UserMessageSent", "StandingChanged"]);
+    assert_eq!(done.replies.len(), 3);
+}
+
+#[test]
+fn a_turn_of_nothing_writes_nothing() {
+    let (asked, done) = make(&held(Story::chat()), &[Incoming::Wake]);
+    assert_eq!(asked, ["Due"]);
+    assert_eq!(done.commit, None);
+}

@@ -1,0 +1,54 @@
+//! Deadlines that have come.
+
+use entracte_domain::id::SessionId;
+use entracte_domain::session::{Input, is_time};
+
+use super::{Need, Stage, Stop, Turn};
+use crate::ports::StoreError;
+use crate::runtime::draft::Draft;
+use crate::runtime::workspace::TurnError;
+
+impl Turn<'_> {
+    /// Whose deadline has come is looked at, then those that waited for the network, then the runs.
+    pub(super) fn wake_up(&self, draft: &mut Draft) -> Result<(), Stop> {
+        let due = self.known.due.of(draft.now, Need::Due)?;
+        self.read_together(draft, due)?;
+        draft.aside.next.extend(due.iter().cloned().map(Stage::TimeReached));
+        draft.aside.next.extend([Stage::GoOnByNetwork, Stage::WatchRuns]);
+        Ok(())
+    }
+
+    pub(super) fn time_reached(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Stop> {
+        match self.draft_session(draft, session) {
+            // Its row said so early: only the watchdog may have something to do.
+            Ok(true) if !self.is_time(draft, session) => Ok(()),
+            Ok(true) => {
+                let (recheck, tell) = (Stage::Recheck(session.clone()), Stage::TellTime(session.clone()));
+                draft.aside.next.extend([recheck, tell]);
+                Ok(())
+            }
+            Ok(false) => Ok(()),
+            // One that cannot be read must not keep the others of its workspace from their deadlines.
+            Err(Stop::Fault(TurnError::Store(StoreError::Inconsistent(why))))
+                if !draft.sessions.contains_key(session) =>
+            {
+                tracing::error!(%session, why, "the session cannot be read; skipping it");
+                Ok(())
+            }
+            Err(stop) => Err(stop),
+        }
+    }
+
+    pub(super) fn tell_time(&self, draft: &mut Draft, session: &SessionId) -> Result<(), Stop> {
+        self.tell_now(draft, session)?;
+        self.feed(draft, session, Input::TimeReached)
+    }
+
+    /// Whether a deadline of a drafted session is due.
+    fn is_time(&self, draft: &Draft, session: &SessionId) -> bool {
+        draft.sessions.get(session).is_some_and(|drafted| {
+            let rules = self.memory.rules.of_session(&drafted.facts);
+            is_time(&drafted.facts, &drafted.phase, rules, draft.now)
+        })
+    }
+}
