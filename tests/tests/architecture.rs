@@ -248,8 +248,6 @@ fn a_turn_awaits_nothing_and_names_no_port() {
     sources(&root().join("application/src/runtime/turn"), &mut files);
     assert!(files.len() > 10, "{files:?}");
     let closed = [
-        "async fn",
-        ".await",
         "dyn ",
         "Services",
         "Pipeline",
@@ -263,8 +261,14 @@ fn a_turn_awaits_nothing_and_names_no_port() {
     ];
     for file in files.iter().filter(|file| !file.ends_with("tests.rs")) {
         let text = std::fs::read_to_string(file).unwrap();
-        for word in closed.into_iter().filter(|word| text.contains(word)) {
+        let awaits = ["async", "await"].into_iter().filter(|word| is_word_of(&text, word));
+        for word in awaits.chain(closed.into_iter().filter(|word| text.contains(word))) {
             panic!("{} names {word:?}", file.display());
         }
     }
+}
+
+/// Whether this is a word of the text; `awaits` is another one than `await`.
+fn is_word_of(text: &str, word: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric()).any(|other| other == word)
 }
