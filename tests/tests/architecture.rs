@@ -248,8 +248,6 @@ fn a_turn_awaits_nothing_and_names_no_port() {
     sources(&root().join("application/src/runtime/turn"), &mut files);
     assert!(files.len() > 10, "{files:?}");
     let closed = [
-        "async fn",
-        ".await",
         "dyn ",
         "Services",
         "Pipeline",
@@ -263,7 +261,13 @@ fn a_turn_awaits_nothing_and_names_no_port() {
     ];
     for file in files.iter().filter(|file| !file.ends_with("tests.rs")) {
         let text = std::fs::read_to_string(file).unwrap();
-        let found: Vec<_> = closed.into_iter().filter(|word| text.contains(word)).collect();
-        assert!(found.is_empty(), "{} names {found:?}", file.display());
+        let awaits = ["async", "await"].into_iter().filter(|word| is_word_of(&text, word));
+        let named: Vec<&str> = awaits.chain(closed.into_iter().filter(|word| text.contains(word))).collect();
+        assert!(named.is_empty(), "{} names {named:?}", file.display());
     }
+}
+
+/// Whether this is a word of the text; `awaits` is another one than `await`.
+fn is_word_of(text: &str, word: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric()).any(|other| other == word)
 }
