@@ -59,13 +59,13 @@ fn every_effect_begins_where_its_points_are() {
         "runtime/perform.rs: executor.ask(",
         "runtime/perform.rs: executor.run(",
         "runtime/perform.rs: provider.call(",
-        "runtime/plan.rs: executor.plan(",
+        "runtime/needs/mod.rs: executor.plan(",
         "use_cases/run_command.rs: executor.run(",
     ];
     assert_eq!(places("application", &words), set(&expected), "an effect elsewhere needs points of its own");
     let points = [
         "runtime/perform.rs: around(job.operation(), ",
-        "runtime/plan.rs: around(Operation::PlanCommand, ",
+        "runtime/needs/mod.rs: around(Operation::PlanCommand, ",
         "use_cases/run_command.rs: around(Operation::RunCommand, ",
     ];
     assert_eq!(
