@@ -1,7 +1,7 @@
 //! What the program says about itself: a log, and one line when it breaks. The log goes to standard error, unless a person
 //! looks at it: then it goes to a file in the folder of the data, and no line of it between what they read.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -24,7 +24,7 @@ static PLACE: OnceLock<Place> = OnceLock::new();
 /// A log file, and how much is kept.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
-    /// The folder; without it nothing is written.
+    /// The folder; it is made for the first line.
     pub(crate) folder: PathBuf,
     /// Bytes after which a new file begins.
     pub(crate) max_bytes: u64,
@@ -84,8 +84,11 @@ impl<'a> MakeWriter<'a> for Writers {
 
 impl Place {
     fn open(&self) -> io::Result<Option<File>> {
-        if self.files == 0 || !self.folder.is_dir() {
+        if self.files == 0 {
             return Ok(None);
+        }
+        if !self.folder.is_dir() {
+            self.make_folder()?;
         }
         let file = self.folder.join(NAME);
         if std::fs::metadata(&file).is_ok_and(|known| known.len() >= self.max_bytes) {
@@ -99,6 +102,15 @@ impl Place {
             options.mode(0o600);
         }
         options.open(file).map(Some)
+    }
+
+    /// Where the data is on a server, nothing else makes it.
+    fn make_folder(&self) -> io::Result<()> {
+        let mut builder = DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(&self.folder)
     }
 
     /// Each file takes the number after its own; the last one is gone.
@@ -151,7 +163,7 @@ mod tests {
         assert_eq!(read("entracte.log.1").as_deref(), Some("two\n"));
         assert_eq!(read("entracte.log.2"), None);
         assert!(Place { files: 0, ..place.clone() }.open().unwrap().is_none());
-        let gone = Place { folder: folder.path().join("none"), ..place };
-        assert!(gone.open().unwrap().is_none(), "no folder is made for a log");
+        let new = Place { folder: folder.path().join("new"), ..place };
+        assert!(new.open().unwrap().is_some(), "its folder is made");
     }
 }

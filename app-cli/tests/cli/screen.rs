@@ -217,8 +217,6 @@ fn recent_chats_are_offered_by_number() {
 #[test]
 fn no_line_of_the_log_stands_on_the_screen() {
     let stage = Stage::playing(GREETS);
-    // The folder of the data is made by the first command; no log makes it.
-    stage.say("First", 0);
     let arguments = ["chat", "--name", "House"];
     let mut chat = Terminal::open_with(&stage, 80, &arguments, &[("ENTRACTE_LOG", "trace")]);
     chat.until_prompt("you>");
