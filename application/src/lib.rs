@@ -69,7 +69,7 @@
 //! use std::sync::Arc;
 //!
 //! use async_trait::async_trait;
-//! use entracte_application::codec::{Mail, MailAnswer, MailRequest};
+//! use entracte_application::mail::{Mail, MailAnswer, MailRequest};
 //! use entracte_application::ports::{PostError, MailSender};
 //! use entracte_application::use_cases::{SendMessage, UseCaseError};
 //! use entracte_domain::id::{SessionId, WorkspaceKey};
