@@ -1,17 +1,12 @@
-//! A connection to whichever database was chosen, and how one is opened: by the writer, by the pool of readers, by
-//! an owner. Another database is one more variant here and one more file in `dialect`.
-//!
-//! The derived `establish` is never used: it tries one variant after the other and hides why the first failed.
+//! A connection to whichever database was chosen, and what it is for. Another database is one more variant here and
+//! one more file in `dialect`. How one is opened is in `opener`.
 
 use std::fmt::Display;
 
-use diesel::r2d2::{ManageConnection, R2D2Connection};
 use diesel::{PgConnection, SqliteConnection};
 use entracte_domain::time::Millis;
 
 use crate::db_error::DbError;
-use crate::dialect::{self, postgres, sqlite};
-use crate::location::Location;
 
 /// A connection to the chosen database.
 #[derive(diesel::MultiConnection)]
@@ -55,43 +50,5 @@ impl ConnectError {
 impl From<ConnectError> for DbError {
     fn from(error: ConnectError) -> Self {
         DbError::Failed(error.0)
-    }
-}
-
-/// Opens connections for one role.
-#[derive(Clone, Debug)]
-pub(crate) struct Opener {
-    pub(crate) location: Location,
-    pub(crate) role: Role,
-    pub(crate) timeouts: Timeouts,
-    /// What a file may grow to, in bytes; 0 means no limit.
-    pub(crate) max_bytes: u64,
-}
-
-impl ManageConnection for Opener {
-    type Connection = DbConnection;
-    type Error = ConnectError;
-
-    fn connect(&self) -> Result<DbConnection, ConnectError> {
-        match &self.location {
-            Location::Sqlite(path) => {
-                sqlite::connect(path, self.role, self.timeouts.busy, self.max_bytes).map(DbConnection::Sqlite)
-            }
-            Location::Postgres(url) => {
-                postgres::connect(url, self.role, self.timeouts).map(DbConnection::Postgres)
-            }
-        }
-    }
-
-    /// Asked whenever a connection is taken from the pool, so it asks the database nothing.
-    fn is_valid(&self, conn: &mut DbConnection) -> Result<(), ConnectError> {
-        match dialect::is_closed(conn) {
-            true => Err(ConnectError::new("the server closed the connection")),
-            false => Ok(()),
-        }
-    }
-
-    fn has_broken(&self, conn: &mut DbConnection) -> bool {
-        std::thread::panicking() || conn.is_broken()
     }
 }

@@ -1,73 +1,26 @@
-//! A database: its connections, and what is done to it as a whole (check, backup). The ports are in `stores`, how
-//! it is opened in `opening`, how it is copied in `copy`.
+//! A database: its connections, its owner, and what is done to it as a whole. The ports are in `stores`, how it is
+//! opened in `opening`, how it is copied in `copy`, `backup` and `snapshot`.
 //!
 //! Opening, checking and copying block, and belong to the start of a process or a blocking thread.
 
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use diesel::r2d2::{ManageConnection, NopErrorHandler, Pool};
 use entracte_application::failpoints::{Operation, around, around_blocking};
 use entracte_application::ports::StoreError;
-use entracte_application::runtime::StorePorts;
-use entracte_domain::time::Millis;
 
-use crate::connection::{DbConnection, Opener, Role, Timeouts};
-use crate::copy;
+use crate::connection::{DbConnection, Role};
 use crate::db_error::DbError;
-use crate::dialect::{self, sqlite};
-use crate::error::{BackupError, CopyError, OpenError, OwnershipError, SnapshotError};
-use crate::file;
+use crate::dialect;
+use crate::error::{OpenError, OwnershipError};
 use crate::location::Location;
 use crate::migrations::unusable;
+use crate::opener::Opener;
 use crate::opening;
+use crate::options::DatabaseOptions;
 use crate::ownership::{Lock, Witness};
-use crate::snapshot;
 use crate::writer::{Work, Writer};
-
-/// How a database is used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DatabaseOptions {
-    /// Connections that read, at most. 4.
-    pub readers: u32,
-    /// Commits that may wait for the writer; more make their callers wait. 1024.
-    pub queue: usize,
-    /// Commits that share one transaction, at most. 64.
-    pub group: usize,
-    /// How long a connection waits for a lock of another process. 5 s.
-    pub busy_timeout: Millis,
-    /// How long a server may take to accept a connection, or to be silent on one, in whole seconds. 10 s. What the
-    /// URL says wins. SQLite has no server.
-    pub connect_timeout: Millis,
-    /// How long a server may work on one statement; 0 means no limit. 30 s. SQLite has no such limit.
-    pub statement_timeout: Millis,
-    /// How long a server that was lost in the middle of a COMMIT is asked again what became of it, before the callers
-    /// are told that the outcome is unknown. 30 s. SQLite is asked once.
-    pub commit_lookup: Millis,
-    /// What a file of SQLite may grow to, in bytes; 0, the default, means no limit. Beyond it nothing that needs more room
-    /// is written, as on a full disk, until something is deleted. A server has limits of its own.
-    pub max_bytes: u64,
-    /// How often the server is asked whether the right to the database is still held. 2 s. For SQLite it cannot be
-    /// lost.
-    pub ownership_check: Millis,
-}
-
-impl Default for DatabaseOptions {
-    fn default() -> Self {
-        Self {
-            readers: 4,
-            queue: 1024,
-            group: 64,
-            busy_timeout: Millis::seconds(5),
-            connect_timeout: Millis::seconds(10),
-            statement_timeout: Millis::seconds(30),
-            commit_lookup: Millis::seconds(30),
-            max_bytes: 0,
-            ownership_check: Millis::seconds(2),
-        }
-    }
-}
 
 /// What the writer did since the database was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -103,19 +56,6 @@ struct Right {
 /// What is told of a right whose lock is lost for now.
 pub(crate) const LOCK_LOST: &str = "ownership was lost; it is restored when no other process holds it";
 
-impl From<&Database> for StorePorts {
-    fn from(database: &Database) -> Self {
-        Self {
-            store: database.store(),
-            log: database.log_reader(),
-            rows: database.resource_reader(),
-            mail_store: database.mail_store(),
-            automations: database.automation_reader(),
-            ownership: database.ownership(),
-        }
-    }
-}
-
 impl Database {
     /// Opens the database at a path or URL ([`Location::parse`]), makes it when it is not there, and applies
     /// the migrations that it lacks.
@@ -129,12 +69,7 @@ impl Database {
 
     /// Opens the database at a location, as [`Database::open`] does.
     pub fn open_at(location: Location, options: DatabaseOptions) -> Result<Self, OpenError> {
-        let opener = |role| Opener {
-            location: location.clone(),
-            role,
-            timeouts: timeouts(&options),
-            max_bytes: options.max_bytes,
-        };
+        let opener = |role| Opener::new(location.clone(), role, &options);
         let (conn, applied) = around_blocking(Operation::Migrate, || opening::open(&opener(Role::Writer)))?;
         let writer = Writer::start(opener(Role::Writer), conn, &options)
             .map_err(|source| unusable(&location, source))?;
@@ -147,6 +82,11 @@ impl Database {
     /// Where it is.
     pub fn location(&self) -> &Location {
         &self.inner.location
+    }
+
+    /// How it is used.
+    pub(crate) fn options(&self) -> &DatabaseOptions {
+        &self.inner.options
     }
 
     /// The migrations that opening it applied.
@@ -226,62 +166,6 @@ impl Database {
         dialect::check(&mut conn).map_err(|error| self.store_error(error.into()))
     }
 
-    /// Copies what is committed into a new file of SQLite, also while others write. That of a server is brought back
-    /// with [`Database::copy_into`], or used as it is. Blocks meanwhile.
-    pub fn backup(&self, to: &Path) -> Result<(), BackupError> {
-        around_blocking(Operation::Backup, || self.write_backup(to))
-    }
-
-    /// Copies what is committed into a new file of SQLite, without opening the database as one that is worked on: nothing
-    /// is made, upgraded, written or owned. Blocks meanwhile.
-    pub fn snapshot(from: &Location, options: &DatabaseOptions, to: &Path) -> Result<(), SnapshotError> {
-        snapshot::snapshot(from, options, to)
-    }
-
-    fn write_backup(&self, to: &Path) -> Result<(), BackupError> {
-        let file = file::create(to).map_err(|source| refuse_backup(to, source))?;
-        let outcome = match self.connect(Role::Writer) {
-            Ok(DbConnection::Sqlite(mut conn)) => {
-                sqlite::copy_into(&mut conn, to).map_err(|error| BackupError::Failed(error.to_string()))
-            }
-            Ok(DbConnection::Postgres(_)) => self.backup_of_server(to),
-            Err(error) => Err(BackupError::Failed(error.to_string())),
-        };
-        let outcome = outcome.and_then(|()| file.sync_all().map_err(|source| refuse_backup(to, source)));
-        if outcome.is_err()
-            && let Err(error) = std::fs::remove_file(to)
-        {
-            tracing::warn!(%error, path = %to.display(), "an incomplete backup could not be removed");
-        }
-        outcome
-    }
-
-    fn backup_of_server(&self, to: &Path) -> Result<(), BackupError> {
-        let failed = |error: &dyn std::error::Error| BackupError::Failed(error.to_string());
-        // The file is there already, and empty.
-        file::wait_for_turn(to)
-            .and_then(|mut turn| turn.make())
-            .map_err(|source| refuse_backup(to, source))?;
-        let target = Self::open_at(to.to_owned().into(), self.inner.options.clone());
-        let target = target.map_err(|error| failed(&error))?;
-        self.copy_into(&target).map_err(|error| failed(&error))?;
-        // Dropping the last connection of a file puts everything into the file itself.
-        drop(target);
-        file::remove_companions(to);
-        Ok(())
-    }
-
-    /// Copies what is committed into another, empty database, also while others write here; returns the number of
-    /// rows of each table. What was written is read again and compared. Blocks meanwhile.
-    pub fn copy_into(&self, target: &Database) -> Result<Vec<(&'static str, u64)>, CopyError> {
-        around_blocking(Operation::Copy, || copy::copy(self, target))
-    }
-
-    /// The tables whose rows are not the same in another database, as both are at this moment. Blocks meanwhile.
-    pub fn differences(&self, other: &Database) -> Result<Vec<&'static str>, CopyError> {
-        copy::differences(self, other)
-    }
-
     /// What the writer did so far.
     pub fn writer_counts(&self) -> WriterCounts {
         let (transactions, works) = self.inner.writer.counted();
@@ -327,8 +211,7 @@ impl Database {
 
     /// Opens connections for `role`.
     pub(crate) fn opener(&self, role: Role) -> Opener {
-        let (location, options) = (self.inner.location.clone(), &self.inner.options);
-        Opener { location, role, timeouts: timeouts(options), max_bytes: options.max_bytes }
+        Opener::new(self.inner.location.clone(), role, &self.inner.options)
     }
 
     fn store_error(&self, fault: DbError) -> StoreError {
@@ -350,13 +233,6 @@ impl std::fmt::Debug for Database {
     }
 }
 
-pub(crate) fn timeouts(options: &DatabaseOptions) -> Timeouts {
-    let DatabaseOptions {
-        busy_timeout: busy, connect_timeout: connect, statement_timeout: statement, ..
-    } = *options;
-    Timeouts { busy, connect, statement }
-}
-
 fn pool(opener: Opener, options: &DatabaseOptions) -> Pool<Opener> {
     let patience = match &opener.location {
         Location::Sqlite(_) => options.busy_timeout,
@@ -369,12 +245,4 @@ fn pool(opener: Opener, options: &DatabaseOptions) -> Pool<Opener> {
         .connection_timeout(Duration::from_millis(patience.0.max(1).unsigned_abs()))
         .error_handler(Box::new(NopErrorHandler))
         .build_unchecked(opener)
-}
-
-pub(crate) fn refuse_backup(to: &Path, source: std::io::Error) -> BackupError {
-    let path = PathBuf::from(to);
-    match source.kind() {
-        std::io::ErrorKind::AlreadyExists => BackupError::Exists { path },
-        _ => BackupError::Io { path, source },
-    }
 }

@@ -11,6 +11,7 @@
 //! It keeps encoded bytes and the columns that it indexes; it never looks into the bytes, never reads a clock,
 //! and never decides anything: versions are compared, and a conflict is reported.
 
+mod backup;
 mod commit;
 mod connection;
 mod copy;
@@ -19,12 +20,14 @@ mod db_error;
 mod dialect;
 mod error;
 mod file;
+mod fixed;
 mod location;
 mod migrations;
 mod numbers;
+mod opener;
 mod opening;
+mod options;
 mod ownership;
-mod postgres_url;
 mod queries;
 mod schema;
 mod snapshot;
@@ -33,8 +36,8 @@ mod stores;
 mod tests;
 mod writer;
 
-pub use database::{Database, DatabaseOptions, WriterCounts};
+pub use database::{Database, WriterCounts};
 pub use error::{BackupError, CopyError, OpenError, OwnershipError, SnapshotError};
-pub use location::Location;
+pub use location::{Location, LocationError, PostgresUrl};
+pub use options::DatabaseOptions;
 pub use ownership::Lock;
-pub use postgres_url::PostgresUrl;

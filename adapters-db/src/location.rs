@@ -1,10 +1,13 @@
 //! Where a database is. Parses what people write; opens nothing.
 
+mod error;
+mod postgres_url;
+
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use crate::error::OpenError;
-use crate::postgres_url::PostgresUrl;
+pub use error::LocationError;
+pub use postgres_url::PostgresUrl;
 
 /// Where a database is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,19 +22,19 @@ pub enum Location {
 impl Location {
     /// Reads a path, a URL with the scheme `sqlite:` (`sqlite:///var/lib/entracte.db`), or one of Postgres
     /// (`postgres://user@host/database`). Other databases are refused by name.
-    pub fn parse(text: &str) -> Result<Self, OpenError> {
+    pub fn parse(text: &str) -> Result<Self, LocationError> {
         let path = match text.split_once(':') {
             Some(("sqlite", rest)) => rest.strip_prefix("//").unwrap_or(rest),
             Some(("postgres" | "postgresql", rest)) if rest.starts_with("//") => {
                 return PostgresUrl::parse(text).map(Self::Postgres);
             }
             Some((scheme, rest)) if rest.starts_with("//") => {
-                return Err(OpenError::Unsupported { scheme: scheme.to_owned() });
+                return Err(LocationError::Unsupported { scheme: scheme.to_owned() });
             }
             _ => text,
         };
         if path.is_empty() || path == ":memory:" {
-            return Err(OpenError::NoFile { given: text.to_owned() });
+            return Err(LocationError::NoFile { given: text.to_owned() });
         }
         Ok(Self::Sqlite(PathBuf::from(path)))
     }

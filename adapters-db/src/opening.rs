@@ -6,12 +6,13 @@ use std::path::Path;
 use diesel::PgConnection;
 use diesel::r2d2::ManageConnection;
 
-use crate::connection::{DbConnection, Opener};
+use crate::connection::DbConnection;
 use crate::dialect::{postgres, sqlite};
 use crate::error::OpenError;
 use crate::file::{self, Turn};
 use crate::location::Location;
 use crate::migrations::{self, Shape, unusable};
+use crate::opener::Opener;
 use crate::ownership::Lock;
 
 /// The writer's connection, and the migrations that were applied.

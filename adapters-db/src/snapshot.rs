@@ -4,20 +4,26 @@ use std::path::Path;
 
 use diesel::r2d2::ManageConnection;
 
-use crate::connection::{DbConnection, Opener, Role};
-use crate::database::{Database, DatabaseOptions, refuse_backup, timeouts};
+use crate::backup::refuse_backup;
+use crate::connection::{DbConnection, Role};
+use crate::database::Database;
 use crate::dialect::sqlite;
 use crate::error::{BackupError, OpenError, SnapshotError};
 use crate::file;
 use crate::location::Location;
 use crate::migrations::{self, Shape, unusable};
+use crate::opener::Opener;
+use crate::options::DatabaseOptions;
 
-/// Copies what is committed at `from` into the new file `to`, in the shape that it has there; reads only. One of a server
-/// is copied row by row, which needs the shape of this version; an older one is refused. Blocks.
-pub(crate) fn snapshot(from: &Location, options: &DatabaseOptions, to: &Path) -> Result<(), SnapshotError> {
-    match from {
-        Location::Sqlite(path) => of_file(from, path, options, to),
-        Location::Postgres(_) => of_server(from, options, to),
+impl Database {
+    /// Copies what is committed at `from` into the new file `to`, in the shape that it has there, without opening it as
+    /// one that is worked on: nothing is made, upgraded, written or owned. One of a server is copied row by row, which
+    /// needs the shape of this version; an older one is refused. Blocks meanwhile.
+    pub fn snapshot(from: &Location, options: &DatabaseOptions, to: &Path) -> Result<(), SnapshotError> {
+        match from {
+            Location::Sqlite(path) => of_file(from, path, options, to),
+            Location::Postgres(_) => of_server(from, options, to),
+        }
     }
 }
 
@@ -30,12 +36,7 @@ fn of_file(from: &Location, path: &Path, options: &DatabaseOptions, to: &Path) -
 }
 
 fn of_server(from: &Location, options: &DatabaseOptions, to: &Path) -> Result<(), SnapshotError> {
-    let opener = Opener {
-        location: from.clone(),
-        role: Role::Reader,
-        timeouts: timeouts(options),
-        max_bytes: options.max_bytes,
-    };
+    let opener = Opener::new(from.clone(), Role::Reader, options);
     let mut conn = opener.connect().map_err(|error| unusable(from, error))?;
     let shape = match &mut conn {
         DbConnection::Postgres(inner) => migrations::postgres::inspect(from, inner)?,

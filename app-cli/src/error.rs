@@ -1,6 +1,6 @@
 //! Errors for people: what was wrong, with which value, and the command to paste next; and the exit codes.
 
-use entracte_adapters_db::{BackupError, CopyError, OpenError};
+use entracte_adapters_db::{BackupError, CopyError, LocationError, OpenError};
 use entracte_application::ports::{Outage, OwnershipError, PostError, ProviderFailure, StoreError};
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::UseCaseError;
@@ -226,11 +226,17 @@ impl From<StoreError> for CliError {
 impl From<OpenError> for CliError {
     fn from(error: OpenError) -> Self {
         let exit = match &error {
-            OpenError::Unsupported { .. } | OpenError::NoFile { .. } | OpenError::UnclearUrl => Exit::Usage,
+            OpenError::Location(_) => Exit::Usage,
             OpenError::InUse(_) => Exit::Conflict,
             _ => Exit::Failure,
         };
         Self::new(exit, chain(&error)).or_next("entracte config show --origin")
+    }
+}
+
+impl From<LocationError> for CliError {
+    fn from(error: LocationError) -> Self {
+        OpenError::from(error).into()
     }
 }
 

@@ -5,6 +5,7 @@ mod table;
 mod tables;
 
 use diesel::connection::SimpleConnection;
+use entracte_application::failpoints::{Operation, around_blocking};
 
 use crate::connection::{DbConnection, Role};
 use crate::database::Database;
@@ -14,8 +15,20 @@ use crate::error::CopyError;
 use crate::queries::owner;
 pub(crate) use tables::TABLES;
 
-/// Copies; returns the number of rows of each table.
-pub(crate) fn copy(source: &Database, target: &Database) -> Result<Vec<(&'static str, u64)>, CopyError> {
+impl Database {
+    /// Copies what is committed into another, empty database, also while others write here; returns the number of
+    /// rows of each table. What was written is read again and compared. Blocks meanwhile.
+    pub fn copy_into(&self, target: &Database) -> Result<Vec<(&'static str, u64)>, CopyError> {
+        around_blocking(Operation::Copy, || copy(self, target))
+    }
+
+    /// The tables whose rows are not the same in another database, as both are at this moment. Blocks meanwhile.
+    pub fn differences(&self, other: &Database) -> Result<Vec<&'static str>, CopyError> {
+        differences_between(self, other)
+    }
+}
+
+fn copy(source: &Database, target: &Database) -> Result<Vec<(&'static str, u64)>, CopyError> {
     if source.location() == target.location() {
         return Err(CopyError::Same { location: source.location().clone() });
     }
@@ -61,8 +74,7 @@ fn write(
     }
 }
 
-/// The tables whose rows differ.
-pub(crate) fn differences(one: &Database, other: &Database) -> Result<Vec<&'static str>, CopyError> {
+fn differences_between(one: &Database, other: &Database) -> Result<Vec<&'static str>, CopyError> {
     let mut conn_of_one = connect(one, Role::Reader)?;
     let mut conn_of_other = connect(other, Role::Reader)?;
     dialect::begin_snapshot(&mut conn_of_one).map_err(|error| failed(one, error))?;

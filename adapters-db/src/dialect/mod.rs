@@ -1,13 +1,14 @@
 //! What the databases do not have in common. Each function here picks the dialect of the connection and does
 //! nothing else; adding a database means one more file and one more arm each.
 
+mod call;
 pub(crate) mod postgres;
 pub(crate) mod sqlite;
 
 use diesel::QueryResult;
 
 use crate::connection::DbConnection;
-use crate::queries::calls::StoredState;
+pub(crate) use call::StoredState;
 pub(crate) use postgres::Backend;
 
 /// Begins the transaction of a group, ready to write at once: one that reads first and writes later can lose

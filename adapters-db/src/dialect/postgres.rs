@@ -8,10 +8,10 @@ use diesel::sql_query;
 use diesel::sql_types::{BigInt, Binary, Bool, Nullable, Text};
 use diesel::upsert::excluded;
 
+use super::StoredState;
 use crate::connection::{ConnectError, Role, Timeouts};
-use crate::postgres_url::PostgresUrl;
-use crate::queries::calls::StoredState;
-use crate::queries::fixed::Fixed;
+use crate::fixed::Fixed;
+use crate::location::PostgresUrl;
 use crate::schema::calls;
 
 mod check;

@@ -10,9 +10,9 @@ use diesel::sql_query;
 use diesel::sql_types::{BigInt, Nullable, Text};
 use entracte_domain::time::Millis;
 
+use super::StoredState;
 use crate::connection::{ConnectError, Role};
-use crate::queries::calls::StoredState;
-use crate::queries::fixed::Fixed;
+use crate::fixed::Fixed;
 use crate::schema::{blobs, calls};
 
 /// Set for the one writer: every commit reaches the disk before it is answered.
@@ -55,7 +55,7 @@ pub(crate) fn begin(conn: &mut SqliteConnection) -> QueryResult<()> {
 
 /// See [`super::put_call`]. Not in one statement: SQLite compiles an upsert anew each time it is run.
 pub(crate) fn put_call(conn: &mut SqliteConnection, call: &StoredState<'_>) -> QueryResult<usize> {
-    let old = calls::table.find(call.key()).filter(calls::id.eq(call.id()));
+    let old = calls::table.find(call.key()).filter(calls::id.eq(call.id));
     if Fixed(diesel::update(old).set(call)).execute(conn)? > 0 {
         return Ok(1);
     }

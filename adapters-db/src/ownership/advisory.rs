@@ -13,9 +13,10 @@ use diesel::PgConnection;
 use diesel::r2d2::{ManageConnection, R2D2Connection};
 use entracte_domain::time::Millis;
 
-use crate::connection::{DbConnection, Opener};
+use crate::connection::DbConnection;
 use crate::dialect::postgres;
 use crate::error::OwnershipError;
+use crate::opener::Opener;
 
 /// The lock; given back when dropped.
 pub(super) struct AdvisoryLock {

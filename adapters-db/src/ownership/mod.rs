@@ -14,9 +14,10 @@ use std::path::PathBuf;
 
 use entracte_domain::time::Millis;
 
-use crate::connection::{Opener, Role};
+use crate::connection::Role;
 use crate::error::OwnershipError;
 use crate::location::Location;
+use crate::opener::Opener;
 
 /// How often the lock of a server is checked, unless the settings say otherwise.
 const LOOK_AFTER: Millis = Millis::seconds(2);

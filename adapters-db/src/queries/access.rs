@@ -5,9 +5,9 @@ use entracte_application::ports::{Person, Reach, Scopes, TokenKind, TokenRow};
 use entracte_domain::id::Digest;
 use entracte_domain::time::Timestamp;
 
-use super::fixed::Fixed;
 use crate::connection::DbConnection;
 use crate::db_error::{DbError, conflict_about};
+use crate::fixed::Fixed;
 use crate::schema::{people, tokens};
 
 type PersonColumns = (String, String, String, i64);

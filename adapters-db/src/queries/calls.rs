@@ -9,43 +9,9 @@ use entracte_domain::time::Timestamp;
 
 use crate::connection::DbConnection;
 use crate::db_error::DbError;
-use crate::dialect;
+use crate::dialect::{self, StoredState};
 use crate::numbers::{from_column, to_column};
 use crate::schema::{calls, sessions, workspaces};
-
-/// A row to write.
-#[derive(Insertable, AsChangeset)]
-#[diesel(table_name = calls, primary_key(session_id, sequence, ordinal))]
-#[diesel(treat_none_as_null = true, treat_none_as_default_value = false)]
-pub(crate) struct StoredState<'a> {
-    session_id: i64,
-    sequence: i64,
-    ordinal: i64,
-    id: &'a str,
-    workspace_id: i64,
-    command: &'a str,
-    command_id: &'a str,
-    kind: &'a str,
-    state: &'a str,
-    attempt: i64,
-    exchange: i64,
-    requested_at: i64,
-    finished_at: Option<i64>,
-    result_seq: Option<i64>,
-    body: &'a [u8],
-}
-
-impl StoredState<'_> {
-    /// Session, sequence and ordinal.
-    pub(crate) fn key(&self) -> (i64, i64, i64) {
-        (self.session_id, self.sequence, self.ordinal)
-    }
-
-    /// The call's id.
-    pub(crate) fn id(&self) -> &str {
-        self.id
-    }
-}
 
 /// A row as read, with the id of its session.
 #[derive(Queryable, Selectable)]

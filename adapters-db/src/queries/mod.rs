@@ -6,7 +6,6 @@ pub(crate) mod automations;
 pub(crate) mod blobs;
 pub(crate) mod calls;
 pub(crate) mod deletions;
-pub(crate) mod fixed;
 pub(crate) mod log;
 pub(crate) mod mail;
 pub(crate) mod owner;

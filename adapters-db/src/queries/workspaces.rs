@@ -5,9 +5,9 @@ use entracte_application::ports::WorkspaceRow;
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 
-use super::fixed::Fixed;
 use crate::connection::DbConnection;
 use crate::db_error::{DbError, conflict_about, mismatch};
+use crate::fixed::Fixed;
 use crate::numbers::{from_column, to_column};
 use crate::schema::workspaces;
 

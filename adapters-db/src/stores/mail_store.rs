@@ -11,10 +11,11 @@ use entracte_application::ports::{MailId, MailRow, MailStore, StoreError};
 use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 
-use crate::connection::{DbConnection, Opener, Role};
+use crate::connection::{DbConnection, Role};
 use crate::database::Database;
 use crate::db_error::DbError;
 use crate::dialect::{self, Mark};
+use crate::opener::Opener;
 use crate::queries::mail;
 use crate::writer::Work;
 

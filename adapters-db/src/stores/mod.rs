@@ -13,6 +13,7 @@ use std::sync::Arc;
 use entracte_application::ports::{
     AccessStore, AutomationReader, LogReader, MailStore, Ownership, ResourceReader, Store,
 };
+use entracte_application::runtime::StorePorts;
 
 use crate::database::Database;
 
@@ -50,5 +51,18 @@ impl Database {
     /// Its [`MailStore`]. Each call makes one that remembers for itself what it last saw: ask for it once.
     pub fn mail_store(&self) -> Arc<dyn MailStore> {
         Arc::new(mail_store::DbMailStore::new(self.clone()))
+    }
+}
+
+impl From<&Database> for StorePorts {
+    fn from(database: &Database) -> Self {
+        Self {
+            store: database.store(),
+            log: database.log_reader(),
+            rows: database.resource_reader(),
+            mail_store: database.mail_store(),
+            automations: database.automation_reader(),
+            ownership: database.ownership(),
+        }
     }
 }

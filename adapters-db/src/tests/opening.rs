@@ -7,7 +7,7 @@ use diesel::{Connection, SqliteConnection};
 use entracte_domain::time::Millis;
 
 use super::{begun, open, place, refusal};
-use crate::{Database, DatabaseOptions, OpenError};
+use crate::{Database, DatabaseOptions, OpenError, location::LocationError};
 
 fn run(path: &Path, sql: &str) {
     let url = path.to_str().expect("a path of text");
@@ -160,7 +160,10 @@ fn a_read_only_file_is_refused_with_the_mend() {
 #[test]
 fn a_url_of_another_database_is_refused() {
     let error = Database::open("mysql://localhost/entracte", DatabaseOptions::default());
-    assert!(matches!(error, Err(OpenError::Unsupported { scheme }) if scheme == "mysql"));
+    let Err(OpenError::Location(LocationError::Unsupported { scheme })) = error else {
+        panic!("it is refused by its name")
+    };
+    assert_eq!(scheme, "mysql");
 }
 
 #[tokio::test]

@@ -17,9 +17,10 @@ use entracte_domain::time::Millis;
 
 use super::Counters;
 use super::job::{Job, JobOutcome};
-use crate::connection::{DbConnection, Opener};
+use crate::connection::DbConnection;
 use crate::db_error::{DbError, words};
 use crate::dialect::{self, Backend};
+use crate::opener::Opener;
 
 /// Between two looks at what became of a COMMIT.
 const LOOK_AGAIN: Millis = Millis::seconds(1);

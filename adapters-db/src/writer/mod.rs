@@ -16,9 +16,10 @@ use std::thread::JoinHandle;
 
 use tokio::sync::{mpsc, oneshot};
 
-use crate::connection::{DbConnection, Opener};
-use crate::database::DatabaseOptions;
+use crate::connection::DbConnection;
 use crate::db_error::DbError;
+use crate::opener::Opener;
+use crate::options::DatabaseOptions;
 use group::Group;
 pub(crate) use job::Work;
 use job::{Job, Pending};

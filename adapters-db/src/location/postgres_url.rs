@@ -7,7 +7,7 @@ use std::sync::Arc;
 use entracte_domain::time::Millis;
 use percent_encoding::percent_decode_str;
 
-use crate::error::OpenError;
+use super::error::LocationError;
 
 /// Parameters that are secrets.
 const SECRETS: [&str; 2] = ["password", "sslpassword"];
@@ -29,23 +29,23 @@ impl PostgresUrl {
     /// Reads `postgres://[USER[:PASSWORD]@][HOST[:PORT]][/DATABASE][?NAME=VALUE&…]`.
     ///
     /// What could make a part of the password look like something else, and so be shown, is refused.
-    pub(crate) fn parse(text: &str) -> Result<Self, OpenError> {
+    pub(crate) fn parse(text: &str) -> Result<Self, LocationError> {
         let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
         let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
         let (login, place) = match rest.matches('@').count() {
             0 => (None, rest),
             1 => rest.split_once('@').map_or((None, rest), |(login, place)| (Some(login), place)),
-            _ => return Err(OpenError::UnclearUrl),
+            _ => return Err(LocationError::UnclearUrl),
         };
         if login.is_some_and(|login| login.contains('/')) || query.contains('@') {
-            return Err(OpenError::UnclearUrl);
+            return Err(LocationError::UnclearUrl);
         }
         let (user, password) = match login.map(|login| login.split_once(':').unwrap_or((login, ""))) {
             Some((user, password)) => (Some(user), Some(password).filter(|password| !password.is_empty())),
             None => (None, None),
         };
         let parameter = |pair: &str| {
-            let (name, value) = pair.split_once('=').ok_or(OpenError::UnclearUrl)?;
+            let (name, value) = pair.split_once('=').ok_or(LocationError::UnclearUrl)?;
             Ok((name.to_owned(), value.to_owned()))
         };
         let pairs = query.split('&').filter(|pair| !pair.is_empty());
@@ -53,7 +53,7 @@ impl PostgresUrl {
             user: user.map(str::to_owned),
             password: password.map(str::to_owned),
             place: place.to_owned(),
-            parameters: pairs.map(parameter).collect::<Result<_, OpenError>>()?,
+            parameters: pairs.map(parameter).collect::<Result<_, LocationError>>()?,
         };
         Ok(Self(Arc::new(parts)))
     }

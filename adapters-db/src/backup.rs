@@ -1,0 +1,61 @@
+//! A copy in a new file of SQLite, whichever kind the database is of.
+
+use std::path::{Path, PathBuf};
+
+use entracte_application::failpoints::{Operation, around_blocking};
+
+use crate::connection::{DbConnection, Role};
+use crate::database::Database;
+use crate::dialect::sqlite;
+use crate::error::BackupError;
+use crate::file;
+
+impl Database {
+    /// Copies what is committed into a new file of SQLite, also while others write. That of a server is brought back
+    /// with [`Database::copy_into`], or used as it is. Blocks meanwhile.
+    pub fn backup(&self, to: &Path) -> Result<(), BackupError> {
+        around_blocking(Operation::Backup, || self.write_backup(to))
+    }
+
+    fn write_backup(&self, to: &Path) -> Result<(), BackupError> {
+        let file = file::create(to).map_err(|source| refuse_backup(to, source))?;
+        let outcome = match self.connect(Role::Writer) {
+            Ok(DbConnection::Sqlite(mut conn)) => {
+                sqlite::copy_into(&mut conn, to).map_err(|error| BackupError::Failed(error.to_string()))
+            }
+            Ok(DbConnection::Postgres(_)) => self.backup_of_server(to),
+            Err(error) => Err(BackupError::Failed(error.to_string())),
+        };
+        let outcome = outcome.and_then(|()| file.sync_all().map_err(|source| refuse_backup(to, source)));
+        if outcome.is_err()
+            && let Err(error) = std::fs::remove_file(to)
+        {
+            tracing::warn!(%error, path = %to.display(), "an incomplete backup could not be removed");
+        }
+        outcome
+    }
+
+    fn backup_of_server(&self, to: &Path) -> Result<(), BackupError> {
+        let failed = |error: &dyn std::error::Error| BackupError::Failed(error.to_string());
+        // The file is there already, and empty.
+        file::wait_for_turn(to)
+            .and_then(|mut turn| turn.make())
+            .map_err(|source| refuse_backup(to, source))?;
+        let target = Self::open_at(to.to_owned().into(), self.options().clone());
+        let target = target.map_err(|error| failed(&error))?;
+        self.copy_into(&target).map_err(|error| failed(&error))?;
+        // Dropping the last connection of a file puts everything into the file itself.
+        drop(target);
+        file::remove_companions(to);
+        Ok(())
+    }
+}
+
+/// Why nothing can be written at this path.
+pub(crate) fn refuse_backup(to: &Path, source: std::io::Error) -> BackupError {
+    let path = PathBuf::from(to);
+    match source.kind() {
+        std::io::ErrorKind::AlreadyExists => BackupError::Exists { path },
+        _ => BackupError::Io { path, source },
+    }
+}
