@@ -5,9 +5,10 @@ use entracte_application::ports::{ModelReply, ProviderFailure};
 use entracte_domain::session::failure::FailureClass;
 
 use crate::config::ProviderConfig;
-use crate::dialect::{Reading, Settings, spoken_by};
 use crate::failure::Trouble;
 use crate::profiles::Profile;
+use crate::settings::{Reading, Settings};
+use crate::spoken::spoken_by;
 use crate::sse::Decoder;
 
 /// Reads an answer that came in one piece.

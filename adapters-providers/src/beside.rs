@@ -10,9 +10,9 @@ use std::borrow::Cow;
 use entracte_application::ports::UserPart;
 use entracte_application::prompt::words_of_a_person;
 
-use crate::dialect::Settings;
-use crate::encoding::Writing;
+use crate::settings::Settings;
 use crate::text::is_blank;
+use crate::writing::Writing;
 
 /// The texts of a turn of the user.
 #[derive(Debug, Default)]

@@ -13,8 +13,9 @@ use entracte_domain::id::{Digest, SessionId};
 use serde::Serialize;
 use serde_json::Error;
 
-use crate::call_ids::GoodIds;
-use crate::dialect::{Dialect, Settings};
+use crate::dialect::Dialect;
+use crate::good_ids::GoodIds;
+use crate::settings::Settings;
 
 /// A written body.
 #[derive(Debug)]

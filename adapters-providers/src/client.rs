@@ -19,12 +19,13 @@ use secrecy::SecretString;
 use crate::body::{self, Body};
 use crate::check::{Deaf, smallest_request};
 use crate::config::ProviderConfig;
-use crate::dialect::{Assembler, Dialect, Piece, Reading, Settings};
+use crate::dialect::{Assembler, Dialect, Piece};
 use crate::encoding;
 use crate::failure::{About, Place, Trouble};
 use crate::key::{KeyPlace, scrubbed};
 use crate::retry_after::retry_after;
 use crate::server_error::ServerError;
+use crate::settings::{Reading, Settings};
 use crate::sse::{Decoder, Frame};
 use crate::transport::{Answer, DRAIN, Transport};
 

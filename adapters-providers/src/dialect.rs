@@ -1,20 +1,13 @@
 //! What a wire dialect is to the client: pure mappings, no connection.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
-use entracte_application::ports::{CommandUse, ModelReply, ModelRequest, Turn};
+use entracte_application::ports::{ModelReply, ModelRequest, Turn};
 use serde_json::Error;
 
-use crate::anthropic_messages::AnthropicMessages;
-use crate::chat_completions::ChatCompletions;
-use crate::config::{CacheTtl, Kind, ProviderConfig, StructuredOutput};
-use crate::encoding::Writing;
 use crate::failure::{Classified, Trouble};
-use crate::prices::Tariff;
-use crate::profiles::Profile;
-use crate::responses::Responses;
 use crate::server_error::ServerError;
+use crate::settings::{Reading, Settings};
 use crate::sse::Frame;
 
 /// A wire dialect.
@@ -34,9 +27,6 @@ pub(crate) trait Dialect: Send + Sync {
     fn models_after(&self) -> &'static str {
         "after"
     }
-
-    /// The fields of a body that it writes itself.
-    fn fields(&self) -> &'static [&'static str];
 
     /// The beginning of the body of a model call, up to its list of turns and what comes first in it.
     fn opening(&self, request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error>;
@@ -76,40 +66,6 @@ pub(crate) trait Dialect: Send + Sync {
     fn classify(&self, status: u16, error: &ServerError) -> Classified;
 }
 
-/// What an answer is read with.
-#[derive(Clone, Debug)]
-pub(crate) struct Reading {
-    /// What is special about the provider.
-    pub(crate) profile: &'static Profile,
-    /// What the call is billed by.
-    pub(crate) tariff: Tariff,
-}
-
-/// The dialect of a kind.
-pub(crate) fn spoken_by(kind: Kind) -> &'static dyn Dialect {
-    match kind {
-        Kind::Claude => &AnthropicMessages,
-        Kind::Openai | Kind::Azure => &Responses,
-        Kind::Groq
-        | Kind::Compatible
-        | Kind::Ollama
-        | Kind::Mistral
-        | Kind::Gemini
-        | Kind::Deepseek
-        | Kind::Perplexity
-        | Kind::Openrouter
-        | Kind::Vllm
-        | Kind::Rehearsal => &ChatCompletions,
-    }
-}
-
-/// The fields that an entry adds to the body, as one JSON object; none when it adds none.
-fn extra_body(config: &ProviderConfig) -> Option<Arc<str>> {
-    let fields = config.extra_body.as_ref().filter(|fields| !fields.is_empty())?;
-    // Names and values: there is nothing in them that JSON cannot write.
-    serde_json::to_string(fields).ok().map(Into::into)
-}
-
 /// A piece of a streamed answer, to be shown as it comes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Piece {
@@ -144,101 +100,4 @@ pub(crate) trait Assembler: Send {
 
     /// The whole answer; [`Trouble::cut`] when it is not whole.
     fn finish(self: Box<Self>) -> Result<ModelReply, Trouble>;
-}
-
-/// What of an entry goes into the body of a call.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Settings {
-    /// What is special about the provider.
-    pub(crate) profile: &'static Profile,
-    /// Which version of the encoders writes it.
-    pub(crate) writing: Writing,
-    /// Most tokens of an answer.
-    pub(crate) max_output_tokens: Option<u32>,
-    /// How hard to think.
-    pub(crate) effort: Option<String>,
-    /// The service tier.
-    pub(crate) service_tier: Option<String>,
-    /// Sampling.
-    pub(crate) temperature: Option<f64>,
-    /// Sampling.
-    pub(crate) top_p: Option<f64>,
-    /// Sampling in a relaunch, where that is another one.
-    pub(crate) relaunch_temperature: Option<f64>,
-    /// Most tokens of the answer of a relaunch, where those are others.
-    pub(crate) relaunch_max_output_tokens: Option<u32>,
-    /// How far the server holds an answer to a shape.
-    pub(crate) structured_output: StructuredOutput,
-    /// Whether the answer is streamed.
-    pub(crate) stream: bool,
-    /// Whether tokens are asked for in a stream of Chat Completions.
-    pub(crate) stream_options: bool,
-    /// Whether requests of one session name it to the server's cache.
-    pub(crate) prompt_cache_key: bool,
-    /// Whether a model that reasons is asked to sum up what it thinks.
-    pub(crate) reasoning_summary: bool,
-    /// How long the server keeps what it caches.
-    pub(crate) cache_ttl: CacheTtl,
-    /// More fields of the body, as a JSON object.
-    pub(crate) extra_body: Option<Arc<str>>,
-}
-
-impl Settings {
-    /// The settings of an entry.
-    pub(crate) fn of(profile: &'static Profile, config: &ProviderConfig) -> Self {
-        Self {
-            profile,
-            writing: Writing::LATEST,
-            max_output_tokens: config.max_output_tokens,
-            effort: config.effort.clone(),
-            service_tier: config.service_tier.clone(),
-            temperature: config.temperature,
-            top_p: config.top_p,
-            relaunch_temperature: config.relaunch_temperature,
-            relaunch_max_output_tokens: config.relaunch_max_output_tokens,
-            structured_output: config.structured_output.unwrap_or(profile.structured_output),
-            stream: config.stream,
-            stream_options: config.stream_options.unwrap_or(profile.stream_options),
-            prompt_cache_key: config.prompt_cache_key.unwrap_or(profile.prompt_cache_key),
-            // What stands behind another address may not know it.
-            reasoning_summary: config
-                .reasoning_summary
-                .unwrap_or(profile.reasoning_summary && config.base_url.is_none()),
-            cache_ttl: config.cache_ttl.unwrap_or_default(),
-            extra_body: extra_body(config),
-        }
-    }
-
-    /// What holds in one round: a relaunch may have its own temperature and output limit.
-    pub(crate) fn of_round(&self, relaunch: bool) -> Cow<'_, Self> {
-        if !relaunch || (self.relaunch_temperature.is_none() && self.relaunch_max_output_tokens.is_none()) {
-            return Cow::Borrowed(self);
-        }
-        Cow::Owned(Self {
-            temperature: self.relaunch_temperature.or(self.temperature),
-            max_output_tokens: self.relaunch_max_output_tokens.or(self.max_output_tokens),
-            ..self.clone()
-        })
-    }
-
-    /// Whether the server is told to let the model call no tool. What it is told of tools stays as it was over a
-    /// generation, because caches depend on it: only the closing call differs.
-    pub(crate) fn withholds(&self, request: &ModelRequest) -> bool {
-        let withheld = match request.commands {
-            CommandUse::Allowed => false,
-            CommandUse::WordsOnly => self.writing < Writing::V2,
-            CommandUse::None => true,
-        };
-        withheld && !request.tools.is_empty()
-    }
-
-    /// What the answer to a call of this model is read with.
-    pub(crate) fn reading(&self, config: &ProviderConfig, model: &str) -> Reading {
-        Reading { profile: self.profile, tariff: Tariff::of(self.profile, config, model, self.cache_ttl) }
-    }
-
-    /// The dialect they are written in.
-    pub(crate) fn dialect(&self) -> &'static dyn Dialect {
-        spoken_by(self.profile.kind)
-    }
 }

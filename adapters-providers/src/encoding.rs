@@ -8,40 +8,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::config::{CacheTtl, Kind, StructuredOutput};
-use crate::dialect::Settings;
+use crate::kind::{CacheTtl, Kind, StructuredOutput};
 use crate::profiles::Profile;
-
-/// The versions of the encoders of this crate. There is one more when a request would be written in other bytes than
-/// before; the old way then stays for the old number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Writing {
-    /// Schemas are enforced only as they are, and every text of a turn follows its results.
-    V1,
-    /// Schemas are narrowed until they can be enforced, `json_object` has its word, what Entracte says beside results
-    /// stands in the last of them, and a round for words alone leaves the choice of tools as it is.
-    V2,
-}
-
-impl Writing {
-    /// How requests of a new generation are written.
-    pub(crate) const LATEST: Self = Self::V2;
-
-    const fn number(self) -> u32 {
-        match self {
-            Self::V1 => 1,
-            Self::V2 => 2,
-        }
-    }
-
-    const fn of(number: u32) -> Option<Self> {
-        match number {
-            1 => Some(Self::V1),
-            2 => Some(Self::V2),
-            _ => None,
-        }
-    }
-}
+use crate::settings::Settings;
+use crate::writing::Writing;
 
 /// The text's shape.
 #[derive(Serialize, Deserialize)]

@@ -23,9 +23,12 @@ pub mod config;
 mod dialect;
 mod encoding;
 mod failure;
+mod good_ids;
 mod key;
+mod kind;
 mod listing;
 mod narrow;
+mod price;
 pub mod prices;
 pub mod probe;
 mod profiles;
@@ -36,9 +39,12 @@ mod responses;
 mod retry_after;
 mod schema_fit;
 mod server_error;
+mod settings;
+mod spoken;
 mod sse;
 mod text;
 mod transport;
+mod writing;
 
 #[cfg(test)]
 mod endings;

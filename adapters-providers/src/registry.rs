@@ -14,13 +14,14 @@ use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::client::Client;
-use crate::config::{Auth, ConfigError, ProviderConfig};
-use crate::dialect::Settings;
+use crate::config::{ConfigError, ProviderConfig};
 use crate::key::KeyPlace;
+use crate::kind::Auth;
 use crate::prices;
 use crate::profiles::{KeyHeader, Profile};
 use crate::rehearsal::RehearsalProvider;
 use crate::relay::Relay;
+use crate::settings::Settings;
 use crate::transport::Transport;
 
 /// The providers of a configuration.

@@ -12,9 +12,10 @@ use entracte_domain::session::failure::FailureClass;
 use serde_json::{Value, json};
 
 use crate::config::ProviderConfig;
-use crate::dialect::{Dialect, Piece, Reading, Settings};
+use crate::dialect::{Dialect, Piece};
 use crate::failure::Trouble;
 use crate::profiles::Profile;
+use crate::settings::{Reading, Settings};
 use crate::sse::Decoder;
 
 /// A conversation with one call that was answered, then a text and a note of the system.

@@ -16,9 +16,10 @@ use std::borrow::Cow;
 use entracte_application::ports::{ModelReply, ModelRequest, Turn};
 use serde_json::Error;
 
-use crate::dialect::{Assembler, Dialect, Reading, Settings};
+use crate::dialect::{Assembler, Dialect};
 use crate::failure::{Classified, Trouble};
 use crate::server_error::ServerError;
+use crate::settings::{Reading, Settings};
 
 /// The dialect.
 #[derive(Debug)]
@@ -39,20 +40,6 @@ impl Dialect for AnthropicMessages {
 
     fn models_after(&self) -> &'static str {
         "after_id"
-    }
-
-    fn fields(&self) -> &'static [&'static str] {
-        &[
-            "model",
-            "max_tokens",
-            "system",
-            "messages",
-            "tools",
-            "tool_choice",
-            "output_config",
-            "service_tier",
-            "stream",
-        ]
     }
 
     fn opening(&self, request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {

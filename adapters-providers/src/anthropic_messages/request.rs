@@ -12,12 +12,12 @@ use serde_json::Error;
 use super::wire::{Block, CacheControl, Format, Head, Message, OutputConfig, Rest, Role, Tool, ToolChoice};
 use crate::beside;
 use crate::body::{closed, opened, push};
-use crate::config::StructuredOutput;
-use crate::dialect::Settings;
-use crate::encoding::Writing;
+use crate::kind::StructuredOutput;
 use crate::narrow::enforced;
 use crate::schema_fit::{Rule, fits, without_draft};
+use crate::settings::Settings;
 use crate::text::{elements_of, empty_object, is_blank, raw_object};
+use crate::writing::Writing;
 
 /// The beginning of a body, with the levels of the system prompt.
 pub(super) fn opening(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {

@@ -11,9 +11,9 @@ use serde_json::value::RawValue;
 
 use super::wire::{Answer, ReadBlock, StopDetails, Usage};
 use crate::call_ids::are_named;
-use crate::dialect::Reading;
 use crate::failure::{About, Trouble};
 use crate::prices::Metered;
+use crate::settings::Reading;
 use crate::text::{array_of, is_blank, raw_object};
 
 /// Reads an answer that came in one piece.

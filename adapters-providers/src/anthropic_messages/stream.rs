@@ -11,8 +11,9 @@ use super::block::OpenBlock;
 use super::error;
 use super::response;
 use super::wire::{Answer, Delta, Event, Usage};
-use crate::dialect::{Assembler, Piece, Reading};
+use crate::dialect::{Assembler, Piece};
 use crate::failure::Trouble;
+use crate::settings::Reading;
 use crate::sse::Frame;
 
 /// Puts one answer together.

@@ -14,9 +14,10 @@ mod wire;
 use entracte_application::ports::{ModelReply, ModelRequest, Turn};
 use serde_json::Error;
 
-use crate::dialect::{Assembler, Dialect, Reading, Settings};
+use crate::dialect::{Assembler, Dialect};
 use crate::failure::{Classified, Trouble};
 use crate::server_error::ServerError;
+use crate::settings::{Reading, Settings};
 
 /// The dialect.
 #[derive(Debug)]
@@ -29,25 +30,6 @@ impl Dialect for ChatCompletions {
 
     fn models_path(&self) -> &'static str {
         "/models"
-    }
-
-    fn fields(&self) -> &'static [&'static str] {
-        &[
-            "model",
-            "messages",
-            "tools",
-            "tool_choice",
-            "response_format",
-            "max_completion_tokens",
-            "max_tokens",
-            "reasoning_effort",
-            "service_tier",
-            "temperature",
-            "top_p",
-            "stream",
-            "stream_options",
-            "prompt_cache_key",
-        ]
     }
 
     fn opening(&self, request: &ModelRequest, _settings: &Settings) -> Result<Vec<u8>, Error> {

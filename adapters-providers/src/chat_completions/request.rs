@@ -16,13 +16,13 @@ use super::wire::{
 };
 use crate::beside;
 use crate::body::{closed, opened, push};
-use crate::config::StructuredOutput;
-use crate::dialect::Settings;
-use crate::encoding::Writing;
+use crate::kind::StructuredOutput;
 use crate::narrow::enforced;
 use crate::profiles::OutputLimit;
 use crate::schema_fit::{Rule, fits, without_draft};
+use crate::settings::Settings;
 use crate::text::{elements_of, is_blank, raw_object};
+use crate::writing::Writing;
 
 /// The beginning of a body, with the system message.
 pub(super) fn opening(request: &ModelRequest) -> Result<Vec<u8>, Error> {

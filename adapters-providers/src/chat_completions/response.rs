@@ -10,9 +10,9 @@ use entracte_domain::usage::Usage as Tokens;
 use super::error;
 use super::message::Said;
 use super::wire::{Answer, Usage};
-use crate::dialect::Reading;
 use crate::failure::{About, Trouble};
 use crate::prices::{Metered, unusual};
+use crate::settings::Reading;
 
 /// Reads an answer that came in one piece.
 pub(super) fn whole(body: &[u8], reading: &Reading) -> Result<ModelReply, Trouble> {

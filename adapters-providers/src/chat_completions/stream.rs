@@ -9,8 +9,9 @@ use super::error;
 use super::message::Said;
 use super::response::{Ending, reply, tokens};
 use super::wire::{Answer, Groq};
-use crate::dialect::{Assembler, Piece as Shown, Reading};
+use crate::dialect::{Assembler, Piece as Shown};
 use crate::failure::Trouble;
+use crate::settings::Reading;
 use crate::sse::Frame;
 
 /// Puts one answer together.

@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 use reqwest::header::{HeaderName, HeaderValue};
 
 use super::{ConfigError, Kind, ProviderConfig};
-use crate::dialect::spoken_by;
-use crate::prices::Prices;
+use crate::price::Prices;
 use crate::profiles::Profile;
 
 /// An entry under examination.
@@ -122,7 +121,7 @@ impl Check<'_> {
                 );
             }
         }
-        let own = spoken_by(self.config.kind).fields();
+        let own = self.config.kind.wire().fields();
         let fields = self.config.extra_body.iter().flat_map(BTreeMap::keys);
         match fields.into_iter().find(|field| own.contains(&field.as_str())) {
             Some(field) => {

@@ -3,7 +3,6 @@
 //! Pure. A cost is reckoned once, where an answer's tokens are read, and stays with them; nothing here guesses. What has no
 //! price, a tier that the table does not name, or work that is billed beside tokens leave the cost unknown.
 
-mod price;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -12,10 +11,11 @@ use entracte_domain::dollars::Dollars;
 use entracte_domain::usage::Usage;
 use reqwest::Url;
 
-pub use price::{Price, Prices};
 pub use table::{date, source};
 
-use crate::config::{CacheTtl, ProviderConfig};
+use crate::config::ProviderConfig;
+use crate::kind::CacheTtl;
+pub use crate::price::{Price, Prices};
 use crate::profiles::Profile;
 use table::Model;
 

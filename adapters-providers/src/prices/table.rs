@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::Prices;
-use crate::config::Kind;
+use crate::kind::Kind;
+use crate::price::{Price, Prices};
 
 /// The models of a provider by their names.
 pub(super) type Models = BTreeMap<String, Model>;
@@ -40,11 +40,11 @@ struct Row {
 /// The same fields as [`Prices`], which refuses others.
 #[derive(Clone, Copy, Debug, Deserialize)]
 struct Rates {
-    input: Option<super::Price>,
-    cache_read: Option<super::Price>,
-    cache_write: Option<super::Price>,
-    cache_write_1h: Option<super::Price>,
-    output: Option<super::Price>,
+    input: Option<Price>,
+    cache_read: Option<Price>,
+    cache_write: Option<Price>,
+    cache_write_1h: Option<Price>,
+    output: Option<Price>,
 }
 
 impl Model {

@@ -2,7 +2,7 @@
 //! names of their deployments, so little is known of them.
 
 use super::{KeyHeader, Profile, openai};
-use crate::config::Kind;
+use crate::kind::Kind;
 
 pub(super) const PROFILE: Profile = Profile {
     kind: Kind::Azure,

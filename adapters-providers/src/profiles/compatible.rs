@@ -2,7 +2,7 @@
 
 use super::{KeyHeader, OutputLimit, Profile};
 use crate::call_ids::CallIds;
-use crate::config::{Kind, StructuredOutput};
+use crate::kind::{Kind, StructuredOutput};
 
 pub(super) const PROFILE: Profile = Profile {
     kind: Kind::Compatible,

@@ -1,7 +1,7 @@
 //! DeepSeek: Chat Completions. A JSON object is the only shape that it is held to.
 
 use super::{Profile, compatible};
-use crate::config::{Kind, StructuredOutput};
+use crate::kind::{Kind, StructuredOutput};
 
 pub(super) const PROFILE: Profile = Profile {
     kind: Kind::Deepseek,

@@ -1,7 +1,7 @@
 //! Gemini, at its address for the shape of OpenAI: Chat Completions.
 
 use super::{Efforts, Family, Profile, Sampling, compatible};
-use crate::config::{Kind, StructuredOutput};
+use crate::kind::{Kind, StructuredOutput};
 
 pub(super) const PROFILE: Profile = Profile {
     kind: Kind::Gemini,

@@ -2,7 +2,7 @@
 //! shape that they are held to, because each compiles schemas in its own way.
 
 use super::{Profile, compatible};
-use crate::config::{Kind, StructuredOutput};
+use crate::kind::{Kind, StructuredOutput};
 
 pub(super) const OLLAMA: Profile = Profile {
     kind: Kind::Ollama,

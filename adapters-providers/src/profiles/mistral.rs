@@ -3,7 +3,7 @@
 
 use super::{Profile, compatible};
 use crate::call_ids::CallIds;
-use crate::config::{Kind, StructuredOutput};
+use crate::kind::{Kind, StructuredOutput};
 
 pub(super) const PROFILE: Profile = Profile {
     kind: Kind::Mistral,

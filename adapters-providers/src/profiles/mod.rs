@@ -18,7 +18,7 @@ mod perplexity;
 pub(crate) use family::{Efforts, Family, NO_REASONING, Sampling};
 
 use crate::call_ids::CallIds;
-use crate::config::{Kind, StructuredOutput};
+use crate::kind::{Kind, StructuredOutput};
 
 /// What is special about a provider.
 #[derive(Debug)]

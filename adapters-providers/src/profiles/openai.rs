@@ -2,7 +2,7 @@
 
 use super::{Efforts, Family, KeyHeader, OutputLimit, Profile, Sampling};
 use crate::call_ids::CallIds;
-use crate::config::{Kind, StructuredOutput};
+use crate::kind::{Kind, StructuredOutput};
 
 pub(super) const PROFILE: Profile = Profile {
     kind: Kind::Openai,

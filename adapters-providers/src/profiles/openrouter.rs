@@ -1,7 +1,7 @@
 //! OpenRouter: Chat Completions before many providers. It asks callers to name themselves.
 
 use super::{Profile, compatible};
-use crate::config::{Kind, StructuredOutput};
+use crate::kind::{Kind, StructuredOutput};
 
 pub(super) const PROFILE: Profile = Profile {
     kind: Kind::Openrouter,

@@ -2,7 +2,7 @@
 //! `stream_options`.
 
 use super::{Profile, compatible};
-use crate::config::Kind;
+use crate::kind::Kind;
 
 pub(super) const PROFILE: Profile = Profile {
     kind: Kind::Perplexity,

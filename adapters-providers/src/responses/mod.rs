@@ -13,9 +13,10 @@ mod wire;
 use entracte_application::ports::{ModelReply, ModelRequest, Turn};
 use serde_json::Error;
 
-use crate::dialect::{Assembler, Dialect, Reading, Settings};
+use crate::dialect::{Assembler, Dialect};
 use crate::failure::{Classified, Trouble};
 use crate::server_error::ServerError;
+use crate::settings::{Reading, Settings};
 
 /// The dialect.
 #[derive(Debug)]
@@ -28,26 +29,6 @@ impl Dialect for Responses {
 
     fn models_path(&self) -> &'static str {
         "/models"
-    }
-
-    fn fields(&self) -> &'static [&'static str] {
-        &[
-            "model",
-            "instructions",
-            "input",
-            "tools",
-            "tool_choice",
-            "text",
-            "reasoning",
-            "max_output_tokens",
-            "service_tier",
-            "temperature",
-            "top_p",
-            "prompt_cache_key",
-            "include",
-            "store",
-            "stream",
-        ]
     }
 
     fn opening(&self, request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {

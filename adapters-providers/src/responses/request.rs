@@ -13,12 +13,12 @@ use serde_json::Error;
 
 use super::wire::{Format, Head, InputText, Item, Reasoning, Rest, TextConfig, Tool};
 use crate::body::{closed, opened, push};
-use crate::config::StructuredOutput;
-use crate::dialect::Settings;
-use crate::encoding::Writing;
+use crate::kind::StructuredOutput;
 use crate::narrow::enforced;
 use crate::schema_fit::{Rule, fits, without_draft};
+use crate::settings::Settings;
 use crate::text::{elements_of, is_blank};
+use crate::writing::Writing;
 
 /// The beginning of a body, with the instructions.
 pub(super) fn opening(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {

@@ -13,9 +13,9 @@ use serde_json::Value;
 use super::error;
 use super::wire::{Answer, ReadItem, ReadPart};
 use crate::call_ids::are_named;
-use crate::dialect::Reading;
 use crate::failure::{About, Trouble};
 use crate::prices::{Metered, unusual};
+use crate::settings::Reading;
 use crate::text::array_of;
 
 /// Reads an answer that came in one piece.

@@ -11,8 +11,9 @@ use serde_json::value::RawValue;
 
 use super::wire::{Answer, Event};
 use super::{error, response};
-use crate::dialect::{Assembler, Piece, Reading};
+use crate::dialect::{Assembler, Piece};
 use crate::failure::Trouble;
+use crate::settings::Reading;
 use crate::sse::Frame;
 
 /// Puts one answer together.

@@ -1,0 +1,161 @@
+//! Ids of native calls that every server takes.
+//!
+//! What a model said goes back to its own server byte for byte, ids included. What is written anew for a server (after
+//! a change of provider, or when it could not be kept) may hold ids of another one: some repeat theirs, leave them
+//! out, or write what they like, and Claude refuses all of that. Such ids are replaced, in the call and in its result
+//! alike, by ones that depend on nothing but the place, so that the next request begins with the same bytes.
+
+use std::borrow::Cow;
+use std::cell::LazyCell;
+use std::collections::HashSet;
+
+use entracte_application::ports::{AssistantTurn, Turn, UserPart};
+
+use crate::profiles::Profile;
+use crate::text::elements_of;
+
+/// Gives the turns of a conversation, one after the other, ids that any server takes.
+#[derive(Debug, Default)]
+pub(crate) struct GoodIds<'a> {
+    /// Those of the turns before, when these go on after them.
+    before: Option<&'a HashSet<String>>,
+    used: HashSet<String>,
+    /// The place of the next turn.
+    place: usize,
+    /// The ids of the calls of the turn before, when they were replaced: their results get them too.
+    replaced: Option<Vec<String>>,
+}
+
+impl GoodIds<'static> {
+    /// For the turns after these, which may be given ids again.
+    pub(crate) fn beyond(&self) -> GoodIds<'_> {
+        let (before, replaced) = (Some(&self.used), self.replaced.clone());
+        GoodIds { before, used: HashSet::new(), place: self.place, replaced }
+    }
+}
+
+impl GoodIds<'_> {
+    /// The next turn, for an adapter that sends turns of this dialect back as they came.
+    pub(crate) fn named<'t>(&mut self, turn: &'t Turn, profile: &Profile) -> Cow<'t, Turn> {
+        let place = self.place;
+        self.place += 1;
+        match turn {
+            Turn::Assistant(said) => {
+                let ids = self.good_ids(said, place, profile);
+                self.used.extend(ids.iter().cloned());
+                if ids.iter().eq(said.calls.iter().map(|call| &call.provider_call_id)) {
+                    self.replaced = None;
+                    return Cow::Borrowed(turn);
+                }
+                let mut said = said.clone();
+                for (call, id) in said.calls.iter_mut().zip(&ids) {
+                    call.provider_call_id.clone_from(id);
+                }
+                self.replaced = Some(ids);
+                Cow::Owned(Turn::Assistant(said))
+            }
+            Turn::User(parts) => match self.replaced.take() {
+                Some(ids) => Cow::Owned(Turn::User(with_ids(parts, &ids))),
+                None => Cow::Borrowed(turn),
+            },
+        }
+    }
+
+    /// The ids of a turn's calls, as they are sent.
+    fn good_ids(&self, said: &AssistantTurn, turn: usize, profile: &Profile) -> Vec<String> {
+        let is_used =
+            |id: &String| self.used.contains(id) || self.before.is_some_and(|before| before.contains(id));
+        // Looked at where an id needs it only.
+        let goes_back = LazyCell::new(|| elements_of(said.raw.as_ref(), profile.raw_dialect).is_some());
+        let mut ids: Vec<String> = Vec::with_capacity(said.calls.len());
+        for (place, call) in said.calls.iter().enumerate() {
+            let id = &call.provider_call_id;
+            let is_good = profile.call_ids.takes(id) && !is_used(id) && !ids.contains(id) || *goes_back;
+            ids.push(if is_good { id.clone() } else { profile.call_ids.made(turn, place) });
+        }
+        ids
+    }
+}
+
+/// The parts of a turn, its results with these ids: they stand in the order of their calls, one each.
+fn with_ids(parts: &[UserPart], ids: &[String]) -> Vec<UserPart> {
+    let mut ids = ids.iter();
+    let mut parts = parts.to_vec();
+    for part in &mut parts {
+        if let UserPart::Result { provider_call_id, .. } = part
+            && let Some(id) = ids.next()
+        {
+            provider_call_id.clone_from(id);
+        }
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kind::Kind;
+    use entracte_application::ports::NativeCall;
+    use entracte_domain::message::ProviderTurn;
+
+    const DIALECT: &str = "chat_completions/groq";
+
+    fn turns(ids: &[&str], raw: Option<&str>) -> [Turn; 2] {
+        let call = |id: &&str| NativeCall {
+            provider_call_id: (*id).to_owned(),
+            name: "look".into(),
+            arguments: "{}".into(),
+        };
+        let result = |id: &&str| UserPart::Result {
+            provider_call_id: (*id).to_owned(),
+            content: "5 km".into(),
+            is_error: false,
+        };
+        let raw = raw.map(|bytes| ProviderTurn { dialect: DIALECT.into(), bytes: bytes.into() });
+        let said = AssistantTurn { text: String::new(), calls: ids.iter().map(call).collect(), raw };
+        let answered = std::iter::once(UserPart::Text("so".into())).chain(ids.iter().map(result)).collect();
+        [Turn::Assistant(said), Turn::User(answered)]
+    }
+
+    /// Ids of calls, and of results, as they are sent.
+    fn sent(turns: &[Turn]) -> Vec<Vec<String>> {
+        sent_to(Kind::Groq, turns)
+    }
+
+    fn sent_to(kind: Kind, turns: &[Turn]) -> Vec<Vec<String>> {
+        let profile = Profile::of(kind).unwrap();
+        let mut given = GoodIds::default();
+        let ids = |turn: &Turn| match given.named(turn, profile).as_ref() {
+            Turn::Assistant(said) => said.calls.iter().map(|call| call.provider_call_id.clone()).collect(),
+            Turn::User(parts) => parts
+                .iter()
+                .filter_map(|part| match part {
+                    UserPart::Result { provider_call_id, .. } => Some(provider_call_id.clone()),
+                    UserPart::Text(_) | UserPart::System(_) => None,
+                })
+                .collect(),
+        };
+        turns.iter().map(ids).collect()
+    }
+
+    #[test]
+    fn ids_that_no_server_takes_are_replaced_in_call_and_result() {
+        let [said, answered] = turns(&["call_1", "", "call_1", "functions.x:0"], None);
+        let expected = ["call_1", "entracte_0_1", "entracte_0_2", "entracte_0_3"];
+        assert_eq!(sent(&[said.clone(), answered.clone()]), [expected, expected]);
+        let [again, _] = turns(&["call_1"], None);
+        assert_eq!(sent(&[said, answered, again])[2], ["entracte_2_0"], "no id twice in a conversation");
+    }
+
+    #[test]
+    fn a_server_with_a_shape_of_its_own_gets_ids_of_that_shape() {
+        let sent = sent_to(Kind::Mistral, &turns(&["toolu_01", "aB3dE6gH9"], None));
+        assert_eq!(sent, [["e00000000", "aB3dE6gH9"], ["e00000000", "aB3dE6gH9"]]);
+    }
+
+    #[test]
+    fn what_goes_back_as_it_came_keeps_its_ids() {
+        let [said, answered] = turns(&["functions.x:0"], Some("[]"));
+        assert_eq!(sent(&[said, answered]), [["functions.x:0"], ["functions.x:0"]]);
+    }
+}

@@ -1,0 +1,202 @@
+//! The words that an entry of the configuration chooses among: what a provider speaks, and how. Data only.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a provider speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Claude, over the Messages API.
+    Claude,
+    /// OpenAI, over the Responses API.
+    Openai,
+    /// Groq, over Chat Completions.
+    Groq,
+    /// Any endpoint that speaks Chat Completions: llama.cpp, a gateway, …
+    Compatible,
+    /// Ollama on this machine, over Chat Completions.
+    Ollama,
+    /// vLLM, over Chat Completions.
+    Vllm,
+    /// Mistral, over Chat Completions.
+    Mistral,
+    /// Gemini, at its address for the shape of OpenAI.
+    Gemini,
+    /// DeepSeek, over Chat Completions.
+    Deepseek,
+    /// Perplexity, over Chat Completions; it has no tools.
+    Perplexity,
+    /// OpenRouter, over Chat Completions.
+    Openrouter,
+    /// Azure OpenAI, over the Responses API of a resource.
+    Azure,
+    /// The offline provider that plays a script.
+    Rehearsal,
+}
+
+impl Kind {
+    /// The word in the configuration.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Kind::Claude => "claude",
+            Kind::Openai => "openai",
+            Kind::Groq => "groq",
+            Kind::Compatible => "compatible",
+            Kind::Ollama => "ollama",
+            Kind::Vllm => "vllm",
+            Kind::Mistral => "mistral",
+            Kind::Gemini => "gemini",
+            Kind::Deepseek => "deepseek",
+            Kind::Perplexity => "perplexity",
+            Kind::Openrouter => "openrouter",
+            Kind::Azure => "azure",
+            Kind::Rehearsal => "rehearsal",
+        }
+    }
+}
+
+impl Kind {
+    /// What it speaks on the wire.
+    pub(crate) const fn wire(self) -> Wire {
+        match self {
+            Kind::Claude => Wire::AnthropicMessages,
+            Kind::Openai | Kind::Azure => Wire::Responses,
+            Kind::Groq
+            | Kind::Compatible
+            | Kind::Ollama
+            | Kind::Mistral
+            | Kind::Gemini
+            | Kind::Deepseek
+            | Kind::Perplexity
+            | Kind::Openrouter
+            | Kind::Vllm
+            | Kind::Rehearsal => Wire::ChatCompletions,
+        }
+    }
+}
+
+/// A dialect of the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wire {
+    /// The Messages API.
+    AnthropicMessages,
+    /// The Responses API.
+    Responses,
+    /// Chat Completions.
+    ChatCompletions,
+}
+
+impl Wire {
+    /// The fields of a body that it writes itself.
+    pub(crate) const fn fields(self) -> &'static [&'static str] {
+        match self {
+            Wire::AnthropicMessages => &[
+                "model",
+                "max_tokens",
+                "system",
+                "messages",
+                "tools",
+                "tool_choice",
+                "output_config",
+                "service_tier",
+                "stream",
+            ],
+            Wire::Responses => &[
+                "model",
+                "instructions",
+                "input",
+                "tools",
+                "tool_choice",
+                "text",
+                "reasoning",
+                "max_output_tokens",
+                "service_tier",
+                "temperature",
+                "top_p",
+                "prompt_cache_key",
+                "include",
+                "store",
+                "stream",
+            ],
+            Wire::ChatCompletions => &[
+                "model",
+                "messages",
+                "tools",
+                "tool_choice",
+                "response_format",
+                "max_completion_tokens",
+                "max_tokens",
+                "reasoning_effort",
+                "service_tier",
+                "temperature",
+                "top_p",
+                "stream",
+                "stream_options",
+                "prompt_cache_key",
+            ],
+        }
+    }
+}
+
+/// How commands are asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CommandDialect {
+    /// As native tools of the provider.
+    #[default]
+    Tools,
+    /// In the JSON envelope of the answer's text.
+    Envelope,
+}
+
+/// How far the server holds an answer to a JSON shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StructuredOutput {
+    /// To the schema, where the schema is one that it can enforce.
+    Schema,
+    /// To being a JSON object.
+    Json,
+    /// Not at all: the shape is asked for in words only.
+    None,
+}
+
+/// How a key is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Auth {
+    /// `authorization: Bearer KEY`
+    Bearer,
+    /// `x-api-key: KEY`
+    XApiKey,
+    /// `api-key: KEY`
+    ApiKey,
+}
+
+/// How long Claude keeps what it caches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum CacheTtl {
+    /// Five minutes after it was last used.
+    #[default]
+    #[serde(rename = "5m")]
+    FiveMinutes,
+    /// An hour; writing it costs more, which pays for sessions that wait for people.
+    #[serde(rename = "1h")]
+    OneHour,
+}
+
+impl CacheTtl {
+    /// Its word on the wire; the default needs none.
+    pub(crate) const fn word(self) -> Option<&'static str> {
+        match self {
+            CacheTtl::FiveMinutes => None,
+            CacheTtl::OneHour => Some("1h"),
+        }
+    }
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+    pub(crate) fn is_default(&self) -> bool {
+        *self == CacheTtl::default()
+    }
+}
