@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use entracte_application::ports::{self, KnownSecrets, SecretReference, SecretStore};
 
-use super::Scrubber;
 use crate::mcp::login::Logins;
+use crate::secret::Scrubber;
 
 /// The secrets of a configuration, by the places where they are kept.
 pub struct ConfiguredSecrets {

@@ -15,6 +15,7 @@ pub mod egress;
 pub mod file_log;
 pub mod http;
 mod json;
+mod known_secrets;
 pub mod mcp;
 pub mod resources;
 pub mod secret;
@@ -22,5 +23,6 @@ mod sentence;
 
 pub use file_log::JournalFile;
 pub use http::HttpTools;
+pub use known_secrets::ConfiguredSecrets;
 pub use mcp::McpExecutor;
 pub use resources::ResourcesExecutor;

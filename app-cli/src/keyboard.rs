@@ -254,7 +254,7 @@ struct Shown {
 impl Prompt for Shown {
     fn render_prompt_left(&self) -> Cow<'_, str> {
         match self.colour {
-            true => Cow::Owned(crate::render::colour::paint(&self.text, "34;1", true)),
+            true => Cow::Owned(crate::colour::paint(&self.text, "34;1", true)),
             false => Cow::Borrowed(&self.text),
         }
     }

@@ -5,6 +5,7 @@
 //! and `json` pure shapes of what is printed. Logic lives in the use cases of `entracte-application`.
 
 mod args;
+mod colour;
 mod commands;
 mod config;
 mod demo;
@@ -21,6 +22,8 @@ mod message;
 mod output;
 mod render;
 mod restriction;
+mod secrets;
+mod span;
 mod tools;
 mod way;
 mod wiring;

@@ -1,12 +1,14 @@
 //! What is said, before it is known in which language: an error is made where nobody has read yet which language the
 //! workspace speaks. Pure.
 
+mod fault;
+
 use std::fmt;
 
 use entracte_application::settings::Language;
 use entracte_application::texts::{TextValue, Texts};
 
-use crate::config::ConfigFault;
+pub(crate) use fault::{ConfigFault, Place, nearest};
 
 /// What is said: a text of the catalogue with its values, or words that come from elsewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -147,7 +147,7 @@ impl Output {
     /// An error for people, beside data that tell the same.
     pub(crate) fn trouble(&self, error: &CliError) {
         let label = error.label.as_deref().unwrap_or("error:");
-        let label = crate::render::colour::paint(label, "31;1", self.message_style.colour);
+        let label = crate::colour::paint(label, "31;1", self.message_style.colour);
         let message = crate::render::text::block(&error.message);
         self.complain(&format!("{label} {message}\n  {}", crate::render::text::one_line(&error.next)));
     }

@@ -13,7 +13,7 @@ use entracte_application::settings::Bounds;
 
 use crate::config::{OutsideTools, Settings};
 use crate::error::{CliError, Exit, chain};
-use crate::wiring::secrets;
+use crate::secrets::secrets;
 
 /// The file of accepted MCP tools, in the data folder.
 pub(crate) const PINS: &str = "mcp-tools.json";

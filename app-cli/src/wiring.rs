@@ -2,23 +2,24 @@
 
 use std::sync::{Arc, PoisonError, RwLock};
 
-use entracte_adapters_commands::McpExecutor;
-use entracte_adapters_commands::secret::{ConfiguredSecrets, SecretText};
+use entracte_adapters_commands::secret::SecretText;
+use entracte_adapters_commands::{ConfiguredSecrets, McpExecutor};
 use entracte_adapters_db::Database;
 use entracte_adapters_providers::probe::Probe;
 use entracte_adapters_providers::registry::Registry;
 use entracte_application::commands::Catalog;
 use entracte_application::ports::{
     AutomationReader, Clock, IdGenerator, KnownSecrets, LogReader, MailStore, ProviderRegistry,
-    ResourceReader, SecretStore, Store,
+    ResourceReader, Store,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{Accounts, BroadcastFeed, Services};
 use entracte_application::settings::RuntimeSettings;
-use entracte_application::system::{CronCalculator, RandomIds, SystemClock, SystemSecrets};
+use entracte_application::system::{CronCalculator, RandomIds, SystemClock};
 
 use crate::config::{ProviderEntry, Settings};
 use crate::error::CliError;
+use crate::secrets::secrets;
 use crate::tools::{Tools, logins};
 
 /// Feed events that a slow watcher may be behind before it reads the log instead.
@@ -144,9 +145,4 @@ fn known(settings: &Settings) -> ConfiguredSecrets {
     let clients = clients.filter_map(|place| SecretText::Secret(place).reference());
     let places = keys.chain(tools.filter_map(SecretText::reference)).chain(clients);
     ConfiguredSecrets::new(places.collect(), secrets()).with_logins(logins(settings))
-}
-
-/// Where keys are kept.
-pub(crate) fn secrets() -> Arc<dyn SecretStore> {
-    Arc::new(SystemSecrets)
 }

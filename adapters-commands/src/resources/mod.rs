@@ -9,6 +9,7 @@
 
 mod app_state;
 mod ask;
+mod changes;
 mod check;
 mod command;
 mod overwrites;

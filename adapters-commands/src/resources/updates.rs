@@ -5,9 +5,9 @@ use entracte_application::texts::say;
 use entracte_domain::value::Value;
 
 use super::ask::Ask;
+use super::changes::{difference, names};
 use super::command::Decided;
 use super::rows::Row;
-use super::words::{difference, names};
 
 /// The decision to put `after` in the place of `before`; nothing is written when nothing differs.
 pub(crate) fn decided(ask: &Ask<'_>, what: &str, before: &Row, after: Row, warnings: Vec<String>) -> Decided {

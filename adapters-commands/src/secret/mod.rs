@@ -2,12 +2,10 @@
 //! back from the other side.
 
 mod encodings;
-mod known;
 mod place;
 mod scrubber;
 mod words;
 
-pub use known::ConfiguredSecrets;
 pub(crate) use place::meanings;
 pub use place::{SecretPlace, SecretText};
 pub(crate) use scrubber::Scrubber;

@@ -5,11 +5,11 @@ use serde_json::json;
 
 use super::trust::left_out_object;
 use crate::args::ConfigCommand;
+use crate::colour::paint;
 use crate::config::{Project, Shown, shown, unknown_variables};
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::message::message;
-use crate::render::colour::paint;
 use crate::render::text::one_line;
 
 /// Runs `config …`.

@@ -14,7 +14,8 @@ use crate::config::DatabasePlace;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit, chain};
 use crate::message::message;
-use crate::wiring::{Wiring, secrets};
+use crate::secrets::secrets;
+use crate::wiring::Wiring;
 
 /// Runs `db …`. These block: nothing else runs in this process meanwhile.
 pub(crate) async fn run(desk: &Desk, command: DbCommand) -> Result<Exit, CliError> {

@@ -10,11 +10,11 @@ use entracte_domain::session::{EndReason, UnseenEnd};
 
 use super::turn::Stage;
 use crate::args::InboxCommand;
+use crate::colour::paint;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::json::{InboxObject, SeenObject};
 use crate::render::approval::{card, question};
-use crate::render::colour::paint;
 use crate::render::rule::width;
 use crate::render::text::one_line;
 use crate::render::words;

@@ -18,8 +18,8 @@ use crate::message::message;
 use crate::render::listing::{heads, refs, table};
 use crate::render::text::one_line;
 use crate::render::time::{day, iso};
+use crate::secrets::secrets;
 use crate::tools::logins;
-use crate::wiring::secrets;
 
 /// Does one of them.
 pub(super) async fn run(desk: &Desk, command: McpCommand) -> Result<Exit, CliError> {

@@ -3,6 +3,7 @@
 mod accept;
 mod attached;
 mod automation;
+mod began;
 mod by_hand;
 mod chat;
 mod command;

@@ -3,13 +3,13 @@
 use entracte_application::ports::{SessionFilter, SessionRow};
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
-    ListSessions, MeasureSession, ReadCalls, SessionView, SoughtSessions, UseCaseError, VerifySession,
+    ListSessions, MeasureSession, ReadCalls, SoughtSessions, UseCaseError, VerifySession,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
-use entracte_domain::message::{Body, ExecutionMetadata};
 use entracte_domain::session::SessionKind;
 use serde_json::{Value, json};
 
+use super::began::began;
 use super::{copies, deleted, marks, open, prompt, steer};
 use crate::args::{KindName, SessionCommand};
 use crate::desk::Desk;
@@ -101,21 +101,6 @@ impl From<KindName> for SessionKind {
             KindName::Automation => SessionKind::Automation,
         }
     }
-}
-
-/// What began a run; none for other sessions.
-pub(super) async fn began(
-    wiring: &Wiring,
-    view: &SessionView,
-) -> Result<Option<ExecutionMetadata>, CliError> {
-    if view.facts.automation.is_none() {
-        return Ok(None);
-    }
-    let messages = wiring.read().messages(&view.facts.workspace, &view.facts.id).await?;
-    Ok(messages.into_iter().find_map(|message| match message.body {
-        Body::Execution(began) => Some(began),
-        Body::Rich(_) | Body::Text(_) | Body::Ai(_) | Body::System(_) => None,
-    }))
 }
 
 async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {

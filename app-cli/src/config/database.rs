@@ -8,10 +8,10 @@ use entracte_application::ports::{SecretReference, SecretStore};
 use entracte_domain::time::Millis;
 use secrecy::ExposeSecret;
 
-use super::fault::ConfigFault;
 use super::layers::Layer;
 use super::value::Value;
 use crate::error::{CliError, Exit, chain};
+use crate::message::ConfigFault;
 use crate::message::message;
 
 /// The settings that say where it is: of one layer at most one, and only those of the highest layer count.

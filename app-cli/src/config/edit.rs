@@ -2,8 +2,8 @@
 
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
-use super::fault::{ConfigFault, Place};
 use crate::message::message;
+use crate::message::{ConfigFault, Place};
 
 /// A change of an entry `[providers.NAME]`.
 #[derive(Clone, Debug)]

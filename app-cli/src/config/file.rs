@@ -9,11 +9,11 @@ use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
-use super::fault::{ConfigFault, Place};
 use super::keys::{keys, names_in};
 use super::layers::{Layer, ProviderEntry, usual_dialect};
 use super::value::Value;
 use crate::message::message;
+use crate::message::{ConfigFault, Place};
 
 /// Reads the text of a file. `shown` is its name in messages; paths in it count from `folder`.
 pub(crate) fn read(shown: &str, text: &str, folder: &Path) -> Result<Layer, ConfigFault> {

@@ -7,10 +7,10 @@ use entracte_adapters_providers::config::{Kind as ProviderKind, ProviderConfig};
 use entracte_domain::session::Dialect;
 
 use super::database::{PLACES, is_server};
-use super::fault::ConfigFault;
 use super::keys::{keys, variable};
 use super::tools::OutsideTools;
 use super::value::Value;
+use crate::message::ConfigFault;
 use crate::message::message;
 
 /// Settings of one source, each with where exactly it was found.

@@ -5,9 +5,9 @@
 //! `restrict` says what of it is in force before a person trusts it, `trusted` keeps what was trusted.
 
 mod bounds;
+mod built;
 mod database;
 mod edit;
-mod fault;
 mod file;
 mod keys;
 mod layers;
@@ -27,9 +27,10 @@ mod write;
 
 use std::path::{Path, PathBuf};
 
+pub(crate) use crate::message::ConfigFault;
+pub(crate) use crate::span::{span, written};
 pub(crate) use database::DatabasePlace;
 pub(crate) use edit::{Change, Edited};
-pub(crate) use fault::ConfigFault;
 pub(crate) use layers::ProviderEntry;
 pub(crate) use project::{Examined, Project, examine, place, trust_follows, trust_text};
 pub(crate) use restrict::{LeftOut, is_stricter, names};
@@ -40,7 +41,6 @@ pub(crate) use show::{Shown, shown};
 pub(crate) use tools::OutsideTools;
 pub(crate) use trusted::{TrustFault, TrustList, TrustedContent};
 pub(crate) use unknown::{UnknownVariable, unknown_variables};
-pub(crate) use value::{span, written};
 pub(crate) use write::{ConfigFile, WriteFault};
 
 use self::layers::{Layer, merge, of_flags, of_variables};

@@ -11,7 +11,6 @@ use entracte_application::system::sha256;
 use entracte_application::texts::Texts;
 use entracte_domain::id::Digest;
 
-use super::fault::ConfigFault;
 use super::file;
 use super::layers::Layer;
 use super::restrict::{LeftOut, restrict};
@@ -19,6 +18,7 @@ use super::trusted::{TrustFault, TrustList};
 use super::write::ConfigFile;
 use super::{LOCAL_FILE, user_layer};
 use crate::environment::Environment;
+use crate::message::ConfigFault;
 
 /// The longest file of a folder: bytes.
 const MAX_BYTES: u64 = 1 << 20;

@@ -14,11 +14,11 @@ use entracte_domain::session::SessionKind;
 
 use self::entries::{of_host, of_http_tool, of_mcp_server, of_providers};
 use self::strictness::{STRICTER, Stricter};
+use super::built::{rule_book, runtime};
 use super::database::{DatabasePlace, PLACES};
 use super::keys::KINDS;
 use super::layers::{Layer, built_in_providers};
 use super::rules;
-use super::settings::{rule_book, runtime};
 use super::tools::OutsideTools;
 use super::value::Value;
 

@@ -7,9 +7,9 @@ use entracte_domain::time::Millis;
 use ipnet::IpNet;
 use url::Url;
 
-use super::fault::ConfigFault;
 use super::layers::Layer;
 use super::value::{Kind, Value};
+use crate::message::ConfigFault;
 use crate::message::message;
 
 /// Where the server listens when nothing is said.

@@ -8,8 +8,8 @@ use serde::Deserialize;
 use toml::Spanned;
 use toml::de::{DeString, DeValue, ValueDeserializer};
 
-use super::fault::ConfigFault;
 use super::file::{Reader, one_line};
+use crate::message::ConfigFault;
 use crate::message::message;
 
 /// The tools of one source, or of all together.
@@ -106,7 +106,7 @@ impl Reader<'_> {
         &self,
         entry: &str,
         error: &toml::de::Error,
-        place: &super::fault::Place,
+        place: &crate::message::Place,
     ) -> ConfigFault {
         let mut named = error.message().split('`').skip(1).step_by(2).map(str::to_owned);
         let given = named.next().unwrap_or_default();

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::fault::nearest;
 use super::keys::{keys, variable};
 use crate::environment::LANGUAGE;
+use crate::message::nearest;
 use crate::message::{Message, message};
 
 /// How each of our variables begins.

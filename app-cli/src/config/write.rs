@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::fault::ConfigFault;
 use super::file;
 use super::layers::Layer;
+use crate::message::ConfigFault;
 use crate::message::{Message, message};
 
 /// Why a file keeps its text.

@@ -13,11 +13,12 @@ use entracte_domain::time::Millis;
 use super::checks::{self, Check, notes};
 use super::services::{Files, services, session, workspace};
 use super::story::MESSAGE;
+use crate::colour;
 use crate::error::{CliError, Exit};
 use crate::message::message;
 use crate::output::Output;
+use crate::render::approval;
 use crate::render::entry::Lines;
-use crate::render::{approval, colour};
 
 /// How long the demo waits for its own processes.
 const PATIENCE: Millis = Millis::seconds(60);

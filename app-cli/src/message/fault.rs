@@ -5,7 +5,7 @@ use std::ops::Range;
 use entracte_application::settings::Language;
 use entracte_application::texts::{Texts, say};
 
-use crate::message::Message;
+use super::Message;
 
 /// A wrong configuration.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -112,7 +112,7 @@ impl ConfigFault {
 }
 
 /// The name that is nearest to the given one, when it is near.
-pub(super) fn nearest(given: &str, names: &[String]) -> Option<String> {
+pub(crate) fn nearest(given: &str, names: &[String]) -> Option<String> {
     let far = (given.chars().count() / 3).max(2);
     let near = names.iter().map(|name| (distance(given, name), name)).min_by_key(|(distance, _)| *distance);
     near.filter(|(distance, _)| *distance <= far).map(|(_, name)| name.clone())

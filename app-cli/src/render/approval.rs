@@ -5,10 +5,10 @@ use entracte_application::use_cases::Approval;
 use entracte_domain::id::CallId;
 use entracte_domain::question::Question;
 
-use super::colour::paint;
 use super::text::{argument_lines, barred, folded, name_marks, one_line};
 use super::time::Dial;
 use super::words;
+use crate::colour::paint;
 
 /// The card of one approval: what it does, with which arguments, what changes, why approval is needed, and what to
 /// look at twice. All of it fits on a screen of 80 by 24 above the keys, whatever the arguments are: long values are

@@ -5,10 +5,10 @@ use entracte_application::texts::Texts;
 use entracte_domain::session::Input;
 use jiff::tz::TimeZone;
 
-use super::colour::paint;
 use super::details::details;
 use super::text::cut;
 use super::time::clock;
+use crate::colour::paint;
 use crate::output::Style;
 
 /// Columns of the name: the longest one.

@@ -18,7 +18,7 @@ pub(crate) fn table(head: &[&str], rows: &[Vec<String>], style: Style) -> Vec<St
     };
     let widths: Vec<usize> = (0..head.len()).map(width).collect();
     let head: Vec<String> = head.iter().map(|name| (*name).to_owned()).collect();
-    let mut lines = vec![super::colour::paint(&line(&head, &widths, style), "2", style.colour)];
+    let mut lines = vec![crate::colour::paint(&line(&head, &widths, style), "2", style.colour)];
     lines.extend(rows.iter().map(|row| line(row, &widths, style)));
     lines
 }

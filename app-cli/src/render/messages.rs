@@ -5,9 +5,9 @@ use entracte_domain::message::{Author, Body, CommandResult, Message, SystemMessa
 use entracte_domain::speech::Speech;
 use jiff::tz::TimeZone;
 
-use super::colour::paint;
 use super::text::{block, cut, one_line};
 use super::time::day;
+use crate::colour::paint;
 
 /// Columns of a result; all of it is in the JSON.
 const RESULT_WIDTH: usize = 200;

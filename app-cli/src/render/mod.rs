@@ -2,8 +2,7 @@
 
 pub(crate) mod approval;
 pub(crate) mod automation;
-pub(crate) mod colour;
-mod details;
+pub(crate) mod details;
 pub(crate) mod entry;
 pub(crate) mod listing;
 pub(crate) mod markdown;

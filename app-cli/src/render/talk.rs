@@ -8,11 +8,11 @@ use entracte_domain::message::{AiMessage, Author, Body, CommandResult, Message, 
 use entracte_domain::session::{AiResponse, Appended, Input};
 use entracte_domain::validation::{Decision, Verdict};
 
-use super::colour::paint;
 use super::messages::plan;
 use super::text::{block, one_line};
 use super::words::word;
 use super::wrap::wrapped;
+use crate::colour::paint;
 use crate::output::Style;
 
 /// Rows of a terminal that a call or its result takes at most; all of it is in `session calls`.

@@ -10,12 +10,12 @@ use serde_json::json;
 use super::{always_send_schema, entry_schema, the_tool};
 use crate::json::{patched, with};
 use crate::resources::ask::{Ask, living_in};
+use crate::resources::changes::validation_warning;
 use crate::resources::command::{Action, Decided, Declared, action};
 use crate::resources::overwrites::{self, Values};
 use crate::resources::refusal::nothing_to_change;
 use crate::resources::rows::{ENTRY, Row, TOOL};
 use crate::resources::tool_types::schema_digest;
-use crate::resources::words::validation_warning;
 use crate::resources::zones::{id_schema, name_schema, validation_schema};
 use crate::resources::{targets, updates};
 

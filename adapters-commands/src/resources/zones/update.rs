@@ -9,11 +9,11 @@ use serde_json::json;
 use super::{id_schema, name_schema, the_zone, validation_schema};
 use crate::json::with;
 use crate::resources::ask::{Ask, all};
+use crate::resources::changes::validation_warning;
 use crate::resources::command::{Action, Decided, Declared, action};
 use crate::resources::overwrites::{self, Values};
 use crate::resources::refusal::nothing_to_change;
 use crate::resources::rows::{Row, ZONE};
-use crate::resources::words::validation_warning;
 use crate::resources::{targets, updates};
 
 /// The action `zones.update`.

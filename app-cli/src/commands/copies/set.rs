@@ -4,7 +4,7 @@ use entracte_application::texts::say;
 use entracte_application::use_cases::{ChangeSession, MeasureSession, SessionChange};
 use entracte_domain::session::Dialect;
 
-use super::super::session::began;
+use super::super::began::began;
 use super::super::turn::Stage;
 use crate::args::{DialectName, SetArgs, YesNo};
 use crate::desk::Desk;

@@ -6,7 +6,7 @@ use super::Check;
 use crate::config::Settings;
 use crate::error::{CliError, chain};
 use crate::message::message;
-use crate::wiring::secrets;
+use crate::secrets::secrets;
 
 /// The database when it could be opened, and what was found. One that is not there is not made.
 pub(super) async fn checks(settings: &Settings) -> (Option<Database>, Vec<Check>) {

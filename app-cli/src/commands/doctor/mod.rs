@@ -17,13 +17,13 @@ use serde_json::{Value, json};
 pub(crate) use self::upgrade::print_view;
 
 use crate::args::DoctorArgs;
+use crate::colour::paint;
 use crate::config::{ConfigFault, Settings};
 use crate::desk::Desk;
 use crate::environment::Environment;
 use crate::error::{CliError, Exit};
 use crate::message::{Message, message};
 use crate::output::Output;
-use crate::render::colour::paint;
 use crate::render::text::one_line;
 
 /// How a check went.

@@ -9,7 +9,7 @@ use entracte_domain::time::Timestamp;
 use super::Check;
 use crate::config::Settings;
 use crate::message::message;
-use crate::wiring::secrets;
+use crate::secrets::secrets;
 
 /// Below this a disk is soon full: bytes.
 const LITTLE_SPACE: u64 = 500_000_000;

@@ -13,7 +13,8 @@ use crate::desk::Desk;
 use crate::environment::Environment;
 use crate::error::chain;
 use crate::message::{Message, message};
-use crate::wiring::{providers as registry, secrets};
+use crate::secrets::secrets;
+use crate::wiring::providers as registry;
 
 /// Variables that look like ours and are none.
 pub(super) fn variables(environment: &Environment, keys: &[String]) -> Check {

@@ -16,7 +16,7 @@ use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::message::message;
 use crate::render::text::one_line;
-use crate::wiring::secrets;
+use crate::secrets::secrets;
 
 /// Keys whose values are paths.
 const PATHS: [&str; 2] = ["api_key_file", "script"];

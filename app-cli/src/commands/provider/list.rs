@@ -10,7 +10,7 @@ use crate::config::ProviderEntry;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
 use crate::render::listing::{heads, refs, table};
-use crate::wiring::secrets;
+use crate::secrets::secrets;
 
 /// Lists all.
 pub(super) fn list(desk: &Desk) -> Result<Exit, CliError> {

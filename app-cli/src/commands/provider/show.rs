@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 
 use super::list::{is_default, is_set, object, set_words};
 use super::{names, unknown};
+use crate::colour::paint;
 use crate::config::ProviderEntry;
 use crate::desk::Desk;
 use crate::error::{CliError, Exit};
-use crate::render::colour::paint;
 use crate::render::text::one_line;
-use crate::wiring::secrets;
+use crate::secrets::secrets;
 
 /// A key in force: its value as it is written, and what else there is to say of it.
 struct Line {

@@ -16,10 +16,10 @@ use self::slash::{Slash, slash};
 use super::attached::Attached;
 use super::enrich;
 use super::turn::{Stage, tell};
+use crate::colour::paint;
 use crate::error::{CliError, Exit};
 use crate::follow::{Ended, Reading};
 use crate::keyboard::{KeptLines, Keyboard, LineOr, Typed, Wanted};
-use crate::render::colour::paint;
 use crate::render::messages::plan;
 use crate::render::text::block;
 

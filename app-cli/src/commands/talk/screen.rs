@@ -179,9 +179,7 @@ impl Screen {
         let columns = style.width.unwrap_or(80).saturating_sub(1);
         let rows = crossterm::terminal::size().map_or(24, |(_, rows)| usize::from(rows));
         let mut lines = self.coming_lines(rows.saturating_sub(ROWS_FREE));
-        lines.extend(
-            self.progress(now, columns).map(|line| crate::render::colour::paint(&line, "2", style.colour)),
-        );
+        lines.extend(self.progress(now, columns).map(|line| crate::colour::paint(&line, "2", style.colour)));
         let typed = self.keys.as_ref().map(Keys::typed).unwrap_or_default();
         if !typed.is_empty() {
             let prompt = self.texts.say("talk-you", &[]);
@@ -211,7 +209,7 @@ impl Screen {
         let lines: Vec<String> = if coming.text.trim().is_empty() {
             let columns = style.width.unwrap_or(80).saturating_sub(1);
             let thoughts = fitted(&crate::render::text::block(coming.thoughts.trim()), columns);
-            thoughts.lines().map(|line| crate::render::colour::paint(line, "2", style.colour)).collect()
+            thoughts.lines().map(|line| crate::colour::paint(line, "2", style.colour)).collect()
         } else {
             markdown::draw(&coming.text, style).lines().map(str::to_owned).collect()
         };

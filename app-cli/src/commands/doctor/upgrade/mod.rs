@@ -21,8 +21,8 @@ use crate::desk::Desk;
 use crate::error::{CliError, Exit, chain};
 use crate::message::message;
 use crate::render::text::one_line;
+use crate::secrets::secrets;
 use crate::tools::PINS;
-use crate::wiring::secrets;
 
 /// Compares what this program sees with what the other one sees; exit 1 when something would change.
 pub(super) async fn run(

@@ -1,0 +1,38 @@
+//! What a change changes, for the descriptions.
+
+use entracte_application::texts::{Texts, say};
+
+use super::ask::Ask;
+use super::rows::{Field, Row, fields};
+
+/// What differs between two forms of a row: the fields before and after, in the same order.
+pub(crate) fn difference(ask: &Ask<'_>, before: &Row, after: &Row) -> (Vec<Field>, Vec<Field>) {
+    let (old, new) = (fields(ask, before), fields(ask, after));
+    let value = |fields: &[Field], name: &str| {
+        fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone())
+    };
+    let mut names: Vec<String> = old.iter().map(|(name, _)| name.clone()).collect();
+    names.extend(new.iter().map(|(name, _)| name.clone()).filter(|name| value(&old, name).is_none()));
+    names.retain(|name| value(&old, name) != value(&new, name));
+    let side = |fields: &[Field]| {
+        let nothing = || say!(ask.texts, "resources-none");
+        let shown = |name: &String| (name.clone(), value(fields, name).unwrap_or_else(nothing));
+        names.iter().map(shown).collect()
+    };
+    (side(&old), side(&new))
+}
+
+/// The names of what differs, for a sentence.
+pub(crate) fn names(texts: &Texts, changed: &[Field]) -> String {
+    let names: Vec<String> = changed.iter().map(|(name, _)| texts.field(name)).collect();
+    if names.is_empty() { say!(texts, "resources-nothing") } else { names.join(", ") }
+}
+
+/// The warning when a flag that asks for approval changes; `kind` is that of the row.
+pub(crate) fn validation_warning(texts: &Texts, kind: &str, before: &Row, after: &Row) -> Option<String> {
+    match (before.flag("require_validation"), after.flag("require_validation")) {
+        (true, false) => Some(say!(texts, "resources-warn-approval-off", kind = kind)),
+        (false, true) => Some(say!(texts, "resources-warn-approval-on", kind = kind)),
+        (true, true) | (false, false) => None,
+    }
+}

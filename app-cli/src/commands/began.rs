@@ -1,0 +1,22 @@
+//! How a run began.
+
+use entracte_application::use_cases::SessionView;
+use entracte_domain::message::{Body, ExecutionMetadata};
+
+use crate::error::CliError;
+use crate::wiring::Wiring;
+
+/// What began a run; none for other sessions.
+pub(super) async fn began(
+    wiring: &Wiring,
+    view: &SessionView,
+) -> Result<Option<ExecutionMetadata>, CliError> {
+    if view.facts.automation.is_none() {
+        return Ok(None);
+    }
+    let messages = wiring.read().messages(&view.facts.workspace, &view.facts.id).await?;
+    Ok(messages.into_iter().find_map(|message| match message.body {
+        Body::Execution(began) => Some(began),
+        Body::Rich(_) | Body::Text(_) | Body::Ai(_) | Body::System(_) => None,
+    }))
+}
