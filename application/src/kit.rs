@@ -22,9 +22,10 @@ use entracte_domain::validation::{Card, Level, Reason};
 use entracte_domain::value::Value;
 use serde_json::json;
 
-use crate::codec::{Snapshot, encode_call, encode_entry, encode_rules, encode_snapshot};
+use crate::codec::{encode_call, encode_entry, encode_rules, encode_snapshot};
 use crate::commands::Catalog;
 use crate::journal::Entry;
+use crate::journal::Snapshot;
 use crate::ports::CommandSpec;
 use crate::ports::{
     Agenda, CallRequest, CallRow, Clock, CommandExecutor, Description, LogRow, MockAutomationReader,

@@ -11,10 +11,9 @@ use entracte_domain::session::{
 };
 use entracte_domain::time::{Millis, Timestamp};
 
-use crate::codec::{
-    CodecError, Snapshot, encode_automation, encode_entry, encode_occurrence, encode_snapshot,
-};
+use crate::codec::{CodecError, encode_automation, encode_entry, encode_occurrence, encode_snapshot};
 use crate::commands::Catalog;
+use crate::journal::Snapshot;
 use crate::journal::{Became, Entry, Occurrence};
 use crate::mail::{MailAnswer, MailRequest};
 use crate::ports::{

@@ -27,7 +27,7 @@ pub use deletion::{decode_deletion, encode_deletion};
 pub use entry::{decode_entry, encode_entry};
 pub use error::CodecError;
 pub use mail::{decode_mail, decode_mail_answer, encode_mail, encode_mail_answer};
-pub use snapshot::{Snapshot, decode_rules, decode_snapshot, encode_rules, encode_snapshot};
+pub use snapshot::{decode_rules, decode_snapshot, encode_rules, encode_snapshot};
 pub use workspace::WorkspaceBody;
 
 #[cfg(test)]

@@ -1,15 +1,7 @@
-use entracte_domain::session::{Phase, Rules, SessionFacts};
+use entracte_domain::session::Rules;
 
 use super::{CodecError, v1, version};
-
-/// A session as it stands, to be stored in its row. Replaying its entries gives the same.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Snapshot {
-    /// What is known of it.
-    pub facts: SessionFacts,
-    /// Where it stands.
-    pub phase: Phase,
-}
+use crate::journal::Snapshot;
 
 /// The bytes of a snapshot.
 pub fn encode_snapshot(snapshot: &Snapshot) -> Result<Vec<u8>, CodecError> {

@@ -6,8 +6,9 @@ use entracte_domain::id::Digest;
 use entracte_domain::session::{Rules, SessionFacts, SessionKind, Stamped, replay};
 
 use super::{Document, malformed};
-use crate::codec::{CodecError, Snapshot, decode_snapshot, encode_snapshot};
+use crate::codec::{CodecError, decode_snapshot, encode_snapshot};
 use crate::journal::Entry;
+use crate::journal::Snapshot;
 use crate::prompt::{Prefix, begins};
 
 /// What a file holds, after it was found to be whole.

@@ -1,10 +1,12 @@
-//! What the log of a workspace tells: entries of its sessions, occurrences of its automations, and what is left of
-//! sessions that were deleted.
+//! What the log of a workspace tells: entries of its sessions, occurrences of its automations, what is left of
+//! sessions that were deleted, and a session as all of it leaves it.
 
 mod deletion;
 mod entry;
 mod occurrence;
+mod snapshot;
 
 pub use deletion::{Deletion, LeftOpen};
 pub use entry::Entry;
 pub use occurrence::{Became, Occurrence};
+pub use snapshot::Snapshot;

@@ -10,8 +10,8 @@ use tokio::sync::Notify;
 
 use super::local::Shared;
 use super::lock::lock;
+use super::moment::AGAIN;
 use super::services::Services;
-use super::task::AGAIN;
 use crate::ports::{Agenda, StoreError, WaitsFor};
 
 /// When the timer goes off, and what workspaces left to it when they went to rest.

@@ -17,8 +17,9 @@ use entracte_domain::workspace::Seat;
 
 use super::data::KnownSections;
 use super::schedule::Kept;
-use super::turn::Aside;
-use crate::codec::{self, CodecError, Snapshot, WorkspaceBody};
+use super::stages::Aside;
+use crate::codec::{self, CodecError, WorkspaceBody};
+use crate::journal::Snapshot;
 use crate::journal::{Became, Deletion, Entry, Occurrence};
 use crate::mail::MailAnswer;
 use crate::ports::{
@@ -336,4 +337,9 @@ fn changes_data(input: &Input, calls: &[entracte_domain::call::Call]) -> bool {
         Input::CallSettled { .. } | Input::TaskFinished { .. } => true,
         _ => false,
     }
+}
+
+/// The texts in the workspace's language.
+pub(super) fn texts(draft: &Draft) -> &'static Texts {
+    Texts::of(draft.body.settings.language)
 }

@@ -3,17 +3,17 @@
 use entracte_domain::call::Call;
 use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::session::{Dialect, Effect, Phase, SessionFacts};
-use entracte_domain::time::Millis;
 
+use super::call_time::time_of;
 use super::compaction;
+use super::error::TurnError;
 use super::perform::Job;
 use super::prefixes::voice_of;
-use super::workspace::{TurnError, Workspace};
+use super::workspace::Workspace;
 use crate::codec::decode_entry;
-use crate::commands::{Attempt, Catalog, request_for};
+use crate::commands::{Attempt, request_for};
 use crate::ports::{CommandUse, ModelRequest, OutputShape, Written};
 use crate::prompt::{Projection, PromptStyle, begins, model_request, texts};
-use crate::rules::RuleBook;
 
 /// Entries read at once when a conversation is built.
 const PAGE: u32 = 500;
@@ -141,13 +141,6 @@ impl Workspace {
             }
         }
     }
-}
-
-/// How long a call may take; 0 is no limit.
-pub(super) fn time_of(catalog: &Catalog, rules: &RuleBook, facts: &SessionFacts, call: &Call) -> Millis {
-    let known = catalog.find(&call.command.name);
-    let declared = known.filter(|known| known.spec.kind == call.kind).and_then(|known| known.spec.timeout);
-    declared.unwrap_or(rules.of_session(facts).call_timeout)
 }
 
 /// Whether the results of calls began the round that is under way.

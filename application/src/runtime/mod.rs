@@ -15,12 +15,15 @@
 mod accounts;
 mod alarm;
 mod call_limits;
+mod call_time;
 mod compaction;
 mod data;
 mod draft;
+mod error;
 mod feed;
 mod incoming;
 mod job;
+mod live;
 mod local;
 mod lock;
 mod moment;
@@ -35,12 +38,14 @@ mod schedule;
 mod scrub;
 mod services;
 mod spoken;
+mod stages;
 mod task;
 mod turn;
 mod under_way;
 mod workspace;
 
 pub use accounts::Accounts;
+pub use error::TurnError;
 pub use feed::BroadcastFeed;
 pub use incoming::{Incoming, Outcome};
 pub use local::LocalRuntime;
@@ -51,7 +56,7 @@ pub use providers::Providers;
 pub use remote::RemoteMailSender;
 pub use services::{Services, StorePorts};
 pub use under_way::UnderWay;
-pub use workspace::{Handled, TurnError, Workspace};
+pub use workspace::{Handled, Workspace};
 
 #[cfg(test)]
 mod tests;

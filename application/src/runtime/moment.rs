@@ -2,6 +2,9 @@ use entracte_domain::time::{Millis, Timestamp};
 
 use crate::ports::Clock;
 
+/// Wait before what failed is tried again.
+pub(super) const AGAIN: Millis = Millis::seconds(1);
+
 /// An instant on both clocks of a machine. The one that people set may stand still or jump; the other one may stand still
 /// while the machine sleeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -11,8 +11,7 @@ use entracte_domain::time::Millis;
 use tokio::sync::watch;
 
 use super::lock::lock;
-use super::moment::Moment;
-use super::task::AGAIN;
+use super::moment::{AGAIN, Moment};
 use crate::ports::{Clock, Ownership, OwnershipError};
 use crate::settings::RuntimeSettings;
 

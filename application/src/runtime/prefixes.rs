@@ -8,8 +8,8 @@ use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{SessionFacts, SessionKind, Voice};
 
+use super::error::TurnError;
 use super::services::Services;
-use super::workspace::TurnError;
 use crate::prompt::Prefix;
 use crate::settings::WorkspaceSettings;
 

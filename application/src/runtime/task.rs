@@ -12,20 +12,18 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
 
 use super::alarm::nap;
+use super::error::TurnError;
 use super::incoming::{Incoming, Outcome};
 use super::local::{Shared, refuse_mail};
-use super::moment::Moment;
+use super::moment::{AGAIN, Moment};
 use super::perform::{Means, perform};
 use super::services::Services;
-use super::workspace::{Handled, TurnError, Workspace};
+use super::workspace::{Handled, Workspace};
 use crate::mail::MailAnswer;
 use crate::ports::{PostError, StoreError};
 
 /// mail that one turn takes in.
 const FOLD: usize = 64;
-
-/// Wait before a failed turn is made again.
-pub(super) const AGAIN: Millis = Millis::seconds(1);
 
 /// Turns that may fail by conflict before the fault is looked for in the mail themselves.
 const CONFLICTS_MAX: u32 = 5;

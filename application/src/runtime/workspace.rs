@@ -12,51 +12,25 @@ use entracte_domain::workspace::Seat;
 
 use super::data::KnownSections;
 use super::draft::{Draft, Drafted};
+use super::error::TurnError;
 use super::incoming::Incoming;
+use super::live::Live;
 use super::moment::Moment;
 use super::owner::Owner;
 use super::prefixes::Prefixes;
 use super::schedule::Schedule;
 use super::services::Services;
-use super::turn::{Aside, Done, Memory, Step, Turn};
+use super::stages::Aside;
+use super::turn::{Done, Memory, Step, Turn};
 use super::under_way::UnderWay;
-use crate::codec::{CodecError, WorkspaceBody};
+use crate::codec::WorkspaceBody;
 use crate::commands::Pipeline;
 use crate::journal::Entry;
 use crate::mail::MailAnswer;
-use crate::ports::{Commit, CommitError, FeedEvent, OwnershipError, StoreError, WorkspaceRow};
-use crate::prompt::{Projection, begins};
+use crate::ports::{Commit, CommitError, FeedEvent, OwnershipError, WorkspaceRow};
+use crate::prompt::begins;
 use crate::rules::RuleBook;
 use crate::settings::WorkspaceSettings;
-
-/// Why a turn could not be made. Nothing was written; the mail are still there.
-#[derive(Debug, thiserror::Error)]
-pub enum TurnError {
-    /// The database cannot be read or written.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// What is stored cannot be read, or what is to be stored cannot be written.
-    #[error(transparent)]
-    Codec(#[from] CodecError),
-    /// Something that must be there is not.
-    #[error("the database is damaged: {0}")]
-    Damaged(String),
-    /// The rows changed under the turn again and again: another process writes to this database.
-    #[error("{0}; another process writes to this database")]
-    Conflict(String),
-    /// The turn asked for more than any turn has to know: an error inside Entracte.
-    #[error("the turn asked {0} times for what it has to know and came to no end; please report this")]
-    Endless(u32),
-    /// Another owner took the workspace: this process handles no events of it any more.
-    #[error("{0}")]
-    NotOwner(String),
-}
-
-impl TurnError {
-    pub(super) fn gone(session: &SessionId) -> Self {
-        Self::Damaged(format!("the session {session} no longer exists"))
-    }
-}
 
 /// What follows a turn.
 #[derive(Debug, Default)]
@@ -105,14 +79,6 @@ pub struct Workspace {
     own: HashSet<SessionId>,
     /// Blobs that this process has stored.
     kept: HashSet<Digest>,
-}
-
-/// A session in memory, as committed.
-pub(super) struct Live {
-    pub(super) session: Drafted,
-    /// The conversation as the model reads it; none until a model call needs it.
-    pub(super) conversation: Option<Projection>,
-    touched_at: Timestamp,
 }
 
 /// How often a turn is made again when rows changed under it.

@@ -7,8 +7,9 @@ use entracte_domain::restriction::{CommandPattern, Restriction};
 use entracte_domain::session::{ParkedWhy, SessionFacts};
 
 use super::UseCaseError;
-use crate::codec::{Snapshot, decode_snapshot};
+use crate::codec::decode_snapshot;
 use crate::commands::{Catalog, CatalogEntry};
+use crate::journal::Snapshot;
 use crate::ports::{LogReader, ProviderRegistry, SessionFilter};
 
 /// What is the matter with a session.

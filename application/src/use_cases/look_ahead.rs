@@ -5,8 +5,9 @@ use entracte_domain::session::{Effect, Rules, WakeReason, desired_effects, wake_
 use entracte_domain::time::Timestamp;
 
 use super::{Ailment, Approval, ExamineSessions, ReadApprovals, SessionView, UseCaseError, VerifySession};
-use crate::codec::{Snapshot, WorkspaceBody};
+use crate::codec::WorkspaceBody;
 use crate::commands::Catalog;
+use crate::journal::Snapshot;
 use crate::ports::{Clock, LogReader, ProviderRegistry, ResourceReader, SessionFilter, SessionRow, Store};
 use crate::rules::RuleBook;
 

@@ -6,7 +6,8 @@ use entracte_domain::session::{Rules, SessionFacts, SessionKind, Stamped, replay
 
 use super::read_session::no_session;
 use super::{ReadLog, UseCaseError};
-use crate::codec::{Snapshot, decode_rules, decode_snapshot, encode_snapshot};
+use crate::codec::{decode_rules, decode_snapshot, encode_snapshot};
+use crate::journal::Snapshot;
 use crate::ports::{LogReader, SessionRow, Store, StoreError};
 
 /// A stored state that replaying the journal does not give.

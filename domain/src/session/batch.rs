@@ -5,6 +5,7 @@
 mod approval;
 mod count;
 mod follow;
+pub(crate) mod requested_calls;
 mod settle;
 mod tell;
 
@@ -70,7 +71,7 @@ impl Batch {
         requested: Vec<RequestedCall>,
         then: RoundReason,
     ) -> Self {
-        let calls = super::transition::requested_calls::enrichments(step, requested);
+        let calls = requested_calls::enrichments(step, requested);
         Self { origin: BatchOrigin::Enrichments(then), ..Self::of_calls(calls) }
     }
 

@@ -20,6 +20,7 @@ mod rules;
 mod run;
 mod standing;
 mod start;
+mod step;
 mod transition;
 mod unseen;
 mod wake;
@@ -42,4 +43,4 @@ pub use transition::transition;
 pub use unseen::{UnseenEnd, unseen_end};
 pub use wake::{WakeReason, deadline_at, is_time, wake_at, wake_reason, watchdog_at};
 
-pub(crate) use transition::Step;
+pub(crate) use step::Step;

@@ -27,15 +27,11 @@ mod on_task_finished;
 mod on_time_reached;
 mod on_user_message;
 mod on_validation;
-pub(super) mod requested_calls;
-mod step;
 
 use crate::call::CallOutcome;
 use crate::session::start::start;
-use crate::session::{Crashes, Input, Phase, Record, Rules, SessionFacts};
+use crate::session::{Crashes, Input, Phase, Record, Rules, SessionFacts, Step};
 use crate::time::Timestamp;
-
-pub(crate) use step::Step;
 
 /// Takes one input in. Pure: the same facts, phase, input, instant and rules give the same result. What is
 /// appended to the log and changed in the ledger is collected in `record`; when `record.ignored` is set,

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use entracte_application::codec::{
-    Snapshot, decode_call, decode_entry, decode_rules, decode_snapshot, encode_call, encode_entry,
-    encode_snapshot,
+    decode_call, decode_entry, decode_rules, decode_snapshot, encode_call, encode_entry, encode_snapshot,
 };
 use entracte_application::journal::Entry;
+use entracte_application::journal::Snapshot;
 use entracte_application::ports::{CallRow, LogRow};
 use entracte_domain::call::Call;
 use entracte_domain::id::{CallId, Digest, SessionId};

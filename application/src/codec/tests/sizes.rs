@@ -14,7 +14,7 @@ use entracte_domain::usage::Usage;
 use entracte_domain::value::Value;
 
 use crate::codec::*;
-use crate::journal::Entry;
+use crate::journal::{Entry, Snapshot};
 use crate::settings::Language;
 use crate::texts::Texts;
 

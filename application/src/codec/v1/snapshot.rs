@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::facts::Facts;
 use super::phase::Phase;
-use crate::codec;
 use crate::codec::version::UpTo2;
+use crate::journal;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -15,14 +15,14 @@ pub(crate) struct Snapshot {
     phase: Phase,
 }
 
-impl From<&codec::Snapshot> for Snapshot {
-    fn from(snapshot: &codec::Snapshot) -> Self {
-        let codec::Snapshot { facts, phase } = snapshot;
+impl From<&journal::Snapshot> for Snapshot {
+    fn from(snapshot: &journal::Snapshot) -> Self {
+        let journal::Snapshot { facts, phase } = snapshot;
         Self { v: UpTo2, facts: facts.into(), phase: phase.into() }
     }
 }
 
-impl From<Snapshot> for codec::Snapshot {
+impl From<Snapshot> for journal::Snapshot {
     fn from(snapshot: Snapshot) -> Self {
         Self { facts: snapshot.facts.into(), phase: snapshot.phase.into() }
     }

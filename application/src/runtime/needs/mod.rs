@@ -9,9 +9,10 @@ use entracte_domain::time::Timestamp;
 use futures_util::FutureExt;
 
 use super::data;
+use super::error::TurnError;
 use super::overlay::Overlay;
 use super::turn::{Card, Known, Need, Rows, UpTo};
-use super::workspace::{TurnError, Workspace};
+use super::workspace::Workspace;
 use crate::codec::decode_entry;
 use crate::commands::enrich::{Namer, Reader};
 use crate::failpoints::{Operation, around};

@@ -18,7 +18,7 @@ use crate::journal::Entry;
 use crate::ports::{AutomationRow, CallRow};
 use crate::prompt::Prefix;
 use crate::runtime::draft::Draft;
-use crate::runtime::workspace::TurnError;
+use crate::runtime::error::TurnError;
 use crate::settings::{Locale, WorkspaceSettings};
 
 impl Turn<'_> {

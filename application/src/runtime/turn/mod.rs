@@ -32,13 +32,14 @@ use entracte_domain::workspace::{Seat, activation};
 
 pub(super) use self::facts::{Card, Known, LookUp, Need, Rows, UpTo, Waiting};
 use self::progress::Progress;
-pub(super) use self::progress::{Aside, Stage};
 use super::data::KnownSections;
 use super::draft::Draft;
+use super::error::TurnError;
 use super::incoming::Incoming;
+use super::live::Live;
 use super::prefixes::Prefixes;
 use super::schedule::Schedule;
-use super::workspace::{Live, TurnError};
+use super::stages::Stage;
 use crate::codec::{CodecError, WorkspaceBody};
 use crate::commands::Catalog;
 use crate::mail::MailAnswer;

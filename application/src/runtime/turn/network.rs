@@ -7,8 +7,9 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::{Input, Phase};
 use entracte_domain::time::Timestamp;
 
-use super::{Stage, Stop, Turn};
+use super::{Stop, Turn};
 use crate::runtime::draft::Draft;
+use crate::runtime::stages::Stage;
 
 impl Turn<'_> {
     /// A provider can be reached again.

@@ -4,9 +4,10 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::{Input, Slot};
 use entracte_domain::workspace::{Move, Seat, place};
 
-use super::{Need, Stage, Stop, Turn};
+use super::{Need, Stop, Turn};
 use crate::ports::StoreError;
 use crate::runtime::draft::{Draft, Drafted};
+use crate::runtime::stages::Stage;
 
 impl Turn<'_> {
     /// Gives and takes slots, in at most so many passes; each settles the sessions it moves.

@@ -9,8 +9,8 @@ use entracte_domain::time::{Millis, Timestamp};
 
 use super::{Stop, Turn};
 use crate::planted::{Bug, is_planted};
+use crate::runtime::call_time::time_of;
 use crate::runtime::draft::{Draft, Drafted};
-use crate::runtime::job::time_of;
 
 impl Turn<'_> {
     /// Takes in what a dead process, or a task that died, left under way in a drafted session.

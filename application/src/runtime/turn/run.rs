@@ -6,10 +6,9 @@ use entracte_domain::message::UserMessage;
 use entracte_domain::session::{Creation, Input, Phase, RunStart, SessionFacts, SessionKind};
 use entracte_domain::time::Timestamp;
 
-use super::requests::texts;
 use super::{Stop, Turn};
 use crate::mail::MailAnswer;
-use crate::runtime::draft::{Draft, Drafted};
+use crate::runtime::draft::{Draft, Drafted, texts};
 use crate::runtime::prefixes::{Audience, voice_of};
 use crate::texts::say;
 

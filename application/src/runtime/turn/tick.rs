@@ -9,13 +9,13 @@ use entracte_domain::session::{Input, SessionKind, Slot};
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::workspace::{Seat, has_room_for_run};
 
-use super::progress::Judging;
 use super::run::Run;
-use super::{Need, Stage, Stop, Turn};
+use super::{Need, Stop, Turn};
 use crate::journal::Became;
 use crate::planted::{Bug, is_planted};
 use crate::runtime::draft::Draft;
 use crate::runtime::schedule::{Kept, run_of};
+use crate::runtime::stages::{Judging, Stage};
 
 impl Turn<'_> {
     /// Decides what is due.

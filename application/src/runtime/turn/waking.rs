@@ -3,10 +3,11 @@
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Input, is_time};
 
-use super::{Need, Stage, Stop, Turn};
+use super::{Need, Stop, Turn};
 use crate::ports::StoreError;
 use crate::runtime::draft::Draft;
-use crate::runtime::workspace::TurnError;
+use crate::runtime::error::TurnError;
+use crate::runtime::stages::Stage;
 
 impl Turn<'_> {
     /// Whose deadline has come is looked at, then those that waited for the network, then the runs.

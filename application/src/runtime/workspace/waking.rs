@@ -7,10 +7,11 @@ use entracte_domain::session::{SessionKind, Slot};
 use entracte_domain::time::Timestamp;
 use entracte_domain::workspace::gives_way_at;
 
-use super::{TurnError, Workspace};
+use super::Workspace;
 use crate::codec::decode_automation;
 use crate::ports::SessionFilter;
 use crate::runtime::draft::Drafted;
+use crate::runtime::error::TurnError;
 use crate::runtime::schedule::{Kept, Schedule};
 
 impl Workspace {

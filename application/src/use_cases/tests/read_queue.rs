@@ -4,7 +4,8 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::{Phase, SessionFacts, SessionKind, Slot};
 use entracte_domain::time::{Deadline, Millis};
 
-use crate::codec::{Snapshot, encode_snapshot};
+use crate::codec::encode_snapshot;
+use crate::journal::Snapshot;
 use crate::kit::{NOON, unavailable, workspace};
 use crate::ports::{MockClock, MockStore, SessionRow};
 use crate::samples;

@@ -3,7 +3,7 @@
 use crate::call::CallStatus;
 use crate::command::CommandKind;
 use crate::message::{AiMessage, Author, Body, SystemKind};
-use crate::session::batch::{self, Batch};
+use crate::session::batch::{self, Batch, requested_calls};
 use crate::session::round::{self, Round, RoundReason};
 use crate::session::{
     AiResponse, CompletionCheck, Dialect, EmptyReply, EndReason, FormatFault, Note, PassThrough, Phase,
@@ -11,8 +11,6 @@ use crate::session::{
 };
 use crate::speech::{Speech, sentences};
 use crate::time::{Deadline, Millis};
-
-use super::requested_calls;
 
 pub(super) fn on(step: &mut Step<'_>, phase: Phase, response: AiResponse) -> Phase {
     match phase {

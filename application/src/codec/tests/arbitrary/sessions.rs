@@ -13,7 +13,7 @@ use super::calls::{call, requested};
 use super::inputs::told;
 use super::leaves::*;
 use super::messages::question;
-use crate::codec::Snapshot;
+use crate::journal::Snapshot;
 
 pub(super) fn end_reason() -> BoxedStrategy<EndReason> {
     select(EndReason::ALL.to_vec()).boxed()

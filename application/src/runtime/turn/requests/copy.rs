@@ -16,8 +16,8 @@ use crate::journal::Entry;
 use crate::mail::MailAnswer;
 use crate::prompt::begins;
 use crate::runtime::draft::{Draft, Drafted};
+use crate::runtime::error::TurnError;
 use crate::runtime::turn::{Need, Stop, Turn};
-use crate::runtime::workspace::TurnError;
 use crate::texts::say;
 
 /// State of a copied call whose outcome a person settles in the session that it was copied from.

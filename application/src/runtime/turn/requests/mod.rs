@@ -20,6 +20,7 @@ use self::session::Wanted;
 use super::{Stop, Turn};
 use crate::mail::{Mail, MailAnswer, MailRequest};
 use crate::runtime::draft::Draft;
+pub(super) use crate::runtime::draft::texts;
 use crate::texts::{Texts, say};
 
 impl Turn<'_> {
@@ -254,11 +255,6 @@ fn answer_to_ignored(
         Ignored::Stale | Ignored::NotApplicable | Ignored::NotDue => ("not_applicable", not_applicable),
     };
     refused(code, &say!(texts, key, session = session.as_str()))
-}
-
-/// The texts in the workspace's language.
-pub(in crate::runtime::turn) fn texts(draft: &Draft) -> &'static Texts {
-    Texts::of(draft.body.settings.language)
 }
 
 /// A refusal.

@@ -16,9 +16,9 @@ use crate::mail::{MailAnswer, NewSession};
 use crate::protocol::tools::tool_name;
 use crate::runtime::data::Section;
 use crate::runtime::draft::{Draft, Drafted};
+use crate::runtime::error::TurnError;
 use crate::runtime::prefixes::{Audience, voice_of};
 use crate::runtime::turn::{Stop, Turn};
-use crate::runtime::workspace::TurnError;
 use crate::texts::{Texts, say};
 
 impl Turn<'_> {

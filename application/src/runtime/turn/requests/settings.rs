@@ -3,7 +3,8 @@
 use super::{refused, texts};
 use crate::mail::MailAnswer;
 use crate::runtime::draft::Draft;
-use crate::runtime::turn::{Need, Stage, Stop, Turn};
+use crate::runtime::stages::Stage;
+use crate::runtime::turn::{Need, Stop, Turn};
 
 impl Turn<'_> {
     /// Changes settings, all or none. A workspace that is not there yet is made, also by no change at all.

@@ -1,0 +1,13 @@
+use entracte_domain::call::Call;
+use entracte_domain::session::SessionFacts;
+use entracte_domain::time::Millis;
+
+use crate::commands::Catalog;
+use crate::rules::RuleBook;
+
+/// How long a call may take; 0 is no limit.
+pub(super) fn time_of(catalog: &Catalog, rules: &RuleBook, facts: &SessionFacts, call: &Call) -> Millis {
+    let known = catalog.find(&call.command.name);
+    let declared = known.filter(|known| known.spec.kind == call.kind).and_then(|known| known.spec.timeout);
+    declared.unwrap_or(rules.of_session(facts).call_timeout)
+}

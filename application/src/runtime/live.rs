@@ -1,0 +1,12 @@
+use entracte_domain::time::Timestamp;
+
+use super::draft::Drafted;
+use crate::prompt::Projection;
+
+/// A session in memory, as committed.
+pub(super) struct Live {
+    pub(super) session: Drafted,
+    /// The conversation as the model reads it; none until a model call needs it.
+    pub(super) conversation: Option<Projection>,
+    pub(super) touched_at: Timestamp,
+}

@@ -1,0 +1,128 @@
+//! The stages of a turn, and what it finds out beside its rows.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use entracte_domain::id::{AutomationId, SessionId};
+use entracte_domain::time::Timestamp;
+use entracte_domain::workspace::Move;
+
+use super::data::KnownSections;
+use super::prefixes::Prefixes;
+use super::schedule::Kept;
+
+/// A part of a turn that is made whole. It may put further stages before those that are left.
+#[derive(Clone, Debug)]
+pub(super) enum Stage {
+    /// A session's next local action waits for this turn.
+    Draft(SessionId),
+    /// The piece of mail with this index is taken in.
+    Take(usize),
+    /// Slots are given and taken until placement is at rest.
+    Place,
+    /// The same, with so many passes left.
+    PlaceAgain(usize),
+    /// A session gets or loses its slot.
+    Move(Move),
+    /// The next local action is planned.
+    Plan,
+    /// What is due of the automations is decided.
+    Tick,
+    /// The occurrences of an automation that are due are judged.
+    Judge(AutomationId),
+    /// The next of them is looked at.
+    JudgeNext(Box<Judging>),
+    /// Where there is room the oldest occurrence that may run begins.
+    BeginRuns,
+    /// The run of an occurrence that is due is made.
+    BeginDue(AutomationId),
+    /// A session's deadline has come.
+    TimeReached(SessionId),
+    /// It is told so.
+    TellTime(SessionId),
+    /// A session may have waited for this provider, which is back.
+    NetworkBack(SessionId, String),
+    /// Those that waited for the network, and whose moment has come, go on.
+    GoOnByNetwork,
+    /// This one goes on.
+    GoOn(SessionId),
+    /// The watchdog looks at the runs that hold a slot.
+    WatchRuns,
+    /// It looks at this one.
+    Heartbeat(SessionId),
+    /// The approval that a session's calls need is looked at again.
+    Recheck(SessionId),
+}
+
+impl Stage {
+    /// Whether a stage that stopped may simply be made again: what it did before is nothing, or what it finds done. Any
+    /// other one begins with the draft as it was before it.
+    pub(super) const fn goes_on(&self) -> bool {
+        match self {
+            Stage::Take(_) | Stage::Plan | Stage::BeginDue(_) => false,
+            Stage::Draft(_)
+            | Stage::Place
+            | Stage::PlaceAgain(_)
+            | Stage::Move(_)
+            | Stage::Tick
+            | Stage::Judge(_)
+            | Stage::JudgeNext(_)
+            | Stage::BeginRuns
+            | Stage::TimeReached(_)
+            | Stage::TellTime(_)
+            | Stage::NetworkBack(..)
+            | Stage::GoOnByNetwork
+            | Stage::GoOn(_)
+            | Stage::WatchRuns
+            | Stage::Heartbeat(_)
+            | Stage::Recheck(_) => true,
+        }
+    }
+}
+
+/// An automation whose occurrences are judged one after the other.
+#[derive(Clone, Debug)]
+pub(super) struct Judging {
+    /// As it is after those that were passed.
+    pub(super) kept: Kept,
+    pub(super) passed: usize,
+}
+
+/// What memory takes over with a turn, beside the rows; and what the turn has used of its facts.
+#[derive(Clone, Default)]
+pub(super) struct Aside {
+    /// Prefixes that this turn built or read.
+    pub(super) prefixes: Prefixes,
+    /// The data that is always sent, as committed, where this turn read it.
+    pub(super) sections: Option<KnownSections>,
+    /// Whether the watchdog spared a run; none where it did not look.
+    pub(super) is_sparing: Option<bool>,
+    /// When the sessions that waited for the network go on; none where that did not change.
+    pub(super) going_on: Option<BTreeMap<SessionId, Timestamp>>,
+    /// Automations whose next occurrence waits: since when, and when it is judged again.
+    pub(super) waits: BTreeMap<AutomationId, (Timestamp, Option<Timestamp>)>,
+    /// Automations that are not due any more.
+    pub(super) not_due: Vec<Kept>,
+    /// How many of the drawn ids, keys and times it has used.
+    pub(super) used: Used,
+    /// The stages that the present one puts before those that are left.
+    pub(super) next: Vec<Stage>,
+}
+
+#[derive(Clone, Copy, Default)]
+pub(super) struct Used {
+    pub(super) sessions: usize,
+    pub(super) keys: usize,
+    pub(super) jitters: usize,
+}
+
+impl Aside {
+    /// The occurrences that wait since this turn, the oldest first.
+    pub(super) fn waiting(&self) -> BTreeSet<(Timestamp, &AutomationId)> {
+        self.waits.iter().map(|(id, (at, _))| (*at, id)).collect()
+    }
+
+    /// Whether this turn found something out about an automation.
+    pub(super) fn is_listed(&self, id: &AutomationId) -> bool {
+        self.waits.contains_key(id) || self.not_due.iter().any(|kept| kept.automation.id == *id)
+    }
+}
