@@ -2,6 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "these are tests")]
 
+#[path = "architecture/imports.rs"]
+mod imports;
+#[path = "architecture/layers.rs"]
+mod layers;
+#[path = "architecture/source.rs"]
+mod source;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
