@@ -12,7 +12,7 @@ use entracte_domain::message::{AiMessage, UserMessage};
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::failure::FailureClass;
 use entracte_domain::session::{
-    AiResponse, Creation, Dialect, Input, Lookup, Phase, Profile, Record, RequestedCall, Rules, SessionFacts,
+    AiResponse, Creation, Dialect, Input, Lookup, Phase, Profile, RequestedCall, Rules, SessionFacts,
     SessionKind, Slot, UserMessageSent, transition, unseen_end, wake_at,
 };
 use entracte_domain::speech::sentences;
@@ -277,10 +277,9 @@ impl Story {
     /// One second later this happens.
     pub(crate) fn then(mut self, input: Input) -> Self {
         self.now = self.now.plus(Millis::seconds(1));
-        let mut record = Record::default();
-        self.phase =
-            transition(&mut self.facts, self.phase, input.clone(), self.now, &self.rules, &mut record);
-        assert_eq!(record.ignored, None, "{}", input.label());
+        let taken = transition(&mut self.facts, &mut self.phase, input.clone(), self.now, &self.rules);
+        assert!(taken.is_ok(), "{}: {taken:?}", input.label());
+        let mut record = taken.unwrap_or_default();
         Texts::of(Language::En).word_appended(&mut record.appended);
         let entry = Entry {
             seq: 100 + self.facts.sequence,

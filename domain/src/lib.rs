@@ -12,8 +12,8 @@
 //! ```
 //!
 //! - [`session::transition`] is what all else is derived from: one file per [`Input`](session::Input), each a match
-//!   over all [phases](session::Phase). What comes late, twice or to the wrong phase changes nothing, and the
-//!   [`Record`](session::Record) says why.
+//!   over all [phases](session::Phase). What comes late, twice or to the wrong phase changes nothing, and
+//!   [`Ignored`](session::Ignored) says why.
 //! - [`session::desired_effects`] says what a state wants done. Nothing is queued: what runs and is no longer
 //!   desired is dropped.
 //! - [`session::replay`] gives the stored state again, from the inputs.
@@ -70,12 +70,11 @@
 //!
 //! let mut phase = Phase::Idle;
 //! for input in [created, sent, slot] {
-//!     let mut record = Record::default();
-//!     phase = transition(&mut facts, phase, input, noon, &rules, &mut record);
-//!     assert_eq!(record.ignored, None);
+//!     transition(&mut facts, &mut phase, input, noon, &rules)?;
 //! }
 //! let call = Effect::CallModel { round: 1, attempt: 1, closing: false, words_only: false };
 //! assert_eq!(desired_effects(&facts, &phase, noon), [call]);
+//! # Ok::<(), Ignored>(())
 //! ```
 #![forbid(unsafe_code)]
 

@@ -5,6 +5,9 @@ pub trait Worded: Copy + PartialEq + 'static {
     /// The name of its type, for messages.
     const NAME: &'static str;
 
+    /// Every value, in the order they are declared.
+    const VALUES: &'static [Self];
+
     /// Every word, in the order of the values.
     const WORDS: &'static [&'static str];
 
@@ -67,6 +70,7 @@ macro_rules! words {
 
         impl $crate::words::Worded for $name {
             const NAME: &'static str = stringify!($name);
+            const VALUES: &'static [Self] = &Self::ALL;
             const WORDS: &'static [&'static str] = &[$($word),+];
 
             fn word(self) -> &'static str {

@@ -8,8 +8,7 @@ use entracte_domain::call::{Call, CallOutcome};
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId};
 use entracte_domain::session::{
-    Ignored, Input, Phase, Record, Rules, SessionFacts, desired_effects, standing, transition, unseen_end,
-    wake_at,
+    Ignored, Input, Phase, Rules, SessionFacts, desired_effects, standing, transition, unseen_end, wake_at,
 };
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::Scope;
@@ -126,12 +125,11 @@ impl Draft {
         }
         let stored = rules.stored(&drafted.facts)?;
         let rules = rules.of_session(&drafted.facts);
-        let mut record = Record::default();
-        let phase = std::mem::replace(&mut drafted.phase, Phase::Idle);
-        drafted.phase = transition(&mut drafted.facts, phase, input.clone(), self.now, rules, &mut record);
-        if record.ignored.is_some() {
-            return Ok(record.ignored);
-        }
+        let taken = transition(&mut drafted.facts, &mut drafted.phase, input.clone(), self.now, rules);
+        let mut record = match taken {
+            Ok(record) => record,
+            Err(why) => return Ok(Some(why)),
+        };
         // Facts, phase and ledger keep sentences.
         Texts::of(self.body.settings.language).word_appended(&mut record.appended);
         self.workspace.seq += 1;
@@ -157,14 +155,12 @@ impl Draft {
     /// Takes an entry of another session over, as this session's next. What it appended stays as it was.
     pub(super) fn copy_entry(&mut self, entry: Entry, rules: &Rules) -> Result<(), CodecError> {
         let Some(drafted) = self.sessions.get_mut(&entry.session) else { return Ok(()) };
-        let mut record = Record::default();
-        let phase = std::mem::replace(&mut drafted.phase, Phase::Idle);
         let input = entry.input.clone();
-        drafted.phase = transition(&mut drafted.facts, phase, input, entry.at, rules, &mut record);
-        if let Some(why) = record.ignored {
-            let detail = format!("entry {} cannot be copied: {why:?}", entry.sequence);
-            return Err(CodecError::Malformed { what: "log entry", detail });
-        }
+        let record =
+            transition(&mut drafted.facts, &mut drafted.phase, input, entry.at, rules).map_err(|why| {
+                let detail = format!("entry {} cannot be copied: {why:?}", entry.sequence);
+                CodecError::Malformed { what: "log entry", detail }
+            })?;
         self.workspace.seq += 1;
         self.write(Entry { seq: self.workspace.seq, ..entry }, &record.calls)
     }

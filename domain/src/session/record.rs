@@ -10,8 +10,6 @@ pub struct Record {
     pub appended: Vec<Appended>,
     /// Ledger rows that changed, as they are now; each call once.
     pub calls: Vec<Call>,
-    /// Set when the input changed nothing: it is not journaled.
-    pub ignored: Option<Ignored>,
 }
 
 /// Why an input changed nothing.

@@ -30,23 +30,23 @@ mod on_validation;
 
 use crate::call::CallOutcome;
 use crate::session::start::start;
-use crate::session::{Crashes, Input, Phase, Record, Rules, SessionFacts, Step};
+use crate::session::{Crashes, Ignored, Input, Phase, Record, Rules, SessionFacts, Step};
 use crate::time::Timestamp;
 
-/// Takes one input in. Pure: the same facts, phase, input, instant and rules give the same result. What is
-/// appended to the log and changed in the ledger is collected in `record`; when `record.ignored` is set,
-/// nothing changed.
+/// Takes one input in; gives what it appended to the log and changed in the ledger. Pure: the same facts, phase, input,
+/// instant and rules give the same result.
+///
+/// # Errors
+/// Why the input counts for nothing: then nothing changed, and it is not journaled.
 pub fn transition(
     facts: &mut SessionFacts,
-    phase: Phase,
+    phase: &mut Phase,
     input: Input,
     now: Timestamp,
     rules: &Rules,
-    record: &mut Record,
-) -> Phase {
-    if let Some(why) = fence::stale(facts, &phase, &input, now, rules) {
-        record.ignored = Some(why);
-        return phase;
+) -> Result<Record, Ignored> {
+    if let Some(why) = fence::stale(facts, phase, &input, now, rules) {
+        return Err(why);
     }
     facts.sequence += 1;
     if !is_watching(&input) {
@@ -55,11 +55,12 @@ pub fn transition(
     if is_progress(&input) {
         facts.crashes = Crashes::default();
     }
-    let mut step = Step::new(facts, now, rules, record);
-    let phase = dispatch(&mut step, phase, input);
-    let phase = start(&mut step, phase);
-    step.keep_time(&phase);
-    phase
+    let mut record = Record::default();
+    let mut step = Step::new(facts, now, rules, &mut record);
+    let moved = dispatch(&mut step, std::mem::replace(phase, Phase::Idle), input);
+    *phase = start(&mut step, moved);
+    step.keep_time(phase);
+    Ok(record)
 }
 
 fn dispatch(step: &mut Step<'_>, phase: Phase, input: Input) -> Phase {

@@ -4,8 +4,8 @@ use entracte_domain::call::{Call, CallOutcome, CallState};
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{
-    AiResponse, Appended, Dialect, Ignored, Input, Phase, Profile, Record, Rules, SessionFacts, SessionKind,
-    Slot, deadline_at, transition,
+    AiResponse, Appended, Dialect, Ignored, Input, Phase, Profile, Rules, SessionFacts, SessionKind, Slot,
+    deadline_at, transition,
 };
 use entracte_domain::time::{Millis, Timestamp};
 use entracte_domain::usage::Usage;
@@ -143,13 +143,9 @@ impl Run {
 
     /// Takes one input in.
     pub fn feed(&mut self, input: Input) {
-        let mut record = Record::default();
-        let phase = std::mem::replace(&mut self.phase, Phase::Idle);
-        self.phase = transition(&mut self.facts, phase, input.clone(), self.now, &self.rules, &mut record);
-        self.ignored = record.ignored;
-        if record.ignored.is_some() {
-            return;
-        }
+        let taken = transition(&mut self.facts, &mut self.phase, input.clone(), self.now, &self.rules);
+        self.ignored = taken.as_ref().err().copied();
+        let Ok(record) = taken else { return };
         self.taken.push((self.now, input));
         self.last.extend(record.appended.iter().cloned());
         self.log.extend(record.appended);

@@ -11,9 +11,7 @@ use entracte_application::journal::Snapshot;
 use entracte_application::ports::{CallRow, LogRow};
 use entracte_domain::call::Call;
 use entracte_domain::id::{CallId, Digest, SessionId};
-use entracte_domain::session::{
-    Appended, Input, Phase, Record, Rules, SessionFacts, SessionKind, transition,
-};
+use entracte_domain::session::{Appended, Input, Phase, Rules, SessionFacts, SessionKind, transition};
 use entracte_domain::time::Timestamp;
 use entracte_tests::machine::{one_of_each_phase, samples};
 use serde_json::{Value, json};
@@ -38,9 +36,8 @@ pub(crate) fn fold<'a>(
     let (mut facts, mut phase) = (made, Phase::Idle);
     let (mut appended, mut ledger) = (Vec::new(), Vec::<Call>::new());
     for (now, input) in inputs {
-        let mut record = Record::default();
-        phase = transition(&mut facts, phase, input.clone(), now, rules, &mut record);
-        assert_eq!(record.ignored, None, "{} is taken in", input.label());
+        let taken = transition(&mut facts, &mut phase, input.clone(), now, rules);
+        let record = taken.unwrap_or_else(|why| panic!("{} is taken in: {why:?}", input.label()));
         appended.push(record.appended);
         for call in record.calls {
             match ledger.iter_mut().find(|known| known.id == call.id) {

@@ -13,7 +13,7 @@ use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{
-    AiResponse, Creation, Dialect, Effect, Input, Phase, Profile, Record, Rules, RulesChange, SessionFacts,
+    AiResponse, Creation, Dialect, Effect, Input, Phase, Profile, Rules, RulesChange, SessionFacts,
     SessionKind, Slot, UserMessageSent, Voice, desired_effects, transition,
 };
 use entracte_domain::time::{Millis, Timestamp};
@@ -108,12 +108,8 @@ impl Story {
     /// Takes an input in, and sends what it leads to.
     pub(crate) fn feed(&mut self, input: Input) {
         self.now = self.now.plus(Millis::seconds(1));
-        let mut record = Record::default();
-        let phase = std::mem::replace(&mut self.phase, Phase::Idle);
-        self.phase = transition(&mut self.facts, phase, input.clone(), self.now, &self.rules, &mut record);
-        if record.ignored.is_some() {
-            return;
-        }
+        let taken = transition(&mut self.facts, &mut self.phase, input.clone(), self.now, &self.rules);
+        let Ok(mut record) = taken else { return };
         Texts::of(Language::En).word_appended(&mut record.appended);
         let entry = Entry {
             seq: self.entries.len() as u64 + 1,

@@ -6,7 +6,7 @@ use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 use entracte_domain::message::{AiMessage, UserMessage};
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{
-    AiResponse, Creation, Dialect, Input, Lookup, Phase, Profile, Record, RequestedCall, Rules, SessionFacts,
+    AiResponse, Creation, Dialect, Input, Lookup, Phase, Profile, RequestedCall, Rules, SessionFacts,
     SessionKind, Slot, UserMessageSent, transition,
 };
 use entracte_domain::time::{Millis, Timestamp};
@@ -48,10 +48,9 @@ impl Life {
     pub(super) fn take(&mut self, input: Input) -> &mut Self {
         self.now = self.now.plus(Millis(1537));
         let Snapshot { facts, phase } = &mut self.snapshot;
-        let mut record = Record::default();
-        let before = std::mem::replace(phase, Phase::Idle);
-        *phase = transition(facts, before, input.clone(), self.now, &self.rules, &mut record);
-        assert_eq!(record.ignored, None, "{}", input.label());
+        let taken = transition(facts, phase, input.clone(), self.now, &self.rules);
+        assert!(taken.is_ok(), "{}: {taken:?}", input.label());
+        let mut record = taken.unwrap_or_default();
         self.calls.extend(record.calls);
         Texts::of(Language::En).word_appended(&mut record.appended);
         self.entries.push(Entry {

@@ -24,6 +24,12 @@ pub(super) struct Taken {
     pub(super) record: Record,
 }
 
+/// What became of one input.
+pub(super) enum Came {
+    Taken(Taken),
+    Ignored(Ignored),
+}
+
 /// Counted from what is journaled, not from the machine's own counters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Counts {
@@ -38,9 +44,6 @@ pub(super) struct Counts {
 impl Counts {
     /// Takes in what one input did.
     pub(super) fn take_in(&mut self, kind: SessionKind, input: &Input, record: &Record) {
-        if record.ignored.is_some() {
-            return;
-        }
         if is_human_act(input) {
             self.begin_anew(kind);
         }
@@ -369,12 +372,12 @@ pub(super) fn is_ignored(
 ) -> Result<(), Broken> {
     let mut again = world.clone();
     let (label, phase) = (input.label(), world.phase.label().word());
-    match again.take(exploration, input)?.and_then(|taken| taken.record.ignored) {
-        Some(why) => {
+    match again.take(exploration, input)? {
+        Came::Ignored(why) => {
             report.saw(phase, label, why_word(why));
             Ok(())
         }
-        None => Err(Broken::new("late_copies_change_nothing", label)),
+        Came::Taken(_) => Err(Broken::new("late_copies_change_nothing", label)),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The real machine, and two that are known to be wrong: an explorer that does not catch them shows nothing.
 
 use entracte_domain::call::CallOutcome;
-use entracte_domain::session::{Input, Phase, Record, Rules, SessionFacts, transition};
+use entracte_domain::session::{Ignored, Input, Phase, Record, Rules, SessionFacts, transition};
 use entracte_domain::time::Timestamp;
 
 /// Which machine is explored.
@@ -20,24 +20,23 @@ impl Variant {
     pub(super) fn transition(
         self,
         facts: &mut SessionFacts,
-        phase: Phase,
+        phase: &mut Phase,
         input: Input,
         now: Timestamp,
         rules: &Rules,
-        record: &mut Record,
-    ) -> Phase {
+    ) -> Result<Record, Ignored> {
         match self {
-            Variant::Real | Variant::RerunOnResume => transition(facts, phase, input, now, rules, record),
+            Variant::Real | Variant::RerunOnResume => transition(facts, phase, input, now, rules),
             Variant::LimitReadOnOnePathOnly => {
                 let before = facts.clone();
                 if is_failure(&input) {
                     forget_counters(facts);
                 }
-                let phase = transition(facts, phase, input, now, rules, record);
-                if record.ignored.is_some() {
+                let taken = transition(facts, phase, input, now, rules);
+                if taken.is_err() {
                     *facts = before;
                 }
-                phase
+                taken
             }
         }
     }

@@ -2,12 +2,12 @@
 
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
 use entracte_domain::session::{
-    Dialect, Effect, Input, Phase, Record, SessionFacts, Slot, deadline_at, desired_effects, watchdog_at,
+    Dialect, Effect, Input, Phase, SessionFacts, Slot, deadline_at, desired_effects, watchdog_at,
 };
 use entracte_domain::time::{Millis, Timestamp};
 
 use super::super::{Act, inputs};
-use super::checks::{self, Counts, Taken};
+use super::checks::{self, Came, Counts, Taken};
 use super::{Broken, Exploration, Report, Variant};
 
 /// A session, what runs for it, and what the explorer counts by itself.
@@ -87,16 +87,14 @@ impl World {
         report: &mut Report,
     ) -> Result<bool, Broken> {
         let before = self.phase.label().word();
-        let Some(taken) = self.take(exploration, input.clone())? else {
-            return Ok(false);
+        let taken = match self.take(exploration, input.clone())? {
+            Came::Taken(taken) => taken,
+            Came::Ignored(why) => {
+                report.saw(before, input.label(), checks::why_word(why));
+                return Ok(false);
+            }
         };
-        match taken.record.ignored {
-            Some(why) => report.saw(before, input.label(), checks::why_word(why)),
-            None => report.saw(before, input.label(), self.phase.label().word()),
-        }
-        if taken.record.ignored.is_some() {
-            return Ok(false);
-        }
+        report.saw(before, input.label(), self.phase.label().word());
         checks::step(exploration, &taken, self)?;
         let ran = self.running.clone();
         self.perform()?;
@@ -108,24 +106,20 @@ impl World {
     }
 
     /// Takes one input in.
-    pub(super) fn take(&mut self, exploration: &Exploration, input: Input) -> Result<Option<Taken>, Broken> {
-        let mut record = Record::default();
-        let phase = std::mem::replace(&mut self.phase, Phase::Idle);
-        let (facts_before, phase_before) = (self.facts.clone(), phase.clone());
+    pub(super) fn take(&mut self, exploration: &Exploration, input: Input) -> Result<Came, Broken> {
+        let (facts_before, phase_before) = (self.facts.clone(), self.phase.clone());
         let kept = input.clone();
-        self.phase = exploration.variant.transition(
-            &mut self.facts,
-            phase,
-            input,
-            self.now,
-            &exploration.rules,
-            &mut record,
-        );
-        if record.ignored.is_some() && (self.facts != facts_before || self.phase != phase_before) {
-            return Err(Broken::new("ignored_input_changes_nothing", kept.label()));
+        let (facts, phase) = (&mut self.facts, &mut self.phase);
+        match exploration.variant.transition(facts, phase, input, self.now, &exploration.rules) {
+            Ok(record) => {
+                self.counts.take_in(self.facts.kind, &kept, &record);
+                Ok(Came::Taken(Taken { facts: facts_before, phase: phase_before, input: kept, record }))
+            }
+            Err(_) if self.facts != facts_before || self.phase != phase_before => {
+                Err(Broken::new("ignored_input_changes_nothing", kept.label()))
+            }
+            Err(why) => Ok(Came::Ignored(why)),
         }
-        self.counts.take_in(self.facts.kind, &kept, &record);
-        Ok(Some(Taken { facts: facts_before, phase: phase_before, input: kept, record }))
     }
 
     /// Starts what is desired and does not run, drops what runs and is no longer desired.

@@ -8,7 +8,7 @@ use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::message::{AiMessage, ProviderTurn, UserMessage};
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{
-    AiResponse, Dialect, Effect, FormatFault, Input, Lookup, Phase, Profile, Record, RequestedCall, Rules,
+    AiResponse, Dialect, Effect, FormatFault, Input, Lookup, Phase, Profile, RequestedCall, Rules,
     SessionFacts, SessionKind, Slot, UserMessageSent, desired_effects, transition,
 };
 use entracte_domain::time::{Millis, Timestamp};
@@ -52,12 +52,8 @@ impl Story {
     /// Takes an input in; the entry, when it counted.
     pub(super) fn feed(&mut self, input: Input) -> Option<Entry> {
         self.now = self.now.plus(Millis::seconds(1));
-        let mut record = Record::default();
-        let phase = std::mem::replace(&mut self.phase, Phase::Idle);
-        self.phase = transition(&mut self.facts, phase, input.clone(), self.now, &self.rules, &mut record);
-        if record.ignored.is_some() {
-            return None;
-        }
+        let taken = transition(&mut self.facts, &mut self.phase, input.clone(), self.now, &self.rules);
+        let mut record = taken.ok()?;
         Texts::of(Language::En).word_appended(&mut record.appended);
         let entry = Entry {
             seq: self.entries.len() as u64 + 1,
