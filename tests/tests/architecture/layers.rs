@@ -1,54 +1,30 @@
-//! The rooms of each crate in layers, from the bottom: each imports only what stands before it.
+//! The rooms of each crate in layers: each imports only what stands before it in the map of `docs/ARCHITECTURE.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::imports::{Place, Sources};
 use crate::root;
 
-/// The rooms of each crate, from the bottom. A new room gets its place here.
-const LAYERS: [(&str, &str); 8] = [
-    (
-        "domain",
-        "words id time dollars value restriction command period speech usage question validation call message \
-         enrichment session automation workspace",
-    ),
-    (
-        "application",
-        "texts json failpoints planted settings schema calendar mail journal ports system visible codec rules commands \
-         protocol samples prompt copies runtime use_cases",
-    ),
-    (
-        "adapters-db",
-        "schema file fixed location db_error numbers error connection options dialect opener migrations queries \
-         ownership writer commit opening database backup copy stores snapshot",
-    ),
-    (
-        "adapters-providers",
-        "text sse retry_after kind writing price call_ids schema_fit narrow failure server_error profiles good_ids \
-         config key prices transport settings dialect encoding beside body anthropic_messages responses \
-         chat_completions spoken check client listing relay probe rehearsal registry answers",
-    ),
-    ("adapters-commands", "json sentence answer secret egress resources file_log http mcp known_secrets"),
-    (
-        "adapters-http",
-        "limits tls guard problem house page etag access body shapes routes document pages serve",
-    ),
-    (
-        "app-cli",
-        "span colour secrets environment args message error restriction logging help output keys keyboard render \
-         config json tools wiring way desk follow demo commands",
-    ),
-    ("tests", "length machine strict contracts aimock postgres proxy stage fakes world bench simulate crash"),
+/// The crates that have rooms.
+const CRATES: [&str; 8] = [
+    "domain",
+    "application",
+    "adapters-db",
+    "adapters-providers",
+    "adapters-commands",
+    "adapters-http",
+    "app-cli",
+    "tests",
 ];
 
-/// The same inside of rooms that are layers themselves.
-const INNER_LAYERS: [(&str, &str, &str); 1] = [(
-    "application",
-    "runtime",
-    "lock moment error call_time overlay data feed incoming remote scrub spoken compaction schedule providers \
-     call_limits accounts under_way owner services perform prefixes stages draft live turn workspace needs job \
-     alarm task local",
-)];
+/// The rooms of a folder from the bottom, as the map in `docs/ARCHITECTURE.md` tells them; none where it has no table.
+fn order_of(folder: &str) -> Option<Vec<String>> {
+    let page = std::fs::read_to_string(root().join("docs/ARCHITECTURE.md")).unwrap();
+    let (_, below) = page.split_once(&format!("\n### `{folder}`\n"))?;
+    let table = below.split("\n#").next().unwrap();
+    let rooms = table.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+    Some(rooms.map(str::to_owned).collect())
+}
 
 /// Files that import one another, inside of one folder, and why that is so.
 const CIRCLES: [(&str, &str, &str, &str); 14] = [
@@ -121,25 +97,25 @@ fn faults(
     sources: &Sources,
     imports: &BTreeSet<(Place, Place)>,
     folder: &[String],
-    order: &str,
+    order: &[String],
 ) -> Vec<String> {
-    let order: Vec<&str> = order.split_whitespace().collect();
-    let place = |room: &str| order.iter().position(|known| *known == room);
+    let place = |room: &str| order.iter().position(|known| known == room);
     let unknown = sources.children(folder).iter().filter(|room| place(room).is_none());
-    let unknown = unknown.map(|room| format!("{room} has no place among the layers"));
-    let gone = order.iter().filter(|room| !sources.children(folder).contains(**room));
-    let gone = gone.map(|room| format!("there is no {room}"));
-    let upward = edges(imports, folder).into_iter().filter(|(from, to)| place(from) < place(to));
-    let upward = upward.filter(|(from, to)| !is_known(folder, from, to));
-    let upward = upward.map(|(from, to)| format!("{from} imports {to}, which stands above it"));
-    unknown.chain(gone).chain(upward).collect()
+    let unknown = unknown.map(|room| format!("{room} has no row in its table of docs/ARCHITECTURE.md"));
+    let gone = order.iter().filter(|room| !sources.children(folder).contains(*room));
+    let gone = gone.map(|room| format!("docs/ARCHITECTURE.md tells of {room}, which is not there"));
+    let later = edges(imports, folder).into_iter().filter(|(from, to)| place(from) < place(to));
+    let later = later.filter(|(from, to)| !is_known(folder, from, to));
+    let later = later.map(|(from, to)| format!("{from} imports {to}, which stands after it in the table"));
+    unknown.chain(gone).chain(later).collect()
 }
 
 #[test]
 fn layers_hold_in_every_crate() {
     // `config/check.rs` has `super::Kind`, which `config.rs` only hands on.
     let handed_on = (vec!["config".to_owned(), "check".to_owned()], vec!["kind".to_owned()]);
-    for (name, order) in LAYERS {
+    let mut checked = 0;
+    for name in CRATES {
         let sources = sources(name);
         let imports = sources.imports();
         assert!(imports.len() > 20, "the imports of {name} are found");
@@ -147,12 +123,20 @@ fn layers_hold_in_every_crate() {
             name != "adapters-providers" || imports.contains(&handed_on),
             "what is handed on is followed"
         );
-        assert_eq!(faults(&sources, &imports, &[], order), Vec::<String>::new(), "{name}");
-        for (_, room, order) in INNER_LAYERS.into_iter().filter(|(of, ..)| *of == name) {
-            let found = faults(&sources, &imports, &[room.to_owned()], order);
-            assert_eq!(found, Vec::<String>::new(), "{name}, {room}");
+        for folder in sources.folders() {
+            let Some(order) = order_of(&[&[name.to_owned()][..], folder].concat().join("/")) else {
+                assert!(!folder.is_empty(), "docs/ARCHITECTURE.md has no table of {name}");
+                continue;
+            };
+            assert_eq!(
+                faults(&sources, &imports, folder, &order),
+                Vec::<String>::new(),
+                "{name}, {folder:?}"
+            );
+            checked += 1;
         }
     }
+    assert_eq!(checked, CRATES.len() + 1, "the crates, and the rooms of the runtime");
 }
 
 fn size(reached: &BTreeMap<&str, BTreeSet<&str>>) -> usize {
@@ -188,7 +172,7 @@ fn circles(edges: &BTreeSet<(String, String)>) -> Vec<BTreeSet<String>> {
 #[test]
 fn no_circle_between_folders() {
     let mut met: BTreeSet<&(&str, &str, &str, &str)> = BTreeSet::new();
-    for (name, _) in LAYERS {
+    for name in CRATES {
         let sources = sources(name);
         let imports = sources.imports();
         for folder in sources.folders() {
