@@ -3,56 +3,37 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a provider speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// Claude, over the Messages API.
-    Claude,
-    /// OpenAI, over the Responses API.
-    Openai,
-    /// Groq, over Chat Completions.
-    Groq,
-    /// Any endpoint that speaks Chat Completions: llama.cpp, a gateway, …
-    Compatible,
-    /// Ollama on this machine, over Chat Completions.
-    Ollama,
-    /// vLLM, over Chat Completions.
-    Vllm,
-    /// Mistral, over Chat Completions.
-    Mistral,
-    /// Gemini, at its address for the shape of OpenAI.
-    Gemini,
-    /// DeepSeek, over Chat Completions.
-    Deepseek,
-    /// Perplexity, over Chat Completions; it has no tools.
-    Perplexity,
-    /// OpenRouter, over Chat Completions.
-    Openrouter,
-    /// Azure OpenAI, over the Responses API of a resource.
-    Azure,
-    /// The offline provider that plays a script.
-    Rehearsal,
-}
-
-impl Kind {
-    /// The word in the configuration.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Kind::Claude => "claude",
-            Kind::Openai => "openai",
-            Kind::Groq => "groq",
-            Kind::Compatible => "compatible",
-            Kind::Ollama => "ollama",
-            Kind::Vllm => "vllm",
-            Kind::Mistral => "mistral",
-            Kind::Gemini => "gemini",
-            Kind::Deepseek => "deepseek",
-            Kind::Perplexity => "perplexity",
-            Kind::Openrouter => "openrouter",
-            Kind::Azure => "azure",
-            Kind::Rehearsal => "rehearsal",
-        }
+entracte_domain::words! {
+    /// What a provider speaks.
+    #[derive(Serialize, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Kind {
+        /// Claude, over the Messages API.
+        Claude = "claude",
+        /// OpenAI, over the Responses API.
+        Openai = "openai",
+        /// Groq, over Chat Completions.
+        Groq = "groq",
+        /// Any endpoint that speaks Chat Completions: llama.cpp, a gateway, …
+        Compatible = "compatible",
+        /// Ollama on this machine, over Chat Completions.
+        Ollama = "ollama",
+        /// vLLM, over Chat Completions.
+        Vllm = "vllm",
+        /// Mistral, over Chat Completions.
+        Mistral = "mistral",
+        /// Gemini, at its address for the shape of OpenAI.
+        Gemini = "gemini",
+        /// DeepSeek, over Chat Completions.
+        Deepseek = "deepseek",
+        /// Perplexity, over Chat Completions; it has no tools.
+        Perplexity = "perplexity",
+        /// OpenRouter, over Chat Completions.
+        Openrouter = "openrouter",
+        /// Azure OpenAI, over the Responses API of a resource.
+        Azure = "azure",
+        /// The offline provider that plays a script.
+        Rehearsal = "rehearsal",
     }
 }
 

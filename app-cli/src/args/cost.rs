@@ -28,36 +28,23 @@ pub(crate) enum CostCommand {
     },
 }
 
-/// What a row of the report stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CostBy {
-    /// One attempt of a model call
-    Attempt,
-    /// One round with all its attempts
-    Round,
-    /// A session
-    Session,
-    /// An automation with all its runs
-    Automation,
-    /// A day in the zone of the workspace
-    Day,
-    /// A model of a provider
-    Model,
-    /// A provider
-    Provider,
-}
-
-impl CostBy {
-    /// Its word.
-    pub(crate) const fn word(self) -> &'static str {
-        match self {
-            CostBy::Attempt => "attempt",
-            CostBy::Round => "round",
-            CostBy::Session => "session",
-            CostBy::Automation => "automation",
-            CostBy::Day => "day",
-            CostBy::Model => "model",
-            CostBy::Provider => "provider",
-        }
+entracte_domain::words! {
+    /// What a row of the report stands for.
+    #[derive(ValueEnum)]
+    pub(crate) enum CostBy {
+        /// One attempt of a model call
+        Attempt = "attempt",
+        /// One round with all its attempts
+        Round = "round",
+        /// A session
+        Session = "session",
+        /// An automation with all its runs
+        Automation = "automation",
+        /// A day in the zone of the workspace
+        Day = "day",
+        /// A model of a provider
+        Model = "model",
+        /// A provider
+        Provider = "provider",
     }
 }

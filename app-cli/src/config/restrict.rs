@@ -22,37 +22,23 @@ use super::rules;
 use super::tools::OutsideTools;
 use super::value::Value;
 
-/// What a key would give to the file that has it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Gets {
-    /// A program is started.
-    Program,
-    /// Something is sent to an address.
-    Address,
-    /// A secret or a variable of the process is used.
-    Secret,
-    /// A private host may be reached.
-    Host,
-    /// Another database is used.
-    Database,
-    /// A limit or a safeguard is loosened.
-    Safeguard,
-    /// Anything else is changed.
-    Setting,
-}
-
-impl Gets {
-    /// The end of its key in the catalogue of texts, and its word in JSON.
-    pub(crate) const fn word(self) -> &'static str {
-        match self {
-            Gets::Program => "program",
-            Gets::Address => "address",
-            Gets::Secret => "secret",
-            Gets::Host => "host",
-            Gets::Database => "database",
-            Gets::Safeguard => "safeguard",
-            Gets::Setting => "setting",
-        }
+entracte_domain::words! {
+    /// What a key would give to the file that has it.
+    pub(crate) enum Gets {
+        /// A program is started.
+        Program = "program",
+        /// Something is sent to an address.
+        Address = "address",
+        /// A secret or a variable of the process is used.
+        Secret = "secret",
+        /// A private host may be reached.
+        Host = "host",
+        /// Another database is used.
+        Database = "database",
+        /// A limit or a safeguard is loosened.
+        Safeguard = "safeguard",
+        /// Anything else is changed.
+        Setting = "setting",
     }
 }
 

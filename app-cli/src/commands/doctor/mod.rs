@@ -26,12 +26,16 @@ use crate::message::{Message, message};
 use crate::output::Output;
 use crate::render::text::one_line;
 
-/// How a check went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Grade {
-    Ok,
-    Warn,
-    Fail,
+entracte_domain::words! {
+    /// How a check went.
+    enum Grade {
+        /// Nothing is to be done.
+        Ok = "ok",
+        /// Something may be wrong.
+        Warn = "warn",
+        /// Something is wrong.
+        Fail = "fail",
+    }
 }
 
 /// A check: what was looked at, what was found, and what to do about it.
@@ -43,17 +47,6 @@ struct Check {
     says: Message,
     /// None when there is nothing to do.
     fix: Option<Message>,
-}
-
-impl Grade {
-    /// The word in JSON.
-    const fn word(self) -> &'static str {
-        match self {
-            Grade::Ok => "ok",
-            Grade::Warn => "warn",
-            Grade::Fail => "fail",
-        }
-    }
 }
 
 impl Check {

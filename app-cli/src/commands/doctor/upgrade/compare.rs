@@ -20,52 +20,30 @@ pub(super) struct Change {
     after: String,
 }
 
-/// What kind of change it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Unreadable,
-    Replay,
-    Phase,
-    NextStep,
-    ApprovalGone,
-    ApprovalNew,
-    ApprovalChanged,
-    CommandGone,
-    CommandChanged,
-    SchemaTightened,
-    RestrictionEmpty,
-    PolicyStricter,
-    PolicyChanged,
-    ModelGone,
-    ProviderChanged,
-    Quarantined,
-    Other,
+entracte_domain::words! {
+    /// What kind of change it is.
+    enum Kind {
+        Unreadable = "unreadable",
+        Replay = "replay",
+        Phase = "phase",
+        NextStep = "next_step",
+        ApprovalGone = "approval_gone",
+        ApprovalNew = "approval_new",
+        ApprovalChanged = "approval_changed",
+        CommandGone = "command_gone",
+        CommandChanged = "command_changed",
+        SchemaTightened = "schema_tightened",
+        RestrictionEmpty = "restriction_empty",
+        PolicyStricter = "policy_stricter",
+        PolicyChanged = "policy_changed",
+        ModelGone = "model_gone",
+        ProviderChanged = "provider_changed",
+        Quarantined = "quarantined",
+        Other = "other",
+    }
 }
 
 impl Kind {
-    /// The word in JSON, and the end of its key in the catalogue of texts.
-    const fn word(self) -> &'static str {
-        match self {
-            Kind::Unreadable => "unreadable",
-            Kind::Replay => "replay",
-            Kind::Phase => "phase",
-            Kind::NextStep => "next_step",
-            Kind::ApprovalGone => "approval_gone",
-            Kind::ApprovalNew => "approval_new",
-            Kind::ApprovalChanged => "approval_changed",
-            Kind::CommandGone => "command_gone",
-            Kind::CommandChanged => "command_changed",
-            Kind::SchemaTightened => "schema_tightened",
-            Kind::RestrictionEmpty => "restriction_empty",
-            Kind::PolicyStricter => "policy_stricter",
-            Kind::PolicyChanged => "policy_changed",
-            Kind::ModelGone => "model_gone",
-            Kind::ProviderChanged => "provider_changed",
-            Kind::Quarantined => "quarantined",
-            Kind::Other => "other",
-        }
-    }
-
     /// The kind of a fault by its word; a newer program may know others.
     fn of_fault(word: &str) -> Self {
         let known = [
