@@ -69,14 +69,9 @@ impl RuleShape {
             Scope::Workspace => None,
             Scope::Session(session) => Some(session.to_string()),
         };
-        let state = match &rule.revoked {
-            Some(_) => "revoked",
-            None if rule.expires.is_due(now) => "expired",
-            None => "open",
-        };
         Self {
             id: rule.id.clone(),
-            state,
+            state: rule.state(now).word(),
             command: rule.command.clone(),
             version: rule.version.to_string(),
             denies: rule.denies.clone(),

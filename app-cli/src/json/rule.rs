@@ -5,7 +5,6 @@ use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{AlwaysRule, Condition, Scope};
 use serde::Serialize;
 
-use crate::render::rule::state_word;
 use crate::render::time::iso;
 
 /// `entracte.rules/1`: standing approval.
@@ -79,7 +78,7 @@ impl RuleObject {
         Self {
             schema: None,
             id: rule.id.clone(),
-            state: state_word(rule, now),
+            state: rule.state(now).word(),
             command: rule.command.clone(),
             version: rule.version.to_string(),
             denies: rule.denies.clone(),

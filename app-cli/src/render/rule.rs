@@ -115,12 +115,3 @@ fn until(rule: &AlwaysRule, texts: &Texts, dial: Dial<'_>) -> String {
     }
     say!(texts, "rule-until", until = dial.beside(rule.expires.due_at, texts))
 }
-
-/// The word for its state in JSON.
-pub(crate) fn state_word(rule: &AlwaysRule, now: Timestamp) -> &'static str {
-    match &rule.revoked {
-        Some(_) => "revoked",
-        None if rule.expires.is_due(now) => "expired",
-        None => "open",
-    }
-}

@@ -46,6 +46,18 @@ pub enum Scope {
     Session(SessionId),
 }
 
+crate::words! {
+    /// Where a rule stands.
+    pub enum RuleState {
+        /// It counts.
+        Open = "open",
+        /// Its time is over.
+        Expired = "expired",
+        /// Somebody took it back.
+        Revoked = "revoked",
+    }
+}
+
 impl AlwaysRule {
     /// How long a rule counts that ends only when somebody revokes it: a hundred years.
     pub const FOR_EVER: Millis = Millis::hours(876_000);
@@ -55,9 +67,18 @@ impl AlwaysRule {
         self.expires.due_at.since(self.expires.armed_at) >= Self::FOR_EVER
     }
 
+    /// Where it stands now.
+    pub fn state(&self, now: Timestamp) -> RuleState {
+        match &self.revoked {
+            Some(_) => RuleState::Revoked,
+            None if self.expires.is_due(now) => RuleState::Expired,
+            None => RuleState::Open,
+        }
+    }
+
     /// Whether it may still count.
     pub fn is_open(&self, now: Timestamp) -> bool {
-        self.revoked.is_none() && !self.expires.is_due(now)
+        self.state(now) == RuleState::Open
     }
 
     /// Whether it approves a call.
