@@ -10,9 +10,18 @@ use std::borrow::Cow;
 use serde_json::{Map, Value, json};
 
 use crate::schema_fit::{Rule, fits, without_draft};
+use crate::writing::Writing;
+
+/// The schema that is enforced instead of this one, as a version of the encoders writes it; none when there is none.
+pub(crate) fn enforced_by(writing: Writing, schema: &Value, rule: Rule) -> Option<Cow<'_, Value>> {
+    match writing {
+        Writing::V1 => fits(schema, rule).then(|| without_draft(schema)),
+        Writing::V2 => enforced(schema, rule),
+    }
+}
 
 /// The schema that is enforced instead of this one; none when there is none.
-pub(crate) fn enforced(schema: &Value, rule: Rule) -> Option<Cow<'_, Value>> {
+fn enforced(schema: &Value, rule: Rule) -> Option<Cow<'_, Value>> {
     if fits(schema, rule) && is_taken(schema, rule) {
         return Some(without_draft(schema));
     }

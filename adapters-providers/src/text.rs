@@ -3,6 +3,8 @@
 //! A provider's blocks are sent back byte for byte, so they are cut out of an answer and glued together as
 //! text and never rebuilt from parsed values.
 
+use std::borrow::Cow;
+
 use entracte_domain::message::ProviderTurn;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -104,6 +106,11 @@ pub(crate) fn shortened(text: &str, limit: usize) -> String {
 /// The JSON object without fields.
 pub(crate) fn empty_object() -> Box<RawValue> {
     raw("{}").unwrap_or_default()
+}
+
+/// The content of a result for a server that has no field for an error: then the text says so.
+pub(crate) fn result_content(content: &str, is_error: bool) -> Cow<'_, str> {
+    if is_error { format!("Error: {content}").into() } else { content.into() }
 }
 
 #[cfg(test)]

@@ -13,11 +13,10 @@ use super::wire::{Block, CacheControl, Format, Head, Message, OutputConfig, Rest
 use crate::beside;
 use crate::body::{closed, opened, push};
 use crate::kind::StructuredOutput;
-use crate::narrow::enforced;
-use crate::schema_fit::{Rule, fits, without_draft};
+use crate::narrow::enforced_by;
+use crate::schema_fit::Rule;
 use crate::settings::Settings;
 use crate::text::{elements_of, empty_object, is_blank, raw_object};
-use crate::writing::Writing;
 
 /// The beginning of a body, with the levels of the system prompt.
 pub(super) fn opening(request: &ModelRequest, settings: &Settings) -> Result<Vec<u8>, Error> {
@@ -141,10 +140,7 @@ fn tool(tool: &entracte_application::ports::ToolDeclaration) -> Tool<'_> {
 fn output_config<'a>(request: &'a ModelRequest, settings: &'a Settings) -> Option<OutputConfig<'a>> {
     let format = match &request.output {
         OutputShape::Json { schema, .. } if settings.structured_output == StructuredOutput::Schema => {
-            let schema = match settings.writing {
-                Writing::V1 => fits(schema, Rule::Closed).then(|| without_draft(schema)),
-                Writing::V2 => enforced(schema, Rule::Closed),
-            };
+            let schema = enforced_by(settings.writing, schema, Rule::Closed);
             schema.map(|schema| Format::JsonSchema { schema })
         }
         _ => None,

@@ -3,8 +3,6 @@
 //! Pure. One system message in front, because templates of local models take no more; results follow the calls
 //! directly, each as a message of its own.
 
-use std::borrow::Cow;
-
 use entracte_application::ports::{
     AssistantTurn, ModelRequest, OutputShape, ToolDeclaration, Turn, UserPart,
 };
@@ -17,12 +15,11 @@ use super::wire::{
 use crate::beside;
 use crate::body::{closed, opened, push};
 use crate::kind::StructuredOutput;
-use crate::narrow::enforced;
+use crate::narrow::enforced_by;
 use crate::profiles::OutputLimit;
-use crate::schema_fit::{Rule, fits, without_draft};
+use crate::schema_fit::{Rule, without_draft};
 use crate::settings::Settings;
-use crate::text::{elements_of, is_blank, raw_object};
-use crate::writing::Writing;
+use crate::text::{elements_of, is_blank, raw_object, result_content};
 
 /// The beginning of a body, with the system message.
 pub(super) fn opening(request: &ModelRequest) -> Result<Vec<u8>, Error> {
@@ -78,9 +75,7 @@ fn user_messages<'a>(parts: &'a [UserPart], settings: &Settings) -> Vec<Message<
 
 fn result(part: &UserPart) -> Option<Message<'_>> {
     let UserPart::Result { provider_call_id, content, is_error } = part else { return None };
-    // There is no field for an error: the text must say so.
-    let content =
-        if *is_error { Cow::Owned(format!("Error: {content}")) } else { Cow::Borrowed(content.as_str()) };
+    let content = result_content(content, *is_error);
     Some(Message::Tool { tool_call_id: provider_call_id, content })
 }
 
@@ -124,10 +119,7 @@ fn format<'a>(request: &'a ModelRequest, settings: &Settings) -> Option<Format<'
         StructuredOutput::None => None,
         StructuredOutput::Json => Some(Format::JsonObject),
         StructuredOutput::Schema => {
-            let strict = match settings.writing {
-                Writing::V1 => fits(schema, Rule::ClosedAndRequired).then(|| without_draft(schema)),
-                Writing::V2 => enforced(schema, Rule::ClosedAndRequired),
-            };
+            let strict = enforced_by(settings.writing, schema, Rule::ClosedAndRequired);
             let is_strict = strict.is_some();
             // What is no schema for all servers is one for some: it is said, and not enforced.
             let schema = strict.unwrap_or_else(|| without_draft(schema));

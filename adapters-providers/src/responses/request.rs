@@ -3,8 +3,6 @@
 //! Pure. Nothing is stored at the provider: items of earlier answers go back byte for byte, with their encrypted
 //! reasoning.
 
-use std::borrow::Cow;
-
 use entracte_application::ports::{
     AssistantTurn, ModelRequest, OutputShape, ToolDeclaration, Turn, UserPart,
 };
@@ -14,10 +12,10 @@ use serde_json::Error;
 use super::wire::{Format, Head, InputText, Item, Reasoning, Rest, TextConfig, Tool};
 use crate::body::{closed, opened, push};
 use crate::kind::StructuredOutput;
-use crate::narrow::enforced;
-use crate::schema_fit::{Rule, fits, without_draft};
+use crate::narrow::enforced_by;
+use crate::schema_fit::Rule;
 use crate::settings::Settings;
-use crate::text::{elements_of, is_blank};
+use crate::text::{elements_of, is_blank, result_content};
 use crate::writing::Writing;
 
 /// The beginning of a body, with the instructions.
@@ -87,8 +85,7 @@ fn user_items(parts: &[UserPart]) -> Vec<Item<'_>> {
 
 fn output(part: &UserPart) -> Option<Item<'_>> {
     let UserPart::Result { provider_call_id, content, is_error } = part else { return None };
-    // There is no field for an error: the text must say so.
-    let output = if *is_error { Cow::Owned(format!("Error: {content}")) } else { Cow::Borrowed(&**content) };
+    let output = result_content(content, *is_error);
     Some(Item::Output { kind: "function_call_output", call_id: provider_call_id, output })
 }
 
@@ -132,10 +129,7 @@ fn format<'a>(output: &'a OutputShape, settings: &Settings) -> Option<Format<'a>
         StructuredOutput::None => None,
         StructuredOutput::Json => Some(Format::JsonObject),
         StructuredOutput::Schema => {
-            let strict = match settings.writing {
-                Writing::V1 => fits(schema, Rule::ClosedAndRequired).then(|| without_draft(schema)),
-                Writing::V2 => enforced(schema, Rule::ClosedAndRequired),
-            };
+            let strict = enforced_by(settings.writing, schema, Rule::ClosedAndRequired);
             Some(strict.map_or(Format::JsonObject, |schema| Format::JsonSchema {
                 name,
                 schema,
