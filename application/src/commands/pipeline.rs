@@ -2,17 +2,20 @@
 //! right or not, approval needed or not, an identical call in the ledger or not. Their outcome is part of the fact
 //! that the machine decides by.
 
+mod recheck;
+
 use std::sync::Arc;
 
-use entracte_domain::call::{Call, CallOutcome, CallState, CallStatus};
+use entracte_domain::call::{CallOutcome, CallStatus};
 use entracte_domain::command::{Command, CommandKind, Terms};
 use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::restriction::Restriction;
-use entracte_domain::session::{CardNow, Input, Lookup, Recheck, Refusal, RequestedCall, SessionFacts, Twin};
+use entracte_domain::session::{Input, Lookup, Refusal, RequestedCall, SessionFacts, Twin};
 use entracte_domain::time::Timestamp;
-use entracte_domain::validation::{AlwaysRule, Card, Level, Reason, same_reasons};
+use entracte_domain::validation::{AlwaysRule, Card, Level, Reason};
 use entracte_domain::value::Value;
 
+pub(crate) use self::recheck::may_ask;
 use super::resolver::{self, Asking};
 use super::{Catalog, CatalogEntry, SchemaFault};
 use crate::codec;
@@ -246,109 +249,6 @@ impl Pipeline {
         let entry = codec::decode_entry(&row).map_err(|fault| StoreError::Inconsistent(fault.to_string()))?;
         Ok(content_of(&entry.input, call))
     }
-
-    /// What the cards of the calls that have not started say now; only those for which it changed.
-    ///
-    /// # Errors
-    /// When the rows cannot be read.
-    pub async fn recheck(&self, setting: Setting<'_>, calls: &[Call]) -> Result<Vec<Recheck>, StoreError> {
-        let mut changed = Vec::new();
-        for call in calls.iter().filter(|call| may_ask(call)) {
-            changed.extend(self.recheck_one(setting, call).await?);
-        }
-        Ok(changed)
-    }
-
-    async fn recheck_one(&self, setting: Setting<'_>, call: &Call) -> Result<Option<Recheck>, StoreError> {
-        let Some(terms) = &call.terms else { return Ok(None) };
-        let (id, name) = (call.id.clone(), &call.command.name);
-        let Some(known) = self.catalog.find(name) else {
-            return Ok(Some(Recheck { call: id, version: None, reasons: Vec::new(), now: None }));
-        };
-        let texts = Texts::of(setting.settings.language);
-        // What a person would run in its place counts as much as what was asked for.
-        let denial = denied(setting, known, call.effective(), texts)
-            .or_else(|| denied(setting, known, &call.command, texts));
-        if let Some((refusal, card)) = denial {
-            let now = CardNow { terms: known.terms(), card: Some(card), refusal: Some(refusal) };
-            let (version, reasons) = (Some(known.version.clone()), call.reasons.clone());
-            return Ok(Some(Recheck { call: id, version, reasons, now: Some(now) }));
-        }
-        if matches!(call.state, CallState::Approved(_))
-            && terms.version == known.version
-            && self.reasons(self.asking(setting, call), known, &id, call.effective()).await?.0.is_empty()
-        {
-            // A person said yes, and now nobody would be asked, or a standing approval covers it: it is cleared anyway.
-            return Ok(None);
-        }
-        let (mut reasons, mut card) = self.card_now(setting, known, call, call.effective()).await?;
-        if terms.version == known.version && call.card == card && call.reasons == reasons {
-            return Ok(None);
-        }
-        if call.card != card && call.effective() != &call.command {
-            // The change that a person made goes with the approval: what is asked anew is what was proposed.
-            (reasons, card) = self.card_now(setting, known, call, &call.command).await?;
-        }
-        let refusal = self.refusal(setting, known, call).await?;
-        let now = Some(CardNow { terms: known.terms(), card, refusal });
-        Ok(Some(Recheck { call: id, version: Some(known.version.clone()), reasons, now }))
-    }
-
-    /// The reasons and the digest of a call's card, were it shown now with this command on it.
-    ///
-    /// # Errors
-    /// When the rows cannot be read.
-    pub async fn card_now(
-        &self,
-        setting: Setting<'_>,
-        known: &CatalogEntry,
-        call: &Call,
-        command: &Command,
-    ) -> Result<(Vec<Reason>, Option<Digest>), StoreError> {
-        let setting = self.asking(setting, call);
-        let (now, _) = self.reasons(setting, known, &call.id, command).await?;
-        let same_version = call.terms.as_ref().is_some_and(|terms| terms.version == known.version);
-        let reasons = reasons_shown(&call.reasons, now, same_version);
-        let card = self.card(setting, known, &call.id, command, &reasons).await?;
-        Ok((reasons, card))
-    }
-
-    /// The same setting for a call that is there: whether the model asked for approval is remembered.
-    fn asking<'a>(&self, setting: Setting<'a>, call: &Call) -> Setting<'a> {
-        let ai_request = call.reasons.iter().any(|reason| reason.level == Level::AiRequest);
-        Setting { ai_request, ..setting }
-    }
-
-    /// Why a call cannot be run any more as it was asked for.
-    async fn refusal(
-        &self,
-        setting: Setting<'_>,
-        known: &CatalogEntry,
-        call: &Call,
-    ) -> Result<Option<Refusal>, StoreError> {
-        let texts = Texts::of(setting.settings.language);
-        let refused = refuse(known, &setting.facts.restriction, &call.command, Some(call.kind), texts);
-        let refused = match refused {
-            Some(refused) => Some(refused),
-            None => {
-                let request = setting.request(&call.id, &call.command);
-                match known.executor.schema(request, self.rows.clone()).await? {
-                    Some(SchemaUse::Needs { schema, text })
-                        if !setting.facts.schemas.contains(&schema.short()) =>
-                    {
-                        Some(schema_required(known, &text, schema.short(), texts))
-                    }
-                    Some(SchemaUse::Needs { .. } | SchemaUse::Shows(_)) | None => None,
-                }
-            }
-        };
-        Ok(match refused {
-            Some(Lookup::Refused { status, message, path, shows: _ }) => {
-                Some(Refusal { status, message, path })
-            }
-            Some(Lookup::Known { .. }) | None => None,
-        })
-    }
 }
 
 /// Why a rule refuses a command that a person would run in place of another; none when none does.
@@ -367,28 +267,6 @@ pub(crate) fn edit_faults(catalog: &Catalog, name: &str, arguments: &Value) -> V
             vec![SchemaFault { path: String::new(), text }]
         }
     }
-}
-
-/// Whether a person is, was or may be asked about a call that has not started.
-pub(crate) fn may_ask(call: &Call) -> bool {
-    let waits = match &call.state {
-        CallState::Proposed | CallState::WaitingDecision | CallState::Approved(_) => true,
-        CallState::Follows(_)
-        | CallState::Started { .. }
-        | CallState::Delayed { .. }
-        | CallState::Finished { .. } => false,
-    };
-    waits && (call.kind == CommandKind::Action || !call.reasons.is_empty())
-}
-
-/// The reasons that a card shows. Fewer than were shown change nothing: who was asked must not find it carried out, and
-/// the card says no less than the truth. Of a command that changed those of now are shown.
-fn reasons_shown(shown: &[Reason], now: Vec<Reason>, same_version: bool) -> Vec<Reason> {
-    if same_reasons(shown, &now) {
-        return now;
-    }
-    let fewer = now.iter().all(|reason| shown.iter().any(|known| known.is_same(reason)));
-    if now.is_empty() || (same_version && fewer) { shown.to_vec() } else { now }
 }
 
 /// Which attempt of a call.
