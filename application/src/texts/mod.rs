@@ -42,6 +42,8 @@ const EN: &[(&str, &str)] = &[
     ("upgrade", include_str!("en/upgrade.ftl")),
     ("login", include_str!("en/login.ftl")),
     ("people", include_str!("en/people.ftl")),
+    ("journal", include_str!("en/journal.ftl")),
+    ("demo", include_str!("en/demo.ftl")),
     ("cli", include_str!("en/cli.ftl")),
 ];
 
@@ -58,6 +60,8 @@ const FR: &[(&str, &str)] = &[
     ("upgrade", include_str!("fr/upgrade.ftl")),
     ("login", include_str!("fr/login.ftl")),
     ("people", include_str!("fr/people.ftl")),
+    ("journal", include_str!("fr/journal.ftl")),
+    ("demo", include_str!("fr/demo.ftl")),
     ("cli", include_str!("fr/cli.ftl")),
 ];
 
