@@ -4,3 +4,5 @@ globalThis.document ??= { createElement: () => ({ content: {} }), createTreeWalk
 globalThis.localStorage ??= { getItem: () => null, setItem: () => {} };
 export const { argumentsOf, fieldsOf } = await import("../../adapters-http/console/parts/schema-form.js");
 export const { read: readEvents } = await import("../../adapters-http/console/core/stream.js");
+export const { changes } = await import("../../adapters-http/console/parts/timeline.js");
+export const { useZone } = await import("../../adapters-http/console/core/time.js");

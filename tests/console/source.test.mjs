@@ -10,7 +10,7 @@ import { members, object, plain, pretty } from "../../adapters-http/console/core
 import { hasHidden, mixed, parts } from "../../adapters-http/console/core/visible.js";
 import en from "../../adapters-http/console/texts/en.js";
 import fr from "../../adapters-http/console/texts/fr.js";
-import { argumentsOf, fieldsOf, readEvents } from "./form.mjs";
+import { argumentsOf, changes, fieldsOf, readEvents, useZone } from "./form.mjs";
 import { DOCUMENT, PLACE, shapes } from "./shapes.mjs";
 
 const CONSOLE = fileURLToPath(new URL("../../adapters-http/console/", import.meta.url));
@@ -113,4 +113,21 @@ test("events_are_read_however_they_are_cut", async () => {
     assert.deepEqual(frames.map((frame) => [frame.type, frame.id]), [["hello", "1040"], ["stream_chunk", "1041.1041.5"], ["", null], ["beat", null]]);
     assert.deepEqual(frames[1].data, { text: "At \u00e9", offset: 0 });
   }
+});
+
+test("the_clocks_of_the_zone_change_where_they_do", () => {
+  const told = (zone, from, until) => {
+    useZone(zone);
+    return changes(Date.parse(from), Date.parse(until)).map(({ at, by }) => `${new Date(at).toISOString()} ${by}`);
+  };
+  assert.deepEqual(told("Europe/Paris", "2026-10-24T20:00:00Z", "2026-10-26T04:00:00Z"), ["2026-10-25T01:00:00.000Z -60"]);
+  assert.deepEqual(told("Europe/Paris", "2027-03-27T20:00:00Z", "2027-03-29T04:00:00Z"), ["2027-03-28T01:00:00.000Z 60"]);
+  assert.deepEqual(told("Australia/Lord_Howe", "2026-10-03T00:00:00Z", "2026-10-05T00:00:00Z"), ["2026-10-03T15:30:00.000Z 30"]);
+  assert.deepEqual(told("Asia/Tokyo", "2026-10-01T00:00:00Z", "2026-12-01T00:00:00Z"), []);
+  useZone("UTC");
+});
+
+test("every_route_is_used", () => {
+  const all = files.filter((file) => file !== "core/api.js").map(read).join("\n");
+  for (const [, operation] of read("core/api.js").matchAll(/^ {2}(\w+): \["/gm)) assert.ok(all.includes(`"${operation}"`), operation);
 });

@@ -42,7 +42,12 @@ export const day = (at) => format({ weekday: "short", day: "numeric", month: "sh
 /** @param {string | number | Date} at */
 export const dayLong = (at) => format({ weekday: "long", day: "numeric", month: "long" }).format(new Date(at));
 /** @param {string | number | Date} at */
-export const dayKey = (at) => new Intl.DateTimeFormat("en-CA", { timeZone: zone }).format(new Date(at));
+export const dayKey = (at) => {
+  // Made once: it is asked for every hour of a timeline.
+  const known = formats.get("day") ?? new Intl.DateTimeFormat("en-CA", { timeZone: zone });
+  formats.set("day", known);
+  return known.format(new Date(at));
+};
 /** @param {string | number | Date} at */
 export const hour = (at) => format({ hour: "2-digit", hourCycle: "h23" }).format(new Date(at)).replace(/\D/g, "");
 /** The whole instant, with its zone. @param {string | number | Date} at */

@@ -5,6 +5,7 @@ import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { to } from "../core/route.js";
 import { clock, day, dayKey, hour, instant, zoneName } from "../core/time.js";
 import { t } from "../core/words.js";
+import { seen } from "./text.js";
 
 /**
  * @typedef {{ at: number, kind: string, session: string | null, words: string }} Mark
@@ -14,20 +15,51 @@ import { t } from "../core/words.js";
 
 const HOUR = 3_600_000;
 
+const MINUTE = 60_000;
+
+/** @type {{ zone: string, format: Intl.DateTimeFormat, found: Map<string, { at: number, by: number }[]> } | null} */
+let kept = null;
+
+/** What is kept of the zone: its clocks are asked often. */
+const zone = () => {
+  if (kept?.zone !== zoneName()) {
+    kept = { zone: zoneName(), format: new Intl.DateTimeFormat("en", { timeZone: zoneName(), hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric" }), found: new Map() };
+  }
+  return kept;
+};
+
 /** Minutes that the zone's clocks are before UTC at an instant. @param {number} at */
 const offset = (at) => {
-  const parts = new Intl.DateTimeFormat("en", { timeZone: zoneName(), hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric" }).formatToParts(at);
+  const parts = zone().format.formatToParts(at);
   const get = (/** @type {string} */ type) => Number(parts.find((part) => part.type === type)?.value ?? 0);
-  return (Date.UTC(get("year"), get("month") - 1, get("day"), get("hour"), get("minute")) - Math.floor(at / 60_000) * 60_000) / 60_000;
+  return (Date.UTC(get("year"), get("month") - 1, get("day"), get("hour"), get("minute")) - Math.floor(at / MINUTE) * MINUTE) / MINUTE;
+};
+
+/** The minute in which the clocks change, between an instant before and one after. @param {number} before @param {number} after */
+const moment = (before, after) => {
+  const was = offset(before);
+  let [low, high] = [before, after];
+  while (high - low > MINUTE) {
+    const middle = Math.floor((low + high) / 2 / MINUTE) * MINUTE;
+    if (offset(middle) === was) low = middle;
+    else high = middle;
+  }
+  return high;
 };
 
 /** The changes of the clocks between two instants: when, and by how many minutes. @param {number} from @param {number} until */
 export const changes = (from, until) => {
+  const [first, last] = [Math.floor(from / HOUR) * HOUR, Math.ceil(until / HOUR) * HOUR];
+  const key = `${first} ${last}`;
+  const known = zone().found.get(key);
+  if (known) return known;
   const found = [];
-  for (let at = Math.ceil(from / HOUR) * HOUR; at <= until; at += HOUR) {
-    const by = offset(at) - offset(at - HOUR);
-    if (by !== 0) found.push({ at, by });
+  for (let at = first; at < last; at += 6 * HOUR) {
+    const next = Math.min(at + 6 * HOUR, last);
+    const by = offset(next) - offset(at);
+    if (by !== 0) found.push({ at: moment(at, next), by });
   }
+  zone().found.set(key, found);
   return found;
 };
 
@@ -68,7 +100,7 @@ export const timeline = (rows, span) => {
       // Many marks stand closer than a finger is wide: they become ticks.
       const dense = marks.length + row.coming.filter(inside).length > 30;
       const waits = marks.find((mark) => mark.kind === "wait");
-      return html`<div class="nm"><a href=${to("automations", row.id)}>${row.name}</a> <span class="small muted">${row.when}</span></div>
+      return html`<div class="nm"><a href=${to("automations", row.id)}>${seen(row.name)}</a> <span class="small muted">${seen(row.when)}</span></div>
         <div class="ln ${dense ? "dense" : ""}">${clocks(span, changed)}<i class="now-line" .style=${`left:${left(span, span.now)}`}></i>
         ${waits ? html`<i class="bar-wait" .style=${`left:${left(span, waits.at)};width:${((span.now - waits.at) / (span.until - span.from)) * 100}%`}></i>` : nothing}
         ${marks.map((mark) => drawMark(span, mark))}${row.coming.filter(inside).map((at) => html`<i class="m next" .style=${`left:${left(span, at)}`} title=${instant(at)}></i>`)}</div>`;

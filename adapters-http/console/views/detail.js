@@ -1,11 +1,11 @@
 // A session in detail: its rounds as bars of model, tools and people, its journal, its cost.
 
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
-import { all, ask, Problem } from "../core/api.js";
+import { act, all, ask, Problem } from "../core/api.js";
 import { keep } from "../core/feed.js";
 import { pretty } from "../core/json.js";
 import { base, to } from "../core/route.js";
-import { changed, state } from "../core/store.js";
+import { changed, may, state } from "../core/store.js";
 import { count, instant, moment, took } from "../core/time.js";
 import { named, t } from "../core/words.js";
 import { windowed } from "../core/window.js";
@@ -25,6 +25,10 @@ const page = {
   /** @type {Entry | null} */ open: null,
   /** @type {Problem | null} */ fault: null,
   isLoading: false,
+  /** @type {any[]} */ providers: [],
+  tag: "",
+  /** @type {any} */ place: null,
+  /** What is chosen and not saved yet. @type {{ provider: string, model: string } | null} */ voice: null,
 };
 /** @type {(() => void) | null} */
 let stop = null;
@@ -42,8 +46,9 @@ const read = async () => {
       all("list_calls", where(), {}, 600),
       ask("report_costs", where(), { query: { by: "model", session } }),
     ]);
+    const [queue, providers] = await Promise.all([view.data.standing === "queued" ? ask("get_queue", where()) : null, page.providers.length > 0 ? page.providers : all("list_providers", {})]);
     if (page.session !== session) return;
-    Object.assign(page, { view: view.data, metrics: metrics.data, calls, costs: costs.data, fault: null });
+    Object.assign(page, { view: view.data, metrics: metrics.data, calls, costs: costs.data, fault: null, tag: view.tag ?? "", place: queue?.data ?? null, providers });
     const known = new Set(journal.data.items.map((/** @type {Entry} */ one) => one.seq));
     const older = page.entries.filter((one) => !known.has(one.seq));
     page.entries = [...journal.data.items, ...older].sort((a, b) => b.seq - a.seq);
@@ -102,11 +107,42 @@ const timeline = () => {
 /** @param {string} name @param {unknown} value */
 const fact = (name, value) => html`<dt>${name}</dt><dd>${value}</dd>`;
 
+/** Another model from the next round on. */
+const voice = () => {
+  const { view } = page;
+  if (!view || view.standing === "ended" || !may("chat") || page.providers.length === 0) return nothing;
+  const chosen = page.voice ?? { provider: view.provider, model: view.model };
+  const change = (/** @type {Partial<typeof chosen>} */ part) => {
+    page.voice = { ...chosen, ...part };
+    changed();
+  };
+  const save = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    try {
+      await act("change_session", where(), { body: chosen, match: page.tag });
+      page.voice = null;
+      page.fault = null;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      page.fault = error;
+    }
+    await read();
+  };
+  return html`<form class="form" @submit=${save}>
+    <div class="f"><label for="v-provider">${t("detail.provider")}</label><select id="v-provider" @change=${(/** @type {Event} */ event) => {
+      const name = /** @type {HTMLSelectElement} */ (event.target).value;
+      change({ provider: name, model: page.providers.find((one) => one.name === name)?.model ?? chosen.model });
+    }}>${page.providers.map((one) => html`<option value=${one.name} ?selected=${one.name === chosen.provider}>${one.name}</option>`)}</select></div>
+    <div class="f"><label for="v-model">${t("detail.model")}</label><input id="v-model" autocomplete="off" .value=${chosen.model} @input=${(/** @type {Event} */ event) => change({ model: /** @type {HTMLInputElement} */ (event.target).value })}><span class="hint">${t("detail.voice-hint")}</span></div>
+    ${page.voice ? html`<div><button class="btn sm go">${t("set.save")}</button></div>` : nothing}</form>`;
+};
+
 const facts = () => {
   const { view, metrics } = page;
   if (!view) return nothing;
   const cost = view.usage.cost_usd;
   return html`<dl class="meta pad">
+    ${page.place?.position ? fact(t("detail.place"), html`${page.place.position} ${page.place.ahead.map((/** @type {any} */ one) => html`<br><a href=${to("sessions", one.session)}>${seen(one.name)}</a>`)}`) : nothing}
     ${fact(t("detail.standing"), [...new Set([named("standing", view.standing), named("phase", view.phase)])].join(", "))}
     ${fact(t("detail.model"), html`${seen(view.model)} <span class="muted">${seen(view.provider)}, ${view.dialect}</span>`)}
     ${fact(t("detail.tokens"), t("detail.tokens-of", { read: count(view.usage.input), cached: count(view.usage.cache_read), written: count(view.usage.output) }))}
@@ -144,7 +180,7 @@ export default {
   /** @param {string} session */
   enter: (session) => {
     if (page.session === session && stop) return;
-    Object.assign(page, { session, view: null, metrics: null, calls: [], costs: null, entries: [], next: null, open: null, fault: null });
+    Object.assign(page, { session, view: null, metrics: null, calls: [], costs: null, entries: [], next: null, open: null, fault: null, voice: null, place: null });
     stop?.();
     stop = keep(read);
   },
@@ -157,7 +193,7 @@ export default {
     <div class="top"><a class="btn bare sm" href=${to("sessions", page.session)}>${icon("back")}${t("detail.back")}</a><div class="top-words"><h2 class="st">${seen(page.view?.name ?? "…")}</h2></div>
       <div class="chips top-acts"><a class="btn sm bare" href="${base}/v1/workspaces/${encodeURIComponent(where().w)}/sessions/${encodeURIComponent(page.session)}/export" @click=${download}>${t("detail.export")}</a></div></div>
     <div class="scroll" tabindex="0" role="region" aria-label=${t("chat.detail")}>${page.fault ? problem(page.fault) : nothing}
-      <div class="cols"><section class="box"><h3>${t("detail.facts")}</h3>${facts()}</section>
+      <div class="cols"><section class="box"><h3>${t("detail.facts")}</h3>${facts()}${voice()}</section>
       <section class="box"><h3>${t("detail.timeline")}</h3>${timeline()}</section></div>
       ${costs()}${journal()}</div></section>`,
 };
