@@ -2,7 +2,7 @@
 
 import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
 import { all, ask, NoAnswer, onUnknown, Problem, proof } from "./core/api.js";
-import { begin } from "./core/feed.js";
+import { begin, end } from "./core/feed.js";
 import { areOn, listen, onKey, switchKeys } from "./core/keys.js";
 import { base, go, onMove, place, to } from "./core/route.js";
 import { changed, drawWith, may, state } from "./core/store.js";
@@ -149,6 +149,7 @@ const who = async () => {
 
 const toLogin = () => {
   proof.forget();
+  end();
   if (place().view === "login") return;
   sessionStorage.setItem("entracte-after-login", location.pathname + location.search);
   go(to("login"), { replace: true });

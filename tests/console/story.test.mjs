@@ -270,3 +270,23 @@ test("a_link_that_was_used_says_what_to_do", async () => {
     await stage.end();
   }
 });
+
+test("a_login_that_ended_shows_nothing_more_and_asks_nothing_more", async () => {
+  const stage = await scene();
+  try {
+    await fill(stage);
+    const visit = await login(await visitor(stage));
+    const { page, context } = visit;
+    await openCard(page, "Create the zone “Workshop”");
+    await context.clearCookies();
+    await page.waitForSelector('.login h2:has-text("Log in")');
+    assert.equal(await page.locator(".rail, .card, .it").count(), 0);
+    const asked = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.waitForTimeout(2500);
+    assert.deepEqual(asked.filter((url) => url.includes("/v1/")), []);
+    assert.deepEqual(visit.faults, []);
+  } finally {
+    await stage.end();
+  }
+});

@@ -167,7 +167,7 @@ export const AGAIN_AFTER = [1000, 2000, 5000];
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
 /** @param {unknown} error */
-const mayPass = (error) => error instanceof NoAnswer || (error instanceof Problem && error.status >= 502);
+const mayPass = (error) => error instanceof NoAnswer || (error instanceof Problem && (error.status >= 502 || error.code === "idempotency-in-progress"));
 
 /**
  * A request that changes something: the same key again after 1, 2 and 5 s where no answer came.

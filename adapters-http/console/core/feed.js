@@ -20,6 +20,8 @@ const readers = new Set();
 const listeners = new Set();
 let hasEvents = false;
 let failures = 0;
+/** The server wants to be asked less. */
+let isTooMuch = false;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 let isReading = false;
@@ -65,12 +67,15 @@ const round = async () => {
   try {
     await Promise.all([...readers].map((reader) => reader()));
     failures = 0;
+    isTooMuch = false;
     state.line = { kind: hasEvents ? "live" : "asking", until: 0 };
     state.fault = null;
   } catch (error) {
     if (error instanceof NoAnswer || (error instanceof Problem && error.status >= 500)) lost();
-    else if (error instanceof Problem) state.fault = error;
-    else throw error;
+    else if (error instanceof Problem) {
+      state.fault = error;
+      isTooMuch = error.status === 429;
+    } else throw error;
   } finally {
     isReading = false;
     changed();
@@ -88,7 +93,7 @@ const again = () => {
   clearTimeout(timer);
   if (isWanted) timer = setTimeout(round, GATHER);
   else if (state.line.kind === "lost") timer = setTimeout(round, Math.max(200, state.line.until - Date.now()));
-  else timer = setTimeout(round, hasEvents || document.hidden ? LOOK_SELDOM : LOOK);
+  else timer = setTimeout(round, hasEvents || isTooMuch || document.hidden ? LOOK_SELDOM : LOOK);
 };
 
 /** What waits, the commands' declarations and the names of automations. */
@@ -143,6 +148,15 @@ export const begin = async () => {
     },
   });
   await round();
+};
+
+/** Ends: nothing of the workspace stays, and nobody is asked any more. */
+export const end = () => {
+  letGo?.();
+  letGo = null;
+  Object.assign(state, { me: null, workspace: null, workspaces: [], inbox: null, working: 0, news: [], fault: null });
+  state.commands.clear();
+  state.automations.clear();
 };
 
 addEventListener("online", look);

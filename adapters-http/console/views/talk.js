@@ -151,7 +151,8 @@ const hear = ({ type, data }) => {
   const { live } = talk;
   switch (type) {
     case "stream_start":
-      talk.live = { attempt: data.attempt, text: "", reasoning: "", lost: false };
+      // One that is told again, after the connection broke, keeps its words.
+      if (live?.attempt !== data.attempt) talk.live = { attempt: data.attempt, text: "", reasoning: "", lost: false };
       break;
     case "stream_chunk": {
       const at = live && live.attempt === data.attempt ? live : { attempt: data.attempt, text: "", reasoning: "", lost: false };
