@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { close, login, PHONE, screen, violations, visitor, WIDE } from "./browser.mjs";
+import { close, login, open, PHONE, screen, violations, visitor, WIDE } from "./browser.mjs";
 import { fill, inbox, scene } from "./scene.mjs";
 import { W } from "./stage.mjs";
 import { VECTORS } from "./vectors.mjs";
@@ -274,20 +274,26 @@ test("words_that_come_stand_below_and_lost_ones_are_struck", async () => {
   assert.deepEqual(asked.slice(0, 2), ["now", "7.7.7"], "it goes on from its cursor");
 });
 
-/** The longest task while something is done, in milliseconds, and how many elements a list has. */
-const longest = async (page, done) => {
-  await page.evaluate(() => {
-    globalThis.tasks = [];
-    globalThis.observer = new PerformanceObserver((list) => globalThis.tasks.push(...list.getEntries().map((one) => one.duration)));
-    globalThis.observer.observe({ type: "longtask", buffered: false });
-  });
+/** The longest task of a page while something is done, in milliseconds of its own thread: what else the machine does does not
+ * count. From the browser's own trace. */
+const longest = async (done) => {
+  const session = await (await open()).newBrowserCDPSession();
+  const events = [];
+  session.on("Tracing.dataCollected", ({ value }) => events.push(...value));
+  await session.send("Tracing.start", { transferMode: "ReportEvents", traceConfig: { includedCategories: ["toplevel", "__metadata"] } });
   await done();
-  await page.waitForTimeout(200);
-  return Math.max(0, ...(await page.evaluate(() => globalThis.tasks)));
+  const ended = new Promise((end) => session.once("Tracing.tracingComplete", end));
+  await session.send("Tracing.end");
+  await ended;
+  await session.detach();
+  const mains = new Set(events.filter((one) => one.name === "thread_name" && one.args?.name === "CrRendererMain").map((one) => `${one.pid} ${one.tid}`));
+  const tasks = events.filter((one) => one.ph === "X" && mains.has(`${one.pid} ${one.tid}`) && one.tdur !== undefined).map((one) => one.tdur / 1000);
+  assert.ok(tasks.length > 50, `${tasks.length} tasks are in the trace`);
+  return Math.max(...tasks);
 };
 
-/** A machine that does other things too has its own long tasks: the bar of the design is 50. */
-const BAR = Number(process.env.CONSOLE_LONGEST_TASK ?? 150);
+/** Milliseconds: the bar of the design. A debug tool may need more. */
+const BAR = Number(process.env.CONSOLE_LONGEST_TASK ?? 50);
 
 test("ten_thousand_rows_scroll", async () => {
   const { page } = await login(await visitor(await again()));
@@ -301,7 +307,7 @@ test("ten_thousand_rows_scroll", async () => {
   });
   await page.goto(`${stage.url}/sessions`);
   await page.waitForSelector('.it:has-text("Session 0")');
-  const ms = await longest(page, async () => {
+  const ms = await longest(async () => {
     for (let steps = 0; steps < 1500; steps += 1) {
       const isDone = await page.evaluate(() => {
         const box = document.querySelector(".rows");
@@ -330,7 +336,7 @@ test("a_long_conversation_scrolls", async () => {
   });
   await page.goto(`${stage.url}/sessions/${id}`);
   await page.waitForSelector('.talk :text("5000")');
-  const ms = await longest(page, async () => {
+  const ms = await longest(async () => {
     for (let steps = 0; steps < 60; steps += 1) {
       await page.evaluate(() => (document.querySelector(".talk-scroll").scrollTop -= 2000));
       await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
