@@ -8,6 +8,7 @@
 
 pub mod access;
 pub mod body;
+mod console;
 pub mod document;
 pub mod etag;
 pub mod guard;

@@ -1,4 +1,5 @@
-//! The pages that come with the server: the document to browse, and the login. They ask for nothing from elsewhere.
+//! The page that shows the document, and what every page may do. The pages where people decide are the
+//! [`console`](crate::console).
 
 use axum::Router;
 use axum::response::{IntoResponse, Response};
@@ -10,12 +11,16 @@ use crate::body::Json;
 use crate::document::document;
 use crate::house::House;
 
-/// What a page may do: load from here, and nothing else; nobody may put it into a frame.
-pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
-                                 img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// What a page may do: load from here, and nothing else; make no HTML of text; and nobody may put it into a frame.
+pub(crate) const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+                                 connect-src 'self'; manifest-src 'self'; form-action 'none'; base-uri 'none'; \
+                                 frame-ancestors 'none'; require-trusted-types-for 'script'; \
+                                 trusted-types lit-html";
 
-/// Paths that are pages: another site may link to them.
-pub(crate) const PAGES: [&str; 2] = ["/docs", "/login"];
+/// Whether a path is a page: another site may link to it.
+pub(crate) fn is_page(path: &str) -> bool {
+    path == "/docs" || crate::console::is_page(path)
+}
 
 /// All of them.
 pub(crate) fn all() -> Router<Arc<House>> {
@@ -25,11 +30,6 @@ pub(crate) fn all() -> Router<Arc<House>> {
         .route(
             "/docs.js",
             get(async || page("text/javascript; charset=utf-8", include_str!("pages/docs.js"))),
-        )
-        .route("/login", get(async || page("text/html; charset=utf-8", include_str!("pages/login.html"))))
-        .route(
-            "/login.js",
-            get(async || page("text/javascript; charset=utf-8", include_str!("pages/login.js"))),
         )
         .route("/pages.css", get(async || page("text/css; charset=utf-8", include_str!("pages/pages.css"))))
 }

@@ -26,10 +26,11 @@ use tokio_rustls::TlsAcceptor;
 use tower::ServiceExt;
 
 use crate::access::{Client, only_reads};
+use crate::console;
 use crate::document;
 use crate::guard::{self, Refusal};
 use crate::house::House;
-use crate::pages::{self, PAGES, POLICY};
+use crate::pages::{self, POLICY};
 use crate::problem::{Code, MEDIA_TYPE, Problem};
 
 /// Between two tries to take a connection, when the machine has no room for one.
@@ -55,7 +56,7 @@ impl Server {
     /// Over this house.
     pub fn new(house: Arc<House>) -> Self {
         let (routes, _) = document::parts();
-        let router = routes.merge(pages::all()).with_state(house.clone());
+        let router = routes.merge(pages::all()).merge(console::all()).with_state(house.clone());
         Self { house, router }
     }
 
@@ -136,7 +137,7 @@ impl Server {
     async fn pass(&self, mut request: Request<Incoming>, client: IpAddr) -> Response {
         let path = request.uri().path().strip_prefix(self.house.terms.base_path.as_str());
         let path = path.filter(|path| path.starts_with('/')).map(str::to_owned);
-        let is_page = path.as_deref().is_some_and(|path| PAGES.contains(&path));
+        let is_page = path.as_deref().is_some_and(pages::is_page);
         let authority = request.uri().authority().map(|authority| authority.as_str().to_owned());
         let heard = guard::hear(request.method(), authority.as_deref(), request.headers(), is_page);
         if let Err(refusal) = guard::judge(&self.house.terms.ours, &heard) {
@@ -219,8 +220,11 @@ fn finished(mut response: Response, id: &str) -> Response {
             response.headers_mut().insert(header::ALLOW, allow);
         }
     }
+    // Only the files of the console say how long they last.
+    if !response.headers().contains_key(header::CACHE_CONTROL) {
+        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
     let fixed = [
-        (header::CACHE_CONTROL, "no-store"),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
         (header::CONTENT_SECURITY_POLICY, POLICY),

@@ -1,0 +1,210 @@
+// Every request to the server. Each route is named by its operation in the OpenAPI document, and a test compares them.
+
+import { base } from "./route.js";
+
+/** @type {Record<string, [method: string, path: string]>} */
+export const ROUTES = {
+  login: ["POST", "/v1/login"],
+  logout: ["POST", "/v1/logout"],
+  me: ["GET", "/v1/me"],
+  list_workspaces: ["GET", "/v1/workspaces"],
+  make_workspace: ["PUT", "/v1/workspaces/{w}"],
+  list_inbox: ["GET", "/v1/workspaces/{w}/inbox"],
+  decide_approval: ["POST", "/v1/workspaces/{w}/approvals/{apr}/decision"],
+  mark_seen: ["PUT", "/v1/workspaces/{w}/sessions/{s}/seen"],
+  get_call: ["GET", "/v1/workspaces/{w}/calls/{c}"],
+  settle_call: ["POST", "/v1/workspaces/{w}/calls/{c}/settlement"],
+  list_commands: ["GET", "/v1/workspaces/{w}/commands"],
+  run_command: ["POST", "/v1/workspaces/{w}/commands/{n}/runs"],
+  list_sessions: ["GET", "/v1/workspaces/{w}/sessions"],
+  start_chat: ["POST", "/v1/workspaces/{w}/sessions"],
+  get_session: ["GET", "/v1/workspaces/{w}/sessions/{s}"],
+  change_session: ["PATCH", "/v1/workspaces/{w}/sessions/{s}"],
+  list_messages: ["GET", "/v1/workspaces/{w}/sessions/{s}/messages"],
+  send_message: ["POST", "/v1/workspaces/{w}/sessions/{s}/messages"],
+  answer_question: ["POST", "/v1/workspaces/{w}/sessions/{s}/answer"],
+  interrupt_session: ["POST", "/v1/workspaces/{w}/sessions/{s}/interrupt"],
+  resume_session: ["POST", "/v1/workspaces/{w}/sessions/{s}/resume"],
+  stop_session: ["POST", "/v1/workspaces/{w}/sessions/{s}/stop"],
+  fork_session: ["POST", "/v1/workspaces/{w}/sessions/{s}/fork"],
+  list_calls: ["GET", "/v1/workspaces/{w}/sessions/{s}/calls"],
+  read_journal: ["GET", "/v1/workspaces/{w}/sessions/{s}/journal"],
+  get_metrics: ["GET", "/v1/workspaces/{w}/sessions/{s}/metrics"],
+  export_session: ["GET", "/v1/workspaces/{w}/sessions/{s}/export"],
+  get_queue: ["GET", "/v1/workspaces/{w}/sessions/{s}/queue"],
+  list_automations: ["GET", "/v1/workspaces/{w}/automations"],
+  get_automation: ["GET", "/v1/workspaces/{w}/automations/{a}"],
+  change_automation: ["PATCH", "/v1/workspaces/{w}/automations/{a}"],
+  run_automation: ["POST", "/v1/workspaces/{w}/automations/{a}/runs"],
+  next_occurrences: ["GET", "/v1/workspaces/{w}/automations/{a}/next"],
+  list_occurrences: ["GET", "/v1/workspaces/{w}/automations/{a}/occurrences"],
+  report_costs: ["GET", "/v1/workspaces/{w}/costs"],
+  list_rules: ["GET", "/v1/workspaces/{w}/rules"],
+  revoke_rule: ["DELETE", "/v1/workspaces/{w}/rules/{r}"],
+  list_providers: ["GET", "/v1/providers"],
+  list_tokens: ["GET", "/v1/workspaces/{w}/tokens"],
+  create_token: ["POST", "/v1/workspaces/{w}/tokens"],
+  revoke_token: ["DELETE", "/v1/workspaces/{w}/tokens/{t}"],
+  get_settings: ["GET", "/v1/workspaces/{w}/settings"],
+  change_settings: ["PATCH", "/v1/workspaces/{w}/settings"],
+};
+
+const PROOF = "entracte-proof";
+
+/** What a browser shows beside its cookie; other ports of this machine receive the cookie too. */
+export const proof = {
+  get: () => localStorage.getItem(PROOF) ?? "",
+  set: (/** @type {string} */ text) => localStorage.setItem(PROOF, text),
+  forget: () => localStorage.removeItem(PROOF),
+};
+
+/** A request that the server refused, in its words. */
+export class Problem extends Error {
+  /**
+   * @param {number} status
+   * @param {any} body
+   */
+  constructor(status, body) {
+    super(body?.detail ?? `HTTP ${status}`);
+    this.status = status;
+    /** @type {string} */ this.code = body?.code ?? "";
+    /** @type {string} */ this.title = body?.title ?? `HTTP ${status}`;
+    /** @type {string} */ this.detail = body?.detail ?? "";
+    /** @type {{ path: string, says: string }[]} */ this.fields = body?.fields ?? [];
+    /** @type {string} */ this.request = body?.request_id ?? "";
+    /** @type {any} */ this.current = body?.current ?? null;
+  }
+}
+
+/** No answer came: nobody knows whether the request did. */
+export class NoAnswer extends Error {}
+
+/** @typedef {Record<string, string | number | boolean | null | undefined>} Query */
+/** @typedef {{ query?: Query, body?: unknown, text?: string, match?: string, key?: string, signal?: AbortSignal }} How */
+
+/**
+ * @param {string} operation
+ * @param {Record<string, string>} path
+ * @param {Query} [query]
+ */
+export const address = (operation, path = {}, query = {}) => {
+  const route = ROUTES[operation];
+  if (!route) throw new Error(`there is no route ${operation}`);
+  const filled = route[1].replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(path[name] ?? ""));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null && value !== "") search.set(name, String(value));
+  }
+  return `${base}${filled}${search.size ? `?${search}` : ""}`;
+};
+
+/** @type {() => void} */
+let unknownHere = () => {};
+
+/** Called when the server does not know who asks. @param {() => void} told */
+export const onUnknown = (told) => {
+  unknownHere = told;
+};
+
+/** What every request shows. @returns {Record<string, string>} */
+export const shown = () => (proof.get() ? { "entracte-proof": proof.get() } : {});
+
+/** Milliseconds after which a request counts as not answered. */
+const PATIENCE = 20_000;
+
+/**
+ * One request.
+ * @param {string} operation
+ * @param {Record<string, string>} [path]
+ * @param {How} [how]
+ * @returns {Promise<{ data: any, tag: string | null }>}
+ */
+export const ask = async (operation, path = {}, how = {}) => {
+  const [method] = ROUTES[operation] ?? ["GET"];
+  /** @type {Record<string, string>} */
+  const headers = { ...shown() };
+  const body = how.text ?? (how.body === undefined ? undefined : JSON.stringify(how.body));
+  if (body !== undefined) headers["content-type"] = "application/json";
+  if (how.match) headers["if-match"] = `"${how.match}"`;
+  if (method !== "GET") headers["idempotency-key"] = how.key ?? newKey();
+  let answer;
+  let text;
+  try {
+    const patience = AbortSignal.timeout(PATIENCE);
+    const signal = how.signal ? AbortSignal.any([how.signal, patience]) : patience;
+    answer = await fetch(address(operation, path, how.query), { method, headers, body, signal, credentials: "same-origin" });
+    text = await answer.text();
+  } catch (error) {
+    if (how.signal?.aborted) throw error;
+    throw new NoAnswer(String(error));
+  }
+  const data = parse(text);
+  if (!answer.ok) {
+    if (answer.status === 401 && operation !== "login") unknownHere();
+    throw new Problem(answer.status, data);
+  }
+  return { data, tag: answer.headers.get("etag")?.replaceAll('"', "") ?? null };
+};
+
+/** @param {string} text */
+const parse = (text) => {
+  try {
+    return text ? JSON.parse(text) : null;
+  } catch {
+    return null;
+  }
+};
+
+export const newKey = () => {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return `web-${[...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+};
+
+/** Milliseconds before the same request, with the same key, is sent again. */
+export const AGAIN_AFTER = [1000, 2000, 5000];
+
+/** @param {number} ms */
+const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+
+/** @param {unknown} error */
+const mayPass = (error) => error instanceof NoAnswer || (error instanceof Problem && (error.status >= 502 || error.code === "idempotency-in-progress"));
+
+/**
+ * A request that changes something: the same key again after 1, 2 and 5 s where no answer came.
+ * @param {string} operation
+ * @param {Record<string, string>} path
+ * @param {How} how
+ * @param {(again: number) => void} [told] how many seconds until the next try
+ */
+export const act = async (operation, path, how, told = () => {}) => {
+  const key = how.key ?? newKey();
+  for (const pause of AGAIN_AFTER) {
+    try {
+      return await ask(operation, path, { ...how, key });
+    } catch (error) {
+      if (!mayPass(error)) throw error;
+      told(pause / 1000);
+      await wait(pause);
+    }
+  }
+  return ask(operation, path, { ...how, key });
+};
+
+/**
+ * Every page of a list, up to a number of items.
+ * @param {string} operation
+ * @param {Record<string, string>} path
+ * @param {Query} [query]
+ * @param {number} [most]
+ */
+export const all = async (operation, path, query = {}, most = 2000) => {
+  /** @type {any[]} */
+  const items = [];
+  let after = null;
+  do {
+    const { data } = await ask(operation, path, { query: { limit: 200, ...query, after } });
+    items.push(...data.items);
+    after = data.next;
+  } while (after && items.length < most);
+  return items;
+};

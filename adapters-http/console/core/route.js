@@ -1,0 +1,61 @@
+// Everything has an address. What is below the base path is `/view/id/part`.
+
+const meta = document.querySelector('meta[name="entracte-base"]');
+
+/** What every path of this server begins with. */
+export const base = meta?.getAttribute("content") ?? "";
+
+/**
+ * @typedef {{ view: string, parts: string[], query: URLSearchParams }} Place
+ */
+
+/** @returns {Place} */
+export const place = () => {
+  const path = location.pathname.slice(base.length);
+  const [view = "", ...parts] = path.split("/").filter(Boolean).map(decode);
+  return { view: view || "inbox", parts, query: new URLSearchParams(location.search) };
+};
+
+/** @param {string} part */
+const decode = (part) => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+};
+
+/**
+ * The address of a view.
+ * @param {...string} parts
+ */
+export const to = (...parts) => `${base}/${parts.map(encodeURIComponent).join("/")}`;
+
+/** @type {() => void} */
+let moved = () => {};
+
+/** @param {() => void} told */
+export const onMove = (told) => {
+  moved = told;
+  addEventListener("popstate", told);
+  document.addEventListener("click", (event) => {
+    if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const link = /** @type {HTMLElement} */ (event.target).closest?.("a[href]");
+    if (!(link instanceof HTMLAnchorElement) || link.origin !== location.origin || link.target || link.download) return;
+    if (link.hash && link.pathname === location.pathname) return;
+    if (!link.pathname.startsWith(`${base}/`) || link.pathname.startsWith(`${base}/v1/`) || link.pathname === `${base}/docs`) return;
+    event.preventDefault();
+    go(link.pathname + link.search);
+  });
+};
+
+/**
+ * @param {string} path
+ * @param {{ replace?: boolean }} [how]
+ */
+export const go = (path, { replace = false } = {}) => {
+  if (path === location.pathname + location.search) return;
+  if (replace) history.replaceState(null, "", path);
+  else history.pushState(null, "", path);
+  moved();
+};

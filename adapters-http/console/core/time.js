@@ -1,0 +1,90 @@
+// Instants as people read them, on the clocks of the workspace's zone. Every relative time has its instant beside it.
+
+import { spoken, t } from "./words.js";
+
+let zone = "UTC";
+/** @type {Map<string, Intl.DateTimeFormat>} */
+const formats = new Map();
+
+/** @param {string} named */
+export const useZone = (named) => {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: named });
+    zone = named;
+  } catch {
+    zone = "UTC";
+  }
+  formats.clear();
+};
+
+/** The zone of what is shown. */
+export const zoneName = () => zone;
+
+/** The last part of its name. */
+export const zoneCity = () => (zone.split("/").pop() ?? zone).replaceAll("_", " ");
+
+/** @param {Intl.DateTimeFormatOptions} options */
+const format = (options) => {
+  const key = spoken() + JSON.stringify(options);
+  let found = formats.get(key);
+  if (!found) {
+    const locale = spoken() === "fr" ? "fr-FR" : "en-GB";
+    found = new Intl.DateTimeFormat(locale, { timeZone: zone, ...options });
+    formats.set(key, found);
+  }
+  return found;
+};
+
+/** @param {string | number | Date} at */
+export const clock = (at) => format({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" }).format(new Date(at));
+/** @param {string | number | Date} at */
+export const day = (at) => format({ weekday: "short", day: "numeric", month: "short" }).format(new Date(at));
+/** @param {string | number | Date} at */
+export const dayLong = (at) => format({ weekday: "long", day: "numeric", month: "long" }).format(new Date(at));
+/** @param {string | number | Date} at */
+export const dayKey = (at) => {
+  // Made once: it is asked for every hour of a timeline.
+  const known = formats.get("day") ?? new Intl.DateTimeFormat("en-CA", { timeZone: zone });
+  formats.set("day", known);
+  return known.format(new Date(at));
+};
+/** @param {string | number | Date} at */
+export const hour = (at) => format({ hour: "2-digit", hourCycle: "h23" }).format(new Date(at)).replace(/\D/g, "");
+/** The whole instant, with its zone. @param {string | number | Date} at */
+export const instant = (at) =>
+  `${format({ weekday: "short", day: "numeric", month: "short", year: "numeric" }).format(new Date(at))} ` +
+  `${format({ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }).format(new Date(at))}, ${zone}`;
+/** The day only where it is not today's. @param {string | number | Date} at @param {number} [now] */
+export const moment = (at, now = Date.now()) =>
+  dayKey(at) === dayKey(now) ? clock(at) : `${day(at)} ${clock(at)}`;
+
+/**
+ * A length of time in one unit: `6 h`.
+ * @param {number} ms
+ */
+export const span = (ms) => {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return t("time.s", { n: seconds });
+  if (seconds < 3600) return t("time.min", { n: Math.round(seconds / 60) });
+  if (seconds < 72 * 3600) return t("time.h", { n: Math.round(seconds / 3600) });
+  return t("time.d", { n: Math.round(seconds / 86400) });
+};
+
+/** A short length: `0.4 s`. @param {number} ms */
+export const took = (ms) =>
+  ms < 10_000 ? t("time.s", { n: new Intl.NumberFormat(spoken(), { maximumFractionDigits: 1 }).format(ms / 1000) }) : span(ms);
+
+/** How long ago, in short. @param {string} at @param {number} [now] */
+export const ago = (at, now = Date.now()) => {
+  const ms = now - Date.parse(at);
+  return ms < 60_000 ? t("time.now") : span(ms);
+};
+
+/** How long ago, in a sentence. @param {string} at @param {number} [now] */
+export const agoLong = (at, now = Date.now()) => {
+  const ms = now - Date.parse(at);
+  return ms < 60_000 ? t("time.just-now") : t("time.ago", { span: span(ms) });
+};
+
+/** @param {number} number */
+export const count = (number) => new Intl.NumberFormat(spoken()).format(number);

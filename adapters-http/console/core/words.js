@@ -1,0 +1,70 @@
+// The texts of the console, from one catalogue a language. A text has {name} where a value stands, and
+// {name|one|many} where a word depends on how many there are.
+
+import en from "../texts/en.js";
+
+/** @type {Record<string, string>} */
+let texts = en;
+let language = "en";
+let plural = new Intl.PluralRules("en");
+
+/** @returns the language of the texts. */
+export const spoken = () => language;
+
+/**
+ * Takes the texts of a language; one that there is none of is English.
+ * @param {string} wanted
+ */
+export const speak = async (wanted) => {
+  const next = wanted.startsWith("fr") ? "fr" : "en";
+  if (next === language) return;
+  texts = next === "fr" ? (await import("../texts/fr.js")).default : en;
+  language = next;
+  plural = new Intl.PluralRules(next);
+  document.documentElement.lang = next;
+};
+
+const PLACE = /\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g;
+
+/**
+ * The parts of a text, with its values in their places.
+ * @param {string} key
+ * @param {Record<string, unknown>} [values]
+ * @returns {unknown[]}
+ */
+export const rich = (key, values = {}) => {
+  const text = texts[key] ?? key;
+  const parts = [];
+  let last = 0;
+  for (const place of text.matchAll(PLACE)) {
+    const [whole, name, one, many] = place;
+    parts.push(text.slice(last, place.index));
+    const value = values[name ?? ""];
+    if (many === undefined) parts.push(value ?? "");
+    else parts.push(plural.select(Number(value)) === "one" ? one : many);
+    last = place.index + whole.length;
+  }
+  parts.push(text.slice(last));
+  return parts;
+};
+
+/**
+ * A text as one string.
+ * @param {string} key
+ * @param {Record<string, unknown>} [values]
+ */
+export const t = (key, values) => rich(key, values).join("");
+
+/**
+ * What a word of the server is called here; one that has no text here stands as it is.
+ * @param {string} kind
+ * @param {string | null | undefined} word
+ */
+export const named = (kind, word) => {
+  if (!word) return "";
+  const key = `${kind}.${word.toLowerCase()}`;
+  return texts[key] ?? word.replaceAll("_", " ").toLowerCase();
+};
+
+/** @param {string} key */
+export const has = (key) => key in texts;

@@ -1,0 +1,187 @@
+// The console: the rail, the view that is open, and what they all need.
+
+import { html, nothing, render } from "./vendor/lit-html/lit-html.js";
+import { all, ask, NoAnswer, onUnknown, Problem, proof } from "./core/api.js";
+import { begin, end } from "./core/feed.js";
+import { areOn, listen, onKey, switchKeys } from "./core/keys.js";
+import { base, go, onMove, place, to } from "./core/route.js";
+import { changed, drawWith, may, state } from "./core/store.js";
+import { clock, day, useZone, zoneCity, zoneName } from "./core/time.js";
+import { speak, spoken, t } from "./core/words.js";
+import { founding } from "./parts/founding.js";
+import { brand, icon } from "./parts/icons.js";
+import { problem } from "./parts/text.js";
+
+/**
+ * A view: what it does when its address is opened and left, how it is drawn, and the keys that it takes.
+ * @typedef {{ enter?: (place: import("./core/route.js").Place) => void, leave?: () => void, draw: () => unknown,
+ *   key?: (key: string, event: KeyboardEvent) => boolean | void, isOpen?: () => boolean }} View
+ */
+
+/** Each view is loaded when it is opened. @type {Record<string, () => Promise<{ default: View }>>} */
+const LOADS = {
+  inbox: () => import("./views/inbox.js"),
+  sessions: () => import("./views/sessions.js"),
+  automations: () => import("./views/automations.js"),
+  world: () => import("./views/world.js"),
+  settings: () => import("./views/settings.js"),
+  login: () => import("./views/login.js"),
+};
+const TABS = [["inbox", "inbox"], ["sessions", "chat"], ["automations", "clock"], ["world", "world"], ["settings", "settings"]];
+
+/** @type {Map<string, View>} */
+const views = new Map();
+let open = "";
+/** There is no workspace yet. */
+let isEmpty = false;
+/** @type {unknown} */
+let broken = null;
+const app = /** @type {HTMLElement} */ (document.getElementById("app"));
+
+const show = async () => {
+  const at = place();
+  const name = at.view in LOADS ? at.view : "inbox";
+  if (open && open !== name) views.get(open)?.leave?.();
+  const isOther = open !== name;
+  open = name;
+  try {
+    if (!views.has(name)) views.set(name, (await /** @type {() => Promise<{ default: View }>} */ (LOADS[name])()).default);
+    broken = null;
+  } catch (error) {
+    broken = error;
+  }
+  if (open !== name) return;
+  views.get(name)?.enter?.(at);
+  changed();
+  if (isOther) setTimeout(() => document.getElementById("main")?.focus({ preventScroll: true }), 0);
+};
+
+const waitingCount = () => state.inbox?.length ?? 0;
+
+/** @param {string} view */
+const count = (view) => {
+  const n = view === "inbox" ? waitingCount() : view === "sessions" ? state.working : 0;
+  if (n === 0) return nothing;
+  return html`<span class="count ${view === "inbox" ? "hot" : ""}">${n}<span class="sr"> ${t(view === "inbox" ? "nav.wait" : "nav.at-work")}</span></span>`;
+};
+
+const links = () => TABS.map(([view = "", drawing = ""]) => html`<a href=${to(view)} aria-current=${open === view ? "page" : nothing}>${icon(drawing)}<span class="name">${t(`nav.${view}`)}</span>${count(view)}</a>`);
+
+const line = () => {
+  const { kind, until } = state.line;
+  const left = Math.max(1, Math.ceil((until - Date.now()) / 1000));
+  const words = kind === "lost" ? t("line.lost", { n: left }) : t(`line.${kind}`);
+  return html`<span class="live ${kind}" role="status">${words}</span>`;
+};
+
+const foot = () => {
+  const person = state.me?.token.person.name ?? "";
+  const own = Intl.DateTimeFormat().resolvedOptions().timeZone === zoneName();
+  return html`<div class="foot">${line()}
+    <span>${day(state.now)}, ${clock(state.now)}${own ? nothing : html` <span title=${zoneName()}>${zoneCity()}</span>`}</span>
+    <span class="who-am-i">${person}${may("approve") ? ` · ${t("foot.may-approve")}` : ""}</span>
+    <button type="button" @click=${otherTheme}>${t("foot.theme")}</button>
+    <button type="button" aria-pressed=${areOn() ? "true" : "false"} @click=${() => {
+      switchKeys(!areOn());
+      changed();
+    }}>${t(areOn() ? "foot.keys-on" : "foot.keys-off")}</button></div>`;
+};
+
+const otherTheme = () => {
+  const isDark = (document.documentElement.dataset.theme ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+  const next = isDark ? "light" : "dark";
+  document.documentElement.dataset.theme = next;
+  localStorage.setItem("entracte-theme", next);
+};
+
+/** @param {Event} event */
+const otherWorkspace = async (event) => {
+  const key = /** @type {HTMLSelectElement} */ (event.target).value;
+  localStorage.setItem("entracte-workspace", key);
+  // Nothing of the one before may stay on the screen.
+  location.href = to("inbox");
+};
+
+const chooser = () =>
+  state.workspaces.length > 1
+    ? html`<label class="ws"><span class="sr">${t("nav.workspace")}</span><select @change=${otherWorkspace}>${state.workspaces.map((one) => html`<option value=${one.key} ?selected=${one.key === state.workspace?.key}>${one.key}</option>`)}</select></label>`
+    : html`<p class="ws one" title=${state.workspace?.key ?? ""}>${state.workspace?.key ?? ""}</p>`;
+
+const bar = () => {
+  if (state.line.kind === "lost") return html`<p class="bar-line" role="alert">${t("line.bar-lost")}</p>`;
+  if (state.line.kind === "restarts" && Date.now() - state.line.until > 3000) return html`<p class="bar-line" role="alert">${t("line.bar-restarts")}</p>`;
+  return nothing;
+};
+
+const draw = () => {
+  const n = waitingCount();
+  const view = views.get(open);
+  const isIn = Boolean(state.workspace);
+  document.title = `${n > 0 ? `(${n}) ` : ""}${t(`nav.${open || "inbox"}`)} · Entracte`;
+  document.body.className = `${isIn ? "in" : "out"} ${view?.isOpen?.() ? "open" : ""}`;
+  const body = broken ? html`<div class="center"><p class="empty">${t("view.broken")}</p></div>` : isEmpty && open !== "login" ? founding(start) : state.fault && !isIn ? html`<div class="center">${problem(state.fault)}</div>` : (view?.draw() ?? nothing);
+  render(
+    isIn
+      ? html`<a class="skip" href="#main">${t("nav.skip")}</a>
+        <header class="rail"><a class="brand" href=${to("inbox")}>${brand}<span>Entracte</span></a>${isIn ? chooser() : nothing}
+          <nav aria-label=${t("nav.views")}>${links()}</nav>${isIn ? foot() : nothing}</header>
+        <main id="main" tabindex="-1"><h1 class="sr">${t(`nav.${open || "inbox"}`)}</h1>${bar()}${body}</main>
+        <nav class="tabs" aria-label=${t("nav.views")}>${links()}</nav>`
+      : html`<main id="main" class="alone" tabindex="-1">${body}</main>`,
+    app,
+  );
+};
+
+const who = async () => {
+  if (!proof.get()) return toLogin();
+  const [{ data }, workspaces] = await Promise.all([ask("me"), all("list_workspaces", {})]);
+  state.me = data;
+  state.workspaces = workspaces;
+  const own = data.token.workspace ?? data.token.person.workspace;
+  const wanted = new URLSearchParams(location.search).get("w") ?? localStorage.getItem("entracte-workspace");
+  state.workspace = state.workspaces.find((one) => one.key === (own ?? wanted)) ?? state.workspaces[0] ?? null;
+  isEmpty = !state.workspace;
+  if (!state.workspace) return changed();
+  useZone(state.workspace.zone);
+  await speak(localStorage.getItem("entracte-language") ?? state.workspace.language);
+  await begin();
+};
+
+const toLogin = () => {
+  proof.forget();
+  end();
+  if (place().view === "login") return;
+  sessionStorage.setItem("entracte-after-login", location.pathname + location.search);
+  go(to("login"), { replace: true });
+};
+
+/** Tries until the server answers. */
+const start = async () => {
+  for (let pause = 500; ; pause = Math.min(pause * 2, 8000)) {
+    try {
+      return await who();
+    } catch (error) {
+      if (error instanceof Problem && error.status === 401) return toLogin();
+      if (!(error instanceof NoAnswer) && !(error instanceof Problem && error.status >= 429)) throw error;
+      state.line = { kind: "lost", until: Date.now() + pause };
+      changed();
+      await new Promise((done) => setTimeout(done, pause));
+    }
+  }
+};
+
+drawWith(draw);
+onUnknown(toLogin);
+onMove(show);
+listen((view) => go(to(view)));
+onKey((key, event) => views.get(open)?.key?.(key, event) ?? false);
+setInterval(() => {
+  state.now = Date.now();
+  changed();
+}, 1000 * 15);
+setInterval(() => state.line.kind === "lost" && changed(), 1000);
+addEventListener("entracte-login", () => start());
+await speak(localStorage.getItem("entracte-language") ?? navigator.language);
+document.documentElement.lang = spoken();
+if (location.pathname === `${base}/`) history.replaceState(null, "", to("inbox"));
+await Promise.all([show(), place().view === "login" ? undefined : start()]);

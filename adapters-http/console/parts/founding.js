@@ -1,0 +1,37 @@
+// A server without a workspace: the first person makes one, in their language and on their clocks.
+
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { act, Problem } from "../core/api.js";
+import { changed, may } from "../core/store.js";
+import { t } from "../core/words.js";
+import { brand } from "./icons.js";
+import { problem } from "./text.js";
+
+/** @type {{ key: string, isSending: boolean, fault: Problem | null }} */
+const at = { key: "local:main", isSending: false, fault: null };
+
+/** @param {() => void} done */
+export const founding = (done) => {
+  const make = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    at.isSending = true;
+    at.fault = null;
+    changed();
+    try {
+      const settings = { language: navigator.language.startsWith("fr") ? "fr" : "en", zone: Intl.DateTimeFormat().resolvedOptions().timeZone };
+      await act("make_workspace", { w: at.key.trim() }, { body: { settings } });
+      done();
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      at.fault = error;
+    } finally {
+      at.isSending = false;
+      changed();
+    }
+  };
+  return html`<div class="center login"><form class="box" @submit=${make}><p class="brand">${brand}<span>Entracte</span></p><h2>${t("found.title")}</h2>
+    ${may("admin") ? html`<p>${t("found.says")}</p><div class="f wide-f"><label for="key">${t("found.key")}</label><input id="key" required .value=${at.key} @input=${(/** @type {Event} */ event) => {
+      at.key = /** @type {HTMLInputElement} */ (event.target).value;
+    }}><span class="hint">${t("found.key-hint")}</span></div><button class="btn go big" ?disabled=${at.isSending}>${t("found.make")}</button>` : html`<p>${t("found.ask")}</p>`}
+    ${at.fault ? problem(at.fault) : nothing}</form></div>`;
+};

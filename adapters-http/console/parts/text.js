@@ -1,0 +1,37 @@
+// Words of models, tools and files: quoted, whole, and with what cannot be seen shown.
+
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { mixed, parts } from "../core/visible.js";
+import { t } from "../core/words.js";
+
+/** A text with its hidden characters as marks. @param {string} text */
+export const seen = (text) => parts(text).map((part) => (part.code ? html`<mark title=${t("mark.hidden", { code: part.code })}>${part.code}</mark>` : part.text));
+
+/** What is to be said of a text whose looks deceive. @param {string} text */
+export const caution = (text) => {
+  const words = mixed(text);
+  const hidden = parts(text).some((part) => part.code);
+  if (!hidden && words.length === 0) return nothing;
+  return html`<span class="small wait caution">${hidden ? t("mark.sentence") : nothing} ${words.length > 0 ? html`${t("mark.mixed")} ${words.map((word) => html`<code>${word}</code> `)}` : nothing}</span>`;
+};
+
+/** Whether a text has what a person may overlook. @param {string} text */
+export const deceives = (text) => mixed(text).length > 0 || parts(text).some((part) => part.code);
+
+/** @param {import("../core/api.js").Problem} problem */
+export const problem = (problem) => html`<div class="box bad" role="alert">
+  <h3>${problem.title}</h3>
+  <p class="pad">${seen(problem.detail)}</p>
+  ${problem.fields.length > 0 ? html`<ul class="pad">${problem.fields.map((field) => html`<li><code>${field.path}</code> ${seen(field.says)}</li>`)}</ul>` : nothing}
+  ${problem.request ? html`<p class="pad small muted">${t("problem.request")} <code>${problem.request}</code></p>` : nothing}
+</div>`;
+
+/** A digest, short; the whole one is its title. @param {string | null | undefined} digest */
+export const short = (digest) => (digest && digest.length > 12 ? `${digest.slice(0, 4)}…${digest.slice(-4)}` : (digest ?? ""));
+
+/** SHA-256 of a text, where the browser can: beyond this machine only over TLS. @param {string} text */
+export const digestOf = async (text) => {
+  if (!globalThis.crypto?.subtle) return "";
+  const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+};

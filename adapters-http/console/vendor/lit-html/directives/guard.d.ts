@@ -1,0 +1,1 @@
+export const guard: (values: unknown[], make: () => unknown) => unknown;

@@ -1,0 +1,1 @@
+export const ref: (told: (element: Element | undefined) => void) => unknown;

@@ -1,0 +1,4 @@
+export class Lexer {
+  constructor(options: { gfm: boolean; breaks: boolean });
+  lex(text: string): any[];
+}

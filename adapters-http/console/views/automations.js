@@ -1,0 +1,205 @@
+// Automations: what happened last night, what comes, and each of them.
+
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { act, all, ask, Problem } from "../core/api.js";
+import { keep } from "../core/feed.js";
+import { go, to } from "../core/route.js";
+import { changed, may, state, tell } from "../core/store.js";
+import { clock, dayLong, dayKey, instant, moment, span, zoneName } from "../core/time.js";
+import { named, rich, t } from "../core/words.js";
+import { icon } from "../parts/icons.js";
+import { problem, seen } from "../parts/text.js";
+import { timeline } from "../parts/timeline.js";
+
+/** @typedef {import("../core/shapes").AutomationShape} Automation */
+/** @typedef {import("../core/shapes").OccurrenceShape} Occurrence */
+
+/** From when until when a span is shown, in hours from now. @type {Record<"night" | "days" | "month", [number, number]>} */
+const HOURS = { night: [-14, 18], days: [-48, 24], month: [-600, 120] };
+
+const view = {
+  /** @type {Automation[] | null} */ all: null,
+  /** @type {Map<string, Occurrence[]>} */ past: new Map(),
+  /** @type {Map<string, string[]>} */ coming: new Map(),
+  /** @type {keyof typeof HOURS} */ span: "night",
+  open: "",
+  /** @type {{ data: Automation, tag: string | null } | null} */ one: null,
+  event: "",
+  /** @type {Problem | null} */ fault: null,
+  /** @type {(() => void) | null} */ stop: null,
+};
+
+const read = async () => {
+  const w = state.workspace?.key;
+  if (!w) return;
+  try {
+    const automations = await all("list_automations", { w });
+    view.all = automations;
+    // Each has its own list; more than these are shown without their marks.
+    await Promise.all(automations.slice(0, 40).map(async (/** @type {Automation} */ one) => {
+      const [past, coming] = await Promise.all([ask("list_occurrences", { w, a: one.id }, { query: { limit: 100 } }), ask("next_occurrences", { w, a: one.id })]);
+      view.past.set(one.id, past.data.items);
+      view.coming.set(one.id, coming.data.instants);
+    }));
+    if (view.open) await readOne();
+    view.fault = null;
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status >= 500) throw error;
+    view.fault = error;
+  }
+  changed();
+};
+
+const readOne = async () => {
+  const { open } = view;
+  if (!open || !state.workspace) return;
+  try {
+    const found = await ask("get_automation", { w: state.workspace.key, a: open });
+    if (view.open === open) view.one = found;
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status >= 500) throw error;
+    view.fault = error;
+  }
+};
+
+/** How an occurrence stands: `ran`, `wait`, `fail`, `skip`. @param {Occurrence} one */
+export const became = (one) => {
+  if (one.outcome !== "ran") return "skip";
+  if (one.standing === "ended") return one.end_reason === "COMPLETED" ? "ran" : "fail";
+  if (one.standing === "parked") return "wait";
+  return (state.inbox ?? []).some((item) => item.session === one.session) ? ((state.inbox ?? []).some((item) => item.session === one.session && item.kind === "unsettled") ? "unknown" : "wait") : "works";
+};
+
+const TONES = { ran: "ok", wait: "wait", fail: "danger", skip: "", unknown: "unknown", works: "accent" };
+
+/** @param {Automation} one */
+const whenOf = (one) => {
+  const trigger = one.trigger;
+  switch (trigger.type) {
+    case "cron":
+      return `${trigger.expression}${trigger.zone === zoneName() ? "" : ` (${trigger.zone})`}`;
+    case "every":
+      return t("auto.every", { span: span(trigger.interval_ms) });
+    case "once":
+      return moment(trigger.at, state.now);
+    default:
+      return t(`auto.${trigger.type}`);
+  }
+};
+
+const history = () => {
+  const [from] = HOURS[view.span];
+  const since = state.now + from * 3_600_000;
+  return [...view.past.values()].flat().filter((one) => Date.parse(one.at) >= since).sort((a, b) => b.at.localeCompare(a.at));
+};
+
+/** @param {Automation} one @param {unknown} body @param {string} words */
+const change = async (one, body, words) => {
+  const w = state.workspace?.key ?? "";
+  const say = tell("sending", `${words} ${t("news.sending")}`);
+  try {
+    // What is changed is what was read last.
+    const { tag } = view.one?.data.id === one.id && view.one.tag ? view.one : await ask("get_automation", { w, a: one.id });
+    await act("change_automation", { w, a: one.id }, { body, match: tag ?? "" });
+    say("ok", `${words} ${t("news.recorded", { at: clock(Date.now()) })}`);
+    await read();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    say("bad", t("news.refused", { what: one.name, why: error.title }));
+    view.fault = error;
+    changed();
+  }
+};
+
+/** @param {Automation} one */
+const run = async (one) => {
+  try {
+    const { data } = await act("run_automation", { w: state.workspace?.key ?? "", a: one.id }, { body: one.trigger.type === "event" && view.event ? { event: view.event } : {} });
+    go(to("sessions", data.session));
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    view.fault = error;
+    changed();
+  }
+};
+
+const figures = () => {
+  const all = history();
+  const n = (/** @type {string} */ kind) => all.filter((one) => became(one) === kind).length;
+  return html`<span class="chips">${/** @type {const} */ (["ran", "works", "wait", "unknown", "fail", "skip"]).filter((kind) => n(kind) > 0).map((kind) => html`<span class="chip ${TONES[kind]}">${t(`auto.n-${kind}`, { n: n(kind) })}</span>`)}</span>`;
+};
+
+const header = () => html`<div class="hrow"><h2 class="vt">${t("auto.title")}</h2>${figures()}
+  <span class="seg end" role="group" aria-label=${t("auto.span")}>${/** @type {const} */ (["night", "days", "month"]).map((name) => html`<button type="button" aria-pressed=${view.span === name ? "true" : "false"} @click=${() => {
+    view.span = name;
+    changed();
+  }}>${t(`auto.${name}`)}</button>`)}</span></div>`;
+
+/** @param {Occurrence} one */
+const past = (one) => {
+  const kind = became(one);
+  const name = state.automations.get(one.automation) ?? one.automation;
+  const why = kind === "skip" ? named("skipped", one.outcome) : kind === "fail" ? named("end", one.end_reason) : "";
+  const item = (state.inbox ?? []).find((waits) => waits.session === one.session);
+  return html`<li><time datetime=${one.at} title=${instant(one.at)}>${clock(one.at)}</time><span class="chip ${TONES[kind]}">${t(`auto.${kind}`)}</span><span><a href=${to("automations", one.automation)}><b>${seen(name)}</b></a>${why ? `: ${why}` : ""}${one.cause === "scheduled" ? "" : ` · ${named("cause", one.cause)}`} ${one.session ? html`<a href=${to("sessions", one.session)}>${t("auto.open-run")}</a>` : nothing} ${item ? html`<a href=${to("inbox", item.id)}>${t("auto.decide")}</a>` : nothing}</span></li>`;
+};
+
+const historyBox = () => {
+  /** @type {Map<string, Occurrence[]>} */
+  const days = new Map();
+  for (const one of history().slice(0, 200)) days.set(dayKey(one.at), [...(days.get(dayKey(one.at)) ?? []), one]);
+  if (days.size === 0) return html`<section class="box"><h3>${t("auto.history")}</h3><p class="pad muted">${t("auto.no-history")}</p></section>`;
+  return html`<div class="days">${[...days.values()].map((all) => html`<section class="box"><h3>${dayLong(all[0]?.at ?? "")}</h3><ul class="hist">${all.map(past)}</ul></section>`)}</div>`;
+};
+
+const detail = () => {
+  const one = view.one?.data;
+  if (!view.open) return allBox();
+  if (!one || one.id !== view.open) return html`<section class="box"><p class="pad muted">${t("loading")}</p></section>`;
+  const coming = view.coming.get(one.id) ?? [];
+  const off = !may("chat");
+  return html`<section class="box one"><div class="row pad"><h3 class="name">${seen(one.name)}</h3><a class="btn sm bare" href=${to("automations")}>${t("auto.all")}</a></div>
+    ${one.attention ? html`<p class="line warn">${icon("warn")}<span>${seen(one.attention)}</span></p>` : nothing}
+    <dl class="meta pad"><dt>${t("auto.when")}</dt><dd><code>${seen(whenOf(one))}</code></dd>
+      <dt>${t("auto.state")}</dt><dd>${named("auto-state", one.state)}</dd>
+      ${one.begins ? html`<dt>${t("auto.message")}</dt><dd class="pre">${seen(one.begins.message)}</dd><dt>${t("detail.model")}</dt><dd>${seen(one.begins.model)} <span class="muted">${seen(one.begins.provider)}</span></dd>
+      <dt>${t("auto.unattended")}</dt><dd>${named("unattended", one.policies.unattended ?? "park")}</dd>` : nothing}
+      <dt>${t("auto.overlap")}</dt><dd>${named("overlap", one.policies.overlap)}</dd>
+      <dt>${t("auto.catch-up")}</dt><dd>${one.policies.catch_up_ms === null || one.policies.catch_up_ms === undefined ? t("auto.always-late") : one.policies.catch_up_ms === 0 ? t("auto.never-late") : t("auto.late", { span: span(one.policies.catch_up_ms) })}</dd></dl>
+    ${coming.length > 0 ? html`<h3 class="pad">${t("auto.next")}</h3><ul class="insts">${coming.slice(0, 10).map((at) => html`<li title=${instant(at)}>${moment(at, state.now)}</li>`)}</ul>` : nothing}
+    ${one.trigger.type === "event" ? html`<div class="f wide-f pad"><label for="event">${t("auto.event-text")}</label><textarea id="event" rows="2" .value=${view.event} @input=${(/** @type {Event} */ event) => {
+      view.event = /** @type {HTMLTextAreaElement} */ (event.target).value;
+    }}></textarea></div>` : nothing}
+    <div class="chips pad"><button class="btn sm" type="button" ?disabled=${off} @click=${() => run(one)}>${t("auto.run-now")}</button>
+      <button class="btn sm" type="button" ?disabled=${off} @click=${() => change(one, { enabled: one.state === "off" }, t(one.state === "off" ? "auto.was-on" : "auto.was-off", { name: one.name }))}>${t(one.state === "off" ? "auto.switch-on" : "auto.pause")}</button></div></section>`;
+};
+
+const allBox = () => html`<section class="box"><h3>${t("auto.all")}</h3><ul class="all">${(view.all ?? []).map((one) => html`<li><a href=${to("automations", one.id)}>${seen(one.name)}</a> <span class="small muted">${seen(whenOf(one))} · ${named("auto-state", one.state)}${one.next_at ? html` · ${rich("auto.next-at", { at: html`<time title=${instant(one.next_at)}>${moment(one.next_at, state.now)}</time>` })}` : nothing}</span></li>`)}</ul></section>`;
+
+export default {
+  /** @param {import("../core/route.js").Place} place */
+  enter: (place) => {
+    view.stop ??= keep(read);
+    const open = place.parts[0] ?? "";
+    if (open !== view.open) {
+      view.open = open;
+      view.one = null;
+      view.fault = null;
+      readOne().then(changed, () => {});
+    }
+  },
+  leave: () => {
+    view.stop?.();
+    view.stop = null;
+    view.open = "";
+  },
+  draw: () => {
+    if (view.all === null) return html`<div class="view page"><p class="sr" role="status">${t("loading")}</p></div>`;
+    if (view.all.length === 0) return html`<div class="view page"><h2 class="vt">${t("nav.automations")}</h2><p class="empty">${t("auto.none")}</p></div>`;
+    const [from, until] = HOURS[view.span];
+    const rows = view.all.map((one) => ({ id: one.id, name: one.name, when: whenOf(one), marks: (view.past.get(one.id) ?? []).map((past) => ({ at: Date.parse(past.at), kind: became(past), session: past.session ?? null, words: `${t(`auto.${became(past)}`)}, ${instant(past.at)}` })), coming: (view.coming.get(one.id) ?? []).map((at) => Date.parse(at)) }));
+    return html`<div class="view page" tabindex="0" role="region" aria-label=${t("nav.automations")}>${header()}${view.fault ? problem(view.fault) : nothing}
+      ${timeline(rows, { from: state.now + from * 3_600_000, until: state.now + until * 3_600_000, now: state.now })}
+      <div class="cols">${historyBox()}${detail()}</div></div>`;
+  },
+};

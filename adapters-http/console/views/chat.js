@@ -1,0 +1,228 @@
+// A conversation: what was said, what was called, what is asked, and what comes next.
+
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { repeat } from "../vendor/lit-html/directives/repeat.js";
+import { act, Problem } from "../core/api.js";
+import { growing, markdown } from "../core/markdown.js";
+import { go, to } from "../core/route.js";
+import { changed, may, state } from "../core/store.js";
+import { clock, instant, moment, span } from "../core/time.js";
+import { named, t } from "../core/words.js";
+import { actions, card, pressed } from "../parts/card.js";
+import { callLine } from "../parts/call-line.js";
+import { composer, draftOf, sendDraft } from "../parts/composer.js";
+import { appears, isDeaf } from "../parts/desk.js";
+import { icon, kbd } from "../parts/icons.js";
+import { problem, seen } from "../parts/text.js";
+import { choices, pressedOn, waiting, deedBar } from "../parts/waiting.js";
+import { begin, end, talk } from "./talk.js";
+
+/** @typedef {import("../core/shapes").MessageShape} Message */
+
+/** Whether the end is followed: only by somebody who is there. */
+const END = 40;
+let scroller = /** @type {HTMLElement | null} */ (null);
+let isAtEnd = true;
+let unseen = 0;
+let lastCount = 0;
+let lastText = "";
+
+/** @param {Event} event */
+const scrolled = (event) => {
+  const at = /** @type {HTMLElement} */ (event.currentTarget);
+  isAtEnd = at.scrollHeight - at.scrollTop - at.clientHeight <= END;
+  if (isAtEnd && unseen > 0) {
+    unseen = 0;
+    changed();
+  }
+  if (at.scrollTop < 200) talk.older();
+};
+
+/** After drawing: the end is followed, or what came is counted. */
+const follow = () => {
+  const count = talk.messages.length;
+  if (count > lastCount && !isAtEnd && lastCount > 0) unseen += count - lastCount;
+  lastCount = count;
+  if (isAtEnd && scroller) scroller.scrollTop = scroller.scrollHeight;
+};
+
+const toEnd = () => {
+  isAtEnd = true;
+  unseen = 0;
+  if (scroller) scroller.scrollTop = scroller.scrollHeight;
+  changed();
+};
+
+/** Items of the inbox that belong here. */
+const items = () => (state.inbox ?? []).filter((item) => item.session === talk.session);
+
+/** @param {Message} message */
+const author = (message) => html`<div class="who">${message.role === "ai" ? "Entracte" : message.role === "system" ? t("chat.system") : seen(message.author)} · <time datetime=${message.at} title=${instant(message.at)}>${moment(message.at, state.now)}</time>
+  ${may("chat") ? html`<button class="btn bare sm fork" type="button" @click=${() => fork(message)}>${t("chat.fork-here")}</button>` : nothing}</div>`;
+
+/** @param {Message} message */
+const drawMessage = (message) => {
+  if (message.role === "user") return html`<article class="me" data-id=${message.id}><span class="sr">${seen(message.author)}: </span><div class="pre">${seen(message.text)}</div></article>`;
+  if (message.role === "system") return system(message);
+  return html`<article class="ai" data-id=${message.id}>${author(message)}
+    ${message.text ? html`<div class="said">${markdown(message.text)}</div>` : nothing}
+    ${plan(message)}${calls(message)}
+    ${message.post_text ? html`<div class="said">${markdown(message.post_text)}</div>` : nothing}
+    ${message.question ? question(message) : nothing}
+  </article>`;
+};
+
+/** @param {Message} message */
+const plan = (message) => (message.plan.length === 0 ? nothing : html`<div class="box plan" role="group" aria-label=${t("chat.plan")}><h3>${t("chat.plan")}</h3><ol>${message.plan.map((step) => html`<li>${seen(step)}</li>`)}</ol></div>`);
+
+/** The calls that this reply asked for. @param {Message} message */
+const calls = (message) => {
+  const own = talk.callsOf(message);
+  return own.length === 0 ? nothing : html`<div class="calls">${repeat(own, (call) => call.id, (call) => callLine(call))}</div>`;
+};
+
+/** @param {Message} message */
+const question = (message) => {
+  const open = items().find((item) => item.kind === "question");
+  const isLatest = talk.messages.findLast((one) => one.role === "ai")?.id === message.id;
+  const asked = message.question;
+  if (!asked) return nothing;
+  const answer = talk.answerTo(message);
+  return html`<div class="box ask"><h3>${seen(asked.text)}</h3>${open?.kind === "question" && isLatest ? choices(open) : html`<p class="pad small muted">${answer ? html`${t("chat.answered")} ${icon("check")} ${seen(answer)}` : asked.options.map((option) => html`<span class="chip">${seen(option)}</span> `)}</p>`}</div>`;
+};
+
+/** Results are in their calls' lines; the rest is told. @param {Message} message */
+const system = (message) => {
+  if (message.results.length > 0 && message.results.every((result) => talk.calls.has(result.call))) return nothing;
+  return html`<article class="system" data-id=${message.id}><details><summary>${named("message", message.type)} · <time datetime=${message.at} title=${instant(message.at)}>${clock(message.at)}</time></summary><div class="pre small">${seen(message.text)}</div>
+    ${message.results.map((result) => html`<div class="small"><code>${seen(result.command)}</code> ${named("call", result.status)}<div class="pre">${seen(result.content)}</div></div>`)}</details></article>`;
+};
+
+/** What the model says just now; it stands below the list, so nothing above it moves. */
+const speaking = () => {
+  const live = talk.live;
+  if (!live) return isThinking() ? html`<div class="ai"><div class="who">Entracte · ${named("phase", talk.view?.phase)}<span class="caret" aria-hidden="true"></span></div></div>` : nothing;
+  return html`<article class="ai live" aria-busy="true"><div class="who">Entracte · ${t("chat.writes")}</div>
+    ${live.reasoning ? html`<details class="small"><summary>${t("chat.thinks")}</summary><p class="muted pre">${seen(live.reasoning)}</p></details>` : nothing}
+    <div class="said ${live.lost ? "lost" : ""}">${growing(live.text)}${live.lost ? nothing : html`<span class="caret" aria-hidden="true"></span>`}</div>
+    ${live.lost ? html`<p class="small muted">${t("chat.superseded")}</p>` : nothing}</article>`;
+};
+
+const isThinking = () => talk.view?.standing === "active" && !items().length && talk.view.phase !== "IDLE";
+
+const queued = () => talk.queued().map((message) => html`<article class="me queued"><div class="pre">${seen(message.text)}</div><div class="chips"><span class="small muted">${t("chat.joins")}</span>
+  ${may("chat") ? html`<button class="btn sm" type="button" @click=${sendNow}>${t("chat.send-now")}</button>` : nothing}</div></article>`);
+
+/** @param {string} operation @param {unknown} [body] */
+const steer = async (operation, body) => {
+  talk.fault = null;
+  try {
+    await act(operation, { w: state.workspace?.key ?? "", s: talk.session }, { body });
+    talk.look();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    talk.fault = error;
+    changed();
+  }
+};
+
+/** Interrupts the round; what was queued begins the next one. */
+const sendNow = async () => {
+  await steer("interrupt_session");
+  await steer("resume_session");
+};
+
+/** @param {Message} message */
+const fork = async (message) => {
+  try {
+    const at = talk.sequenceOf(message);
+    const { data } = await act("fork_session", { w: state.workspace?.key ?? "", s: talk.session }, { body: { ...(at ? { at } : {}), name: t("chat.fork-name", { name: talk.view?.name ?? "" }) } });
+    go(to("sessions", data.id));
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    talk.fault = error;
+    changed();
+  }
+};
+
+const head = () => {
+  const one = talk.view;
+  const cost = one?.usage?.cost_usd;
+  const facts = one ? [one.standing === "ended" ? `${named("standing", "ended")}${one.end_reason ? `: ${named("end", one.end_reason)}` : ""}` : one.standing === "active" || one.phase !== "IDLE" ? named("phase", one.phase) : named("standing", one.standing), one.standing === "active" && one.phase !== "IDLE" ? span(state.now - Date.parse(one.last_activity)) : null, one.model, t("chat.rounds", { n: one.rounds }), cost ? `${one.usage.cost_at_least ? "≥ " : ""}${cost} $` : null] : [];
+  const works = one?.standing === "queued" || (one?.standing === "active" && one.phase !== "IDLE");
+  return html`<div class="top"><a class="btn bare back" href=${to("sessions")} aria-label=${t("nav.sessions")}>${icon("back")}</a>
+    <div class="top-words"><h2 class="st">${seen(one?.name ?? "…")}</h2><div class="small muted one-line">${seen(facts.filter(Boolean).join(" · "))}</div></div>
+    <div class="chips top-acts"><a class="btn sm bare" href=${to("sessions", talk.session, "detail")}>${t("chat.detail")}</a>
+    ${works && may("chat") ? html`<button class="btn sm" type="button" @click=${() => steer("interrupt_session")}>${t("chat.stop")}${kbd("Esc")}</button>` : nothing}
+    ${(one?.parked || one?.standing === "suspended") && may("chat") ? html`<button class="btn sm go" type="button" @click=${() => steer("resume_session")}>${t("parked.resume")}</button>` : nothing}</div></div>`;
+};
+
+/** Announced once, when it is whole. */
+const spoken = () => {
+  const last = talk.messages.at(-1);
+  if (last?.role === "ai" && !talk.live) lastText = [last.text, last.post_text].filter(Boolean).join(" ").slice(0, 400);
+  return html`<p class="sr" role="status">${lastText}</p>`;
+};
+
+export default {
+  /** @param {string} session */
+  enter: (session) => {
+    if (session === talk.session) return;
+    isAtEnd = true;
+    unseen = 0;
+    lastCount = 0;
+    lastText = "";
+    end();
+    if (session) begin(session);
+  },
+  leave: end,
+  draw: () => {
+    const waits = items();
+    remember();
+    const one = talk.view;
+    return html`<section class="pane" aria-label=${t("chat.label")}>${head()}
+      <div class="scroll talk-scroll" tabindex="0" role="region" aria-label=${t("chat.messages")} @scroll=${scrolled}><div class="talk">
+        ${talk.view && !talk.isWhole ? html`<p class="small muted">${t("chat.older")}</p>` : nothing}
+        ${talk.fault ? problem(talk.fault) : nothing}
+        ${talk.view && talk.messages.length === 0 && !talk.live ? html`<p class="empty">${t("chat.empty")}</p>` : nothing}
+        ${repeat(talk.messages, (message) => message.id, drawMessage)}
+        ${speaking()}
+        ${waits.map((item) => (item.kind === "approval" ? html`<div class="in-talk" data-item=${item.id}>${card(item)}${actions(item)}</div>` : item.kind === "question" ? nothing : html`<div class="in-talk">${waiting(item)}${deedBar(item)}</div>`))}
+        ${queued()}
+      </div></div>
+      ${unseen > 0 ? html`<button class="btn sm new-below" type="button" @click=${toEnd}>${t("chat.new-below", { n: unseen })}</button>` : nothing}
+      ${spoken()}${one && one.standing !== "ended" && may("chat") ? composer(talk.session, talk.mode()) : one?.standing === "ended" ? html`<p class="acts gone">${t("chat.ended")}</p>` : nothing}
+    </section>`;
+  },
+  /** @param {string} key @param {KeyboardEvent} event */
+  key: (key, event) => {
+    if (key === "Ctrl+Enter" && draftOf(talk.session)) {
+      sendDraft(talk.session);
+      return true;
+    }
+    const shown = items()[0];
+    if (shown && !event.repeat) {
+      if (isDeaf(shown.id) && "aerA123456789".includes(key)) return false;
+      if ((shown.kind === "approval" ? pressed(key, shown) : pressedOn(key, shown))) return true;
+    }
+    if (key === "Escape" && talk.view?.standing === "active" && may("chat")) {
+      steer("interrupt_session");
+      return true;
+    }
+    return false;
+  },
+};
+
+let known = "";
+/** The element that scrolls, and the cards that come into sight. */
+const remember = () => {
+  setTimeout(() => {
+    scroller = document.querySelector(".talk-scroll");
+    follow();
+    const first = items()[0]?.id ?? "";
+    if (first !== known) {
+      known = first;
+      if (first) appears(first);
+    }
+  }, 0);
+};

@@ -1,0 +1,71 @@
+// A browser at the real server, and what is seen in it.
+
+import { mkdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+const SCREENS = join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "console");
+
+export const WIDE = { width: 1280, height: 800 };
+export const PHONE = { width: 360, height: 740 };
+export const PATIENCE = 20_000;
+
+let browser;
+
+export const open = async () => (browser ??= await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] }));
+
+export const close = async () => {
+  await browser?.close();
+  browser = undefined;
+};
+
+/** A browser of its own, with what went wrong in it. */
+export const visitor = async (stage, { viewport = WIDE, language = "en", isPhone = false, bypassCSP = false } = {}) => {
+  const context = await (await open()).newContext({ viewport, locale: language === "fr" ? "fr-FR" : "en-GB", timezoneId: "UTC", hasTouch: isPhone, isMobile: isPhone, bypassCSP });
+  context.setDefaultTimeout(PATIENCE);
+  await context.addInitScript(() => {
+    globalThis.violations = [];
+    document.addEventListener("securitypolicyviolation", (event) => globalThis.violations.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`));
+  });
+  const page = await context.newPage();
+  const faults = [];
+  page.on("pageerror", (error) => faults.push(String(error.stack)));
+  page.on("console", (line) => {
+    // That a route is not there, or nobody answers, is told by the browser itself.
+    if (line.type() === "error" && !line.text().startsWith("Failed to load resource")) faults.push(line.text());
+  });
+  const elsewhere = [];
+  page.on("request", (request) => {
+    if (!request.url().startsWith(stage.url) && !/^(data|blob):/.test(request.url())) elsewhere.push(request.url());
+  });
+  return { context, page, faults, elsewhere, stage };
+};
+
+/** Logs in with the link that the server printed. */
+export const login = async (visit) => {
+  await visit.page.goto(visit.stage.login);
+  await visit.page.click(".login .btn");
+  await visit.page.waitForSelector(".list, #key");
+  // Where there is no workspace yet, the first person makes it.
+  if (await visit.page.locator("#key").count()) await visit.page.click("form .go");
+  await visit.page.waitForSelector(".list");
+  return visit;
+};
+
+/** Somebody else, by a token: only the operator gets a link. */
+export const as = async (visit, token) => {
+  await visit.context.setExtraHTTPHeaders({ authorization: `Bearer ${token}` });
+  await visit.context.addInitScript(() => localStorage.setItem("entracte-proof", "a program needs none"));
+  await visit.page.goto(`${visit.stage.url}/inbox`);
+  await visit.page.waitForSelector(".list");
+  return visit;
+};
+
+export const violations = (page) => page.evaluate(() => globalThis.violations);
+
+export const screen = async (page, name) => {
+  mkdirSync(SCREENS, { recursive: true });
+  await page.screenshot({ path: join(SCREENS, `${name}.png`) });
+};

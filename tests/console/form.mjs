@@ -1,0 +1,8 @@
+// Parts of the console for tests without a page: what they draw with asks for a document when it is loaded.
+
+globalThis.document ??= { createElement: () => ({ content: {} }), createTreeWalker: () => ({}), createComment: () => ({}), querySelector: () => null };
+globalThis.localStorage ??= { getItem: () => null, setItem: () => {} };
+export const { argumentsOf, fieldsOf } = await import("../../adapters-http/console/parts/schema-form.js");
+export const { read: readEvents } = await import("../../adapters-http/console/core/stream.js");
+export const { changes } = await import("../../adapters-http/console/parts/timeline.js");
+export const { useZone } = await import("../../adapters-http/console/core/time.js");

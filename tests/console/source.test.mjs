@@ -1,0 +1,133 @@
+// What the console is made of, without a browser.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { words } from "../../adapters-http/console/core/diff.js";
+import { members, object, plain, pretty } from "../../adapters-http/console/core/json.js";
+import { hasHidden, mixed, parts } from "../../adapters-http/console/core/visible.js";
+import en from "../../adapters-http/console/texts/en.js";
+import fr from "../../adapters-http/console/texts/fr.js";
+import { argumentsOf, changes, fieldsOf, readEvents, useZone } from "./form.mjs";
+import { DOCUMENT, PLACE, shapes } from "./shapes.mjs";
+
+const CONSOLE = fileURLToPath(new URL("../../adapters-http/console/", import.meta.url));
+const files = readdirSync(CONSOLE, { recursive: true }).filter((file) => file.endsWith(".js") && !file.startsWith("vendor"));
+const read = (file) => readFileSync(CONSOLE + file, "utf8");
+
+test("english_and_french_say_the_same_things", () => {
+  assert.deepEqual(Object.keys(fr).sort(), Object.keys(en).sort());
+  const places = (text) => [...new Set([...text.matchAll(/\{(\w+)/g)].map((place) => place[1]))].sort();
+  for (const [key, text] of Object.entries(en)) assert.deepEqual(places(fr[key]), places(text), key);
+});
+
+test("every_text_that_is_asked_for_is_there", () => {
+  for (const file of files) {
+    for (const [, key] of read(file).matchAll(/\b(?:t|rich|has)\("([\w.-]+)"/g)) assert.ok(key in en, `${file}: ${key}`);
+  }
+});
+
+test("every_route_is_in_the_document", () => {
+  const routes = [...read("core/api.js").matchAll(/^ {2}(\w+): \["(\w+)", "([^"]+)"\]/gm)];
+  assert.ok(routes.length > 30);
+  for (const [, operation, method, path] of routes) {
+    const found = DOCUMENT.paths[path]?.[method.toLowerCase()];
+    assert.equal(found?.operationId, operation, `${method} ${path}`);
+    const needsMatch = (found.parameters ?? []).some((one) => one.name === "If-Match");
+    const uses = files.map(read).join("\n").match(new RegExp(`(?:act|ask)\\("${operation}"[^;]*`, "g")) ?? [];
+    if (needsMatch) assert.ok(uses.every((use) => use.includes("match:")), `${operation} sends no If-Match`);
+  }
+});
+
+test("the_shapes_are_those_of_the_document", () => {
+  assert.equal(readFileSync(PLACE, "utf8"), shapes(), "node tests/console/shapes.mjs --write");
+});
+
+test("what_was_vendored_is_what_its_list_says", () => {
+  const listed = [...readFileSync(`${CONSOLE}vendor/VENDOR.md`, "utf8").matchAll(/\| `([\w/.-]+)` \|.*`([0-9a-f]{64})`/g)];
+  assert.ok(listed.length >= 9);
+  for (const [, file, hash] of listed) assert.equal(createHash("sha256").update(readFileSync(`${CONSOLE}vendor/${file}`)).digest("hex"), hash, file);
+});
+
+test("views_do_not_import_each_other_but_for_the_room_they_share", () => {
+  const shared = new Set(["views/sessions.js -> ./chat.js", "views/sessions.js -> ./detail.js", "views/chat.js -> ./talk.js"]);
+  for (const file of files.filter((one) => one.startsWith("views/"))) {
+    for (const [, other] of read(file).matchAll(/(?:from|import\()\s*"(\.\/[\w-]+\.js)"/g)) assert.ok(shared.has(`${file} -> ${other}`), `${file} -> ${other}`);
+  }
+});
+
+test("a_number_keeps_its_digits", () => {
+  const text = '{"amount": 0.1000, "id":12345678901234567890, "deep": {"a,}": [1.50, "x\\"y"]}, "none": null}';
+  const found = members(text);
+  assert.deepEqual(found, [["amount", "0.1000"], ["id", "12345678901234567890"], ["deep", '{"a,}": [1.50, "x\\"y"]}'], ["none", "null"]]);
+  assert.equal(members(object(found))[0][1], "0.1000");
+  assert.ok(pretty(text).includes("1.50") && pretty(text).includes("12345678901234567890"));
+  assert.equal(plain('"a\\nb"'), "a\nb");
+  assert.equal(members("[1]"), null);
+});
+
+test("what_cannot_be_seen_is_told", () => {
+  assert.deepEqual(parts("a\u200bb").map((part) => part.code ?? part.text), ["a", "U+200B", "b"]);
+  for (const hidden of ["\u202e", "\u2066", "\ufeff", "\u0007", "\u{e0041}", "\u3164", "\u00ad", "\ufe0f"]) assert.ok(hasHidden(`x${hidden}y`), escape(hidden));
+  for (const seen of ["a\nb\tc", "Zoë 日本 😀 →", "1,757.80 €"]) assert.ok(!hasHidden(seen), seen);
+  assert.deepEqual(mixed("pay to p\u0430ypal or paypal, Привет"), ["p\u0430ypal"]);
+});
+
+test("words_that_differ_are_told_apart", () => {
+  assert.deepEqual(words("due on 12 October", "due on 31 October").map((piece) => `${piece.kind} ${piece.text}`), ["same due on ", "del 12", "ins 31", "same  October"]);
+  const [before, after] = ["due on 12 October, please", "13 days late on 12 October"];
+  const told = (kind) => words(before, after).filter((piece) => piece.kind !== kind).map((piece) => piece.text).join("");
+  assert.deepEqual([told("ins"), told("del")], [before, after]);
+  assert.deepEqual(words("", "new"), [{ kind: "ins", text: "new" }]);
+  const long = "x ".repeat(5000);
+  assert.equal(words(long, `${long}y`).length, 2, "too long to compare: all old, all new");
+});
+
+test("a_form_changes_only_what_was_touched_and_says_what_is_wrong", () => {
+  const schema = { type: "object", required: ["id"], properties: { id: { type: "string" }, rate: { type: "number", minimum: 0, maximum: 15 }, when: { type: "string", format: "date" }, tags: { type: "array", items: { type: "string" } }, more: { type: "object" } } };
+  const fields = fieldsOf(schema, '{"id":"F-1","rate":10.50,"more":{"a":1.0}}');
+  const draft = (values) => ({ values: new Map(Object.entries(values)), faults: new Map() });
+  assert.equal(argumentsOf(fields, draft({})), '{"id":"F-1","rate":10.50,"more":{"a":1.0}}');
+  assert.equal(argumentsOf(fields, draft({ rate: "9.90", tags: "a\nb" })), '{"id":"F-1","rate":9.90,"tags":["a","b"],"more":{"a":1.0}}');
+  for (const [name, text] of [["rate", "18"], ["rate", "a lot"], ["more", "{"], ["rate", "01"]]) {
+    const wrong = draft({ [name]: text });
+    assert.equal(argumentsOf(fields, wrong), null, `${name}: ${text}`);
+    assert.ok(wrong.faults.has(name));
+  }
+});
+
+test("events_are_read_however_they_are_cut", async () => {
+  const text = 'event: hello\nid: 1040\ndata: {"type":"hello"}\n\n: beat\nid: 1041.1041.5\nevent: stream_chunk\ndata: {"text":"At \u00e9",\ndata: "offset":0}\n\ndata: no json\n\nevent: beat\ndata: {}\n\nevent: cut\ndata: {"x"';
+  const bytes = new TextEncoder().encode(text);
+  for (const size of [1, 3, 7, bytes.length]) {
+    const body = new ReadableStream({
+      start(stream) {
+        for (let at = 0; at < bytes.length; at += size) stream.enqueue(bytes.slice(at, at + size));
+        stream.close();
+      },
+    });
+    const frames = [];
+    await readEvents(body, (frame) => frames.push(frame));
+    assert.deepEqual(frames.map((frame) => [frame.type, frame.id]), [["hello", "1040"], ["stream_chunk", "1041.1041.5"], ["", null], ["beat", null]]);
+    assert.deepEqual(frames[1].data, { text: "At \u00e9", offset: 0 });
+  }
+});
+
+test("the_clocks_of_the_zone_change_where_they_do", () => {
+  const told = (zone, from, until) => {
+    useZone(zone);
+    return changes(Date.parse(from), Date.parse(until)).map(({ at, by }) => `${new Date(at).toISOString()} ${by}`);
+  };
+  assert.deepEqual(told("Europe/Paris", "2026-10-24T20:00:00Z", "2026-10-26T04:00:00Z"), ["2026-10-25T01:00:00.000Z -60"]);
+  assert.deepEqual(told("Europe/Paris", "2027-03-27T20:00:00Z", "2027-03-29T04:00:00Z"), ["2027-03-28T01:00:00.000Z 60"]);
+  assert.deepEqual(told("Australia/Lord_Howe", "2026-10-03T00:00:00Z", "2026-10-05T00:00:00Z"), ["2026-10-03T15:30:00.000Z 30"]);
+  assert.deepEqual(told("Asia/Tokyo", "2026-10-01T00:00:00Z", "2026-12-01T00:00:00Z"), []);
+  useZone("UTC");
+});
+
+test("every_route_is_used", () => {
+  const all = files.filter((file) => file !== "core/api.js").map(read).join("\n");
+  for (const [, operation] of read("core/api.js").matchAll(/^ {2}(\w+): \["/gm)) assert.ok(all.includes(`"${operation}"`), operation);
+});

@@ -1,0 +1,292 @@
+// What people do with the console, from one end to the other, on the real server.
+
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { as, close, login, PHONE, violations, visitor, WIDE } from "./browser.mjs";
+import { fill, inbox, scene } from "./scene.mjs";
+import { DOCUMENT } from "./shapes.mjs";
+
+after(close);
+
+/** Opens the card of an item in the list. */
+const openCard = async (page, words) => {
+  await page.click(`.it:has-text("${words}")`);
+  await page.waitForSelector(`.pane h2:has-text("${words}")`);
+};
+
+const told = (page, words) => page.waitForSelector(`.news:has-text("${words}")`, { state: "attached" });
+
+for (const [name, viewport] of [["a_laptop", WIDE], ["a_phone", PHONE]]) {
+  test(`a_story_is_told_on_${name}`, async () => {
+    const stage = await scene();
+    try {
+      const visit = await login(await visitor(stage, { viewport, isPhone: viewport === PHONE }));
+      const { page } = visit;
+      const back = async () => {
+        await page.goto(`${stage.url}/inbox`);
+        await page.waitForSelector(".list .head");
+      };
+      // A chat, begun here: the default model answers in words.
+      await page.goto(`${stage.url}/sessions`);
+      await page.click('button:has-text("New chat")');
+      await page.fill("#message", "Make the quote for the stairs of Ms Larribe.");
+      await page.click(".compose .go");
+      if (DOCUMENT.paths["/v1/workspaces/{w}/sessions/{s}/stream"]) await page.waitForSelector(".ai.live .said");
+      await page.waitForSelector('.ai:not(.live) .said:has-text("4,316 € before tax")');
+      assert.equal(await page.locator(".me").count(), 1, "the message stands once");
+      assert.equal(await page.locator('.said:has-text("0.94 m³")').count(), 1, "the answer stands once");
+      assert.equal(await page.locator(".said h3, .said table, .said strong").count(), 3, "its Markdown is drawn");
+
+      const ids = await fill(stage);
+      await back();
+      // One call is approved as it is.
+      await openCard(page, "Create the zone “Workshop”");
+      await page.click(".acts .go");
+      await told(page, "You approved “Create the zone “Workshop””. Recorded");
+      // A second one is edited by the form: what is wrong is said at its field, and nothing is sent.
+      await back();
+      await openCard(page, "POST http");
+      await page.click('.acts .more:has-text("Edit"), .acts .more[aria-label="Edit"]');
+      const rate = page.locator('.f:has(label:text-matches("^penalty_rate"))');
+      await rate.locator("input").fill("18");
+      await page.click(".acts .go");
+      await page.waitForSelector('.f .err:has-text("18 is above 15")');
+      await rate.locator("input").fill("12.50");
+      await page.locator('.f:has(label:text-matches("^contact")) input').fill("compta@larribe.example");
+      await page.click(".acts .go");
+      await told(page, "as edited. Recorded");
+      await stage.until(stage.ann, `/sessions/${ids.invoice}/calls`, (calls) => calls.items[0].state !== "waiting_decision" && calls.items[0].finished_at);
+      const sent = JSON.parse(stage.outside.calls[0].body);
+      assert.equal(stage.outside.calls.length, 1, "it left once");
+      assert.ok(stage.outside.calls[0].body.includes("12.50"), "with the digits that were typed");
+      assert.equal(sent.contact, "compta@larribe.example");
+      // A third is rejected with a reason.
+      await back();
+      await openCard(page, "Create the zone “Clients”");
+      await page.click(".acts .no");
+      await page.fill(".reject textarea", "We keep clients elsewhere.");
+      await page.click(".acts .no");
+      await told(page, "You rejected “Create the zone “Clients””. Recorded");
+      // The fourth, and every one like it.
+      await back();
+      await openCard(page, "Create the zone “Suppliers”");
+      await page.click('.acts [aria-label="Always…"]');
+      await page.selectOption(".always select", "7");
+      await page.click(".acts .go");
+      await told(page, "and always from now on. Recorded");
+      const rules = await stage.ask(stage.ann, "GET", "/rules");
+      assert.deepEqual([rules.items.length, rules.items[0].command, rules.items[0].author], [1, "zones.create", "ann"]);
+      const calls = await stage.ask(stage.ann, "GET", `/sessions/${ids.zones}/calls`);
+      assert.deepEqual(calls.items.map((call) => call.decision).sort(), ["approved", "rejected"]);
+      // A question, answered where it was asked. The server dies before, and comes back.
+      await stage.kill();
+      await page.waitForSelector(".bar-line", { timeout: 30_000 });
+      await stage.serve();
+      await page.waitForSelector(".bar-line", { state: "detached", timeout: 40_000 });
+      await page.goto(`${stage.url}/sessions/${ids.question}`);
+      await page.waitForSelector('.ask .opts button:has-text("Keep them")');
+      assert.equal(await page.locator(".me").count(), 1, "nothing is doubled");
+      await page.click('.ask .opts button:has-text("Keep them")');
+      await page.waitForSelector('.said:has-text("Thank you. I do so.")');
+      assert.deepEqual(await page.locator(".me .pre").allTextContents(), ["Compare with last year", "Keep them"]);
+      await page.goto(`${stage.url}/sessions/${ids.invoice}`);
+      await page.waitForSelector('.said:has-text("The reminder left.")');
+      assert.equal(await page.locator(".call").count(), 1);
+      await back();
+      await page.waitForSelector('h2:has-text("Nothing waits for you")');
+      assert.deepEqual(await violations(page), []);
+      assert.deepEqual([visit.faults, visit.elsewhere], [[], []]);
+    } finally {
+      await stage.end();
+    }
+  });
+}
+
+test("a_second_person_sees_what_the_first_decided", async () => {
+  const stage = await scene();
+  try {
+    await fill(stage);
+    const ann = await login(await visitor(stage));
+    const noe = await as(await visitor(stage), stage.noe);
+    await openCard(ann.page, "Create the zone “Workshop”");
+    await openCard(noe.page, "Create the zone “Workshop”");
+    await noe.page.click(".acts .go");
+    await told(noe.page, "Recorded");
+    // What Ann reads does not move; a line says who was faster, and nothing can be pressed any more.
+    await ann.page.waitForSelector('.card .line:has-text("noe approved “Create the zone “Workshop””")');
+    assert.equal(await ann.page.locator(".acts .btn").count(), 0);
+    assert.ok((await ann.page.locator(".pane h2").textContent()).includes("Workshop"), "it is still the same card");
+    await ann.page.keyboard.press("j");
+    await ann.page.waitForSelector(".acts .go");
+    assert.deepEqual([ann.faults, noe.faults], [[], []]);
+  } finally {
+    await stage.end();
+  }
+});
+
+test("a_yes_that_is_too_late_decides_nothing", async () => {
+  const stage = await scene();
+  try {
+    await fill(stage);
+    const { page } = await login(await visitor(stage));
+    await openCard(page, "Create the zone “Workshop”");
+    const card = (await inbox(stage)).find((item) => item.says?.includes("Workshop"));
+    // The page hears nothing any more of what happens, as a laptop that slept.
+    await page.route(/\/inbox\?/, (route) => route.abort());
+    await stage.ask(stage.noe, "POST", `/approvals/${card.id}/decision`, { decision: "reject" }, { "if-match": `"${card.digest}"` });
+    await page.evaluate(() => fetch("/healthz"));
+    await page.unroute(/\/inbox\?/);
+    await page.waitForSelector('.line:has-text("noe rejected"), .card .line:has-text("noe rejected")');
+    assert.equal(await page.locator(".acts .go").count(), 0);
+  } finally {
+    await stage.end();
+  }
+});
+
+test("a_card_that_changed_is_shown_again_and_nothing_is_decided", async () => {
+  const stage = await scene();
+  try {
+    await fill(stage);
+    const { page } = await login(await visitor(stage));
+    await openCard(page, "Create the zone “Workshop”");
+    const items = await inbox(stage);
+    const card = items.find((item) => item.says?.includes("Workshop"));
+    const next = { ...card, id: "apr_next_4_0", digest: "e".repeat(64), after: { ...card.after, description: "Something else" }, arguments_text: '{"description":"Something else","name":"Workshop"}' };
+    // As the server answers when its own look at the card gives another one.
+    await page.route(/\/decision$/, (route) => route.fulfill({ status: 412, contentType: "application/problem+json", json: { type: "urn:entracte:problem:changed", title: "It has changed since it was read", status: 412, code: "changed", detail: "look again", request_id: "req_1", current: next } }));
+    await page.route(/\/inbox\?/, (route) => route.fulfill({ json: { items: items.map((item) => (item.id === card.id ? next : item)), next: null } }));
+    await page.click(".acts .go");
+    await page.waitForSelector('.acts :text("Changed since you opened this: description")');
+    assert.deepEqual(await page.locator("tr.altered th").allTextContents(), ["description changed"]);
+    assert.ok(page.url().endsWith("/apr_next_4_0"), "its address is the new one's");
+    await page.waitForSelector('.news:has-text("Nothing was decided.")', { state: "attached" });
+    // Whoever types on decides nothing.
+    await page.keyboard.press("a");
+    assert.equal(await page.locator(".acts .btn").count(), 4);
+    assert.equal((await inbox(stage)).length, 5);
+  } finally {
+    await stage.end();
+  }
+});
+
+test("a_decision_without_an_answer_is_asked_again_with_the_same_key", async () => {
+  const stage = await scene();
+  try {
+    await fill(stage);
+    const { page } = await login(await visitor(stage));
+    await openCard(page, "Create the zone “Workshop”");
+    const keys = [];
+    await page.route(/\/decision$/, async (route) => {
+      keys.push((await route.request().allHeaders())["idempotency-key"]);
+      // The first one arrives, and its answer is lost.
+      if (keys.length === 1) {
+        await route.fetch();
+        await route.abort("connectionreset");
+      } else await route.continue();
+    });
+    await page.click(".acts .go");
+    await page.waitForSelector('.news:has-text("No answer; again in 1 s.")', { state: "attached" });
+    await told(page, "You approved “Create the zone “Workshop””. Recorded");
+    assert.equal(keys.length, 2);
+    assert.equal(keys[0], keys[1]);
+  } finally {
+    await stage.end();
+  }
+});
+
+test("what_leaves_or_deceives_needs_to_be_read_and_two_presses", async () => {
+  const stage = await scene();
+  try {
+    await fill(stage);
+    const { page } = await login(await visitor(stage));
+    await openCard(page, "POST http");
+    assert.equal(await page.locator('.diff mark:has-text("U+200B")').count(), 1);
+    await page.waitForTimeout(400);
+    await page.keyboard.press("a");
+    await page.waitForSelector('.acts :text("Read “message” first")');
+    await page.waitForTimeout(50);
+    await page.keyboard.press("a");
+    await page.waitForSelector('.acts .armed:has-text("Approve: POST")');
+    await page.keyboard.press("a");
+    assert.equal(await page.locator(".acts .armed").count(), 1, "a double click is no second press");
+    assert.equal(stage.outside.calls.length, 0);
+    await page.waitForTimeout(450);
+    await page.keyboard.press("a");
+    await told(page, "Recorded");
+  } finally {
+    await stage.end();
+  }
+});
+
+test("equal_calls_are_decided_together_and_dangerous_ones_are_not", async () => {
+  const stage = await scene();
+  try {
+    await fill(stage);
+    const { page } = await login(await visitor(stage));
+    await page.click('button:has-text("Select")');
+    assert.ok(await page.locator('li:has-text("POST http") input').isDisabled());
+    assert.ok(await page.locator('li:has-text("Keep the 40") input').isDisabled());
+    for (const zone of ["Workshop", "Clients", "Suppliers"]) await page.check(`li:has-text("${zone}") input`);
+    await page.click('button:has-text("Approve 3")');
+    await page.waitForSelector('h2:has-text("2 wait for you")');
+    const left = await inbox(stage);
+    assert.deepEqual(left.map((item) => item.kind).sort(), ["approval", "question"]);
+  } finally {
+    await stage.end();
+  }
+});
+
+test("who_may_only_read_decides_nothing", async () => {
+  const stage = await scene();
+  try {
+    await fill(stage);
+    const { page } = await as(await visitor(stage), stage.token("eve", "read"));
+    await page.click('.it:has-text("Workshop")');
+    await page.waitForSelector('.acts :text("Deciding needs “approve”")');
+    await page.keyboard.press("a");
+    await page.locator(".acts .go").click({ force: true });
+    // A key just after the page was loaded is that key, and no second half of a jump.
+    await page.reload();
+    await page.waitForSelector(".acts .go");
+    await page.keyboard.press("a");
+    assert.ok(page.url().includes("/inbox/"));
+    assert.equal((await inbox(stage)).length, 5);
+  } finally {
+    await stage.end();
+  }
+});
+
+test("a_link_that_was_used_says_what_to_do", async () => {
+  const stage = await scene();
+  try {
+    await login(await visitor(stage));
+    const { page } = await visitor(stage);
+    await page.goto(stage.login);
+    await page.waitForSelector(".login .btn");
+    assert.ok(!page.url().includes("#"), "the secret does not stay in the address");
+    await page.click(".login .btn");
+    await page.waitForSelector('.bad:has-text("was used or has expired")');
+  } finally {
+    await stage.end();
+  }
+});
+
+test("a_login_that_ended_shows_nothing_more_and_asks_nothing_more", async () => {
+  const stage = await scene();
+  try {
+    await fill(stage);
+    const visit = await login(await visitor(stage));
+    const { page, context } = visit;
+    await openCard(page, "Create the zone “Workshop”");
+    await context.clearCookies();
+    await page.waitForSelector('.login h2:has-text("Log in")');
+    assert.equal(await page.locator(".rail, .card, .it").count(), 0);
+    const asked = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.waitForTimeout(2500);
+    assert.deepEqual(asked.filter((url) => url.includes("/v1/")), []);
+    assert.deepEqual(visit.faults, []);
+  } finally {
+    await stage.end();
+  }
+});
