@@ -46,7 +46,8 @@ pub use ask::{
 pub use automation::{
     AutomationEdit, AutomationHistory, AutomationPlan, AutomationSheet, AutomationView, Automations, Coming,
     CreateAutomation, DamagedAutomation, DeleteAutomation, EditAutomation, FindAutomation, ListAutomations,
-    NextOccurrences, PastOccurrence, PolicyEdit, RunAutomation, SeedEdit, SeedView, ShowAutomation,
+    NextOccurrences, PastOccurrence, PolicyEdit, Preview, PreviewSchedule, RunAutomation, SeedEdit, SeedView,
+    ShowAutomation,
 };
 pub use change_session::{ChangeSession, SessionChange};
 pub use check_enrichments::CheckEnrichments;
