@@ -10,6 +10,7 @@ pub(crate) mod fixed;
 pub(crate) mod log;
 pub(crate) mod mail;
 pub(crate) mod owner;
+pub(crate) mod receipts;
 pub(crate) mod resources;
 pub(crate) mod sessions;
 pub(crate) mod workspaces;
