@@ -175,6 +175,18 @@ table! {
     }
 }
 
+table! {
+    /// What was done under a key.
+    receipts (workspace, person, key) {
+        workspace -> Text,
+        person -> Text,
+        key -> Text,
+        fingerprint -> Text,
+        answer -> Binary,
+        created_at -> BigInt,
+    }
+}
+
 joinable!(sessions -> workspaces (workspace_id));
 joinable!(log -> sessions (session_id));
 joinable!(calls -> sessions (session_id));

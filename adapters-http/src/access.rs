@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::{FromRequestParts, RawPathParams};
-use entracte_application::ports::{Person, Reach, Scope, Scopes, TokenKind, TokenRow};
+use entracte_application::ports::{MailSender, Person, Reach, Scope, Scopes, TokenKind, TokenRow};
 use entracte_application::use_cases::{Authenticate, Unproven};
 use entracte_domain::id::WorkspaceKey;
 use http::request::Parts;
@@ -14,6 +14,7 @@ use http::{HeaderMap, Method, header};
 
 use crate::guard;
 use crate::house::House;
+use crate::once::{KeyedSender, Once};
 use crate::problem::{Code, Problem};
 
 /// The header in which a browser sends the proof beside its cookie.
@@ -62,6 +63,7 @@ impl Visitor {
 pub struct Caller {
     visitor: Visitor,
     workspace: WorkspaceKey,
+    once: Option<Arc<Once>>,
 }
 
 impl Caller {
@@ -78,6 +80,20 @@ impl Caller {
     /// Who they are.
     pub fn visitor(&self) -> &Visitor {
         &self.visitor
+    }
+
+    /// The way in for what they ask: under their key, if they sent one.
+    pub(crate) fn sender(&self, house: &House) -> Arc<dyn MailSender> {
+        let sender = house.ports.mail_sender.clone();
+        match &self.once {
+            Some(once) => Arc::new(KeyedSender::new(sender, once.clone())),
+            None => sender,
+        }
+    }
+
+    /// Their key, if they sent one.
+    pub(crate) fn once(&self) -> Option<&Once> {
+        self.once.as_deref()
     }
 }
 
@@ -160,7 +176,12 @@ async fn caller(parts: &mut Parts, house: &Arc<House>, scope: Scope) -> Result<C
     if !proven.reach().covers(&workspace) {
         return Err(no_workspace(&workspace));
     }
-    Ok(Caller { visitor: allowed(proven, scope)?, workspace })
+    let visitor = allowed(proven, scope)?;
+    let once = parts.extensions.get::<Arc<Once>>().cloned();
+    if let Some(once) = &once {
+        once.begin(house.under_way(), &workspace, &visitor.person().id)?;
+    }
+    Ok(Caller { visitor, workspace, once })
 }
 
 async fn visitor(parts: &Parts, house: &Arc<House>, scope: Scope) -> Result<Visitor, Problem> {

@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 
 use crate::house::House;
 use crate::limits::depth;
+use crate::once::Once;
 use crate::problem::{Code, Problem};
 
 /// A body of JSON, whole and measured.
@@ -27,13 +28,38 @@ impl<T: DeserializeOwned> FromRequest<Arc<House>> for Body<T> {
             let text = "send the body as JSON, with Content-Type: application/json";
             return Err(Problem::new(Code::MediaType, text));
         }
-        let bytes = read(request, house).await?;
+        let once = request.extensions().get::<Arc<Once>>().cloned();
+        let bytes = read(request, house, house.terms.limits.body).await?;
         let most = house.terms.limits.depth;
         if depth(&bytes, most) > most {
             let text = format!("the JSON is nested deeper than {most} levels");
             return Err(Problem::new(Code::Malformed, text));
         }
+        if let Some(once) = once {
+            once.sent(&bytes);
+        }
         parse(&bytes).map(Self)
+    }
+}
+
+/// The file of a session, whole and measured; what it says is read by its own reader.
+#[derive(Debug)]
+pub struct Document(pub Bytes);
+
+impl FromRequest<Arc<House>> for Document {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, house: &Arc<House>) -> Result<Self, Problem> {
+        if !is_json(&request) {
+            let text = "send the file as it was exported, with Content-Type: application/json";
+            return Err(Problem::new(Code::MediaType, text));
+        }
+        let once = request.extensions().get::<Arc<Once>>().cloned();
+        let bytes = read(request, house, house.terms.limits.import).await?;
+        if let Some(once) = once {
+            once.sent(&bytes);
+        }
+        Ok(Self(bytes))
     }
 }
 
@@ -43,15 +69,15 @@ fn is_json(request: &Request) -> bool {
     essence.eq_ignore_ascii_case("application/json")
 }
 
-async fn read(request: Request, house: &Arc<House>) -> Result<Bytes, Problem> {
+async fn read(request: Request, house: &Arc<House>, most: usize) -> Result<Bytes, Problem> {
     let limits = &house.terms.limits;
-    let collected = Limited::new(request.into_body(), limits.body).collect();
+    let collected = Limited::new(request.into_body(), most).collect();
     tokio::select! {
         biased;
         read = collected => match read {
             Ok(collected) => Ok(collected.to_bytes()),
             Err(error) if error.is::<http_body_util::LengthLimitError>() => {
-                let text = format!("a body has {} bytes at most", limits.body);
+                let text = format!("a body has {most} bytes at most");
                 Err(Problem::new(Code::TooLarge, text))
             }
             Err(_) => Err(Problem::new(Code::Malformed, "the body ended before its end")),

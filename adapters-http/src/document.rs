@@ -9,6 +9,7 @@ use utoipa::openapi::{ContentBuilder, InfoBuilder, OpenApi, Ref, ResponseBuilder
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::house::House;
+use crate::once::KEY_MAX;
 use crate::problem::{MEDIA_TYPE, ProblemBody};
 use crate::routes;
 
@@ -27,6 +28,7 @@ pub fn document() -> Value {
     let (_, api) = parts();
     let mut value = serde_json::to_value(&api).unwrap_or_default();
     secure(&mut value);
+    offer_keys(&mut value);
     value
 }
 
@@ -67,6 +69,39 @@ fn secure(document: &mut Value) {
         let Some(operations) = item.as_object_mut() else { continue };
         for operation in operations.values_mut().filter(|operation| operation["x-scope"].is_string()) {
             operation["security"] = json!([{ TOKEN: [] }]);
+        }
+    }
+}
+
+/// POSTs under a workspace that take no key: what they do changes nothing.
+const WITHOUT_KEY: [&str; 2] = ["run_command", "verify_session"];
+
+/// What changes something in a workspace by POST is done once under a key.
+fn offer_keys(document: &mut Value) {
+    let Some(paths) = document["paths"].as_object_mut() else { return };
+    for (path, item) in paths {
+        let Some(operation) = item.get_mut("post").filter(|operation| operation["x-scope"].is_string())
+        else {
+            continue;
+        };
+        let name = operation["operationId"].as_str().unwrap_or_default();
+        if !path.contains("{w}") || WITHOUT_KEY.contains(&name) {
+            continue;
+        }
+        let key = json!({
+            "name": "Idempotency-Key", "in": "header", "required": false,
+            "description": "Drawn by the client, a new one for each request. Asked again under the same key, nothing is done \
+                            twice: the answer says Idempotency-Replayed.",
+            "schema": { "type": "string", "minLength": 1, "maxLength": KEY_MAX },
+        });
+        if let Some(all) = operation["parameters"].as_array_mut() {
+            all.push(key);
+        }
+        let Some(responses) = operation["responses"].as_object_mut() else { continue };
+        for (_, response) in responses.iter_mut().filter(|(status, _)| status.starts_with('2')) {
+            response["headers"]["Idempotency-Replayed"] = json!({
+                "description": "`true`: it was done before, under the same key.", "schema": { "type": "string" },
+            });
         }
     }
 }

@@ -19,6 +19,7 @@ use secrecy::SecretString;
 
 use crate::guard::Ours;
 use crate::limits::{Limits, Meter};
+use crate::once::UnderWay;
 use crate::problem::{Code, Problem};
 
 /// The ports that the routes reach.
@@ -98,6 +99,7 @@ pub struct House {
     failed_logins: Mutex<Meter<IpAddr>>,
     links: Mutex<Vec<Link>>,
     ends: AtomicBool,
+    under_way: Arc<UnderWay>,
 }
 
 /// A login link that nobody used yet.
@@ -116,6 +118,7 @@ impl House {
             failed_logins: Mutex::new(Meter::new(limits.failed_logins, limits.login_window)),
             links: Mutex::new(Vec::new()),
             ends: AtomicBool::new(false),
+            under_way: Arc::default(),
             ports,
             terms,
         }
@@ -171,6 +174,11 @@ impl House {
                 Problem::new(Code::RateLimited, text).after(seconds)
             }
         }
+    }
+
+    /// The keys under which something is being done.
+    pub(crate) fn under_way(&self) -> &Arc<UnderWay> {
+        &self.under_way
     }
 
     /// From now on nothing new is begun.

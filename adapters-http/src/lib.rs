@@ -4,7 +4,7 @@
 //! connection ([`serve`]), [`access`] (whose token is it, what may it, and is the workspace of the path its own),
 //! [`body`] (is it JSON, measured and of the right shape), and then one route, which calls one use case and shapes what
 //! it gives ([`shapes`]). What is refused is a [`problem`]. Lists come in pages ([`page`]); what is changed or decided
-//! names what was read ([`etag`]).
+//! names what was read ([`etag`]), and what is asked under a key is done once ([`once`]).
 
 pub mod access;
 pub mod body;
@@ -14,6 +14,7 @@ pub mod etag;
 pub mod guard;
 pub mod house;
 pub mod limits;
+pub mod once;
 pub mod page;
 mod pages;
 pub mod problem;

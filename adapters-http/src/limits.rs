@@ -10,6 +10,8 @@ use entracte_domain::time::Millis;
 pub struct Limits {
     /// Bytes of a body. 1 MiB.
     pub body: usize,
+    /// Bytes of the file of a session that is imported. 64 MiB.
+    pub import: usize,
     /// How deep JSON may be nested. 64.
     pub depth: usize,
     /// How long the head of a request may take. 10 s.
@@ -36,6 +38,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             body: 1024 * 1024,
+            import: 64 * 1024 * 1024,
             depth: 64,
             head_timeout: Millis::seconds(10),
             body_timeout: Millis::seconds(30),

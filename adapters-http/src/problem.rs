@@ -64,6 +64,8 @@ codes! {
     Ended = "ended", 409, "It waits for nobody any more";
     /// There is nothing that it could apply to.
     NotApplicable = "not-applicable", 409, "There is nothing that it could apply to";
+    /// A request under this key is being done.
+    IdempotencyInProgress = "idempotency-in-progress", 409, "A request under this key is being done";
     /// The link was used, or its time is over.
     LinkSpent = "link-spent", 410, "The link was used or has expired";
     /// It is not what was shown any more.
@@ -74,6 +76,8 @@ codes! {
     MediaType = "media-type", 415, "The body must be JSON";
     /// What is asked for is wrong.
     Invalid = "invalid", 422, "The request is not valid";
+    /// The key was used for another request.
+    IdempotencyMismatch = "idempotency-mismatch", 422, "The key was used for another request";
     /// Nothing is changed blindly.
     PreconditionRequired = "precondition-required", 428, "If-Match is needed";
     /// Too many requests, or too many wrong tokens.
@@ -138,8 +142,8 @@ struct Inner {
 impl Problem {
     /// Of this code.
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
-        let (fields, current) = (Vec::new(), None);
-        Self(Box::new(Inner { code, detail: detail.into(), fields, current, retry_after: None }))
+        let (detail, fields, current) = (without_commands(detail.into()), Vec::new(), None);
+        Self(Box::new(Inner { code, detail, fields, current, retry_after: None }))
     }
 
     /// With a field that is wrong.
@@ -234,6 +238,7 @@ impl From<UseCaseError> for Problem {
             UseCaseError::Conflict(text) => Self::new(Code::Conflict, text),
             UseCaseError::Invalid(text) => Self::new(Code::Invalid, text),
             UseCaseError::NotApplicable(text) => Self::new(Code::NotApplicable, text),
+            UseCaseError::KeyReused(text) => Self::new(Code::IdempotencyMismatch, text),
             UseCaseError::Post(PostError::NotTaken { .. } | PostError::NotOwner) => {
                 Self::new(Code::NotTaken, error.to_string()).after(1)
             }
@@ -244,6 +249,23 @@ impl From<UseCaseError> for Problem {
             UseCaseError::Codec(error) => internal(&error),
         }
     }
+}
+
+/// What begins a command of the command line.
+const COMMAND: &str = "entracte ";
+
+/// What to do next on the command line is told there: whoever asks here may have none. Such advice stands after a semicolon.
+fn without_commands(text: String) -> String {
+    if !text.contains(COMMAND) {
+        return text;
+    }
+    let mut parts = text.split(';');
+    let first = parts.next().unwrap_or_default();
+    let said =
+        first.split(COMMAND).next().unwrap_or_default().trim_end_matches([' ', ':', '\u{a0}', '\u{202f}']);
+    let rest = parts.filter(|part| !part.contains(COMMAND));
+    let kept: Vec<&str> = std::iter::once(said).chain(rest).collect();
+    kept.join(";").trim().to_owned()
 }
 
 /// What is damaged inside is for the log, not for whoever asks.
@@ -273,6 +295,7 @@ mod tests {
             (UseCaseError::Conflict(text()), Code::Conflict),
             (UseCaseError::Invalid(text()), Code::Invalid),
             (UseCaseError::NotApplicable(text()), Code::NotApplicable),
+            (UseCaseError::KeyReused(text()), Code::IdempotencyMismatch),
             (UseCaseError::Post(PostError::NotTaken { seconds: 3 }), Code::NotTaken),
             (UseCaseError::Post(PostError::NotOwner), Code::NotTaken),
             (UseCaseError::Post(PostError::Unavailable(text())), Code::DatabaseUnavailable),
@@ -281,6 +304,29 @@ mod tests {
         ];
         for (error, expected) in cases {
             assert_eq!(Problem::from(error).code(), expected);
+        }
+    }
+
+    #[test]
+    fn a_problem_names_no_command_of_the_command_line() {
+        let cases = [
+            ("there is no session x; list them: entracte session list", "there is no session x"),
+            (
+                "il n’y a pas de session x ; pour les lister : entracte session list",
+                "il n’y a pas de session x",
+            ),
+            (
+                "the token has expired; make a new one: entracte token create; ask Ann",
+                "the token has expired; ask Ann",
+            ),
+            ("run it: entracte doctor", "run it"),
+            (
+                "the zone is wrong; write one like Europe/Paris",
+                "the zone is wrong; write one like Europe/Paris",
+            ),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(Problem::new(Code::NotFound, text).0.detail, expected);
         }
     }
 

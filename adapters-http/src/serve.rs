@@ -30,6 +30,7 @@ use crate::console;
 use crate::document;
 use crate::guard::{self, Refusal};
 use crate::house::House;
+use crate::once;
 use crate::pages::{self, POLICY};
 use crate::problem::{Code, MEDIA_TYPE, Problem};
 
@@ -56,6 +57,7 @@ impl Server {
     /// Over this house.
     pub fn new(house: Arc<House>) -> Self {
         let (routes, _) = document::parts();
+        let routes = routes.route_layer(axum::middleware::from_fn(once::pass));
         let router = routes.merge(pages::all()).merge(console::all()).with_state(house.clone());
         Self { house, router }
     }

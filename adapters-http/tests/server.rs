@@ -10,5 +10,9 @@ mod every_route;
 mod limits;
 #[path = "server/login.rs"]
 mod login;
+#[path = "server/once.rs"]
+mod once;
+#[path = "server/rooms.rs"]
+mod rooms;
 #[path = "server/scene.rs"]
 mod scene;

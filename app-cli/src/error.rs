@@ -207,7 +207,7 @@ impl From<UseCaseError> for CliError {
         let exit = match &error {
             UseCaseError::NotFound(_) => Exit::NotFound,
             UseCaseError::Conflict(_) | UseCaseError::NotApplicable(_) => Exit::Conflict,
-            UseCaseError::Invalid(_) => Exit::Usage,
+            UseCaseError::Invalid(_) | UseCaseError::KeyReused(_) => Exit::Usage,
             UseCaseError::Post(PostError::NotTaken { .. }) => Exit::TimedOut,
             UseCaseError::Post(PostError::Unavailable(_) | PostError::Store(_) | PostError::NotOwner)
             | UseCaseError::Store(_)

@@ -12,6 +12,8 @@ use entracte_domain::validation::Condition;
 use entracte_domain::value::Value;
 use entracte_domain::workspace::Activation;
 
+use crate::ports::ReceiptKey;
+
 /// A request to a workspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mail {
@@ -19,6 +21,26 @@ pub struct Mail {
     pub session: Option<SessionId>,
     /// What is asked.
     pub request: MailRequest,
+    /// What it is remembered by; none: asked again it is done again.
+    pub receipt: Option<Receipt>,
+}
+
+/// What a request is remembered by, so that it is done once however often it is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Receipt {
+    /// The id of the person who asks.
+    pub person: String,
+    /// The key that they drew.
+    pub key: String,
+    /// Of all that they sent: under the same key another one is refused.
+    pub fingerprint: Digest,
+}
+
+impl Receipt {
+    /// What it is found by.
+    pub fn key(&self) -> ReceiptKey {
+        ReceiptKey { person: self.person.clone(), key: self.key.clone() }
+    }
 }
 
 /// A rule that a person makes by hand.
@@ -343,9 +365,16 @@ pub enum MailAnswer {
     },
     /// It was done, and no session took it in: settings, rules.
     Done,
+    /// It was made, and no session took it in.
+    Made {
+        /// Its id.
+        id: String,
+    },
+    /// It was done before, under the same key: the answer that it got then.
+    Replayed(Box<MailAnswer>),
     /// It was not.
     Refused {
-        /// Names why: `conflict`, `not_found`, `ended`, `queue_full`, `not_applicable`, `invalid`.
+        /// Names why: `conflict`, `not_found`, `ended`, `queue_full`, `not_applicable`, `key_reused`, `invalid`.
         code: String,
         /// What was wrong, with which value, and how to fix it.
         text: String,
@@ -353,6 +382,11 @@ pub enum MailAnswer {
 }
 
 impl MailAnswer {
+    /// Whether nothing was done.
+    pub const fn is_refusal(&self) -> bool {
+        matches!(self, MailAnswer::Refused { .. })
+    }
+
     /// Accepted by a session; the message that it became, if any.
     pub fn taken(message: Option<MessageId>, session: &SessionId) -> Self {
         MailAnswer::Accepted { message, session: session.clone(), activation: None }

@@ -103,6 +103,7 @@ pub fn commit() -> Commit {
         occurrences: Vec::new(),
         deleted_automations: Vec::new(),
         deletions: Vec::new(),
+        receipts: Vec::new(),
     }
 }
 

@@ -186,7 +186,7 @@ impl World {
         request: MailRequest,
     ) -> Option<MailAnswer> {
         let (reply, answer) = tokio::sync::oneshot::channel();
-        let mail = Mail { session: session.cloned(), request };
+        let mail = Mail { session: session.cloned(), request, receipt: None };
         self.hand_in(vec![Incoming::Request { mail, reply: Some(reply), row: None }]).await;
         answer.await.ok()?.ok()
     }

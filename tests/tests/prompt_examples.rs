@@ -110,6 +110,7 @@ impl Stage {
             occurrences: Vec::new(),
             deleted_automations: Vec::new(),
             deletions: Vec::new(),
+            receipts: Vec::new(),
         };
         store.commit(commit).await.unwrap();
     }

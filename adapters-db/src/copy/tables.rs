@@ -5,8 +5,8 @@ use diesel::prelude::*;
 use super::table::{CopyError, PAGE, Table, pages, table};
 use crate::connection::DbConnection;
 use crate::schema::{
-    automations, blobs, calls, deletions, log, mail, occurrences, owner, people, resources, sessions, tokens,
-    workspaces,
+    automations, blobs, calls, deletions, log, mail, occurrences, owner, people, receipts, resources,
+    sessions, tokens, workspaces,
 };
 
 pub(crate) const TABLES: &[Table] = &[
@@ -73,6 +73,13 @@ pub(crate) const TABLES: &[Table] = &[
         proof: Option<String>, scopes: String, created_at: i64, expires_at: Option<i64>,
         revoked_at: Option<i64>, last_used: Option<i64>,
     } number None, key (id), after |last| tokens::id.gt(&last.id)),
+    table!(receipts {
+        workspace: String, person: String, key: String, fingerprint: String, answer: Vec<u8>, created_at: i64,
+    } number None, key (workspace, person, key),
+    after |last| receipts::workspace.gt(&last.workspace)
+        .or(receipts::workspace.eq(&last.workspace).and(receipts::person.gt(&last.person)))
+        .or(receipts::workspace.eq(&last.workspace).and(receipts::person.eq(&last.person))
+            .and(receipts::key.gt(&last.key)))),
     table!(owner {
         id: i64, epoch: i64, holder: String, since: i64,
     } number None, key (id), after |last| owner::id.gt(last.id)),

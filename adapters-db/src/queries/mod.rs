@@ -9,6 +9,7 @@ pub(crate) mod deletions;
 pub(crate) mod log;
 pub(crate) mod mail;
 pub(crate) mod owner;
+pub(crate) mod receipts;
 pub(crate) mod resources;
 pub(crate) mod sessions;
 pub(crate) mod workspaces;

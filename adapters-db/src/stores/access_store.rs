@@ -2,13 +2,14 @@
 
 use async_trait::async_trait;
 use entracte_application::failpoints::Operation;
-use entracte_application::ports::{AccessStore, Person, Reach, StoreError, TokenRow};
+use entracte_application::ports::{AccessStore, Person, Reach, ReceiptRow, StoreError, TokenRow};
+use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 
 use crate::connection::DbConnection;
 use crate::database::Database;
 use crate::db_error::DbError;
-use crate::queries::access;
+use crate::queries::{access, receipts};
 use crate::writer::Work;
 
 /// People and tokens.
@@ -31,6 +32,25 @@ impl AccessStore for DbAccessStore {
 
     async fn add_token(&self, token: TokenRow) -> Result<(), StoreError> {
         Ok(self.0.write(AddToken(token)).await?)
+    }
+
+    async fn add_token_once(
+        &self,
+        token: TokenRow,
+        (workspace, receipt): (WorkspaceKey, ReceiptRow),
+        before: Timestamp,
+    ) -> Result<Option<ReceiptRow>, StoreError> {
+        let once = || AddTokenOnce {
+            token: token.clone(),
+            workspace: workspace.clone(),
+            receipt: receipt.clone(),
+            before,
+        };
+        match self.0.write(once()).await {
+            // Another process was faster: its receipt is found now.
+            Err(DbError::Conflict(_)) => Ok(self.0.write(once()).await?),
+            answer => Ok(answer?),
+        }
     }
 
     async fn token(&self, id: &str) -> Result<Option<(TokenRow, Person)>, StoreError> {
@@ -82,6 +102,33 @@ impl Work for AddToken {
 
     fn landed(&self, conn: &mut DbConnection, (): &()) -> Result<bool, DbError> {
         access::is_there(conn, &self.0.id)
+    }
+}
+
+struct AddTokenOnce {
+    token: TokenRow,
+    workspace: WorkspaceKey,
+    receipt: ReceiptRow,
+    before: Timestamp,
+}
+
+impl Work for AddTokenOnce {
+    type Answer = Option<ReceiptRow>;
+
+    const OPERATION: Operation = Operation::KeepAccess;
+
+    fn run(&self, conn: &mut DbConnection) -> Result<Option<ReceiptRow>, DbError> {
+        let known = receipts::find(conn, &self.workspace, &self.receipt.key)?;
+        if let Some(known) = known.filter(|known| known.created_at >= self.before) {
+            return Ok(Some(known));
+        }
+        receipts::keep(conn, &self.workspace, &self.receipt, self.before)?;
+        access::add_token(conn, &self.token)?;
+        Ok(None)
+    }
+
+    fn landed(&self, conn: &mut DbConnection, known: &Option<ReceiptRow>) -> Result<bool, DbError> {
+        Ok(known.is_some() || access::is_there(conn, &self.token.id)?)
     }
 }
 

@@ -2,13 +2,15 @@
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    Agenda, Commit, CommitError, SessionRow, Store, StoreError, WaitsFor, WorkspaceRow,
+    Agenda, Commit, CommitError, ReceiptKey, ReceiptRow, SessionRow, Store, StoreError, WaitsFor,
+    WorkspaceRow,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
+use crate::connection::DbConnection;
 use crate::database::Database;
-use crate::queries::{sessions, workspaces};
+use crate::queries::{receipts, sessions, workspaces};
 
 /// The write path, and the loading of what `handle` works on.
 pub(crate) struct DbStore(pub(crate) Database);
@@ -41,6 +43,19 @@ impl Store for DbStore {
     async fn is_taken(&self, id: &SessionId) -> Result<bool, StoreError> {
         let id = id.clone();
         self.0.read(move |conn| sessions::is_taken(conn, &id)).await
+    }
+
+    async fn receipts(
+        &self,
+        workspace: &WorkspaceKey,
+        keys: &[ReceiptKey],
+    ) -> Result<Vec<ReceiptRow>, StoreError> {
+        let (workspace, keys) = (workspace.clone(), keys.to_vec());
+        let read = move |conn: &mut DbConnection| {
+            let found = keys.iter().map(|key| receipts::find(conn, &workspace, key));
+            Ok(found.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+        };
+        self.0.read(read).await
     }
 
     async fn placed(&self, workspace: &WorkspaceKey) -> Result<Vec<SessionRow>, StoreError> {

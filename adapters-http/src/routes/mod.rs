@@ -6,8 +6,10 @@ mod automations;
 mod calls;
 mod commands;
 mod costs;
+mod data;
 mod doors;
 mod inbox;
+mod model_calls;
 mod path;
 mod providers;
 mod rules;
@@ -17,6 +19,8 @@ mod tokens;
 mod workspaces;
 
 use axum::response::{IntoResponse, Response};
+use entracte_application::visible::one_line;
+use entracte_domain::session::Voice;
 use entracte_domain::time::Timestamp;
 use http::header;
 use serde::Serialize;
@@ -36,7 +40,9 @@ pub(crate) fn all() -> OpenApiRouter<Arc<House>> {
         .routes(routes!(approvals::list::list_approvals))
         .routes(routes!(approvals::get::get_approval))
         .routes(routes!(approvals::decide::decide_approval))
-        .routes(routes!(automations::list::list_automations))
+        .routes(routes!(approvals::decide_all::decide_all))
+        .routes(routes!(automations::list::list_automations, automations::create::create_automation))
+        .routes(routes!(automations::preview::preview_schedule))
         .routes(routes!(
             automations::get::get_automation,
             automations::change::change_automation,
@@ -50,15 +56,27 @@ pub(crate) fn all() -> OpenApiRouter<Arc<House>> {
         .routes(routes!(commands::list::list_commands))
         .routes(routes!(commands::get::get_command))
         .routes(routes!(commands::run::run_command))
+        .routes(routes!(commands::enrichments::get_enrichments))
         .routes(routes!(costs::report::report_costs))
+        .routes(routes!(data::zones::list_zones))
+        .routes(routes!(data::zone::get_zone))
+        .routes(routes!(data::tools::list_tools))
+        .routes(routes!(data::tool::get_tool))
+        .routes(routes!(data::entries::list_entries))
+        .routes(routes!(data::entry::get_entry))
         .routes(routes!(doors::login::login))
         .routes(routes!(doors::logout::logout))
         .routes(routes!(doors::healthz::healthz))
         .routes(routes!(doors::readyz::readyz))
         .routes(routes!(inbox::list::list_inbox))
         .routes(routes!(inbox::seen::mark_seen))
+        .routes(routes!(model_calls::list::list_model_calls))
+        .routes(routes!(model_calls::get::get_model_call))
+        .routes(routes!(model_calls::parts::get_model_call_parts))
         .routes(routes!(providers::list::list_providers))
         .routes(routes!(providers::get::get_provider))
+        .routes(routes!(providers::models::list_models))
+        .routes(routes!(providers::check::check_provider))
         .routes(routes!(rules::list::list_rules, rules::add::add_rule))
         .routes(routes!(rules::get::get_rule, rules::revoke::revoke_rule))
         .routes(routes!(sessions::list::list_sessions, sessions::create::start_chat))
@@ -77,11 +95,21 @@ pub(crate) fn all() -> OpenApiRouter<Arc<House>> {
         .routes(routes!(sessions::resume::resume_session))
         .routes(routes!(sessions::stop::stop_session))
         .routes(routes!(sessions::open::open_session))
-        .routes(routes!(sessions::leave::leave_session))
+        .routes(routes!(sessions::attach::attach_session, sessions::leave::leave_session))
         .routes(routes!(sessions::answer::answer_question))
         .routes(routes!(sessions::fork::fork_session))
         .routes(routes!(sessions::read::mark_read))
+        .routes(routes!(sessions::unread::read_unread))
+        .routes(routes!(sessions::verify::verify_session))
+        .routes(routes!(sessions::confirm::confirm_completion))
+        .routes(routes!(sessions::reject::reject_completion))
+        .routes(routes!(sessions::import::import_session))
         .routes(routes!(settings::get::get_settings, settings::change::change_settings))
+        .routes(routes!(
+            settings::one::get_setting,
+            settings::set::change_setting,
+            settings::unset::reset_setting
+        ))
         .routes(routes!(tokens::list::list_tokens, tokens::create::create_token))
         .routes(routes!(tokens::revoke::revoke_token))
         .routes(routes!(tokens::people::list_people))
@@ -106,6 +134,28 @@ fn must_match(read: &Tag, now: Option<Tag>, current: &impl Serialize) -> Result<
     }
     let problem = Problem::new(Code::Changed, "it was changed since you read it; read it again");
     Err(problem.with_current(serde_json::to_value(current).unwrap_or_default()))
+}
+
+/// The model that speaks in what is made: this provider or the default one, with this model or the provider's own.
+fn voice(house: &House, provider: Option<&str>, model: Option<String>) -> Result<Voice, Problem> {
+    let providers = &house.terms.providers;
+    let wrong = |says: String| Problem::new(Code::Invalid, format!("provider: {says}")).at("provider", says);
+    let entry = match provider {
+        Some(name) => providers
+            .iter()
+            .find(|entry| entry.name == name)
+            .ok_or_else(|| wrong(format!("there is no provider {}", one_line(name))))?,
+        None => providers.iter().find(|entry| entry.is_default).ok_or_else(|| {
+            wrong("the configuration names no default; give one, or set default_provider".to_owned())
+        })?,
+    };
+    let made = house.ports.providers.provider(&entry.name);
+    let made = made.map_err(|failure| Problem::new(Code::Invalid, failure.message))?;
+    Ok(Voice {
+        provider: entry.name.clone(),
+        model: model.unwrap_or_else(|| made.info().default_model),
+        dialect: entry.dialect,
+    })
 }
 
 /// An instant of a request.

@@ -106,6 +106,68 @@ pub(crate) struct OfProvider {
     pub(crate) p: String,
 }
 
+/// Of a path.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct OfModelCall {
+    /// The workspace: `user:collection`.
+    #[serde(rename = "w")]
+    #[param(rename = "w")]
+    _workspace: String,
+    /// The model call.
+    pub(crate) mc: String,
+}
+
+/// Of a path.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct OfZone {
+    /// The workspace: `user:collection`.
+    #[serde(rename = "w")]
+    #[param(rename = "w")]
+    _workspace: String,
+    /// The zone.
+    pub(crate) z: String,
+}
+
+/// Of a path.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct OfTool {
+    /// The workspace: `user:collection`.
+    #[serde(rename = "w")]
+    #[param(rename = "w")]
+    _workspace: String,
+    /// The tool.
+    pub(crate) tool: String,
+}
+
+/// Of a path.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct OfEntry {
+    /// The workspace: `user:collection`.
+    #[serde(rename = "w")]
+    #[param(rename = "w")]
+    _workspace: String,
+    /// The tool.
+    pub(crate) tool: String,
+    /// The entry.
+    pub(crate) e: String,
+}
+
+/// Of a path.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct OfSetting {
+    /// The workspace: `user:collection`.
+    #[serde(rename = "w")]
+    #[param(rename = "w")]
+    _workspace: String,
+    /// The key of the setting.
+    pub(crate) key: String,
+}
+
 impl OfSession {
     /// The session.
     pub(crate) fn session(&self) -> SessionId {

@@ -238,13 +238,3 @@ pub struct NewRun {
     /// What happened, for an automation that waits for events.
     pub event: Option<String>,
 }
-
-/// A change of an automation; what is left out stays.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct AutomationEditShape {
-    /// Its name.
-    pub name: Option<String>,
-    /// Whether it runs.
-    pub enabled: Option<bool>,
-}

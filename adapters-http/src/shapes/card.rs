@@ -5,9 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use entracte_application::codec::decode_call;
 use entracte_application::commands::Catalog;
 use entracte_application::json::to_serde;
-use entracte_application::use_cases::{Approval, InboxItem, InboxKind};
+use entracte_application::use_cases::{Approval, InboxItem, InboxKind, SpokenReason};
 use entracte_application::visible::is_hidden;
 use entracte_domain::question::Question;
+use entracte_domain::time::Timestamp;
+use entracte_domain::validation::Level;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -19,10 +21,19 @@ use crate::etag::Tag;
 /// Why an approval is asked for.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ReasonShape {
-    /// The level that asks: `app`, `zone`, `tool`, `session`, `ai_request`.
+    /// The level that asks: `workspace`, `zone`, `tool`, `session`, `ai_request`, `catalog`.
     pub level: &'static str,
     /// In the language of the workspace.
     pub text: String,
+}
+
+/// What one level of the validation says of a call.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct LevelShape {
+    /// `workspace`, `zone`, `tool`, `session`, `ai_request`, `catalog`.
+    pub level: &'static str,
+    /// It asks that a person decides.
+    pub asks: bool,
 }
 
 /// An approval that is asked for, with all that it is decided by.
@@ -58,18 +69,24 @@ pub struct CardShape {
     pub arguments: Value,
     /// The same as text, whose numbers keep their digits.
     pub arguments_text: String,
-    /// How each field is now.
+    /// How each field was when the card was read.
     pub before: BTreeMap<String, String>,
     /// How it will be.
     pub after: BTreeMap<String, String>,
+    /// When `before` was read.
+    pub read_at: String,
     /// Characters that are not seen or turn text round, as `U+200B`.
     pub marks: Vec<String>,
     /// What to look at twice.
     pub warnings: Vec<String>,
     /// Why it is asked.
     pub reasons: Vec<ReasonShape>,
-    /// The cards that it waits for when it is approved.
+    /// Every level, asked or not.
+    pub levels: Vec<LevelShape>,
+    /// The calls of the same reply that come to their end before it starts; none: it runs at once.
     pub waits_for: Vec<String>,
+    /// The calls of the same reply that wait for this one.
+    pub then: Vec<String>,
     /// What “always” would allow; null: it is not offered.
     pub always: Option<BTreeMap<String, ConditionShape>>,
     /// Who asked for it.
@@ -82,9 +99,40 @@ pub struct CardShape {
     pub expires_at: String,
 }
 
+/// What a card is made with.
+#[derive(Clone, Copy)]
+pub struct Look<'a> {
+    /// The commands there are.
+    pub catalog: &'a Catalog,
+    /// When it is read.
+    pub now: Timestamp,
+    /// All that waits, so that a card tells which calls wait for its own.
+    pub items: &'a [InboxItem],
+}
+
+impl Look<'_> {
+    /// The calls that start when this one has come to its end.
+    fn after(&self, approval: &Approval) -> Vec<String> {
+        let waiting = self.items.iter().filter_map(|item| match &item.kind {
+            InboxKind::Approval(other) => other.starts_after.contains(&approval.call.id).then_some(other),
+            InboxKind::Question(_)
+            | InboxKind::Unsettled(_)
+            | InboxKind::Parked(_)
+            | InboxKind::Ended { .. } => None,
+        });
+        waiting.map(|other| other.call.id.to_string()).collect()
+    }
+}
+
+fn levels(reasons: &[SpokenReason]) -> Vec<LevelShape> {
+    let asks = |level: Level| reasons.iter().any(|reason| reason.level == level);
+    Level::ALL.into_iter().map(|level| LevelShape { level: level.word(), asks: asks(level) }).collect()
+}
+
 impl CardShape {
     /// Of an item of the inbox.
-    pub fn new(item: &InboxItem, approval: &Approval, catalog: &Catalog) -> Self {
+    pub fn new(item: &InboxItem, approval: &Approval, look: &Look<'_>) -> Self {
+        let Look { catalog, now, .. } = *look;
         let (command, describes) = (approval.call.effective(), &approval.description);
         let spec = catalog.find(&command.name).map(|known| &known.spec);
         let arguments = to_serde(&command.arguments);
@@ -110,11 +158,14 @@ impl CardShape {
             arguments_text,
             before: describes.before.iter().cloned().collect(),
             after: describes.after.iter().cloned().collect(),
+            read_at: iso(now),
             warnings: describes.warnings.clone(),
             reasons: reasons
                 .map(|reason| ReasonShape { level: reason.level.word(), text: reason.text.clone() })
                 .collect(),
+            levels: levels(&approval.reasons),
             waits_for: approval.starts_after.iter().map(ToString::to_string).collect(),
+            then: look.after(approval),
             always: approval.always.as_deref().map(conditions),
             requester: item.requester.clone(),
             automation: item.automation.clone(),
@@ -242,7 +293,7 @@ pub struct PlaceShape {
 
 impl InboxShape {
     /// Of an item.
-    pub fn new(item: &InboxItem, catalog: &Catalog) -> Self {
+    pub fn new(item: &InboxItem, look: &Look<'_>) -> Self {
         let place = |prefix: &str, id: &str| PlaceShape {
             id: format!("{prefix}{id}"),
             session: item.session.to_string(),
@@ -253,9 +304,7 @@ impl InboxShape {
         };
         let session = item.session.as_str();
         match &item.kind {
-            InboxKind::Approval(approval) => {
-                Self::Approval(Box::new(CardShape::new(item, approval, catalog)))
-            }
+            InboxKind::Approval(approval) => Self::Approval(Box::new(CardShape::new(item, approval, look))),
             InboxKind::Question(question) => {
                 Self::Question { place: place("question:", session), question: question.into() }
             }
@@ -325,6 +374,33 @@ pub enum DecisionShape {
         /// What the model is told.
         reason: Option<String>,
     },
+}
+
+/// Decisions on several cards of a session: all are taken, or none.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DecisionsShape {
+    /// One for each card.
+    pub decisions: Vec<CardDecisionShape>,
+}
+
+/// A decision on one card.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+pub struct CardDecisionShape {
+    /// The approval.
+    pub approval: String,
+    /// The digest of its card as it was read.
+    pub digest: String,
+    /// What is decided.
+    #[serde(flatten)]
+    pub decision: DecisionShape,
+}
+
+/// What was decided on several cards.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct AllDecidedShape {
+    /// One for each, in the order they were sent.
+    pub decisions: Vec<DecidedShape>,
 }
 
 /// What was decided.

@@ -86,8 +86,8 @@ pub struct MadeTokenShape {
     /// As it is kept.
     #[serde(flatten)]
     pub token: TokenShape,
-    /// `entr_…`. It is shown this once.
-    pub secret: String,
+    /// `entr_…`. It is shown this once: null in an answer that is given again.
+    pub secret: Option<String>,
 }
 
 /// A token to be made.

@@ -63,7 +63,10 @@ async fn a_card_has_all_that_it_is_decided_by() {
     let ann = scene.admin("ann", HOME).await;
     let listed = scene.get(&format!("/v1/workspaces/{HOME}/approvals"), &ann).await;
     let card = scene.get(&format!("/v1/workspaces/{HOME}/approvals/{approval}"), &ann).await.body;
-    assert_eq!(listed.body["items"], json!([card]));
+    let mut listed = listed.body["items"][0].clone();
+    assert!(listed["read_at"].as_str() >= card["asked_at"].as_str(), "{listed}");
+    listed["read_at"] = card["read_at"].clone();
+    assert_eq!(listed, card);
     assert_eq!(card["command"], "zones.create");
     assert_eq!(card["arguments"], json!({ "name": "Health" }));
     assert_eq!(card["arguments_text"], r#"{"name":"Health"}"#);
@@ -74,6 +77,13 @@ async fn a_card_has_all_that_it_is_decided_by() {
         assert!(card[field].as_str().is_some_and(|text| !text.is_empty()), "{field}");
     }
     assert_eq!(card["reasons"][0]["level"], "session");
+    let levels = card["levels"].as_array().unwrap();
+    let asks = levels.iter().map(|level| (level["level"].as_str().unwrap(), level["asks"] == true));
+    let none = ["workspace", "zone", "tool", "ai_request", "catalog"].map(|level| (level, false));
+    let mut expected = none.to_vec();
+    expected.insert(3, ("session", true));
+    assert_eq!(asks.collect::<Vec<_>>(), expected, "all six, asked or not");
+    assert_eq!((&card["waits_for"], &card["then"]), (&json!([]), &json!([])), "it runs at once");
 }
 
 /// Two people, one chat: what one of them asks for and the other approves happens once, and says who did what.
@@ -130,4 +140,53 @@ async fn until(scene: &Scene, path: &str, token: &str, is_so: impl Fn(&Value) ->
         scene.life.follow().pause().await;
     }
     panic!("{path} never came to it")
+}
+
+/// Two zones at once: two cards of one reply.
+async fn two_cards(scene: &Scene, ann: &str) -> (String, Vec<Value>) {
+    let session = scene.life.chat(true).await;
+    let zone = |name: &str| ("CREATE_ZONE", json!({ "name": name }));
+    scene.model.will([entracte_tests::stage::asks("actions", &[zone("Health"), zone("Work")])]);
+    scene.life.turn(&session, "make two zones").await;
+    let listed = scene.get(&format!("/v1/workspaces/{HOME}/approvals"), ann).await;
+    (session.to_string(), listed.body["items"].as_array().unwrap().clone())
+}
+
+fn on(card: &Value, digest: &Value, decision: &str) -> Value {
+    json!({ "approval": card["id"], "digest": digest, "decision": decision })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn several_cards_are_decided_all_or_none() {
+    for database in databases() {
+        let scene = Scene::on(database, Limits::default()).await;
+        let ann = scene.admin("ann", HOME).await;
+        let (session, cards) = two_cards(&scene, &ann).await;
+        assert_eq!(cards.len(), 2, "{cards:?}");
+        assert_eq!(
+            (&cards[0]["then"], &cards[1]["waits_for"]),
+            (&json!([cards[1]["call"]]), &json!([cards[0]["call"]]))
+        );
+        let path = format!("/v1/workspaces/{HOME}/sessions/{session}/decisions");
+        let both = |last: &Value, decision: &str| {
+            let first = on(&cards[0], &cards[0]["digest"], "approve");
+            json!({ "decisions": [first, on(&cards[1], last, decision)] })
+        };
+        let stale = scene.post(&path, &ann, both(&json!("of another card"), "approve")).await;
+        assert_eq!((stale.status, stale.code()), (412, "changed"), "{stale:?}");
+        assert_eq!(stale.body["current"][0]["id"], cards[1]["id"], "the card as it is now");
+        let waiting = scene.get(&format!("/v1/workspaces/{HOME}/approvals"), &ann).await;
+        assert_eq!(waiting.body["items"].as_array().unwrap().len(), 2, "nothing was decided");
+
+        let decided = scene.post(&path, &ann, both(&cards[1]["digest"], "reject")).await;
+        assert_eq!(decided.status, 200, "{decided:?}");
+        let what: Vec<&Value> =
+            decided.body["decisions"].as_array().unwrap().iter().map(|one| &one["decision"]).collect();
+        assert_eq!(what, ["approved", "rejected"]);
+        let late = scene.post(&path, &ann, both(&cards[1]["digest"], "approve")).await;
+        assert_eq!((late.status, late.code()), (409, "already-decided"), "{late:?}");
+        assert_eq!(late.body["current"][1]["decision"], "rejected", "the first decision");
+        let none = scene.post(&path, &ann, json!({ "decisions": [] })).await;
+        assert_eq!((none.status, none.code()), (422, "invalid"));
+    }
 }

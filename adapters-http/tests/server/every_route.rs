@@ -10,15 +10,16 @@ use serde_json::{Value, json};
 
 use super::scene::{HOME, OTHER, Scene, Told, json_body, told};
 
-struct Route {
-    method: Method,
-    path: String,
-    operation: String,
-    scope: Option<String>,
-    has_body: bool,
+pub(crate) struct Route {
+    pub method: Method,
+    pub path: String,
+    pub operation: String,
+    pub scope: Option<String>,
+    pub has_body: bool,
+    pub takes_key: bool,
 }
 
-fn routes() -> Vec<Route> {
+pub(crate) fn routes() -> Vec<Route> {
     let document = document();
     let mut all = Vec::new();
     for (path, item) in document["paths"].as_object().unwrap() {
@@ -29,6 +30,7 @@ fn routes() -> Vec<Route> {
                 operation: operation["operationId"].as_str().unwrap().to_owned(),
                 scope: operation["x-scope"].as_str().map(str::to_owned),
                 has_body: operation["requestBody"].is_object(),
+                takes_key: operation["parameters"].to_string().contains("Idempotency-Key"),
             });
         }
     }
@@ -37,23 +39,37 @@ fn routes() -> Vec<Route> {
 }
 
 /// A body that its route takes. A new route with a body that cannot be empty is added here.
-fn body(operation: &str) -> Value {
+pub(crate) fn body(operation: &str) -> Value {
     match operation {
         "send_message" | "answer_question" => json!({ "text": "hello" }),
         "decide_approval" => json!({ "decision": "approve" }),
+        "decide_all" => {
+            json!({ "decisions": [{ "approval": "apr_ses_1_1_0", "digest": "d", "decision": "approve" }] })
+        }
         "settle_call" => json!({ "happened": true }),
         "mark_read" => json!({ "sequence": 1 }),
+        "create_automation" => json!({ "name": "New", "trigger": { "type": "manual" }, "message": "Go." }),
         "add_rule" => json!({ "command": "DELETE_ZONE", "denies": "no" }),
         "create_token" => json!({ "person": "eve", "name": "t", "scopes": ["read"] }),
+        "change_setting" => json!({ "value": "UTC" }),
         "login" => json!({ "secret": "guess" }),
         _ => json!({}),
     }
 }
 
-/// The ids of what Ann has.
-type Ids = BTreeMap<&'static str, String>;
+/// What a route that cannot be asked without has to be asked with.
+fn query(operation: &str) -> &'static str {
+    match operation {
+        "preview_schedule" => "?cron=0+9+*+*+1",
+        _ => "",
+    }
+}
 
-async fn ann_has(scene: &Scene) -> (Ids, String, entracte_domain::id::SessionId) {
+/// The ids of what Ann has.
+pub(crate) type Ids = BTreeMap<&'static str, String>;
+
+pub(crate) async fn ann_has(scene: &Scene) -> (Ids, String, entracte_domain::id::SessionId) {
+    let (zone, tool, entry) = scene.data().await;
     let (session, approval) = scene.asks().await;
     let (rule, automation) = scene.more(&session).await;
     let ann = scene.admin("ann", HOME).await;
@@ -61,6 +77,11 @@ async fn ann_has(scene: &Scene) -> (Ids, String, entracte_domain::id::SessionId)
     let token = tokens.body["items"][0]["id"].as_str().unwrap().to_owned();
     let ids = Ids::from([
         ("w", HOME.to_owned()),
+        ("key", "zone".to_owned()),
+        ("z", zone),
+        ("tool", tool),
+        ("e", entry),
+        ("mc", session.model_call(1, 1).to_string()),
         ("s", session.to_string()),
         ("c", approval.replacen("apr_", "cal_", 1)),
         ("apr", approval),
@@ -73,7 +94,7 @@ async fn ann_has(scene: &Scene) -> (Ids, String, entracte_domain::id::SessionId)
     (ids, ann, session)
 }
 
-fn fill(path: &str, ids: &Ids) -> String {
+pub(crate) fn fill(path: &str, ids: &Ids) -> String {
     ids.iter().fold(path.to_owned(), |path, (name, id)| path.replace(&format!("{{{name}}}"), id))
 }
 
@@ -108,7 +129,8 @@ async fn foreign_ids_are_404_on_every_route() {
                 assert_eq!(told.status, 404, "{}: {told:?}", route.operation);
             }
             // Eve's own workspace, with Ann's ids. The catalog is the same for all.
-            let names_something = ["{s}", "{c}", "{apr}", "{r}", "{a}", "{t}"];
+            let names_something =
+                ["{s}", "{c}", "{apr}", "{r}", "{a}", "{t}", "{z}", "{tool}", "{e}", "{mc}"];
             if names_something.iter().any(|name| route.path.contains(name)) {
                 let foreign = ask(&scene, route, &fill(&route.path, &from_hers), &eve).await;
                 assert_eq!(
@@ -215,7 +237,7 @@ async fn get_never_decides() {
     let reading = || routes().into_iter().filter(|route| route.method == Method::GET);
     for route in reading() {
         let path = fill(&route.path, &ids);
-        let read = scene.get(&path, &ann).await;
+        let read = scene.get(&format!("{path}{}", query(&route.operation)), &ann).await;
         assert_eq!(read.status, 200, "{}: {read:?}", route.operation);
         // Whatever a scanner of links may try.
         for method in [Method::HEAD, Method::OPTIONS] {
@@ -245,6 +267,6 @@ async fn what_is_nowhere_is_a_problem() {
     assert_eq!(document.body, entracte_adapters_http::document::document());
 }
 
-fn unlimited() -> entracte_adapters_http::limits::Limits {
+pub(crate) fn unlimited() -> entracte_adapters_http::limits::Limits {
     entracte_adapters_http::limits::Limits { requests: 0, failed_logins: 0, ..Default::default() }
 }

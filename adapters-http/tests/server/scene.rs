@@ -8,8 +8,11 @@ use entracte_adapters_http::guard::Ours;
 use entracte_adapters_http::house::{House, Ports, ProviderEntry, Terms};
 use entracte_adapters_http::limits::Limits;
 use entracte_adapters_http::serve::{Front, Server};
-use entracte_application::ports::{CommandExecutor, Reach, Scope, Scopes, TokenKind};
+use entracte_application::ports::{
+    CommandExecutor, IdGenerator, MailSender, Reach, ResourceFilter, Scope, Scopes, TokenKind,
+};
 use entracte_application::rules::RuleBook;
+use entracte_application::runtime::RemoteMailSender;
 use entracte_application::settings::RuntimeSettings;
 use entracte_application::system::RandomIds;
 use entracte_application::use_cases::{AddRule, AutomationPlan, CreateAutomation, CreateToken, NewToken};
@@ -48,6 +51,8 @@ pub(crate) struct Told {
     pub etag: Option<String>,
     pub headers: reqwest::header::HeaderMap,
     pub body: Value,
+    /// The body as it came.
+    pub text: String,
 }
 
 impl Told {
@@ -74,8 +79,18 @@ pub(crate) fn sqlite() -> (Database, Arc<dyn std::any::Any + Send + Sync>) {
 
 impl Scene {
     pub(crate) async fn on(
+        database: (Database, Arc<dyn std::any::Any + Send + Sync>),
+        limits: Limits,
+    ) -> Self {
+        Self::with(database, limits, Arc::new(CountingIds::default()), false).await
+    }
+
+    /// With these ids: a second process on the same data must draw others. `beside`: its requests are mail to the owner.
+    pub(crate) async fn with(
         (database, keep): (Database, Arc<dyn std::any::Any + Send + Sync>),
         limits: Limits,
+        ids: Arc<dyn IdGenerator>,
+        beside: bool,
     ) -> Self {
         let model = Arc::new(FakeModel::default());
         let resources = ResourcesExecutor::new(database.resource_reader());
@@ -86,13 +101,15 @@ impl Scene {
             executors,
             rules: RuleBook::default(),
             clock: Arc::new(TokioClock::default()),
-            ids: Arc::new(CountingIds::default()),
+            ids,
         };
         let life = Life::begin(services(&parts)).await;
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let bind = listener.local_addr().unwrap();
-        let house =
-            Arc::new(House::new(ports(&life, &database), terms(Ours::of(bind, false, None, &[]), limits)));
+        let house = Arc::new(House::new(
+            ports(&life, &database, beside),
+            terms(Ours::of(bind, false, None, &[]), limits),
+        ));
         let front = Front { listener, tls: None, trusted_proxies: Vec::new() };
         let (end, ends) = oneshot::channel::<()>();
         let server = Server::new(house.clone());
@@ -171,6 +188,41 @@ impl Scene {
         (session, asked)
     }
 
+    /// An action by itself, in a chat of its own that needs no approval.
+    async fn acts(&self, word: &str, params: Value) {
+        let session = self.life.chat(false).await;
+        // A write in a shape that the model has not seen is answered with the shape.
+        for _ in 0..2 {
+            self.model.will([asks("actions", &[(word, params.clone())])]);
+            self.life.turn(&session, "do it").await;
+            match self.life.calls(&session).await.last().unwrap().1.as_str() {
+                "succeeded" => return,
+                "schema_required" => {}
+                other => panic!("{word} is {other}"),
+            }
+        }
+        panic!("{word} was not done");
+    }
+
+    async fn only(&self, kind: &str) -> String {
+        let filter = ResourceFilter { kind: kind.into(), ..ResourceFilter::default() };
+        self.life.services.rows.resources(&self.life.workspace, &filter).await.unwrap().remove(0).id
+    }
+
+    /// A zone with a tool with an entry of Ann's, by id.
+    pub(crate) async fn data(&self) -> (String, String, String) {
+        self.acts("CREATE_ZONE", json!({ "name": "Body" })).await;
+        let zone = self.only("zone").await;
+        let config = json!({ "kind": "numeric", "min": 30, "max": 200 });
+        let tool = json!({ "zone_id": zone, "tool_type": "tracking", "name": "Weight", "config": config });
+        self.acts("CREATE_TOOL", tool).await;
+        let tool = self.only("tool").await;
+        let entry = json!({ "data": { "value": 72.5 }, "timestamp": "2026-11-20T08:30:00Z" });
+        self.acts("CREATE_DATA", json!({ "tool_id": tool, "entries": [entry] })).await;
+        let entry = self.only("entry").await;
+        (zone, tool, entry)
+    }
+
     /// A rule and an automation of Ann's, by id.
     pub(crate) async fn more(&self, session: &SessionId) -> (String, String) {
         let (workspace, sender) = (&self.life.workspace, self.life.mail_sender.clone());
@@ -210,11 +262,13 @@ impl Scene {
     }
 }
 
-fn ports(life: &Life, database: &Database) -> Ports {
+fn ports(life: &Life, database: &Database, beside: bool) -> Ports {
     let services = life.services.clone();
+    let remote = || RemoteMailSender::new(services.mail_store.clone(), services.clock.clone());
+    let mail_sender: Arc<dyn MailSender> = if beside { Arc::new(remote()) } else { life.mail_sender.clone() };
     let (catalog, runtime) = (services.catalog.clone(), life.runtime.clone());
     Ports {
-        mail_sender: life.mail_sender.clone(),
+        mail_sender,
         store: services.store.clone(),
         log: services.log.clone(),
         rows: services.rows.clone(),
@@ -250,8 +304,13 @@ fn terms(ours: Ours, limits: Limits) -> Terms {
     }
 }
 
+/// With exactly this body: a file is what it is, to the letter.
+pub(crate) fn text_body(request: reqwest::RequestBuilder, body: &str) -> reqwest::RequestBuilder {
+    request.header("content-type", "application/json").body(body.to_owned())
+}
+
 pub(crate) fn json_body(request: reqwest::RequestBuilder, body: &Value) -> reqwest::RequestBuilder {
-    request.header("content-type", "application/json").body(body.to_string())
+    text_body(request, &body.to_string())
 }
 
 pub(crate) async fn told(request: reqwest::RequestBuilder) -> Told {
@@ -259,10 +318,13 @@ pub(crate) async fn told(request: reqwest::RequestBuilder) -> Told {
     let (status, headers) = (answer.status(), answer.headers().clone());
     let text = answer.text().await.unwrap();
     assert_ne!(status, StatusCode::INTERNAL_SERVER_ERROR, "{text}");
+    let is_problem = headers.get("content-type").is_some_and(|kind| kind == "application/problem+json");
+    assert!(!is_problem || !text.contains("entracte "), "a problem names no command: {text}");
     Told {
         status: status.as_u16(),
         etag: headers.get("etag").map(|tag| tag.to_str().unwrap().to_owned()),
         headers,
         body: serde_json::from_str(&text).unwrap_or(Value::Null),
+        text,
     }
 }

@@ -62,6 +62,7 @@ pub(super) fn runtime(set: &Layer) -> RuntimeSettings {
             .unwrap_or(u32::MAX),
         deletions_kept: u32::try_from(count("runtime.deletions_kept", default.deletions_kept as usize))
             .unwrap_or(u32::MAX),
+        receipts_kept: span("runtime.receipts_kept", default.receipts_kept),
         deletion_calls: count("runtime.deletion_calls", default.deletion_calls),
         occurrences_per_turn: count("automation.occurrences_per_turn", default.occurrences_per_turn),
         event_max_chars: count("automation.event_max_chars", default.event_max_chars),

@@ -19,7 +19,7 @@ pub(crate) struct Key {
 pub(crate) const KINDS: [&str; 4] = ["chat", "seed", "automation", "agent"];
 
 /// Settings beside the limits.
-const PLAIN: [(&str, Kind); 37] = [
+const PLAIN: [(&str, Kind); 38] = [
     ("data", Kind::Text),
     ("workspace", Kind::Text),
     ("author", Kind::Text),
@@ -41,6 +41,7 @@ const PLAIN: [(&str, Kind); 37] = [
     ("runtime.keep_in_memory", Kind::Span),
     ("runtime.deletions_kept", Kind::Count(1_000_000)),
     ("runtime.deletion_calls", Kind::Count(10_000)),
+    ("runtime.receipts_kept", Kind::Span),
     ("runtime.lease", Kind::Span),
     ("runtime.lease_margin", Kind::Span),
     ("runtime.attachment_lease", Kind::Span),

@@ -16,13 +16,14 @@ use crate::message::message;
 const BIND: &str = "127.0.0.1:8723";
 
 /// Settings of the server.
-pub(super) const KEYS: [(&str, Kind); 16] = [
+pub(super) const KEYS: [(&str, Kind); 17] = [
     ("server.bind", Kind::Text),
     ("server.public_url", Kind::Text),
     ("server.hosts", Kind::Text),
     ("server.base_path", Kind::Text),
     ("server.trusted_proxies", Kind::Text),
     ("server.body_max_bytes", Kind::Count(1 << 30)),
+    ("server.import_max_bytes", Kind::Count(1 << 30)),
     ("server.json_depth", Kind::Count(1_000)),
     ("server.head_timeout", Kind::Span),
     ("server.body_timeout", Kind::Span),
@@ -116,6 +117,7 @@ fn limits(set: &Layer) -> Limits {
     let small = |name: &str, usual: u32| u32::try_from(count(name, usual.into())).unwrap_or(u32::MAX);
     Limits {
         body: size("server.body_max_bytes", usual.body),
+        import: size("server.import_max_bytes", usual.import),
         depth: size("server.json_depth", usual.depth),
         head_timeout: span("server.head_timeout", usual.head_timeout),
         body_timeout: span("server.body_timeout", usual.body_timeout),
@@ -142,6 +144,7 @@ pub(super) fn shown(server: &ServerSettings) -> Vec<(&'static str, Value)> {
         ("server.base_path", text(base_path.clone())),
         ("server.trusted_proxies", text(proxies.join(", "))),
         ("server.body_max_bytes", size(limits.body)),
+        ("server.import_max_bytes", size(limits.import)),
         ("server.json_depth", size(limits.depth)),
         ("server.head_timeout", Value::Span(limits.head_timeout)),
         ("server.body_timeout", Value::Span(limits.body_timeout)),

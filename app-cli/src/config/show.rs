@@ -75,6 +75,7 @@ fn plain(settings: &Settings) -> Vec<Shown> {
         ("runtime.keep_in_memory", span(runtime.keep_in_memory)),
         ("runtime.deletions_kept", count(runtime.deletions_kept as usize)),
         ("runtime.deletion_calls", count(runtime.deletion_calls)),
+        ("runtime.receipts_kept", span(runtime.receipts_kept)),
         ("runtime.lease", span(runtime.lease)),
         ("runtime.lease_margin", span(runtime.lease_margin)),
         ("runtime.attachment_lease", span(runtime.attachment_lease)),

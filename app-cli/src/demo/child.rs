@@ -56,7 +56,7 @@ async fn begin(runtime: &Arc<dyn MailSender>) -> Result<(), CliError> {
         require_validation: true,
         restriction: Restriction::Open,
     };
-    let mail = Mail { session: Some(session()), request: MailRequest::StartSession(new) };
+    let mail = Mail { session: Some(session()), request: MailRequest::StartSession(new), receipt: None };
     runtime
         .post(&workspace(), mail)
         .await

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use entracte_domain::id::{Digest, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use super::StoreError;
+use super::{ReceiptRow, StoreError};
 
 /// How far somebody's rights go.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -196,6 +196,15 @@ pub trait AccessStore: Send + Sync {
 
     /// Adds a token of a person who is there. One of that id that is there already stays as it is.
     async fn add_token(&self, token: TokenRow) -> Result<(), StoreError>;
+
+    /// Adds a token as [`AccessStore::add_token`] does, with a receipt in a workspace; receipts that were made there before
+    /// `before` are forgotten with it. Where one is kept under that key, it gives that one and adds nothing.
+    async fn add_token_once(
+        &self,
+        token: TokenRow,
+        receipt: (WorkspaceKey, ReceiptRow),
+        before: Timestamp,
+    ) -> Result<Option<ReceiptRow>, StoreError>;
 
     /// The token of an id and whose it is, revoked and expired ones too: who proves it by its secret is asked next.
     async fn token(&self, id: &str) -> Result<Option<(TokenRow, Person)>, StoreError>;

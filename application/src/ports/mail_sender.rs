@@ -52,6 +52,7 @@ pub enum PostError {
 /// let mail = Mail {
 ///     session: Some(samples::session()),
 ///     request: MailRequest::Interrupt { author: "ann".into() },
+///     receipt: None,
 /// };
 /// let failed = Closed.post(&samples::workspace(), mail).await.unwrap_err();
 /// assert_eq!(failed.to_string(), "the request could not be recorded: closed for the night");

@@ -2,7 +2,7 @@ use async_trait::async_trait;
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
 
-use super::{AutomationRow, MailId, OccurrenceRow, Outage, ResourceChange};
+use super::{AutomationRow, MailId, OccurrenceRow, Outage, ReceiptKey, ReceiptRow, ResourceChange};
 
 /// A workspace's row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -157,6 +157,9 @@ pub struct Commit {
     pub deleted_automations: Vec<(AutomationId, u64)>,
     /// Records of deleted sessions, each with how many records of the workspace are kept with it, the latest ones; 0 = all.
     pub deletions: Vec<(DeletionRow, u32)>,
+    /// What was done under a key, each with the instant before which receipts of the workspace are forgotten with it; one
+    /// that is there and is not forgotten is a conflict.
+    pub receipts: Vec<(ReceiptRow, Timestamp)>,
 }
 
 /// Where something is due, and when something is due next.
@@ -252,6 +255,13 @@ pub trait Store: Send + Sync {
     /// Whether a session of any workspace has this id. Ids are unique in a store, so a new session gets none that is
     /// taken; nothing else is told of the one that has it.
     async fn is_taken(&self, id: &SessionId) -> Result<bool, StoreError>;
+
+    /// The receipts of a workspace under these keys, in their order; old ones too, until a commit forgets them.
+    async fn receipts(
+        &self,
+        workspace: &WorkspaceKey,
+        keys: &[ReceiptKey],
+    ) -> Result<Vec<ReceiptRow>, StoreError>;
 
     /// The sessions of a workspace that hold or want a slot.
     async fn placed(&self, workspace: &WorkspaceKey) -> Result<Vec<SessionRow>, StoreError>;

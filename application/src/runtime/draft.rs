@@ -20,12 +20,13 @@ use super::stages::Aside;
 use crate::codec::{self, CodecError, WorkspaceBody};
 use crate::journal::Snapshot;
 use crate::journal::{Became, Deletion, Entry, Occurrence};
-use crate::mail::MailAnswer;
+use crate::mail::{MailAnswer, Receipt};
 use crate::ports::{
-    AutomationRow, Blob, CallRow, Commit, LogRow, MailId, OccurrenceRow, ResourceChange, SessionRow,
-    StoreError, WorkspaceRow,
+    AutomationRow, Blob, CallRow, Commit, LogRow, MailId, OccurrenceRow, ReceiptRow, ResourceChange,
+    SessionRow, StoreError, WorkspaceRow,
 };
 use crate::rules::RuleBook;
+use crate::settings::RuntimeSettings;
 use crate::texts::Texts;
 
 /// A session of the draft.
@@ -55,6 +56,8 @@ pub(super) struct Draft {
     pub(super) sections: Option<KnownSections>,
     pub(super) blobs: Vec<Blob>,
     pub(super) answers: Vec<(MailId, MailAnswer)>,
+    /// What this turn did under a key.
+    pub(super) receipts: Vec<(Receipt, MailAnswer)>,
     /// Sessions to delete, each with the sequence it has.
     pub(super) deleted: Vec<(SessionId, u64)>,
     /// What is left of those that a person deleted.
@@ -92,6 +95,7 @@ impl Draft {
             sections: None,
             blobs: Vec::new(),
             answers: Vec::new(),
+            receipts: Vec::new(),
             deleted: Vec::new(),
             automations: BTreeMap::new(),
             occurrences: Vec::new(),
@@ -107,7 +111,8 @@ impl Draft {
         let no_automation = self.automations.is_empty() && self.deleted_automations.is_empty();
         let nothing_decided = self.occurrences.is_empty() && no_automation;
         let no_session = self.log.is_empty() && self.deleted.is_empty();
-        no_session && nothing_decided && self.answers.is_empty() && !self.is_body_changed
+        let nothing_answered = self.answers.is_empty() && self.receipts.is_empty();
+        no_session && nothing_decided && nothing_answered && !self.is_body_changed
     }
 
     /// Feeds one input to a session of the draft. The input becomes an entry of the log, unless the machine
@@ -226,6 +231,20 @@ impl Draft {
         self.sessions.values().map(|drafted| Seat::of(&drafted.facts, &drafted.phase))
     }
 
+    /// The answer to a request under a key is final: that of the first is kept, and given to those that came with it.
+    pub(super) fn settle_receipt(&mut self, receipt: &Receipt, answer: &mut MailAnswer) {
+        let Some((_, kept)) = self.receipts.iter_mut().find(|(known, _)| known.key() == receipt.key()) else {
+            return;
+        };
+        match answer {
+            MailAnswer::Replayed(first) => (**first).clone_from(kept),
+            MailAnswer::Accepted { .. } | MailAnswer::Done | MailAnswer::Made { .. } => {
+                kept.clone_from(answer)
+            }
+            MailAnswer::Refused { .. } => {}
+        }
+    }
+
     fn automation_rows(&self) -> Result<Vec<(AutomationRow, Option<u64>)>, CodecError> {
         let row = |kept: &Kept| {
             let revision = kept.revision.map_or(1, |revision| revision + 1);
@@ -240,15 +259,24 @@ impl Draft {
         self.occurrences.iter().map(row).collect()
     }
 
-    /// The commit of this turn.
-    /// `kept` are the blobs that are known to be stored; of deletions the workspace keeps so many.
+    fn receipt_rows(&self, settings: &RuntimeSettings) -> Result<Vec<(ReceiptRow, Timestamp)>, CodecError> {
+        let before = settings.receipts_before(self.now);
+        let row = |(receipt, answer): &(Receipt, MailAnswer)| {
+            let (key, fingerprint) = (receipt.key(), receipt.fingerprint.clone());
+            let answer = codec::encode_mail_answer(answer)?;
+            Ok((ReceiptRow { key, fingerprint, answer, created_at: self.now }, before))
+        };
+        self.receipts.iter().map(row).collect()
+    }
+
+    /// The commit of this turn. `kept` are the blobs that are known to be stored.
     pub(super) fn commit(
         &self,
         rules: &RuleBook,
         kept: &HashSet<Digest>,
-        deletions_kept: u32,
+        settings: &RuntimeSettings,
     ) -> Result<Commit, CodecError> {
-        let deletion = |deletion| Ok((codec::encode_deletion(deletion)?, deletions_kept));
+        let deletion = |deletion| Ok((codec::encode_deletion(deletion)?, settings.deletions_kept));
         let deletions = self.deletions.iter().map(deletion).collect::<Result<_, CodecError>>()?;
         let mut sessions = Vec::new();
         for drafted in self.sessions.values() {
@@ -278,6 +306,7 @@ impl Draft {
                 .filter_map(|(id, revision)| Some((id.clone(), (*revision)?)))
                 .collect(),
             deletions,
+            receipts: self.receipt_rows(settings)?,
         })
     }
 }

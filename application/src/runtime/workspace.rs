@@ -229,7 +229,7 @@ impl Workspace {
     /// Makes a turn, and answers its needs until it is made. Nothing is changed by that.
     async fn make_turn(&self, incoming: &[Incoming], now: Timestamp) -> Result<Done, TurnError> {
         let mut turn = Turn::new(self.memory(), incoming, now);
-        if let Some(need) = turn.foreseen() {
+        for need in turn.foreseen() {
             self.answer(need, turn.learn()).await?;
         }
         loop {

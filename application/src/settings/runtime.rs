@@ -1,4 +1,4 @@
-use entracte_domain::time::Millis;
+use entracte_domain::time::{Millis, Timestamp};
 
 use super::Bounds;
 
@@ -43,6 +43,8 @@ pub struct RuntimeSettings {
     pub deletions_kept: u32,
     /// The most open calls that the record of a deleted session names; more are counted (`runtime.deletion_calls`).
     pub deletion_calls: usize,
+    /// How long it is remembered what was done under a key that the client drew (`runtime.receipts_kept`).
+    pub receipts_kept: Millis,
     /// Occurrences of automations that are decided in one turn (`automation.occurrences_per_turn`).
     pub occurrences_per_turn: usize,
     /// The longest payload of an event, in characters (`automation.event_max_chars`).
@@ -56,6 +58,13 @@ pub struct RuntimeSettings {
     pub situational_layers: bool,
     /// How large schemas and arguments may be (`bounds.…`).
     pub bounds: Bounds,
+}
+
+impl RuntimeSettings {
+    /// What was done under a key before this instant is not remembered any more.
+    pub fn receipts_before(&self, now: Timestamp) -> Timestamp {
+        now.plus(Millis(-self.receipts_kept.0))
+    }
 }
 
 impl Default for RuntimeSettings {
@@ -78,6 +87,7 @@ impl Default for RuntimeSettings {
             always_max: 200,
             deletions_kept: 1_000,
             deletion_calls: 100,
+            receipts_kept: Millis::hours(24),
             occurrences_per_turn: 500,
             event_max_chars: 100_000,
             data_entries: 20,

@@ -7,7 +7,7 @@ mod secrets;
 
 pub use clock::SystemClock;
 pub use ids::RandomIds;
-pub use schedule::CronCalculator;
+pub use schedule::{ClockChange, CronCalculator};
 pub use secrets::SystemSecrets;
 
 use entracte_domain::id::Digest;

@@ -1,5 +1,7 @@
 //! When triggers are due: cron expressions by croner, on the clocks of zones by jiff.
 
+mod spoken;
+
 use std::str::FromStr;
 
 use croner::{Cron, CronComponent};
@@ -9,6 +11,7 @@ use jiff::tz::TimeZone;
 
 use crate::calendar::first_shown;
 use crate::ports::{ScheduleCalculator, ScheduleError};
+use crate::texts::Language;
 
 /// The shortest interval.
 const SHORTEST: Millis = Millis::seconds(1);
@@ -28,6 +31,57 @@ impl ScheduleCalculator for CronCalculator {
     }
 }
 
+/// That the clock of a zone is set forward or back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClockChange {
+    /// When.
+    pub at: Timestamp,
+    /// By how much; less than nothing: back.
+    pub by: Millis,
+}
+
+impl CronCalculator {
+    /// What a cron expression says, as a sentence.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn spoken(expression: &str, language: Language) -> Result<String, ScheduleError> {
+        Ok(spoken::spoken(&parsed(expression)?, language))
+    }
+
+    /// The next time that the clock of a zone is set forward or back; none where it never is again.
+    ///
+    /// # Errors
+    /// When the zone is not known.
+    pub fn clock_change(zone: &str, after: Timestamp) -> Result<Option<ClockChange>, ScheduleError> {
+        let zone = zone_of(zone)?;
+        let Ok(start) = jiff::Timestamp::from_microsecond(after.0) else { return Ok(None) };
+        let mut offset = zone.to_offset(start);
+        // A zone may change its name, or its kind of time, and not its clock.
+        for change in zone.following(start) {
+            let (at, next) = (change.timestamp(), change.offset());
+            let seconds = next.seconds() - offset.seconds();
+            if seconds != 0 {
+                let by = Millis::seconds(i64::from(seconds));
+                return Ok(Some(ClockChange { at: Timestamp(at.as_microsecond()), by }));
+            }
+            offset = next;
+        }
+        Ok(None)
+    }
+}
+
+fn parsed(expression: &str) -> Result<Cron, ScheduleError> {
+    Cron::from_str(expression).map_err(|error| ScheduleError::Expression {
+        expression: expression.to_owned(),
+        why: error.to_string(),
+    })
+}
+
+fn zone_of(zone: &str) -> Result<TimeZone, ScheduleError> {
+    TimeZone::get(zone).map_err(|_| ScheduleError::Zone { zone: zone.to_owned() })
+}
+
 fn next_of_interval(
     interval: Millis,
     anchor: Timestamp,
@@ -45,11 +99,8 @@ fn next_of_interval(
 }
 
 fn next_of_cron(expression: &str, zone: &str, after: Timestamp) -> Result<Timestamp, ScheduleError> {
-    let cron = Cron::from_str(expression).map_err(|error| ScheduleError::Expression {
-        expression: expression.to_owned(),
-        why: error.to_string(),
-    })?;
-    let zone = TimeZone::get(zone).map_err(|_| ScheduleError::Zone { zone: zone.to_owned() })?;
+    let cron = parsed(expression)?;
+    let zone = zone_of(zone)?;
     let never = || ScheduleError::Never {
         expression: expression.to_owned(),
         after: jiff::Timestamp::from_microsecond(after.0)

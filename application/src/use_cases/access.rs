@@ -75,8 +75,8 @@ pub struct MadeToken {
 /// # }
 /// ```
 pub struct CreateToken {
-    access: Arc<dyn AccessStore>,
-    clock: Arc<dyn Clock>,
+    pub(super) access: Arc<dyn AccessStore>,
+    pub(super) clock: Arc<dyn Clock>,
     ids: Arc<dyn IdGenerator>,
 }
 
@@ -91,6 +91,13 @@ impl CreateToken {
     /// # Errors
     /// When it would allow nothing, a name is not valid, it would be expired already, or the database cannot be used.
     pub async fn run(&self, new: NewToken) -> Result<MadeToken, UseCaseError> {
+        let made = self.draw(new).await?;
+        self.access.add_token(made.token.clone()).await?;
+        Ok(made)
+    }
+
+    /// One that is not stored yet; its person is.
+    pub(super) async fn draw(&self, new: NewToken) -> Result<MadeToken, UseCaseError> {
         let now = self.clock.now();
         check(&new, now)?;
         let person = Person {
@@ -119,7 +126,6 @@ impl CreateToken {
             revoked_at: None,
             last_used: None,
         };
-        self.access.add_token(token.clone()).await?;
         let secret = SecretString::from(format!("{PREFIX}{}.{}", token.id, drawn.expose_secret()));
         Ok(MadeToken { token, person, secret, proof })
     }

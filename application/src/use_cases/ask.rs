@@ -34,7 +34,7 @@ macro_rules! verb {
                 session: &SessionId,
                 $($field: $type),*
             ) -> Result<Accepted, UseCaseError> {
-                let mail = Mail { session: Some(session.clone()), request: $request };
+                let mail = Mail { session: Some(session.clone()), request: $request, receipt: None };
                 accepted(self.mail_sender.post(workspace, mail).await?)
             }
         }

@@ -77,7 +77,7 @@ impl ChangeSession {
             dialect: dialect.unwrap_or(facts.dialect),
         });
         let request = MailRequest::ChangeSession { author, require_validation, restriction, voice };
-        let mail = Mail { session: Some(session.clone()), request };
+        let mail = Mail { session: Some(session.clone()), request, receipt: None };
         accepted(self.mail_sender.post(workspace, mail).await?).map(|_| ())
     }
 }

@@ -122,21 +122,35 @@ impl AnswerApprovals {
                 format!("new arguments are for one call, but {} calls were given; give one", calls.len());
             return Err(UseCaseError::Invalid(text));
         }
-        let verdict = match choice {
-            Choice::Approve => MailVerdict::Approve,
-            Choice::ApproveEdited(arguments) => MailVerdict::Edit { arguments: arguments.clone() },
-            Choice::Always { in_session, lasts } => {
-                MailVerdict::Always { in_session: *in_session, lasts: *lasts }
-            }
-            Choice::Reject(reason) => MailVerdict::Reject { reason: reason.clone() },
-        };
-        let decision = |shown: &Shown| {
+        let each: Vec<(Shown, Choice)> = calls.iter().map(|shown| (shown.clone(), choice.clone())).collect();
+        self.run_for_each(workspace, session, author, &each).await
+    }
+
+    /// A choice for each of these calls of one session, bound to the card that was shown; all are taken, or none.
+    ///
+    /// # Errors
+    /// As [`AnswerApprovals::run_for_shown`].
+    pub async fn run_for_each(
+        &self,
+        workspace: &WorkspaceKey,
+        session: &SessionId,
+        author: String,
+        each: &[(Shown, Choice)],
+    ) -> Result<Accepted, UseCaseError> {
+        if each.is_empty() {
+            return Err(UseCaseError::Invalid(format!("no call of {session} was given")));
+        }
+        let decision = |(shown, choice): &(Shown, Choice)| {
             let Shown { call, card } = shown.clone();
-            MailDecision { call, card, verdict: verdict.clone() }
+            MailDecision { call, card, verdict: verdict(choice) }
         };
-        let decisions = calls.iter().map(decision).collect();
+        let decisions = each.iter().map(decision).collect();
         let request = MailRequest::Decide { author, decisions };
-        accepted(self.mail_sender.post(workspace, Mail { session: Some(session.clone()), request }).await?)
+        accepted(
+            self.mail_sender
+                .post(workspace, Mail { session: Some(session.clone()), request, receipt: None })
+                .await?,
+        )
     }
 
     /// One choice for all calls of a session that are open as it is stored now.
@@ -164,6 +178,17 @@ impl AnswerApprovals {
         };
         let snapshot = decode_snapshot(&row.body)?;
         Ok(snapshot.phase.batch().map(|batch| batch.undecided().map(shown).collect()).unwrap_or_default())
+    }
+}
+
+fn verdict(choice: &Choice) -> MailVerdict {
+    match choice {
+        Choice::Approve => MailVerdict::Approve,
+        Choice::ApproveEdited(arguments) => MailVerdict::Edit { arguments: arguments.clone() },
+        Choice::Always { in_session, lasts } => {
+            MailVerdict::Always { in_session: *in_session, lasts: *lasts }
+        }
+        Choice::Reject(reason) => MailVerdict::Reject { reason: reason.clone() },
     }
 }
 

@@ -41,7 +41,8 @@ impl DeleteSession {
         session: &SessionId,
         author: String,
     ) -> Result<(), UseCaseError> {
-        let mail = Mail { session: Some(session.clone()), request: MailRequest::Delete { author } };
+        let mail =
+            Mail { session: Some(session.clone()), request: MailRequest::Delete { author }, receipt: None };
         done(self.mail_sender.post(workspace, mail).await?)
     }
 }

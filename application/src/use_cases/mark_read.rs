@@ -55,7 +55,7 @@ impl MarkRead {
         sequence: u64,
     ) -> Result<(), UseCaseError> {
         let request = MailRequest::MarkRead { reader, sequence };
-        let mail = Mail { session: Some(session.clone()), request };
+        let mail = Mail { session: Some(session.clone()), request, receipt: None };
         accepted(self.mail_sender.post(workspace, mail).await?).map(|_| ())
     }
 }

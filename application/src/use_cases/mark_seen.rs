@@ -43,7 +43,8 @@ impl MarkSeen {
         session: &SessionId,
         author: String,
     ) -> Result<(), UseCaseError> {
-        let mail = Mail { session: Some(session.clone()), request: MailRequest::MarkSeen { author } };
+        let mail =
+            Mail { session: Some(session.clone()), request: MailRequest::MarkSeen { author }, receipt: None };
         accepted(self.mail_sender.post(workspace, mail).await?).map(|_| ())
     }
 }

@@ -4,6 +4,7 @@
 //! those that look read what was committed. No use case decides what a session does: the machine does.
 
 mod access;
+mod access_once;
 mod ask;
 mod automation;
 mod change_session;
@@ -39,6 +40,7 @@ mod verify;
 mod work_left;
 
 pub use access::{Authenticate, CreateToken, ListTokens, MadeToken, NewToken, RevokeToken, Unproven};
+pub use access_once::{CreateTokenOnce, MadeOnce};
 pub use ask::{
     AnswerQuestion, AttachSession, ConfirmCompletion, EndSession, InterruptRound, LeaveSession, OpenSession,
     RejectCompletion, ResumeSession, SendMessage, SettleCall, StopSession,
@@ -46,7 +48,8 @@ pub use ask::{
 pub use automation::{
     AutomationEdit, AutomationHistory, AutomationPlan, AutomationSheet, AutomationView, Automations, Coming,
     CreateAutomation, DamagedAutomation, DeleteAutomation, EditAutomation, FindAutomation, ListAutomations,
-    NextOccurrences, PastOccurrence, PolicyEdit, RunAutomation, SeedEdit, SeedView, ShowAutomation,
+    NextOccurrences, PastOccurrence, PolicyEdit, Preview, PreviewSchedule, RunAutomation, SeedEdit, SeedView,
+    ShowAutomation,
 };
 pub use change_session::{ChangeSession, SessionChange};
 pub use check_enrichments::CheckEnrichments;
@@ -105,6 +108,9 @@ pub enum UseCaseError {
     /// There is nothing here that it could apply to.
     #[error("{0}")]
     NotApplicable(String),
+    /// The key of the request was used for another one.
+    #[error("{0}")]
+    KeyReused(String),
     /// The request did not get through.
     #[error(transparent)]
     Post(#[from] PostError),
@@ -132,7 +138,10 @@ fn accepted(answer: MailAnswer) -> Result<Accepted, UseCaseError> {
         MailAnswer::Accepted { message, session, activation } => {
             Ok(Accepted { session, message, activation })
         }
-        MailAnswer::Done => Err(UseCaseError::Invalid("no session accepted the request".into())),
+        MailAnswer::Replayed(first) => accepted(*first),
+        MailAnswer::Done | MailAnswer::Made { .. } => {
+            Err(UseCaseError::Invalid("no session accepted the request".into()))
+        }
         MailAnswer::Refused { code, text } => Err(refusal(&code, text)),
     }
 }
@@ -140,7 +149,18 @@ fn accepted(answer: MailAnswer) -> Result<Accepted, UseCaseError> {
 /// For requests that no session takes in.
 fn done(answer: MailAnswer) -> Result<(), UseCaseError> {
     match answer {
-        MailAnswer::Accepted { .. } | MailAnswer::Done => Ok(()),
+        MailAnswer::Accepted { .. } | MailAnswer::Done | MailAnswer::Made { .. } => Ok(()),
+        MailAnswer::Replayed(first) => done(*first),
+        MailAnswer::Refused { code, text } => Err(refusal(&code, text)),
+    }
+}
+
+/// The id of what was made; none where the owner of the database is of a version that does not say it.
+fn made(answer: MailAnswer) -> Result<Option<String>, UseCaseError> {
+    match answer {
+        MailAnswer::Made { id } => Ok(Some(id)),
+        MailAnswer::Replayed(first) => made(*first),
+        MailAnswer::Accepted { .. } | MailAnswer::Done => Ok(None),
         MailAnswer::Refused { code, text } => Err(refusal(&code, text)),
     }
 }
@@ -150,6 +170,7 @@ fn refusal(code: &str, text: String) -> UseCaseError {
         "not_found" => UseCaseError::NotFound(text),
         "conflict" | "ended" | "queue_full" => UseCaseError::Conflict(text),
         "not_applicable" => UseCaseError::NotApplicable(text),
+        "key_reused" => UseCaseError::KeyReused(text),
         _ => UseCaseError::Invalid(text),
     }
 }

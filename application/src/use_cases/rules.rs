@@ -4,7 +4,7 @@ use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::Input;
 use entracte_domain::validation::AlwaysRule;
 
-use super::{ReadLog, UseCaseError, done};
+use super::{ReadLog, UseCaseError, done, made};
 use crate::codec::WorkspaceBody;
 use crate::mail::{Mail, MailRequest, NewRule};
 use crate::ports::{Clock, LogReader, MailSender, Store};
@@ -124,7 +124,8 @@ impl AddRule {
         Self { mail_sender }
     }
 
-    /// Makes the rule. Calls that it refuses and that have not started are refused at once.
+    /// Makes the rule, and gives its id; none where the owner of the database is of a version that does not say it. Calls that
+    /// it refuses and that have not started are refused at once.
     ///
     /// # Errors
     /// When the command or an argument is unknown, it cannot be undone and would be approved, there are too many rules, or
@@ -134,9 +135,9 @@ impl AddRule {
         workspace: &WorkspaceKey,
         author: String,
         new: NewRule,
-    ) -> Result<(), UseCaseError> {
+    ) -> Result<Option<String>, UseCaseError> {
         let request = MailRequest::AddRule { author, new };
-        done(self.mail_sender.post(workspace, Mail { session: None, request }).await?)
+        made(self.mail_sender.post(workspace, Mail { session: None, request, receipt: None }).await?)
     }
 }
 
@@ -178,6 +179,6 @@ impl RevokeRule {
         rule: String,
     ) -> Result<(), UseCaseError> {
         let request = MailRequest::RevokeRule { author, rule };
-        done(self.mail_sender.post(workspace, Mail { session: None, request }).await?)
+        done(self.mail_sender.post(workspace, Mail { session: None, request, receipt: None }).await?)
     }
 }

@@ -53,7 +53,7 @@ impl ChangeSettings {
         changes: Vec<SettingChange>,
     ) -> Result<(), UseCaseError> {
         let request = MailRequest::ChangeSettings { author, changes };
-        done(self.mail_sender.post(workspace, Mail { session: None, request }).await?)
+        done(self.mail_sender.post(workspace, Mail { session: None, request, receipt: None }).await?)
     }
 
     /// Makes a workspace with these settings.

@@ -84,7 +84,8 @@ impl StartChat {
             require_validation: chat.require_validation,
             restriction: chat.restriction,
         };
-        let mail = Mail { session: Some(new.id.clone()), request: MailRequest::StartSession(new) };
+        let mail =
+            Mail { session: Some(new.id.clone()), request: MailRequest::StartSession(new), receipt: None };
         accepted(self.mail_sender.post(workspace, mail).await?)
     }
 }

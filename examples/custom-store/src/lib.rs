@@ -26,6 +26,7 @@ struct Rows {
     mail: MailRows,
     automations: AutomationRows,
     deletions: BTreeMap<WorkspaceKey, Vec<DeletionRow>>,
+    receipts: ReceiptRows,
 }
 
 impl Rows {
@@ -78,6 +79,9 @@ impl Rows {
                 here.drain(..here.len().saturating_sub(keep as usize));
             }
         }
+        for (row, before) in commit.receipts {
+            self.receipts.keep(&key, row, before)?;
+        }
         let Commit { automations, occurrences, deleted_automations, .. } = commit;
         self.automations.apply(&key, automations, occurrences, deleted_automations)?;
         commit.answers.into_iter().try_for_each(|(id, answer)| self.mail.give_answer(&key, id, answer))?;
@@ -107,6 +111,9 @@ impl Store for Shelf {
     }
     async fn is_taken(&self, id: &SessionId) -> Read<bool> {
         Ok(self.0.lock().await.sessions.contains_key(id))
+    }
+    async fn receipts(&self, key: &WorkspaceKey, keys: &[ReceiptKey]) -> Read<Vec<ReceiptRow>> {
+        Ok(self.0.lock().await.receipts.of(key, keys))
     }
     async fn placed(&self, key: &WorkspaceKey) -> Read<Vec<SessionRow>> {
         let rows = self.0.lock().await;

@@ -8,6 +8,7 @@ use entracte_domain::id::Digest;
 use entracte_domain::time::Timestamp;
 
 use super::rows::{HOME, key};
+use super::store::receipt;
 
 /// What is tested, and what must live as long.
 pub struct Access {
@@ -89,6 +90,26 @@ pub async fn a_token_that_is_there_stays_as_it_is(access: Access) {
     access.store.add_token(first.clone()).await.unwrap();
     access.store.add_token(TokenRow { hash: Digest::new("other"), ..first.clone() }).await.unwrap();
     assert_eq!(access.store.token("t1").await.unwrap().map(|(token, _)| token), Some(first));
+}
+
+/// Added with its receipt, or not at all; whoever asks again under the key is given the receipt that is kept.
+pub async fn a_token_is_added_once_under_a_key(access: Access) {
+    let ann = access.store.add_person(person(home(), "ann")).await.unwrap();
+    let once = |id: &str, key: &str, at: i64, before: i64| {
+        let row = receipt(key, at);
+        access.store.add_token_once(token(id, &ann, at), (super::rows::key(HOME), row), Timestamp(before))
+    };
+    assert_eq!(once("t1", "k1", 5, 0).await.unwrap(), None);
+    assert_eq!(once("t2", "k1", 6, 5).await.unwrap(), Some(receipt("k1", 5)));
+    assert_eq!(ids(&access, &home()).await, ["t1"], "nothing was added twice");
+    assert_eq!(once("t3", "k2", 7, 0).await.unwrap(), None);
+    assert_eq!(once("t4", "k1", 8, 6).await.unwrap(), None, "the first receipt is too old");
+    assert_eq!(ids(&access, &home()).await, ["t4", "t3", "t1"]);
+
+    let nobody = person(home(), "nobody");
+    let (row, place) = (receipt("k9", 9), super::rows::key(HOME));
+    assert!(access.store.add_token_once(token("t9", &nobody, 9), (place, row), Timestamp(0)).await.is_err());
+    assert_eq!(once("t5", "k9", 9, 0).await.unwrap(), None, "no receipt was kept of what was not done");
 }
 
 /// A token needs somebody whose it is.

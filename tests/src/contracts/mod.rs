@@ -18,6 +18,7 @@ pub mod log_reader;
 pub mod mail_store;
 pub mod ownership;
 pub mod provider;
+pub mod receipts;
 pub mod resource_reader;
 pub mod rows;
 pub mod store;
@@ -79,6 +80,7 @@ macro_rules! store_contracts {
                 a_deleted_session_is_gone_with_its_entries_and_calls,
                 a_deletion_of_another_sequence_is_a_conflict,
                 of_deleted_sessions_the_latest_records_are_kept,
+                a_receipt_is_kept_once_until_it_is_forgotten,
                 commits_at_once_on_one_version_one_wins,
                 commits_of_many_workspaces_at_once_are_all_there,
                 workspaces_come_by_key,
@@ -203,6 +205,7 @@ macro_rules! access_contracts {
                 a_name_is_one_persons_in_its_reach,
                 a_token_that_is_there_stays_as_it_is,
                 a_token_of_nobody_is_refused,
+                a_token_is_added_once_under_a_key,
                 tokens_come_latest_first,
                 the_first_revocation_stands,
                 a_use_is_noted,

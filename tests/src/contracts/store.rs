@@ -6,6 +6,7 @@ use entracte_application::ports::{
 use entracte_domain::time::Timestamp;
 
 use super::Stores;
+pub use super::receipts::{a_receipt_is_kept_once_until_it_is_forgotten, receipt};
 use super::rows::{HOME, begun, call, entry, first, input, key, next, session, session_id, workspace};
 
 /// Commits, or fails the test.

@@ -9,7 +9,7 @@ use entracte_domain::time::Timestamp;
 use super::Stores;
 use super::automation_reader::{automation, occurrence};
 use super::rows::{HOME, begun, call, entry, key, next, resource, session, session_id};
-use super::store::{commit, conflict, refused};
+use super::store::{commit, conflict, receipt, refused};
 
 const OTHER: &str = "eve:other";
 
@@ -26,6 +26,7 @@ async fn two_workspaces(stores: &Stores) {
     home.deletions = vec![(DeletionRow { session: session_id("gone"), at: Timestamp(3), author, body }, 9)];
     home.automations = vec![(automation("a", 1), None)];
     home.occurrences = vec![occurrence("a", 5, None)];
+    home.receipts = vec![(receipt("k1", 5), Timestamp(0))];
     commit(stores, home).await;
     commit(stores, begun(OTHER, "b")).await;
 }
@@ -54,6 +55,7 @@ async fn found(stores: &Stores, from: &WorkspaceKey) -> Vec<String> {
     note("resource", stores.resources.resource(from, "zone", "z1").await.unwrap().is_some());
     note("automation", stores.automations.automation(from, &aut).await.unwrap().is_some());
     note("automations", !stores.automations.automations(from).await.unwrap().is_empty());
+    note("receipt", !stores.store.receipts(from, &[receipt("k1", 5).key]).await.unwrap().is_empty());
     note("deletions", !log.deletions(from, 9).await.unwrap().is_empty());
     note("occurrences", !stores.automations.occurrences(from, &aut, None, 9).await.unwrap().is_empty());
     found
@@ -62,7 +64,7 @@ async fn found(stores: &Stores, from: &WorkspaceKey) -> Vec<String> {
 /// By whole ids and by prefixes; in its own workspace each of them is found.
 pub async fn what_another_workspace_has_is_not_found(stores: Stores) {
     two_workspaces(&stores).await;
-    assert_eq!(found(&stores, &key(HOME)).await.len(), 19);
+    assert_eq!(found(&stores, &key(HOME)).await.len(), 20);
     for from in [OTHER, "eve:never-committed-to"] {
         assert_eq!(found(&stores, &key(from)).await, Vec::<String>::new(), "{from}");
     }
@@ -119,7 +121,7 @@ pub async fn a_commit_changes_nothing_of_another_workspace(stores: Stores) {
         stores.automations.automations(&key(HOME)).await.unwrap(),
     );
     assert_eq!(after, before);
-    assert_eq!(found(&stores, &key(HOME)).await.len(), 19);
+    assert_eq!(found(&stores, &key(HOME)).await.len(), 20);
 }
 
 /// A number opens nothing outside of the workspace that the mail was posted for.

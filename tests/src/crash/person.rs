@@ -105,7 +105,7 @@ impl Person {
     /// Posts a request, again when no process handled it.
     pub(super) async fn post(&self, session: Option<&SessionId>, request: MailRequest) {
         loop {
-            let mail = Mail { session: session.cloned(), request: request.clone() };
+            let mail = Mail { session: session.cloned(), request: request.clone(), receipt: None };
             match self.mail_sender.post(&self.workspace, mail).await {
                 Ok(_) => return,
                 Err(error) => say(&format!("posts again: {error}")),

@@ -5,7 +5,8 @@ use std::sync::{Arc, OnceLock};
 
 use async_trait::async_trait;
 use entracte_application::ports::{
-    Agenda, Commit, CommitError, SessionRow, Store, StoreError, WaitsFor, WorkspaceRow,
+    Agenda, Commit, CommitError, ReceiptKey, ReceiptRow, SessionRow, Store, StoreError, WaitsFor,
+    WorkspaceRow,
 };
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
@@ -107,6 +108,14 @@ impl Store for FlakyStore {
 
     async fn is_taken(&self, id: &SessionId) -> Result<bool, StoreError> {
         self.read().is_taken(id).await
+    }
+
+    async fn receipts(
+        &self,
+        workspace: &WorkspaceKey,
+        keys: &[ReceiptKey],
+    ) -> Result<Vec<ReceiptRow>, StoreError> {
+        self.read().receipts(workspace, keys).await
     }
 
     async fn placed(&self, workspace: &WorkspaceKey) -> Result<Vec<SessionRow>, StoreError> {

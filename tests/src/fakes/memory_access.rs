@@ -3,13 +3,17 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
-use entracte_application::ports::{AccessStore, Outage, Person, Reach, StoreError, TokenRow};
+use entracte_application::ports::{
+    AccessStore, Outage, Person, Reach, ReceiptRow, ReceiptRows, StoreError, TokenRow,
+};
+use entracte_domain::id::WorkspaceKey;
 use entracte_domain::time::Timestamp;
 
 /// People and tokens, in the order they were added.
 #[derive(Debug, Default)]
 pub struct MemoryAccess {
     rows: Mutex<(Vec<Person>, Vec<TokenRow>)>,
+    receipts: Mutex<ReceiptRows>,
 }
 
 impl MemoryAccess {
@@ -51,6 +55,25 @@ impl AccessStore for MemoryAccess {
             rows.1.push(token);
         }
         Ok(())
+    }
+
+    async fn add_token_once(
+        &self,
+        token: TokenRow,
+        (workspace, receipt): (WorkspaceKey, ReceiptRow),
+        before: Timestamp,
+    ) -> Result<Option<ReceiptRow>, StoreError> {
+        if with_person(&self.rows().0, &token).is_none() {
+            return Err(StoreError::Unavailable(Outage::from("no such person")));
+        }
+        {
+            let mut receipts = self.receipts.lock().unwrap_or_else(PoisonError::into_inner);
+            let key = receipt.key.clone();
+            if receipts.keep(&workspace, receipt, before).is_err() {
+                return Ok(receipts.of(&workspace, &[key]).pop());
+            }
+        }
+        self.add_token(token).await.map(|()| None)
     }
 
     async fn token(&self, id: &str) -> Result<Option<(TokenRow, Person)>, StoreError> {

@@ -12,8 +12,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use entracte_application::ports::{
     Agenda, AutomationReader, AutomationRow, CallRow, Commit, CommitError, DeletionRow, LogReader, LogRow,
-    MailId, MailRow, MailStore, OccurrenceRow, OwnerBook, Ownership, OwnershipError, Resource,
-    ResourceFilter, ResourceReader, SessionFilter, SessionRow, Store, StoreError, WaitsFor, WorkspaceRow,
+    MailId, MailRow, MailStore, OccurrenceRow, OwnerBook, Ownership, OwnershipError, ReceiptKey, ReceiptRow,
+    Resource, ResourceFilter, ResourceReader, SessionFilter, SessionRow, Store, StoreError, WaitsFor,
+    WorkspaceRow,
 };
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::time::Timestamp;
@@ -66,6 +67,14 @@ impl Store for MemoryStore {
 
     async fn is_taken(&self, id: &SessionId) -> Result<bool, StoreError> {
         Ok(self.rows().sessions.iter().any(|row| row.id == *id))
+    }
+
+    async fn receipts(
+        &self,
+        workspace: &WorkspaceKey,
+        keys: &[ReceiptKey],
+    ) -> Result<Vec<ReceiptRow>, StoreError> {
+        Ok(self.rows().receipts.of(workspace, keys))
     }
 
     async fn placed(&self, workspace: &WorkspaceKey) -> Result<Vec<SessionRow>, StoreError> {

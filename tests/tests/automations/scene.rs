@@ -143,7 +143,8 @@ impl Scene {
             },
         };
         let request = MailRequest::CreateAutomation { author: "ann".into(), new };
-        assert_eq!(self.world.post(None, request).await, MailAnswer::Done);
+        let answer = self.world.post(None, request).await;
+        assert_eq!(answer, MailAnswer::Made { id: id.to_string() });
         id
     }
 

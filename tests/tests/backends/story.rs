@@ -123,7 +123,7 @@ async fn automate(life: &Life) {
     let automation = create.run(&life.workspace, "ann".into(), plan).await.unwrap();
     let session = SessionId::new("ses_run");
     let request = MailRequest::RunAutomation { author: "ann".into(), automation, session, event: None };
-    life.mail_sender.post(&life.workspace, Mail { session: None, request }).await.unwrap();
+    life.mail_sender.post(&life.workspace, Mail { session: None, request, receipt: None }).await.unwrap();
 }
 
 /// One more turn of the first chat.

@@ -433,7 +433,7 @@ async fn foreign_ids_are_not_found_anywhere() {
             assert_eq!(case.stored().await, before, "{name} changed something");
         }
         for request in case.claims().await {
-            let mail = Mail { session: Some(case.own.clone()), request };
+            let mail = Mail { session: Some(case.own.clone()), request, receipt: None };
             let answer = case.away.mail_sender.post(&case.away.workspace, mail).await.unwrap();
             assert!(matches!(&answer, MailAnswer::Refused { code, .. } if code == "conflict"), "{answer:?}");
             assert_eq!(case.stored().await, before, "an id that is taken was given again");

@@ -214,8 +214,12 @@ impl Scene {
             },
         };
         let request = MailRequest::CreateAutomation { author: "ann".into(), new };
-        let answer = life.mail_sender.post(&life.workspace, Mail { session: None, request }).await.unwrap();
-        assert_eq!(answer, MailAnswer::Done);
+        let answer = life
+            .mail_sender
+            .post(&life.workspace, Mail { session: None, request, receipt: None })
+            .await
+            .unwrap();
+        assert!(matches!(answer, MailAnswer::Made { .. }), "{answer:?}");
         id
     }
 
@@ -313,6 +317,7 @@ impl Scene {
             occurrences: Vec::new(),
             deleted_automations: Vec::new(),
             deletions: Vec::new(),
+            receipts: Vec::new(),
         };
         change(&mut commit);
         store.commit(commit).await.unwrap();

@@ -35,6 +35,7 @@ async fn poison(stage: &Stage, session: &SessionId) {
         occurrences: Vec::new(),
         deleted_automations: Vec::new(),
         deletions: Vec::new(),
+        receipts: Vec::new(),
     };
     store.commit(commit).await.unwrap();
 }

@@ -125,8 +125,12 @@ impl Scene {
         let change = |(name, value): &(&str, &str)| ((*name).to_owned(), Some((*value).to_owned()));
         let changes = changes.iter().map(change).collect();
         let request = MailRequest::ChangeSettings { author: "ann".into(), changes };
-        let answer =
-            self.life.mail_sender.post(&self.life.workspace, Mail { session: None, request }).await.unwrap();
+        let answer = self
+            .life
+            .mail_sender
+            .post(&self.life.workspace, Mail { session: None, request, receipt: None })
+            .await
+            .unwrap();
         assert!(!matches!(answer, MailAnswer::Refused { .. }), "{answer:?}");
     }
 

@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use entracte_adapters_commands::ResourcesExecutor;
 use entracte_adapters_db::{Database, DatabaseOptions};
 use entracte_application::ports::{
-    Agenda, CommandExecutor, Commit, CommitError, SessionFilter, SessionRow, Store, StoreError, WaitsFor,
-    WorkspaceRow,
+    Agenda, CommandExecutor, Commit, CommitError, ReceiptKey, ReceiptRow, SessionFilter, SessionRow, Store,
+    StoreError, WaitsFor, WorkspaceRow,
 };
 use entracte_application::rules::RuleBook;
 use entracte_application::use_cases::{Choice, SendMessage, VerifySession};
@@ -69,6 +69,14 @@ impl Store for Recorder {
 
     async fn is_taken(&self, id: &SessionId) -> Result<bool, StoreError> {
         self.store.is_taken(id).await
+    }
+
+    async fn receipts(
+        &self,
+        workspace: &WorkspaceKey,
+        keys: &[ReceiptKey],
+    ) -> Result<Vec<ReceiptRow>, StoreError> {
+        self.store.receipts(workspace, keys).await
     }
 
     async fn placed(&self, workspace: &WorkspaceKey) -> Result<Vec<SessionRow>, StoreError> {

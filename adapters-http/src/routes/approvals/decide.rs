@@ -40,7 +40,7 @@ pub(crate) async fn decide_approval(
     let (ports, workspace) = (&house.ports, caller.workspace());
     let asked = asked(&house, workspace, &path.apr).await?;
     changed(&asked, &path.apr, &shown)?;
-    let answer = AnswerApprovals::new(ports.mail_sender.clone(), ports.store.clone());
+    let answer = AnswerApprovals::new(caller.sender(&house), ports.store.clone());
     let of = [Shown { call: asked.call.clone(), card: Some(Digest::new(shown.as_str())) }];
     let choice = choice(decision);
     let decided = answer.run_for_shown(workspace, &asked.session, caller.author(), &of, &choice).await;
@@ -51,7 +51,7 @@ pub(crate) async fn decide_approval(
     }
 }
 
-fn choice(decision: DecisionShape) -> Choice {
+pub(super) fn choice(decision: DecisionShape) -> Choice {
     match decision {
         DecisionShape::Approve => Choice::Approve,
         DecisionShape::Edit { arguments } => Choice::ApproveEdited(from_serde(&arguments)),
@@ -63,7 +63,7 @@ fn choice(decision: DecisionShape) -> Choice {
 }
 
 /// Another card than the one that was shown waits now: the new one is given, and nothing was decided.
-fn changed(asked: &Asked, named: &str, shown: &Tag) -> Result<(), Problem> {
+pub(super) fn changed(asked: &Asked, named: &str, shown: &Tag) -> Result<(), Problem> {
     let Some(card) =
         asked.card.as_ref().filter(|card| card.id != named || card.tag().as_ref() != Some(shown))
     else {
@@ -92,7 +92,7 @@ async fn lost(
 }
 
 /// What was decided on a call, and where it is.
-async fn outcome(
+pub(super) async fn outcome(
     house: &House,
     workspace: &WorkspaceKey,
     asked: &Asked,

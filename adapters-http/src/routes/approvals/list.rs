@@ -10,7 +10,7 @@ use crate::house::House;
 use crate::page::{Page, PageQuery, cut};
 use crate::routes::approvals::{card_of, inbox};
 use crate::routes::path::OfWorkspace;
-use crate::shapes::card::CardShape;
+use crate::shapes::card::{CardShape, Look};
 
 /// The approvals that are asked for, the oldest first.
 #[utoipa::path(
@@ -29,7 +29,8 @@ pub(crate) async fn list_approvals(
 ) -> Answer<Page<CardShape>> {
     let catalog = (house.ports.catalog)();
     let items = inbox(&house).run(caller.workspace()).await?;
-    let cards = items.iter().filter_map(|item| card_of(item, &catalog)).collect();
+    let look = Look { catalog: &catalog, now: house.ports.clock.now(), items: &items };
+    let cards = items.iter().filter_map(|item| card_of(item, &look)).collect();
     let list = format!("approvals {}", caller.workspace());
     Ok(Json(cut(cards, &list, &query, |card: &CardShape| format!("{} {}", card.asked_at, card.id))?))
 }

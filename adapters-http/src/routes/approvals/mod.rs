@@ -1,17 +1,17 @@
 //! Approvals.
 
 pub(crate) mod decide;
+pub(crate) mod decide_all;
 pub(crate) mod get;
 pub(crate) mod list;
 
-use entracte_application::commands::Catalog;
 use entracte_application::use_cases::{Inbox, InboxItem, InboxKind};
 use entracte_application::visible::one_line;
 use entracte_domain::id::{ApprovalId, CallId, SessionId, WorkspaceKey};
 
 use crate::house::House;
 use crate::problem::{Code, Problem};
-use crate::shapes::card::CardShape;
+use crate::shapes::card::{CardShape, Look};
 
 /// Lists what waits for a person.
 pub(crate) fn inbox(house: &House) -> Inbox {
@@ -21,9 +21,9 @@ pub(crate) fn inbox(house: &House) -> Inbox {
 }
 
 /// The card of an item that is an approval.
-fn card_of(item: &InboxItem, catalog: &Catalog) -> Option<CardShape> {
+fn card_of(item: &InboxItem, look: &Look<'_>) -> Option<CardShape> {
     match &item.kind {
-        InboxKind::Approval(approval) => Some(CardShape::new(item, approval, catalog)),
+        InboxKind::Approval(approval) => Some(CardShape::new(item, approval, look)),
         InboxKind::Question(_) | InboxKind::Unsettled(_) | InboxKind::Parked(_) | InboxKind::Ended { .. } => {
             None
         }
@@ -50,7 +50,8 @@ async fn asked(house: &House, workspace: &WorkspaceKey, named: &str) -> Result<A
     let row = house.ports.log.call(workspace, &call).await?.ok_or_else(unknown)?;
     let catalog = (house.ports.catalog)();
     let items = inbox(house).in_session(workspace, &row.session).await?;
-    let mut cards = items.iter().filter_map(|item| card_of(item, &catalog));
+    let look = Look { catalog: &catalog, now: house.ports.clock.now(), items: &items };
+    let mut cards = items.iter().filter_map(|item| card_of(item, &look));
     let card = cards.find(|card| card.call == call.as_str());
     Ok(Asked { session: row.session, call, card })
 }

@@ -1,23 +1,27 @@
-//! Renames an automation, or switches it on or off.
+//! Changes an automation: when it runs, how, and what its runs begin with.
 
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use entracte_application::use_cases::{AutomationEdit, EditAutomation};
+use entracte_application::use_cases::{AutomationEdit, EditAutomation, SeedEdit, settings_of};
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::message::UserMessage;
 use http::HeaderMap;
 
 use crate::access::{Access, Chat};
 use crate::body::{Body, Path};
 use crate::etag::if_match;
 use crate::house::House;
-use crate::problem::Problem;
+use crate::problem::{Code, Problem};
 use crate::routes::automations::{automation, sheet};
 use crate::routes::path::OfAutomation;
-use crate::routes::{must_match, tagged};
-use crate::shapes::automation::{AutomationEditShape, AutomationShape, tag};
+use crate::routes::sessions::restriction;
+use crate::routes::{must_match, tagged, voice};
+use crate::shapes::automation::{AutomationShape, tag};
+use crate::shapes::plan::AutomationEditShape;
 
-/// Renames an automation, or switches it on or off.
+/// Changes an automation: when it runs, how, and what its runs begin with.
 #[utoipa::path(
     patch,
     path = "/v1/workspaces/{w}/automations/{a}",
@@ -39,15 +43,43 @@ pub(crate) async fn change_automation(
     let (ports, workspace) = (&house.ports, caller.workspace());
     let found = automation(&house, workspace, &path.a).await?;
     must_match(&read, Some(tag(&found)), &sheet(&house, workspace, found.clone()).await?)?;
-    let use_case = EditAutomation::new(
-        ports.mail_sender.clone(),
-        ports.ids.clone(),
-        ports.store.clone(),
-        ports.log.clone(),
-    );
-    let edit = AutomationEdit { name: edit.name, enabled: edit.enabled, ..AutomationEdit::default() };
+    let use_case =
+        EditAutomation::new(caller.sender(&house), ports.ids.clone(), ports.store.clone(), ports.log.clone());
+    let edit = read_edit(&house, workspace, edit).await?;
+    if edit == AutomationEdit::default() {
+        return Err(Problem::new(Code::Invalid, "nothing is to be changed; give a field with its new value"));
+    }
     use_case.run(workspace, caller.author(), &found, edit).await?;
     let now = automation(&house, workspace, &path.a).await?;
     let tag = tag(&now);
     Ok(tagged(Some(tag), sheet(&house, workspace, now).await?))
+}
+
+async fn read_edit(
+    house: &House,
+    workspace: &WorkspaceKey,
+    edit: AutomationEditShape,
+) -> Result<AutomationEdit, Problem> {
+    let zone = settings_of(&*house.ports.store, workspace).await?.locale().zone;
+    let now = house.ports.clock.now();
+    let mut seed = SeedEdit {
+        message: edit.message.map(UserMessage::text),
+        provider: edit.provider.clone(),
+        model: edit.model.clone(),
+        dialect: None,
+        require_validation: edit.require_validation,
+        restriction: restriction(edit.commands.as_deref())?,
+    };
+    // Another provider speaks with its own model and in its own dialect, where nothing else is asked for.
+    if edit.provider.is_some() {
+        let voice = voice(house, edit.provider.as_deref(), edit.model)?;
+        (seed.model, seed.dialect) = (Some(voice.model), Some(voice.dialect));
+    }
+    Ok(AutomationEdit {
+        name: edit.name,
+        trigger: edit.trigger.map(|trigger| trigger.read(zone, now)).transpose()?,
+        policies: edit.policies.read()?,
+        enabled: edit.enabled,
+        seed,
+    })
 }

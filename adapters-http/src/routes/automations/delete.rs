@@ -36,7 +36,7 @@ pub(crate) async fn delete_automation(
     let workspace = caller.workspace();
     let found = automation(&house, workspace, &path.a).await?;
     must_match(&read, Some(tag(&found)), &sheet(&house, workspace, found.clone()).await?)?;
-    let delete = DeleteAutomation::new(house.ports.mail_sender.clone());
+    let delete = DeleteAutomation::new(caller.sender(&house));
     delete.run(workspace, caller.author(), &found.id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -1,11 +1,13 @@
 //! Automations.
 
 pub(crate) mod change;
+pub(crate) mod create;
 pub(crate) mod delete;
 pub(crate) mod get;
 pub(crate) mod list;
 pub(crate) mod next;
 pub(crate) mod occurrences;
+pub(crate) mod preview;
 pub(crate) mod run;
 
 use entracte_application::use_cases::{FindAutomation, ShowAutomation};

@@ -33,7 +33,7 @@ pub(crate) async fn run_automation(
     Body(new): Body<NewRun>,
 ) -> Result<(StatusCode, Json<AcceptedShape>), Problem> {
     let found = automation(&house, caller.workspace(), &path.a).await?;
-    let run = RunAutomation::new(house.ports.mail_sender.clone(), house.ports.ids.clone());
+    let run = RunAutomation::new(caller.sender(&house), house.ports.ids.clone());
     let begun = run.run(caller.workspace(), caller.author(), &found.id, new.event).await?;
     Ok((StatusCode::CREATED, Json(begun.into())))
 }

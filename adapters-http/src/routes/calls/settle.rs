@@ -33,7 +33,7 @@ pub(crate) async fn settle_call(
 ) -> Answer<AcceptedShape> {
     let call = CallId::new(path.c);
     let session = session_of(&house, caller.workspace(), &call).await?;
-    let settle = SettleCall::new(house.ports.mail_sender.clone());
+    let settle = SettleCall::new(caller.sender(&house));
     let (workspace, author) = (caller.workspace(), caller.author());
     Ok(Json(settle.run(workspace, &session, author, call, found.happened, found.note).await?.into()))
 }

@@ -10,7 +10,7 @@ use crate::house::House;
 use crate::page::{Page, PageQuery, cut};
 use crate::routes::approvals::inbox;
 use crate::routes::path::OfWorkspace;
-use crate::shapes::card::InboxShape;
+use crate::shapes::card::{InboxShape, Look};
 
 /// What waits for a person: what is to be done first, the oldest first.
 #[utoipa::path(
@@ -29,7 +29,8 @@ pub(crate) async fn list_inbox(
 ) -> Answer<Page<InboxShape>> {
     let catalog = (house.ports.catalog)();
     let items = inbox(&house).run(caller.workspace()).await?;
-    let shapes = items.iter().map(|item| InboxShape::new(item, &catalog)).collect();
+    let look = Look { catalog: &catalog, now: house.ports.clock.now(), items: &items };
+    let shapes = items.iter().map(|item| InboxShape::new(item, &look)).collect();
     let list = format!("inbox {}", caller.workspace());
     let key = |item: &InboxShape| {
         let later = u8::from(matches!(item, InboxShape::Ended { .. }));

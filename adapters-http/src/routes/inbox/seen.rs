@@ -27,7 +27,7 @@ pub(crate) async fn mark_seen(
     Access(caller, _): Access<Approve>,
     Path(path): Path<OfSession>,
 ) -> Result<StatusCode, Problem> {
-    let mark = MarkSeen::new(house.ports.mail_sender.clone());
+    let mark = MarkSeen::new(caller.sender(&house));
     mark.run(caller.workspace(), &path.session(), caller.author()).await?;
     Ok(StatusCode::NO_CONTENT)
 }

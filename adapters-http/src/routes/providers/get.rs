@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use entracte_application::visible::one_line;
 
 use crate::access::{Entrance, Read};
 use crate::body::{Answer, Json, Path};
 use crate::house::House;
-use crate::problem::{Code, Problem};
 use crate::routes::path::OfProvider;
+use crate::routes::providers::entry;
 use crate::shapes::workspace::ProviderShape;
 
 /// One provider of the configuration, without its key.
@@ -27,8 +26,5 @@ pub(crate) async fn get_provider(
     Entrance(_visitor, _): Entrance<Read>,
     Path(path): Path<OfProvider>,
 ) -> Answer<ProviderShape> {
-    let found = house.terms.providers.iter().find(|entry| entry.name == path.p);
-    let entry = found
-        .ok_or_else(|| Problem::new(Code::NotFound, format!("there is no provider {}", one_line(&path.p))))?;
-    Ok(Json(entry.into()))
+    Ok(Json(entry(&house, &path.p)?.into()))
 }

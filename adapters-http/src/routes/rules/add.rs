@@ -35,14 +35,10 @@ pub(crate) async fn add_rule(
     Access(caller, _): Access<Approve>,
     Body(new): Body<NewRuleShape>,
 ) -> Result<(StatusCode, Json<RuleShape>), Problem> {
-    let before = rules(&house).run(caller.workspace(), true).await?;
-    let add = AddRule::new(house.ports.mail_sender.clone());
-    add.run(caller.workspace(), caller.author(), new_rule(new)).await?;
-    // The newest of this person that was not there before.
-    let mut after = rules(&house).run(caller.workspace(), true).await?;
-    after.retain(|rule| rule.author == caller.author() && before.iter().all(|old| old.id != rule.id));
-    let made =
-        after.pop().ok_or_else(|| Problem::new(Code::Conflict, "the rule was made and is gone again"))?;
+    let add = AddRule::new(caller.sender(&house));
+    let made = add.run(caller.workspace(), caller.author(), new_rule(new)).await?;
+    let gone = || Problem::new(Code::Conflict, "the rule was made and is gone again");
+    let made = rules(&house).one(caller.workspace(), &made.ok_or_else(gone)?).await?;
     Ok((StatusCode::CREATED, Json(RuleShape::new(&made, house.ports.clock.now()))))
 }
 

@@ -29,7 +29,7 @@ pub(crate) async fn revoke_rule(
     Path(path): Path<OfRule>,
 ) -> Result<StatusCode, Problem> {
     let rule = rule(&house, caller.workspace(), &path.r).await?;
-    let revoke = RevokeRule::new(house.ports.mail_sender.clone());
+    let revoke = RevokeRule::new(caller.sender(&house));
     revoke.run(caller.workspace(), caller.author(), rule.id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

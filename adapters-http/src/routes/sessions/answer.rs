@@ -29,6 +29,6 @@ pub(crate) async fn answer_question(
     Path(path): Path<OfSession>,
     Body(answer): Body<AnswerShape>,
 ) -> Answer<AcceptedShape> {
-    let ask = AnswerQuestion::new(house.ports.mail_sender.clone());
+    let ask = AnswerQuestion::new(caller.sender(&house));
     Ok(Json(ask.run(caller.workspace(), &path.session(), caller.author(), answer.text).await?.into()))
 }

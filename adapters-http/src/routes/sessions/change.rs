@@ -42,7 +42,7 @@ pub(crate) async fn change_session(
     let show = ShowSession::new(house.ports.store.clone());
     let now = shape(&house, &show.run(workspace, &session).await?);
     must_match(&read, Some(now.tag()), &now)?;
-    let change = ChangeSession::new(house.ports.mail_sender.clone(), house.ports.store.clone());
+    let change = ChangeSession::new(caller.sender(&house), house.ports.store.clone());
     change.run(workspace, &session, caller.author(), read_edit(edit)?).await?;
     let shape = shape(&house, &show.run(workspace, &session).await?);
     Ok(tagged(Some(shape.tag()), shape))

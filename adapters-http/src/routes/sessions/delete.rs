@@ -27,7 +27,7 @@ pub(crate) async fn delete_session(
     Access(caller, _): Access<Admin>,
     Path(path): Path<OfSession>,
 ) -> Result<StatusCode, Problem> {
-    let delete = DeleteSession::new(house.ports.mail_sender.clone());
+    let delete = DeleteSession::new(caller.sender(&house));
     delete.run(caller.workspace(), &path.session(), caller.author()).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -36,7 +36,7 @@ pub(crate) async fn fork_session(
     Body(fork): Body<ForkShape>,
 ) -> Result<(StatusCode, Response), Problem> {
     let (ports, workspace) = (&house.ports, caller.workspace());
-    let use_case = ForkSession::new(ports.mail_sender.clone(), ports.store.clone(), ports.ids.clone());
+    let use_case = ForkSession::new(caller.sender(&house), ports.store.clone(), ports.ids.clone());
     let forked = use_case.run(workspace, &path.session(), caller.author(), fork.at, fork.name).await?;
     let view = ShowSession::new(ports.store.clone()).run(workspace, &forked.session).await?;
     let shape = shape(&house, &view);

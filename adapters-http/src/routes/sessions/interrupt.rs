@@ -26,6 +26,6 @@ pub(crate) async fn interrupt_session(
     Access(caller, _): Access<Chat>,
     Path(path): Path<OfSession>,
 ) -> Answer<AcceptedShape> {
-    let interrupt = InterruptRound::new(house.ports.mail_sender.clone());
+    let interrupt = InterruptRound::new(caller.sender(&house));
     Ok(Json(interrupt.run(caller.workspace(), &path.session(), caller.author()).await?.into()))
 }

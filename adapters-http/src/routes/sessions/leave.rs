@@ -28,7 +28,7 @@ pub(crate) async fn leave_session(
     Path(path): Path<OfSession>,
 ) -> Result<StatusCode, Problem> {
     let attachment = format!("http-{}", caller.visitor().token().id);
-    let leave = LeaveSession::new(house.ports.mail_sender.clone());
+    let leave = LeaveSession::new(caller.sender(&house));
     leave.run(caller.workspace(), &path.session(), caller.author(), attachment).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -1,13 +1,16 @@
 //! Sessions.
 
 pub(crate) mod answer;
+pub(crate) mod attach;
 pub(crate) mod calls;
 pub(crate) mod change;
+pub(crate) mod confirm;
 pub(crate) mod create;
 pub(crate) mod delete;
 pub(crate) mod export;
 pub(crate) mod fork;
 pub(crate) mod get;
+pub(crate) mod import;
 pub(crate) mod interrupt;
 pub(crate) mod journal;
 pub(crate) mod leave;
@@ -17,9 +20,12 @@ pub(crate) mod metrics;
 pub(crate) mod open;
 pub(crate) mod queue;
 pub(crate) mod read;
+pub(crate) mod reject;
 pub(crate) mod resume;
 pub(crate) mod send;
 pub(crate) mod stop;
+pub(crate) mod unread;
+pub(crate) mod verify;
 
 use entracte_application::use_cases::SessionView;
 use entracte_domain::restriction::Restriction;
@@ -34,7 +40,7 @@ fn shape(house: &House, view: &SessionView) -> SessionShape {
 }
 
 /// What a session may ask for; none where nothing is said.
-fn restriction(commands: Option<&[String]>) -> Result<Option<Restriction>, Problem> {
+pub(in crate::routes) fn restriction(commands: Option<&[String]>) -> Result<Option<Restriction>, Problem> {
     let Some(commands) = commands else { return Ok(None) };
     if commands.is_empty() {
         return Ok(Some(Restriction::Only(Vec::new())));

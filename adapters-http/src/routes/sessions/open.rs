@@ -26,7 +26,7 @@ pub(crate) async fn open_session(
     Access(caller, _): Access<Chat>,
     Path(path): Path<OfSession>,
 ) -> Answer<AcceptedShape> {
-    let open = OpenSession::new(house.ports.mail_sender.clone());
+    let open = OpenSession::new(caller.sender(&house));
     // One attachment for each token: opening again renews it, and its lease ends by itself.
     let attachment = format!("http-{}", caller.visitor().token().id);
     Ok(Json(open.run(caller.workspace(), &path.session(), caller.author(), attachment).await?.into()))

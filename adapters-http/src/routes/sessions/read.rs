@@ -31,7 +31,7 @@ pub(crate) async fn mark_read(
     Path(path): Path<OfSession>,
     Body(read): Body<ReadShape>,
 ) -> Result<StatusCode, Problem> {
-    let mark = MarkRead::new(house.ports.mail_sender.clone());
+    let mark = MarkRead::new(caller.sender(&house));
     mark.run(caller.workspace(), &path.session(), caller.author(), read.sequence).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -26,6 +26,6 @@ pub(crate) async fn resume_session(
     Access(caller, _): Access<Chat>,
     Path(path): Path<OfSession>,
 ) -> Answer<AcceptedShape> {
-    let resume = ResumeSession::new(house.ports.mail_sender.clone());
+    let resume = ResumeSession::new(caller.sender(&house));
     Ok(Json(resume.run(caller.workspace(), &path.session(), caller.author()).await?.into()))
 }

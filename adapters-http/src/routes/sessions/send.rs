@@ -32,7 +32,7 @@ pub(crate) async fn send_message(
     Path(path): Path<OfSession>,
     Body(new): Body<NewMessage>,
 ) -> Result<(StatusCode, Json<AcceptedShape>), Problem> {
-    let send = SendMessage::new(house.ports.mail_sender.clone());
+    let send = SendMessage::new(caller.sender(&house));
     let message = UserMessage::text(new.text);
     let sent =
         send.run(caller.workspace(), &path.session(), caller.author(), message, new.client_key).await?;

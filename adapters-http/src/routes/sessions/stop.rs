@@ -30,7 +30,7 @@ pub(crate) async fn stop_session(
     Path(path): Path<OfSession>,
     Body(how): Body<StopShape>,
 ) -> Answer<AcceptedShape> {
-    let (workspace, session, sender) = (caller.workspace(), path.session(), house.ports.mail_sender.clone());
+    let (workspace, session, sender) = (caller.workspace(), path.session(), caller.sender(&house));
     let stopped = if how.end {
         EndSession::new(sender).run(workspace, &session, caller.author()).await?
     } else {

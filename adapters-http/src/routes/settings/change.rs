@@ -38,7 +38,7 @@ pub(crate) async fn change_settings(
     let now = SettingsShape::from(&settings_of(store, workspace).await?);
     must_match(&read, Some(Tag::of(&now)), &now)?;
     let changes = edit.settings.into_iter().collect();
-    ChangeSettings::new(house.ports.mail_sender.clone()).run(workspace, caller.author(), changes).await?;
+    ChangeSettings::new(caller.sender(&house)).run(workspace, caller.author(), changes).await?;
     let shape = SettingsShape::from(&settings_of(store, workspace).await?);
     Ok(tagged(Some(Tag::of(&shape)), shape))
 }

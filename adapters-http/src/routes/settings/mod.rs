@@ -2,3 +2,43 @@
 
 pub(crate) mod change;
 pub(crate) mod get;
+pub(crate) mod one;
+pub(crate) mod set;
+pub(crate) mod unset;
+
+use axum::response::Response;
+use entracte_application::use_cases::{ChangeSettings, settings_of};
+use entracte_application::visible::one_line;
+use entracte_domain::id::WorkspaceKey;
+use http::HeaderMap;
+
+use crate::access::Caller;
+use crate::etag::{Tag, if_match};
+use crate::house::House;
+use crate::problem::{Code, Problem};
+use crate::routes::{must_match, tagged};
+use crate::shapes::workspace::{SettingShape, SettingsShape};
+
+/// One setting as it is.
+async fn setting(house: &House, workspace: &WorkspaceKey, key: &str) -> Result<SettingShape, Problem> {
+    let all = SettingsShape::from(&settings_of(&*house.ports.store, workspace).await?);
+    let found = all.settings.into_iter().find(|shape| shape.key == key);
+    found.ok_or_else(|| Problem::new(Code::NotFound, format!("there is no setting {}", one_line(key))))
+}
+
+/// Changes one setting that is what was read; none puts its default back.
+async fn put(
+    house: &House,
+    caller: &Caller,
+    headers: &HeaderMap,
+    key: &str,
+    value: Option<String>,
+) -> Result<Response, Problem> {
+    let read = if_match(headers)?;
+    let now = setting(house, caller.workspace(), key).await?;
+    must_match(&read, Some(Tag::of(&now)), &now)?;
+    let change = ChangeSettings::new(caller.sender(house));
+    change.run(caller.workspace(), caller.author(), vec![(key.to_owned(), value)]).await?;
+    let shape = setting(house, caller.workspace(), key).await?;
+    Ok(tagged(Some(Tag::of(&shape)), shape))
+}

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use entracte_application::ports::{Reach, Scope, Scopes, TokenKind};
-use entracte_application::use_cases::{CreateToken, NewToken};
+use entracte_application::use_cases::{CreateToken, CreateTokenOnce, MadeOnce, NewToken};
 use entracte_application::visible::one_line;
 use http::StatusCode;
 
@@ -35,19 +35,39 @@ pub(crate) async fn create_token(
 ) -> Result<(StatusCode, Json<MadeTokenShape>), Problem> {
     let ports = &house.ports;
     let create = CreateToken::new(ports.access.clone(), ports.clock.clone(), ports.ids.clone());
-    let made = create
-        .run(NewToken {
-            person: new.person,
-            reach: Reach::Workspace(caller.workspace().clone()),
-            kind: TokenKind::Program,
-            name: new.name,
-            scopes: scopes(&new.scopes)?,
-            expires_at: instant_of("expires_at", new.expires_at)?,
-        })
-        .await?;
-    let token = TokenShape::new(&made.token, &made.person);
-    let secret = made.secret.expose_secret().to_owned();
-    Ok((StatusCode::CREATED, Json(MadeTokenShape { token, secret })))
+    let new = NewToken {
+        person: new.person,
+        reach: Reach::Workspace(caller.workspace().clone()),
+        kind: TokenKind::Program,
+        name: new.name,
+        scopes: scopes(&new.scopes)?,
+        expires_at: instant_of("expires_at", new.expires_at)?,
+    };
+    let key = caller.once().and_then(|once| Some((once, once.receipt()?)));
+    let made = match key {
+        None => MadeOnce::Now(create.run(new).await?),
+        Some((once, receipt)) => {
+            let create = CreateTokenOnce::new(create, house.terms.runtime.receipts_kept);
+            let made = create.run(caller.workspace(), new, &receipt).await?;
+            if matches!(made, MadeOnce::Before(..)) {
+                once.replay();
+            }
+            made
+        }
+    };
+    Ok((StatusCode::CREATED, Json(shape(&made))))
+}
+
+fn shape(made: &MadeOnce) -> MadeTokenShape {
+    match made {
+        MadeOnce::Now(made) => MadeTokenShape {
+            token: TokenShape::new(&made.token, &made.person),
+            secret: Some(made.secret.expose_secret().to_owned()),
+        },
+        MadeOnce::Before(token, person) => {
+            MadeTokenShape { token: TokenShape::new(token, person), secret: None }
+        }
+    }
 }
 
 fn scopes(words: &[String]) -> Result<Scopes, Problem> {

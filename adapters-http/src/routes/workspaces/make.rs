@@ -31,7 +31,7 @@ pub(crate) async fn make_workspace(
     Body(edit): Body<SettingsEdit>,
 ) -> Result<(StatusCode, Json<SettingsShape>), Problem> {
     check_key(caller.workspace())?;
-    let change = ChangeSettings::new(house.ports.mail_sender.clone());
+    let change = ChangeSettings::new(caller.sender(&house));
     let changes = edit.settings.into_iter().collect();
     change.make(&*house.ports.store, caller.workspace(), caller.author(), changes).await?;
     let settings = settings_of(&*house.ports.store, caller.workspace()).await?;

@@ -31,7 +31,7 @@ const BOUNDED: [&str; 5] = [
 ];
 
 /// Settings that an untrusted file never sets.
-const NEVER: [&str; 31] = [
+const NEVER: [&str; 32] = [
     "data",
     "workspace",
     "author",
@@ -46,6 +46,7 @@ const NEVER: [&str; 31] = [
     "database.max_bytes",
     "runtime.deletions_kept",
     "runtime.deletion_calls",
+    "runtime.receipts_kept",
     "runtime.lease",
     "runtime.lease_margin",
     "runtime.attachment_lease",

@@ -33,6 +33,7 @@ fn a_value_that_breaks_its_promise_is_refused_when_it_is_written() {
     use entracte_domain::value::Value;
     let edit = |arguments| Mail {
         session: None,
+        receipt: None,
         request: MailRequest::Decide {
             author: "a".into(),
             decisions: vec![MailDecision {

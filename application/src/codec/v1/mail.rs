@@ -1,10 +1,9 @@
-//! Mail and its answers, while they lie in the mail store.
+//! Mail, while it lies in the mail store.
 
-use entracte_domain::id::{AutomationId, CallId, MessageId, SessionId};
+use entracte_domain::id::{AutomationId, CallId, SessionId};
 use entracte_domain::message::UserMessage;
 use entracte_domain::session::{Dialect, SessionKind};
 use entracte_domain::time::Millis;
-use entracte_domain::workspace::Activation;
 use serde::{Deserialize, Serialize};
 
 use super::automation::{AutomationChange, NewAutomation};
@@ -25,19 +24,46 @@ pub(crate) struct Mail {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     session: Option<String>,
     request: Request,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    receipt: Option<Receipt>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Receipt {
+    person: String,
+    key: String,
+    fingerprint: Hash,
+}
+
+impl From<&crate::mail::Receipt> for Receipt {
+    fn from(receipt: &crate::mail::Receipt) -> Self {
+        let crate::mail::Receipt { person, key, fingerprint } = receipt;
+        Self { person: person.clone(), key: key.clone(), fingerprint: fingerprint.into() }
+    }
+}
+
+impl From<Receipt> for crate::mail::Receipt {
+    fn from(Receipt { person, key, fingerprint }: Receipt) -> Self {
+        Self { person, key, fingerprint: fingerprint.into() }
+    }
 }
 
 impl From<&crate::mail::Mail> for Mail {
     fn from(mail: &crate::mail::Mail) -> Self {
-        let crate::mail::Mail { session, request } = mail;
+        let crate::mail::Mail { session, request, receipt } = mail;
         let session = session.as_ref().map(|session| session.as_str().to_owned());
-        Self { v: V1, session, request: request.into() }
+        Self { v: V1, session, request: request.into(), receipt: receipt.as_ref().map(Into::into) }
     }
 }
 
 impl From<Mail> for crate::mail::Mail {
     fn from(mail: Mail) -> Self {
-        Self { session: mail.session.map(SessionId::new), request: mail.request.into() }
+        Self {
+            session: mail.session.map(SessionId::new),
+            request: mail.request.into(),
+            receipt: mail.receipt.map(Into::into),
+        }
     }
 }
 
@@ -337,34 +363,6 @@ impl From<Request> for MailRequest {
     }
 }
 
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-enum SlotAnswer {
-    Activated,
-    AlreadyActive,
-    Queued { position: u32 },
-}
-
-impl From<Activation> for SlotAnswer {
-    fn from(activation: Activation) -> Self {
-        match activation {
-            Activation::Activated => Self::Activated,
-            Activation::AlreadyActive => Self::AlreadyActive,
-            Activation::Queued { position } => Self::Queued { position },
-        }
-    }
-}
-
-impl From<SlotAnswer> for Activation {
-    fn from(answer: SlotAnswer) -> Self {
-        match answer {
-            SlotAnswer::Activated => Self::Activated,
-            SlotAnswer::AlreadyActive => Self::AlreadyActive,
-            SlotAnswer::Queued { position } => Self::Queued { position },
-        }
-    }
-}
-
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Decision {
@@ -431,61 +429,6 @@ impl From<Verdict> for MailVerdict {
             Verdict::Edit { arguments: Raw(arguments) } => Self::Edit { arguments },
             Verdict::Always { in_session, lasts } => Self::Always { in_session, lasts: lasts.map(Millis) },
             Verdict::Reject { reason } => Self::Reject { reason },
-        }
-    }
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct MailAnswer {
-    v: V1,
-    answer: Answer,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-enum Answer {
-    Accepted {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        message: Option<String>,
-        session: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        activation: Option<SlotAnswer>,
-    },
-    Done,
-    Refused {
-        code: String,
-        text: String,
-    },
-}
-
-impl From<&crate::mail::MailAnswer> for MailAnswer {
-    fn from(answer: &crate::mail::MailAnswer) -> Self {
-        let answer = match answer {
-            crate::mail::MailAnswer::Accepted { message, session, activation } => Answer::Accepted {
-                message: message.as_ref().map(|message| message.as_str().to_owned()),
-                session: session.as_str().to_owned(),
-                activation: activation.map(Into::into),
-            },
-            crate::mail::MailAnswer::Done => Answer::Done,
-            crate::mail::MailAnswer::Refused { code, text } => {
-                Answer::Refused { code: code.clone(), text: text.clone() }
-            }
-        };
-        Self { v: V1, answer }
-    }
-}
-
-impl From<MailAnswer> for crate::mail::MailAnswer {
-    fn from(MailAnswer { v: V1, answer }: MailAnswer) -> Self {
-        match answer {
-            Answer::Accepted { message, session, activation } => Self::Accepted {
-                message: message.map(MessageId::new),
-                session: SessionId::new(session),
-                activation: activation.map(Into::into),
-            },
-            Answer::Done => Self::Done,
-            Answer::Refused { code, text } => Self::Refused { code, text },
         }
     }
 }

@@ -59,6 +59,13 @@ impl Workspace {
                 let row = log.entry_by_client_key(key, &session, &client_key).await?;
                 known.keyed.put((session, client_key), row.map(|row| row.sequence));
             }
+            Need::Receipts(keys) => {
+                let rows = store.receipts(key, &keys).await?;
+                for named in keys {
+                    let row = rows.iter().find(|row| row.key == named).cloned();
+                    known.receipts.put(named, row);
+                }
+            }
             Need::Blob((session, digest)) => {
                 let bytes = log.blob(key, &session, &digest).await?;
                 known.blobs.put((session, digest), bytes);

@@ -13,7 +13,7 @@ use crate::runtime::RemoteMailSender;
 const ID: MailId = MailId(7);
 
 fn mail() -> Mail {
-    Mail { session: Some(session()), request: MailRequest::Interrupt { author: "ann".into() } }
+    Mail { session: Some(session()), request: MailRequest::Interrupt { author: "ann".into() }, receipt: None }
 }
 
 fn accepted() -> MailAnswer {

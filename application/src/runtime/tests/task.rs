@@ -29,7 +29,11 @@ async fn shared() -> Arc<Shared> {
 /// Asks about a session that is not there; gives the ear for the refusal.
 async fn ask(sender: &mpsc::Sender<Incoming>) -> oneshot::Receiver<Result<MailAnswer, PostError>> {
     let (reply, answer) = oneshot::channel();
-    let mail = Mail { session: Some(session()), request: MailRequest::Interrupt { author: "ann".into() } };
+    let mail = Mail {
+        session: Some(session()),
+        request: MailRequest::Interrupt { author: "ann".into() },
+        receipt: None,
+    };
     sender.send(Incoming::Request { mail, reply: Some(reply), row: None }).await.unwrap();
     answer
 }

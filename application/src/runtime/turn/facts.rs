@@ -17,7 +17,9 @@ use entracte_domain::validation::AlwaysRule;
 use super::Stop;
 use crate::commands::{Asked, Setting};
 use crate::journal::Entry;
-use crate::ports::{AutomationRow, CallRequest, CallRow, LogRow, Plan, ResourceChange, SessionRow};
+use crate::ports::{
+    AutomationRow, CallRequest, CallRow, LogRow, Plan, ReceiptKey, ReceiptRow, ResourceChange, SessionRow,
+};
 use crate::runtime::data::Section;
 use crate::settings::{Locale, WorkspaceSettings};
 
@@ -42,6 +44,8 @@ pub(in crate::runtime) enum Need {
     Entries(UpTo),
     /// The sequence of the message that was sent to a session with a key.
     Keyed((SessionId, String)),
+    /// What was done under these keys.
+    Receipts(Vec<ReceiptKey>),
     /// The bytes that an entry of a session names by their hash.
     Blob((SessionId, Digest)),
     /// Whether data is left that a session of this id made.
@@ -206,6 +210,7 @@ pub(in crate::runtime) struct Known {
     pub(in crate::runtime) entry: Answers<u64, Option<LogRow>>,
     pub(in crate::runtime) entries: Answers<UpTo, Vec<Entry>>,
     pub(in crate::runtime) keyed: Answers<(SessionId, String), Option<u64>>,
+    pub(in crate::runtime) receipts: Answers<ReceiptKey, Option<ReceiptRow>>,
     pub(in crate::runtime) blobs: Answers<(SessionId, Digest), Option<Vec<u8>>>,
     pub(in crate::runtime) made_data: Answers<SessionId, bool>,
     pub(in crate::runtime) sections: Answers<Box<Rows>, Arc<[Section]>>,

@@ -132,7 +132,11 @@ impl<'a> Turn<'a> {
     }
 
     /// What is certain to be needed, before the first step.
-    pub(super) fn foreseen(&self) -> Option<Need> {
+    pub(super) fn foreseen(&self) -> Vec<Need> {
+        self.foreseen_sessions().into_iter().chain(self.foreseen_receipts()).collect()
+    }
+
+    fn foreseen_sessions(&self) -> Option<Need> {
         let named = self.incoming.iter().filter_map(|item| match item {
             Incoming::Request { mail, .. } => mail.session.as_ref(),
             Incoming::Outcome { session, .. } => Some(session),
@@ -193,7 +197,7 @@ impl<'a> Turn<'a> {
             true => None,
             false => {
                 draft.workspace.body = draft.body.encode()?;
-                Some(draft.commit(self.memory.rules, self.memory.kept, self.memory.runtime.deletions_kept)?)
+                Some(draft.commit(self.memory.rules, self.memory.kept, self.memory.runtime)?)
             }
         };
         Ok(Step::Done(Box::new(Done { draft, commit, replies })))
@@ -257,7 +261,7 @@ impl<'a> Turn<'a> {
     /// One piece of mail into the draft; gives the answer to a request.
     fn take_in(&self, draft: &mut Draft, item: &Incoming) -> Result<Option<MailAnswer>, Stop> {
         match item {
-            Incoming::Request { mail, .. } => return Ok(Some(self.take_request(draft, mail)?)),
+            Incoming::Request { mail, .. } => return Ok(Some(self.take_once(draft, mail)?)),
             Incoming::Outcome { session, outcome } => self.take_outcome(draft, session, outcome)?,
             Incoming::NetworkBack { provider } => self.network_back(draft, provider)?,
             // What a dead process left under way is taken up where a session is read.
@@ -278,7 +282,11 @@ impl<'a> Turn<'a> {
             if let MailAnswer::Accepted { session, activation: asked, .. } = answer {
                 *asked = activation(self.slot_before(session), session, &seats, &rules, draft.now);
             }
-            if let Incoming::Request { row: Some(row), .. } = item {
+            let Incoming::Request { mail, row, .. } = item else { continue };
+            if let Some(receipt) = &mail.receipt {
+                draft.settle_receipt(receipt, answer);
+            }
+            if let Some(row) = row {
                 draft.answers.push((*row, answer.clone()));
             }
         }

@@ -48,7 +48,12 @@ impl Turn<'_> {
                     messages.push((author, message));
                 }
                 Err(MailAnswer::Refused { text, .. }) => return Ok(Err(text)),
-                Err(MailAnswer::Accepted { .. } | MailAnswer::Done) => {}
+                Err(
+                    MailAnswer::Accepted { .. }
+                    | MailAnswer::Done
+                    | MailAnswer::Made { .. }
+                    | MailAnswer::Replayed(_),
+                ) => {}
             }
         }
         if messages.is_empty() {

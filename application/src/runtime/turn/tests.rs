@@ -1,5 +1,7 @@
 //! A turn is tested like the machine: facts and requests in, needs and a commit out.
 
+mod receipts;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -11,7 +13,7 @@ use crate::codec::WorkspaceBody;
 use crate::commands::Catalog;
 use crate::kit::{CREATE, NOON, Story, catalog, session, workspace};
 use crate::mail::{Mail, MailAnswer, MailDecision, MailRequest, MailVerdict};
-use crate::ports::{Plan, WorkspaceRow};
+use crate::ports::{Plan, ReceiptRow, WorkspaceRow};
 use crate::rules::RuleBook;
 use crate::runtime::incoming::Incoming;
 use crate::runtime::prefixes::Prefixes;
@@ -30,6 +32,7 @@ struct Held {
     schedule: Schedule,
     prefixes: Prefixes,
     story: Story,
+    receipts: Vec<ReceiptRow>,
 }
 
 fn held(story: Story) -> Held {
@@ -47,6 +50,7 @@ fn held(story: Story) -> Held {
         schedule: Schedule::default(),
         prefixes: Prefixes::default(),
         story,
+        receipts: Vec::new(),
     }
 }
 
@@ -60,6 +64,12 @@ impl Held {
             })),
             Need::Sections(rows) => known.sections.put(rows, Vec::new().into()),
             Need::Encoding(provider) => known.encodings.put(provider, Ok("".into())),
+            Need::Receipts(keys) => {
+                for key in keys {
+                    let row = self.receipts.iter().find(|row| row.key == key).cloned();
+                    known.receipts.put(key, row);
+                }
+            }
             Need::Blob(named) => known.blobs.put(named, None),
             Need::Recheck(waiting) => known.rechecks.put(waiting, Vec::new()),
             Need::Plan(request) => {
@@ -97,7 +107,7 @@ fn make(held: &Held, incoming: &[Incoming]) -> (Vec<String>, Done) {
     };
     let mut turn = Turn::new(memory, incoming, NOON);
     let mut needs = Vec::new();
-    if let Some(need) = turn.foreseen() {
+    for need in turn.foreseen() {
         needs.push(kind(&need));
         held.answer(need, turn.learn());
     }
@@ -117,7 +127,11 @@ fn kind(need: &Need) -> String {
 }
 
 fn asks(session: SessionId, request: MailRequest) -> Incoming {
-    Incoming::Request { mail: Mail { session: Some(session), request }, reply: None, row: None }
+    Incoming::Request {
+        mail: Mail { session: Some(session), request, receipt: None },
+        reply: None,
+        row: None,
+    }
 }
 
 fn message() -> MailRequest {

@@ -11,6 +11,7 @@ request-no-session = there is no session { $session }; list them: entracte sessi
 request-restriction-faulty = { $given } is not a command name; write names as zones.list, or files.* for all commands of a resource or server, or * for every command
 request-restriction-empty = no command matches { $given }; list the commands: entracte command list
 request-no-session-named = the request does not name a session; name one: entracte session list
+request-key-reused = the idempotency key { $key } was used for another request; send another key with another request
 request-session-gone = the session no longer exists
 request-wrong-way = the session already exists
 request-session-ended = the session { $session } has ended and accepts no more requests; start a new one: entracte chat

@@ -11,6 +11,7 @@ request-no-session = il n’y a pas de session { $session } ; pour les lister : 
 request-restriction-faulty = { $given } n’est pas un nom de commande ; écrivez des noms comme zones.list, ou files.* pour toutes les commandes d’une ressource ou d’un serveur, ou * pour toutes les commandes
 request-restriction-empty = aucune commande ne correspond à { $given } ; pour lister les commandes : entracte command list
 request-no-session-named = la demande ne nomme aucune session ; nommez-en une : entracte session list
+request-key-reused = la clé d’idempotence { $key } a servi à une autre demande ; envoyez une autre clé avec une autre demande
 request-session-gone = la session n’existe plus
 request-wrong-way = la session existe déjà
 request-session-ended = la session { $session } est terminée et n’accepte plus de demandes ; commencez-en une autre : entracte chat

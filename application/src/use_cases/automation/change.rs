@@ -140,7 +140,7 @@ impl EditAutomation {
             seed: self.seed(workspace, automation, edit.seed).await?,
         };
         let request = MailRequest::EditAutomation { author, automation: automation.id.clone(), change };
-        done(self.mail_sender.post(workspace, Mail { session: None, request }).await?)
+        done(self.mail_sender.post(workspace, Mail { session: None, request, receipt: None }).await?)
     }
 
     /// The new seed: the one there is, with what is changed of it; none when nothing is.
@@ -224,6 +224,6 @@ impl DeleteAutomation {
         automation: &AutomationId,
     ) -> Result<(), UseCaseError> {
         let request = MailRequest::DeleteAutomation { author, automation: automation.clone() };
-        done(self.mail_sender.post(workspace, Mail { session: None, request }).await?)
+        done(self.mail_sender.post(workspace, Mail { session: None, request, receipt: None }).await?)
     }
 }

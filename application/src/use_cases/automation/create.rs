@@ -8,7 +8,7 @@ use entracte_domain::session::Voice;
 
 use crate::mail::{Mail, MailRequest, NewAutomation, NewSeed};
 use crate::ports::{IdGenerator, MailSender};
-use crate::use_cases::{UseCaseError, done};
+use crate::use_cases::{UseCaseError, made};
 
 /// What a new automation is made with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,7 +102,8 @@ impl CreateAutomation {
             seed,
         };
         let request = MailRequest::CreateAutomation { author, new };
-        done(self.mail_sender.post(workspace, Mail { session: None, request }).await?)?;
-        Ok(id)
+        let answer = self.mail_sender.post(workspace, Mail { session: None, request, receipt: None }).await?;
+        // Asked before under the same key, it is the one that was made then.
+        Ok(made(answer)?.map_or(id, AutomationId::new))
     }
 }

@@ -6,6 +6,7 @@ mod find;
 mod history;
 mod list;
 mod next;
+mod preview;
 mod run;
 mod show;
 
@@ -15,5 +16,6 @@ pub use find::FindAutomation;
 pub use history::{AutomationHistory, PastOccurrence};
 pub use list::{AutomationView, Automations, DamagedAutomation, ListAutomations};
 pub use next::{Coming, NextOccurrences};
+pub use preview::{Preview, PreviewSchedule};
 pub use run::RunAutomation;
 pub use show::{AutomationSheet, SeedView, ShowAutomation};

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use entracte_domain::automation::Automation;
+use entracte_domain::automation::{Automation, Trigger};
 use entracte_domain::time::Timestamp;
 
 use crate::ports::{Clock, ScheduleCalculator, ScheduleError};
@@ -46,11 +46,26 @@ impl NextOccurrences {
     /// The coming `count` instants, beginning with the occurrence that is to be decided next; of an automation that
     /// is switched off: those it would have from now on.
     pub fn run(&self, automation: &Automation, count: usize) -> Coming {
-        let mut coming = Coming { instants: Vec::new(), fault: None };
-        coming.instants.extend(automation.awaits().filter(|_| count > 0));
-        let mut last = coming.instants.first().copied().unwrap_or_else(|| self.clock.now());
+        let Some(first) = automation.awaits().filter(|_| count > 0) else {
+            return Coming::after(&*self.calculator, &automation.trigger, self.clock.now(), count);
+        };
+        let mut coming = Coming::after(&*self.calculator, &automation.trigger, first, count - 1);
+        coming.instants.insert(0, first);
+        coming
+    }
+}
+
+impl Coming {
+    /// The `count` instants of a trigger after `after`.
+    pub(super) fn after(
+        calculator: &dyn ScheduleCalculator,
+        trigger: &Trigger,
+        after: Timestamp,
+        count: usize,
+    ) -> Self {
+        let (mut coming, mut last) = (Coming { instants: Vec::new(), fault: None }, after);
         while coming.instants.len() < count {
-            match self.calculator.next(&automation.trigger, last) {
+            match calculator.next(trigger, last) {
                 Ok(Some(at)) => {
                     coming.instants.push(at);
                     last = at;

@@ -143,7 +143,8 @@ impl CallFromOutside {
             require_validation: false,
             restriction: who.restriction.clone(),
         };
-        let mail = Mail { session: Some(session.clone()), request: MailRequest::StartSession(new) };
+        let mail =
+            Mail { session: Some(session.clone()), request: MailRequest::StartSession(new), receipt: None };
         accepted(self.mail_sender.post(&who.workspace, mail).await?)?;
         Ok(())
     }

@@ -11,7 +11,7 @@ use crate::use_cases::*;
 
 /// A mail sender that takes exactly this request in, once.
 fn takes(request: MailRequest) -> Arc<dyn MailSender> {
-    let mail = Mail { session: Some(session()), request };
+    let mail = Mail { session: Some(session()), request, receipt: None };
     let mut mail_sender = MockMailSender::new();
     let message = session().message(4, 0);
     let answer = MailAnswer::taken(Some(message), &session());

@@ -35,7 +35,7 @@ async fn decide(
         let request = MailRequest::Decide { author: "ann".into(), decisions: decisions.collect() };
         mail_sender
             .expect_post()
-            .with(eq(workspace()), eq(Mail { session: Some(session()), request }))
+            .with(eq(workspace()), eq(Mail { session: Some(session()), request, receipt: None }))
             .once()
             .return_once(|_, _| Ok(MailAnswer::taken(None, &session())));
     }

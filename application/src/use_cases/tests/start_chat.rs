@@ -36,7 +36,7 @@ async fn a_chat_is_posted_under_an_id_that_was_drawn_before() {
         require_validation: true,
         restriction: Restriction::Open,
     };
-    let mail = Mail { session: Some(session()), request: MailRequest::StartSession(new) };
+    let mail = Mail { session: Some(session()), request: MailRequest::StartSession(new), receipt: None };
     let mut mail_sender = MockMailSender::new();
     mail_sender
         .expect_post()

@@ -242,8 +242,8 @@ pub(super) fn requests() -> [Mail; 2] {
     let message = UserMessage::text("Send it.");
     let send = MailRequest::SendMessage { author: "ann".into(), message, client_key: None };
     [
-        Mail { session: None, request: MailRequest::StartSession(new) },
-        Mail { session: Some(id), request: send },
+        Mail { session: None, request: MailRequest::StartSession(new), receipt: None },
+        Mail { session: Some(id), request: send, receipt: None },
     ]
 }
 

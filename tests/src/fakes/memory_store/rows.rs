@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use entracte_application::ports::{
-    AutomationRows, CallRow, Commit, CommitError, DeletionRow, LogRow, MailRows, Resource, ResourceFilter,
-    ResourceRows, SessionRow, StoreError, WorkspaceRow, expect_sequence,
+    AutomationRows, CallRow, Commit, CommitError, DeletionRow, LogRow, MailRows, ReceiptRows, Resource,
+    ResourceFilter, ResourceRows, SessionRow, StoreError, WorkspaceRow, expect_sequence,
 };
 use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
 
@@ -22,6 +22,7 @@ pub(super) struct Rows {
     pub(super) automations: AutomationRows,
     /// In the order they were written.
     pub(super) deletions: Vec<(WorkspaceKey, DeletionRow)>,
+    pub(super) receipts: ReceiptRows,
 }
 
 impl Rows {
@@ -60,6 +61,9 @@ impl Rows {
         }
         let (automations, decided) = (commit.automations, commit.occurrences);
         self.automations.apply(&key, automations, decided, commit.deleted_automations)?;
+        for (row, before) in commit.receipts {
+            self.receipts.keep(&key, row, before)?;
+        }
         for (id, answer) in commit.answers {
             self.mail.give_answer(&key, id, answer)?;
         }

@@ -10,7 +10,7 @@ use super::messages::user_message;
 use super::sessions::{dialect, run_policy, session_kind};
 use crate::mail::{
     AutomationChange, Mail, MailAnswer, MailDecision, MailRequest, MailVerdict, NewAutomation, NewSeed,
-    NewSession,
+    NewSession, Receipt,
 };
 
 fn session() -> impl Strategy<Value = SessionId> {
@@ -149,7 +149,16 @@ fn request() -> impl Strategy<Value = MailRequest> {
 }
 
 pub(in crate::codec) fn mail() -> impl Strategy<Value = Mail> {
-    (some(session()), request()).prop_map(|(session, request)| Mail { session, request })
+    let receipt = (text(), text(), digest()).prop_map(|(person, key, fingerprint)| Receipt {
+        person,
+        key,
+        fingerprint,
+    });
+    (some(session()), request(), some(receipt)).prop_map(|(session, request, receipt)| Mail {
+        session,
+        request,
+        receipt,
+    })
 }
 
 pub(in crate::codec) fn mail_answer() -> impl Strategy<Value = MailAnswer> {
@@ -161,5 +170,8 @@ pub(in crate::codec) fn mail_answer() -> impl Strategy<Value = MailAnswer> {
             activation: Some(activation)
         }),
         (text(), text()).prop_map(|(code, text)| MailAnswer::Refused { code, text }),
+        Just(MailAnswer::Done),
+        text().prop_map(|id| MailAnswer::Made { id }),
+        text().prop_map(|id| MailAnswer::Replayed(Box::new(MailAnswer::Made { id }))),
     ]
 }

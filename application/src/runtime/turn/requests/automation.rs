@@ -22,7 +22,7 @@ impl Turn<'_> {
         new: &NewAutomation,
     ) -> Result<MailAnswer, Stop> {
         if self.automation_of(draft, &new.id).is_some() {
-            return Ok(MailAnswer::Done);
+            return Ok(MailAnswer::Made { id: new.id.as_str().to_owned() });
         }
         if let Some(refusal) = self.name_fault(draft, &new.id, &new.name)? {
             return Ok(refusal);
@@ -48,7 +48,7 @@ impl Turn<'_> {
             updated_at: draft.now,
         };
         draft.put_automation(automation, None);
-        Ok(MailAnswer::Done)
+        Ok(MailAnswer::Made { id: new.id.as_str().to_owned() })
     }
 
     pub(super) fn edit_automation(

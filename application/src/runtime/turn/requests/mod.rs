@@ -5,6 +5,7 @@ mod copy;
 mod decision;
 mod deletion;
 mod message;
+mod receipt;
 mod rename;
 mod rule;
 mod rule_by_hand;

@@ -24,9 +24,10 @@ impl Turn<'_> {
             Ok(rule) => rule,
             Err(refusal) => return Ok(refusal),
         };
+        let id = rule.id.clone();
         self.keep_rules(draft, vec![rule]);
         self.recheck_waiting(draft)?;
-        Ok(MailAnswer::Done)
+        Ok(MailAnswer::Made { id })
     }
 
     fn rule_by_hand(

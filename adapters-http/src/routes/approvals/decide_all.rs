@@ -1,0 +1,138 @@
+//! Decides on several cards of a session: all are taken, or none.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::use_cases::{AnswerApprovals, Choice, Shown, UseCaseError};
+use entracte_domain::id::{Digest, SessionId, WorkspaceKey};
+use serde::Serialize;
+
+use crate::access::{Access, Approve};
+use crate::body::{Answer, Body, Json, Path};
+use crate::etag::Tag;
+use crate::house::House;
+use crate::problem::{Code, Problem};
+use crate::routes::approvals::decide::{changed, choice, outcome};
+use crate::routes::approvals::{Asked, asked};
+use crate::routes::path::OfSession;
+use crate::shapes::card::{AllDecidedShape, CardDecisionShape, DecisionsShape};
+
+/// Decides on several cards of a session, each as it was read: all are taken, or none.
+#[utoipa::path(
+    post,
+    path = "/v1/workspaces/{w}/sessions/{s}/decisions",
+    operation_id = "decide_all",
+    tag = "approvals",
+    params(OfSession),
+    request_body = DecisionsShape,
+    responses((status = 200, body = AllDecidedShape)),
+    extensions(("x-scope" = json!("approve")))
+)]
+pub(crate) async fn decide_all(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Approve>,
+    Path(path): Path<OfSession>,
+    Body(all): Body<DecisionsShape>,
+) -> Answer<AllDecidedShape> {
+    let (workspace, session) = (caller.workspace(), path.session());
+    let named = named(&house, workspace, &session, &all.decisions).await?;
+    check(&named)?;
+    let answer = AnswerApprovals::new(caller.sender(&house), house.ports.store.clone());
+    let each: Vec<(Shown, Choice)> = named.iter().map(Named::decision).collect();
+    match answer.run_for_each(workspace, &session, caller.author(), &each).await {
+        Ok(_) => Ok(Json(AllDecidedShape { decisions: outcomes(&house, workspace, &named).await? })),
+        Err(UseCaseError::Conflict(text)) => {
+            Err(lost(&house, workspace, &session, &all.decisions, text).await?)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// A decision, and what it is about.
+struct Named<'a> {
+    decision: &'a CardDecisionShape,
+    asked: Asked,
+}
+
+impl Named<'_> {
+    fn decision(&self) -> (Shown, Choice) {
+        let card = Some(Digest::new(self.decision.digest.clone()));
+        (Shown { call: self.asked.call.clone(), card }, choice(self.decision.decision.clone()))
+    }
+}
+
+async fn named<'a>(
+    house: &House,
+    workspace: &WorkspaceKey,
+    session: &SessionId,
+    decisions: &'a [CardDecisionShape],
+) -> Result<Vec<Named<'a>>, Problem> {
+    // Before anything is told of the cards: the session is there.
+    if house.ports.store.session(workspace, session).await?.is_none() {
+        let named = entracte_application::visible::one_line(session.as_str());
+        return Err(Problem::new(Code::NotFound, format!("there is no session {named}")));
+    }
+    let mut all = Vec::with_capacity(decisions.len());
+    for (at, decision) in decisions.iter().enumerate() {
+        let asked = asked(house, workspace, &decision.approval).await?;
+        if asked.session != *session {
+            let says = format!("{} is of the session {}", decision.approval, asked.session);
+            let path = format!("decisions[{at}].approval");
+            return Err(Problem::new(Code::Invalid, says.clone()).at(&path, says));
+        }
+        all.push(Named { decision, asked });
+    }
+    Ok(all)
+}
+
+/// Every card is still what was read.
+fn check(all: &[Named<'_>]) -> Result<(), Problem> {
+    let is_other = |named: &&Named<'_>| {
+        let shown = Tag::new(named.decision.digest.clone());
+        changed(&named.asked, &named.decision.approval, &shown).is_err()
+    };
+    let others: Vec<_> = all.iter().filter(is_other).filter_map(|named| named.asked.card.as_ref()).collect();
+    if others.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<&str> = others.iter().map(|card| card.id.as_str()).collect();
+    let text = format!(
+        "nothing was decided: other cards wait now: {}; look at them and decide again",
+        ids.join(", ")
+    );
+    Err(Problem::new(Code::Changed, text).with_current(value(&others)))
+}
+
+/// Somebody was faster, or one of them waits no more; nothing was decided.
+async fn lost(
+    house: &House,
+    workspace: &WorkspaceKey,
+    session: &SessionId,
+    decisions: &[CardDecisionShape],
+    text: String,
+) -> Result<Problem, Problem> {
+    let named = named(house, workspace, session, decisions).await?;
+    if let Err(problem) = check(&named) {
+        return Ok(problem);
+    }
+    let outcomes = outcomes(house, workspace, &named).await?;
+    let is_decided = outcomes.iter().any(|outcome| outcome.decision.is_some());
+    let code = if is_decided { Code::AlreadyDecided } else { Code::Ended };
+    Ok(Problem::new(code, text).with_current(value(&outcomes)))
+}
+
+async fn outcomes(
+    house: &House,
+    workspace: &WorkspaceKey,
+    all: &[Named<'_>],
+) -> Result<Vec<crate::shapes::card::DecidedShape>, Problem> {
+    let mut outcomes = Vec::with_capacity(all.len());
+    for named in all {
+        outcomes.push(outcome(house, workspace, &named.asked, &named.decision.approval).await?);
+    }
+    Ok(outcomes)
+}
+
+fn value(shape: &impl Serialize) -> serde_json::Value {
+    serde_json::to_value(shape).unwrap_or_default()
+}

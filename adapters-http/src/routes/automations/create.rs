@@ -1,0 +1,56 @@
+//! Makes an automation.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use entracte_application::use_cases::{AutomationPlan, CreateAutomation, settings_of};
+use entracte_domain::automation::Policies;
+use entracte_domain::message::UserMessage;
+use http::StatusCode;
+
+use crate::access::{Access, Chat};
+use crate::body::Body;
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::automations::{automation, sheet};
+use crate::routes::path::OfWorkspace;
+use crate::routes::sessions::restriction;
+use crate::routes::{tagged, voice};
+use crate::shapes::automation::{AutomationShape, tag};
+use crate::shapes::plan::NewAutomationShape;
+
+/// Makes an automation.
+#[utoipa::path(
+    post,
+    path = "/v1/workspaces/{w}/automations",
+    operation_id = "create_automation",
+    tag = "automations",
+    params(OfWorkspace),
+    request_body = NewAutomationShape,
+    responses((status = 201, body = AutomationShape, headers(("ETag" = String)))),
+    extensions(("x-scope" = json!("chat")))
+)]
+pub(crate) async fn create_automation(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Chat>,
+    Body(new): Body<NewAutomationShape>,
+) -> Result<(StatusCode, Response), Problem> {
+    let (ports, workspace) = (&house.ports, caller.workspace());
+    let zone = settings_of(&*ports.store, workspace).await?.locale().zone;
+    let plan = AutomationPlan {
+        name: new.name,
+        trigger: new.trigger.read(zone, ports.clock.now())?,
+        policies: new.policies.read()?.of(&Policies::default()),
+        enabled: new.enabled.unwrap_or(true),
+        message: UserMessage::text(new.message),
+        voice: voice(&house, new.provider.as_deref(), new.model)?,
+        require_validation: new.require_validation,
+        restriction: restriction(new.commands.as_deref())?.unwrap_or_default(),
+    };
+    let create = CreateAutomation::new(caller.sender(&house), ports.ids.clone());
+    let id = create.run(workspace, caller.author(), plan).await?;
+    let made = automation(&house, workspace, id.as_str()).await?;
+    let tag = tag(&made);
+    Ok((StatusCode::CREATED, tagged(Some(tag), sheet(&house, workspace, made).await?)))
+}

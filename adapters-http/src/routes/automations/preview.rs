@@ -1,0 +1,83 @@
+//! What a cron expression would do: in words, its next ten instants, and when the clock of the zone changes.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::use_cases::{PreviewSchedule, settings_of};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::access::{Access, Read};
+use crate::body::{Answer, Json, Query};
+use crate::house::House;
+use crate::routes::path::OfWorkspace;
+use crate::shapes::iso;
+
+/// Which expression, on whose clock.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct PreviewQuery {
+    /// The expression.
+    cron: String,
+    /// The zone; none: that of the workspace.
+    zone: Option<String>,
+}
+
+/// What a cron expression would do.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct PreviewShape {
+    /// The expression as a sentence, in the language of the workspace.
+    says: String,
+    /// The zone of the clock.
+    zone: String,
+    /// Its next ten instants.
+    instants: Vec<String>,
+    /// Why there are no more.
+    fault: Option<String>,
+    /// When the clock of the zone is set forward or back next; null: never again.
+    clock_change: Option<ClockChangeShape>,
+}
+
+/// That a clock is set forward or back.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ClockChangeShape {
+    /// When.
+    at: String,
+    /// By how many minutes; less than 0: back.
+    minutes: i64,
+}
+
+/// What a cron expression would do: in words, its next ten instants, and when the clock of the zone changes.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/automations/preview",
+    operation_id = "preview_schedule",
+    tag = "automations",
+    params(OfWorkspace, PreviewQuery),
+    responses((status = 200, body = PreviewShape)),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn preview_schedule(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Read>,
+    Query(query): Query<PreviewQuery>,
+) -> Answer<PreviewShape> {
+    let ports = &house.ports;
+    let locale = settings_of(&*ports.store, caller.workspace()).await?.locale();
+    let zone = query.zone.unwrap_or(locale.zone);
+    let preview = PreviewSchedule::new(ports.calculator.clone(), ports.clock.clone());
+    let seen = preview.run(query.cron.trim(), &zone, locale.language, INSTANTS)?;
+    Ok(Json(PreviewShape {
+        says: seen.says,
+        zone,
+        instants: seen.coming.instants.into_iter().map(iso).collect(),
+        fault: seen.coming.fault.map(|fault| fault.to_string()),
+        clock_change: seen
+            .clock_change
+            .map(|change| ClockChangeShape { at: iso(change.at), minutes: change.by.0 / 60_000 }),
+    }))
+}
+
+/// How many are told.
+const INSTANTS: usize = 10;

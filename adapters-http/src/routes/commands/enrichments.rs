@@ -1,0 +1,34 @@
+//! What a message may refer to: the schema of enrichments, with an example of each kind.
+
+use entracte_application::commands::enrich::{ENRICHMENT_EXAMPLES, enrichment_schema};
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::access::{Access, Read};
+use crate::body::{Answer, Json};
+use crate::routes::path::OfWorkspace;
+
+/// What a message may refer to: the schema of enrichments, with an example of each kind.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/enrichments",
+    operation_id = "get_enrichments",
+    tag = "commands",
+    params(OfWorkspace),
+    responses((status = 200, body = EnrichmentsShape)),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn get_enrichments(Access(_reader, _): Access<Read>) -> Answer<EnrichmentsShape> {
+    let examples = ENRICHMENT_EXAMPLES.iter().filter_map(|example| serde_json::from_str(example).ok());
+    Ok(Json(EnrichmentsShape { parameters: enrichment_schema(), examples: examples.collect() }))
+}
+
+/// The shape of enrichments.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct EnrichmentsShape {
+    /// The JSON Schema of one.
+    parameters: Value,
+    /// One of each kind.
+    examples: Vec<Value>,
+}

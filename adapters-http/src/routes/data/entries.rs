@@ -1,0 +1,60 @@
+//! The entries of a tool, the latest first.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::ports::ResourceFilter;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use crate::access::{Access, Read};
+use crate::body::{Answer, Json, Path, Query};
+use crate::house::House;
+use crate::page::{Page, PageQuery};
+use crate::routes::data::{ENTRY, TOOL, page, row};
+use crate::routes::instant_of;
+use crate::routes::path::OfTool;
+use crate::shapes::data::DataShape;
+
+/// Which entries.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct EntriesQuery {
+    /// About this instant or a later one, as RFC 3339.
+    from: Option<String>,
+    /// About an earlier one than this.
+    until: Option<String>,
+    /// Items at most, 1 to 200. 50.
+    limit: Option<u32>,
+    /// The `next` of the page before.
+    after: Option<String>,
+}
+
+/// The entries of a tool, the latest first.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/tools/{tool}/entries",
+    operation_id = "list_entries",
+    tag = "data",
+    params(OfTool, EntriesQuery),
+    responses((status = 200, body = Page<DataShape>)),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn list_entries(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Read>,
+    Path(path): Path<OfTool>,
+    Query(query): Query<EntriesQuery>,
+) -> Answer<Page<DataShape>> {
+    let tool = row(&house, caller.workspace(), TOOL, &path.tool).await?;
+    let filter = ResourceFilter {
+        kind: ENTRY.to_owned(),
+        parent: Some(tool.id),
+        from: instant_of("from", query.from)?,
+        until: instant_of("until", query.until)?,
+        ..ResourceFilter::default()
+    };
+    let which = PageQuery { limit: query.limit, after: query.after };
+    Ok(Json(page(&house, caller.workspace(), filter, &which).await?))
+}

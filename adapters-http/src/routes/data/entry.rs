@@ -1,0 +1,38 @@
+//! An entry of a tool.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+
+use crate::access::{Access, Read};
+use crate::body::Path;
+use crate::house::House;
+use crate::problem::{Code, Problem};
+use crate::routes::data::{ENTRY, row};
+use crate::routes::path::OfEntry;
+use crate::routes::tagged;
+use crate::shapes::data::DataShape;
+
+/// An entry of a tool.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/tools/{tool}/entries/{e}",
+    operation_id = "get_entry",
+    tag = "data",
+    params(OfEntry),
+    responses((status = 200, body = DataShape, headers(("ETag" = String)))),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn get_entry(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Read>,
+    Path(path): Path<OfEntry>,
+) -> Result<Response, Problem> {
+    let found = row(&house, caller.workspace(), ENTRY, &path.e).await?;
+    if found.parent.as_deref() != Some(path.tool.as_str()) {
+        return Err(Problem::new(Code::NotFound, format!("{} is no entry of that tool", found.id)));
+    }
+    let shape = DataShape::from(&found);
+    Ok(tagged(Some(shape.tag()), shape))
+}

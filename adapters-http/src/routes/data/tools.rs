@@ -1,0 +1,49 @@
+//! The tools of a workspace, or of one zone, by name.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::ports::ResourceFilter;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use crate::access::{Access, Read};
+use crate::body::{Answer, Json, Query};
+use crate::house::House;
+use crate::page::{Page, PageQuery};
+use crate::routes::data::{TOOL, page};
+use crate::routes::path::OfWorkspace;
+use crate::shapes::data::DataShape;
+
+/// Which tools.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ToolsQuery {
+    /// Of this zone.
+    zone: Option<String>,
+    /// Items at most, 1 to 200. 50.
+    limit: Option<u32>,
+    /// The `next` of the page before.
+    after: Option<String>,
+}
+
+/// The tools of a workspace, or of one zone, by name.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/tools",
+    operation_id = "list_tools",
+    tag = "data",
+    params(OfWorkspace, ToolsQuery),
+    responses((status = 200, body = Page<DataShape>)),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn list_tools(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Read>,
+    Query(query): Query<ToolsQuery>,
+) -> Answer<Page<DataShape>> {
+    let filter = ResourceFilter { kind: TOOL.to_owned(), parent: query.zone, ..ResourceFilter::default() };
+    let which = PageQuery { limit: query.limit, after: query.after };
+    Ok(Json(page(&house, caller.workspace(), filter, &which).await?))
+}

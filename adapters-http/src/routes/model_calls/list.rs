@@ -1,0 +1,40 @@
+//! The model calls of a session, the latest first.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::use_cases::{ModelCall, ShowSession};
+
+use crate::access::{Access, Read};
+use crate::body::{Answer, Json, Path, Query};
+use crate::house::House;
+use crate::page::{Page, PageQuery, cut, descending};
+use crate::routes::model_calls::rebuild;
+use crate::routes::path::OfSession;
+use crate::shapes::prompt::ModelCallShape;
+
+/// The model calls of a session, the latest first.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/sessions/{s}/model-calls",
+    operation_id = "list_model_calls",
+    tag = "model-calls",
+    params(OfSession, PageQuery),
+    responses((status = 200, body = Page<ModelCallShape>)),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn list_model_calls(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Read>,
+    Path(path): Path<OfSession>,
+    Query(query): Query<PageQuery>,
+) -> Answer<Page<ModelCallShape>> {
+    let (workspace, session) = (caller.workspace(), path.session());
+    ShowSession::new(house.ports.store.clone()).run(workspace, &session).await?;
+    let calls = rebuild(&house).calls(workspace, &session).await?;
+    // Several attempts may be started by one entry.
+    let key =
+        |call: &ModelCall| format!("{} {}", descending(call.sequence), descending(u64::from(call.attempt)));
+    let page = cut(calls, &format!("model-calls {session}"), &query, key)?;
+    Ok(Json(page.map(|call| ModelCallShape::from(&call))))
+}

@@ -1,0 +1,49 @@
+//! Asks a provider whether its address, key and model are right.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::access::{Admin, Entrance};
+use crate::body::{Answer, Json, Path};
+use crate::house::House;
+use crate::routes::path::OfProvider;
+use crate::routes::providers::made;
+
+/// Asks a provider whether its address, key and model are right. It costs what its cheapest question costs, and changes
+/// nothing here.
+#[utoipa::path(
+    post,
+    path = "/v1/providers/{p}/check",
+    operation_id = "check_provider",
+    tag = "providers",
+    params(OfProvider),
+    responses((status = 200, body = CheckedShape)),
+    extensions(("x-scope" = json!("admin")))
+)]
+pub(crate) async fn check_provider(
+    State(house): State<Arc<House>>,
+    Entrance(_visitor, _): Entrance<Admin>,
+    Path(path): Path<OfProvider>,
+) -> Answer<CheckedShape> {
+    let checked = made(&house, &path.p)?.check().await;
+    Ok(Json(match checked {
+        Ok(says) => CheckedShape { is_right: true, class: None, says },
+        Err(failure) => {
+            CheckedShape { is_right: false, class: Some(failure.class.word()), says: failure.message }
+        }
+    }))
+}
+
+/// What a provider answered.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct CheckedShape {
+    /// It can be asked.
+    is_right: bool,
+    /// What kind of failure it was.
+    class: Option<&'static str>,
+    /// What it answered, or why it cannot be asked.
+    says: String,
+}

@@ -1,0 +1,71 @@
+//! The models that a provider says it has.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::ports::OfferedModel;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::access::{Entrance, Read};
+use crate::body::{Answer, Json, Path};
+use crate::house::House;
+use crate::page::LIMIT_MAX;
+use crate::problem::{Code, Problem};
+use crate::routes::path::OfProvider;
+use crate::routes::providers::made;
+
+/// The models that a provider says it has, asked now.
+#[utoipa::path(
+    get,
+    path = "/v1/providers/{p}/models",
+    operation_id = "list_models",
+    tag = "providers",
+    params(OfProvider),
+    responses((status = 200, body = ModelsShape)),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn list_models(
+    State(house): State<Arc<House>>,
+    Entrance(_visitor, _): Entrance<Read>,
+    Path(path): Path<OfProvider>,
+) -> Answer<ModelsShape> {
+    let found = made(&house, &path.p)?.models(LIMIT_MAX as usize).await;
+    let found = found.map_err(|failure| Problem::new(Code::NotApplicable, failure.message))?;
+    let is_cut = found.as_ref().is_some_and(|list| list.is_cut);
+    let models = found.map(|list| list.models.iter().map(OfferedShape::from).collect());
+    Ok(Json(ModelsShape { models, is_cut }))
+}
+
+/// The models of a provider.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ModelsShape {
+    /// At most 200, in the order of the server; null where it gives no list.
+    models: Option<Vec<OfferedShape>>,
+    /// There are more.
+    is_cut: bool,
+}
+
+/// A model.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct OfferedShape {
+    /// What a request calls it.
+    id: String,
+    /// Name for people.
+    name: Option<String>,
+    /// Tokens that it reads and writes at once.
+    context_tokens: Option<u64>,
+    /// Most tokens of one answer.
+    max_output_tokens: Option<u64>,
+}
+
+impl From<&OfferedModel> for OfferedShape {
+    fn from(model: &OfferedModel) -> Self {
+        Self {
+            id: model.id.clone(),
+            name: model.name.clone(),
+            context_tokens: model.context_tokens,
+            max_output_tokens: model.max_output_tokens,
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Makes a session from an exported one.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::use_cases::ImportSession;
+use http::StatusCode;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::access::{Access, Admin};
+use crate::body::{Document, Json, Query};
+use crate::house::House;
+use crate::problem::{Code, Problem};
+use crate::routes::path::OfWorkspace;
+
+/// How it is imported.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ImportQuery {
+    /// Under an id of its own, not that of the file. false.
+    #[serde(default)]
+    as_new: bool,
+}
+
+/// Makes a session from the file of an export, which is the body.
+#[utoipa::path(
+    post,
+    path = "/v1/workspaces/{w}/imports",
+    operation_id = "import_session",
+    tag = "sessions",
+    params(OfWorkspace, ImportQuery),
+    request_body(content = Object, content_type = "application/json"),
+    responses((status = 201, body = ImportedShape)),
+    extensions(("x-scope" = json!("admin")))
+)]
+pub(crate) async fn import_session(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Admin>,
+    Query(query): Query<ImportQuery>,
+    Document(bytes): Document,
+) -> Result<(StatusCode, Json<ImportedShape>), Problem> {
+    let text = String::from_utf8(bytes.to_vec());
+    let text = text.map_err(|_| Problem::new(Code::Malformed, "the file is not UTF-8"))?;
+    let import = ImportSession::new(caller.sender(&house), house.ports.ids.clone());
+    let made = import.run(caller.workspace(), caller.author(), text, query.as_new).await?;
+    let shape = ImportedShape {
+        session: made.session.to_string(),
+        from: made.from.to_string(),
+        entries: made.entries,
+    };
+    Ok((StatusCode::CREATED, Json(shape)))
+}
+
+/// A session that was imported.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct ImportedShape {
+    /// It.
+    session: String,
+    /// The one in the file.
+    from: String,
+    /// The entries that the file has.
+    entries: u64,
+}

@@ -1,0 +1,51 @@
+//! The messages of a session that the person has not read.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::use_cases::{ReadUnread, ShowSession};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::access::{Access, Read};
+use crate::body::{Answer, Json, Path};
+use crate::house::House;
+use crate::page::LIMIT_MAX;
+use crate::routes::path::OfSession;
+use crate::shapes::message::MessageShape;
+
+/// The messages of a session that the person has not read.
+#[utoipa::path(
+    get,
+    path = "/v1/workspaces/{w}/sessions/{s}/unread",
+    operation_id = "read_unread",
+    tag = "sessions",
+    params(OfSession),
+    responses((status = 200, body = UnreadShape)),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn read_unread(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Read>,
+    Path(path): Path<OfSession>,
+) -> Answer<UnreadShape> {
+    let view = ShowSession::new(house.ports.store.clone()).run(caller.workspace(), &path.session()).await?;
+    let unread = ReadUnread::new(house.ports.log.clone()).run(&view.facts, &caller.author()).await?;
+    let latest = unread.messages.iter().rev().take(LIMIT_MAX as usize);
+    Ok(Json(UnreadShape {
+        count: unread.messages.len(),
+        messages: latest.map(MessageShape::from).collect(),
+        up_to: unread.up_to,
+    }))
+}
+
+/// What a person has not read.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct UnreadShape {
+    /// How many messages.
+    count: usize,
+    /// They, the latest first; of more than 200 the latest.
+    messages: Vec<MessageShape>,
+    /// What to mark to say that they were read: `PUT …/read`; 0 when there are none.
+    up_to: u64,
+}

@@ -1,0 +1,48 @@
+//! Whether the journal of a session gives the state that is stored.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use entracte_application::use_cases::VerifySession;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::access::{Access, Read};
+use crate::body::{Answer, Json, Path};
+use crate::house::House;
+use crate::routes::path::OfSession;
+
+/// Whether the journal of a session gives the state that is stored. It changes nothing.
+#[utoipa::path(
+    post,
+    path = "/v1/workspaces/{w}/sessions/{s}/verify",
+    operation_id = "verify_session",
+    tag = "sessions",
+    params(OfSession),
+    responses((status = 200, body = VerdictShape)),
+    extensions(("x-scope" = json!("read")))
+)]
+pub(crate) async fn verify_session(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Read>,
+    Path(path): Path<OfSession>,
+) -> Answer<VerdictShape> {
+    let verify = VerifySession::new(house.ports.store.clone(), house.ports.log.clone());
+    let mismatch = verify.run(caller.workspace(), &path.session()).await?;
+    Ok(Json(VerdictShape {
+        same: mismatch.is_none(),
+        stored: mismatch.as_ref().map(|mismatch| mismatch.stored.clone()),
+        replayed: mismatch.map(|mismatch| mismatch.replayed),
+    }))
+}
+
+/// What was found.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct VerdictShape {
+    /// The journal gives the stored state.
+    same: bool,
+    /// The stored state, when it does not.
+    stored: Option<String>,
+    /// What the journal gives.
+    replayed: Option<String>,
+}

@@ -1,0 +1,46 @@
+//! Gives one setting of a workspace another value.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use http::HeaderMap;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::access::{Access, Admin};
+use crate::body::{Body, Path};
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::path::OfSetting;
+use crate::routes::settings::put;
+use crate::shapes::workspace::SettingShape;
+
+/// Gives one setting of a workspace another value.
+#[utoipa::path(
+    patch,
+    path = "/v1/workspaces/{w}/settings/{key}",
+    operation_id = "change_setting",
+    tag = "settings",
+    params(OfSetting, ("If-Match" = String, Header)),
+    request_body = ValueShape,
+    responses((status = 200, body = SettingShape, headers(("ETag" = String)))),
+    extensions(("x-scope" = json!("admin")))
+)]
+pub(crate) async fn change_setting(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Admin>,
+    Path(path): Path<OfSetting>,
+    headers: HeaderMap,
+    Body(new): Body<ValueShape>,
+) -> Result<Response, Problem> {
+    put(&house, &caller, &headers, &path.key, Some(new.value)).await
+}
+
+/// A value.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ValueShape {
+    /// As text.
+    value: String,
+}

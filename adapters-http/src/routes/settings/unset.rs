@@ -1,0 +1,34 @@
+//! Puts the default of one setting of a workspace back.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use http::HeaderMap;
+
+use crate::access::{Access, Admin};
+use crate::body::Path;
+use crate::house::House;
+use crate::problem::Problem;
+use crate::routes::path::OfSetting;
+use crate::routes::settings::put;
+use crate::shapes::workspace::SettingShape;
+
+/// Puts the default of one setting of a workspace back.
+#[utoipa::path(
+    delete,
+    path = "/v1/workspaces/{w}/settings/{key}",
+    operation_id = "reset_setting",
+    tag = "settings",
+    params(OfSetting, ("If-Match" = String, Header)),
+    responses((status = 200, body = SettingShape, headers(("ETag" = String)))),
+    extensions(("x-scope" = json!("admin")))
+)]
+pub(crate) async fn reset_setting(
+    State(house): State<Arc<House>>,
+    Access(caller, _): Access<Admin>,
+    Path(path): Path<OfSetting>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    put(&house, &caller, &headers, &path.key, None).await
+}

@@ -1,0 +1,109 @@
+//! Answers to mail, in the mail store and in receipts.
+
+use entracte_domain::id::{MessageId, SessionId};
+use entracte_domain::workspace::Activation;
+use serde::{Deserialize, Serialize};
+
+use crate::codec::version::V1;
+
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum SlotAnswer {
+    Activated,
+    AlreadyActive,
+    Queued { position: u32 },
+}
+
+impl From<Activation> for SlotAnswer {
+    fn from(activation: Activation) -> Self {
+        match activation {
+            Activation::Activated => Self::Activated,
+            Activation::AlreadyActive => Self::AlreadyActive,
+            Activation::Queued { position } => Self::Queued { position },
+        }
+    }
+}
+
+impl From<SlotAnswer> for Activation {
+    fn from(answer: SlotAnswer) -> Self {
+        match answer {
+            SlotAnswer::Activated => Self::Activated,
+            SlotAnswer::AlreadyActive => Self::AlreadyActive,
+            SlotAnswer::Queued { position } => Self::Queued { position },
+        }
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct MailAnswer {
+    v: V1,
+    answer: Answer,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum Answer {
+    Accepted {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+        session: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        activation: Option<SlotAnswer>,
+    },
+    Done,
+    Made {
+        id: String,
+    },
+    Replayed(Box<Answer>),
+    Refused {
+        code: String,
+        text: String,
+    },
+}
+
+impl From<&crate::mail::MailAnswer> for Answer {
+    fn from(answer: &crate::mail::MailAnswer) -> Self {
+        match answer {
+            crate::mail::MailAnswer::Accepted { message, session, activation } => Self::Accepted {
+                message: message.as_ref().map(|message| message.as_str().to_owned()),
+                session: session.as_str().to_owned(),
+                activation: activation.map(Into::into),
+            },
+            crate::mail::MailAnswer::Done => Self::Done,
+            crate::mail::MailAnswer::Made { id } => Self::Made { id: id.clone() },
+            crate::mail::MailAnswer::Replayed(first) => Self::Replayed(Box::new((&**first).into())),
+            crate::mail::MailAnswer::Refused { code, text } => {
+                Self::Refused { code: code.clone(), text: text.clone() }
+            }
+        }
+    }
+}
+
+impl From<Answer> for crate::mail::MailAnswer {
+    fn from(answer: Answer) -> Self {
+        match answer {
+            Answer::Accepted { message, session, activation } => Self::Accepted {
+                message: message.map(MessageId::new),
+                session: SessionId::new(session),
+                activation: activation.map(Into::into),
+            },
+            Answer::Done => Self::Done,
+            Answer::Made { id } => Self::Made { id },
+            Answer::Replayed(first) => Self::Replayed(Box::new((*first).into())),
+            Answer::Refused { code, text } => Self::Refused { code, text },
+        }
+    }
+}
+
+impl From<&crate::mail::MailAnswer> for MailAnswer {
+    fn from(answer: &crate::mail::MailAnswer) -> Self {
+        Self { v: V1, answer: answer.into() }
+    }
+}
+
+impl From<MailAnswer> for crate::mail::MailAnswer {
+    fn from(MailAnswer { v: V1, answer }: MailAnswer) -> Self {
+        answer.into()
+    }
+}

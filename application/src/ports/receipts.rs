@@ -1,0 +1,61 @@
+//! What was done under a key, so that asking again does it no second time.
+
+use std::collections::BTreeMap;
+
+use entracte_domain::id::{Digest, WorkspaceKey};
+use entracte_domain::time::Timestamp;
+
+use super::CommitError;
+
+/// What a receipt is found by, in its workspace.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ReceiptKey {
+    /// Who asked: the id of a person, whose tokens may change.
+    pub person: String,
+    /// The key that they drew.
+    pub key: String,
+}
+
+/// That something was done under a key, and what was answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReceiptRow {
+    /// Whose key.
+    pub key: ReceiptKey,
+    /// Of what was asked: another one under the same key is another request.
+    pub fingerprint: Digest,
+    /// The answer, encoded.
+    pub answer: Vec<u8>,
+    /// When it was done.
+    pub created_at: Timestamp,
+}
+
+/// Receipts, for stores that have no database to keep them.
+#[derive(Clone, Debug, Default)]
+pub struct ReceiptRows(BTreeMap<(WorkspaceKey, ReceiptKey), ReceiptRow>);
+
+impl ReceiptRows {
+    /// Keeps one, and forgets those of its workspace that were made before `before`.
+    ///
+    /// # Errors
+    /// [`CommitError::Conflict`] when there is one under the key that is not forgotten with it.
+    pub fn keep(
+        &mut self,
+        workspace: &WorkspaceKey,
+        row: ReceiptRow,
+        before: Timestamp,
+    ) -> Result<(), CommitError> {
+        self.0.retain(|(of, _), row| of != workspace || row.created_at >= before);
+        let key = (workspace.clone(), row.key.clone());
+        if self.0.contains_key(&key) {
+            return Err(CommitError::Conflict(format!("the receipt {}", row.key.key)));
+        }
+        self.0.insert(key, row);
+        Ok(())
+    }
+
+    /// Those under these keys, in the order of the keys.
+    pub fn of(&self, workspace: &WorkspaceKey, keys: &[ReceiptKey]) -> Vec<ReceiptRow> {
+        let find = |key: &ReceiptKey| self.0.get(&(workspace.clone(), key.clone())).cloned();
+        keys.iter().filter_map(find).collect()
+    }
+}

@@ -1,0 +1,61 @@
+//! What is done once however often it is asked: a request under a key that its client drew.
+
+use entracte_domain::id::Digest;
+
+use super::{refused, texts};
+use crate::codec::decode_mail_answer;
+use crate::mail::{Mail, MailAnswer, Receipt};
+use crate::ports::ReceiptKey;
+use crate::runtime::draft::Draft;
+use crate::runtime::incoming::Incoming;
+use crate::runtime::turn::{Need, Stop, Turn};
+use crate::texts::say;
+
+impl Turn<'_> {
+    /// The receipts that the requests of this turn may have.
+    pub(in crate::runtime::turn) fn foreseen_receipts(&self) -> Option<Need> {
+        let receipt = |item: &Incoming| match item {
+            Incoming::Request { mail, .. } => mail.receipt.as_ref().map(Receipt::key),
+            Incoming::Outcome { .. } | Incoming::NetworkBack { .. } | Incoming::Wake | Incoming::Started => {
+                None
+            }
+        };
+        let mut keys: Vec<ReceiptKey> = self.incoming.iter().filter_map(receipt).collect();
+        keys.sort();
+        keys.dedup();
+        (!keys.is_empty()).then_some(Need::Receipts(keys))
+    }
+
+    /// Takes a request into the draft, unless it was done before under its key: then it gets the answer that it got then.
+    /// A refusal is not kept: nothing was done, and asked again it may be.
+    pub(in crate::runtime::turn) fn take_once(
+        &self,
+        draft: &mut Draft,
+        mail: &Mail,
+    ) -> Result<MailAnswer, Stop> {
+        let Some(receipt) = &mail.receipt else { return self.take_request(draft, mail) };
+        if let Some((fingerprint, first)) = self.done_before(draft, receipt)? {
+            if fingerprint == receipt.fingerprint {
+                return Ok(MailAnswer::Replayed(Box::new(first)));
+            }
+            return Ok(refused("key_reused", &say!(texts(draft), "request-key-reused", key = &receipt.key)));
+        }
+        let answer = self.take_request(draft, mail)?;
+        if !answer.is_refusal() {
+            draft.receipts.push((receipt.clone(), answer.clone()));
+        }
+        Ok(answer)
+    }
+
+    /// What was asked under the key, and its answer: in this turn, or in one that is remembered.
+    fn done_before(&self, draft: &Draft, receipt: &Receipt) -> Result<Option<(Digest, MailAnswer)>, Stop> {
+        let key = receipt.key();
+        if let Some((known, answer)) = draft.receipts.iter().find(|(known, _)| known.key() == key) {
+            return Ok(Some((known.fingerprint.clone(), answer.clone())));
+        }
+        let row = self.known.receipts.of(key, |key| Need::Receipts(vec![key]))?;
+        let before = self.memory.runtime.receipts_before(draft.now);
+        let Some(row) = row.as_ref().filter(|row| row.created_at >= before) else { return Ok(None) };
+        Ok(Some((row.fingerprint.clone(), decode_mail_answer(&row.answer)?)))
+    }
+}

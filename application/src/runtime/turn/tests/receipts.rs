@@ -1,0 +1,92 @@
+//! A request under a key is done once, however often it is asked, and whenever.
+
+use entracte_domain::id::Digest;
+use entracte_domain::time::Millis;
+
+use super::*;
+use crate::codec::{decode_mail_answer, encode_mail_answer};
+use crate::mail::Receipt;
+
+fn receipt(key: &str, fingerprint: &str) -> Receipt {
+    Receipt { person: "per_ann".into(), key: key.into(), fingerprint: Digest::new(fingerprint) }
+}
+
+fn once(request: MailRequest, receipt: Receipt) -> Incoming {
+    let mail = Mail { session: Some(session()), request, receipt: Some(receipt) };
+    Incoming::Request { mail, reply: None, row: None }
+}
+
+fn says(answer: &Option<MailAnswer>) -> &str {
+    match answer {
+        Some(MailAnswer::Accepted { .. }) => "accepted",
+        Some(MailAnswer::Replayed(_)) => "replayed",
+        Some(MailAnswer::Refused { code, .. }) => code,
+        other => panic!("nobody expected {other:?}"),
+    }
+}
+
+#[test]
+fn a_request_is_committed_with_its_receipt_and_answered_from_it_later() {
+    let mut held = held(Story::chat());
+    let incoming = [once(message(), receipt("k1", "f1"))];
+    let (asked, done) = make(&held, &incoming);
+    assert_eq!(asked[..2], ["Sessions", "Receipts"], "both are foreseen");
+    let (row, before) = done.commit.unwrap().receipts.pop().unwrap();
+    assert_eq!((&row.key, row.created_at), (&receipt("k1", "").key(), NOON));
+    assert_eq!(before, NOON.plus(Millis(-held.runtime.receipts_kept.0)));
+    let answer = done.replies[0].clone().unwrap();
+    assert_eq!(decode_mail_answer(&row.answer).unwrap(), answer, "with its slot, as it was told");
+
+    held.receipts = vec![row];
+    let (_, again) = make(&held, &incoming);
+    assert_eq!(again.commit, None, "nothing is written");
+    assert_eq!(again.replies, [Some(MailAnswer::Replayed(Box::new(answer)))]);
+}
+
+#[test]
+fn another_request_under_the_key_is_refused_and_an_old_receipt_is_none() {
+    let mut held = held(Story::chat());
+    let answer = encode_mail_answer(&MailAnswer::taken(None, &session())).unwrap();
+    let kept = |at| ReceiptRow {
+        key: receipt("k1", "").key(),
+        fingerprint: Digest::new("f1"),
+        answer: answer.clone(),
+        created_at: at,
+    };
+    let day = held.runtime.receipts_kept;
+    for (fingerprint, age, expected) in [
+        ("f1", Millis(0), "replayed"),
+        ("f2", Millis(0), "key_reused"),
+        ("f1", day, "replayed"),
+        ("f1", Millis(day.0 + 1), "accepted"),
+        ("f2", Millis(day.0 + 1), "accepted"),
+        // The clock was set back.
+        ("f1", Millis(-day.0), "replayed"),
+    ] {
+        held.receipts = vec![kept(NOON.plus(Millis(-age.0)))];
+        let (_, done) = make(&held, &[once(message(), receipt("k1", fingerprint))]);
+        assert_eq!(says(&done.replies[0]), expected, "{fingerprint} {age:?}");
+    }
+}
+
+#[test]
+fn what_comes_twice_at_once_is_done_once_and_a_refusal_is_not_kept() {
+    let held = held(Story::chat());
+    let resume = || MailRequest::Answer { author: "ann".into(), text: "yes".into() };
+    let incoming = [
+        once(resume(), receipt("k1", "f1")),
+        once(message(), receipt("k1", "f2")),
+        once(message(), receipt("k1", "f2")),
+        once(message(), receipt("k1", "f3")),
+        once(message(), receipt("k2", "f2")),
+    ];
+    let (_, done) = make(&held, &incoming);
+    let said: Vec<&str> = done.replies.iter().map(says).collect();
+    assert_eq!(said, ["not_applicable", "accepted", "replayed", "key_reused", "accepted"]);
+    let Some(MailAnswer::Replayed(first)) = &done.replies[2] else { unreachable!() };
+    assert_eq!(Some(&**first), done.replies[1].as_ref(), "its slot too");
+    let commit = done.commit.unwrap();
+    let keys: Vec<&str> = commit.receipts.iter().map(|(row, _)| row.key.key.as_str()).collect();
+    assert_eq!(keys, ["k1", "k2"]);
+    assert_eq!(commit.log.iter().filter(|row| row.label == "UserMessageSent").count(), 2);
+}

@@ -1,0 +1,96 @@
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::time::Millis;
+
+use super::{CreateToken, MadeToken, NewToken, UseCaseError, made};
+use crate::codec::{decode_mail_answer, encode_mail_answer};
+use crate::mail::{MailAnswer, Receipt};
+use crate::ports::{Person, ReceiptRow, TokenRow};
+use crate::texts::{Texts, say};
+
+/// A token that was asked for under a key.
+#[derive(Debug)]
+pub enum MadeOnce {
+    /// It was made now.
+    Now(MadeToken),
+    /// It was made before; nobody can be shown its secret again.
+    Before(TokenRow, Person),
+}
+
+/// Makes a token of a workspace once, however often it is asked for under the same key: it is committed with its receipt.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::mail::Receipt;
+/// # use entracte_application::ports::{MockAccessStore, Reach, Scope, Scopes, TokenKind};
+/// # use entracte_application::samples;
+/// # use entracte_application::system::{RandomIds, SystemClock};
+/// # use entracte_application::use_cases::{CreateToken, CreateTokenOnce, MadeOnce, NewToken, UseCaseError};
+/// # use entracte_domain::id::Digest;
+/// # use entracte_domain::time::Millis;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), UseCaseError> {
+/// let mut access = MockAccessStore::new();
+/// access.expect_add_person().returning(Ok);
+/// access.expect_add_token_once().returning(|_, _, _| Ok(None));
+/// let create = CreateToken::new(Arc::new(access), Arc::new(SystemClock), Arc::new(RandomIds));
+/// let new = NewToken {
+///     person: "ann".into(),
+///     reach: Reach::Workspace(samples::workspace()),
+///     kind: TokenKind::Program,
+///     name: "laptop".into(),
+///     scopes: Scopes::new([Scope::Read]),
+///     expires_at: None,
+/// };
+/// let receipt = Receipt { person: "per_ann".into(), key: "k1".into(), fingerprint: Digest::new("f1") };
+/// let made = CreateTokenOnce::new(create, Millis::hours(24)).run(&samples::workspace(), new, &receipt).await?;
+/// assert!(matches!(made, MadeOnce::Now(_)));
+/// # Ok(())
+/// # }
+/// ```
+pub struct CreateTokenOnce {
+    create: CreateToken,
+    kept: Millis,
+}
+
+impl CreateTokenOnce {
+    /// Over this use case; it is remembered for so long.
+    pub fn new(create: CreateToken, kept: Millis) -> Self {
+        Self { create, kept }
+    }
+
+    /// Makes it, or gives the one that was made under this key.
+    ///
+    /// # Errors
+    /// As [`CreateToken::run`]; when the key was used for another request, or the token was revoked and is gone.
+    pub async fn run(
+        &self,
+        workspace: &WorkspaceKey,
+        new: NewToken,
+        receipt: &Receipt,
+    ) -> Result<MadeOnce, UseCaseError> {
+        let (access, now) = (&self.create.access, self.create.clock.now());
+        let drawn = self.create.draw(new).await?;
+        let row = ReceiptRow {
+            key: receipt.key(),
+            fingerprint: receipt.fingerprint.clone(),
+            answer: encode_mail_answer(&MailAnswer::Made { id: drawn.token.id.clone() })?,
+            created_at: now,
+        };
+        let before = now.plus(Millis(-self.kept.0));
+        let known = access.add_token_once(drawn.token.clone(), (workspace.clone(), row), before).await?;
+        let Some(known) = known else { return Ok(MadeOnce::Now(drawn)) };
+        let id = match known.fingerprint == receipt.fingerprint {
+            true => made(decode_mail_answer(&known.answer)?)?,
+            false => None,
+        };
+        let found = match id {
+            Some(id) => access.token(&id).await?,
+            None => None,
+        };
+        let (token, person) = found.ok_or_else(|| {
+            let texts = Texts::of(crate::settings::Language::default());
+            UseCaseError::KeyReused(say!(texts, "request-key-reused", key = &receipt.key))
+        })?;
+        Ok(MadeOnce::Before(token, person))
+    }
+}

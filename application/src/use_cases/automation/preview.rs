@@ -1,0 +1,112 @@
+use std::sync::Arc;
+
+use entracte_domain::automation::Trigger;
+
+use super::Coming;
+use crate::ports::{Clock, ScheduleCalculator, ScheduleError};
+use crate::system::{ClockChange, CronCalculator};
+use crate::texts::Language;
+use crate::use_cases::UseCaseError;
+
+/// What a cron expression would do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Preview {
+    /// The expression as a sentence.
+    pub says: String,
+    /// Its next instants.
+    pub coming: Coming,
+    /// When the clock of the zone is set forward or back next.
+    pub clock_change: Option<ClockChange>,
+}
+
+/// Says what a cron expression would do, before an automation is made with it.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use entracte_application::samples;
+/// # use entracte_application::ports::MockClock;
+/// # use entracte_application::system::CronCalculator;
+/// # use entracte_application::texts::Language;
+/// # use entracte_application::use_cases::{PreviewSchedule, UseCaseError};
+/// # fn main() -> Result<(), UseCaseError> {
+/// let mut clock = MockClock::new();
+/// clock.expect_now().return_const(samples::NOON);
+/// let preview = PreviewSchedule::new(Arc::new(CronCalculator), Arc::new(clock));
+/// let weekly = preview.run("0 9 * * 1", "Europe/Paris", Language::En, 2)?;
+/// assert_eq!(weekly.says, "At 09:00, on Monday.");
+/// assert_eq!(weekly.coming.instants.len(), 2);
+/// assert!(preview.run("0 9 * *", "Europe/Paris", Language::En, 2).is_err());
+/// # Ok(())
+/// # }
+/// ```
+pub struct PreviewSchedule {
+    calculator: Arc<dyn ScheduleCalculator>,
+    clock: Arc<dyn Clock>,
+}
+
+impl PreviewSchedule {
+    /// Over these ports.
+    pub fn new(calculator: Arc<dyn ScheduleCalculator>, clock: Arc<dyn Clock>) -> Self {
+        Self { calculator, clock }
+    }
+
+    /// The expression in words, its next `count` instants on the clock of the zone, and when that clock changes.
+    ///
+    /// # Errors
+    /// When expression or zone cannot be read.
+    pub fn run(
+        &self,
+        expression: &str,
+        zone: &str,
+        language: Language,
+        count: usize,
+    ) -> Result<Preview, UseCaseError> {
+        let now = self.clock.now();
+        let says = CronCalculator::spoken(expression, language).map_err(refused)?;
+        let clock_change = CronCalculator::clock_change(zone, now).map_err(refused)?;
+        let trigger = Trigger::Cron { expression: expression.to_owned(), zone: zone.to_owned() };
+        let coming = Coming::after(&*self.calculator, &trigger, now, count);
+        Ok(Preview { says, coming, clock_change })
+    }
+}
+
+fn refused(fault: ScheduleError) -> UseCaseError {
+    UseCaseError::Invalid(fault.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use entracte_domain::time::Millis;
+
+    use super::*;
+    use crate::ports::MockClock;
+    use crate::samples::NOON;
+
+    fn preview(expression: &str, zone: &str) -> Result<Preview, String> {
+        let mut clock = MockClock::new();
+        clock.expect_now().return_const(NOON);
+        let preview = PreviewSchedule::new(Arc::new(CronCalculator), Arc::new(clock));
+        preview.run(expression, zone, Language::Fr, 10).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_zone_tells_when_its_clock_is_set_and_by_how_much() {
+        let daily = preview("30 2 * * *", "Europe/Paris").unwrap();
+        assert_eq!((daily.says.as_str(), daily.coming.instants.len()), ("À 02:30.", 10));
+        assert!(daily.coming.instants.is_sorted() && daily.coming.instants.iter().all(|at| *at > NOON));
+        let change = daily.clock_change.unwrap();
+        assert_eq!(change.by.0.abs(), Millis::hours(1).0);
+        assert!(change.at > NOON);
+        assert_eq!(preview("30 2 * * *", "Asia/Tokyo").unwrap().clock_change, None);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named() {
+        for (expression, zone, named) in
+            [("0 9 * *", "UTC", "0 9 * *"), ("0 9 * * *", "Mars/Base", "Mars/Base")]
+        {
+            let refused = preview(expression, zone).unwrap_err();
+            assert!(refused.contains(named), "{refused}");
+        }
+    }
+}
