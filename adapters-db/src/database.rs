@@ -232,6 +232,18 @@ impl Database {
         around_blocking(Operation::Backup, || self.write_backup(to))
     }
 
+    /// Opens a database that is there in the shape of this version, so that nothing is made and nothing upgraded; none where
+    /// there is no such one. Blocks meanwhile.
+    ///
+    /// # Errors
+    /// When what is there cannot be read, or is no database of Entracte.
+    pub fn open_current(location: Location, options: DatabaseOptions) -> Result<Option<Self>, OpenError> {
+        match snapshot::is_current(&location, &options)? {
+            true => Self::open_at(location, options).map(Some),
+            false => Ok(None),
+        }
+    }
+
     /// Copies what is committed into a new file of SQLite, without opening the database as one that is worked on: nothing
     /// is made, upgraded, written or owned. Blocks meanwhile.
     pub fn snapshot(from: &Location, options: &DatabaseOptions, to: &Path) -> Result<(), SnapshotError> {
@@ -239,19 +251,24 @@ impl Database {
     }
 
     fn write_backup(&self, to: &Path) -> Result<(), BackupError> {
-        let file = file::create(to).map_err(|source| refuse_backup(to, source))?;
+        // Under its own name a backup is whole, whenever the process dies: it is written beside, and renamed at last.
+        file::is_free(to).map_err(|source| refuse_backup(to, source))?;
+        let part = file::part_of(to);
+        let file = file::create_anew(&part).map_err(|source| refuse_backup(&part, source))?;
         let outcome = match self.connect(Role::Writer) {
             Ok(DbConnection::Sqlite(mut conn)) => {
-                sqlite::copy_into(&mut conn, to).map_err(|error| BackupError::Failed(error.to_string()))
+                sqlite::copy_into(&mut conn, &part).map_err(|error| BackupError::Failed(error.to_string()))
             }
-            Ok(DbConnection::Postgres(_)) => self.backup_of_server(to),
+            Ok(DbConnection::Postgres(_)) => self.backup_of_server(&part),
             Err(error) => Err(BackupError::Failed(error.to_string())),
         };
-        let outcome = outcome.and_then(|()| file.sync_all().map_err(|source| refuse_backup(to, source)));
+        let outcome = outcome
+            .and_then(|()| file.sync_all().map_err(|source| refuse_backup(&part, source)))
+            .and_then(|()| file::put_in_place(&part, to).map_err(|source| refuse_backup(to, source)));
         if outcome.is_err()
-            && let Err(error) = std::fs::remove_file(to)
+            && let Err(error) = std::fs::remove_file(&part)
         {
-            tracing::warn!(%error, path = %to.display(), "an incomplete backup could not be removed");
+            tracing::warn!(%error, path = %part.display(), "an incomplete backup could not be removed");
         }
         outcome
     }
