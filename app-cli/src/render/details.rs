@@ -81,6 +81,8 @@ fn input(input: &Input, texts: &Texts) -> String {
 
 fn changes(change: &RulesChange, texts: &Texts) -> String {
     let mut parts: Vec<String> = change.notice.iter().cloned().collect();
+    let named = change.name.as_ref();
+    parts.extend(named.map(|given| say!(texts, "journal-name", name = &given.name, author = &given.author)));
     parts.extend(
         change
             .voice

@@ -36,6 +36,7 @@ mod scrub;
 mod services;
 mod spoken;
 mod task;
+mod title;
 mod turn;
 mod under_way;
 mod workspace;

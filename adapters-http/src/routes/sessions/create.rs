@@ -56,7 +56,7 @@ fn new_chat(house: &House, new: NewSession) -> Result<NewChat, Problem> {
     let made = house.ports.providers.provider(&entry.name);
     let made = made.map_err(|failure| Problem::new(Code::Invalid, failure.message))?;
     Ok(NewChat {
-        name: new.name.unwrap_or_else(|| "chat".to_owned()),
+        name: new.name.unwrap_or_default(),
         provider: entry.name.clone(),
         model: new.model.unwrap_or_else(|| made.info().default_model),
         dialect: entry.dialect,
