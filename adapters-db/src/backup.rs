@@ -18,19 +18,24 @@ impl Database {
     }
 
     fn write_backup(&self, to: &Path) -> Result<(), BackupError> {
-        let file = file::create(to).map_err(|source| refuse_backup(to, source))?;
+        // Under its own name a backup is whole, whenever the process dies: it is written beside, and renamed at last.
+        file::is_free(to).map_err(|source| refuse_backup(to, source))?;
+        let part = file::part_of(to);
+        let file = file::create_anew(&part).map_err(|source| refuse_backup(&part, source))?;
         let outcome = match self.connect(Role::Writer) {
             Ok(DbConnection::Sqlite(mut conn)) => {
-                sqlite::copy_into(&mut conn, to).map_err(|error| BackupError::Failed(error.to_string()))
+                sqlite::copy_into(&mut conn, &part).map_err(|error| BackupError::Failed(error.to_string()))
             }
-            Ok(DbConnection::Postgres(_)) => self.backup_of_server(to),
+            Ok(DbConnection::Postgres(_)) => self.backup_of_server(&part),
             Err(error) => Err(BackupError::Failed(error.to_string())),
         };
-        let outcome = outcome.and_then(|()| file.sync_all().map_err(|source| refuse_backup(to, source)));
+        let outcome = outcome
+            .and_then(|()| file.sync_all().map_err(|source| refuse_backup(&part, source)))
+            .and_then(|()| file::put_in_place(&part, to).map_err(|source| refuse_backup(to, source)));
         if outcome.is_err()
-            && let Err(error) = std::fs::remove_file(to)
+            && let Err(error) = std::fs::remove_file(&part)
         {
-            tracing::warn!(%error, path = %to.display(), "an incomplete backup could not be removed");
+            tracing::warn!(%error, path = %part.display(), "an incomplete backup could not be removed");
         }
         outcome
     }

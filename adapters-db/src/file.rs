@@ -2,11 +2,64 @@
 
 use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Makes an empty file; fails when something is there.
 pub(crate) fn create(path: &Path) -> io::Result<File> {
     private().read(true).write(true).create_new(true).open(path)
+}
+
+/// Whether nothing is there; fails when something is.
+pub(crate) fn is_free(path: &Path) -> io::Result<()> {
+    match std::fs::symlink_metadata(path) {
+        Ok(_) => Err(io::ErrorKind::AlreadyExists.into()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// The name under which this process writes a file until it is whole. Another process writes the same file elsewhere.
+pub(crate) fn part_of(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{}.part", std::process::id()));
+    PathBuf::from(name)
+}
+
+/// Makes an empty file in the place of one that a process left half written when it died.
+pub(crate) fn create_anew(path: &Path) -> io::Result<File> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
+    create(path)
+}
+
+/// Gives a whole file its name, unless something got it meanwhile; a link and not a renaming, which would take the place of
+/// what is there. Where the file system has no links, it is renamed.
+pub(crate) fn put_in_place(part: &Path, path: &Path) -> io::Result<()> {
+    match std::fs::hard_link(part, path) {
+        Ok(()) => {
+            if let Err(error) = std::fs::remove_file(part) {
+                tracing::debug!(%error, path = %part.display(), "the second name of a backup stays");
+            }
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error),
+        Err(_) => {
+            is_free(path)?;
+            std::fs::rename(part, path)?;
+        }
+    }
+    sync_folder(path)
+}
+
+/// The name itself is on the disk when this returns.
+fn sync_folder(path: &Path) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    #[cfg(unix)]
+    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()?;
+    #[cfg(not(unix))]
+    let _ = folder;
+    Ok(())
 }
 
 /// Opens a file, and makes it when it is not there.

@@ -27,6 +27,30 @@ impl Database {
     }
 }
 
+/// Whether opening the database changes nothing: it is there, and has the shape of this version. Blocks.
+pub(crate) fn is_current(at: &Location, options: &DatabaseOptions) -> Result<bool, OpenError> {
+    let shape = match at {
+        Location::Sqlite(path) if !path.exists() => return Ok(false),
+        Location::Sqlite(path) => migrations::sqlite::inspect(at, path, options.busy_timeout)?,
+        Location::Postgres(_) => {
+            let opener = Opener {
+                location: at.clone(),
+                role: Role::Reader,
+                timeouts: timeouts(options),
+                max_bytes: options.max_bytes,
+            };
+            match &mut opener.connect().map_err(|error| unusable(at, error))? {
+                DbConnection::Postgres(inner) => migrations::postgres::inspect(at, inner)?,
+                DbConnection::Sqlite(_) => Shape::Current,
+            }
+        }
+    };
+    Ok(match shape {
+        Shape::Current => true,
+        Shape::Empty | Shape::Old => false,
+    })
+}
+
 fn of_file(from: &Location, path: &Path, options: &DatabaseOptions, to: &Path) -> Result<(), SnapshotError> {
     migrations::sqlite::inspect(from, path, options.busy_timeout)?;
     let mut conn = sqlite::look(path, options.busy_timeout).map_err(|error| unusable(from, error))?;

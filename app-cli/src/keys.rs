@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, poll, read};
 
+use crate::error::{CliError, Exit};
+use crate::message::message;
 use crate::output::Output;
 
 /// What a key asks for.
@@ -90,6 +92,53 @@ impl Drop for Keys {
         if let Err(error) = crossterm::terminal::disable_raw_mode() {
             tracing::warn!(%error, "the terminal gives every key at once still; set it right with: reset");
         }
+    }
+}
+
+/// A key that a person presses once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Once {
+    /// A character.
+    Key(char),
+    /// The arrow down or right.
+    Next,
+    /// The arrow up or left.
+    Back,
+    /// Ctrl-C, Ctrl-D or Escape.
+    Leaves,
+    /// Another key.
+    Other,
+}
+
+/// Waits for one key, while the prompt stands on the screen. What was pressed before the prompt stood there was meant for
+/// something else, and is dropped.
+pub(crate) async fn once(out: Arc<Output>, prompt: Vec<String>) -> Result<Once, CliError> {
+    let unreadable = |why: String| CliError::new(Exit::Failure, message!("error-input", why = why));
+    let asked = tokio::task::spawn_blocking(move || {
+        let _keys = Keys::listen(out.clone(), String::new()).map_err(|_| std::io::Error::other("no keys"))?;
+        while poll(Duration::ZERO)? {
+            read()?;
+        }
+        out.pass(&prompt);
+        let pressed = loop {
+            match read()? {
+                Event::Key(key) if key.kind != KeyEventKind::Release => break once_of(key),
+                _ => {}
+            }
+        };
+        out.pass(&[]);
+        Ok::<_, std::io::Error>(pressed)
+    });
+    asked.await.map_err(|error| unreadable(error.to_string()))?.map_err(|error| unreadable(error.to_string()))
+}
+
+fn once_of(key: KeyEvent) -> Once {
+    match (key.code, key.modifiers.contains(KeyModifiers::CONTROL)) {
+        (KeyCode::Char('c' | 'd'), true) | (KeyCode::Esc, _) => Once::Leaves,
+        (KeyCode::Char(character), false) => Once::Key(character.to_ascii_lowercase()),
+        (KeyCode::Down | KeyCode::Right, _) => Once::Next,
+        (KeyCode::Up | KeyCode::Left, _) => Once::Back,
+        _ => Once::Other,
     }
 }
 

@@ -7,6 +7,7 @@
 mod args;
 mod colour;
 mod commands;
+mod complete;
 mod config;
 mod demo;
 mod desk;
@@ -48,14 +49,20 @@ fn main() -> ExitCode {
 
 fn run() -> Exit {
     let environment = Environment::read();
-    let cli = match help::parse(environment.texts(), std::env::args_os()) {
+    let arguments = complete::with_places(std::env::args_os().collect());
+    let cli = match help::parse(environment.texts(), arguments) {
         Ok(cli) => cli,
         Err(error) => return usage(&error, environment.texts()),
     };
     logging::start(&environment);
     let out = Arc::new(output(&cli, &environment));
     let texts = environment.texts();
+    let is_completing = matches!(cli.command, Command::Complete { .. });
     let done = act(cli, environment, out.clone());
+    if is_completing {
+        // Whoever presses a key in a shell reads no errors.
+        return Exit::Done;
+    }
     done.unwrap_or_else(|error| {
         let error = error.or_spoken(texts);
         out.error(&error);

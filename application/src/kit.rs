@@ -213,6 +213,7 @@ impl Story {
             message: UserMessage::text("I weigh 72.5 kg."),
             client_key: None,
             enrichments: Vec::new(),
+            title: None,
         }))
     }
 

@@ -57,6 +57,8 @@ pub struct NewRule {
     /// For how long; none: one that approves as the setting `validation.always_expires` says, one that denies until it is
     /// revoked.
     pub lasts: Option<Millis>,
+    /// For how many calls, of one that approves; none: as many as there are.
+    pub times: Option<u32>,
 }
 
 /// What can be asked.
@@ -130,6 +132,8 @@ pub enum MailRequest {
         restriction: Option<Restriction>,
         /// The model that speaks from now on.
         voice: Option<Voice>,
+        /// Its name for people.
+        name: Option<String>,
     },
     /// Remember how far somebody has read.
     MarkRead {

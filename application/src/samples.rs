@@ -75,6 +75,7 @@ pub fn said(text: &str) -> Result<LogRow, CodecError> {
         message: UserMessage::text(text),
         client_key: None,
         enrichments: Vec::new(),
+        title: None,
     };
     encode_entry(&Entry {
         seq: 1,

@@ -3,7 +3,7 @@
 mod always;
 mod card;
 
-pub use always::{AlwaysRule, Condition, RuleState, Scope, conditions_of};
+pub use always::{AlwaysRule, Condition, RuleState, Scope, Uses, conditions_of};
 pub use card::{AgentLink, Card};
 
 use crate::command::Command;

@@ -13,7 +13,7 @@ use entracte_application::prompt::{PromptFacts, level1};
 use entracte_application::protocol::envelope;
 use entracte_application::rules::RuleBook;
 use entracte_application::settings::Importance;
-use entracte_application::settings::{Language, Locale};
+use entracte_application::settings::{ChunkGrades, Language, Locale};
 use entracte_application::use_cases::{Choice, Waiting};
 use entracte_domain::command::{Command, CommandKind};
 use entracte_domain::id::{CallId, SessionId, WorkspaceKey};
@@ -157,6 +157,7 @@ fn prompts(catalog: &Catalog) -> Vec<(Language, SessionKind, Dialect, String)> {
                 zone: "UTC",
                 language,
                 importance: Importance::Helpful,
+                grades: &ChunkGrades::NONE,
             };
             prompts.push((language, kind, dialect, level1(&facts)));
         }

@@ -9,11 +9,17 @@ const STORIES: u64 = 30;
 /// Stories in which a planted bug must be found.
 const SEARCHED: u64 = 200;
 
+/// Stories that found something once: a run by hand took the instant of an occurrence that was due later.
+const FOUND_ONCE: [u64; 3] = [2910, 3872, 4879];
+
 /// One test, because a planted bug is in the whole process.
 #[tokio::test]
 async fn stories_hold_are_told_the_same_again_and_show_planted_bugs() {
     for seed in 1..=STORIES {
         tell(Plan { seed, steps: 100 }).await.unwrap();
+    }
+    for seed in FOUND_ONCE {
+        tell(Plan { seed, steps: 150 }).await.unwrap();
     }
     let told = tell(Plan { seed: 7, steps: 150 }).await.unwrap();
     assert_eq!(tell(Plan { seed: 7, steps: 150 }).await.unwrap(), told);

@@ -34,6 +34,28 @@ async fn a_backup_overwrites_nothing() {
     assert!(matches!(database.backup(&path), Err(BackupError::Exists { .. })));
 }
 
+/// Input: what a process left that was killed halfway, under the name it writes to; expected: the backup is whole under its own
+/// name, and nothing is left beside it. One that fails leaves nothing at all.
+#[tokio::test]
+async fn a_backup_has_its_name_only_when_it_is_whole() {
+    let (directory, path) = place();
+    let database = open(&path);
+    database.store().commit(begun("a")).await.expect("it is written");
+    let copy = directory.path().join("copy.db");
+    let part = crate::file::part_of(&copy);
+    std::fs::write(&part, "half a back").expect("it is written");
+    database.backup(&copy).expect("it is copied");
+    assert!(!part.exists(), "{}", part.display());
+    assert_eq!(open(&copy).check().expect("it is read"), Vec::<String>::new());
+    // The name is taken between the first look and the end.
+    let taken = directory.path().join("taken.db");
+    std::fs::write(crate::file::part_of(&taken), "whole").expect("it is written");
+    std::fs::write(&taken, "mine").expect("it is written");
+    let error = crate::file::put_in_place(&crate::file::part_of(&taken), &taken).expect_err("it is taken");
+    assert_eq!(error.kind(), std::io::ErrorKind::AlreadyExists);
+    assert_eq!(std::fs::read(&taken).expect("it is read"), b"mine");
+}
+
 #[test]
 fn a_backup_into_no_directory_says_so() {
     let (directory, path) = place();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use entracte_application::json::to_serde;
 use entracte_domain::time::Timestamp;
-use entracte_domain::validation::{AlwaysRule, Condition, Scope};
+use entracte_domain::validation::{AlwaysRule, Condition, Scope, Uses};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -38,7 +38,7 @@ pub fn conditions(arguments: &[(String, Condition)]) -> BTreeMap<String, Conditi
 pub struct RuleShape {
     /// `rul_…`.
     pub id: String,
-    /// `open`, `expired` or `revoked`.
+    /// `open`, `expired`, `used_up` or `revoked`.
     pub state: &'static str,
     /// The command it is for.
     pub command: String,
@@ -48,6 +48,10 @@ pub struct RuleShape {
     pub denies: Option<String>,
     /// What each argument must be.
     pub arguments: BTreeMap<String, ConditionShape>,
+    /// How many calls it approves; null: as many as there are.
+    pub times: Option<u32>,
+    /// How many of them are left.
+    pub left: Option<u32>,
     /// The only session it counts in.
     pub session: Option<String>,
     /// Who gave it.
@@ -76,6 +80,8 @@ impl RuleShape {
             version: rule.version.to_string(),
             denies: rule.denies.clone(),
             arguments: conditions(&rule.arguments),
+            times: rule.uses.as_ref().map(|uses| uses.most),
+            left: rule.uses.as_ref().map(Uses::left),
             session,
             author: rule.author.clone(),
             made_at: iso(rule.expires.armed_at),
@@ -101,4 +107,6 @@ pub struct NewRuleShape {
     pub denies: Option<String>,
     /// For how many seconds; none: as the configuration says.
     pub lasts_seconds: Option<u32>,
+    /// For how many calls, of one that approves; none: as many as there are.
+    pub times: Option<u32>,
 }

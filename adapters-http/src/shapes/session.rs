@@ -265,7 +265,7 @@ impl From<Metrics> for MetricsShape {
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewSession {
-    /// Its name. `chat`.
+    /// Its name; none: it gets one from its first message.
     pub name: Option<String>,
     /// The provider; the configuration's default.
     pub provider: Option<String>,
@@ -292,4 +292,6 @@ pub struct SessionEdit {
     pub require_validation: Option<bool>,
     /// The commands it may ask for; an empty list: none.
     pub commands: Option<Vec<String>>,
+    /// Its name.
+    pub name: Option<String>,
 }

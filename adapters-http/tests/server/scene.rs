@@ -232,6 +232,7 @@ impl Scene {
             session: Some(session.clone()),
             denies: Some("never".into()),
             lasts: None,
+            times: None,
         };
         AddRule::new(sender.clone()).run(workspace, "ann".into(), new).await.unwrap();
         let services = &self.life.services;

@@ -46,6 +46,14 @@ pub(crate) enum CopyCommand {
         #[arg(long)]
         force: bool,
     },
+    /// Give a session another name
+    Rename {
+        /// The session
+        session: String,
+        /// The new name
+        #[arg(allow_hyphen_values = true)]
+        name: String,
+    },
     /// Change a session's model, approval requirement or commands
     Set(SetArgs),
 }

@@ -84,4 +84,6 @@ pub(crate) enum Found {
     /// It did not happen
     #[value(alias = "absent")]
     DidNotHappen,
+    /// It did not happen, and you want it: proposes a new call, which needs its own approval
+    Again,
 }

@@ -4,6 +4,7 @@ mod automation;
 mod copies;
 mod cost;
 mod decide;
+mod own;
 mod provider;
 mod rule;
 mod server;
@@ -22,6 +23,7 @@ pub(crate) use automation::{
 pub(crate) use copies::{CopyCommand, DialectName, SetArgs, YesNo};
 pub(crate) use cost::{CostBy, CostCommand};
 pub(crate) use decide::{ApproveArgs, Found, InboxCommand, RejectArgs, Which};
+pub(crate) use own::{EntryCommand, EntryFields, ToolCommand, ToolFields, ZoneCommand};
 pub(crate) use provider::{AddProvider, EditProvider, ProviderCommand, RemoveProvider};
 pub(crate) use rule::{AddRuleArgs, RuleCommand};
 pub(crate) use server::{CreateTokenArgs, ScopeName, ServeArgs, TokenCommand};
@@ -95,9 +97,14 @@ pub(crate) enum Command {
     /// Chat with a model; Ctrl-C interrupts the round, Ctrl-D leaves
     Chat(ChatArgs),
     /// Show what waits for you: approvals, questions, unknown outcomes, parked runs, runs that failed
+    ///
+    /// On a terminal it goes through them one by one; keys: a approve, e edit, r reject, ? more, j next, k back, q leave.
     Inbox {
         #[command(subcommand)]
         command: Option<InboxCommand>,
+        /// Print them all at once, also on a terminal
+        #[arg(long)]
+        list: bool,
     },
     /// Approve calls
     Approve(ApproveArgs),
@@ -136,6 +143,15 @@ pub(crate) enum Command {
     /// Inspect the commands that models may use
     #[command(subcommand, name = "command")]
     Catalog(CatalogCommand),
+    /// Manage your zones: list, add, change and remove them
+    #[command(subcommand)]
+    Zone(ZoneCommand),
+    /// Manage the tools in your zones, with their flags
+    #[command(subcommand)]
+    Tool(ToolCommand),
+    /// Manage the entries of your tools
+    #[command(subcommand)]
+    Entry(EntryCommand),
     /// Add, list and revoke standing approvals and refusals
     #[command(subcommand)]
     Rule(RuleCommand),
@@ -177,6 +193,16 @@ pub(crate) enum Command {
     /// Until you trust it, such a file names no program, address, secret, host or database, and loosens no safeguard.
     /// When it changes, it needs your trust again. A file that --config or ENTRACTE_CONFIG names is trusted by that.
     Trust(TrustArgs),
+    /// The ids that a shell offers at the cursor; the completion scripts call it
+    #[command(hide = true)]
+    Complete {
+        /// With what each is called, behind a tab
+        #[arg(long)]
+        described: bool,
+        /// The words of the command line after the program's name, the last one up to the cursor
+        #[arg(last = true, allow_hyphen_values = true)]
+        words: Vec<String>,
+    },
     /// Print a completion script for a shell
     #[command(
         after_help = "For bash: entracte completions bash > ~/.local/share/bash-completion/completions/entracte"

@@ -50,6 +50,9 @@ pub(crate) struct AddRuleArgs {
     /// Only in this session
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<String>,
+    /// Approve only this many calls, at most 100
+    #[arg(long, value_name = "N", conflicts_with = "deny", value_parser = clap::value_parser!(u32).range(1..=i64::from(entracte_domain::validation::Uses::MOST)))]
+    pub(crate) times: Option<u32>,
     /// For how long, like 12h or 30d
     #[arg(long = "for", value_name = "DURATION")]
     pub(crate) lasts: Option<String>,

@@ -33,10 +33,25 @@ impl Watcher for Silent {
 /// Does it, or shows what it waits for.
 pub(super) async fn act(desk: &Desk, wiring: Arc<Wiring>, command: Command) -> Result<Exit, CliError> {
     let way = Way::open(wiring.clone()).await?;
-    let answer = answer(desk, &wiring, &way, &command).await;
-    finish(&wiring, &way, |line| desk.out.say(line)).await?;
+    act_through(desk, &wiring, &way, (SEAT, &command)).await
+}
+
+/// The same from a seat of its own, through a way that is open; it is closed at the end.
+pub(super) async fn act_through(
+    desk: &Desk,
+    wiring: &Arc<Wiring>,
+    way: &Arc<Way>,
+    (seat, command): (u32, &Command),
+) -> Result<Exit, CliError> {
+    let ask = || answer(desk, wiring, way, (seat, command));
+    let mut answered = ask().await;
+    if answered.as_ref().is_ok_and(is_shown_schema) {
+        // The refusal showed the schema; from now on the call is checked by it.
+        answered = ask().await;
+    }
+    finish(wiring, way, |line| desk.out.say(line)).await?;
     let name = &command.name;
-    match answer? {
+    match answered? {
         OutsideAnswer::Result { call, state, content, is_error: false, .. } => {
             let result: Value = serde_json::from_str(&content).unwrap_or_else(|_| json!(content));
             if desk.out.json {
@@ -62,12 +77,12 @@ async fn answer(
     desk: &Desk,
     wiring: &Arc<Wiring>,
     way: &Arc<Way>,
-    command: &Command,
+    (seat, command): (u32, &Command),
 ) -> Result<OutsideAnswer, CliError> {
     let who = Outsider {
         workspace: desk.settings.workspace.clone(),
         name: desk.settings.author.clone(),
-        seat: SEAT,
+        seat,
         restriction: Restriction::Open,
     };
     let calls = CallFromOutside::new(way.clone(), wiring.store.clone(), wiring.log.clone());
@@ -92,6 +107,11 @@ fn waits(desk: &Desk, approval: &Approval) -> Result<Exit, CliError> {
         desk.out.say(&format!("{card}\n  entracte approve {id}\n  entracte reject {id}"));
     }
     Ok(Exit::Waiting)
+}
+
+/// Whether the call was refused only because its schema had to be shown first.
+fn is_shown_schema(answer: &OutsideAnswer) -> bool {
+    matches!(answer, OutsideAnswer::Result { state, .. } if state == CallStatus::SchemaRequired.word())
 }
 
 fn exit_of(state: &str) -> Exit {

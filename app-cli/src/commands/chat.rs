@@ -120,7 +120,8 @@ fn new_chat(desk: &Desk, wiring: &Wiring, args: &ChatArgs) -> Result<NewChat, Cl
     let voice = new_voice(desk, wiring, args.provider.as_deref(), args.model.as_deref())?;
     let Voice { provider, model, dialect } = voice;
     let require_validation = args.require_approval;
-    let name = args.name.clone().unwrap_or_else(|| "chat".to_owned());
+    // Without a name it gets one from its first message.
+    let name = args.name.clone().unwrap_or_default();
     let restriction =
         args.commands.as_deref().map(crate::restriction::restriction).transpose()?.unwrap_or_default();
     Ok(NewChat { name, provider, model, dialect, require_validation, restriction })

@@ -3,6 +3,7 @@
 use clap_complete::Shell;
 use entracte_application::texts::Texts;
 
+use crate::complete;
 use crate::error::{CliError, Exit};
 use crate::help;
 use crate::output::Output;
@@ -11,6 +12,7 @@ use crate::output::Output;
 pub(crate) fn run(out: &Output, texts: &Texts, shell: Shell) -> Result<Exit, CliError> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut help::command(texts), "entracte", &mut script);
-    out.bytes(&script)?;
+    let words = String::from_utf8_lossy(&script).into_owned();
+    out.bytes(complete::script(shell, words).as_bytes())?;
     Ok(Exit::Done)
 }

@@ -1,13 +1,15 @@
 //! `approve`, `reject`, `answer`, `settle`: a person's decisions.
 
 use entracte_application::json;
+use entracte_application::protocol::tools::wishing_approval;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{
-    AnswerApprovals, AnswerQuestion, Approval, Choice, SettleCall, Shown, UseCaseError,
+    AnswerApprovals, AnswerQuestion, Approval, Choice, ReadCalls, SettleCall, Shown, UseCaseError,
 };
-use entracte_domain::id::{ApprovalId, Digest, SessionId};
+use entracte_domain::id::{ApprovalId, CallId, Digest, SessionId};
 use entracte_domain::time::Millis;
 
+use super::by_hand::act_through;
 use super::sure::is_yes;
 use super::turn::Stage;
 use crate::args::{ApproveArgs, Found, RejectArgs, Which};
@@ -96,10 +98,48 @@ pub(crate) async fn settle(
     let stage = Stage::of(desk, wiring, (session, workspace)).await?;
     let after = stage.last().await?;
     let settle = SettleCall::new(stage.way.clone());
+    if found == Found::Again {
+        return again(&stage, call, note).await;
+    }
     let happened = found == Found::Happened;
     let settled = settle.run(&stage.workspace, &stage.session, stage.author(), call, happened, note).await;
     stage.asked(settled).await?;
     stage.carry_on(no_wait, after).await
+}
+
+/// The action did not happen, and a person wants it: a new call is proposed, with a card of its own. The old one is settled
+/// first, so that of two people who want it again one proposes it.
+async fn again(stage: &Stage<'_>, call: CallId, note: Option<String>) -> Result<Exit, CliError> {
+    let wiring = &stage.wiring;
+    let read = ReadCalls::new(wiring.store.clone(), wiring.log.clone());
+    let calls = read.run(&stage.workspace, &stage.session).await;
+    let calls = stage.asked(calls).await?;
+    let Some(view) = calls.into_iter().find(|view| view.call.id == call) else {
+        stage.leave().await?;
+        return Err(CliError::new(Exit::NotFound, message!("request-no-call", call = call.as_str())));
+    };
+    let command = view.call.effective();
+    let Some(wanted) = wishing_approval(&wiring.catalog(), command) else {
+        stage.leave().await?;
+        let text = message!("settle-no-again", command = command.name.as_str());
+        let next = format!("entracte settle {call} did-not-happen");
+        return Err(CliError::with_next(Exit::NotAllowed, text, next));
+    };
+    let texts = stage.desk.spoken_texts().await;
+    let note = note.unwrap_or_else(|| say!(texts, "settle-again-note"));
+    let settle = SettleCall::new(stage.way.clone());
+    let settled =
+        settle.run(&stage.workspace, &stage.session, stage.author(), call.clone(), false, Some(note)).await;
+    stage.asked(settled).await?;
+    act_through(stage.desk, wiring, &stage.way, (seat_of(&call), &wanted)).await
+}
+
+/// A seat for what is proposed in the place of a call: one that was proposed in the place of another is another one.
+fn seat_of(call: &CallId) -> u32 {
+    // FNV-1a: equal in every process.
+    call.as_str()
+        .bytes()
+        .fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 async fn decide(desk: &Desk, which: &Which, deciding: &Deciding) -> Result<Exit, CliError> {

@@ -7,6 +7,7 @@ mod began;
 mod by_hand;
 mod chat;
 mod command;
+mod complete;
 mod completions;
 mod config;
 mod copies;
@@ -22,6 +23,7 @@ mod man;
 mod marks;
 mod mcp;
 mod open;
+mod own;
 mod prompt;
 mod provider;
 mod recent;
@@ -65,9 +67,11 @@ pub(crate) fn run_without_settings(
 pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
     match cli.command {
         Command::Demo { auto } => demo::run(&desk.out, auto, desk.environment.texts()).await,
-        Command::DemoChild { folder, hang } => demo::child(&folder, hang).await.map(|()| Exit::Done),
+        Command::DemoChild { folder, hang } => {
+            demo::child(&folder, hang, desk.environment.texts()).await.map(|()| Exit::Done)
+        }
         Command::Chat(args) => chat::run(desk, args).await,
-        Command::Inbox { command } => inbox::run(desk, command).await,
+        Command::Inbox { command, list } => inbox::run(desk, command, list).await,
         Command::Approve(args) => decide::approve(desk, args).await,
         Command::Reject(args) => decide::reject(desk, args).await,
         Command::Answer { session, text, no_wait } => decide::answer(desk, &session, text, no_wait).await,
@@ -77,6 +81,9 @@ pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
         Command::Session(command) => session::run(desk, command).await,
         Command::Automation(command) => automation::run(desk, command).await,
         Command::Catalog(command) => command::run(desk, command).await,
+        Command::Zone(command) => own::zone::run(desk, command).await,
+        Command::Tool(command) => own::tool::run(desk, command).await,
+        Command::Entry(command) => own::entry::run(desk, command).await,
         Command::Rule(command) => rule::run(desk, command).await,
         Command::Cost(command) => cost::run(desk, command).await,
         Command::Space(command) => workspace::run(desk, command).await,
@@ -92,6 +99,7 @@ pub(crate) async fn run(cli: Cli, desk: &Desk) -> Result<Exit, CliError> {
         Command::Trust(args) => trust::run(&desk.out, &desk.environment, &args).await,
         Command::Doctor(args) => doctor::run(desk, &args, cli.config.as_deref()).await,
         Command::UpgradeView { folder } => doctor::print_view(desk, &folder).await,
+        Command::Complete { described, words } => complete::run(desk, described, &words).await,
         Command::Completions { shell } => completions::run(&desk.out, desk.environment.texts(), shell),
         Command::Man { to } => man::run(&desk.out, desk.environment.texts(), to.as_deref()),
     }

@@ -12,7 +12,7 @@ use crate::error::{CliError, Exit};
 use crate::keyboard::{Keyboard, Typed};
 use crate::message::message;
 use crate::render::standing::standing;
-use crate::render::text::one_line;
+use crate::render::text::name_of;
 use crate::render::time::day;
 use crate::render::wrap::cut_at;
 use crate::wiring::Wiring;
@@ -88,8 +88,11 @@ pub(super) async fn choose(desk: &Desk, wiring: &Wiring) -> Result<Chosen, CliEr
 
 fn line(desk: &Desk, number: usize, row: &SessionRow, texts: &Texts) -> String {
     let stands = standing(row, None, texts);
-    let text =
-        format!("  {number}  {} · {} · {stands}", one_line(&row.name), day(row.last_activity, &desk.zone));
+    let text = format!(
+        "  {number}  {} · {} · {stands}",
+        name_of(&row.name, texts),
+        day(row.last_activity, &desk.zone)
+    );
     desk.out.message_style.width.map_or(text.clone(), |width| cut_at(&text, width.saturating_sub(1)))
 }
 

@@ -106,6 +106,7 @@ async fn add(desk: &Desk, args: &AddRuleArgs) -> Result<Exit, CliError> {
         session,
         denies: args.deny.then(|| args.reason.clone().unwrap_or_default()),
         lasts: args.lasts.as_deref().map(duration).transpose()?,
+        times: args.times,
     };
     let way = Way::open(wiring.clone()).await?;
     let added = AddRule::new(way.clone()).run(workspace, desk.settings.author.clone(), new).await;

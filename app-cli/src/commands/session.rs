@@ -17,7 +17,9 @@ use crate::error::{CliError, Exit};
 use crate::json::{CallsObject, EntryObject, SessionObject, SessionsObject, SlotAt, position};
 use crate::message::{Message, message};
 use crate::render::listing::{heads, refs, table};
+use crate::render::text::name_of;
 use crate::render::time::day;
+use crate::render::wrap::fitted;
 use crate::render::{sheet, standing};
 use crate::wiring::Wiring;
 
@@ -69,7 +71,7 @@ async fn list(desk: &Desk, filter: &SessionFilter, sought: &SoughtSessions) -> R
         ];
         cells.extend(is_woken.then(|| next.clone()));
         cells.extend(is_counted.then(|| if *unread > 0 { unread.to_string() } else { String::new() }));
-        cells.extend([day(row.last_activity, &desk.zone), row.name.clone()]);
+        cells.extend([day(row.last_activity, &desk.zone), name_of(&row.name, texts)]);
         cells
     };
     let rows: Vec<Vec<String>> = rows.iter().zip(&unread).zip(&next).map(row).collect();
@@ -127,7 +129,8 @@ async fn show(desk: &Desk, named: &str) -> Result<Exit, CliError> {
         let slot =
             sheet::SlotOf { place: place.as_ref(), open_by: &open_by, woken: turn.session.woken(&rules) };
         for line in sheet::session(&turn.session, waiting, &metrics, &slot, &terms, texts, &desk.zone) {
-            desk.out.data(&line)?;
+            let width = desk.out.style.width.map(|width| width.saturating_sub(1));
+            desk.out.data(&width.map_or(line.clone(), |width| fitted(&line, width)))?;
         }
     }
     Ok(Exit::Done)

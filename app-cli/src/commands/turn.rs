@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use entracte_application::journal::Entry;
+use entracte_application::ports::Clock;
 use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{Halted, SlotPlace, TurnOutcome, UseCaseError, Waiting};
 use entracte_domain::id::{SessionId, WorkspaceKey};
@@ -19,6 +20,7 @@ use crate::render::approval::{card, question};
 use crate::render::entry::Lines;
 use crate::render::messages::plan;
 use crate::render::text::block;
+use crate::render::time::Dial;
 use crate::way::Way;
 use crate::wiring::Wiring;
 
@@ -82,9 +84,10 @@ impl<'a> Stage<'a> {
         let texts = self.desk.texts(&self.wiring, &self.workspace).await?;
         let lines = self.desk.lines(self.desk.out.message_style, texts);
         let (out, zone) = (self.desk.out.clone(), self.desk.zone.clone());
+        let clock = self.wiring.clock.clone();
         let mut watcher: Box<dyn Watcher> = match self.stream {
             true => Box::new(Stream { out, session: self.session.clone() }),
-            false => Box::new(Progress { out, lines, texts, zone }),
+            false => Box::new(Progress { out, lines, texts, zone, clock }),
         };
         let mut ended = self.follower().until_rest(feed, after, &mut *watcher).await?;
         if asked == Asked::Halt {
@@ -173,11 +176,13 @@ struct Progress {
     lines: Lines,
     texts: &'static Texts,
     zone: TimeZone,
+    clock: Arc<dyn Clock>,
 }
 
 impl Watcher for Progress {
     fn waits(&mut self, place: &SlotPlace) {
-        self.out.say(&render::place::place(place, self.texts, &self.zone));
+        let dial = Dial { zone: &self.zone, now: Some(self.clock.now()) };
+        self.out.say(&render::place::place(place, self.texts, dial));
     }
 
     fn entry(&mut self, entry: &Entry) -> Result<(), CliError> {

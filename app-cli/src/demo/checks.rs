@@ -8,7 +8,7 @@ use entracte_application::use_cases::{CallView, ReadCalls, VerifySession};
 use entracte_domain::call::CallStatus;
 
 use super::services::{Files, session, workspace};
-use super::story::{NOTE, ZONE};
+use super::story::{NOTE, zone};
 use crate::error::CliError;
 
 /// A check and its outcome.
@@ -32,12 +32,12 @@ pub(super) async fn after_approval(
         .run(&workspace(), &session())
         .await
         .map_err(CliError::from)?;
-    let zones = zones(services).await?;
+    let zones = zones(services, texts).await?;
     let notes = notes(files);
     let mut checks = vec![
         check(say!(texts, "demo-read-first"), is(&calls, "zones.list", CallStatus::Succeeded)),
         check(say!(texts, "demo-killed-during", phase = found), found == "EXECUTING_ACTIONS"),
-        check(say!(texts, "demo-zone-once", zone = ZONE, found = zones), zones == 1),
+        check(say!(texts, "demo-zone-once", zone = zone(texts), found = zones), zones == 1),
         check(say!(texts, "demo-note-once", note = NOTE, found = notes), notes == 1),
         check(
             say!(texts, "demo-both-succeeded"),
@@ -63,7 +63,7 @@ pub(super) async fn after_rejection(
     Ok(vec![
         check(say!(texts, "demo-read-before"), is(&calls, "zones.list", CallStatus::Succeeded)),
         check(say!(texts, "demo-both-rejected"), refused),
-        check(say!(texts, "demo-no-zone"), zones(services).await? == 0),
+        check(say!(texts, "demo-no-zone"), zones(services, texts).await? == 0),
         check(say!(texts, "demo-no-note"), notes(files) == 0),
         verified(services, texts).await?,
     ])
@@ -75,10 +75,11 @@ pub(super) fn notes(files: &Files) -> usize {
     text.lines().filter(|line| line.contains(NOTE)).count()
 }
 
-async fn zones(services: &Services) -> Result<usize, CliError> {
+async fn zones(services: &Services, texts: &Texts) -> Result<usize, CliError> {
     let filter = ResourceFilter { kind: "zone".into(), ..ResourceFilter::default() };
     let rows = services.rows.resources(&workspace(), &filter).await.map_err(CliError::from)?;
-    Ok(rows.iter().filter(|row| row.name == ZONE).count())
+    let name = zone(texts);
+    Ok(rows.iter().filter(|row| row.name == name).count())
 }
 
 fn is(calls: &[CallView], command: &str, status: CallStatus) -> bool {

@@ -4,30 +4,31 @@ use std::path::Path;
 use std::sync::Arc;
 
 use entracte_application::mail::{Mail, MailRequest, NewSession};
-use entracte_application::ports::MailSender;
+use entracte_application::ports::{MailSender, PostError};
 use entracte_application::runtime::LocalRuntime;
+use entracte_application::texts::{Texts, say};
 use entracte_application::use_cases::{FollowTurn, SendMessage};
 use entracte_domain::message::UserMessage;
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{Dialect, SessionKind};
 
 use super::services::{Files, services, session, workspace};
-use super::story::MESSAGE;
+use super::story::message;
 use crate::error::{CliError, Exit};
 
 /// Runs the session until it rests, and waits there for a decision of the process that watches. Ends when the
 /// story is told.
-pub(crate) async fn child(folder: &Path, hang: bool) -> Result<(), CliError> {
+pub(crate) async fn child(folder: &Path, hang: bool, texts: &'static Texts) -> Result<(), CliError> {
     let files = Files::in_folder(folder);
     let database = files.open()?;
-    let services = services(&files, &database, hang)?;
+    let services = services(&files, &database, hang, texts)?;
     let owner = services.own().await.map_err(CliError::from)?;
     let runtime: Arc<dyn MailSender> = Arc::new(
         LocalRuntime::start(services.clone(), owner)
             .await
             .map_err(|error| CliError::new(Exit::Failure, error.to_string()))?,
     );
-    begin(&runtime).await?;
+    begin(&runtime, texts).await?;
     let follow = FollowTurn::new(
         services.store.clone(),
         services.log.clone(),
@@ -45,7 +46,13 @@ pub(crate) async fn child(folder: &Path, hang: bool) -> Result<(), CliError> {
 }
 
 /// Makes the session and sends the message; the same in every process, so a second one changes nothing.
-async fn begin(runtime: &Arc<dyn MailSender>) -> Result<(), CliError> {
+async fn begin(runtime: &Arc<dyn MailSender>, texts: &Texts) -> Result<(), CliError> {
+    let language = say!(texts, "demo-story-language");
+    let changes = vec![("language".to_owned(), Some(language))];
+    let request = MailRequest::ChangeSettings { author: "you".into(), changes };
+    let settings = Mail { session: None, request, receipt: None };
+    let failed = |error: PostError| CliError::new(Exit::Failure, error.to_string());
+    runtime.post(&workspace(), settings).await.map_err(failed)?;
     let new = NewSession {
         id: session(),
         kind: SessionKind::Chat,
@@ -57,12 +64,9 @@ async fn begin(runtime: &Arc<dyn MailSender>) -> Result<(), CliError> {
         restriction: Restriction::Open,
     };
     let mail = Mail { session: Some(session()), request: MailRequest::StartSession(new), receipt: None };
-    runtime
-        .post(&workspace(), mail)
-        .await
-        .map_err(|error| CliError::new(Exit::Failure, error.to_string()))?;
+    runtime.post(&workspace(), mail).await.map_err(failed)?;
     let send = SendMessage::new(runtime.clone());
-    let message = UserMessage::text(MESSAGE);
+    let message = UserMessage::text(message(texts));
     send.run(&workspace(), &session(), "you".into(), message, Some("first".into()))
         .await
         .map_err(CliError::from)?;

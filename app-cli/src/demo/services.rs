@@ -14,10 +14,11 @@ use entracte_application::rules::RuleBook;
 use entracte_application::runtime::{BroadcastFeed, Services};
 use entracte_application::settings::RuntimeSettings;
 use entracte_application::system::{CronCalculator, RandomIds, SystemClock};
+use entracte_application::texts::Texts;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 
 use super::pausing::Pausing;
-use super::story::SCRIPT;
+use super::story::script;
 use crate::error::{CliError, Exit};
 
 /// The files of the story.
@@ -56,10 +57,15 @@ pub(super) fn session() -> SessionId {
 }
 
 /// A process's services over this database. With `hang` its outside actions never answer.
-pub(super) fn services(files: &Files, database: &Database, hang: bool) -> Result<Arc<Services>, CliError> {
+pub(super) fn services(
+    files: &Files,
+    database: &Database,
+    hang: bool,
+    texts: &Texts,
+) -> Result<Arc<Services>, CliError> {
     let clock = Arc::new(SystemClock);
     let failure = |text: String| CliError::new(Exit::Failure, text);
-    let rehearsal = RehearsalProvider::from_script(SCRIPT, clock.clone())
+    let rehearsal = RehearsalProvider::from_script(&script(texts), clock.clone())
         .map_err(|error| failure(format!("the story cannot be read: {error}")))?;
     let journal: Arc<dyn CommandExecutor> = Arc::new(JournalFile::new(files.outside(), true));
     let outside = if hang { Arc::new(Pausing { inner: journal }) } else { journal };

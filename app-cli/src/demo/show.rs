@@ -12,7 +12,7 @@ use entracte_domain::time::Millis;
 
 use super::checks::{self, Check, notes};
 use super::services::{Files, services, session, workspace};
-use super::story::MESSAGE;
+use super::story;
 use crate::colour;
 use crate::error::{CliError, Exit};
 use crate::message::message;
@@ -29,9 +29,9 @@ pub(crate) async fn run(out: &Output, auto: bool, texts: &'static Texts) -> Resu
         .map_err(|error| CliError::new(Exit::Failure, message!("demo-no-folder", why = error.to_string())))?;
     let files = Files::in_folder(folder.path());
     let database = files.open()?;
-    let stage = Show::new(out, services(&files, &database, false)?, texts);
+    let stage = Show::new(out, services(&files, &database, false, texts)?, texts);
     stage.title(&say!(texts, "demo-about"))?;
-    stage.title(&say!(texts, "demo-you", message = MESSAGE))?;
+    stage.title(&say!(texts, "demo-you", message = story::message(texts)))?;
 
     let first = Process::start(&files, true)?;
     let open = stage.until_approval_is_asked().await?;

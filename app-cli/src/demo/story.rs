@@ -1,33 +1,73 @@
-//! What is told: a rehearsed model, a user, and two effects.
+//! What is told, in the language of the person: a rehearsed model, a user, and two effects.
 
-/// What the user says.
-pub(super) const MESSAGE: &str = "Create a zone “Health” and note outside that I weigh 72.5 kg.";
-
-/// Name of the zone that the story makes in the database.
-pub(super) const ZONE: &str = "Health";
+use entracte_application::texts::{Texts, say};
+use serde_json::{Value, json};
 
 /// What the story notes in a file outside of the database.
 pub(super) const NOTE: &str = "72.5 kg";
 
+/// What the user says.
+pub(super) fn message(texts: &Texts) -> String {
+    say!(texts, "demo-story-message", zone = zone(texts), note = NOTE)
+}
+
+/// Name of the zone that the story makes in the database.
+pub(super) fn zone(texts: &Texts) -> String {
+    say!(texts, "demo-story-zone")
+}
+
 /// What the model says, turn by turn.
-pub(super) const SCRIPT: &str = r#"
-[[turn]]
-word_delay_ms = 15
-envelope = '''{"pre_text": "Let me see what is there first.", "queries": [{"type": "ZONES", "params": {}}]}'''
+pub(super) fn script(texts: &Texts) -> String {
+    let zone = zone(texts);
+    let looks = json!({
+        "pre_text": say!(texts, "demo-story-looks"),
+        "queries": [{ "type": "ZONES", "params": {} }],
+    });
+    let acts = json!({
+        "pre_text": say!(texts, "demo-story-acts", zone = &zone),
+        "actions": [
+            { "type": "CREATE_ZONE", "params": { "name": zone } },
+            { "type": "OUTSIDE_NOTE_KEYED", "params": { "text": NOTE } },
+        ],
+        "keep_control": true,
+    });
+    let more = say!(texts, "demo-story-more");
+    let done = say!(texts, "demo-story-done", more = &more);
+    [envelope(&looks), envelope(&acts), text(&done), text(&more)].concat()
+}
 
-[[turn]]
-word_delay_ms = 15
-envelope = '''{"pre_text": "There is no zone “Health” yet. I will create it and note your weight outside.",
-  "actions": [
-    {"type": "CREATE_ZONE", "params": {"name": "Health"}},
-    {"type": "OUTSIDE_NOTE_KEYED", "params": {"text": "72.5 kg"}}
-  ],
-  "keep_control": true}'''
+fn envelope(said: &Value) -> String {
+    format!("[[turn]]\nword_delay_ms = 15\nenvelope = {}\n", quoted(&said.to_string()))
+}
 
-[[turn]]
-word_delay_ms = 15
-text = "Done. Is there anything else?"
+fn text(said: &str) -> String {
+    format!("[[turn]]\nword_delay_ms = 15\ntext = {}\n", quoted(said))
+}
 
-[[turn]]
-text = "Is there anything else?"
-"#;
+/// A string of TOML: those of JSON are such, too.
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use entracte_adapters_providers::rehearsal::RehearsalProvider;
+    use entracte_application::settings::Language;
+    use entracte_application::system::SystemClock;
+
+    use super::*;
+
+    /// Input: the story in each language; expected: a script that can be played, and the same deeds.
+    #[test]
+    fn the_story_is_told_in_every_language() {
+        for language in [Language::En, Language::Fr] {
+            let texts = Texts::of(language);
+            let script = script(texts);
+            RehearsalProvider::from_script(&script, Arc::new(SystemClock)).unwrap();
+            assert!(script.contains(&zone(texts)) && message(texts).contains(NOTE), "{script}");
+        }
+        assert_ne!(message(Texts::of(Language::En)), message(Texts::of(Language::Fr)));
+    }
+}

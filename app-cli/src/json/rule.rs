@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use entracte_application::json::to_serde;
 use entracte_domain::time::Timestamp;
-use entracte_domain::validation::{AlwaysRule, Condition, Scope};
+use entracte_domain::validation::{AlwaysRule, Condition, Scope, Uses};
 use serde::Serialize;
 
 use crate::render::time::iso;
@@ -27,6 +27,10 @@ pub(crate) struct RuleObject {
     denies: Option<String>,
     /// What each argument must be; others are not allowed.
     arguments: BTreeMap<String, ConditionObject>,
+    /// How many calls it approves; null: as many as there are.
+    times: Option<u32>,
+    /// How many of them are left.
+    left: Option<u32>,
     /// The one session it counts in; null in all of the workspace.
     session: Option<String>,
     author: String,
@@ -83,6 +87,8 @@ impl RuleObject {
             version: rule.version.to_string(),
             denies: rule.denies.clone(),
             arguments: conditions(&rule.arguments),
+            times: rule.uses.as_ref().map(|uses| uses.most),
+            left: rule.uses.as_ref().map(Uses::left),
             session,
             author: rule.author.clone(),
             made_at: iso(rule.expires.armed_at),

@@ -252,7 +252,7 @@ impl SessionObject {
             last_activity: iso(facts.last_event_at),
             wake_at: view.wake_at.map(iso),
             wake_reason: wake_word(view, rules),
-            usage: UsageObject::from(facts.usage),
+            usage: UsageObject::from(metrics.used_since.unwrap_or(facts.usage)),
             metrics: metrics.into(),
             end_reason: facts.end_reason.map(|reason| reason.word()),
         }

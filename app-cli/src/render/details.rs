@@ -9,7 +9,7 @@ use entracte_domain::session::failure::ModelFailure;
 use entracte_domain::session::{AiResponse, Appended, Input, Note, RulesChange, Slot};
 use entracte_domain::validation::{Decision, Verdict};
 
-use super::text::one_line;
+use super::text::{name_of, one_line};
 use super::words::word;
 
 /// What happened, then what came of it.
@@ -25,8 +25,13 @@ fn input(input: &Input, texts: &Texts) -> String {
     match input {
         Input::SessionCreated(creation) => {
             let (name, provider, model) = (&creation.name, &creation.provider, &creation.model);
-            let mut parts =
-                vec![say!(texts, "journal-created", name = name, provider = provider, model = model)];
+            let mut parts = vec![say!(
+                texts,
+                "journal-created",
+                name = name_of(name, texts),
+                provider = provider,
+                model = model
+            )];
             parts.extend(creation.require_validation.then(|| say!(texts, "journal-every-action")));
             let only = crate::restriction::words(&creation.restriction);
             parts.extend(only.map(|all| say!(texts, "journal-commands", commands = all)));
@@ -81,6 +86,8 @@ fn input(input: &Input, texts: &Texts) -> String {
 
 fn changes(change: &RulesChange, texts: &Texts) -> String {
     let mut parts: Vec<String> = change.notice.iter().cloned().collect();
+    let named = change.name.as_ref();
+    parts.extend(named.map(|given| say!(texts, "journal-name", name = &given.name, author = &given.author)));
     parts.extend(
         change
             .voice

@@ -104,14 +104,19 @@ pub(crate) fn state<'a>(
     match &rule.revoked {
         Some((who, at)) => say!(texts, "rule-revoked", who = who, at = day(*at, dial.zone)),
         None if rule.expires.is_due(now) => say!(texts, "rule-expired"),
+        None if rule.is_used_up() => say!(texts, "rule-used-up"),
         None => until(rule, texts, dial),
     }
 }
 
-/// Until when it counts.
+/// Until when it counts, and for how many calls more.
 fn until(rule: &AlwaysRule, texts: &Texts, dial: Dial<'_>) -> String {
-    if rule.is_for_ever() {
-        return say!(texts, "rule-until-revoked");
+    let until = match rule.is_for_ever() {
+        true => say!(texts, "rule-until-revoked"),
+        false => say!(texts, "rule-until", until = dial.beside(rule.expires.due_at, texts)),
+    };
+    match &rule.uses {
+        None => until,
+        Some(uses) => say!(texts, "rule-times", left = uses.left(), most = uses.most, until = until),
     }
-    say!(texts, "rule-until", until = dial.beside(rule.expires.due_at, texts))
 }

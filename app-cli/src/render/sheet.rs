@@ -38,7 +38,8 @@ pub(crate) fn session<'a>(
 ) -> Vec<String> {
     let dial = dial.into();
     let (facts, zone) = (&view.facts, dial.zone);
-    let usage = &facts.usage;
+    // What the original used is shown with the original.
+    let usage = metrics.used_since.as_ref().unwrap_or(&facts.usage);
     let tokens = say!(
         texts,
         "sheet-tokens-count",

@@ -109,6 +109,7 @@ fn inputs() -> Vec<Input> {
             message: UserMessage::text("Make a zone\n\tnow"),
             client_key: None,
             enrichments: Vec::new(),
+            title: None,
         }),
         Input::StandingChanged { slot: Slot::Held },
         reply(Vec::new()),

@@ -1,6 +1,7 @@
 //! Words that come from outside, made harmless: what a model, a file or another person said must not move the
 //! cursor, change colours, or hide from who reads it.
 
+use entracte_application::texts::{Texts, say};
 pub(crate) use entracte_application::visible::{
     argument_lines, barred, block, escaped_json, folded, name_marks, one_line,
 };
@@ -13,6 +14,11 @@ pub(crate) fn cut(text: &str, width: usize) -> String {
     let mut cut: String = text.chars().take(width.saturating_sub(1)).collect();
     cut.push('…');
     cut
+}
+
+/// The name of a session on one line; in words where it has none yet.
+pub(crate) fn name_of(name: &str, texts: &Texts) -> String {
+    if name.trim().is_empty() { say!(texts, "session-unnamed") } else { one_line(name) }
 }
 
 #[cfg(test)]

@@ -82,7 +82,7 @@ usage = { input = 1000, cache_write = 5, output = 100 }
     let shown = stage.run(&["session", "show", &session]).expect(0).out;
     assert!(shown.contains("at least $0.01365"), "{shown}");
     let csv = stage.run(&["cost", "report", "--csv"]).expect(0).out;
-    let row = format!("{session},chat,5,4000,10000,5,210,0.01365,true");
+    let row = format!("{session},One?,5,4000,10000,5,210,0.01365,true");
     assert_eq!(csv.lines().nth(1), Some(row.as_str()), "{csv}");
 }
 

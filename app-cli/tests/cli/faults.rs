@@ -241,7 +241,7 @@ fn a_database_that_was_emptied_is_reported() {
 fn every_damaged_session_has_its_line() {
     let stage = stage();
     let (well, ill, lost) = (stage.say("Hi", 0), stage.say("Hi", 0), stage.say("Hi", 0));
-    let renamed = "replace(CAST(body AS TEXT), '\"name\":\"chat\"', '\"name\":\"talk\"')";
+    let renamed = "replace(CAST(body AS TEXT), '\"name\":\"Hi\"', '\"name\":\"talk\"')";
     other(&stage)
         .batch_execute(&format!(
             "UPDATE sessions SET body = CAST({renamed} AS BLOB) WHERE id = '{ill}';

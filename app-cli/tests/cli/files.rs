@@ -132,3 +132,43 @@ fn a_server_killed_in_the_middle_of_a_write_leaves_it_unknown() {
     assert_eq!(told.out, "So it is.\n");
     stage.run(&["session", "verify", "--all"]).expect(0);
 }
+
+/// Input: an action of unknown outcome that a person wants again; expected: a new call with a card of its own, nothing is sent
+/// before its approval, and the model of the session is told. What was settled is not proposed a second time.
+#[test]
+fn what_is_settled_again_is_asked_again_before_it_is_sent() {
+    let (stage, folder) = stage(|folder| {
+        vec![
+            json!({ "asks": write(&folder.join("b.txt"), "72.50") }),
+            json!({ "says": "I do not know whether it is written.", "expect": "OUTCOME_UNKNOWN" }),
+            json!({ "says": "Then it is proposed.", "expect": "proposed again as a new call" }),
+        ]
+    });
+    let to = folder.join("b.txt");
+    let asked = stage.run(&["--json", "chat", "--message", "Note my weight"]).expect(3).json();
+    let session = asked["session"].as_str().unwrap();
+    stage.write("withhold", "");
+    stage.run(&["approve", "--session", session, "--all"]).expect(9);
+    std::fs::remove_file(&to).unwrap();
+    std::fs::remove_file(stage.folder.path().join("withhold")).unwrap();
+    let inbox = stage.run(&["--json", "inbox"]).expect(0).json();
+    let call = inbox["items"][0]["id"].as_str().unwrap().to_owned();
+
+    let proposed = stage.run(&["--json", "settle", &call, "again"]).expect(3).json();
+    assert_eq!(
+        (proposed["status"].as_str(), to.exists()),
+        (Some("waiting_for_approval"), false),
+        "{proposed}"
+    );
+    assert_ne!(proposed["call"].as_str().unwrap(), call);
+    assert_eq!(states(&stage, session), ["files.write_file settled_absent"]);
+    assert_ne!(stage.run(&["settle", &call, "again"]).code, 3, "it is settled");
+    let inbox = stage.run(&["--json", "inbox"]).expect(0).json();
+    assert_eq!(inbox["items"].as_array().unwrap().len(), 1, "{inbox:#}");
+
+    stage.run(&["approve", proposed["approval"].as_str().unwrap()]).expect(0);
+    assert_eq!(std::fs::read_to_string(&to).unwrap(), "72.50");
+    let told = stage.run(&["chat", "--session", session, "--message", "And?"]).expect(0);
+    assert_eq!(told.out, "Then it is proposed.\n");
+    stage.run(&["session", "verify", "--all"]).expect(0);
+}

@@ -10,6 +10,7 @@
 
 mod automations;
 mod beside;
+mod completing;
 mod configuration;
 mod copies;
 mod costs;
@@ -23,7 +24,9 @@ mod files;
 mod language;
 mod logins;
 mod looking;
+mod names;
 mod outside;
+mod own;
 mod prompts;
 mod providers;
 mod rules;
@@ -40,6 +43,8 @@ mod terminal;
 mod trust;
 mod turns;
 mod upgrades;
+#[cfg(unix)]
+mod walk;
 mod wall;
 mod workspace;
 mod zones;

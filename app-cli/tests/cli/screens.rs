@@ -45,6 +45,8 @@ struct Talk {
     prompt: &'static str,
     choices: &'static str,
     yes: &'static str,
+    /// The key of the inbox by which one leaves.
+    leave: &'static str,
 }
 
 const TALKS: [Talk; 2] = [
@@ -56,6 +58,7 @@ const TALKS: [Talk; 2] = [
         prompt: "you>",
         choices: "[y]es",
         yes: "y",
+        leave: "q leave",
     },
     Talk {
         language: "fr",
@@ -65,6 +68,7 @@ const TALKS: [Talk; 2] = [
         prompt: "vous>",
         choices: "[o]ui",
         yes: "o",
+        leave: "q quitter",
     },
 ];
 
@@ -101,8 +105,13 @@ fn draw_talk(talk: &Talk, columns: u16) {
     chat.until_prompt(talk.choices);
     chat.types(CTRL_D);
     assert_eq!(chat.ends(), 3);
+    let mut walk = Terminal::open(&stage, columns, &["inbox"]);
+    walk.until(talk.leave);
+    save(&mut walk, &name("inbox"), &session);
+    walk.types("q");
+    assert_eq!(walk.ends(), 0);
     for (what, arguments) in [
-        ("inbox", vec!["inbox"]),
+        ("inbox-list", vec!["inbox", "--list"]),
         ("session-list", vec!["session", "list"]),
         ("session-show", vec!["session", "show", session.as_str()]),
     ] {

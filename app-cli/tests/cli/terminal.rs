@@ -110,6 +110,16 @@ impl Terminal {
         }
     }
 
+    /// Waits until the row of the cursor holds the text: the program waits for a key there.
+    pub(crate) fn until_keys(&mut self, keys: &str) {
+        while !self.row_of_cursor().contains(keys) {
+            match self.said.recv_timeout(DEADLINE) {
+                Ok(bytes) => self.take(bytes),
+                Err(_) => panic!("no keys “{keys}” on the screen:\n{}", self.text()),
+            }
+        }
+    }
+
     fn row_of_cursor(&self) -> String {
         let screen = self.screen.screen();
         let (row, _) = screen.cursor_position();

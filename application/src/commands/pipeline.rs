@@ -67,11 +67,11 @@ pub struct Setting<'a> {
 impl Setting<'_> {
     /// The rule by which a person approved this call in advance, when approval is needed. What the model
     /// itself wants a person to see is always shown.
-    fn rule(&self, command: &Command, terms: &Terms, reasons: &[Reason]) -> Option<String> {
+    fn rule(&self, (id, command): (&CallId, &Command), terms: &Terms, reasons: &[Reason]) -> Option<String> {
         if reasons.is_empty() || reasons.iter().any(|reason| reason.level == Level::AiRequest) {
             return None;
         }
-        let covers = |rule: &&AlwaysRule| rule.covers(command, terms, &self.facts.id, self.now);
+        let covers = |rule: &&AlwaysRule| rule.covers((id, command), terms, &self.facts.id, self.now);
         self.rules.iter().find(covers).map(|rule| rule.id.clone())
     }
 
@@ -99,11 +99,22 @@ impl Pipeline {
         setting: Setting<'_>,
         asked: Vec<Asked>,
     ) -> Result<Vec<RequestedCall>, StoreError> {
-        let mut requested = Vec::with_capacity(asked.len());
+        let mut requested: Vec<RequestedCall> = Vec::with_capacity(asked.len());
+        // What a counted rule approves of this reply is taken off call by call, as it is when the reply is taken in.
+        let mut rules = setting.rules.to_vec();
         for (ordinal, call) in asked.into_iter().enumerate() {
             // As the machine will name it: the input that brings these calls is the session's next.
             let id = setting.facts.id.call(setting.facts.sequence + 1, ordinal);
-            requested.push(self.look_up_one(setting, &id, call).await?);
+            let found = self.look_up_one(Setting { rules: &rules, ..setting }, &id, call).await?;
+            let is_twin = |earlier: &RequestedCall| {
+                earlier.command_id == found.command_id && earlier.command == found.command
+            };
+            if let Lookup::Known { rule: Some(given), .. } = &found.lookup
+                && !requested.iter().any(is_twin)
+            {
+                rules.iter_mut().filter(|rule| rule.id == *given).for_each(|rule| rule.spend(&id));
+            }
+            requested.push(found);
         }
         Ok(requested)
     }
@@ -182,7 +193,7 @@ impl Pipeline {
         };
         let request = setting.request(id, command);
         let reasons = resolver::resolve(known, request, asking, &self.rows).await?;
-        let rule = setting.rule(command, &known.terms(), &reasons);
+        let rule = setting.rule((id, command), &known.terms(), &reasons);
         Ok((if rule.is_some() { Vec::new() } else { reasons }, rule))
     }
 

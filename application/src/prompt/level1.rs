@@ -13,8 +13,7 @@ use entracte_domain::session::{Dialect, Rules, SessionKind};
 use super::texts::level1 as words;
 use super::{Chunk, Prefix};
 use crate::ports::CommandSpec;
-use crate::settings::Importance;
-use crate::settings::Language;
+use crate::settings::{ChunkGrades, Importance, Language};
 use crate::texts::{Texts, say};
 
 /// What level 1 is written from.
@@ -36,6 +35,8 @@ pub struct PromptFacts<'a> {
     pub language: Language,
     /// Chunks that matter less than this are left out.
     pub importance: Importance,
+    /// How much single parts matter, where that differs from what they are given.
+    pub grades: &'a ChunkGrades,
 }
 
 /// Level 1 as one text. The same facts give the same bytes.
@@ -50,6 +51,9 @@ pub fn chunks(facts: &PromptFacts<'_>) -> Vec<Chunk> {
     chunks.extend(examples(facts, texts));
     chunks.extend([work(facts, texts), approvals(facts, texts), results(texts), limits(facts, texts)]);
     chunks.extend(commands(facts));
+    for chunk in &mut chunks {
+        chunk.importance = facts.grades.of(chunk.name, chunk.importance);
+    }
     chunks.retain(|chunk| chunk.importance >= facts.importance);
     chunks
 }

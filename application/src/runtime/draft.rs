@@ -8,7 +8,8 @@ use entracte_domain::call::{Call, CallOutcome};
 use entracte_domain::command::CommandKind;
 use entracte_domain::id::{AutomationId, CallId, Digest, SessionId};
 use entracte_domain::session::{
-    Ignored, Input, Phase, Rules, SessionFacts, desired_effects, standing, transition, unseen_end, wake_at,
+    Appended, Ignored, Input, Note, Phase, Record, Rules, SessionFacts, desired_effects, standing,
+    transition, unseen_end, wake_at,
 };
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::Scope;
@@ -150,11 +151,24 @@ impl Draft {
             input,
             appended: record.appended,
         };
+        self.spend_rules(&entry);
         if changes_data(&entry.input, &record.calls) {
             self.body.last_action_at = Some(self.now);
         }
         self.write(entry, &record.calls)?;
         Ok(None)
+    }
+
+    /// Takes one off each counted rule, for every call that it approves here.
+    fn spend_rules(&mut self, entry: &Entry) {
+        for appended in &entry.appended {
+            let Appended::Note(Note::ApprovedByRule { call, rule }) = appended else { continue };
+            let counted = self.body.rules.iter_mut().find(|known| known.id == *rule && known.uses.is_some());
+            if let Some(counted) = counted {
+                counted.spend(call);
+                self.is_body_changed = true;
+            }
+        }
     }
 
     /// Takes an entry of another session over, as this session's next. What it appended stays as it was.

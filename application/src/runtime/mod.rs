@@ -40,6 +40,7 @@ mod services;
 mod spoken;
 mod stages;
 mod task;
+mod title;
 mod turn;
 mod under_way;
 mod workspace;

@@ -1,6 +1,6 @@
 //! The settings of a workspace by their keys: what each means, what it takes, and its value as text.
 
-use super::Importance;
+use super::{ChunkGrades, Importance};
 use super::{Language, LimitsProfile, WeekDay, WorkspaceSettings};
 use crate::texts::{Texts, say};
 
@@ -60,7 +60,7 @@ impl std::error::Error for SettingFault {}
 const MOST_MINUTES: u32 = 7 * 24 * 60;
 
 /// Every setting of a workspace.
-pub const SETTINGS: [SettingKey; 12] = [
+pub const SETTINGS: [SettingKey; 13] = [
     SettingKey {
         name: "zone",
         text: "setting-zone",
@@ -165,6 +165,15 @@ pub const SETTINGS: [SettingKey; 12] = [
         },
     },
     SettingKey {
+        name: "prompt_chunks",
+        text: "setting-prompt-chunks",
+        read: |settings| settings.prompt_chunks.text(),
+        write: |settings, text| {
+            settings.prompt_chunks = ChunkGrades::read(text)?;
+            Some(())
+        },
+    },
+    SettingKey {
         name: "prompt_app_state",
         text: "setting-prompt-app-state",
         read: |settings| settings.prompt_app_state.to_string(),
@@ -232,6 +241,7 @@ mod tests {
             ("chat_eviction", "60", "5m"),
             ("ageing", "10", "10081"),
             ("prompt_importance", "vital", "high"),
+            ("prompt_chunks", "examples=vital,limits=needed", "role=helpful"),
             ("prompt_app_state", "true", "1"),
         ];
         assert_eq!(cases.map(|case| case.0), SETTINGS.map(|key| key.name), "every setting has its row");

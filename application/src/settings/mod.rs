@@ -2,6 +2,7 @@
 //! configuration file.
 
 mod bounds;
+mod chunks;
 mod importance;
 mod keys;
 mod locale;
@@ -9,6 +10,7 @@ mod runtime;
 mod workspace;
 
 pub use bounds::Bounds;
+pub use chunks::ChunkGrades;
 pub use importance::Importance;
 pub use keys::{SETTINGS, SettingFault, SettingKey};
 pub use locale::{Locale, WeekDay};

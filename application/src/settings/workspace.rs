@@ -3,7 +3,7 @@ use entracte_domain::time::Millis;
 use entracte_domain::workspace::SlotRules;
 use serde::{Deserialize, Serialize};
 
-use super::Importance;
+use super::{ChunkGrades, Importance};
 use super::{Language, Locale, RuntimeSettings, WeekDay};
 
 /// Settings of one workspace, stored with it.
@@ -32,6 +32,9 @@ pub struct WorkspaceSettings {
     pub ageing: u32,
     /// Leaves out the parts of the prompt that matter less than this, for small models (`prompt_importance`).
     pub prompt_importance: Importance,
+    /// How much single parts of it matter, where that differs from what they are given (`prompt_chunks`).
+    #[serde(skip_serializing_if = "ChunkGrades::is_empty")]
+    pub prompt_chunks: ChunkGrades,
     /// Whether the prompt also holds the state of the whole workspace: its zones and tools (`prompt_app_state`).
     pub prompt_app_state: bool,
 }
@@ -73,6 +76,7 @@ impl Default for WorkspaceSettings {
             chat_eviction: 5,
             ageing: 30,
             prompt_importance: Importance::Helpful,
+            prompt_chunks: ChunkGrades::NONE,
             prompt_app_state: false,
         }
     }

@@ -21,6 +21,8 @@ pub struct SessionChange {
     pub model: Option<String>,
     /// How commands are encoded for it.
     pub dialect: Option<Dialect>,
+    /// Its name for people.
+    pub name: Option<String>,
 }
 
 /// Changes what is set for a session: another model from the next round on, approval for every action.
@@ -59,7 +61,8 @@ impl ChangeSession {
     /// Makes the change, all or nothing; it is committed when this returns.
     ///
     /// # Errors
-    /// When there is no such session or provider, the session has ended or waits for its model, or the request does
+    /// When there is no such session or provider, the name is empty or too long, the session has ended or waits for its
+    /// model (either may still be given a name), or the request does
     /// not get through.
     pub async fn run(
         &self,
@@ -68,7 +71,7 @@ impl ChangeSession {
         author: String,
         change: SessionChange,
     ) -> Result<(), UseCaseError> {
-        let SessionChange { require_validation, restriction, provider, model, dialect } = change;
+        let SessionChange { require_validation, restriction, provider, model, dialect, name } = change;
         let facts = ShowSession::new(self.store.clone()).run(workspace, session).await?.facts;
         let is_voice = provider.is_some() || model.is_some() || dialect.is_some();
         let voice = is_voice.then(|| Voice {
@@ -76,7 +79,7 @@ impl ChangeSession {
             model: model.unwrap_or(facts.model),
             dialect: dialect.unwrap_or(facts.dialect),
         });
-        let request = MailRequest::ChangeSession { author, require_validation, restriction, voice };
+        let request = MailRequest::ChangeSession { author, require_validation, restriction, voice, name };
         let mail = Mail { session: Some(session.clone()), request, receipt: None };
         accepted(self.mail_sender.post(workspace, mail).await?).map(|_| ())
     }

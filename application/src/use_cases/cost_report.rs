@@ -120,6 +120,13 @@ impl CostReport {
     }
 }
 
+/// What a session used by itself: in a copy, since it was copied.
+pub(super) fn used(line: &SessionLine, entries: &[Entry]) -> Usage {
+    let mut all = Usage::default();
+    attempts(line, entries).iter().for_each(|attempt| all.add(attempt.usage));
+    all
+}
+
 /// The attempts that a session's log tells of, in order.
 fn attempts(line: &SessionLine, entries: &[Entry]) -> Vec<AttemptCost> {
     let mut walk = Walk::new(line);

@@ -4,8 +4,9 @@ use entracte_domain::call::StatusGroup;
 use entracte_domain::id::{SessionId, WorkspaceKey};
 use entracte_domain::session::{Appended, EndReason, Input, Limit, Note};
 use entracte_domain::time::Millis;
+use entracte_domain::usage::Usage;
 
-use super::{CallView, ReadCalls, ReadLog, UseCaseError};
+use super::{CallView, ReadCalls, ReadLog, UseCaseError, cost_report};
 use crate::journal::Entry;
 use crate::ports::{LogReader, Store};
 
@@ -34,6 +35,8 @@ pub struct Metrics {
     pub longest: Millis,
     /// Where it was copied from, when it is a copy.
     pub copied: Option<CopiedFrom>,
+    /// What a copy used since it was copied; none in a session that is no copy, whose usage is all its own.
+    pub used_since: Option<Usage>,
 }
 
 /// Where a session was copied from.
@@ -148,6 +151,12 @@ impl MeasureSession {
     pub async fn run(&self, workspace: &WorkspaceKey, session: &SessionId) -> Result<Metrics, UseCaseError> {
         let calls = ReadCalls::new(self.store.clone(), self.log.clone()).run(workspace, session).await?;
         let entries = ReadLog::new(self.log.clone()).entries(workspace, session, 0).await?;
-        Ok(Metrics::of(&entries, &calls))
+        let mut metrics = Metrics::of(&entries, &calls);
+        if metrics.copied.is_some()
+            && let Some(row) = self.store.session(workspace, session).await?
+        {
+            metrics.used_since = Some(cost_report::used(&row.into(), &entries));
+        }
+        Ok(metrics)
     }
 }

@@ -109,6 +109,7 @@ impl ReadRules {
 ///     session: None,
 ///     denies: Some("Files are Bob's.".into()),
 ///     lasts: None,
+///     times: None,
 /// };
 /// AddRule::new(Arc::new(mail_sender)).run(&samples::workspace(), "ann".into(), never).await?;
 /// # Ok(())

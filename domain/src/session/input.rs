@@ -272,12 +272,28 @@ pub struct RulesChange {
     pub restriction: Option<Restriction>,
     /// The model that speaks from now on; a new prefix comes with it.
     pub voice: Option<Voice>,
+    /// Its name for people.
+    pub name: Option<Renaming>,
+}
+
+/// A person gives a session another name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Renaming {
+    /// The person.
+    pub author: String,
+    /// The name.
+    pub name: String,
 }
 
 impl RulesChange {
     /// Whether nothing changed.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// Whether it gives the session a name and changes nothing that the session works by.
+    pub fn only_renames(&self) -> bool {
+        self.name.is_some() && Self { name: None, ..self.clone() }.is_empty()
     }
 }
 
@@ -322,6 +338,8 @@ pub struct UserMessageSent {
     pub client_key: Option<String>,
     /// The queries of its enrichments.
     pub enrichments: Vec<RequestedCall>,
+    /// The name that the session gets by its first message; none where it has one.
+    pub title: Option<String>,
 }
 
 /// An answer of a model, read and looked up.

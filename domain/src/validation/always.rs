@@ -1,5 +1,5 @@
 use crate::command::{Command, Terms};
-use crate::id::{Digest, SessionId};
+use crate::id::{CallId, Digest, SessionId};
 use crate::restriction::CommandPattern;
 use crate::time::{Deadline, Millis, Timestamp};
 use crate::value::Value;
@@ -26,6 +26,32 @@ pub struct AlwaysRule {
     pub revoked: Option<(String, Timestamp)>,
     /// Why such calls are refused, as the model is told; none when they are approved.
     pub denies: Option<String>,
+    /// How many calls it approves; none: as many as there are.
+    pub uses: Option<Uses>,
+}
+
+/// How many calls a rule approves, and which it did approve.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Uses {
+    /// So many.
+    pub most: u32,
+    /// The calls that it approved. One of them stays approved also when none is left.
+    pub spent: Vec<CallId>,
+}
+
+impl Uses {
+    /// The most calls that a rule may count: each stands in the row of the workspace.
+    pub const MOST: u32 = 100;
+
+    /// So many calls, none of them spent.
+    pub fn of(most: u32) -> Self {
+        Self { most, spent: Vec::new() }
+    }
+
+    /// How many are left.
+    pub fn left(&self) -> u32 {
+        self.most.saturating_sub(u32::try_from(self.spent.len()).unwrap_or(u32::MAX))
+    }
 }
 
 /// What one argument must be.
@@ -53,6 +79,8 @@ crate::words! {
         Open = "open",
         /// Its time is over.
         Expired = "expired",
+        /// It approved as many calls as it may.
+        UsedUp = "used_up",
         /// Somebody took it back.
         Revoked = "revoked",
     }
@@ -72,6 +100,7 @@ impl AlwaysRule {
         match &self.revoked {
             Some(_) => RuleState::Revoked,
             None if self.expires.is_due(now) => RuleState::Expired,
+            None if self.is_used_up() => RuleState::UsedUp,
             None => RuleState::Open,
         }
     }
@@ -81,10 +110,39 @@ impl AlwaysRule {
         self.state(now) == RuleState::Open
     }
 
+    /// Whether it approved as many calls as it may.
+    pub fn is_used_up(&self) -> bool {
+        self.uses.as_ref().is_some_and(|uses| uses.left() == 0)
+    }
+
+    /// Takes one off for a call that it approves; the same call counts once.
+    pub fn spend(&mut self, call: &CallId) {
+        if let Some(uses) = &mut self.uses
+            && !uses.spent.contains(call)
+        {
+            uses.spent.push(call.clone());
+        }
+    }
+
+    fn is_in_force(&self, now: Timestamp) -> bool {
+        self.revoked.is_none() && !self.expires.is_due(now)
+    }
+
+    fn has_use_for(&self, call: &CallId) -> bool {
+        self.uses.as_ref().is_none_or(|uses| uses.left() > 0 || uses.spent.contains(call))
+    }
+
     /// Whether it approves a call.
-    pub fn covers(&self, command: &Command, terms: &Terms, session: &SessionId, now: Timestamp) -> bool {
+    pub fn covers(
+        &self,
+        (call, command): (&CallId, &Command),
+        terms: &Terms,
+        session: &SessionId,
+        now: Timestamp,
+    ) -> bool {
         self.denies.is_none()
-            && self.is_open(now)
+            && self.is_in_force(now)
+            && self.has_use_for(call)
             && self.counts_in(session)
             && !terms.destructive
             && self.command == command.name
@@ -203,14 +261,20 @@ mod tests {
             expires: Deadline { armed_at: Timestamp(0), due_at: Timestamp(2_000_000) },
             revoked: None,
             denies: None,
+            uses: None,
         }
+    }
+
+    fn call(n: u32) -> CallId {
+        CallId::new(format!("cal_1_{n}_0"))
     }
 
     #[test]
     fn a_rule_covers_the_same_command_on_the_same_thing() {
         let session = SessionId::new("ses_1");
-        let covers =
-            |rule: &AlwaysRule, command: &Command| rule.covers(command, &terms(false), &session, NOW);
+        let covers = |rule: &AlwaysRule, command: &Command| {
+            rule.covers((&call(1), command), &terms(false), &session, NOW)
+        };
         let everywhere = rule(Scope::Workspace);
         assert!(covers(&everywhere, &entries("tool_a", "73")), "what is written may differ");
         assert!(!covers(&everywhere, &entries("tool_b", "72")), "another tool");
@@ -228,18 +292,18 @@ mod tests {
     fn a_rule_ends_by_time_revocation_and_a_new_version_of_the_command() {
         let (session, command) = (SessionId::new("ses_1"), entries("tool_a", "72"));
         let late = Timestamp(2_000_000);
-        assert!(!rule(Scope::Workspace).covers(&command, &terms(false), &session, late));
+        assert!(!rule(Scope::Workspace).covers((&call(1), &command), &terms(false), &session, late));
         let revoked = AlwaysRule { revoked: Some(("bob".into(), NOW)), ..rule(Scope::Workspace) };
-        assert!(!revoked.covers(&command, &terms(false), &session, NOW));
+        assert!(!revoked.covers((&call(1), &command), &terms(false), &session, NOW));
         let other = Terms { version: Digest::new("v2"), ..terms(false) };
-        assert!(!rule(Scope::Workspace).covers(&command, &other, &session, NOW));
+        assert!(!rule(Scope::Workspace).covers((&call(1), &command), &other, &session, NOW));
     }
 
     #[test]
     fn always_rule_never_covers_destructive() {
         let (session, command) = (SessionId::new("ses_1"), entries("tool_a", "72"));
-        assert!(rule(Scope::Workspace).covers(&command, &terms(false), &session, NOW));
-        assert!(!rule(Scope::Workspace).covers(&command, &terms(true), &session, NOW));
+        assert!(rule(Scope::Workspace).covers((&call(1), &command), &terms(false), &session, NOW));
+        assert!(!rule(Scope::Workspace).covers((&call(1), &command), &terms(true), &session, NOW));
     }
 
     #[test]
@@ -274,7 +338,25 @@ mod tests {
         if let Value::Object(members) = &mut without.arguments {
             members.retain(|(name, _)| name != "tool_id");
         }
-        assert!(!rule(Scope::Workspace).covers(&without, &terms(false), &session, NOW));
+        assert!(!rule(Scope::Workspace).covers((&call(1), &without), &terms(false), &session, NOW));
+    }
+
+    /// Input: an approval for two calls; expected: the third call asks, those that it approved stay approved however
+    /// often they are looked at, and the rule is no longer open.
+    #[test]
+    fn a_counted_rule_approves_so_many_calls() {
+        let (session, command) = (SessionId::new("ses_1"), entries("tool_a", "72"));
+        let mut twice = AlwaysRule { uses: Some(Uses::of(2)), ..rule(Scope::Workspace) };
+        let covers = |rule: &AlwaysRule, n| rule.covers((&call(n), &command), &terms(false), &session, NOW);
+        for n in [1, 1, 2] {
+            assert!(covers(&twice, n) && twice.is_open(NOW), "call {n}");
+            twice.spend(&call(n));
+        }
+        assert_eq!(twice.uses.as_ref().map(Uses::left), Some(0));
+        assert!(!covers(&twice, 3) && !twice.is_open(NOW));
+        assert!(covers(&twice, 1) && covers(&twice, 2), "what it approved is not asked for again");
+        let revoked = AlwaysRule { revoked: Some(("bob".into(), NOW)), ..twice };
+        assert!(!covers(&revoked, 1));
     }
 
     /// Input: a rule that refuses entries of one tool; expected: it refuses them whatever else they say and approves
@@ -289,7 +371,7 @@ mod tests {
             ..rule(Scope::Workspace)
         };
         assert_eq!(deny.refuses(&command, &here, NOW), Some("Bob's"));
-        assert!(!deny.covers(&command, &terms(false), &here, NOW));
+        assert!(!deny.covers((&call(1), &command), &terms(false), &here, NOW));
         assert_eq!(deny.refuses(&entries("sleep", "70"), &here, NOW), None);
         let all = AlwaysRule { command: "tool_data.*".into(), arguments: Vec::new(), ..deny.clone() };
         assert_eq!(all.refuses(&entries("sleep", "7"), &here, NOW), Some("Bob's"));

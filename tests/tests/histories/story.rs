@@ -176,6 +176,7 @@ impl Story {
             message: UserMessage::text(text),
             client_key: None,
             enrichments: Vec::new(),
+            title: None,
         }));
     }
 

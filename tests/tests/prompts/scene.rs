@@ -111,6 +111,7 @@ pub(crate) async fn change_voice(life: &Life, session: &SessionId, model: &str, 
         require_validation: None,
         restriction: None,
         voice: Some(voice),
+        name: None,
     };
     post(life, Some(session), request).await;
 }

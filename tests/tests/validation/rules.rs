@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use entracte_application::codec::WorkspaceBody;
-use entracte_application::use_cases::{Choice, ReadCalls, RevokeRule, UseCaseError};
+use entracte_application::mail::NewRule;
+use entracte_application::use_cases::{AddRule, Choice, ReadCalls, RevokeRule, UseCaseError};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{Input, Note};
 use entracte_domain::time::Millis;
-use entracte_domain::validation::{AlwaysRule, Level};
+use entracte_domain::validation::{AlwaysRule, Condition, Level};
 use entracte_tests::stage::{Life, Line, asks, services};
 use serde_json::json;
 
@@ -61,6 +62,53 @@ async fn a_standing_approval_covers_calls_like_it_and_no_others() {
     place.life.verify(&second).await;
 }
 
+/// Input: an approval by hand for two calls, and a reply with three of them; expected: the first two run, the third asks,
+/// the count lives in the workspace, and what it approved is not asked for again when the rules are looked at.
+#[tokio::test(start_paused = true)]
+async fn a_counted_rule_is_taken_off_call_by_call() {
+    let stage = Stage::new([]);
+    let place = Place::new(&stage).await;
+    let session = place.life.chat(true).await;
+    let new = NewRule {
+        command: "UPDATE_TOOL".into(),
+        arguments: vec![("tool_id".into(), Condition::Any), ("config".into(), Condition::Any)],
+        session: None,
+        denies: None,
+        lasts: None,
+        times: Some(2),
+    };
+    let add = AddRule::new(place.life.mail_sender.clone());
+    add.run(&place.life.workspace, "ann".into(), new.clone()).await.unwrap();
+    let actions = [place.config(210), place.config(220), place.config(230), place.config(210)];
+    stage.model.will([asks("actions", &actions)]);
+    let turn = place.life.turn(&session, "raise it").await;
+    let open = asked(&turn);
+    assert_eq!(open.len(), 1, "the third; the last one is the first again");
+    let uses = || async { place.rules(true).await[0].uses.clone().unwrap() };
+    assert_eq!((uses().await.left(), uses().await.spent.len()), (0, 2));
+    assert_eq!(place.rules(false).await, [], "used up");
+    // A rule elsewhere makes what waits be looked at again.
+    let other = NewRule {
+        command: "DELETE_ZONE".into(),
+        arguments: vec![],
+        denies: Some("no".into()),
+        times: None,
+        ..new.clone()
+    };
+    add.run(&place.life.workspace, "ann".into(), other).await.unwrap();
+    place.life.decide(&session, Choice::Approve).await;
+    assert_eq!(place.max_of_the_tool().await, "230");
+    let states: Vec<String> = place.life.calls(&session).await.into_iter().map(|(_, state)| state).collect();
+    assert_eq!(states, ["succeeded", "succeeded", "succeeded", "duplicate"]);
+    place.life.verify(&session).await;
+    // None at all, more than may be counted, and a refusal that counts are not possible.
+    for (times, denies) in [(0, None), (101, None), (1, Some("no".to_owned()))] {
+        let wrong = NewRule { times: Some(times), denies, ..new.clone() };
+        let refused = add.run(&place.life.workspace, "ann".into(), wrong).await;
+        assert!(matches!(refused, Err(UseCaseError::Invalid(_))), "{times}: {refused:?}");
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn always_rule_never_covers_destructive() {
     let stage = Stage::new([]);
@@ -87,6 +135,7 @@ async fn always_rule_never_covers_destructive() {
         expires: entracte_domain::time::Deadline::after(place.life.services.clock.now(), Millis::hours(1)),
         revoked: None,
         denies: None,
+        uses: None,
     };
     let (workspace, body) =
         (place.life.workspace.clone(), WorkspaceBody { rules: vec![rule], ..place.body().await });

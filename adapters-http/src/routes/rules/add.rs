@@ -56,5 +56,6 @@ fn new_rule(new: NewRuleShape) -> NewRule {
         session: new.session.map(SessionId::new),
         denies: new.denies,
         lasts: new.lasts_seconds.map(|seconds| Millis::seconds(seconds.into())),
+        times: new.times,
     }
 }

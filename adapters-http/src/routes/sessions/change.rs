@@ -61,5 +61,6 @@ fn read_edit(edit: SessionEdit) -> Result<SessionChange, Problem> {
         provider: edit.provider,
         model: edit.model,
         dialect: dialect.transpose()?,
+        name: edit.name,
     })
 }

@@ -43,7 +43,7 @@ pub(crate) async fn start_chat(
 fn new_chat(house: &House, new: NewSession) -> Result<NewChat, Problem> {
     let voice = voice(house, new.provider.as_deref(), new.model)?;
     Ok(NewChat {
-        name: new.name.unwrap_or_else(|| "chat".to_owned()),
+        name: new.name.unwrap_or_default(),
         provider: voice.provider,
         model: voice.model,
         dialect: voice.dialect,

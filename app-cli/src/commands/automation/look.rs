@@ -15,6 +15,7 @@ use crate::error::{CliError, Exit};
 use crate::json::{AutomationObject, AutomationsObject, NextObject};
 use crate::render::automation;
 use crate::render::listing::table;
+use crate::render::time::relative;
 
 pub(super) async fn list(desk: &Desk) -> Result<Exit, CliError> {
     let wiring = desk.wire()?;
@@ -67,8 +68,11 @@ pub(super) async fn next(desk: &Desk, name: &str, count: usize) -> Result<Exit, 
     if desk.out.json {
         desk.out.object(&NextObject::new(&automation, &zone, &coming, &calendar))?;
     } else {
+        let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
+        let now = wiring.clock.now();
         for at in &coming.instants {
-            desk.out.data(&calendar.write(*at))?;
+            let relative = relative(*at, now, texts);
+            desk.out.data(&format!("{}  {relative}", calendar.write(*at)))?;
         }
         if let Some(words) = remark(desk, &wiring, &automation, coming.instants.is_empty()).await? {
             desk.out.say(&words);

@@ -1,6 +1,7 @@
 //! `session fork | export | import | delete | set`.
 
 mod file;
+mod rename;
 mod set;
 
 use entracte_application::texts::say;
@@ -26,6 +27,7 @@ pub(crate) async fn run(desk: &Desk, command: CopyCommand) -> Result<Exit, CliEr
         }
         CopyCommand::Import { file, as_new } => file::import(desk, &file, as_new).await,
         CopyCommand::Delete { session, force } => delete(desk, &session, force).await,
+        CopyCommand::Rename { session, name } => rename::run(desk, &session, name).await,
         CopyCommand::Set(args) => set::run(desk, args).await,
     }
 }

@@ -64,6 +64,7 @@ fn change(desk: &Desk, wiring: &Wiring, args: &SetArgs, now: &str) -> Result<Ses
             DialectName::Envelope => Dialect::Envelope,
             DialectName::Tools => Dialect::Tools,
         }),
+        name: None,
     };
     if let Some(provider) = args.provider.as_deref().filter(|provider| *provider != now) {
         let made = wiring.providers.provider(provider);

@@ -202,7 +202,7 @@ impl Talk<'_> {
         match asked {
             Slash::Help => self.screen.tells(&say!(self.texts, "talk-help")),
             Slash::Inbox => {
-                super::inbox::run(self.stage.desk, None).await?;
+                super::inbox::run(self.stage.desk, None, true).await?;
             }
             Slash::Plan => self.screen.tells(&self.plan().await?),
             Slash::Model => {

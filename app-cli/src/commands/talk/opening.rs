@@ -5,6 +5,7 @@ use entracte_domain::message::{Author, Body, Message};
 
 use super::Talk;
 use crate::error::CliError;
+use crate::render::text::name_of;
 
 impl Talk<'_> {
     /// The banner and, on a terminal, the last exchange.
@@ -16,7 +17,7 @@ impl Talk<'_> {
             self.screen.says(&say!(
                 self.texts,
                 "talk-banner",
-                name = name,
+                name = name_of(name, self.texts),
                 provider = provider,
                 model = model
             ));

@@ -24,6 +24,7 @@ use crate::render::markdown;
 use crate::render::place::place;
 use crate::render::progress::{Now, REDRAWN_AFTER, line};
 use crate::render::talk::{Part, Reader, retold, told};
+use crate::render::time::Dial;
 use crate::render::wrap::{cut_at, fitted};
 
 /// Rows that stay free above the words that come.
@@ -228,7 +229,8 @@ impl Screen {
 impl Watcher for Screen {
     fn waits(&mut self, waiting: &SlotPlace) {
         self.place = Some(waiting.position);
-        self.says(&place(waiting, self.texts, &self.zone));
+        let dial = Dial { zone: &self.zone, now: Some(self.clock.now()) };
+        self.says(&place(waiting, self.texts, dial));
     }
 
     fn entry(&mut self, entry: &Entry) -> Result<(), CliError> {

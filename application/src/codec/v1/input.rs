@@ -1,7 +1,7 @@
 //! Inputs.
 
 use entracte_domain::id::{CallId, SessionId, TaskId};
-use entracte_domain::session::{self as domain, Copying, Opening, RulesChange};
+use entracte_domain::session::{self as domain, Copying, Opening, Renaming, RulesChange};
 use entracte_domain::time::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -118,6 +118,9 @@ pub(super) enum Input {
         restriction: Option<Restriction>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         voice: Option<Voice>,
+        /// Who gave it, and the name.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<(String, String)>,
     },
     SessionCopied {
         from: String,
@@ -215,8 +218,16 @@ impl From<&domain::Input> for Input {
                 Self::CompactionFailed { round: *round, attempt: *attempt, message: message.clone() }
             }
             Domain::RulesChanged(change) => {
-                let RulesChange { notice, rechecks, prefix, told, require_validation, restriction, voice } =
-                    change.as_ref();
+                let RulesChange {
+                    notice,
+                    rechecks,
+                    prefix,
+                    told,
+                    require_validation,
+                    restriction,
+                    voice,
+                    name,
+                } = change.as_ref();
                 Self::RulesChanged {
                     notice: notice.clone(),
                     rechecks: shapes(rechecks),
@@ -225,6 +236,7 @@ impl From<&domain::Input> for Input {
                     require_validation: *require_validation,
                     restriction: restriction.as_ref().map(Into::into),
                     voice: voice.as_ref().map(Into::into),
+                    name: name.as_ref().map(|given| (given.author.clone(), given.name.clone())),
                 }
             }
             Domain::SessionCopied { from, at, how, author, policy } => Self::SessionCopied {
@@ -309,6 +321,7 @@ impl From<Input> for domain::Input {
                 require_validation,
                 restriction,
                 voice,
+                name,
             } => Self::RulesChanged(Box::new(RulesChange {
                 notice,
                 rechecks: domains(rechecks),
@@ -317,6 +330,7 @@ impl From<Input> for domain::Input {
                 require_validation,
                 restriction: restriction.map(Into::into),
                 voice: voice.map(Into::into),
+                name: name.map(|(author, name)| Renaming { author, name }),
             })),
             Input::SessionCopied { from, at, how, author, policy } => Self::SessionCopied {
                 from: SessionId::new(from),

@@ -129,6 +129,8 @@ enum Request {
         restriction: Option<Restriction>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         voice: Option<Voice>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
     },
     MarkRead {
         reader: String,
@@ -176,6 +178,8 @@ enum Request {
         denies: Option<String>,
         #[serde(default, rename = "lasts_ms", skip_serializing_if = "Option::is_none")]
         lasts: Option<i64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        times: Option<u32>,
     },
     RevokeRule {
         author: String,
@@ -235,10 +239,10 @@ impl From<&MailRequest> for Request {
             }
             MailRequest::ConfirmCompletion { author } => Self::ConfirmCompletion { author },
             MailRequest::RejectCompletion { author, reason } => Self::RejectCompletion { author, reason },
-            MailRequest::ChangeSession { author, require_validation, restriction, voice } => {
+            MailRequest::ChangeSession { author, require_validation, restriction, voice, name } => {
                 let (restriction, voice) =
                     (restriction.as_ref().map(Into::into), voice.as_ref().map(Into::into));
-                Self::ChangeSession { author, require_validation, restriction, voice }
+                Self::ChangeSession { author, require_validation, restriction, voice, name }
             }
             MailRequest::MarkRead { reader, sequence } => Self::MarkRead { reader, sequence },
             MailRequest::MarkSeen { author } => Self::MarkSeen { author },
@@ -261,6 +265,7 @@ impl From<&MailRequest> for Request {
                 session: new.session.map(|session| session.as_str().to_owned()),
                 denies: new.denies,
                 lasts: new.lasts.map(|span| span.0),
+                times: new.times,
             },
             MailRequest::RevokeRule { author, rule } => Self::RevokeRule { author, rule },
             MailRequest::CreateAutomation { author, new } => {
@@ -319,9 +324,9 @@ impl From<Request> for MailRequest {
             }
             Request::ConfirmCompletion { author } => Self::ConfirmCompletion { author },
             Request::RejectCompletion { author, reason } => Self::RejectCompletion { author, reason },
-            Request::ChangeSession { author, require_validation, restriction, voice } => {
+            Request::ChangeSession { author, require_validation, restriction, voice, name } => {
                 let (restriction, voice) = (restriction.map(Into::into), voice.map(Into::into));
-                Self::ChangeSession { author, require_validation, restriction, voice }
+                Self::ChangeSession { author, require_validation, restriction, voice, name }
             }
             Request::MarkRead { reader, sequence } => Self::MarkRead { reader, sequence },
             Request::MarkSeen { author } => Self::MarkSeen { author },
@@ -333,7 +338,7 @@ impl From<Request> for MailRequest {
             }
             Request::Delete { author } => Self::Delete { author },
             Request::ChangeSettings { author, changes } => Self::ChangeSettings { author, changes },
-            Request::AddRule { author, command, arguments, session, denies, lasts } => Self::AddRule {
+            Request::AddRule { author, command, arguments, session, denies, lasts, times } => Self::AddRule {
                 author,
                 new: NewRule {
                     command,
@@ -341,6 +346,7 @@ impl From<Request> for MailRequest {
                     session: session.map(SessionId::new),
                     denies,
                     lasts: lasts.map(Millis),
+                    times,
                 },
             },
             Request::RevokeRule { author, rule } => Self::RevokeRule { author, rule },

@@ -1,6 +1,6 @@
 //! Standing approvals.
 
-use entracte_domain::id::SessionId;
+use entracte_domain::id::{CallId, SessionId};
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation as domain;
 use serde::{Deserialize, Serialize};
@@ -25,6 +25,12 @@ pub(crate) struct AlwaysRule {
     /// Absent in rules that approve, as all did once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     denies: Option<String>,
+    /// How many calls it approves; absent in rules that do not count them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    times: Option<u32>,
+    /// The calls that it approved, where it counts them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    spent: Vec<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -36,8 +42,19 @@ pub(super) enum Condition {
 
 impl From<&domain::AlwaysRule> for AlwaysRule {
     fn from(rule: &domain::AlwaysRule) -> Self {
-        let domain::AlwaysRule { id, command, version, arguments, scope, author, expires, revoked, denies } =
-            rule;
+        let domain::AlwaysRule {
+            id,
+            command,
+            version,
+            arguments,
+            scope,
+            author,
+            expires,
+            revoked,
+            denies,
+            uses,
+        } = rule;
+        let spent = uses.iter().flat_map(|uses| &uses.spent);
         Self {
             id: id.clone(),
             command: command.clone(),
@@ -51,6 +68,8 @@ impl From<&domain::AlwaysRule> for AlwaysRule {
             expires: expires.into(),
             revoked: revoked.as_ref().map(|(who, at)| (who.clone(), at.0)),
             denies: denies.clone(),
+            times: uses.as_ref().map(|uses| uses.most),
+            spent: spent.map(|call| call.as_str().to_owned()).collect(),
         }
     }
 }
@@ -69,6 +88,9 @@ impl From<AlwaysRule> for domain::AlwaysRule {
             expires: rule.expires.into(),
             revoked: rule.revoked.map(|(who, at)| (who, Timestamp(at))),
             denies: rule.denies,
+            uses: rule
+                .times
+                .map(|most| domain::Uses { most, spent: rule.spent.into_iter().map(CallId::new).collect() }),
         }
     }
 }

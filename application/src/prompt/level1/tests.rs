@@ -29,8 +29,12 @@ fn facts<'a>(
         zone: "Europe/Paris",
         language: Language::En,
         importance: Importance::Helpful,
+        grades: &GIVEN,
     }
 }
+
+/// Every part as it is given.
+static GIVEN: ChunkGrades = ChunkGrades::NONE;
 
 const KINDS: [SessionKind; 4] =
     [SessionKind::Chat, SessionKind::Seed, SessionKind::Automation, SessionKind::Agent];
@@ -351,6 +355,26 @@ fn each_grade_drops_exactly_the_chunks_below_it() {
     ];
     for (dialect, importance, expected) in cases {
         assert_eq!(shown(dialect, importance), expected, "{dialect:?} {importance:?}");
+    }
+}
+
+/// Input: grades of single parts; expected: a part that is worth less is left out first, one that is worth more stays, and
+/// what a model cannot do without is no part that may be graded.
+#[test]
+fn a_workspace_grades_single_parts() {
+    let rules = Rules::new(SessionKind::Chat, Profile::Autonomous);
+    let catalog = samples::catalog();
+    let shown = |grades: &str, importance| {
+        let grades = ChunkGrades::read(grades).unwrap();
+        let facts = facts(SessionKind::Chat, Dialect::Tools, &rules, &catalog);
+        names(&PromptFacts { importance, grades: &grades, ..facts }).join(" ")
+    };
+    assert_eq!(shown("limits=vital", Importance::Vital), "role conversation format work limits");
+    assert_eq!(shown("results=helpful", Importance::Needed), "role conversation format work approvals");
+    let all = chunks(&facts(SessionKind::Chat, Dialect::Envelope, &rules, &catalog));
+    for chunk in all {
+        let is_vital = chunk.importance == Importance::Vital;
+        assert_ne!(ChunkGrades::PARTS.contains(&chunk.name), is_vital, "{}", chunk.name);
     }
 }
 

@@ -7,4 +7,4 @@ mod own;
 mod tests;
 
 pub use crate::commands::{OWN_TOOLS, tool_name};
-pub use native::{Reading, declarations, read};
+pub use native::{Reading, declarations, read, wishing_approval};

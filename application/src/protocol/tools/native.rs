@@ -93,6 +93,16 @@ fn asked(catalog: &Catalog, call: &NativeCall) -> Asked {
     }
 }
 
+/// The command with the wish that a person approve this one call, whatever rule approves such calls. None where the
+/// command has an argument of that name itself.
+pub fn wishing_approval(catalog: &Catalog, command: &Command) -> Option<Command> {
+    let known = catalog.find(&command.name)?;
+    let is_own = has_own_argument(&known.spec.schema).is_some();
+    let Value::Object(mut members) = command.arguments.clone() else { return None };
+    members.push((REQUEST_VALIDATION.to_owned(), Value::Bool(true)));
+    (!is_own).then(|| Command { name: command.name.clone(), arguments: Value::Object(members) })
+}
+
 /// Takes the wish out of the arguments: it is no argument of the command.
 fn take_wish(arguments: &mut Value) -> bool {
     let Value::Object(members) = arguments else { return false };

@@ -72,6 +72,7 @@ impl Turn<'_> {
             zone: &settings.zone,
             language: settings.language,
             importance: settings.prompt_importance,
+            grades: &settings.prompt_chunks,
         };
         let (tools, reply_schema) = match voice.dialect {
             Dialect::Envelope => (Vec::new(), Some(Arc::new(schema_for(&catalog)))),

@@ -114,7 +114,9 @@ impl Turn<'_> {
         Ok(inputs.filter_map(said).collect())
     }
 
-    /// The instant of an occurrence that is made now: no other occurrence of the automation has it.
+    /// The instant of an occurrence that is made now: no other occurrence of the automation has it, and none that its
+    /// schedule makes will ever need it. A clock that is set back, or an older occurrence that still waits, may bring the
+    /// present instant as one that is due later.
     pub(super) fn free_instant(&self, draft: &Draft, automation: &Automation) -> Result<Timestamp, Stop> {
         let mut at = draft.now;
         loop {
@@ -122,11 +124,23 @@ impl Turn<'_> {
                 .occurrences
                 .iter()
                 .any(|occurrence| occurrence.automation == automation.id && occurrence.at == at);
-            let taken = drafted || automation.next_at == Some(at) || self.is_decided(&automation.id, at)?;
+            let taken = drafted
+                || automation.next_at == Some(at)
+                || self.is_scheduled_at(automation, at)?
+                || self.is_decided(&automation.id, at)?;
             if !taken {
                 return Ok(at);
             }
             at = Timestamp(at.0.saturating_add(1));
         }
+    }
+
+    /// Whether the automation's schedule names this very instant.
+    fn is_scheduled_at(&self, automation: &Automation, at: Timestamp) -> Result<bool, Stop> {
+        if !automation.trigger.is_scheduled() {
+            return Ok(false);
+        }
+        let before = Timestamp(at.0.saturating_sub(1));
+        Ok(self.next_due(&automation.trigger, before)? == Ok(Some(at)))
     }
 }

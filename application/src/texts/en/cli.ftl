@@ -167,6 +167,10 @@ session-delete-ask = delete { $session } “{ $name }” and everything stored f
 session-deleted = deleted { $session }
 session-set-nothing = name at least one thing to change: entracte session set --help
 session-now = { $session }: { $what }
+settle-again-note = it is proposed again as a new call
+settle-no-again = { $command } cannot be proposed again by itself: it has an argument by which a model would ask for approval
+session-renamed = { $session } is now “{ $name }”
+session-unnamed = new chat
 
 # Providers.
 
@@ -229,6 +233,23 @@ head-part = part
 head-tokens = tokens
 head-share = share
 head-what = what
+head-zone = zone
+head-tool = tool
+head-entry = entry
+head-type = type
+head-always-sent = always sent
+head-description = description
+head-when = when
+head-data = data
+own-yes = yes
+own-no = no
+own-no-zone = there is no zone { $name }
+own-no-tool = there is no tool { $name }
+own-ambiguous = several are called { $name }; use one of these ids: { $ids }
+own-no-zones = there are no zones; add one with: entracte zone add NAME
+own-no-tools = there are no tools; add one with: entracte tool add ZONE TYPE NAME
+own-no-entries = there are no entries; add one with: entracte entry add TOOL JSON
+own-more = these are { $shown } of { $total }; narrow the list with --search, or ask for more with --limit
 
 # Words of the machine.
 
@@ -286,6 +307,28 @@ deletions-none = no session of { $workspace } was deleted
 deletions-line = { $at }  { $session }  deleted by { $who }
 deletions-more = and { $count } more open calls
 inbox-none = nothing waits for you in { $workspace }
+demo-story-language = en
+demo-story-zone = Health
+demo-story-message = Create a zone “{ $zone }” and note outside that I weigh { $note }.
+demo-story-looks = Let me see what is there first.
+demo-story-acts = There is no zone “{ $zone }” yet. I will create it and note your weight outside.
+demo-story-more = Is there anything else?
+demo-story-done = Done. { $more }
+walk-place = { $number } of { $count }
+walk-keys = j next, k back, q leave
+walk-keys-approval = a approve, e edit, r reject, ? more
+walk-keys-question = a answer, ? more
+walk-keys-unsettled = h it happened, n it did not, ? more
+walk-keys-parked = a resume, ? more
+walk-keys-ended = s mark as seen, ? more
+walk-approved = Approved.
+walk-rejected = Rejected.
+walk-answered = Answered.
+walk-settled = Settled.
+walk-resumed = Resumed.
+walk-seen = Marked as seen.
+walk-empty = Nothing waits for you any more.
+walk-more = To read more: { $next }
 inbox-ended-failed = failed:
 inbox-ended-limited = limit reached:
 inbox-ended-expired = approval expired:

@@ -54,3 +54,4 @@ journal-resumed = resumed
 journal-quarantined = quarantined
 journal-closed = closed
 journal-ended = ended: { $reason }
+journal-name = name “{ $name }”, given by { $author }

@@ -36,7 +36,10 @@ request-decided-before = the call { $call } is no longer open: it was decided by
     }), and its state is { $state }
 request-edit-wrong = the new arguments of { $command } are not valid: { $faults }; see its parameters: entracte command show { $command }
 request-rule-destructive = { $command } cannot be undone, so each call needs its own approval; approve this call alone, without --always
+request-name-empty = a session needs a name; write one
+request-name-long = the name has { $length } characters and may have { $most }; shorten it
 request-rule-too-short = a standing approval cannot expire at once; write a duration like 12h or 30d
+request-rule-times = a standing approval counts 1 to { $most } calls, a refusal counts none; { $given } is not possible
 request-rules-too-many = the workspace already has { $most ->
         [one] one standing approval
        *[other] { $most } standing approvals

@@ -22,6 +22,8 @@ setting-ageing = Minutes after which a waiting run goes before newer ones
 setting-ageing-takes = a whole number from 0 to 10080
 setting-prompt-importance = Leaves out the parts of the prompt that matter less than this, for small models
 setting-prompt-importance-takes = helpful, needed or vital
+setting-prompt-chunks = How much single parts of the prompt matter, where that differs from what they are given; entracte session prompt MODEL_CALL --parts shows the parts and their tokens
+setting-prompt-chunks-takes = parts and their importance, like examples=vital,limits=needed; the parts are examples, approvals, results and limits
 setting-prompt-app-state = Whether the prompt also holds the state of the whole workspace: its zones and tools
 setting-prompt-app-state-takes = true or false
 settings-head-name = setting
@@ -52,6 +54,11 @@ rule-in-workspace = in every session of the workspace
 rule-in-session = in { $session } only
 rule-until = until { $until }
 rule-expired = expired
+rule-used-up = used up
+rule-times = { $left } of { $most } { $most ->
+    [one] call
+   *[other] calls
+    } left, { $until }
 rule-revoked = revoked by { $who } at { $at }
 rule-given-by = given by { $who } at { $at }
 rule-words = no approval is needed for { $command }, where { $conditions }; { $scope }; { $until }

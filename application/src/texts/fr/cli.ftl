@@ -167,6 +167,10 @@ session-delete-ask = supprimer { $session } « { $name } » et tout ce qui est e
 session-deleted = { $session } est supprimée
 session-set-nothing = nommez au moins une chose à modifier : entracte session set --help
 session-now = { $session } : { $what }
+settle-again-note = elle est proposée de nouveau, comme un autre appel
+settle-no-again = { $command } ne peut pas être proposée de nouveau telle quelle : elle a un argument du nom de celui par lequel un modèle demande une approbation
+session-renamed = { $session } s’appelle maintenant « { $name } »
+session-unnamed = nouvelle conversation
 
 # Les fournisseurs.
 
@@ -229,6 +233,23 @@ head-part = partie
 head-tokens = jetons
 head-share = part
 head-what = contenu
+head-zone = zone
+head-tool = outil
+head-entry = entrée
+head-type = type
+head-always-sent = toujours envoyé
+head-description = description
+head-when = date
+head-data = données
+own-yes = oui
+own-no = non
+own-no-zone = il n’y a pas de zone { $name }
+own-no-tool = il n’y a pas d’outil { $name }
+own-ambiguous = plusieurs s’appellent { $name } ; utilisez un de ces identifiants : { $ids }
+own-no-zones = il n’y a pas de zone ; ajoutez-en une avec : entracte zone add NOM
+own-no-tools = il n’y a pas d’outil ; ajoutez-en un avec : entracte tool add ZONE TYPE NOM
+own-no-entries = il n’y a pas d’entrée ; ajoutez-en une avec : entracte entry add OUTIL JSON
+own-more = il y en a { $total }, en voici { $shown } ; réduisez la liste avec --search, ou demandez-en plus avec --limit
 
 # Les mots de la machine.
 
@@ -286,6 +307,28 @@ deletions-none = aucune session de { $workspace } n’a été supprimée
 deletions-line = { $at }  { $session }  supprimée par { $who }
 deletions-more = et { $count } autres appels ouverts
 inbox-none = rien ne vous attend dans { $workspace }
+demo-story-language = fr
+demo-story-zone = Santé
+demo-story-message = Crée une zone « { $zone } » et note à l’extérieur que je pèse { $note }.
+demo-story-looks = Je regarde d’abord ce qui existe.
+demo-story-acts = Il n’y a pas encore de zone « { $zone } ». Je la crée et je note votre poids à l’extérieur.
+demo-story-more = Y a-t-il autre chose ?
+demo-story-done = C’est fait. { $more }
+walk-place = { $number } sur { $count }
+walk-keys = j suivant, k précédent, q quitter
+walk-keys-approval = a approuver, e modifier, r rejeter, ? plus
+walk-keys-question = a répondre, ? plus
+walk-keys-unsettled = h elle a eu lieu, n non, ? plus
+walk-keys-parked = a reprendre, ? plus
+walk-keys-ended = s marquer comme vue, ? plus
+walk-approved = Approuvé.
+walk-rejected = Rejeté.
+walk-answered = Répondu.
+walk-settled = Réglé.
+walk-resumed = Reprise.
+walk-seen = Marquée comme vue.
+walk-empty = Plus rien ne vous attend.
+walk-more = Pour en lire plus : { $next }
 inbox-ended-failed = échec :
 inbox-ended-limited = limite atteinte :
 inbox-ended-expired = approbation expirée :

@@ -54,3 +54,4 @@ journal-resumed = reprise
 journal-quarantined = en quarantaine
 journal-closed = fermée
 journal-ended = terminée : { $reason }
+journal-name = nom « { $name } », donné par { $author }

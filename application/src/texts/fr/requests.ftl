@@ -36,7 +36,10 @@ request-decided-before = l’appel { $call } n’est plus ouvert : { $who } a d�
     }), et son état est { $state }
 request-edit-wrong = les nouveaux arguments de { $command } ne sont pas valides : { $faults } ; pour voir ses paramètres : entracte command show { $command }
 request-rule-destructive = { $command } ne peut pas être annulé, donc chaque appel a besoin de sa propre approbation ; approuvez seulement cet appel, sans --always
+request-name-empty = une session a besoin d’un nom ; écrivez-en un
+request-name-long = le nom compte { $length } caractères et peut en compter { $most } ; raccourcissez-le
 request-rule-too-short = une approbation permanente ne peut pas expirer aussitôt ; écrivez une durée comme 12h ou 30d
+request-rule-times = une approbation permanente compte de 1 à { $most } appels, un refus n’en compte aucun ; { $given } n’est pas possible
 request-rules-too-many = l’espace de travail a déjà { $most ->
         [one] une approbation permanente
        *[other] { $most } approbations permanentes

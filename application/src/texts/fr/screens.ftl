@@ -22,6 +22,8 @@ setting-ageing = Minutes après lesquelles une exécution en attente passe avant
 setting-ageing-takes = un nombre entier de 0 à 10080
 setting-prompt-importance = Omet les parties du prompt moins importantes que cela, pour les petits modèles
 setting-prompt-importance-takes = helpful, needed ou vital
+setting-prompt-chunks = L’importance de certaines parties du prompt, si elle diffère de la leur ; entracte session prompt MODEL_CALL --parts montre les parties et leurs tokens
+setting-prompt-chunks-takes = des parties et leur importance, comme examples=vital,limits=needed ; les parties sont examples, approvals, results et limits
 setting-prompt-app-state = Si le prompt contient aussi l’état de tout l’espace de travail : ses zones et ses outils
 setting-prompt-app-state-takes = true ou false
 settings-head-name = réglage
@@ -52,6 +54,11 @@ rule-in-workspace = dans toutes les sessions de l’espace de travail
 rule-in-session = dans { $session } seulement
 rule-until = jusqu’au { $until }
 rule-expired = expirée
+rule-used-up = épuisée
+rule-times = { $left ->
+    [one] { $left } appel restant
+   *[other] { $left } appels restants
+    } sur { $most }, { $until }
 rule-revoked = révoquée par { $who } le { $at }
 rule-given-by = donnée par { $who } le { $at }
 rule-words = aucune approbation n’est nécessaire pour { $command }, où { $conditions } ; { $scope } ; { $until }

@@ -31,6 +31,8 @@ fn ended(phase: &Phase, input: &Input) -> Option<Ignored> {
         Phase::Completed { .. } => match input {
             // What became of an action may be said after the end, too.
             Input::CallSettled { .. } => None,
+            // A name is no work.
+            Input::RulesChanged(change) if change.only_renames() => None,
             // An ended conversation may be read, and a copy of it opens it again.
             Input::MessagesRead { .. } | Input::EndSeen { .. } | Input::SessionCopied { .. } => None,
             Input::SessionCreated(_)

@@ -86,6 +86,7 @@ mod tests {
             message,
             client_key: None,
             enrichments,
+            title: None,
         })
     }
 

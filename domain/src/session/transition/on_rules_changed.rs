@@ -10,7 +10,10 @@ use crate::speech::sentences;
 use crate::validation::{Reason, same_reasons};
 
 pub(super) fn on(step: &mut Step<'_>, phase: Phase, change: RulesChange) -> Phase {
-    let RulesChange { notice, rechecks, prefix, told, require_validation, restriction, voice } = change;
+    let RulesChange { notice, rechecks, prefix, told, require_validation, restriction, voice, name } = change;
+    if let Some(renaming) = name {
+        step.facts.name = renaming.name;
+    }
     if let Some(voice) = voice {
         step.facts.provider = voice.provider;
         step.facts.model = voice.model;

@@ -9,6 +9,9 @@ use crate::session::{Phase, QueuedMessage, SessionKind, Step, UserMessageSent};
 use crate::speech::{Speech, sentences};
 
 pub(super) fn on(step: &mut Step<'_>, phase: Phase, sent: UserMessageSent) -> Phase {
+    if let Some(title) = sent.title {
+        step.facts.name = title;
+    }
     if step.facts.kind == SessionKind::Seed {
         return phase;
     }

@@ -3,7 +3,7 @@ use entracte_domain::id::SessionId;
 use entracte_domain::session::failure::{FailureClass, ModelFailure};
 use entracte_domain::session::{
     AiResponse, Appended, CardNow, Copying, Creation, FormatFault, Input, Limit, Note, Opening, PassThrough,
-    Recheck, Refusal, RulesChange, RunStart, Told, UserMessageSent, Voice,
+    Recheck, Refusal, Renaming, RulesChange, RunStart, Told, UserMessageSent, Voice,
 };
 use entracte_domain::time::Timestamp;
 use entracte_domain::validation::{Decision, Verdict};
@@ -53,12 +53,13 @@ fn run_start() -> BoxedStrategy<RunStart> {
 }
 
 fn sent() -> BoxedStrategy<UserMessageSent> {
-    (text(), user_message(), some(text()), few(requested()))
-        .prop_map(|(author, message, client_key, enrichments)| UserMessageSent {
+    (text(), user_message(), some(text()), few(requested()), some(text()))
+        .prop_map(|(author, message, client_key, enrichments, title)| UserMessageSent {
             author,
             message,
             client_key,
             enrichments,
+            title,
         })
         .boxed()
 }
@@ -114,15 +115,10 @@ fn rules_change() -> BoxedStrategy<RulesChange> {
     let voice =
         (text(), text(), dialect()).prop_map(|(provider, model, dialect)| Voice { provider, model, dialect });
     let guarded = (some(any::<bool>()), some(restriction()));
-    (some(text()), few(recheck()), some(digest()), some(few(told())), guarded, some(voice))
-        .prop_map(|(notice, rechecks, prefix, told, (require_validation, restriction), voice)| RulesChange {
-            notice,
-            rechecks,
-            prefix,
-            told,
-            require_validation,
-            restriction,
-            voice,
+    let name = (text(), text()).prop_map(|(author, name)| Renaming { author, name });
+    (some(text()), few(recheck()), some(digest()), some(few(told())), guarded, some(voice), some(name))
+        .prop_map(|(notice, rechecks, prefix, told, (require_validation, restriction), voice, name)| {
+            RulesChange { notice, rechecks, prefix, told, require_validation, restriction, voice, name }
         })
         .boxed()
 }

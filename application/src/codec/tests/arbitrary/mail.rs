@@ -113,9 +113,9 @@ fn request() -> impl Strategy<Value = MailRequest> {
         (text(), call_id(), any::<bool>(), some(text())).prop_map(|(author, call, happened, note)| {
             MailRequest::Settle { author, call, happened, note }
         }),
-        (text(), some(any::<bool>()), some(restriction())).prop_map(
-            |(author, require_validation, restriction)| {
-                MailRequest::ChangeSession { author, require_validation, restriction, voice: None }
+        (text(), some(any::<bool>()), some(restriction()), some(text())).prop_map(
+            |(author, require_validation, restriction, name)| {
+                MailRequest::ChangeSession { author, require_validation, restriction, voice: None, name }
             }
         ),
         text().prop_map(|author| MailRequest::ConfirmCompletion { author }),

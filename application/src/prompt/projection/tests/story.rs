@@ -79,6 +79,7 @@ impl Story {
             message: UserMessage::text(text),
             client_key: None,
             enrichments: Vec::new(),
+            title: None,
         }))
     }
 
@@ -88,6 +89,7 @@ impl Story {
             message: UserMessage::text(text),
             client_key: None,
             enrichments: vec![call(None, CommandKind::Query, text, false)],
+            title: None,
         }))
     }
 

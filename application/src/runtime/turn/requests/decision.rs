@@ -277,7 +277,8 @@ fn is_same(draft: &Draft, deciding: &Deciding<'_>, call: &Call, verdict: &MailVe
         MailVerdict::Edit { arguments } => edited(Some(arguments)),
         MailVerdict::Always { .. } => {
             let made = |rule: &AlwaysRule| {
-                let covers = |terms| rule.covers(call.effective(), terms, deciding.session, draft.now);
+                let covers =
+                    |terms| rule.covers((&call.id, call.effective()), terms, deciding.session, draft.now);
                 rule.author == deciding.author && call.terms.as_ref().is_some_and(covers)
             };
             edited(None) && draft.body.rules.iter().any(made)

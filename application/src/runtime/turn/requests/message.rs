@@ -13,6 +13,7 @@ use crate::commands::enrich::{commands_of, config, read_reference, settled};
 use crate::commands::{Asked, SchemaFault, Setting};
 use crate::mail::MailAnswer;
 use crate::runtime::draft::Draft;
+use crate::runtime::title::title;
 use crate::runtime::turn::{Stop, Turn};
 use crate::texts::{Texts, say};
 
@@ -38,11 +39,14 @@ impl Turn<'_> {
         if let Some(refusal) = self.message_fault(&message, texts(draft)) {
             return Ok(Err(refusal));
         }
+        let has_no_name = drafted.facts.kind == SessionKind::Chat && drafted.facts.name.is_empty();
+        let title = has_no_name.then(|| title(&message)).flatten();
         Ok(Ok(Input::UserMessageSent(UserMessageSent {
             author: author.to_owned(),
             message,
             client_key: client_key.map(str::to_owned),
             enrichments: self.look_up_enrichments(draft, &drafted.facts, asked)?,
+            title,
         })))
     }
 

@@ -132,11 +132,12 @@ impl Turn<'_> {
             | MailRequest::RunAutomation { .. } => {
                 Err(refused("invalid", &say!(texts(draft), "request-wrong-way")))
             }
-            MailRequest::ChangeSession { require_validation, restriction, voice, .. } => {
+            MailRequest::ChangeSession { author, require_validation, restriction, voice, name } => {
                 let wanted = Wanted {
                     require_validation: *require_validation,
                     restriction: restriction.as_ref(),
                     voice: voice.as_ref(),
+                    name: name.as_deref().map(|name| (author.as_str(), name)),
                 };
                 return self.session_change(draft, session, wanted);
             }

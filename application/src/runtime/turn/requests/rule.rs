@@ -44,6 +44,7 @@ impl Turn<'_> {
             expires: Deadline::after(draft.now, lasts),
             revoked: None,
             denies: None,
+            uses: None,
         };
         if let Some(same) = made.iter().find(|other| is_same(other, &rule)) {
             return Ok(Ok(same.id.clone()));

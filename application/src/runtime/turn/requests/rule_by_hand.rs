@@ -3,7 +3,7 @@
 use entracte_domain::id::Digest;
 use entracte_domain::restriction::CommandPattern;
 use entracte_domain::time::Deadline;
-use entracte_domain::validation::{AlwaysRule, Scope};
+use entracte_domain::validation::{AlwaysRule, Scope, Uses};
 
 use super::{refused, texts};
 use crate::commands::CatalogEntry;
@@ -68,6 +68,11 @@ impl Turn<'_> {
         if lasts.0 <= 0 {
             return Ok(Err(invalid(say!(texts, "request-rule-too-short"))));
         }
+        let fits = |times: u32| new.denies.is_none() && (1..=Uses::MOST).contains(&times);
+        if let Some(times) = new.times.filter(|times| !fits(*times)) {
+            let text = say!(texts, "request-rule-times", given = times, most = Uses::MOST);
+            return Ok(Err(invalid(text)));
+        }
         let most = self.memory.runtime.always_max;
         let open = draft.body.rules.iter().filter(|rule| rule.is_open(draft.now)).count();
         if most > 0 && open >= most {
@@ -83,6 +88,7 @@ impl Turn<'_> {
             expires: Deadline::after(draft.now, lasts),
             revoked: None,
             denies: new.denies.clone(),
+            uses: new.times.map(Uses::of),
         }))
     }
 

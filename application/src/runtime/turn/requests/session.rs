@@ -7,7 +7,7 @@ use entracte_domain::automation::RunPolicy;
 use entracte_domain::id::SessionId;
 use entracte_domain::restriction::{CommandPattern, Restriction};
 use entracte_domain::session::{
-    Creation, Dialect, Input, Phase, PhaseLabel, RulesChange, SessionFacts, SessionKind, Voice,
+    Creation, Dialect, Input, Phase, PhaseLabel, Renaming, RulesChange, SessionFacts, SessionKind, Voice,
 };
 
 use super::{refused, texts};
@@ -20,6 +20,7 @@ use crate::runtime::error::TurnError;
 use crate::runtime::prefixes::{Audience, voice_of};
 use crate::runtime::turn::{Stop, Turn};
 use crate::texts::{Texts, say};
+use crate::visible::one_line;
 
 impl Turn<'_> {
     pub(super) fn start_session(&self, draft: &mut Draft, new: &NewSession) -> Result<MailAnswer, Stop> {
@@ -121,7 +122,7 @@ impl Turn<'_> {
             return Ok(Err(refused("not_found", &say!(texts(draft), "request-session-gone"))));
         };
         let (mut facts, phase) = (drafted.facts.clone(), drafted.phase.clone());
-        let Wanted { require_validation, restriction, voice } = wanted;
+        let Wanted { require_validation, restriction, voice, name } = wanted;
         let mut change = RulesChange::default();
         let restriction =
             match restriction.map(|restriction| checked(self.memory.catalog, restriction, texts(draft))) {
@@ -154,6 +155,11 @@ impl Turn<'_> {
             let sections = self.sections(draft)?;
             let (prefix, told) = self.begin_generation(draft, &Audience::of(&facts), &sections)?;
             (change.prefix, change.told) = (Some(prefix), Some(told));
+        }
+        match name.map(|(author, name)| renaming(author, name, texts(draft))) {
+            Some(Err(refusal)) => return Ok(Err(refusal)),
+            Some(Ok(given)) if given.name != facts.name => change.name = Some(given),
+            Some(Ok(_)) | None => {}
         }
         if change.is_empty() {
             return Ok(Err(MailAnswer::taken(None, session)));
@@ -204,6 +210,22 @@ fn checked(catalog: &Catalog, restriction: &Restriction, texts: &Texts) -> Resul
     Ok(Restriction::Only(only))
 }
 
+/// A name that a person gives: one line, as it is shown.
+fn renaming(author: &str, name: &str, texts: &Texts) -> Result<Renaming, MailAnswer> {
+    let (length, name) = (name.trim().chars().count(), one_line(name.trim()));
+    if name.is_empty() {
+        return Err(refused("invalid", &say!(texts, "request-name-empty")));
+    }
+    if length > NAME_MAX_CHARS {
+        let text = say!(texts, "request-name-long", length = length, most = NAME_MAX_CHARS);
+        return Err(refused("invalid", &text));
+    }
+    Ok(Renaming { author: author.to_owned(), name })
+}
+
+/// The longest name that a person may give a session, in characters.
+const NAME_MAX_CHARS: usize = 200;
+
 /// What the model reads when it may ask for other commands than before.
 fn gate_news(catalog: &Catalog, facts: &SessionFacts, texts: &Texts) -> String {
     let word = |known: &Arc<CatalogEntry>| match facts.dialect {
@@ -222,4 +244,6 @@ pub(super) struct Wanted<'a> {
     pub(super) require_validation: Option<bool>,
     pub(super) restriction: Option<&'a Restriction>,
     pub(super) voice: Option<&'a Voice>,
+    /// Who gives it a name, and which.
+    pub(super) name: Option<(&'a str, &'a str)>,
 }

@@ -8,6 +8,8 @@ use entracte_application::use_cases::{InboxItem, InboxKind, MarkSeen};
 use entracte_domain::id::SessionId;
 use entracte_domain::session::{EndReason, UnseenEnd};
 
+mod walk;
+
 use super::turn::Stage;
 use crate::args::InboxCommand;
 use crate::colour::paint;
@@ -16,14 +18,19 @@ use crate::error::{CliError, Exit};
 use crate::json::{InboxObject, SeenObject};
 use crate::render::approval::{card, question};
 use crate::render::rule::width;
-use crate::render::text::one_line;
+use crate::render::text::{name_of, one_line};
 use crate::render::words;
+use crate::render::wrap::fitted;
 use crate::wiring::Wiring;
 
 /// Runs `inbox`.
-pub(crate) async fn run(desk: &Desk, command: Option<InboxCommand>) -> Result<Exit, CliError> {
+pub(crate) async fn run(
+    desk: &Desk,
+    command: Option<InboxCommand>,
+    all_at_once: bool,
+) -> Result<Exit, CliError> {
     match command {
-        None => list(desk).await,
+        None => list(desk, all_at_once).await,
         Some(InboxCommand::Seen { items, all: false }) => named(desk, &items).await,
         Some(InboxCommand::Seen { all: true, .. }) => all(desk).await,
     }
@@ -78,7 +85,10 @@ async fn mark(desk: &Desk, wiring: Arc<Wiring>, sessions: &[SessionId]) -> Resul
     Ok(Exit::Done)
 }
 
-async fn list(desk: &Desk) -> Result<Exit, CliError> {
+async fn list(desk: &Desk, all_at_once: bool) -> Result<Exit, CliError> {
+    if !all_at_once && is_interactive(desk) {
+        return walk::run(desk).await;
+    }
     let wiring = desk.wire()?;
     let items = wiring.inbox().run(&desk.settings.workspace).await?;
     if desk.out.json {
@@ -95,10 +105,26 @@ async fn list(desk: &Desk) -> Result<Exit, CliError> {
     Ok(Exit::Done)
 }
 
+/// Whether somebody is there to press keys.
+fn is_interactive(desk: &Desk) -> bool {
+    let around = &desk.environment;
+    around.stdin_terminal
+        && around.stdout_terminal
+        && around.stderr_terminal
+        && !desk.out.json
+        && !desk.out.quiet
+}
+
+/// An item with the commands that answer, in the columns of the terminal.
 fn draw(desk: &Desk, item: &InboxItem, texts: &Texts) -> String {
+    let drawn = draw_wide(desk, item, texts);
+    desk.out.style.width.map_or(drawn.clone(), |width| fitted(&drawn, width.saturating_sub(1)))
+}
+
+fn draw_wide(desk: &Desk, item: &InboxItem, texts: &Texts) -> String {
     let colour = desk.out.style.colour;
     let session = &item.session;
-    let head = paint(&format!("{session} “{}”", one_line(&item.name)), "2", colour);
+    let head = paint(&format!("{session} “{}”", name_of(&item.name, texts)), "2", colour);
     let body = match &item.kind {
         InboxKind::Approval(approval) => {
             let id = &approval.id;
@@ -116,7 +142,7 @@ fn draw(desk: &Desk, item: &InboxItem, texts: &Texts) -> String {
             format!("{}\n  entracte answer {session} {text}", question(asked, colour, texts))
         }
         InboxKind::Unsettled(row) => format!(
-            "{} {}\n  entracte settle {id} happened\n  entracte settle {id} did-not-happen",
+            "{} {}\n  entracte settle {id} happened\n  entracte settle {id} did-not-happen\n  entracte settle {id} again",
             paint(&say!(texts, "inbox-unknown"), "31;1", colour),
             say!(texts, "inbox-unknown-settle", command = one_line(&row.command)),
             id = row.id
@@ -133,6 +159,30 @@ fn draw(desk: &Desk, item: &InboxItem, texts: &Texts) -> String {
         ),
     };
     format!("{head}\n{body}\n")
+}
+
+/// An item without the commands that answer: its keys stand below.
+fn content(desk: &Desk, item: &InboxItem, texts: &Texts) -> String {
+    let colour = desk.out.message_style.colour;
+    let head = paint(&format!("{} “{}”", item.session, name_of(&item.name, texts)), "2", colour);
+    let body = match &item.kind {
+        InboxKind::Approval(approval) => card(approval, colour, &desk.zone),
+        InboxKind::Question(asked) => question(asked, colour, texts),
+        InboxKind::Unsettled(row) => format!(
+            "{} {}",
+            paint(&say!(texts, "inbox-unknown"), "31;1", colour),
+            say!(texts, "inbox-unknown-settle", command = one_line(&row.command))
+        ),
+        InboxKind::Parked(why) => format!(
+            "{} {}",
+            paint(&words::word("standing", "parked", texts), "33;1", colour),
+            one_line(&words::parked(why, texts))
+        ),
+        InboxKind::Ended { why, reason, expired } => {
+            format!("{} {}", paint(&ended(*why, texts), "31;1", colour), how(*reason, expired, texts))
+        }
+    };
+    format!("{head}\n{body}")
 }
 
 fn ended(why: UnseenEnd, texts: &Texts) -> String {

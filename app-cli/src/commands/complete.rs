@@ -1,0 +1,89 @@
+//! `complete`: the ids that a shell offers at the cursor. It only reads, and says nothing about what goes wrong.
+
+use std::time::Duration;
+
+use clap::CommandFactory;
+use entracte_adapters_db::Database;
+use entracte_application::codec::WorkspaceBody;
+use entracte_application::ports::{ResourceFilter, SessionFilter};
+use entracte_application::use_cases::SessionView;
+use entracte_domain::call::CallState;
+use entracte_domain::id::WorkspaceKey;
+use entracte_domain::time::Millis;
+
+use crate::args::Cli;
+use crate::complete::{Kind, line, wanted};
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::wiring::secrets;
+
+/// The longest that a person waits for it.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The most candidates that are offered.
+const CANDIDATES_MAX: usize = 200;
+
+/// Runs `complete`.
+pub(crate) async fn run(desk: &Desk, is_described: bool, words: &[String]) -> Result<Exit, CliError> {
+    let Some((kind, begin)) = wanted(&Cli::command(), words) else { return Ok(Exit::Done) };
+    let location = desk.settings.database.location(&*secrets())?;
+    let mut options = desk.settings.database_options.clone();
+    options.busy_timeout = Millis(options.busy_timeout.0.min(500));
+    let opened = tokio::task::spawn_blocking(move || Database::open_current(location, options));
+    let Ok(Ok(Ok(Some(database)))) = tokio::time::timeout(PATIENCE, opened).await else {
+        return Ok(Exit::Done);
+    };
+    let found = candidates(&database, &desk.settings.workspace, kind);
+    let Ok(found) = tokio::time::timeout(PATIENCE, found).await else { return Ok(Exit::Done) };
+    let fitting = found?.into_iter().filter(|(id, _)| id.starts_with(begin));
+    for line in fitting.filter_map(|(id, name)| line(&id, &name, is_described)).take(CANDIDATES_MAX) {
+        desk.out.data(&line)?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Ids of a kind, each with what it is called; the latest first where they have a time.
+async fn candidates(
+    database: &Database,
+    workspace: &WorkspaceKey,
+    kind: Kind,
+) -> Result<Vec<(String, String)>, CliError> {
+    let here = SessionFilter { workspace: Some(workspace.clone()), ..SessionFilter::default() };
+    match kind {
+        Kind::Session => {
+            let mut lines = database.log_reader().lines(&here).await?;
+            lines.sort_by_key(|line| std::cmp::Reverse(line.last_activity));
+            Ok(lines.into_iter().map(|line| (line.id.to_string(), line.name)).collect())
+        }
+        Kind::Approval | Kind::Unsettled => {
+            let rows = database.log_reader().sessions(&here).await?;
+            let views = rows.iter().filter_map(|row| SessionView::of_row(row).ok());
+            Ok(views.flat_map(|view| of_session(&view, kind)).collect())
+        }
+        Kind::Automation => {
+            let rows = database.automation_reader().automations(workspace).await?;
+            Ok(rows.into_iter().map(|row| (row.id.to_string(), row.name)).collect())
+        }
+        Kind::Rule => {
+            let body = WorkspaceBody::load(&*database.store(), workspace).await?;
+            Ok(body.rules.into_iter().rev().map(|rule| (rule.id, rule.command)).collect())
+        }
+        Kind::Zone | Kind::Tool => {
+            let kind = if kind == Kind::Zone { "zone" } else { "tool" };
+            let filter = ResourceFilter { kind: kind.to_owned(), ..ResourceFilter::default() };
+            let rows = database.resource_reader().resources(workspace, &filter).await?;
+            Ok(rows.into_iter().map(|row| (row.id, row.name)).collect())
+        }
+    }
+}
+
+/// The open approvals of a session, or its calls whose outcome nobody knows.
+fn of_session(view: &SessionView, kind: Kind) -> Vec<(String, String)> {
+    if kind == Kind::Unsettled {
+        let calls = view.facts.unsettled.iter();
+        return calls.map(|call| (call.to_string(), view.facts.name.clone())).collect();
+    }
+    let calls = view.phase.batch().into_iter().flat_map(|batch| &batch.calls);
+    let open = calls.filter(|call| matches!(call.state, CallState::WaitingDecision));
+    open.map(|call| (call.approval().to_string(), call.command.name.clone())).collect()
+}

@@ -1,0 +1,31 @@
+//! `session rename`: a person gives a session another name.
+
+use entracte_application::texts::say;
+use entracte_application::use_cases::{ChangeSession, SessionChange};
+use serde_json::json;
+
+use super::super::turn::Stage;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::render::text::one_line;
+
+pub(super) async fn run(desk: &Desk, named: &str, name: String) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let found = wiring.session(&desk.settings.workspace, named).await?;
+    let stage = Stage::of(desk, wiring, found).await?;
+    let rename = ChangeSession::new(stage.way.clone(), stage.wiring.store.clone());
+    let change = SessionChange { name: Some(name), ..SessionChange::default() };
+    let renamed = rename.run(&stage.workspace, &stage.session, stage.author(), change).await;
+    stage.asked(renamed).await?;
+    stage.leave().await?;
+    let facts = stage.wiring.show().run(&stage.workspace, &stage.session).await?.facts;
+    if desk.out.json {
+        let (session, name) = (facts.id.as_str(), &facts.name);
+        desk.out.object(&json!({ "schema": "entracte.rename/1", "session": session, "name": name }))?;
+    } else {
+        let texts = desk.spoken_texts().await;
+        let says = say!(texts, "session-renamed", session = facts.id.as_str(), name = one_line(&facts.name));
+        desk.out.say(&says);
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,262 @@
+//! The inbox with keys: one item after the other, of several sessions. What a key decides is bound to the card that stands on
+//! the screen.
+
+use std::sync::Arc;
+
+use entracte_application::texts::{Texts, say};
+use entracte_application::use_cases::{
+    AnswerApprovals, AnswerQuestion, Approval, Choice, InboxItem, InboxKind, MarkSeen, ResumeSession,
+    SettleCall, Shown, UseCaseError,
+};
+use entracte_domain::id::SessionId;
+
+use super::super::decide::arguments;
+use super::content;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::follow::finish;
+use crate::keyboard::{Keyboard, Typed};
+use crate::keys::{Once, once};
+use crate::message::message;
+use crate::render::text::{block, escaped_json};
+use crate::render::wrap::fitted;
+use crate::way::Way;
+use crate::wiring::Wiring;
+
+/// A person goes through the inbox.
+struct Walk<'a> {
+    desk: &'a Desk,
+    wiring: Arc<Wiring>,
+    way: Arc<Way>,
+    texts: &'static Texts,
+    keyboard: Keyboard,
+    /// The place of the item that is shown, from 0.
+    at: usize,
+}
+
+/// How a key moves the person on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// To the item at this place, which may be another one than before.
+    Shows,
+    /// The same item stands on the screen still.
+    Stays,
+    /// Out.
+    Leaves,
+}
+
+/// Goes through the inbox.
+pub(super) async fn run(desk: &Desk) -> Result<Exit, CliError> {
+    let wiring = desk.wire()?;
+    let texts = desk.texts(&wiring, &desk.settings.workspace).await?;
+    if wiring.inbox().run(&desk.settings.workspace).await?.is_empty() {
+        desk.out.say(&say!(texts, "inbox-none", workspace = desk.settings.workspace.as_str()));
+        return Ok(Exit::Done);
+    }
+    let way = Way::open(wiring.clone()).await?;
+    let keyboard = Keyboard::new(true).coloured(desk.out.message_style.colour);
+    let mut walk = Walk { desk, wiring: wiring.clone(), way: way.clone(), texts, keyboard, at: 0 };
+    let walked = walk.go().await;
+    // What was decided here goes on here.
+    finish(&wiring, &way, |line| desk.out.say(line)).await?;
+    walked.map(|()| Exit::Done)
+}
+
+impl Walk<'_> {
+    async fn go(&mut self) -> Result<(), CliError> {
+        loop {
+            let items = self.wiring.inbox().run(&self.desk.settings.workspace).await?;
+            let Some(last) = items.len().checked_sub(1) else {
+                self.says(&say!(self.texts, "walk-empty"));
+                return Ok(());
+            };
+            self.at = self.at.min(last);
+            let item = &items[self.at];
+            self.show(item, self.at + 1, items.len());
+            loop {
+                match self.key(item, last).await? {
+                    Step::Shows => break,
+                    Step::Stays => {}
+                    Step::Leaves => return Ok(()),
+                }
+            }
+        }
+    }
+
+    fn show(&self, item: &InboxItem, number: usize, count: usize) {
+        let place = say!(self.texts, "walk-place", number = number, count = count);
+        self.says(&format!("\n{place}\n{}", content(self.desk, item, self.texts)));
+    }
+
+    fn says(&self, text: &str) {
+        let width = self.desk.out.message_style.width.map(|width| width.saturating_sub(1));
+        self.desk.out.say(&width.map_or(text.to_owned(), |width| fitted(text, width)));
+    }
+
+    /// Asks for a key, and does what it says.
+    async fn key(&mut self, item: &InboxItem, last: usize) -> Result<Step, CliError> {
+        let prompt = format!("{}, {}", keys_of(&item.kind, self.texts), say!(self.texts, "walk-keys"));
+        let width = self.desk.out.message_style.width.unwrap_or(80);
+        let lines = fitted(&prompt, width.saturating_sub(1));
+        let pressed = once(self.desk.out.clone(), lines.split('\n').map(str::to_owned).collect()).await?;
+        match pressed {
+            Once::Leaves | Once::Key('q') => Ok(Step::Leaves),
+            Once::Next | Once::Key('j') => Ok(self.move_to(self.at.saturating_add(1).min(last))),
+            Once::Back | Once::Key('k') => Ok(self.move_to(self.at.saturating_sub(1))),
+            Once::Key('?') => {
+                self.says(&details(item, self.texts));
+                Ok(Step::Stays)
+            }
+            Once::Key(key) => self.act(item, key).await,
+            Once::Other => Ok(Step::Stays),
+        }
+    }
+
+    fn move_to(&mut self, at: usize) -> Step {
+        let step = if at == self.at { Step::Stays } else { Step::Shows };
+        self.at = at;
+        step
+    }
+
+    async fn act(&mut self, item: &InboxItem, key: char) -> Result<Step, CliError> {
+        let session = &item.session;
+        match (&item.kind, key) {
+            (InboxKind::Approval(approval), 'a') => self.decide(session, approval, Choice::Approve).await,
+            (InboxKind::Approval(approval), 'e') => self.edit(session, approval).await,
+            (InboxKind::Approval(approval), 'r') => {
+                let Some(reason) = self.line("talk-why", "").await? else { return Ok(Step::Stays) };
+                let reason = Some(reason.trim().to_owned()).filter(|reason| !reason.is_empty());
+                self.decide(session, approval, Choice::Reject(reason)).await
+            }
+            (InboxKind::Question(_), 'a') => {
+                let Some(text) = self.line("talk-answer", "").await? else { return Ok(Step::Stays) };
+                if text.trim().is_empty() {
+                    return Ok(Step::Stays);
+                }
+                let answer = AnswerQuestion::new(self.way.clone());
+                let done = answer.run(self.workspace(), session, self.author(), text).await;
+                Ok(self.done(done, "walk-answered"))
+            }
+            (InboxKind::Unsettled(row), 'h' | 'n') => {
+                let settle = SettleCall::new(self.way.clone());
+                let (call, happened) = (row.id.clone(), key == 'h');
+                let done = settle.run(self.workspace(), session, self.author(), call, happened, None).await;
+                Ok(self.done(done, "walk-settled"))
+            }
+            (InboxKind::Parked(_), 'a') => {
+                let resume = ResumeSession::new(self.way.clone());
+                let done = resume.run(self.workspace(), session, self.author()).await;
+                Ok(self.done(done, "walk-resumed"))
+            }
+            (InboxKind::Ended { .. }, 's') => {
+                let seen = MarkSeen::new(self.way.clone());
+                let done = seen.run(self.workspace(), session, self.author()).await;
+                Ok(self.done(done, "walk-seen"))
+            }
+            _ => Ok(Step::Stays),
+        }
+    }
+
+    async fn edit(&mut self, session: &SessionId, approval: &Approval) -> Result<Step, CliError> {
+        let before = escaped_json(&approval.call.effective().arguments.to_json());
+        let Some(text) = self.line("talk-parameters", &before).await? else { return Ok(Step::Stays) };
+        match arguments(message!("talk-written"), &text) {
+            Ok(edited) => self.decide(session, approval, Choice::ApproveEdited(edited)).await,
+            Err(error) => {
+                self.desk.out.trouble(&error.spoken(self.texts));
+                Ok(Step::Stays)
+            }
+        }
+    }
+
+    async fn decide(
+        &mut self,
+        session: &SessionId,
+        approval: &Approval,
+        choice: Choice,
+    ) -> Result<Step, CliError> {
+        let key = if matches!(choice, Choice::Reject(_)) { "walk-rejected" } else { "walk-approved" };
+        let decide = AnswerApprovals::new(self.way.clone(), self.wiring.store.clone());
+        let shown = [Shown::of(approval)];
+        let done = decide.run_for_shown(self.workspace(), session, self.author(), &shown, &choice).await;
+        Ok(self.done(done, key))
+    }
+
+    /// Says what a request came to. What was refused is told, and the inbox is read again: it may say something else now.
+    fn done<T>(&self, answer: Result<T, UseCaseError>, key: &'static str) -> Step {
+        match answer {
+            Ok(_) => self.says(&self.texts.say(key, &[])),
+            Err(error) => {
+                self.desk.out.trouble(&CliError::from(error).or_next("entracte inbox").spoken(self.texts))
+            }
+        }
+        Step::Shows
+    }
+
+    /// A line that a person writes; none when they think better of it.
+    async fn line(&mut self, prompt: &'static str, begin: &str) -> Result<Option<String>, CliError> {
+        match self.keyboard.edit(&self.texts.say(prompt, &[]), begin).await? {
+            Typed::Line(text) => Ok(Some(text)),
+            Typed::Interrupted | Typed::End => Ok(None),
+        }
+    }
+
+    fn workspace(&self) -> &entracte_domain::id::WorkspaceKey {
+        &self.desk.settings.workspace
+    }
+
+    fn author(&self) -> String {
+        self.desk.settings.author.clone()
+    }
+}
+
+/// The keys that an item has beside those that move.
+fn keys_of(kind: &InboxKind, texts: &Texts) -> String {
+    let key = match kind {
+        InboxKind::Approval(_) => "walk-keys-approval",
+        InboxKind::Question(_) => "walk-keys-question",
+        InboxKind::Unsettled(_) => "walk-keys-unsettled",
+        InboxKind::Parked(_) => "walk-keys-parked",
+        InboxKind::Ended { .. } => "walk-keys-ended",
+    };
+    texts.say(key, &[])
+}
+
+/// What the card folds: all arguments, and where more is to be read.
+fn details(item: &InboxItem, texts: &Texts) -> String {
+    let session = item.session.as_str();
+    let more = match &item.kind {
+        InboxKind::Approval(approval) => {
+            let arguments = entracte_application::json::to_serde(&approval.call.effective().arguments);
+            return format!(
+                "{}\n  entracte session calls {session} {}\n  entracte session messages {session}",
+                block(&format!("{arguments:#}")),
+                approval.call.id
+            );
+        }
+        InboxKind::Unsettled(row) => format!("entracte session calls {session} {}", row.id),
+        InboxKind::Question(_) | InboxKind::Parked(_) | InboxKind::Ended { .. } => {
+            format!("entracte session messages {session}")
+        }
+    };
+    say!(texts, "walk-more", next = more)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Input: every kind of item, in both languages; expected: its prompt fits a terminal of 52 columns in two rows.
+    #[test]
+    fn the_keys_fit_a_narrow_terminal() {
+        use entracte_application::settings::Language;
+        for language in [Language::En, Language::Fr] {
+            let texts = Texts::of(language);
+            for kind in ["approval", "question", "unsettled", "parked", "ended"] {
+                let prompt =
+                    format!("{}, {}", texts.say(&format!("walk-keys-{kind}"), &[]), say!(texts, "walk-keys"));
+                assert!(fitted(&prompt, 51).lines().count() <= 3, "{language:?} {kind}: {prompt}");
+            }
+        }
+    }
+}

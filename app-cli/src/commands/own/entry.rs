@@ -1,0 +1,52 @@
+//! `entry …`
+
+use serde_json::{Map, Value, json};
+
+use super::{Own, Thing, given, id_cell, name_cell, object, text};
+use crate::args::{EntryCommand, EntryFields};
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+
+/// Runs `entry …`.
+pub(in super::super) async fn run(desk: &Desk, command: EntryCommand) -> Result<Exit, CliError> {
+    let own = Own::new(desk)?;
+    match command {
+        EntryCommand::List { tool, limit } => {
+            let id = own.id(Thing::Tool, &tool).await?;
+            let arguments = given([("tool_id", Some(id.into())), ("limit", limit.map(Value::from))]);
+            let answer = own.ask("tool_data.get", Value::Object(arguments)).await?;
+            own.list(
+                ("tool_data.get", "entries", "own-no-entries"),
+                &answer,
+                &[
+                    ("entry", id_cell),
+                    ("when", |row, _| text(row, "timestamp").to_owned()),
+                    ("name", name_cell),
+                    ("data", |row, _| row["data"].to_string()),
+                ],
+            )
+            .await
+        }
+        EntryCommand::Add { tool, entry_data, more } => {
+            let data = object("JSON", &entry_data)?;
+            let id = own.id(Thing::Tool, &tool).await?;
+            let mut entry = given([("data", Some(data))]);
+            entry.append(&mut fields(more));
+            let arguments = given([("tool_id", Some(id.into())), ("entries", Some(json!([entry])))]);
+            own.act("tool_data.batch_create", arguments).await
+        }
+        EntryCommand::Edit { entry, entry_data, more } => {
+            let data = entry_data.as_deref().map(|text| object("--set", text)).transpose()?;
+            let mut arguments = given([("entry_id", Some(entry.into())), ("data", data)]);
+            arguments.append(&mut fields(more));
+            own.act("tool_data.update", arguments).await
+        }
+        EntryCommand::Remove { entries } => {
+            own.act("tool_data.delete", given([("entry_ids", Some(json!(entries)))])).await
+        }
+    }
+}
+
+fn fields(more: EntryFields) -> Map<String, Value> {
+    given([("timestamp", more.when.map(Value::from)), ("name", more.entry_name.map(Value::from))])
+}

@@ -1,0 +1,176 @@
+//! `zone`, `tool`, `entry`: plain words for the commands on a person's own data. Each becomes a command of the catalog, which
+//! goes the way of every call by hand: the same checks, the same approvals, journaled as that person's.
+
+pub(super) mod entry;
+pub(super) mod tool;
+pub(super) mod zone;
+
+use std::sync::Arc;
+
+use entracte_application::json::from_serde;
+use entracte_application::texts::Texts;
+use entracte_application::use_cases::RunCommand;
+use entracte_domain::command::Command;
+use serde_json::{Map, Value, json};
+
+use super::by_hand;
+use crate::args::YesNo;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+use crate::message::message;
+use crate::render::listing::{heads, refs, table};
+use crate::render::text::block;
+use crate::wiring::Wiring;
+
+/// What a person asks of their data.
+struct Own<'a> {
+    desk: &'a Desk,
+    wiring: Arc<Wiring>,
+}
+
+/// What a person names by name or id.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Thing {
+    Zone,
+    Tool,
+}
+
+impl Thing {
+    /// The query that lists such things, the member with them, how their ids begin, and the text for an unknown one.
+    fn words(self) -> (&'static str, &'static str, &'static str, &'static str, &'static str) {
+        match self {
+            Thing::Zone => ("zones.list", "zones", "zon_", "own-no-zone", "entracte zone list"),
+            Thing::Tool => ("tools.list", "tools", "tool_", "own-no-tool", "entracte tool list"),
+        }
+    }
+}
+
+impl<'a> Own<'a> {
+    fn new(desk: &'a Desk) -> Result<Self, CliError> {
+        Ok(Self { desk, wiring: desk.wire()? })
+    }
+
+    /// What a query answers.
+    async fn ask(&self, name: &str, arguments: Value) -> Result<Value, CliError> {
+        let Wiring { store, clock, ids, .. } = &*self.wiring;
+        let run = RunCommand::new(self.wiring.catalog(), store.clone(), clock.clone(), ids.clone());
+        let content = run.run(&self.desk.settings.workspace, name, from_serde(&arguments)).await?;
+        Ok(serde_json::from_str(&content).unwrap_or(Value::Null))
+    }
+
+    /// Does an action by hand.
+    async fn act(self, name: &str, arguments: Map<String, Value>) -> Result<Exit, CliError> {
+        let command = Command { name: name.to_owned(), arguments: from_serde(&Value::Object(arguments)) };
+        by_hand::act(self.desk, self.wiring, command).await
+    }
+
+    /// The id of what a person named: its id, or a name that only one has.
+    async fn id(&self, thing: Thing, named: &str) -> Result<String, CliError> {
+        let (query, member, prefix, unknown, next) = thing.words();
+        if named.starts_with(prefix) {
+            return Ok(named.to_owned());
+        }
+        let unknown = || CliError::with_next(Exit::NotFound, message!(unknown, name = named), next);
+        if named.trim().is_empty() {
+            return Err(unknown());
+        }
+        let found = self.ask(query, json!({ "name": named })).await?;
+        let is_named = |row: &&Value| text(row, "name").to_lowercase() == named.trim().to_lowercase();
+        let ids: Vec<&str> =
+            rows(&found, member).iter().filter(is_named).map(|row| text(row, "id")).collect();
+        match ids.as_slice() {
+            [] => Err(unknown()),
+            [id] => Ok((*id).to_owned()),
+            several => {
+                let says = message!("own-ambiguous", name = named, ids = several.join(", "));
+                Err(CliError::with_next(Exit::Usage, says, next))
+            }
+        }
+    }
+
+    /// The texts of the workspace's language.
+    async fn texts(&self) -> Result<&'static Texts, CliError> {
+        self.desk.texts(&self.wiring, &self.desk.settings.workspace).await
+    }
+
+    /// A list: what the query answered as JSON, else a table of these columns.
+    async fn list(
+        &self,
+        (command, member, none): (&str, &str, &'static str),
+        answer: &Value,
+        columns: &[(&str, fn(&Value, &Texts) -> String)],
+    ) -> Result<Exit, CliError> {
+        let out = &self.desk.out;
+        if out.json {
+            out.object(&json!({ "schema": "entracte.result/1", "command": command, "result": answer }))?;
+            return Ok(Exit::Done);
+        }
+        let texts = self.texts().await?;
+        let all = rows(answer, member);
+        let cells = |row: &Value| columns.iter().map(|(_, cell)| cell(row, texts)).collect();
+        let cells: Vec<Vec<String>> = all.iter().map(cells).collect();
+        let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
+        for line in table(&refs(&heads(texts, &names)), &cells, out.style) {
+            out.data(&line)?;
+        }
+        if all.is_empty() {
+            out.say(&texts.say(none, &[]));
+        }
+        if answer["more"] == json!(true) {
+            let (shown, total) = (all.len(), answer["total"].as_u64().unwrap_or_default());
+            out.say(&entracte_application::texts::say!(texts, "own-more", shown = shown, total = total));
+        }
+        Ok(Exit::Done)
+    }
+
+    /// One thing, as the query answered it.
+    fn show(&self, command: &str, answer: &Value) -> Result<Exit, CliError> {
+        let out = &self.desk.out;
+        if out.json {
+            out.object(&json!({ "schema": "entracte.result/1", "command": command, "result": answer }))?;
+        } else {
+            out.data(&block(&format!("{answer:#}")))?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+fn rows<'v>(answer: &'v Value, member: &str) -> &'v [Value] {
+    answer[member].as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+fn text<'v>(row: &'v Value, member: &str) -> &'v str {
+    row[member].as_str().unwrap_or_default()
+}
+
+fn id_cell(row: &Value, _: &Texts) -> String {
+    text(row, "id").to_owned()
+}
+
+fn name_cell(row: &Value, _: &Texts) -> String {
+    text(row, "name").to_owned()
+}
+
+fn flag_cell(row: &Value, member: &str, texts: &Texts) -> String {
+    let key = if row[member] == json!(true) { "own-yes" } else { "own-no" };
+    texts.say(key, &[])
+}
+
+fn approval_cell(row: &Value, texts: &Texts) -> String {
+    flag_cell(row, "require_validation", texts)
+}
+
+/// The arguments that were given; what is absent stays.
+fn given<const N: usize>(members: [(&str, Option<Value>); N]) -> Map<String, Value> {
+    members.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+}
+
+fn flag(answer: Option<YesNo>) -> Option<Value> {
+    answer.map(|answer| json!(answer == YesNo::Yes))
+}
+
+/// A JSON object that a person wrote.
+fn object(what: &'static str, text: &str) -> Result<Value, CliError> {
+    let value = super::decide::arguments(what, text)?;
+    Ok(entracte_application::json::to_serde(&value))
+}

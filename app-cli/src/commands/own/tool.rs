@@ -1,0 +1,71 @@
+//! `tool …`
+
+use serde_json::{Value, json};
+
+use super::{Own, Thing, approval_cell, flag, flag_cell, given, id_cell, name_cell, object, text};
+use crate::args::{ToolCommand, ToolFields};
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+
+/// Runs `tool …`.
+pub(in super::super) async fn run(desk: &Desk, command: ToolCommand) -> Result<Exit, CliError> {
+    let own = Own::new(desk)?;
+    match command {
+        ToolCommand::List { zone, search } => list(&own, zone.as_deref(), search).await,
+        ToolCommand::Show { tool } => {
+            let id = own.id(Thing::Tool, &tool).await?;
+            let answer = own.ask("tools.get", json!({ "tool_id": id })).await?;
+            own.show("tools.get", &answer)
+        }
+        ToolCommand::Add { zone, tool_type, name, more } => {
+            let zone = own.id(Thing::Zone, &zone).await?;
+            let mut arguments = given([
+                ("zone_id", Some(zone.into())),
+                ("tool_type", Some(tool_type.into())),
+                ("name", Some(name.into())),
+            ]);
+            arguments.append(&mut fields(more)?);
+            own.act("tools.create", arguments).await
+        }
+        ToolCommand::Edit { tool, name, more } => {
+            let id = own.id(Thing::Tool, &tool).await?;
+            let mut arguments = given([("tool_id", Some(id.into())), ("name", name.map(Value::from))]);
+            arguments.append(&mut fields(more)?);
+            own.act("tools.update", arguments).await
+        }
+        ToolCommand::Remove { tool } => {
+            let id = own.id(Thing::Tool, &tool).await?;
+            own.act("tools.delete", given([("tool_id", Some(id.into()))])).await
+        }
+    }
+}
+
+async fn list(own: &Own<'_>, zone: Option<&str>, search: Option<String>) -> Result<Exit, CliError> {
+    let zone = match zone {
+        Some(named) => Some(own.id(Thing::Zone, named).await?),
+        None => None,
+    };
+    let arguments = given([("zone_id", zone.map(Value::from)), ("name", search.map(Value::from))]);
+    let answer = own.ask("tools.list", Value::Object(arguments)).await?;
+    own.list(
+        ("tools.list", "tools", "own-no-tools"),
+        &answer,
+        &[
+            ("tool", id_cell),
+            ("name", name_cell),
+            ("type", |row, _| text(row, "tool_type").to_owned()),
+            ("approval", approval_cell),
+            ("always-sent", |row, texts| flag_cell(row, "always_send", texts)),
+            ("zone", |row, _| text(row, "zone_id").to_owned()),
+        ],
+    )
+    .await
+}
+
+fn fields(more: ToolFields) -> Result<serde_json::Map<String, Value>, CliError> {
+    Ok(given([
+        ("config", more.tool_settings.as_deref().map(|text| object("--set", text)).transpose()?),
+        ("require_validation", flag(more.require_approval)),
+        ("always_send", flag(more.always_send)),
+    ]))
+}

@@ -1,0 +1,60 @@
+//! `zone …`
+
+use serde_json::{Value, json};
+
+use super::{Own, Thing, approval_cell, flag, given, id_cell, name_cell, text};
+use crate::args::ZoneCommand;
+use crate::desk::Desk;
+use crate::error::{CliError, Exit};
+
+/// Runs `zone …`.
+pub(in super::super) async fn run(desk: &Desk, command: ZoneCommand) -> Result<Exit, CliError> {
+    let own = Own::new(desk)?;
+    match command {
+        ZoneCommand::List { search } => {
+            let arguments = given([("name", search.map(Value::from))]);
+            let answer = own.ask("zones.list", Value::Object(arguments)).await?;
+            let description = |row: &Value, _: &_| text(row, "description").to_owned();
+            own.list(
+                ("zones.list", "zones", "own-no-zones"),
+                &answer,
+                &[
+                    ("zone", id_cell),
+                    ("name", name_cell),
+                    ("approval", approval_cell),
+                    ("description", description),
+                ],
+            )
+            .await
+        }
+        ZoneCommand::Show { zone } => {
+            let id = own.id(Thing::Zone, &zone).await?;
+            let answer = own.ask("zones.get", json!({ "zone_id": id })).await?;
+            own.show("zones.get", &answer)
+        }
+        ZoneCommand::Add { name, description, require_approval } => {
+            let arguments = given([
+                ("name", Some(name.into())),
+                ("description", description.map(Value::from)),
+                ("require_validation", flag(require_approval)),
+            ]);
+            own.act("zones.create", arguments).await
+        }
+        ZoneCommand::Edit { zone, name, description, require_approval } => {
+            // An empty text takes the description away.
+            let described =
+                |text: String| if text.trim().is_empty() { Value::Null } else { Value::from(text) };
+            let arguments = given([
+                ("zone_id", Some(own.id(Thing::Zone, &zone).await?.into())),
+                ("name", name.map(Value::from)),
+                ("description", description.map(described)),
+                ("require_validation", flag(require_approval)),
+            ]);
+            own.act("zones.update", arguments).await
+        }
+        ZoneCommand::Remove { zone } => {
+            let id = own.id(Thing::Zone, &zone).await?;
+            own.act("zones.delete", given([("zone_id", Some(id.into()))])).await
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! A person changes their own data with plain commands.
+
+use serde_json::Value;
+
+use crate::stage::{Done, Stage};
+
+fn stage() -> Stage {
+    Stage::playing("[[turn]]\ntext = \"Nothing.\"\n")
+}
+
+fn result(done: &Done) -> Value {
+    done.json()["result"].clone()
+}
+
+/// Input: zones, tools and entries by their plain commands; expected: they are there, with their flags, and each change is a
+/// call in the journal of whoever made it.
+#[test]
+fn zones_tools_and_entries_have_plain_commands() {
+    let stage = stage();
+    let empty = stage.run(&["zone", "list"]).expect(0);
+    assert!(empty.err.contains("entracte zone add NAME"), "{}", empty.err);
+    stage.run(&["zone", "add", "Health", "--description", "Weight and sleep"]).expect(0);
+    stage
+        .run(&["tool", "add", "Health", "tracking", "Weight", "--set", r#"{"kind":"numeric","unit":"kg"}"#])
+        .expect(0);
+    stage.run(&["tool", "edit", "weight", "--always-send", "yes"]).expect(0);
+    let tools = result(&stage.run(&["--json", "tool", "list", "--zone", "Health"]).expect(0));
+    assert_eq!(
+        (&tools["tools"][0]["name"], &tools["tools"][0]["always_send"]),
+        (&"Weight".into(), &true.into())
+    );
+    let shown = stage.run(&["tool", "list"]).expect(0).out;
+    assert!(shown.contains("Weight") && shown.contains("yes"), "{shown}");
+
+    stage.run(&["entry", "add", "Weight", r#"{"value": 72.5}"#, "--when", "2026-11-20T08:30:00Z"]).expect(0);
+    let entries = result(&stage.run(&["--json", "entry", "list", "Weight"]).expect(0));
+    let entry = entries["entries"][0]["id"].as_str().unwrap().to_owned();
+    assert_eq!(entries["entries"][0]["data"]["value"], 72.5);
+    stage.run(&["entry", "edit", &entry, "--set", r#"{"value": 71.9}"#]).expect(0);
+    let list = stage.run(&["entry", "list", "Weight"]).expect(0).out;
+    assert!(list.contains("71.9") && list.contains(&entry), "{list}");
+
+    let sessions = stage.run(&["--json", "session", "list"]).expect(0).json();
+    let session = sessions["sessions"][0]["id"].as_str().unwrap();
+    let calls = stage.run(&["--json", "session", "calls", session]).expect(0).json();
+    let commands: Vec<&str> =
+        calls["calls"].as_array().unwrap().iter().map(|call| call["command"].as_str().unwrap()).collect();
+    for command in
+        ["zones.create", "tools.create", "tools.update", "tool_data.batch_create", "tool_data.update"]
+    {
+        assert!(commands.contains(&command), "{command}: {commands:?}");
+    }
+    let journal = stage.run(&["session", "journal", session]).expect(0).out;
+    assert!(journal.contains("ann"), "{journal}");
+}
+
+/// Input: a zone whose actions need approval, and a removal; expected: a card, exit 3, and nothing is done before the yes.
+#[test]
+fn the_plain_commands_ask_where_a_model_would_be_asked() {
+    let stage = stage();
+    stage.run(&["zone", "add", "Bank", "--require-approval", "yes"]).expect(0);
+    let waits = stage.run(&["zone", "edit", "Bank", "--name", "Money"]).expect(3);
+    assert!(waits.err.contains("entracte approve apr_"), "{}", waits.err);
+    let removal = stage.run(&["--json", "zone", "remove", "Bank"]).expect(3).json();
+    let zones = result(&stage.run(&["--json", "zone", "list"]).expect(0));
+    assert_eq!(zones["zones"][0]["name"], "Bank");
+    stage.run(&["approve", removal["approval"].as_str().unwrap()]).expect(0);
+    let zones = result(&stage.run(&["--json", "zone", "list"]).expect(0));
+    assert_eq!(zones["total"], 0, "{zones}");
+}
+
+/// Input: names that nothing has, that two have, and an edit that changes nothing; expected: what was wrong, and the next
+/// command.
+#[test]
+fn a_wrong_name_says_what_to_do() {
+    let stage = stage();
+    let none = stage.run(&["zone", "show", "Nowhere"]).expect(5);
+    assert!(none.err.contains("Nowhere") && none.err.ends_with("\n  entracte zone list\n"), "{}", none.err);
+    stage.run(&["zone", "add", "Home"]).expect(0);
+    stage.run(&["zone", "add", "Work"]).expect(0);
+    for zone in ["Home", "Work"] {
+        stage.run(&["tool", "add", zone, "notes", "Notes"]).expect(0);
+    }
+    let two = stage.run(&["tool", "show", "notes"]).expect(2);
+    assert_eq!(two.err.matches("tool_").count(), 2, "{}", two.err);
+    stage.run(&["zone", "edit", "Home"]).expect(1);
+    stage.run(&["entry", "add", "Notes", "no object"]).expect(2);
+    let french = crate::stage::done(
+        stage.command(&["zone", "show", "Nulle part"]).env("LANG", "fr_FR.UTF-8").output().unwrap(),
+    );
+    assert_eq!(french.code, 5, "{}", french.err);
+}

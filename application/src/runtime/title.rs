@@ -1,0 +1,69 @@
+//! The name that a chat gets from its first message, when nobody gave it one.
+
+use entracte_domain::message::UserMessage;
+
+use crate::visible::one_line;
+
+/// The longest title, in characters: it fits a line of a list.
+const TITLE_MAX_CHARS: usize = 48;
+
+/// The share of a title that must be left when it is cut at a space; else it is cut inside the word.
+const WORD_FLOOR: usize = TITLE_MAX_CHARS / 2;
+
+/// The first line of the message with words in it, cut at a word. None where it has none.
+pub(super) fn title(message: &UserMessage) -> Option<String> {
+    let text = message.linear_text();
+    let line = text.lines().map(str::trim).find(|line| line.chars().any(char::is_alphanumeric))?;
+    let line =
+        line.trim_start_matches(|mark: char| matches!(mark, '#' | '*' | '>' | '-') || mark.is_whitespace());
+    // Hidden characters count as the marks that are shown for them.
+    let words = one_line(line).split_whitespace().collect::<Vec<_>>().join(" ");
+    (!words.is_empty()).then(|| cut(&words))
+}
+
+fn cut(words: &str) -> String {
+    if words.chars().count() <= TITLE_MAX_CHARS {
+        return words.to_owned();
+    }
+    let kept: String = words.chars().take(TITLE_MAX_CHARS - 1).collect();
+    let is_between = words.chars().nth(TITLE_MAX_CHARS - 1).is_some_and(char::is_whitespace);
+    let at_word = kept.rfind(' ').filter(|at| !is_between && kept[..*at].chars().count() >= WORD_FLOOR);
+    let kept = at_word.map_or(kept.as_str(), |at| &kept[..at]);
+    format!("{}…", kept.trim_end_matches(|mark: char| mark.is_whitespace() || mark.is_ascii_punctuation()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Input: a first message; expected: the name that the chat gets.
+    #[test]
+    fn a_title_is_the_first_line_cut_at_a_word() {
+        let long = "Please compare the weights of this week with those of the week before";
+        let endless = "x".repeat(80);
+        let cases = [
+            ("Hello", Some("Hello".to_owned())),
+            ("\n\n  # Weights\nof June", Some("Weights".to_owned())),
+            ("Two\twords   here", Some("Two words here".to_owned())),
+            (long, Some("Please compare the weights of this week with…".to_owned())),
+            (
+                "été à Évian, où l’eau est fraîche et les nuits calmes, dit-on",
+                Some("été à Évian, où l’eau est fraîche et les nuits…".to_owned()),
+            ),
+            (&endless, Some(format!("{}…", "x".repeat(47)))),
+            ("???\n!!!", None),
+        ];
+        for (said, expected) in cases {
+            let found = title(&UserMessage::text(said));
+            assert_eq!(found, expected, "{said:?}");
+            assert!(found.is_none_or(|title| title.chars().count() <= TITLE_MAX_CHARS), "{said:?}");
+        }
+    }
+
+    /// Input: a message with an escape sequence and a direction mark; expected: a name that a terminal shows as it is.
+    #[test]
+    fn a_title_commands_no_terminal() {
+        let found = title(&UserMessage::text("\u{1b}[31mred\u{202e} txet")).unwrap_or_default();
+        assert!(!found.chars().any(|c| c.is_control() || c == '\u{202e}'), "{found:?}");
+    }
+}
