@@ -6,9 +6,13 @@
 mod decisions;
 #[path = "server/every_route.rs"]
 mod every_route;
+#[path = "server/four_eyes.rs"]
+mod four_eyes;
 #[path = "server/limits.rs"]
 mod limits;
 #[path = "server/login.rs"]
 mod login;
+#[path = "server/own_secrets.rs"]
+mod own_secrets;
 #[path = "server/scene.rs"]
 mod scene;

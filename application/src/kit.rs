@@ -69,6 +69,7 @@ pub(crate) fn list() -> CommandSpec {
         independent: false,
         destructive: false,
         egress: false,
+        four_eyes: false,
         target: serde_json::Value::Null,
         timeout: None,
         settle: Millis(0),
@@ -99,6 +100,7 @@ pub(crate) fn send() -> CommandSpec {
         name: SEND.into(),
         effect: EffectClass::Once,
         egress: true,
+        four_eyes: false,
         doc: "Sends a mail.".into(),
         ..create()
     }
@@ -212,6 +214,7 @@ impl Story {
             message: UserMessage::text("I weigh 72.5 kg."),
             client_key: None,
             enrichments: Vec::new(),
+            asks: true,
         }))
     }
 

@@ -345,7 +345,8 @@ pub enum MailAnswer {
     Done,
     /// It was not.
     Refused {
-        /// Names why: `conflict`, `not_found`, `ended`, `queue_full`, `not_applicable`, `invalid`.
+        /// Names why: `conflict`, `not_found`, `ended`, `queue_full`, `not_applicable`, `four_eyes`,
+        /// `invalid`.
         code: String,
         /// What was wrong, with which value, and how to fix it.
         text: String,

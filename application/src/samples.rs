@@ -76,6 +76,7 @@ pub fn said(text: &str) -> Result<LogRow, CodecError> {
         message: UserMessage::text(text),
         client_key: None,
         enrichments: Vec::new(),
+        asks: true,
     };
     encode_entry(&Entry {
         seq: 1,

@@ -65,6 +65,7 @@
 //!     message: UserMessage::text("I weigh 72.5 kg."),
 //!     client_key: None,
 //!     enrichments: Vec::new(),
+//!     asks: true,
 //! });
 //! let slot = Input::StandingChanged { slot: Slot::Held };
 //!

@@ -3,11 +3,13 @@
 
 mod encodings;
 mod known;
+mod people;
 mod place;
 mod scrubber;
 mod words;
 
 pub use known::ConfiguredSecrets;
+pub use people::PersonSecretFiles;
 pub(crate) use place::meanings;
 pub use place::{SecretPlace, SecretText};
 pub(crate) use scrubber::Scrubber;

@@ -7,6 +7,7 @@ pub mod card;
 pub mod cost;
 pub mod message;
 pub mod rule;
+pub mod secret;
 pub mod session;
 pub mod token;
 pub mod words;

@@ -45,6 +45,7 @@ fn body(operation: &str) -> Value {
         "mark_read" => json!({ "sequence": 1 }),
         "add_rule" => json!({ "command": "DELETE_ZONE", "denies": "no" }),
         "create_token" => json!({ "person": "eve", "name": "t", "scopes": ["read"] }),
+        "keep_own_secret" => json!({ "secret": "hush" }),
         "login" => json!({ "secret": "guess" }),
         _ => json!({}),
     }

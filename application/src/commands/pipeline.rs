@@ -10,7 +10,7 @@ use entracte_domain::id::{CallId, Digest, SessionId, WorkspaceKey};
 use entracte_domain::restriction::Restriction;
 use entracte_domain::session::{CardNow, Input, Lookup, Recheck, Refusal, RequestedCall, SessionFacts, Twin};
 use entracte_domain::time::Timestamp;
-use entracte_domain::validation::{AlwaysRule, Card, Level, Reason, same_reasons};
+use entracte_domain::validation::{AlwaysRule, AskedBy, Card, Level, Reason, objection, same_reasons};
 use entracte_domain::value::Value;
 
 use super::resolver::{self, Asking};
@@ -53,6 +53,10 @@ pub struct Setting<'a> {
     pub settings: &'a WorkspaceSettings,
     /// The standing approvals.
     pub rules: &'a [AlwaysRule],
+    /// Who asks.
+    pub asked_by: &'a AskedBy,
+    /// Whose rights the call has.
+    pub acts_as: Option<&'a str>,
     /// When an action was last committed in the workspace.
     pub last_action_at: Option<Timestamp>,
     /// The model asked for approval.
@@ -68,7 +72,10 @@ impl Setting<'_> {
         if reasons.is_empty() || reasons.iter().any(|reason| reason.level == Level::AiRequest) {
             return None;
         }
-        let covers = |rule: &&AlwaysRule| rule.covers(command, terms, &self.facts.id, self.now);
+        // Under four eyes nobody approves in advance what he asks for.
+        let counts = |rule: &AlwaysRule| objection(reasons, self.asked_by, &rule.author, false).is_none();
+        let covers =
+            |rule: &&AlwaysRule| rule.covers(command, terms, &self.facts.id, self.now) && counts(rule);
         self.rules.iter().find(covers).map(|rule| rule.id.clone())
     }
 
@@ -82,7 +89,8 @@ impl Setting<'_> {
     /// The request for a call that is only looked at.
     fn request(&self, call: &CallId, command: &Command) -> CallRequest {
         let attempt = Attempt { key: String::new(), number: 0 };
-        request_for(self.facts, self.settings.locale(), call, command, attempt, self.now)
+        let locale = self.settings.locale();
+        request_for(self.facts, self.acts_as, locale, call, command, attempt, self.now)
     }
 }
 
@@ -203,7 +211,7 @@ impl Pipeline {
             version: &known.version,
             command,
             reasons,
-            acts_as: None,
+            acts_as: setting.acts_as,
             chain: &[],
             before: &before,
         };
@@ -287,7 +295,8 @@ impl Pipeline {
         }
         if call.card != card && call.effective() != &call.command {
             // The change that a person made goes with the approval: what is asked anew is what was proposed.
-            (reasons, card) = self.card_now(setting, known, call, &call.command).await?;
+            let proposed = Call { state: CallState::WaitingDecision, ..call.clone() };
+            (reasons, card) = self.card_now(setting, known, &proposed, &call.command).await?;
         }
         let refusal = self.refusal(setting, known, call).await?;
         let now = Some(CardNow { terms: known.terms(), card, refusal });
@@ -313,10 +322,11 @@ impl Pipeline {
         Ok((reasons, card))
     }
 
-    /// The same setting for a call that is there: whether the model asked for approval is remembered.
-    fn asking<'a>(&self, setting: Setting<'a>, call: &Call) -> Setting<'a> {
+    /// The same setting for a call that is there: who asked for it, and whether the model asked for approval, is
+    /// remembered.
+    fn asking<'a>(&self, setting: Setting<'a>, call: &'a Call) -> Setting<'a> {
         let ai_request = call.reasons.iter().any(|reason| reason.level == Level::AiRequest);
-        Setting { ai_request, ..setting }
+        Setting { ai_request, asked_by: &call.asked_by, acts_as: call.acts_as(), ..setting }
     }
 
     /// Why a call cannot be run any more as it was asked for.
@@ -331,7 +341,7 @@ impl Pipeline {
         let refused = match refused {
             Some(refused) => Some(refused),
             None => {
-                let request = setting.request(&call.id, &call.command);
+                let request = self.asking(setting, call).request(&call.id, &call.command);
                 match known.executor.schema(request, self.rows.clone()).await? {
                     Some(SchemaUse::Needs { schema, text })
                         if !setting.facts.schemas.contains(&schema.short()) =>
@@ -403,6 +413,7 @@ pub struct Attempt {
 /// The request that an executor gets for a call.
 pub fn request_for(
     facts: &SessionFacts,
+    acts_as: Option<&str>,
     locale: Locale,
     call: &CallId,
     command: &Command,
@@ -415,6 +426,7 @@ pub fn request_for(
         session,
         call: call.clone(),
         command: command.clone(),
+        acts_as: acts_as.map(str::to_owned),
         key: attempt.key,
         attempt: attempt.number,
         now,

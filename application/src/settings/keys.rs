@@ -60,7 +60,7 @@ impl std::error::Error for SettingFault {}
 const MOST_MINUTES: u32 = 7 * 24 * 60;
 
 /// Every setting of a workspace.
-pub const SETTINGS: [SettingKey; 12] = [
+pub const SETTINGS: [SettingKey; 13] = [
     SettingKey {
         name: "zone",
         text: "setting-zone",
@@ -116,6 +116,15 @@ pub const SETTINGS: [SettingKey; 12] = [
         read: |settings| settings.require_validation.to_string(),
         write: |settings, text| {
             settings.require_validation = text.parse().ok()?;
+            Some(())
+        },
+    },
+    SettingKey {
+        name: "four_eyes",
+        text: "setting-four-eyes",
+        read: |settings| settings.four_eyes.to_string(),
+        write: |settings, text| {
+            settings.four_eyes = text.parse().ok()?;
             Some(())
         },
     },
@@ -227,6 +236,7 @@ mod tests {
             ("language", "fr", "de"),
             ("limits_profile", "strict", "loose"),
             ("require_validation", "true", "yes"),
+            ("four_eyes", "true", "yes"),
             ("slots", "3", "0"),
             ("chat_preempts", "false", "no"),
             ("chat_eviction", "60", "5m"),

@@ -419,6 +419,7 @@ pub fn sent(enrichments: &[Ask], now: Timestamp) -> Input {
         message: UserMessage::text("hello"),
         client_key: None,
         enrichments: enrichments.iter().map(|ask| ask.request(now)).collect(),
+        asks: true,
     })
 }
 

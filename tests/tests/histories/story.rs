@@ -180,6 +180,7 @@ impl Story {
             message: UserMessage::text(text),
             client_key: None,
             enrichments: Vec::new(),
+            asks: true,
         }));
     }
 

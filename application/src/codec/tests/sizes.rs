@@ -88,6 +88,7 @@ impl Life {
             message: UserMessage::text("I weighed 72.50 kg this morning."),
             client_key: Some("k-1".into()),
             enrichments: Vec::new(),
+            asks: true,
         }));
         life.take(Input::StandingChanged { slot: Slot::Held });
         life

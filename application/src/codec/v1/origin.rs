@@ -139,17 +139,25 @@ pub(super) struct UserMessageSent {
     client_key: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     enrichments: Vec<RequestedCall>,
+    #[serde(default, skip_serializing_if = "is_default")]
+    asks: bool,
 }
 
 impl From<&domain::UserMessageSent> for UserMessageSent {
     fn from(sent: &domain::UserMessageSent) -> Self {
-        let domain::UserMessageSent { author, message: UserMessage { segments }, client_key, enrichments } =
-            sent;
+        let domain::UserMessageSent {
+            author,
+            message: UserMessage { segments },
+            client_key,
+            enrichments,
+            asks,
+        } = sent;
         Self {
             author: author.clone(),
             message: shapes(segments),
             client_key: client_key.clone(),
             enrichments: shapes(enrichments),
+            asks: *asks,
         }
     }
 }
@@ -161,6 +169,7 @@ impl From<UserMessageSent> for domain::UserMessageSent {
             message: UserMessage { segments: domains(sent.message) },
             client_key: sent.client_key,
             enrichments: domains(sent.enrichments),
+            asks: sent.asks,
         }
     }
 }

@@ -83,6 +83,7 @@ impl Story {
             message: UserMessage::text(text),
             client_key: None,
             enrichments: Vec::new(),
+            asks: true,
         }))
     }
 
@@ -92,6 +93,7 @@ impl Story {
             message: UserMessage::text(text),
             client_key: None,
             enrichments: vec![call(None, CommandKind::Query, text, false)],
+            asks: true,
         }))
     }
 

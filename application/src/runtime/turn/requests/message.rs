@@ -43,6 +43,7 @@ impl Turn<'_> {
             message,
             client_key: client_key.map(str::to_owned),
             enrichments: self.look_up_enrichments(draft, &drafted.facts, asked)?,
+            asks: true,
         })))
     }
 
@@ -99,6 +100,8 @@ impl Turn<'_> {
             facts,
             settings: self.memory.settings,
             rules: &draft.body.rules,
+            asked_by: &facts.asked_by,
+            acts_as: facts.asked_by.acts_as.as_deref(),
             last_action_at: draft.body.last_action_at,
             ai_request: false,
             now: draft.now,
